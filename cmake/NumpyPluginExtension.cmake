@@ -1,0 +1,20 @@
+# The Python extension numpy_plugin._core: src/ufunc, the only folder with Python's and NumPy's headers.
+find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module NumPy)
+execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
+                OUTPUT_VARIABLE nanobind_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
+find_package(nanobind CONFIG REQUIRED)
+
+file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/ufunc/*.cpp")
+nanobind_add_module(_core NB_STATIC NB_SUPPRESS_WARNINGS ${sources})
+target_link_libraries(_core PRIVATE numpy_plugin_run)
+target_include_directories(_core SYSTEM PRIVATE ${Python_NumPy_INCLUDE_DIRS})
+# 2.2 has no name of its own in NumPy 2.2's headers: 2.1 is the newest target that all supported versions know.
+target_compile_definitions(_core PRIVATE NPY_TARGET_VERSION=NPY_2_1_API_VERSION
+                                         NPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION)
+install(TARGETS _core LIBRARY DESTINATION . COMPONENT python)
+
+if(NOT NPP_SANITIZE)
+  nanobind_add_stub(_core_stub MODULE _core OUTPUT "${CMAKE_BINARY_DIR}/_core.pyi"
+                    PYTHON_PATH "$<TARGET_FILE_DIR:_core>" DEPENDS _core)
+  install(FILES "${CMAKE_BINARY_DIR}/_core.pyi" DESTINATION . COMPONENT python)
+endif()

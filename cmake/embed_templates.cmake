@@ -1,0 +1,12 @@
+# Writes the templates as string constants into one C++ file: cmake -DOUTPUT=... -DTEMPLATES=a;b -P this.
+set(text "// Generated from templates/; do not edit.\n#include \"numpy_plugin/emit/emit.hpp\"\n\n")
+string(APPEND text "namespace numpy_plugin::emit {\nnamespace {\nconstexpr TemplateFile kFiles[] = {\n")
+foreach(path IN LISTS TEMPLATES)
+  get_filename_component(name "${path}" NAME)
+  file(READ "${path}" content)
+  string(APPEND text "    {\"numpy_plugin/${name}\", R\"npp_text(${content})npp_text\"},\n")
+endforeach()
+string(APPEND text "};\n}  // namespace\n\n")
+string(APPEND text "std::span<const TemplateFile> template_files() { return kFiles; }\n\n")
+string(APPEND text "}  // namespace numpy_plugin::emit\n")
+file(WRITE "${OUTPUT}" "${text}")

@@ -1,0 +1,58 @@
+"""Drives CMake for the extension; all else is in pyproject.toml."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+ROOT = Path(__file__).resolve().parent
+
+
+def is_stale(build: Path) -> bool:
+    """Whether a kept build folder names tools that are gone, as those of pip's isolated builds are."""
+    cache = build / "CMakeCache.txt"
+    if not cache.exists():
+        return False
+    tools = re.findall(
+        r"^(?:CMAKE_MAKE_PROGRAM|nanobind_DIR|Python_EXECUTABLE|_Python_EXECUTABLE)\S*=(.+)$",
+        cache.read_text(),
+        re.MULTILINE,
+    )
+    return any(not Path(tool).exists() for tool in tools)
+
+
+class BuildWithCMake(build_ext):
+    """Configures, builds and installs the extension beside the package's Python files."""
+
+    def build_extension(self, ext: Extension) -> None:
+        build = Path(os.environ.get("NUMPY_PLUGIN_BUILD_DIR", ROOT / "build" / "package"))
+        if is_stale(build):
+            shutil.rmtree(build)
+        destination = Path(self.get_ext_fullpath(ext.name)).resolve().parent
+        cmake = shutil.which("cmake") or "cmake"
+        arguments = ["-S", str(ROOT), "-B", str(build), f"-DPython_EXECUTABLE={sys.executable}"]
+        if ninja := shutil.which("ninja"):
+            arguments += ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}"]
+        arguments += shlex.split(os.environ.get("CMAKE_ARGS", ""))
+        self.run_tool([cmake, *arguments])
+        jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count() or 1))
+        self.run_tool([cmake, "--build", str(build), "--parallel", jobs])
+        self.run_tool(
+            [cmake, "--install", str(build), "--component", "python", "--prefix", str(destination)]
+        )
+
+    def run_tool(self, command: list[str]) -> None:
+        self.announce(shlex.join(command), level=2)
+        subprocess.run(command, check=True)
+
+
+setup(
+    ext_modules=[Extension("numpy_plugin._core", sources=[])],
+    cmdclass={"build_ext": BuildWithCMake},
+)

@@ -1,0 +1,49 @@
+// Errors: a user's mistake or the environment is an Error (an exception whose text says what, what
+// was found and what was expected); a bug of ours is NPP_ASSERT (an exception that names the broken
+// rule).
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace numpy_plugin::base {
+
+// Which Python exception an Error becomes; src/ufunc maps them in one place.
+enum class ErrorKind {
+  kSignature,
+  kKernel,
+  kCompiler,
+  kCuda,
+  kDeviceMemory,
+  kType,
+  kValue,
+  kRuntime,
+  kInternal
+};
+
+class Error : public std::runtime_error {
+ public:
+  // log: the whole output of a compiler or linker, empty where there was none.
+  Error(ErrorKind kind, const std::string& message, std::string log = {})
+      : std::runtime_error(message), kind_(kind), log_(std::move(log)) {}
+
+  ErrorKind kind() const { return kind_; }
+  const std::string& log() const { return log_; }
+
+ private:
+  ErrorKind kind_;
+  std::string log_;
+};
+
+[[noreturn]] void fail_assertion(const char* condition, const char* file, int line,
+                                 const std::string& context);
+
+}  // namespace numpy_plugin::base
+
+// A rule of ours that no input of a user's can break. `context` is text with the values at hand.
+#define NPP_ASSERT(condition, context)                                                 \
+  do {                                                                                 \
+    if (!(condition))                                                                  \
+      ::numpy_plugin::base::fail_assertion(#condition, __FILE__, __LINE__, (context)); \
+  } while (false)

@@ -1,0 +1,31 @@
+// Files: whole reads, atomic writes, private temporary folders.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace numpy_plugin::base {
+
+// The bytes of a file; nothing when it can't be read.
+std::optional<std::string> read_file(const std::string& path);
+
+// Writes beside `path` under a name nobody can guess, flushes, renames; false (and nothing left
+// behind) when any step fails. Mode 0600.
+bool write_file_atomically(const std::string& path, std::string_view bytes);
+
+// A new folder only this user can enter, removed with all it holds at the end of its life.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();  // throws Error (kRuntime) where none can be made
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace numpy_plugin::base

@@ -1,0 +1,21 @@
+// A child process with its output caught and a limit on its time. No shell is involved.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace numpy_plugin::base {
+
+struct ProcessResult {
+  enum class End { kExited, kSignalled, kTimedOut, kNotStarted };
+  End end = End::kExited;
+  int code = 0;        // exit status, signal number, or errno of the start
+  std::string output;  // stdout and stderr, in the order written
+};
+
+// Runs command[0] (looked up in PATH) with LC_ALL=C added to the environment. At the limit the
+// child and its own children are killed.
+ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds limit);
+
+}  // namespace numpy_plugin::base

@@ -1,0 +1,18 @@
+// Small text helpers that several layers share.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace numpy_plugin::base {
+
+// The candidate a person may have meant by `word`: at most 2 edits away (1 for up to 3 letters, a
+// swap of neighbours counts 1), the nearest, the first of equals; empty when there is none.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+std::vector<std::string> split_lines(std::string_view text);
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+std::string_view strip(std::string_view text);
+
+}  // namespace numpy_plugin::base

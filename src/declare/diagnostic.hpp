@@ -1,0 +1,70 @@
+// What a person reads when a kernel is wrong: a message, the place underlined, notes and a hint.
+// The rendered form is made here and nowhere else.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::declare {
+
+// A stretch of source. Lines count from 1 in the file, columns from 0 in UTF-8 bytes, as Python's
+// syntax tree has them; line 0 means "no line". `source` is an index into the table of source
+// texts: a device function may come from another file than the kernel that calls it.
+struct Place {
+  int line = 0;
+  int column = 0;
+  int end_line = 0;
+  int end_column = 0;
+  int source = 0;
+};
+
+// The text a Place points into.
+struct SourceText {
+  std::string file;                // as printed: "pdf.py", or "Cell In[3]" for a notebook
+  std::string function;            // "f"
+  int first_line = 1;              // number of lines.front() in the file
+  std::vector<std::string> lines;  // without line ends
+};
+
+struct Note {
+  std::string message;
+  Place place;
+};
+
+enum class Severity { kError, kWarning };
+
+struct Diagnostic {
+  Severity severity = Severity::kError;
+  std::string message;
+  Place place;
+  std::vector<Note> notes;
+  std::string hint;  // empty where there is nothing sure to say
+};
+
+// The whole text of several diagnostics: each is its message, file, line, source line, underline,
+// notes and hint; an empty line between two.
+std::string render(const std::vector<Diagnostic>& diagnostics,
+                   const std::vector<SourceText>& sources);
+
+// Column of a place in characters, counted from 1 for people.
+int character_column(const Place& place, const std::vector<SourceText>& sources);
+
+// Thrown with all errors of a kernel at once; what() is render(...).
+class KernelError : public base::Error {
+ public:
+  KernelError(std::vector<Diagnostic> diagnostics, std::vector<SourceText> sources)
+      : base::Error(base::ErrorKind::kKernel, render(diagnostics, sources)),
+        diagnostics_(std::move(diagnostics)),
+        sources_(std::move(sources)) {}
+
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  const std::vector<SourceText>& sources() const { return sources_; }
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+  std::vector<SourceText> sources_;
+};
+
+}  // namespace numpy_plugin::declare

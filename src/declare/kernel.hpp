@@ -1,0 +1,144 @@
+// The kernel: a typed, structured tree with a place on every node. If, while and for stay what they
+// are; types are settled (plain numbers have become constants of a dtype), casts are explicit.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "numpy_plugin/base/dtype.hpp"
+#include "numpy_plugin/declare/diagnostic.hpp"
+#include "numpy_plugin/declare/signature.hpp"
+
+namespace numpy_plugin::declare {
+
+enum class Operation : std::uint8_t {
+#define NPP_OPERATION(enumerator, ...) enumerator,
+#include "numpy_plugin/declare/operations.def"
+};
+
+enum class OperationResult : std::uint8_t { kSame, kBool, kReal };
+enum class Evaluation : std::uint8_t { kExact, kVector, kLibrary };
+
+struct OperationInfo {
+  std::string_view name;  // in templates, namespace npp
+  int n_arguments;
+  OperationResult result;
+  Evaluation evaluation;
+};
+
+const OperationInfo& info(Operation operation);
+
+// The type of a value in a kernel: a scalar, a tuple of values, or a core array.
+struct ValueType {
+  enum class Kind : std::uint8_t { kNone, kScalar, kTuple, kArray };
+  Kind kind = Kind::kNone;
+  base::DType dtype = base::DType::kFloat64;  // of a scalar, or of an array's elements
+  std::vector<ValueType> items;               // of a tuple
+  int n_dimensions = 0;                       // of an array
+  bool operator==(const ValueType&) const = default;
+
+  static ValueType scalar(base::DType dtype) { return {Kind::kScalar, dtype, {}, 0}; }
+  static ValueType tuple(std::vector<ValueType> items) {
+    return {Kind::kTuple, base::DType::kFloat64, std::move(items), 0};
+  }
+  static ValueType array(base::DType dtype, int n_dimensions) {
+    return {Kind::kArray, dtype, {}, n_dimensions};
+  }
+};
+
+// The value of a constant of type `ValueType::dtype`: bool and signed in int64, unsigned in uint64,
+// floating in double, complex in complex.
+using ConstantValue = std::variant<std::int64_t, std::uint64_t, double, std::complex<double>>;
+
+enum class ExpressionKind : std::uint8_t {
+  kConstant,      // constant
+  kLocal,         // index: into Function::locals
+  kCall,          // operation, operands
+  kCast,          // operands[0] to `type`
+  kSelect,        // operands: condition (bool), then, else; only the chosen side is evaluated
+  kAnd,           // operands: two bools; the right is evaluated only when the left is true
+  kOr,            // likewise
+  kTuple,         // operands: the items
+  kTupleItem,     // operands[0] is a tuple, index: which item
+  kLoad,          // index: the array's local; operands: one int64 index a dimension
+  kArraySize,     // index: the array's local; axis: which dimension; int64
+  kCallFunction,  // index: into Kernel::device_functions; operands: arguments of the parameters'
+                  // types
+};
+
+struct Expression {
+  ExpressionKind kind;
+  ValueType type;
+  Place place;
+  std::vector<Expression> operands;
+  ConstantValue constant = std::int64_t{0};
+  Operation operation = Operation::kAdd;
+  int index = 0;
+  int axis = 0;
+};
+
+enum class StatementKind : std::uint8_t {
+  kAssign,    // local = value
+  kStore,     // locals[local][indices...] = value
+  kIf,        // value: the condition (bool); body, orelse
+  kWhile,     // value: the condition (bool); body
+  kForRange,  // local: the int64 variable; range: start, stop, step (int64); body. The trip count
+              // is settled before the first trip; the variable is a copy, so assigning it changes
+              // no trip.
+  kBreak,
+  kContinue,
+  kReturn,  // value: of the function's result type; absent in a guvectorize kernel
+};
+
+struct Statement {
+  StatementKind kind;
+  Place place;
+  int local = 0;
+  std::optional<Expression> value;
+  std::vector<Expression> indices;  // of kStore
+  std::vector<Expression> range;    // of kForRange: start, stop, step
+  std::vector<Statement> body;
+  std::vector<Statement> orelse;
+};
+
+struct Local {
+  std::string name;  // as the person wrote it; not yet a C++ name
+  ValueType type;
+};
+
+struct Function {
+  std::string name;
+  std::vector<Local> locals;  // the first n_parameters are the parameters
+  std::size_t n_parameters = 0;
+  ValueType result;  // scalar, tuple, or kNone for a guvectorize kernel
+  std::vector<Statement> body;
+};
+
+// A kernel written in Python, typed for one signature. Device functions stand before their callers
+// and are made once for each combination of argument types.
+struct PythonKernel {
+  Function function;
+  std::vector<Function> device_functions;
+};
+
+// A kernel written in C++: its text goes to the compilers as it is.
+struct CppKernel {
+  std::string body;
+  std::vector<std::string> input_names;
+  std::vector<std::string> output_names;  // empty where the body returns its one result
+};
+
+// A kernel and the types it was made for. `layout` is there for a guvectorize kernel.
+struct TypedKernel {
+  std::string name;  // the ufunc's
+  TypeSignature signature;
+  std::optional<CoreSignature> layout;
+  std::variant<PythonKernel, CppKernel> body;
+};
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,48 @@
+// Kernels in, C++ text out: one translation unit for the host compiler or for NVRTC. The text is
+// the kernels and a few instantiations of templates/; it depends on nothing but its arguments.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numpy_plugin/declare/kernel.hpp"
+
+namespace numpy_plugin::emit {
+
+enum class MathMode { kVector, kLibm };
+
+// What one translation unit is made from: kernels of one ufunc, one a type signature.
+struct Program {
+  std::string name;
+  std::vector<declare::TypedKernel> kernels;
+  MathMode math = MathMode::kVector;
+  std::string preamble;  // the person's own C++ before the kernels
+};
+
+enum class Target { kCpu, kCuda };
+
+struct Source {
+  Target target = Target::kCpu;
+  std::string text;
+  // CPU: the loops ("npp_loop_0"), one a kernel, with NumPy's loop signature.
+  // CUDA: the device kernels ("npp_contiguous_0", "npp_strided_0" or "npp_generalized_0"), in
+  // kernel order.
+  std::vector<std::string> entry_points;
+  // The label of #line where a C++ body begins: errors below it are the person's. Empty for Python
+  // kernels.
+  std::string body_label;
+};
+
+Source emit_cpu(const Program& program);
+Source emit_cuda(const Program& program);
+
+// A header of templates/, as compiled into the library: `name` is what #include says.
+struct TemplateFile {
+  std::string_view name;  // "numpy_plugin/prelude.hpp"
+  std::string_view text;
+};
+std::span<const TemplateFile> template_files();
+
+}  // namespace numpy_plugin::emit

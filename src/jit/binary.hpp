@@ -1,0 +1,37 @@
+// What compilers give back, as plain data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace numpy_plugin::jit {
+
+// A shared object on disk, ready for dlopen. A temporary one (no usable cache directory) is removed
+// by whoever has loaded it.
+struct SharedObjectFile {
+  std::string path;
+  bool is_temporary = false;
+  bool from_cache = false;
+};
+
+// What one device kernel needs, read from its cubin.
+struct KernelResources {
+  std::string name;
+  int n_registers = 0;
+  int spill_store_bytes = 0;
+  int spill_load_bytes = 0;
+  int stack_bytes = 0;
+  int shared_bytes = 0;
+  int constant_bytes = 0;
+};
+
+struct CudaBinary {
+  std::string arch;  // "sm_90"
+  std::string ptx;
+  std::string cubin;
+  std::vector<KernelResources> resources;
+  bool from_cache = false;
+};
+
+}  // namespace numpy_plugin::jit

@@ -1,0 +1,40 @@
+// The host's C++ compiler as a child process: source text in, shared object out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/emit/emit.hpp"
+#include "numpy_plugin/jit/binary.hpp"
+
+namespace numpy_plugin::jit {
+
+enum class HostCompilerFamily { kGcc, kClang, kZig };
+
+struct HostCompiler {
+  std::vector<std::string> command;  // {"/usr/bin/g++"} or {"python", "-m", "ziglang", "c++"}
+  HostCompilerFamily family = HostCompilerFamily::kGcc;
+  std::string version;  // the first line of --version: part of the cache key
+};
+
+// The compiler this process uses: $NUMPY_PLUGIN_CXX, c++, g++, clang++, then ziglang of
+// `python_executable`; found once for each value of the environment variable and PATH. Throws
+// base::Error (kCompiler) that names the remedies when there is none.
+HostCompiler find_host_compiler();
+
+// Where `python -m ziglang` would be tried; set once by the bindings.
+void set_python_executable(std::string path);
+
+struct HostOptions {
+  bool fast_math = false;
+  bool use_cache = true;
+};
+
+// Compiles emitted source, or finds it in the cache. Throws base::Error (kCompiler) with the
+// compiler's log, its messages mapped to the person's body.
+SharedObjectFile compile_for_host(const emit::Source& source, const HostOptions& options);
+
+// The assembly of the same compilation, for people to read.
+std::string assembly_for_host(const emit::Source& source, const HostOptions& options);
+
+}  // namespace numpy_plugin::jit

@@ -1,0 +1,30 @@
+// A loaded shared object: its functions live as long as this does.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "numpy_plugin/jit/binary.hpp"
+
+namespace numpy_plugin::load {
+
+class SharedObject {
+ public:
+  // Loads a file; throws base::Error (kRuntime) with dlopen's words. A temporary file is removed at
+  // once.
+  explicit SharedObject(const jit::SharedObjectFile& file);
+  ~SharedObject();
+  SharedObject(const SharedObject&) = delete;
+  SharedObject& operator=(const SharedObject&) = delete;
+
+  // The address of a function; throws base::Error (kRuntime) when there is none of this name.
+  void* function(const std::string& name) const;
+  // Likewise, or nullptr.
+  void* find_function(const std::string& name) const;
+
+ private:
+  std::string path_;
+  void* handle_ = nullptr;
+};
+
+}  // namespace numpy_plugin::load
