@@ -23,6 +23,17 @@ struct Program {
 
 enum class Target { kCpu, kCuda };
 
+// The device kernels a kernel can become; each is compiled when a call first needs it.
+// templates/numpy_plugin/cuda_arguments.hpp says what each is launched with.
+enum class LaunchForm { kContiguous, kStrided, kGeneralized };
+
+// How a device kernel is launched, in elements.
+struct LaunchShape {
+  int tile = 128;  // elements a block of 128 threads takes
+  int width = 1;   // elements of one vector access; 1 where there is none
+  bool operator==(const LaunchShape&) const = default;
+};
+
 struct Source {
   Target target = Target::kCpu;
   std::string text;
@@ -30,13 +41,14 @@ struct Source {
   // CUDA: the device kernels ("npp_contiguous_0", "npp_strided_0" or "npp_generalized_0"), in
   // kernel order.
   std::vector<std::string> entry_points;
+  std::vector<LaunchShape> launch_shapes;  // CUDA: one an entry point
   // The label of #line where a C++ body begins: errors below it are the person's. Empty for Python
   // kernels.
   std::string body_label;
 };
 
 Source emit_cpu(const Program& program);
-Source emit_cuda(const Program& program);
+Source emit_cuda(const Program& program, LaunchForm form);
 
 // A header of templates/, as compiled into the library: `name` is what #include says.
 struct TemplateFile {
