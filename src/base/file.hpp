@@ -10,8 +10,9 @@ namespace numpy_plugin::base {
 // The bytes of a file; nothing when it can't be read.
 std::optional<std::string> read_file(const std::string& path);
 
-// Writes beside `path` under a name nobody can guess, flushes, renames; false (and nothing left
-// behind) when any step fails. Mode 0600.
+// Writes beside `path` under a name nobody can guess and renames; false (and nothing left behind)
+// when any step fails. Mode 0600. After a loss of power the file may be there and cut short: who
+// reads it tests a checksum.
 bool write_file_atomically(const std::string& path, std::string_view bytes);
 
 // A new folder only this user can enter, removed with all it holds at the end of its life.

@@ -10,7 +10,7 @@ namespace numpy_plugin::base {
 struct ProcessResult {
   enum class End { kExited, kSignalled, kTimedOut, kNotStarted };
   End end = End::kExited;
-  int code = 0;        // exit status, signal number, or errno of the start
+  int code = 0;        // exit status, signal number, or errno of the start (ECHILD: of the wait)
   std::string output;  // stdout and stderr, in the order written
 };
 
