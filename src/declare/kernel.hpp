@@ -21,7 +21,7 @@ enum class Operation : std::uint8_t {
 #include "numpy_plugin/declare/operations.def"
 };
 
-enum class OperationResult : std::uint8_t { kSame, kBool, kReal };
+enum class OperationResult : std::uint8_t { kSame, kBool, kReal, kComplex };
 enum class Evaluation : std::uint8_t { kExact, kVector, kLibrary };
 
 struct OperationInfo {

@@ -55,7 +55,8 @@ struct Binding {
     kDeviceFunction,  // npp.device: `function`
     kPlainFunction,   // a Python function without @npp.device: `name`
     kUnset,           // a closure's variable that has no value yet
-    kOther            // anything else: `name` is its type's name, as a message prints it
+    kOtherDType,      // a NumPy type that kernels have not: `name`
+    kOther            // anything else: `name` says what, as a message prints it: "a list", "None"
   };
   Kind kind = Kind::kOther;
   std::string name;
@@ -74,6 +75,8 @@ struct FunctionSyntax {
   std::map<std::string, Binding> bindings;  // by dotted name, only names that were found
   std::vector<std::string> known_names;     // names that would work here, for "did you mean"
   SourceText source;
+  // Where module globals are defined: place.source 1 is the first of these, 0 is `source`.
+  std::vector<SourceText> other_sources;
 };
 
 }  // namespace numpy_plugin::declare
