@@ -1,0 +1,121 @@
+# What a person runs. Everything is made in .venv/ and build/; `make clean` removes both.
+PYTHON ?= python3
+JOBS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+BUILD := build/test
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+# The folder of the sources shadows the installed package where it is on sys.path.
+export PYTHONSAFEPATH := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# All that the installed package is made from. The list itself is a file, so that a source that was
+# added or removed counts as a change too.
+SOURCES := $(sort $(shell find src templates cmake numpy_plugin -type f \
+             -not -path '*/__pycache__/*' -not -name '_core.*')) CMakeLists.txt pyproject.toml setup.py
+TEST_SOURCES := $(sort $(shell find tests/cpp -type f))
+SOURCE_LIST := $(VENV)/.source_list
+
+CPP_FILES := $(shell find src templates tests/cpp -name '*.cpp' -o -name '*.hpp')
+SANITIZER_BUILD = build/$@
+
+.PHONY: demo test test-slow lint format bench asan ubsan tsan clean help FORCE
+.DEFAULT_GOAL := help
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)$$/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+
+demo: $(VENV)/.demo  ## install the package into .venv and run the demonstration
+	@$(BIN)/python -m numpy_plugin demo
+
+test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and the pytest suite
+	@status=0; \
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || status=1; \
+	$(BIN)/pytest -q || status=1; \
+	exit $$status
+
+test-slow: $(VENV)/.test  ## the long runs that `make test` leaves out
+	@$(BIN)/pytest -q -m slow
+
+lint: $(VENV)/.test $(VENV)/.lint  ## formatting, ruff, mypy --strict; warnings are errors in the build
+	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python tools/check_layout.py
+
+format: $(VENV)/.lint  ## write the formatting that `make lint` wants
+	$(BIN)/clang-format -i $(CPP_FILES)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.bench  ## measure, and write the numbers to docs/benchmarks/
+	@$(BIN)/python -m numpy_plugin bench --write docs/benchmarks
+
+asan: SANITIZER := address
+ubsan: SANITIZER := undefined
+tsan: SANITIZER := thread
+asan: $(VENV)/.requirements  ## the GoogleTest suite under the address sanitizer
+	@$(sanitize)
+ubsan: $(VENV)/.requirements  ## likewise, undefined behaviour
+	@$(sanitize)
+tsan: $(VENV)/.requirements  ## likewise, data races
+	@$(sanitize)
+
+define sanitize
+cmake -S . -B $(SANITIZER_BUILD) -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DNPP_BUILD_EXTENSION=OFF -DNPP_BUILD_TESTS=ON \
+  -DNPP_SANITIZE=$(SANITIZER) && \
+cmake --build $(SANITIZER_BUILD) --parallel $(JOBS) && \
+ctest --test-dir $(SANITIZER_BUILD) --output-on-failure -j $(JOBS)
+endef
+
+clean:  ## remove all that make has made
+	rm -rf build $(VENV) *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -f numpy_plugin/_core.*
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- stamps: they live in the environment, and go with it ---
+
+$(VENV)/.made:
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(SOURCE_LIST): FORCE | $(VENV)/.made
+	@echo '$(SOURCES) $(TEST_SOURCES)' | cmp -s - $@ || echo '$(SOURCES) $(TEST_SOURCES)' > $@
+
+# As a person installs it: pip brings the build requirements into an environment of its own.
+$(VENV)/.demo: $(SOURCES) $(SOURCE_LIST)
+	@rm -rf build/lib* build/bdist*
+	$(BIN)/pip install --quiet ".[demo]"
+	@$(link_extension)
+	@touch $@
+
+$(VENV)/.bench: $(SOURCES) $(SOURCE_LIST)
+	@rm -rf build/lib* build/bdist*
+	$(BIN)/pip install --quiet ".[bench]"
+	@$(link_extension)
+	@touch $@
+
+$(VENV)/.requirements: pyproject.toml | $(VENV)/.made
+	$(BIN)/python tools/requirements.py build > $(VENV)/requirements.txt
+	$(BIN)/pip install --quiet -r $(VENV)/requirements.txt
+	@touch $@
+
+# One build for the extension and the GoogleTest programs, in a folder that stays.
+$(VENV)/.test: $(SOURCES) $(TEST_SOURCES) $(SOURCE_LIST) $(VENV)/.requirements
+	@rm -rf build/lib* build/bdist*
+	NUMPY_PLUGIN_BUILD_DIR=$(BUILD) CMAKE_ARGS="-DNPP_BUILD_TESTS=ON -DNPP_WERROR=ON" \
+	  $(BIN)/pip install --quiet --no-build-isolation ".[test]"
+	@$(link_extension)
+	@touch $@
+
+$(VENV)/.lint: pyproject.toml | $(VENV)/.made
+	$(BIN)/python tools/requirements.py lint > $(VENV)/lint.txt
+	$(BIN)/pip install --quiet -r $(VENV)/lint.txt
+	@touch $@
+
+# Lets `python` find the extension when it is started in this folder, and mypy its stub.
+link_extension = ln -sf $(CURDIR)/$(VENV)/lib/python3*/site-packages/numpy_plugin/_core.* numpy_plugin/

@@ -1,0 +1,38 @@
+"""A private cache for the whole run, and tests that need a GPU left out where there is none."""
+
+import os
+import shutil
+import tempfile
+
+import pytest
+
+# Before any test imports the package: nothing that an earlier run compiled is found, nothing is left.
+_CACHE = tempfile.mkdtemp(prefix="numpy_plugin_tests_")
+os.environ["NUMPY_PLUGIN_CACHE_DIR"] = _CACHE
+
+
+def pytest_unconfigure(config):
+    shutil.rmtree(_CACHE, ignore_errors=True)
+
+
+def why_no_gpu() -> str:
+    """Why tests marked `gpu` can't run here; empty where they can."""
+    from numpy_plugin import _core
+
+    return "" if _core.device_info() else "no CUDA GPU in this machine, or no driver for it"
+
+
+def pytest_collection_modifyitems(config, items):
+    marked = [item for item in items if item.get_closest_marker("gpu")]
+    if marked and (reason := why_no_gpu()):
+        for item in marked:
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture
+def empty_cache(tmp_path, monkeypatch):
+    """A cache folder of this test's own, for this process and its children."""
+    folder = tmp_path / "cache"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("NUMPY_PLUGIN_CACHE_DIR", str(folder))
+    return folder
