@@ -6,7 +6,7 @@ import tempfile
 
 import pytest
 
-# Before any test imports the package: nothing that an earlier run compiled is found, nothing is left.
+# Before any test imports the package: no entry of an earlier run is found, and none is left behind.
 _CACHE = tempfile.mkdtemp(prefix="numpy_plugin_tests_")
 os.environ["NUMPY_PLUGIN_CACHE_DIR"] = _CACHE
 

@@ -1,0 +1,38 @@
+"""A ufunc over integers: the smallest declaration, and the broadcasting that NumPy gives it."""
+
+import numpy as np
+
+import numpy_plugin as npp
+
+
+@npp.vectorize(["int64(int64, int64)"])
+def add(x: int, y: int) -> int:
+    """x plus y."""
+    return x + y
+
+
+def main() -> None:
+    assert type(add) is np.ufunc
+    assert add.types == ["ll->l"] or add.types == ["qq->q"]
+
+    scalar = add(10, 20)
+    assert scalar == 30 and isinstance(scalar, np.int64)
+    print("scalars:   add(10, 20) =", scalar)
+
+    row = np.array([1, 2, 3, 4])
+    assert np.array_equal(add(row, row), np.add(row, row))
+    print("arrays:    add(row, row) =", add(row, row))
+
+    table = np.arange(16).reshape(4, 4)
+    column = row.reshape(4, 1)
+    total = add(table, column)
+    assert np.array_equal(total, np.add(table, column))
+    print("broadcast: 4x4 plus a column, first column =", total[:, 0])
+
+    assert add.reduce(row) == row.sum()
+    assert np.array_equal(add.outer(row, row), np.add.outer(row, row))
+    print("reduce:    add.reduce(row) =", add.reduce(row))
+
+
+if __name__ == "__main__":
+    main()

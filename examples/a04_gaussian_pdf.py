@@ -1,0 +1,38 @@
+"""A kernel with a constant of its module: float32 operands are computed in float32 throughout."""
+
+import math
+
+import numpy as np
+from scipy.stats import norm
+
+import numpy_plugin as npp
+
+SQRT_2PI = np.float32(math.sqrt(2 * math.pi))
+
+
+@npp.vectorize(["float32(float32, float32, float32)", "float64(float64, float64, float64)"])
+def gaussian_pdf(x: float, mean: float, sigma: float) -> float:
+    """Density at x of the normal distribution with this mean and deviation."""
+    return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * SQRT_2PI)
+
+
+def main() -> None:
+    rng = np.random.default_rng(1)
+    points = rng.uniform(-3.0, 3.0, size=1_000_000)
+    # The constant is float32's nearest to sqrt(2 pi), which bounds what float64 can reach.
+    for dtype, tolerance in ((np.float32, 2e-6), (np.float64, 1e-7)):
+        x = points.astype(dtype)
+        result = gaussian_pdf(x, dtype(0.5), dtype(1.25))
+        assert result.dtype == dtype
+        expected = norm.pdf(x.astype(np.float64), loc=0.5, scale=1.25)
+        error = np.max(np.abs(result / expected - 1.0))
+        assert error < tolerance, f"relative error {error:.1e}, at most {tolerance:.0e} expected"
+        print(f"{np.dtype(dtype).name}: relative error below {tolerance:.0e} of scipy.stats.norm")
+
+    source = npp.inspect(gaussian_pdf).source("cuda", "float32(float32, float32, float32)")
+    assert "double" not in source
+    print("the float32 kernel holds no double")
+
+
+if __name__ == "__main__":
+    main()

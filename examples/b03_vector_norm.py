@@ -1,0 +1,76 @@
+"""The pieces of a sparse PCA: vector norms, the k largest entries, and a batch of dot products."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import numpy_plugin as npp
+
+Vector = npt.NDArray[Any]
+
+
+@npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+def vector_norm(x: Vector, out: Vector) -> None:
+    """Euclidean length."""
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += x[i] * x[i]
+    out[0] = total**0.5
+
+
+@npp.guvectorize(["void(float64[:], float64[:], float64[:])"], "(n),(k)->(k)")
+def k_largest(x: Vector, like: Vector, out: Vector) -> None:
+    """The k largest entries of x in falling order; `like` only says how many."""
+    for j in range(like.shape[0]):
+        out[j] = -np.inf
+    for i in range(x.shape[0]):
+        value = x[i]
+        for j in range(out.shape[0]):
+            if value > out[j]:
+                value, out[j] = out[j], value
+
+
+@npp.guvectorize(["void(float64[:], float64[:])"], "(n)->(3)")
+def three_largest(x: Vector, out: Vector) -> None:
+    """The three largest entries; the compiler knows the 3."""
+    for j in range(3):
+        out[j] = -np.inf
+    for i in range(x.shape[0]):
+        value = x[i]
+        for j in range(3):
+            if value > out[j]:
+                value, out[j] = out[j], value
+
+
+@npp.guvectorize(["void(float64[:], float64[:], float64[:])"], "(n),(n)->()")
+def dot(x: Vector, y: Vector, out: Vector) -> None:
+    """Sum of the products."""
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += x[i] * y[i]
+    out[0] = total
+
+
+def main() -> None:
+    rng = np.random.default_rng(1)
+    p, d, k = 100, 3, 10
+    samples = rng.normal(size=(1000, p))
+
+    np.testing.assert_allclose(vector_norm(samples), np.linalg.norm(samples, axis=1), rtol=1e-14)
+    print("norms of", len(samples), "vectors: within 1e-14 of np.linalg.norm")
+
+    falling = -np.sort(-samples, axis=1)
+    assert np.array_equal(k_largest(samples, np.empty(k)), falling[:, :k])
+    assert np.array_equal(three_largest(samples), falling[:, :d])
+    print("the", k, "largest and the 3 largest: as np.sort has them")
+    print("three_largest([5, 1, 4, 2, 3]) =", three_largest([5, 1, 4, 2, 3]))
+
+    directions = rng.normal(size=(d, p))
+    products = dot(samples[:, np.newaxis, :], directions)
+    np.testing.assert_allclose(products, samples @ directions.T, rtol=0, atol=1e-12)
+    print("dot products, each sample with each direction:", products.shape)
+
+
+if __name__ == "__main__":
+    main()
