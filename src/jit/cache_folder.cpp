@@ -1,0 +1,89 @@
+// The cache's folder: chosen by the environment, made for this user alone, trusted only when nobody
+// else can have put anything into it.
+#include "numpy_plugin/jit/cache_folder.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+namespace numpy_plugin::jit {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Relative paths count only where a person wrote them for us.
+std::string chosen_path() {
+  if (const std::string own = variable("NUMPY_PLUGIN_CACHE_DIR"); !own.empty()) return own;
+  if (const std::string caches = variable("XDG_CACHE_HOME"); caches.starts_with('/')) {
+    return caches + "/numpy_plugin";
+  }
+  if (const std::string home = variable("HOME"); home.starts_with('/')) {
+    return home + "/.cache/numpy_plugin";
+  }
+  return "";
+}
+
+// mkdir -p with mode 0700; whether it worked shows when the folder is looked at.
+void make_folders(const std::string& path) {
+  for (std::size_t end = path.find('/', 1); end != std::string::npos;
+       end = path.find('/', end + 1)) {
+    ::mkdir(path.substr(0, end).c_str(), S_IRWXU);
+  }
+  ::mkdir(path.c_str(), S_IRWXU);
+}
+
+std::string quoted(const std::string& path) { return "'" + path + "'"; }
+
+// A link of another user's could be turned elsewhere after the checks.
+std::string reason_against_link(const std::string& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) &&
+      status.st_uid != ::geteuid()) {
+    return quoted(path) + " is a symbolic link of user " + std::to_string(status.st_uid) +
+           "; a cache folder belongs to the user of this process";
+  }
+  return "";
+}
+
+std::string reason_against_folder(const std::string& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0) {
+    return quoted(path) + " cannot be opened: " + std::strerror(errno);
+  }
+  if (!S_ISDIR(status.st_mode)) return quoted(path) + " is not a folder";
+  if (status.st_uid != ::geteuid()) {
+    return quoted(path) + " belongs to user " + std::to_string(status.st_uid) +
+           ", this process to user " + std::to_string(::geteuid());
+  }
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return quoted(path) + " can be written to by other users; chmod go-w makes it usable";
+  }
+  if (::access(path.c_str(), R_OK | X_OK) != 0) return quoted(path) + " cannot be read";
+  return "";
+}
+
+}  // namespace
+
+CacheFolder open_cache_folder() {
+  const std::string path = chosen_path();
+  if (path.empty()) {
+    return {"", "none of NUMPY_PLUGIN_CACHE_DIR, XDG_CACHE_HOME and HOME is set to a folder"};
+  }
+  make_folders(path);
+  if (std::string reason = reason_against_link(path); !reason.empty()) return {"", reason};
+  char resolved[PATH_MAX];
+  if (::realpath(path.c_str(), resolved) == nullptr) {
+    return {"", quoted(path) + " cannot be made: " + std::strerror(errno)};
+  }
+  std::string reason = reason_against_folder(resolved);
+  return reason.empty() ? CacheFolder{resolved, ""} : CacheFolder{"", reason};
+}
+
+}  // namespace numpy_plugin::jit
