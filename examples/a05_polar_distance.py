@@ -1,4 +1,4 @@
-"""A device function that returns a tuple, called twice from a ufunc; `**2` and `**0.5` cost no pow."""
+"""A device function that returns a tuple; `**2` and `**0.5` become a multiplication and a root."""
 
 import math
 

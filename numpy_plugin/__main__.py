@@ -1,0 +1,88 @@
+"""`python -m numpy_plugin`: info, demo, bench and cache."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from numpy_plugin import __version__
+
+
+def _info(arguments: argparse.Namespace) -> int:
+    from numpy_plugin import _info as info
+
+    return info.run(as_json=arguments.json)
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from numpy_plugin import _demo as demo
+
+    return demo.run(arguments.size)
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    from numpy_plugin import _bench as bench
+
+    return bench.run(as_json=arguments.json, folder=arguments.write)
+
+
+def _cache(arguments: argparse.Namespace) -> int:
+    from numpy_plugin import _cache_command as cache
+
+    return cache.run(clear=arguments.clear or arguments.action == "clear")
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"a count of values is at least 1, found {value}")
+    return value
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m numpy_plugin",
+        description="Real NumPy ufuncs from Python functions and C++ bodies.",
+    )
+    parser.add_argument("--version", action="version", version=f"numpy_plugin {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    def command(
+        name: str, function: Callable[[argparse.Namespace], int], text: str
+    ) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        made.set_defaults(function=function)
+        return made
+
+    info = command("info", _info, "what this installation found: compilers, NVRTC, GPU, cache")
+    info.add_argument("--json", action="store_true", help="print JSON")
+
+    demo = command("demo", _demo, "one declaration on the CPU, through NVRTC, and on the GPU")
+    demo.add_argument(
+        "--size", type=_count, default=1_000_000, metavar="N", help="values (default: a million)"
+    )
+
+    bench = command("bench", _bench, "measure start-up, calls and compilation against targets")
+    bench.add_argument("--json", action="store_true", help="print JSON")
+    bench.add_argument(
+        "--write", type=Path, metavar="FOLDER", help="write the numbers there, as .md and .json"
+    )
+
+    cache = command("cache", _cache, "show what was compiled before, or remove it")
+    cache.add_argument("action", nargs="?", choices=["show", "clear"], default="show")
+    cache.add_argument("--clear", action="store_true", help="remove all entries")
+    return parser
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run one command; its exit status."""
+    arguments = make_parser().parse_args(words)
+    function: Callable[[argparse.Namespace], int] = arguments.function
+    return function(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

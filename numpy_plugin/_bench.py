@@ -1,0 +1,243 @@
+"""`python -m numpy_plugin bench`: the numbers this package promises, measured beside their targets.
+
+Start-up and NVRTC are measured in processes of their own (`_bench_process`), all else here, in
+turns with what it is compared with. Nothing of the machine but its processor's name is written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import timeit
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from numpy_plugin import _bench_process, _core, _demo, _info, _report, inspect, vectorize
+from numpy_plugin._timing import median_times
+
+__all__ = ["Measurement", "run"]
+
+N_VALUES = 1_000_000
+ROUNDS = 15
+PROCESSES = 7
+FILE_NAME = "end_to_end"
+
+
+class Measurement(NamedTuple):
+    """One number, and the target it has to meet, if any.
+
+    Attributes:
+        name: what was measured.
+        value: the number.
+        unit: "ms", or "times" for a ratio.
+        target: the limit; None for numbers that are only reported.
+        is_upper: whether the target is the largest value allowed, or the smallest.
+    """
+
+    name: str
+    value: float
+    unit: str
+    target: float | None = None
+    is_upper: bool = True
+
+    @property
+    def outcome(self) -> str:
+        """Whether the target is met, in a word; empty where there is none."""
+        if self.target is None:
+            return ""
+        is_met = self.value <= self.target if self.is_upper else self.value >= self.target
+        return "met" if is_met else "missed"
+
+    def cells(self) -> list[str]:
+        """Return the row of the table."""
+        target = ""
+        if self.target is not None:
+            target = f"at {'most' if self.is_upper else 'least'} {self.target:g}"
+        return [self.name, f"{self.value:.2f}", self.unit, target, self.outcome]
+
+
+HEADERS = ["what", "measured", "unit", "target", "outcome"]
+
+
+def run(*, as_json: bool = False, folder: Path | None = None) -> int:
+    """Measure everything, print it, write it where asked; the exit status."""
+    steps: list[Callable[[], list[Measurement]]] = [
+        start_up,
+        one_element,
+        lambda: against_others("float64"),
+        lambda: against_others("float32"),
+        parallel,
+        nvrtc,
+    ]
+    measurements: list[Measurement] = []
+    with (
+        contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout),
+        _report.progress("measuring", len(steps)) as advance,
+    ):
+        for step in steps:
+            measurements += step()
+            advance()
+    record = {"environment": environment(), "measurements": [as_record(m) for m in measurements]}
+    if as_json:
+        _report.line(json.dumps(record, indent=2))
+    else:
+        _report.table("benchmark", HEADERS, [m.cells() for m in measurements])
+    if folder is not None:
+        write(folder, record, measurements)
+        print(f"written: {FILE_NAME}.md and {FILE_NAME}.json", file=sys.stderr)
+    return 0
+
+
+def as_record(measurement: Measurement) -> dict[str, Any]:
+    """Return a measurement as plain data."""
+    return {**measurement._asdict(), "outcome": measurement.outcome}
+
+
+def child(what: str, cache: str) -> dict[str, float]:
+    """Run one measurement of `_bench_process` in a fresh process; its numbers."""
+    result = subprocess.run(
+        [sys.executable, "-P", _bench_process.__file__, what],
+        env={**os.environ, "NUMPY_PLUGIN_CACHE_DIR": cache},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if result.returncode:
+        raise RuntimeError(f"the measurement {what!r} failed:\n{result.stderr}")
+    numbers: dict[str, float] = json.loads(result.stdout)
+    return numbers
+
+
+def start_up() -> list[Measurement]:
+    """Import, and from declaration to first result, in fresh processes."""
+    imports, cold, warm = [], [], []
+    for _ in range(PROCESSES):
+        with tempfile.TemporaryDirectory() as cache:
+            first = child("first_result", cache)
+            second = child("first_result", cache)
+        imports += [first["import_ms"], second["import_ms"]]
+        cold.append(first["first_result_ms"])
+        warm.append(second["first_result_ms"])
+    return [
+        Measurement("import, over NumPy's", statistics.median(imports), "ms", 30),
+        Measurement("declare to first result, cold", statistics.median(cold), "ms", 120),
+        Measurement("declare to first result, cached", statistics.median(warm), "ms", 5),
+    ]
+
+
+@vectorize(["float64(float64, float64)"], target="cpu")
+def add(x: float, y: float) -> float:
+    """x plus y: what np.add does, to compare the cost of a call."""
+    return x + y
+
+
+def one_element() -> list[Measurement]:
+    """A call on one element beside np.add's."""
+    x, y = np.ones(1), np.ones(1)
+    n_calls = 20_000
+    timers = {
+        "ours": timeit.Timer("f(x, y)", globals={"f": add, "x": x, "y": y}),
+        "np.add": timeit.Timer("f(x, y)", globals={"f": np.add, "x": x, "y": y}),
+    }
+    times = median_times(
+        {name: lambda timer=timer: timer.timeit(n_calls) for name, timer in timers.items()}, ROUNDS
+    )
+    return [
+        Measurement(
+            "call on one element, over np.add", times["ours"] / times["np.add"], "times", 1.15
+        )
+    ]
+
+
+def against_others(name: str) -> list[Measurement]:
+    """gaussian_pdf on a million values beside SciPy, the NumPy expression and Numba."""
+    operands = _demo.make_operands(N_VALUES)[name]
+    times = median_times(_demo.contestants(operands), ROUNDS)
+    ours = times.pop("numpy_plugin")
+    targets = {"Numba @vectorize": 3.0, "NumPy expression": 1.5}
+    rows = [Measurement(f"gaussian_pdf {name}, 1e6 values", ours * 1e3, "ms")]
+    rows += [
+        Measurement(f"faster than {way}, {name}", seconds / ours, "times", targets.get(way), False)
+        for way, seconds in times.items()
+    ]
+    return rows
+
+
+def parallel() -> list[Measurement]:
+    """The parallel target beside the one-threaded one."""
+    x, mean, sigma = _demo.make_operands(N_VALUES)["float64"]
+    function = inspect(_demo.gaussian_pdf).python
+    assert function is not None
+    signature = "float64(float64, float64, float64)"
+    one = vectorize([signature], target="cpu")(function)
+    many = vectorize([signature], target="parallel")(function)
+    times = median_times(
+        {"cpu": lambda: one(x, mean, sigma), "parallel": lambda: many(x, mean, sigma)}, ROUNDS
+    )
+    label = f"parallel over cpu, float64, {_core.n_threads()} threads"
+    return [Measurement(label, times["cpu"] / times["parallel"], "times")]
+
+
+def nvrtc() -> list[Measurement]:
+    """Compilation for GPUs, after the first one of a process."""
+    if "error" in _info.nvrtc():
+        _report.line("NVRTC is not here: not measured")
+        return []
+    with tempfile.TemporaryDirectory() as cache:
+        found = child("nvrtc", cache)
+    return [
+        Measurement("NVRTC, first in a process", found["first_ms"], "ms"),
+        Measurement("NVRTC to PTX, float32", found["ptx_ms"], "ms", 40),
+        Measurement("NVRTC to cubin, float32", found["cubin_ms"], "ms", 80),
+        Measurement("two kernels on two threads", found["speed_up"], "times", 1.5, False),
+    ]
+
+
+def environment() -> dict[str, Any]:
+    """Return what the numbers depend on: processor, date, versions."""
+    compiler = _info.host_compiler()
+    device = _info.nvrtc()
+    versions = {name: _info.version_of(name) for name in ("numpy", "scipy", "numba")}
+    return {
+        "processor": processor(),
+        "cores": len(os.sched_getaffinity(0)),
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "python": platform.python_version(),
+        "numpy_plugin": _info.version_of("numpy_plugin"),
+        **{name: version for name, version in versions.items() if version is not None},
+        "host compiler": compiler.get("version"),
+        "NVRTC": device.get("version"),
+    }
+
+
+def processor() -> str:
+    """Return the processor's name as the system has it."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return platform.machine()
+    names = [
+        row.split(":", 1)[1].strip() for row in text.splitlines() if row.startswith("model name")
+    ]
+    return names[0] if names else platform.machine()
+
+
+def write(folder: Path, record: dict[str, Any], measurements: list[Measurement]) -> None:
+    """Write the numbers as Markdown, for people, and as JSON."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{FILE_NAME}.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    lines = ["# From declaration to result", "", "Measured by `make bench`.", ""]
+    lines += [f"- {what}: {value}" for what, value in record["environment"].items()]
+    lines += ["", f"| {' | '.join(HEADERS)} |", "|---|---:|---|---|---|"]
+    lines += [f"| {' | '.join(m.cells())} |" for m in measurements]
+    (folder / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")

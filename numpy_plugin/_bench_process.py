@@ -1,0 +1,92 @@
+"""What `bench` measures in a process of its own, run as a script; prints its numbers as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy_plugin._inspect import Inspection
+
+SQRT_2PI = np.float32(math.sqrt(2 * math.pi))
+ARCHITECTURE = "sm_90"
+N_KERNELS = 5
+
+
+def gaussian_pdf(x: float, mean: float, sigma: float) -> float:
+    """Density at x of the normal distribution with this mean and deviation."""
+    return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * SQRT_2PI)
+
+
+def milliseconds(function: Callable[[], object]) -> float:
+    """Return the time of one call."""
+    start = time.perf_counter_ns()
+    function()
+    return (time.perf_counter_ns() - start) * 1e-6
+
+
+def first_result() -> dict[str, float]:
+    """Import, then declare and call: what a person waits for."""
+    x = np.linspace(-3.0, 3.0, 1000)
+    start = time.perf_counter_ns()
+    import numpy_plugin
+
+    imported = time.perf_counter_ns()
+    ufunc = numpy_plugin.vectorize(["float64(float64, float64, float64)"])(gaussian_pdf)
+    ufunc(x, 0.0, 1.0)
+    done = time.perf_counter_ns()
+    return {"import_ms": (imported - start) * 1e-6, "first_result_ms": (done - imported) * 1e-6}
+
+
+def nvrtc() -> dict[str, float]:
+    """Compile for a GPU: a first time, then to PTX, to cubins, and on two threads at once."""
+    inspections = [make_kernel(float(scale)) for scale in range(1, 4 * N_KERNELS + 2)]
+    first = milliseconds(lambda: inspections[0].ptx(arch=ARCHITECTURE))
+    parts = [inspections[1 + part * N_KERNELS :][:N_KERNELS] for part in range(4)]
+    ptx = [milliseconds(lambda i=i: i.ptx(arch=ARCHITECTURE)) for i in parts[0]]
+    cubin = [milliseconds(lambda i=i: i.resources(arch=ARCHITECTURE)) for i in parts[1]]
+    together = milliseconds(lambda: compile_on_two_threads(parts[2], parts[3]))
+    return {
+        "first_ms": first,
+        "ptx_ms": statistics.median(ptx),
+        "cubin_ms": statistics.median(cubin),
+        "speed_up": 2 * sum(cubin) / together,
+    }
+
+
+def make_kernel(scale: float) -> Inspection:
+    """Return the inspection of a gaussian_pdf that no cache has seen."""
+    import numpy_plugin
+
+    def scaled_pdf(x: float, mean: float, sigma: float) -> float:
+        return scale * math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * SQRT_2PI)
+
+    return numpy_plugin.inspect(
+        numpy_plugin.vectorize(["float32(float32, float32, float32)"])(scaled_pdf)
+    )
+
+
+def compile_on_two_threads(*halves: Sequence[Inspection]) -> None:
+    """Compile each half's kernels to cubins on a thread of its own."""
+
+    def compile_all(inspections: Sequence[Inspection]) -> None:
+        for inspection in inspections:
+            inspection.resources(arch=ARCHITECTURE)
+
+    threads = [threading.Thread(target=compile_all, args=(half,)) for half in halves]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+if __name__ == "__main__":
+    print(json.dumps({"first_result": first_result, "nvrtc": nvrtc}[sys.argv[1]]()))

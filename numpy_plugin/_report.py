@@ -1,0 +1,74 @@
+"""What the commands print: lines, tables and progress; drawn by rich where it is installed.
+
+Into a file or a pipe everything is plain text, so that it can be searched and compared.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+__all__ = ["line", "progress", "table"]
+
+
+def line(text: str = "") -> None:
+    """Print one line."""
+    print(text, flush=True)
+
+
+def table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table: the first column is names, the others are numbers."""
+    console = _rich_console()
+    if console is None:
+        line(plain_table(title, headers, rows))
+        return
+    from rich.table import Table
+
+    drawn = Table(title=title, title_justify="left", title_style="bold")
+    for index, header in enumerate(headers):
+        drawn.add_column(header, justify="right" if index else "left", no_wrap=True)
+    for row in rows:
+        drawn.add_row(*row)
+    console.print(drawn)
+
+
+def plain_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table as text of columns, the numbers flush right."""
+    columns = list(zip(*([headers, *rows]), strict=True))
+    widths = [max(map(len, column)) for column in columns]
+
+    def text(row: Sequence[str]) -> str:
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        return "  ".join(cells).rstrip()
+
+    rule = "  ".join("-" * width for width in widths)
+    return "\n".join([title, text(headers), rule, *map(text, rows)])
+
+
+@contextlib.contextmanager
+def progress(description: str, total: int) -> Iterator[Callable[[], None]]:
+    """Show how far `total` steps have come; yields the function that ends a step."""
+    console = _rich_console()
+    if console is None:
+        print(f"{description} ...", file=sys.stderr, flush=True)
+        yield lambda: None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(description, total=total)
+        yield lambda: bar.advance(task)
+
+
+def _rich_console() -> Any:
+    """Return rich's console where stdout is a terminal and rich is installed, else None."""
+    if not sys.stdout.isatty():
+        return None
+    try:
+        from rich.console import Console
+    except ImportError:
+        return None
+    return Console()

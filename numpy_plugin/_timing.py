@@ -1,0 +1,33 @@
+"""Times of functions that are compared: measured in turns, so that all see the same machine."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+
+__all__ = ["median_times"]
+
+
+def median_times(
+    functions: Mapping[str, Callable[[], object]],
+    rounds: int,
+    after_each: Callable[[], None] = lambda: None,
+) -> dict[str, float]:
+    """Return the median seconds of each function; a first run of each is not counted.
+
+    Args:
+        functions: what to time, by name; each round runs every one of them once.
+        rounds: how many times are taken of each.
+        after_each: called after every timed run, to move a progress bar.
+    """
+    for function in functions.values():
+        function()
+    times: dict[str, list[float]] = {name: [] for name in functions}
+    for _ in range(rounds):
+        for name, function in functions.items():
+            start = time.perf_counter_ns()
+            function()
+            times[name].append((time.perf_counter_ns() - start) * 1e-9)
+            after_each()
+    return {name: statistics.median(values) for name, values in times.items()}

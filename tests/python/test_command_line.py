@@ -1,0 +1,238 @@
+"""The commands of `python -m numpy_plugin`: what they print, and the status they end with."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+import numpy_plugin as npp
+from numpy_plugin import _bench, _cache_command, _core, _demo, _report, _timing
+from numpy_plugin.__main__ import main
+
+
+def command(*words, **environment):
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "numpy_plugin", *words],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("words", [[], ["info"], ["demo"], ["bench"], ["cache"]])
+def test_help_is_there(words, capsys):
+    with pytest.raises(SystemExit) as end:
+        main([*words, "--help"])
+    assert end.value.code == 0
+    assert "usage: python -m numpy_plugin" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], "arguments are required"),
+        (["bnech"], "invalid choice: 'bnech'"),
+        (["demo", "--size", "0"], "a count of values is at least 1, found 0"),
+        (["demo", "--size", "many"], "invalid _count value: 'many'"),
+        (["cache", "burn"], "invalid choice: 'burn'"),
+        (["info", "--xml"], "unrecognized arguments: --xml"),
+    ],
+)
+def test_wrong_words_end_with_2(words, expected, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 2
+    assert expected in capsys.readouterr().err
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"numpy_plugin {npp.__version__}\n"
+
+
+def test_info_names_what_was_found():
+    result = command("info")
+    assert result.returncode == 0, result.stderr
+    for word in ("numpy_plugin", "host compiler", "NVRTC", "cache", "threads", "GPU"):
+        assert word in result.stdout
+
+
+def test_info_as_json(empty_cache, capsys):
+    assert main(["info", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["versions"]["numpy_plugin"] == npp.__version__
+    assert found["cache"]["directory"] == str(empty_cache)
+    assert found["cache"]["n_entries"] == 0
+    assert found["n_threads"] == _core.n_threads()
+    assert (found["device"] is None) == bool(found["why_no_device"])
+    assert {"command", "version"} <= set(found["host_compiler"])
+    assert "error" in found["nvrtc"] or "sm_90" in found["nvrtc"]["architectures"]
+
+
+def test_info_without_a_compiler():
+    result = command("info", "--json", NUMPY_PLUGIN_CXX="/no/such/compiler")
+    assert result.returncode == 0, result.stderr
+    assert "/no/such/compiler" in json.loads(result.stdout)["host_compiler"]["error"]
+
+
+def test_info_where_the_gpu_is_turned_off(monkeypatch, capsys):
+    monkeypatch.setenv("NUMPY_PLUGIN_CUDA", "off")
+    monkeypatch.setattr(_core, "device_info", lambda: None)
+    assert main(["info", "--json"]) == 0
+    assert "NUMPY_PLUGIN_CUDA" in json.loads(capsys.readouterr().out)["why_no_device"]
+
+
+def test_cache_shows_then_clears(empty_cache, capsys):
+    npp.vectorize(["float64(float64)"], name="f", args="x", body="return x + 1;")(1.0)
+    assert main(["cache"]) == 0
+    shown = capsys.readouterr().out
+    assert f"{empty_cache}: 1 entry" in shown
+    assert "whole" in shown
+    assert main(["cache", "clear"]) == 0
+    assert f"removed 1 entry from {empty_cache}" in capsys.readouterr().out
+    assert main(["cache", "--clear"]) == 0
+    assert "removed 0 entries" in capsys.readouterr().out
+    assert main(["cache"]) == 0
+    assert "0 entries, 0 B" in capsys.readouterr().out
+
+
+def test_cache_says_when_an_entry_is_damaged(empty_cache, capsys):
+    npp.vectorize(["float64(float64)"], name="f", args="x", body="return x + 2;")(1.0)
+    (entry,) = (path for path in empty_cache.rglob("*") if path.is_file())
+    entry.write_bytes(entry.read_bytes()[:-10])
+    assert main(["cache"]) == 0
+    assert "damaged" in capsys.readouterr().out
+
+
+def test_cache_that_cannot_be_made(tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("NUMPY_PLUGIN_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    assert main(["cache"]) == 0
+    assert capsys.readouterr().out.startswith("no cache: ")
+    assert main(["cache", "clear"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "text"),
+    [(0, "0 B"), (999, "999 B"), (17_234, "17.2 kB"), (5e6, "5.0 MB"), (2e9, "2.0 GB")],
+)
+def test_size(n_bytes, text):
+    assert _cache_command.size(n_bytes) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(-3, "0 s"), (59, "59 s"), (61, "1 min"), (7200, "2 h"), (86399, "23 h"), (200_000, "2 d")],
+)
+def test_age(seconds, text):
+    assert _cache_command.age(seconds) == text
+
+
+def test_demo_passes_and_shows_its_tables():
+    pytest.importorskip("scipy")
+    result = command("demo", "--size", "20000")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count(": ok") >= 2
+    assert "every check passed" in result.stdout
+    assert "SciPy" in result.stdout and "NumPy expression" in result.stdout
+    if "error" not in json.loads(command("info", "--json").stdout)["nvrtc"]:
+        for arch in _demo.ARCHITECTURES:
+            assert re.search(rf"^{arch} +\d+ +\d+ B +\d+ +\d+ B$", result.stdout, re.MULTILINE)
+    if _core.device_info() is None:
+        assert "not run on a GPU: " in result.stdout
+
+
+def test_demo_ends_with_1_when_a_check_fails(capsys):
+    pytest.importorskip("scipy")
+    assert _demo.run(1000, rounds=1, tolerance_scale=1e-9) == 1
+    printed = capsys.readouterr().out
+    assert "FAILED" in printed
+    assert "failed: CPU, 1,000 values, float32; CPU, 1,000 values, float64" in printed
+
+
+def test_demo_without_nvrtc_says_so(monkeypatch, capsys):
+    pytest.importorskip("scipy")
+    monkeypatch.setattr(_demo._info, "nvrtc", lambda: {"error": "no NVRTC; pip install the extra"})
+    assert _demo.run(1000, rounds=1) == 0
+    printed = capsys.readouterr().out
+    assert "not compiled for GPUs: no NVRTC; pip install the extra" in printed
+    assert "sm_75" not in printed
+
+
+def test_demo_without_scipy_names_the_extra(monkeypatch, capsys):
+    monkeypatch.setattr(_demo._info, "version_of", lambda package: None)
+    assert _demo.run(1000) == 1
+    assert "numpy_plugin[demo]" in capsys.readouterr().out
+
+
+@pytest.mark.gpu
+def test_demo_runs_on_the_gpu(capsys):
+    assert _demo.run(1000, rounds=1) == 0
+    assert capsys.readouterr().out.count("GPU (") == 2
+
+
+def test_plain_table_aligns_its_columns():
+    text = _report.plain_table("times", ["way", "ms"], [["ours", "1.5"], ["theirs", "12.25"]])
+    assert text.splitlines() == [
+        "times",
+        "way        ms",
+        "------  -----",
+        "ours      1.5",
+        "theirs  12.25",
+    ]
+
+
+def test_median_times_runs_in_turns():
+    order = []
+    steps = []
+    times = _timing.median_times(
+        {"a": lambda: order.append("a"), "b": lambda: order.append("b")},
+        rounds=2,
+        after_each=lambda: steps.append(None),
+    )
+    assert order == ["a", "b"] * 3
+    assert len(steps) == 4
+    assert set(times) == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("value", "target", "is_upper", "outcome"),
+    [
+        (1.0, 2.0, True, "met"),
+        (3.0, 2.0, True, "missed"),
+        (3.0, 2.0, False, "met"),
+        (1.0, 2.0, False, "missed"),
+        (1.0, None, True, ""),
+    ],
+)
+def test_measurement_outcome(value, target, is_upper, outcome):
+    assert _bench.Measurement("what", value, "ms", target, is_upper).outcome == outcome
+
+
+def test_bench_writes_what_it_measured(monkeypatch, tmp_path, capsys):
+    row = _bench.Measurement("declare to first result", 45.6, "ms", 120)
+    for step in ("start_up", "one_element", "against_others", "parallel", "nvrtc"):
+        monkeypatch.setattr(_bench, step, lambda *_: [row] if _ == () else [])
+    assert main(["bench", "--json", "--write", str(tmp_path / "numbers")]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["measurements"][0]["outcome"] == "met"
+    written = (tmp_path / "numbers" / "end_to_end.md").read_text()
+    assert "| declare to first result | 45.60 | ms | at most 120 | met |" in written
+    assert json.loads((tmp_path / "numbers" / "end_to_end.json").read_text()) == record
+    for secret in (str(tmp_path), os.uname().nodename, sys.prefix):
+        assert secret not in written
+
+
+@pytest.mark.slow
+def test_bench_measures(tmp_path):
+    result = command("bench", "--json")
+    assert result.returncode == 0, result.stderr
+    names = [row["name"] for row in json.loads(result.stdout)["measurements"]]
+    assert "import, over NumPy's" in names

@@ -1,0 +1,89 @@
+"""Every script of examples/ runs, checks itself, and prints what it says it prints."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+# Lines that a script's output must hold: real results, the same on every machine.
+EXPECTED = {
+    "a01_add.py": [
+        "scalars:   add(10, 20) = 30",
+        "arrays:    add(row, row) = [2 4 6 8]",
+        "broadcast: 4x4 plus a column, first column = [ 1  6 11 16]",
+        "reduce:    add.reduce(row) = 10",
+    ],
+    "a03_hypot.py": ["hypot(3, 4) = 5.0", "hypot(0, 0) = nan (0/0, as the body says)"],
+    "a04_gaussian_pdf.py": [
+        "float32: relative error below 1e-06 of scipy.stats.norm",
+        "float64: relative error below 1e-09 of scipy.stats.norm",
+        "the float32 kernel holds no double",
+    ],
+    "a05_polar_distance.py": [
+        "float64: within 2e-15 of the NumPy expression",
+        "from angle 0 to angle pi on the unit circle: 2.0",
+    ],
+    "a06_sum_of_squares.py": [
+        "1,000,000 values, at most 0 ulp from the NumPy expression",
+        "with out=: first 1000000.0 last 1000000.0",
+        "strided operands give the same bits: 500000 values",
+    ],
+    "a07_quadratic_root.py": [
+        "1,000,000 roots, the same bits as the NumPy expression",
+        "x*x + 2*x - 3 = 0 at x = 1.0",
+    ],
+    "a09_saxpy.py": [
+        "text: fff->f, equal to a*x + y",
+        "type objects: fff->f, equal to a*x + y",
+        "a bare type: fff->f, equal to a*x + y",
+        "NumPy's: fff->f, equal to a*x + y",
+        "2.5 * 2 + 1 = 6.0",
+    ],
+    "a11_intpow.py": [
+        "the C++ body and the Python loop give the same bits: (1000, 30)",
+        "2**10 = 1024.0",
+    ],
+    "a12_mandelbrot.py": ["both declarations count as the masked loop does, on (160, 240)"],
+    "a14_z_mass.py": ["100,000 pairs, at most 0 ulp from the NumPy expression"],
+    "b01_matmul.py": [
+        "64x64 by 64x64: within 1e-12 of np.matmul",
+        "ten 3x4 by 4x2: (10, 3, 2)",
+        "integers: [[5, 14], [14, 50]]",
+    ],
+    "b02_moving_average.py": [
+        "0, 1, 2, ... over 3: [0.  0.5 1.  2.  3. ]",
+        "along the first axis, with axes=: (400, 50)",
+    ],
+    "b03_vector_norm.py": [
+        "the 10 largest and the 3 largest: as np.sort has them",
+        "three_largest([5, 1, 4, 2, 3]) = [5. 4. 3.]",
+        "dot products, each sample with each direction: (1000, 3)",
+    ],
+}
+
+SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.py"))
+
+
+def test_every_script_has_expected_lines():
+    assert sorted(EXPECTED) == SCRIPTS
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_example_runs(name, tmp_path):
+    result = subprocess.run(
+        [sys.executable, "-W", "error", str(EXAMPLES / name)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONSAFEPATH": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    printed = result.stdout.splitlines()
+    for line in EXPECTED[name]:
+        assert line in printed

@@ -1,0 +1,175 @@
+"""What an installation holds, and what importing it does."""
+
+import importlib.metadata
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import numpy_plugin
+from numpy_plugin import _core
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = Path(numpy_plugin.__file__).parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def in_fresh_process(program, **environment):
+    """What a program prints as JSON, run where the source tree is not on sys.path."""
+    result = subprocess.run(
+        [sys.executable, "-P", "-c", program],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_versions_agree():
+    assert numpy_plugin.__version__ == PROJECT["version"]
+    assert importlib.metadata.version("numpy_plugin") == PROJECT["version"]
+
+
+def test_types_travel_with_the_package():
+    assert (PACKAGE / "py.typed").exists()
+    assert (PACKAGE / "_core.pyi").exists()
+
+
+def test_the_stub_names_all_of_the_extension():
+    stub = (PACKAGE / "_core.pyi").read_text(encoding="utf-8")
+    names = [name for name in dir(_core) if not name.startswith("_")]
+    assert names
+    missing = [
+        name for name in names if not re.search(rf"^(def|class) {name}\b|^{name}\b", stub, re.M)
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("extra", ["cuda", "demo", "test", "bench", "lint"])
+def test_extras_are_declared(extra):
+    assert extra in importlib.metadata.metadata("numpy_plugin").get_all("Provides-Extra")
+
+
+def test_numpy_is_the_only_requirement_without_an_extra():
+    required = importlib.metadata.requires("numpy_plugin")
+    plain = [text for text in required if "extra ==" not in text]
+    assert [re.match(r"[\w-]+", text)[0] for text in plain] == ["numpy"]
+
+
+def test_every_public_name_is_there():
+    for name in numpy_plugin.__all__:
+        assert hasattr(numpy_plugin, name), name
+
+
+def test_import_opens_no_cuda_library():
+    maps = in_fresh_process(
+        "import json, numpy_plugin; print(json.dumps(open('/proc/self/maps').read()))"
+    )
+    assert "_core" in maps
+    assert "libcuda" not in maps
+    assert "libnvrtc" not in maps
+
+
+def test_import_brings_no_other_package():
+    packages = in_fresh_process(
+        "import json, sys, numpy, numpy_plugin\n"
+        "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    )
+    assert "numpy_plugin" in packages
+    for heavy in ("scipy", "rich", "numba", "argparse", "subprocess", "cuda", "ml_dtypes"):
+        assert heavy not in packages
+
+
+def test_import_starts_no_thread_and_writes_no_file(tmp_path):
+    n_threads = in_fresh_process(
+        "import json, os, numpy\n"
+        "before = len(os.listdir('/proc/self/task'))\n"
+        "import numpy_plugin\n"
+        "print(json.dumps(len(os.listdir('/proc/self/task')) - before))",
+        NUMPY_PLUGIN_CACHE_DIR=str(tmp_path / "cache"),
+    )
+    assert n_threads == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_ufunc_is_numpys():
+    f = numpy_plugin.vectorize(["float64(float64)"], name="f", args="x", body="return 2 * x;")
+    assert type(f) is np.ufunc
+
+
+def requirements_tool(*words):
+    return subprocess.run(
+        [sys.executable, str(ROOT / "tools" / "requirements.py"), *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_requirements_tool_prints_an_extra():
+    result = requirements_tool("lint")
+    assert result.stdout.split() == PROJECT["optional-dependencies"]["lint"]
+
+
+def test_requirements_tool_refuses_an_unknown_extra():
+    result = requirements_tool("moon")
+    assert result.returncode == 1
+    assert "no extra 'moon'; expected build or one of cuda" in result.stderr
+
+
+def make_plan(target):
+    result = subprocess.run(
+        ["make", "-n", target], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_make_test_runs_both_suites():
+    plan = make_plan("test")
+    assert "ctest --test-dir build/test" in plan
+    assert "pytest" in plan
+
+
+def test_make_help_lists_every_target():
+    listed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    names = {line.split()[0] for line in listed.stdout.splitlines()}
+    assert names >= {
+        "demo",
+        "test",
+        "test-slow",
+        "lint",
+        "format",
+        "bench",
+        "asan",
+        "ubsan",
+        "tsan",
+    }
+
+
+@pytest.mark.slow
+def test_two_isolated_installs_in_one_tree(tmp_path):
+    environment = {**os.environ, "NUMPY_PLUGIN_BUILD_DIR": str(tmp_path / "build")}
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    python = str(tmp_path / "venv" / "bin" / "python")
+    for _ in range(2):
+        subprocess.run(
+            [python, "-m", "pip", "install", "--quiet", "."], cwd=ROOT, env=environment, check=True
+        )
+    program = (
+        "import numpy_plugin as npp\n"
+        "f = npp.vectorize(['float64(float64)'], name='f', args='x', body='return 2 * x;')\n"
+        "print(f(21.0))"
+    )
+    result = subprocess.run(
+        [python, "-P", "-c", program], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "42.0\n"
