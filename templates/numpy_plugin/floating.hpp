@@ -1,0 +1,53 @@
+// Floor division, remainder and neighbours of floating numbers, as NumPy computes them.
+#pragma once
+
+#include "numpy_plugin/math.hpp"
+
+namespace npp::floating {
+
+// Python's remainder: the sign of the divisor, and a zero keeps that sign too.
+template <class T>
+NPP_FUNCTION T remainder(T a, T b) {
+  const T rest = library::fmod(a, b);
+  if (b == 0) return rest;
+  if (rest == 0) return builtin::copysign(T(0), b);
+  return builtin::less(b, T(0)) != builtin::less(rest, T(0)) ? rest + b : rest;
+}
+
+template <class T>
+NPP_FUNCTION T floor_divide(T a, T b) {
+  if (b == 0) return a / b;
+  const T rest = library::fmod(a, b);
+  T quotient = (a - rest) / b;
+  if (rest != 0 && builtin::less(b, T(0)) != builtin::less(rest, T(0))) quotient -= 1;
+  if (quotient == 0) return builtin::copysign(T(0), a / b);
+  // (a - rest) / b is a whole number but for its rounding.
+  const T floor = builtin::floor(quotient);
+  return builtin::less(T(0.5), quotient - floor) ? floor + 1 : floor;
+}
+
+template <class T>
+NPP_FUNCTION T fmod(T a, T b) {
+  return library::fmod(a, b);
+}
+
+template <class T>
+NPP_FUNCTION T power(T base, T exponent) {
+  return library::pow(base, exponent);
+}
+
+// By the bits: the formats order their magnitudes like integers.
+template <class T>
+NPP_FUNCTION T nextafter(T from, T towards) {
+  using Bits = Unsigned<T>;
+  using Wide = Compute<T>;
+  const Wide a = static_cast<Wide>(from), b = static_cast<Wide>(towards);
+  if (builtin::isnan(a) || builtin::isnan(b)) return static_cast<T>(a + b);
+  if (a == b) return kIsHalf<T> ? from : towards;
+  const Bits sign = Bits(bit_cast<Bits>(towards) & builtin::kSignMask<T>);
+  if (a == 0) return bit_cast<T>(Bits(sign | 1));
+  const bool grows = (a < b) == (a > 0);
+  return bit_cast<T>(Bits(bit_cast<Bits>(from) + (grows ? Bits(1) : Bits(-1))));
+}
+
+}  // namespace npp::floating
