@@ -1,0 +1,46 @@
+// dlopen with all symbols resolved at once (a missing one is an error here, not a crash later) and
+// none made visible to others.
+#include "numpy_plugin/load/shared_object.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::load {
+namespace {
+
+std::string last_error() {
+  const char* const text = ::dlerror();
+  return text == nullptr ? "no reason was given" : text;
+}
+
+}  // namespace
+
+SharedObject::SharedObject(const jit::SharedObjectFile& file)
+    : path_(file.path), handle_(::dlopen(file.path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  const std::string reason = handle_ == nullptr ? last_error() : "";
+  if (file.is_temporary) ::unlink(path_.c_str());  // what is loaded stays
+  if (handle_ == nullptr) {
+    throw base::Error(base::ErrorKind::kRuntime,
+                      "the compiled code in '" + path_ + "' can't be loaded: " + reason);
+  }
+}
+
+SharedObject::~SharedObject() { ::dlclose(handle_); }
+
+void* SharedObject::find_function(const std::string& name) const {
+  return ::dlsym(handle_, name.c_str());
+}
+
+void* SharedObject::function(const std::string& name) const {
+  void* const address = find_function(name);
+  if (address == nullptr) {
+    throw base::Error(
+        base::ErrorKind::kRuntime,
+        "the compiled code in '" + path_ + "' has no function '" + name + "': " + last_error());
+  }
+  return address;
+}
+
+}  // namespace numpy_plugin::load

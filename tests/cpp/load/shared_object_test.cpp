@@ -1,0 +1,101 @@
+// Shared objects made by the host's compiler: loaded, asked for functions, refused.
+#include "numpy_plugin/load/shared_object.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/file.hpp"
+#include "numpy_plugin/base/process.hpp"
+
+namespace numpy_plugin::load {
+namespace {
+
+class SharedObjectTest : public testing::Test {
+ protected:
+  // Compiles C++ text; nothing where there is no compiler.
+  std::optional<std::string> compile(const std::string& text) {
+    const std::string source = folder_.path() + "/source.cpp";
+    const std::string object = folder_.path() + "/object.so";
+    if (!base::write_file_atomically(source, text)) return std::nullopt;
+    for (const char* compiler : {"c++", "g++", "clang++"}) {
+      const base::ProcessResult result =
+          base::run_process({compiler, "-shared", "-fPIC", "-nostdlib", source, "-o", object},
+                            std::chrono::seconds(60));
+      if (result.end == base::ProcessResult::End::kNotStarted) continue;
+      EXPECT_EQ(result.code, 0) << result.output;
+      return object;
+    }
+    return std::nullopt;
+  }
+
+  base::TemporaryDirectory folder_;
+};
+
+#define COMPILE_OR_SKIP(variable, text)                      \
+  const std::optional<std::string> variable = compile(text); \
+  if (!variable) GTEST_SKIP() << "there is no C++ compiler (c++, g++, clang++)"
+
+constexpr char kThreeTimes[] = "extern \"C\" int three_times(int x) { return 3 * x; }";
+
+std::string message_of(const jit::SharedObjectFile& file) {
+  try {
+    const SharedObject object(file);
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::ErrorKind::kRuntime);
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST_F(SharedObjectTest, RunsAFunctionOfTheFile) {
+  COMPILE_OR_SKIP(path, kThreeTimes);
+  const SharedObject object(jit::SharedObjectFile{*path});
+  auto* const three_times = reinterpret_cast<int (*)(int)>(object.function("three_times"));
+  EXPECT_EQ(three_times(14), 42);
+  EXPECT_EQ(object.find_function("three_times"), object.function("three_times"));
+  EXPECT_TRUE(std::filesystem::exists(*path));
+}
+
+TEST_F(SharedObjectTest, RemovesATemporaryFileAndGoesOnWorking) {
+  COMPILE_OR_SKIP(path, kThreeTimes);
+  const SharedObject object(jit::SharedObjectFile{*path, /*is_temporary=*/true});
+  EXPECT_FALSE(std::filesystem::exists(*path));
+  EXPECT_EQ(reinterpret_cast<int (*)(int)>(object.function("three_times"))(2), 6);
+}
+
+TEST_F(SharedObjectTest, NamesAFunctionThatIsNotThere) {
+  COMPILE_OR_SKIP(path, kThreeTimes);
+  const SharedObject object(jit::SharedObjectFile{*path});
+  EXPECT_EQ(object.find_function("four_times"), nullptr);
+  try {
+    object.function("four_times");
+    ADD_FAILURE();
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::ErrorKind::kRuntime);
+    EXPECT_NE(std::string(error.what()).find("has no function 'four_times'"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(SharedObjectTest, RefusesAFileThatMissesASymbol) {
+  COMPILE_OR_SKIP(path,
+                  "extern \"C\" int npp_absent_function(int);"
+                  "extern \"C\" int call(int x) { return npp_absent_function(x); }");
+  const std::string message = message_of({*path, /*is_temporary=*/true});
+  EXPECT_NE(message.find("npp_absent_function"), std::string::npos) << message;
+  EXPECT_FALSE(std::filesystem::exists(*path));
+}
+
+TEST_F(SharedObjectTest, RefusesAFileThatIsNoSharedObject) {
+  const std::string path = folder_.path() + "/text.so";
+  ASSERT_TRUE(base::write_file_atomically(path, "this is text"));
+  EXPECT_NE(message_of({path}).find("can't be loaded: " + path), std::string::npos)
+      << message_of({path});
+  EXPECT_NE(message_of({"/absent/object.so"}).find("No such file"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace numpy_plugin::load
