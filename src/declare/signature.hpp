@@ -3,6 +3,7 @@
 // under the token.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,8 +13,10 @@
 
 namespace numpy_plugin::declare {
 
-// One operand of a type signature. n_dimensions is what the text says with [:] or [:,:]; -1 where
-// the spelling (NumPy's "dd->d") says nothing about dimensions.
+// One operand of a type signature. n_dimensions is 0 for a scalar. An output of a guvectorize
+// kernel is always an array: one whose core signature is "()" has 1 dimension of size 1, as in
+// Numba, however it was written; an input whose core signature is "()" has 1 only if written
+// "float64[:]".
 struct OperandType {
   base::DType dtype;
   int n_dimensions = 0;
@@ -33,7 +36,8 @@ struct TypeSignature {
 
 // One core dimension as an operand names it.
 struct CoreDimension {
-  int name_index;  // into CoreSignature::names
+  int name_index;                 // into CoreSignature::names
+  bool is_broadcastable = false;  // "n|1": this operand may have size 1 here
   bool operator==(const CoreDimension&) const = default;
 };
 
@@ -42,24 +46,49 @@ struct DimensionName {
   std::string name;
   long frozen_size = -1;          // -1 where the size comes with the call
   bool is_optional = false;       // "n?"
-  bool is_broadcastable = false;  // "n|1"
+  bool is_broadcastable = false;  // "n|1" in at least one operand
   bool operator==(const DimensionName&) const = default;
 };
 
 struct CoreSignature {
-  std::string text;  // without spaces, as NumPy takes it
+  // Without spaces, as NumPy takes it: also without "|1", which NumPy's own parser refuses.
+  // Operands with broadcastable dimensions must be broadcast before NumPy sees them.
+  std::string text;
   std::vector<DimensionName> names;
   std::vector<std::vector<CoreDimension>> operands;  // inputs, then outputs
   std::size_t n_inputs = 0;
+
+  std::size_t n_outputs() const { return operands.size() - n_inputs; }
+  // "(m,n)" of one operand.
+  std::string operand_text(std::size_t operand) const;
+};
+
+// How many operands the kernel has: what a bare type ("float32") needs to become a signature.
+struct OperandCounts {
+  std::size_t n_inputs;
+  std::size_t n_outputs = 1;
 };
 
 // All of a person's signatures for one ufunc, checked against one another and against the layout,
 // which also says how many of the last operands of a "void(...)" signature are outputs. Throws
-// base::Error of kind kSignature. Equal signatures are kept once; `duplicates` are reported by
-// find_duplicate_signatures, since they are only worth a warning.
+// base::Error of kind kSignature. Equal signatures are kept once, in the order given.
 std::vector<TypeSignature> parse_type_signatures(const std::vector<std::string>& texts,
-                                                 const std::optional<CoreSignature>& layout);
+                                                 const std::optional<CoreSignature>& layout,
+                                                 const std::optional<OperandCounts>& counts = {});
+
+// A warning for each text that says the same as an earlier one; the texts are those that
+// parse_type_signatures takes.
+std::vector<std::string> duplicate_signature_warnings(
+    const std::vector<std::string>& texts, const std::optional<CoreSignature>& layout,
+    const std::optional<OperandCounts>& counts = {});
 
 CoreSignature parse_core_signature(std::string_view text);
+
+// NumPy's casting="safe"; ml_dtypes' rules where bfloat16 is involved.
+bool can_cast_safely(base::DType from, base::DType to);
+
+// The order in which loops are registered: one whose inputs can all be cast safely to another's
+// stands before it; otherwise the order given is kept. NumPy takes the first loop that fits.
+std::vector<TypeSignature> sort_by_casting(std::vector<TypeSignature> signatures);
 
 }  // namespace numpy_plugin::declare

@@ -1,0 +1,75 @@
+// The checks of a type signature against a layout: how many operands, how many dimensions each.
+#include "numpy_plugin/declare/signature_layout.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace numpy_plugin::declare {
+namespace {
+
+std::string array_text(base::DType dtype, std::size_t n_dimensions) {
+  std::string text(base::name(dtype));
+  if (n_dimensions == 0) return text;
+  text += "[:";
+  for (std::size_t dim = 1; dim < n_dimensions; ++dim) text += ",:";
+  return text + "]";
+}
+
+[[noreturn]] void fail_count(const std::string& subject, std::size_t n_operands,
+                             const CoreSignature& layout) {
+  const LabelledText source{"layout", layout.text};
+  fail_at(source, whole(source),
+          "the layout names " + counted(layout.operands.size(), "operand") + ", " + subject +
+              " has " + std::to_string(n_operands));
+}
+
+// All operands in the layout's order.
+std::vector<ParsedType> operands_of(const std::string& subject, const ParsedSignature& parsed,
+                                    const CoreSignature& layout) {
+  if (parsed.spelling == SignatureSpelling::kBareType) {
+    return std::vector<ParsedType>(layout.operands.size(), parsed.outputs.front());
+  }
+  std::vector<ParsedType> operands = parsed.inputs;
+  operands.insert(operands.end(), parsed.outputs.begin(), parsed.outputs.end());
+  if (operands.size() != layout.operands.size()) fail_count(subject, operands.size(), layout);
+  if (parsed.spelling != SignatureSpelling::kVoid && parsed.inputs.size() != layout.n_inputs) {
+    const LabelledText source{"layout", layout.text};
+    fail_at(source, whole(source),
+            "the layout names " + counted(layout.n_inputs, "input") + ", " + subject + " has " +
+                std::to_string(parsed.inputs.size()));
+  }
+  return operands;
+}
+
+OperandType resolve_operand(const LabelledText& source, const ParsedType& type,
+                            const CoreSignature& layout, std::size_t index) {
+  const std::size_t n_core = layout.operands[index].size();
+  const bool is_output = index >= layout.n_inputs;
+  const int n_dimensions = n_core == 0 && is_output ? 1 : static_cast<int>(n_core);
+  if (type.n_dimensions == -1) return {type.dtype, n_dimensions};
+  const bool is_array_of_one = n_core == 0 && type.n_dimensions == 1;
+  if (is_array_of_one || static_cast<std::size_t>(type.n_dimensions) == n_core) {
+    return {type.dtype, is_output ? n_dimensions : type.n_dimensions};
+  }
+  const auto written = static_cast<std::size_t>(type.n_dimensions);
+  fail_at(source, type.range,
+          "operand " + std::to_string(index + 1) + " is " + array_text(type.dtype, written) +
+              " with " + counted(written, "dimension") + ", the layout " +
+              layout.operand_text(index) + " has " + std::to_string(n_core),
+          array_text(type.dtype, static_cast<std::size_t>(n_dimensions)));
+}
+
+}  // namespace
+
+TypeSignature resolve_with_layout(const LabelledText& source, const std::string& subject,
+                                  const ParsedSignature& parsed, const CoreSignature& layout) {
+  TypeSignature types;
+  const std::vector<ParsedType> operands = operands_of(subject, parsed, layout);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    auto& side = i < layout.n_inputs ? types.inputs : types.outputs;
+    side.push_back(resolve_operand(source, operands[i], layout, i));
+  }
+  return types;
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,17 @@
+// A type signature of a guvectorize kernel meets the layout.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/declare/signature.hpp"
+#include "numpy_plugin/declare/signature_parse.hpp"
+
+namespace numpy_plugin::declare {
+
+// Splits the operands of void(...) into inputs and outputs, gives a bare type and letters their
+// dimensions, and checks the dimensions that were written. `subject` is what a message calls the
+// signature.
+TypeSignature resolve_with_layout(const LabelledText& source, const std::string& subject,
+                                  const ParsedSignature& parsed, const CoreSignature& layout);
+
+}  // namespace numpy_plugin::declare

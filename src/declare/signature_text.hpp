@@ -1,0 +1,55 @@
+// What the parsers of type signatures and core signatures share: tokens with their place in the
+// text, and errors that underline that place.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace numpy_plugin::declare {
+
+// Bytes [begin, end) of a text.
+struct TextRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+// The text a person gave, and what to call it: "signature 2", "layout", "args".
+struct LabelledText {
+  std::string label;
+  std::string text;
+};
+
+// The message, the text with the range underlined, the hint:
+//   unknown type 'flaot32'
+//     signature 1: flaot32(float32)
+//                  ^^^^^^^
+//     hint: did you mean 'float32'?
+// An empty text is not shown, an empty hint neither.
+std::string text_with_underline(const LabelledText& source, TextRange range,
+                                const std::string& message, const std::string& hint = {});
+
+// Throws that as a base::Error of kind kSignature.
+[[noreturn]] void fail_at(const LabelledText& source, TextRange range, const std::string& message,
+                          const std::string& hint = {});
+
+// The whole text without the spaces around it.
+TextRange whole(const LabelledText& source);
+
+// A word (letters, digits, '_', '.'), "->", any other single character, or the end of the text,
+// whose word is empty.
+struct Token {
+  std::string word;
+  TextRange range;
+};
+
+// The tokens of a text; the last is the end.
+std::vector<Token> tokenize(std::string_view text);
+
+bool is_word(const Token& token);
+
+// "1 operand", "2 operands"
+std::string counted(std::size_t count, const std::string& noun);
+
+}  // namespace numpy_plugin::declare

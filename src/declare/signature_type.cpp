@@ -1,0 +1,80 @@
+// Names of dtypes: look-up, "did you mean", types that exist but have no place in a kernel.
+#include "numpy_plugin/declare/signature_type.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numpy_plugin/base/text.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+constexpr const char* kKernelTypes =
+    "expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, "
+    "complex64, complex128";
+
+// Known to Python, NumPy or Numba, but no type of a kernel's values.
+constexpr std::string_view kOtherTypes[] = {
+    "str",           "bytes",       "object",     "object_",     "list",         "tuple",
+    "dict",          "set",         "void",       "none",        "None",         "string",
+    "str_",          "bytes_",      "datetime64", "timedelta64", "float96",      "float128",
+    "longdouble",    "clongdouble", "complex192", "complex256",  "unicode_type", "pyobject",
+    "float8_e4m3fn", "float8_e5m2", "int4",       "uint4"};
+constexpr std::string_view kOtherLetters = "gGOSUVMmac";
+
+std::optional<base::DType> find_type(std::string_view name) {
+  if (name == "boolean") return base::DType::kBool;  // Numba's
+  return base::find_dtype(name);
+}
+
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+// "np.float32" is the type "float32" with a module in front.
+std::string_view after_module(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? name : name.substr(dot + 1);
+}
+
+std::string hint_for(std::string_view name) {
+  const std::string_view last = after_module(name);
+  if (find_type(last)) return "did you mean " + in_quotes(last) + "?";
+  std::vector<std::string> names;
+  for (const base::DTypeInfo& row : base::kDTypes) names.emplace_back(row.name);
+  const std::string meant = base::nearest(last, names);
+  return meant.empty() ? kKernelTypes : "did you mean " + in_quotes(meant) + "?";
+}
+
+template <std::size_t n>
+bool contains(const std::string_view (&words)[n], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+}  // namespace
+
+base::DType dtype_of_name(const LabelledText& source, const Token& token) {
+  if (const auto dtype = find_type(token.word)) return *dtype;
+  if (contains(kOtherTypes, after_module(token.word))) {
+    fail_at(source, token.range, in_quotes(token.word) + " is no kernel type", kKernelTypes);
+  }
+  fail_at(source, token.range, "unknown type " + in_quotes(token.word), hint_for(token.word));
+}
+
+base::DType dtype_of_letter(const LabelledText& source, std::size_t at) {
+  const char letter = source.text[at];
+  if (const auto dtype = base::find_dtype(letter)) return *dtype;
+  const TextRange range{at, at + 1};
+  if (kOtherLetters.find(letter) != std::string_view::npos) {
+    fail_at(source, range, in_quotes({&letter, 1}) + " is no kernel type", kKernelTypes);
+  }
+  std::string letters;
+  for (const base::DTypeInfo& row : base::kDTypes) {
+    letters += letters.empty() ? "" : " ";
+    letters += row.numpy_character;
+  }
+  fail_at(source, range, "unknown type " + in_quotes({&letter, 1}), "expected one of " + letters);
+}
+
+}  // namespace numpy_plugin::declare
