@@ -33,11 +33,11 @@ demo: $(VENV)/.demo  ## install the package into .venv and run the demonstration
 test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and the pytest suite
 	@status=0; \
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || status=1; \
-	$(BIN)/pytest -q || status=1; \
+	$(BIN)/pytest || status=1; \
 	exit $$status
 
 test-slow: $(VENV)/.test  ## the long runs that `make test` leaves out
-	@$(BIN)/pytest -q -m slow
+	@$(BIN)/pytest -m slow
 
 lint: $(VENV)/.test $(VENV)/.lint  ## formatting, ruff, mypy --strict; warnings are errors in the build
 	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)

@@ -1,0 +1,124 @@
+"""The documents keep what they say: every Python block runs, and prints what stands below it.
+
+The Python blocks of a document are one program, run in its order. A block whose fence says `output`
+is what the block above it prints; line numbers of error messages may differ.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+DOCUMENTS = [ROOT / "README.md", ROOT / "src" / "README.md", *sorted(DOCS.glob("*.md"))]
+
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]+\]\(([^)#]+)(?:#[^)]*)?\)")
+END_OF_BLOCK = "--- end of block ---"
+
+
+def name_of(path):
+    return str(path.relative_to(ROOT))
+
+
+def blocks(text):
+    """The Python blocks of a document, each with the output it promises, or None."""
+    fences = FENCE.findall(text)
+    found = []
+    for index, (language, code) in enumerate(fences):
+        if language != "python":
+            continue
+        following = fences[index + 1] if index + 1 < len(fences) else ("", "")
+        found.append((code, following[1] if following[0] == "output" else None))
+    return found
+
+
+def comparable(text):
+    """A text with file names shortened and line numbers of messages taken out."""
+    return re.sub(r'File "[^"]*?([^"/]+)", line \d+', r'File "\1", line N', text.strip())
+
+
+def run_blocks(codes, path, folder):
+    """What each of a document's blocks prints."""
+    script = folder / f"{path.stem}.py"
+    script.write_text("".join(f"{code}\nprint({END_OF_BLOCK!r})\n" for code in codes))
+    result = subprocess.run(
+        [sys.executable, "-P", str(script)],
+        cwd=folder,
+        env={**os.environ, "NUMPY_PLUGIN_CACHE_DIR": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout.split(END_OF_BLOCK + "\n")[:-1]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_python_blocks_run_and_print_what_is_written(path, tmp_path):
+    found = blocks(path.read_text(encoding="utf-8"))
+    if not found:
+        return
+    printed = run_blocks([code for code, _ in found], path, tmp_path)
+    for (code, expected), actual in zip(found, printed, strict=True):
+        if expected is not None:
+            assert comparable(actual) == comparable(expected), code
+
+
+def test_blocks_are_found_with_their_output():
+    first = "```python\nprint(1)\n```\ntext\n```output\n1\n```\n"
+    text = first + "```sh\nmake\n```\n```python\nx = 2\n```\n"
+    assert blocks(text) == [("print(1)\n", "1\n"), ("x = 2\n", None)]
+
+
+def test_a_block_that_fails_is_seen(tmp_path):
+    with pytest.raises(AssertionError, match="ZeroDivisionError"):
+        run_blocks(["1 / 0"], Path("x.md"), tmp_path)
+
+
+def test_every_page_of_docs_holds_python_that_runs():
+    pages = {
+        "declaring",
+        "kernel_language",
+        "errors",
+        "cache",
+        "cuda_compilation",
+        "floating_point",
+    }
+    for page in pages:
+        assert blocks((DOCS / f"{page}.md").read_text(encoding="utf-8")), page
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_links_lead_somewhere(path):
+    for target in LINK.findall(path.read_text(encoding="utf-8")):
+        if not target.startswith(("http://", "https://")):
+            assert (path.parent / target).exists(), target
+
+
+def test_the_index_names_every_page():
+    linked = set(LINK.findall((DOCS / "index.md").read_text(encoding="utf-8")))
+    pages = {path.name for path in DOCS.glob("*.md")} - {"index.md"}
+    assert pages <= linked
+
+
+def test_readme_opens_with_the_commands_and_a_short_example():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = text.index("make test")
+    example, output = blocks(text)[0]
+    assert text.index("make demo") < commands < text.index(example)
+    assert len(example.strip().splitlines()) <= 12
+    assert output
+
+
+@pytest.mark.parametrize(
+    "path", [*DOCUMENTS, *sorted((DOCS / "benchmarks").glob("*"))], ids=name_of
+)
+def test_no_path_of_a_machine_is_written(path):
+    text = path.read_text(encoding="utf-8")
+    assert not re.search(r"/(home|root|work|Users)/", text)
