@@ -47,7 +47,7 @@ NPP_FUNCTION Complex<T> complex_sign(Complex<T> value, T size) {
   return {Limits<T>::kNan, Limits<T>::kNan};
 }
 
-// ---- operators, for bodies in C++ --------------------------------------------------------------
+// ---- operators, for bodies in C++
 
 template <class T>
 NPP_FUNCTION Complex<T> operator+(Complex<T> a, Complex<T> b) {

@@ -31,11 +31,6 @@ NPP_FUNCTION T fmod(T a, T b) {
   return library::fmod(a, b);
 }
 
-template <class T>
-NPP_FUNCTION T power(T base, T exponent) {
-  return library::pow(base, exponent);
-}
-
 // By the bits: the formats order their magnitudes like integers.
 template <class T>
 NPP_FUNCTION T nextafter(T from, T towards) {

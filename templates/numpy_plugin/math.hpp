@@ -8,17 +8,39 @@
 
 // One row a function: row(name, vector variant for double, for float), the variant being the minor
 // version of glibc 2 that brought it, or 0 for none (or none good enough).
-#define NPP_MATH_OF_ONE(row)                                                                   \
-  row(exp, 22, 22) row(exp2, 35, 35) row(expm1, 35, 35) row(log, 22, 22) row(log2, 35, 35)     \
-      row(log10, 35, 35) row(log1p, 35, 35) row(sin, 22, 22) row(cos, 22, 22) row(tan, 35, 35) \
-          row(asin, 35, 35) row(acos, 35, 35) row(atan, 35, 35) row(sinh, 35, 35)              \
-              row(cosh, 35, 35) row(tanh, 35, 35) row(asinh, 35, 35) row(acosh, 35, 35)        \
-                  row(atanh, 35, 35) row(cbrt, 35, 35) row(erf, 35, 35) row(erfc, 35, 35)      \
-                      row(tgamma, 0, 0)
-#define NPP_MATH_OF_TWO(row) row(pow, 22, 22) row(atan2, 35, 35) row(hypot, 35, 35) row(fmod, 0, 0)
+// clang-format off
+#define NPP_MATH_OF_ONE(row) \
+  row(exp, 22, 22)           \
+  row(exp2, 35, 35)          \
+  row(expm1, 35, 35)         \
+  row(log, 22, 22)           \
+  row(log2, 35, 35)          \
+  row(log10, 35, 35)         \
+  row(log1p, 35, 35)         \
+  row(sin, 22, 22)           \
+  row(cos, 22, 22)           \
+  row(tan, 35, 35)           \
+  row(asin, 35, 35)          \
+  row(acos, 35, 35)          \
+  row(atan, 35, 35)          \
+  row(sinh, 35, 35)          \
+  row(cosh, 35, 35)          \
+  row(tanh, 35, 35)          \
+  row(asinh, 35, 35)         \
+  row(acosh, 35, 35)         \
+  row(atanh, 35, 35)         \
+  row(cbrt, 35, 35)          \
+  row(erf, 35, 35)           \
+  row(erfc, 35, 35)          \
+  row(tgamma, 0, 0)
+#define NPP_MATH_OF_TWO(row) \
+  row(pow, 22, 22)           \
+  row(atan2, 35, 35)         \
+  row(hypot, 35, 35)         \
+  row(fmod, 0, 0)
+// clang-format on
 
 // ---- declarations
-// --------------------------------------------------------------------------------
 
 #if !NPP_DEVICE
 #define NPP_SCALAR __attribute__((const, nothrow, leaf))
@@ -44,18 +66,14 @@
   NPP_FUNCTION double name(double a, double b) { return __builtin_##name(a, b); } \
   NPP_FUNCTION float name(float a, float b) { return __builtin_##name##f(a, b); }
 #else
-// Names of our own for the library's symbols: g++ would merge its sin and cos into one call that
-// has no vector variant, and fold others.
-#define NPP_DECLARE_ONE(name, since, since_float)                                   \
-  extern "C" double npp_##name(double) __asm__(#name) NPP_SINCE_##since;            \
-  extern "C" float npp_##name##f(float) __asm__(#name "f") NPP_SINCE_##since_float; \
-  NPP_FUNCTION double name(double value) { return npp_##name(value); }              \
-  NPP_FUNCTION float name(float value) { return npp_##name##f(value); }
-#define NPP_DECLARE_TWO(name, since, since_float)                                          \
-  extern "C" double npp_##name(double, double) __asm__(#name) NPP_SINCE_##since;           \
-  extern "C" float npp_##name##f(float, float) __asm__(#name "f") NPP_SINCE_##since_float; \
-  NPP_FUNCTION double name(double a, double b) { return npp_##name(a, b); }                \
-  NPP_FUNCTION float name(float a, float b) { return npp_##name##f(a, b); }
+// Overloads of our own for the library's symbols: g++ would merge its sin and cos into one call
+// that has no vector variant, and fold others.
+#define NPP_DECLARE_ONE(name, since, since_float)       \
+  double name(double) __asm__(#name) NPP_SINCE_##since; \
+  float name(float) __asm__(#name "f") NPP_SINCE_##since_float;
+#define NPP_DECLARE_TWO(name, since, since_float)               \
+  double name(double, double) __asm__(#name) NPP_SINCE_##since; \
+  float name(float, float) __asm__(#name "f") NPP_SINCE_##since_float;
 #endif
 #else
 #define NPP_DECLARE_ONE(name, since, since_float) \
@@ -86,50 +104,23 @@ NPP_FUNCTION T scalar_hypot(T a, T b) {
 }
 #else
 // lgamma itself writes a global variable.
-extern "C" double npp_lgamma_r(double, int*) __asm__("lgamma_r") __attribute__((nothrow, leaf));
-extern "C" float npp_lgammaf_r(float, int*) __asm__("lgammaf_r") __attribute__((nothrow, leaf));
+double lgamma(double, int*) __asm__("lgamma_r") __attribute__((nothrow, leaf));
+float lgamma(float, int*) __asm__("lgammaf_r") __attribute__((nothrow, leaf));
 NPP_FUNCTION double lgamma(double value) {
   int sign;
-  return npp_lgamma_r(value, &sign);
+  return lgamma(value, &sign);
 }
 NPP_FUNCTION float lgamma(float value) {
   int sign;
-  return npp_lgammaf_r(value, &sign);
+  return lgamma(value, &sign);
 }
 
 // For operations that must give one answer in every mode.
-extern "C" double npp_scalar_hypot(double, double) __asm__("hypot") NPP_SCALAR;
-extern "C" float npp_scalar_hypotf(float, float) __asm__("hypotf") NPP_SCALAR;
-NPP_FUNCTION double scalar_hypot(double a, double b) { return npp_scalar_hypot(a, b); }
-NPP_FUNCTION float scalar_hypot(float a, float b) { return npp_scalar_hypotf(a, b); }
+double scalar_hypot(double, double) __asm__("hypot") NPP_SCALAR;
+float scalar_hypot(float, float) __asm__("hypotf") NPP_SCALAR;
 #endif
 
 }  // namespace npp::library
 
-// ---- what kernels call
-// ---------------------------------------------------------------------------
-
-namespace npp {
-
-#define NPP_DEFINE_ONE(name, since, since_float)                          \
-  template <class T>                                                      \
-  NPP_FUNCTION T name(T value) {                                          \
-    return static_cast<T>(library::name(static_cast<Compute<T>>(value))); \
-  }
-NPP_MATH_OF_ONE(NPP_DEFINE_ONE)
-NPP_DEFINE_ONE(lgamma, 0, 0)
-
-template <class T>
-NPP_FUNCTION T atan2(T a, T b) {
-  return static_cast<T>(library::atan2(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b)));
-}
-template <class T>
-NPP_FUNCTION T hypot(T a, T b) {
-  return static_cast<T>(library::hypot(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b)));
-}
-
-}  // namespace npp
-
 #undef NPP_DECLARE_ONE
 #undef NPP_DECLARE_TWO
-#undef NPP_DEFINE_ONE

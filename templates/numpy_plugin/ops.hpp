@@ -3,7 +3,7 @@
 // operators.
 #pragma once
 
-#include "numpy_plugin/complex.hpp"
+#include "numpy_plugin/complex_math.hpp"
 #include "numpy_plugin/floating.hpp"
 #include "numpy_plugin/integer.hpp"
 
@@ -39,21 +39,32 @@ NPP_FUNCTION T true_divide(T a, T b) {
   }
 }
 
-#define NPP_DIVISION(name)                                                         \
-  template <class T>                                                               \
-  NPP_FUNCTION T name(T a, T b) {                                                  \
-    if constexpr (kIsInteger<T>) {                                                 \
-      return integer::name(a, b);                                                  \
-    } else {                                                                       \
-      return static_cast<T>(                                                       \
-          floating::name(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b))); \
-    }                                                                              \
+#define NPP_DIVISION(name)                                                               \
+  template <class T>                                                                     \
+  NPP_FUNCTION T name(T a, T b) {                                                        \
+    using Wide = Compute<T>;                                                             \
+    if constexpr (kIsInteger<T>) {                                                       \
+      return integer::name(a, b);                                                        \
+    } else {                                                                             \
+      return static_cast<T>(floating::name(static_cast<Wide>(a), static_cast<Wide>(b))); \
+    }                                                                                    \
   }
 NPP_DIVISION(floor_divide)
 NPP_DIVISION(remainder)
 NPP_DIVISION(fmod)
-NPP_DIVISION(power)
 #undef NPP_DIVISION
+
+template <class T>
+NPP_FUNCTION T power(T base, T exponent) {
+  if constexpr (kIsInteger<T>) {
+    return integer::power(base, exponent);
+  } else if constexpr (kIsComplex<T>) {
+    return complex_power(base, exponent);
+  } else {
+    using Wide = Compute<T>;
+    return static_cast<T>(library::pow(static_cast<Wide>(base), static_cast<Wide>(exponent)));
+  }
+}
 
 template <class T>
 NPP_FUNCTION T negative(T value) {
@@ -335,7 +346,11 @@ NPP_ROUNDING(rint)
 
 template <class T>
 NPP_FUNCTION T sqrt(T value) {
-  return static_cast<T>(builtin::sqrt(static_cast<Compute<T>>(value)));
+  if constexpr (kIsComplex<T>) {
+    return library::sqrt(value);
+  } else {
+    return static_cast<T>(builtin::sqrt(static_cast<Compute<T>>(value)));
+  }
 }
 
 template <class T>
@@ -349,6 +364,26 @@ NPP_FUNCTION T radians(T value) {
   using Wide = Compute<T>;
   constexpr Wide kFactor = Wide(3.14159265358979323846) / Wide(180);
   return static_cast<T>(static_cast<Wide>(value) * kFactor);
+}
+
+// ---- mathematical functions
+
+#define NPP_DEFINE_ONE(name, since, since_float)                          \
+  template <class T>                                                      \
+  NPP_FUNCTION T name(T value) {                                          \
+    return static_cast<T>(library::name(static_cast<Compute<T>>(value))); \
+  }
+NPP_MATH_OF_ONE(NPP_DEFINE_ONE)
+NPP_DEFINE_ONE(lgamma, 0, 0)
+#undef NPP_DEFINE_ONE
+
+template <class T>
+NPP_FUNCTION T atan2(T a, T b) {
+  return static_cast<T>(library::atan2(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b)));
+}
+template <class T>
+NPP_FUNCTION T hypot(T a, T b) {
+  return static_cast<T>(library::hypot(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b)));
 }
 
 // ---- loops

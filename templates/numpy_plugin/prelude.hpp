@@ -28,7 +28,7 @@ NPP_FUNCTION constexpr To bit_cast(From from) {
   return __builtin_bit_cast(To, from);
 }
 
-// ---- types as values -------------------------------------------------------------------------
+// ---- types as values
 
 template <class A, class B>
 inline constexpr bool kIsSame = false;
@@ -60,7 +60,7 @@ struct WithoutConstType<const T> {
 template <class T>
 using WithoutConst = typename WithoutConstType<T>::Type;
 
-// ---- integer sequences, lists of types, tuples -----------------------------------------------
+// ---- integer sequences, lists of types, tuples
 
 template <int... indices>
 struct Indices {};
@@ -124,7 +124,7 @@ NPP_FUNCTION constexpr const T& get(const TupleLeaf<index, T>& leaf) {
   return leaf.value;
 }
 
-// ---- the dtypes ------------------------------------------------------------------------------
+// ---- the dtypes
 
 struct float16;
 struct bfloat16;

@@ -1,0 +1,69 @@
+// Mathematical functions of complex numbers: glibc's on the host, formulas of our own on a device.
+#pragma once
+
+#include "numpy_plugin/complex.hpp"
+#include "numpy_plugin/math.hpp"
+
+// clang-format off
+#define NPP_COMPLEX_MATH(row) \
+  row(exp) row(log) row(sqrt) row(sin) row(cos) row(tan) row(asin) row(acos) \
+  row(atan) row(sinh) row(cosh) row(tanh) row(asinh) row(acosh) row(atanh)
+// clang-format on
+
+#if NPP_DEVICE
+
+#include "numpy_plugin/complex_formulas.hpp"
+
+namespace npp::library {
+#define NPP_COMPLEX_OF_ONE(name) using formulas::name;
+NPP_COMPLEX_MATH(NPP_COMPLEX_OF_ONE)
+using formulas::pow;
+}  // namespace npp::library
+
+#else
+
+namespace npp::library {
+
+// A struct of two numbers is passed like C's _Complex on every 64-bit Linux.
+#define NPP_COMPLEX_OF_ONE(name)                             \
+  complex128 name(complex128) __asm__("c" #name) NPP_SCALAR; \
+  complex64 name(complex64) __asm__("c" #name "f") NPP_SCALAR;
+NPP_COMPLEX_MATH(NPP_COMPLEX_OF_ONE)
+
+complex128 pow(complex128, complex128) __asm__("cpow") NPP_SCALAR;
+complex64 pow(complex64, complex64) __asm__("cpowf") NPP_SCALAR;
+
+}  // namespace npp::library
+
+#endif
+#undef NPP_COMPLEX_OF_ONE
+
+namespace npp {
+
+template <class T>
+NPP_FUNCTION Complex<T> complex_whole_power(Complex<T> base, int exponent) {
+  Complex<T> result{1, 0};
+  for (int rest = exponent < 0 ? -exponent : exponent; rest != 0; rest >>= 1) {
+    if ((rest & 1) != 0) result = result * base;
+    if (rest > 1) base = base * base;
+  }
+  return exponent < 0 ? Complex<T>{1, 0} / result : result;
+}
+
+// As NumPy: small whole exponents by multiplication, which is exact where the numbers are.
+template <class T>
+NPP_FUNCTION Complex<T> complex_power(Complex<T> base, Complex<T> exponent) {
+  if (exponent.real == 0 && exponent.imag == 0) return {1, 0};
+  if (base.real == 0 && base.imag == 0) {
+    return builtin::less(T(0), exponent.real) ? Complex<T>{0, 0}
+                                              : Complex<T>{Limits<T>::kNan, Limits<T>::kNan};
+  }
+  const bool is_small = builtin::less(builtin::fabs(exponent.real), T(100));
+  if (exponent.imag == 0 && is_small && builtin::trunc(exponent.real) == exponent.real) {
+    if (exponent.real == 1) return base;
+    return complex_whole_power(base, static_cast<int>(exponent.real));
+  }
+  return library::pow(base, exponent);
+}
+
+}  // namespace npp
