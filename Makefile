@@ -2,6 +2,9 @@
 PYTHON ?= python3
 JOBS ?= 2
 
+# Found before .venv comes first in PATH.
+SYSTEM_PYTHON := $(shell command -v $(PYTHON))
+
 VENV := .venv
 BIN := $(VENV)/bin
 BUILD := build/test
@@ -80,7 +83,7 @@ clean:  ## remove all that make has made
 # --- stamps: they live in the environment, and go with it ---
 
 $(VENV)/.made:
-	$(PYTHON) -m venv $(VENV)
+	$(SYSTEM_PYTHON) -m venv $(VENV)
 	@touch $@
 
 $(SOURCE_LIST): FORCE | $(VENV)/.made

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import timeit
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -150,7 +151,7 @@ def one_element() -> list[Measurement]:
         "np.add": timeit.Timer("f(x, y)", globals={"f": np.add, "x": x, "y": y}),
     }
     times = median_times(
-        {name: lambda timer=timer: timer.timeit(n_calls) for name, timer in timers.items()}, ROUNDS
+        {name: partial(timer.timeit, n_calls) for name, timer in timers.items()}, ROUNDS
     )
     return [
         Measurement(

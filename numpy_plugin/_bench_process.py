@@ -9,7 +9,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ ARCHITECTURE = "sm_90"
 N_KERNELS = 5
 
 
-def gaussian_pdf(x: float, mean: float, sigma: float) -> float:
+def gaussian_pdf(x: float, mean: float, sigma: float) -> Any:
     """Density at x of the normal distribution with this mean and deviation."""
     return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * SQRT_2PI)
 
@@ -49,11 +50,11 @@ def first_result() -> dict[str, float]:
 def nvrtc() -> dict[str, float]:
     """Compile for a GPU: a first time, then to PTX, to cubins, and on two threads at once."""
     inspections = [make_kernel(float(scale)) for scale in range(1, 4 * N_KERNELS + 2)]
-    first = milliseconds(lambda: inspections[0].ptx(arch=ARCHITECTURE))
+    first = milliseconds(partial(inspections[0].ptx, arch=ARCHITECTURE))
     parts = [inspections[1 + part * N_KERNELS :][:N_KERNELS] for part in range(4)]
-    ptx = [milliseconds(lambda i=i: i.ptx(arch=ARCHITECTURE)) for i in parts[0]]
-    cubin = [milliseconds(lambda i=i: i.resources(arch=ARCHITECTURE)) for i in parts[1]]
-    together = milliseconds(lambda: compile_on_two_threads(parts[2], parts[3]))
+    ptx = [milliseconds(partial(item.ptx, arch=ARCHITECTURE)) for item in parts[0]]
+    cubin = [milliseconds(partial(item.resources, arch=ARCHITECTURE)) for item in parts[1]]
+    together = milliseconds(partial(compile_on_two_threads, parts[2], parts[3]))
     return {
         "first_ms": first,
         "ptx_ms": statistics.median(ptx),
@@ -66,7 +67,7 @@ def make_kernel(scale: float) -> Inspection:
     """Return the inspection of a gaussian_pdf that no cache has seen."""
     import numpy_plugin
 
-    def scaled_pdf(x: float, mean: float, sigma: float) -> float:
+    def scaled_pdf(x: float, mean: float, sigma: float) -> Any:
         return scale * math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * SQRT_2PI)
 
     return numpy_plugin.inspect(

@@ -6,6 +6,7 @@ SciPy; timed beside SciPy, the NumPy expression and, where it is installed, Numb
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,7 +30,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @vectorize(["float32(float32, float32, float32)", "float64(float64, float64, float64)"])
-def gaussian_pdf(x: float, mean: float, sigma: float) -> float:
+def gaussian_pdf(x: float, mean: float, sigma: float) -> Any:
     """Density at x of the normal distribution with this mean and deviation."""
     return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * SQRT_2PI)
 
@@ -128,7 +129,7 @@ def contestants(operands: tuple[Any, Any, Any]) -> dict[str, Callable[[], object
 def make_numba_pdf() -> Callable[..., object] | None:
     """Return the same function compiled by Numba; None where it is not installed."""
     try:
-        import numba
+        numba = importlib.import_module("numba")
     except ImportError:
         return None
     function: Callable[..., object] = numba.vectorize(inspect(gaussian_pdf).signatures)(
