@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "numpy_plugin/jit/quoted.hpp"
+
 namespace numpy_plugin::jit {
 namespace {
 
@@ -38,8 +40,6 @@ void make_folders(const std::string& path) {
   }
   ::mkdir(path.c_str(), S_IRWXU);
 }
-
-std::string quoted(const std::string& path) { return "'" + path + "'"; }
 
 // A link of another user's could be turned elsewhere after the checks.
 std::string reason_against_link(const std::string& path) {

@@ -1,6 +1,7 @@
 // The host's C++ compiler as a child process: source text in, shared object out.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@ namespace numpy_plugin::jit {
 enum class HostCompilerFamily { kGcc, kClang, kZig };
 
 struct HostCompiler {
-  std::vector<std::string> command;  // {"/usr/bin/g++"} or {"python", "-m", "ziglang", "c++"}
+  std::vector<std::string> command;  // {"/usr/bin/g++"} or {".../ziglang/zig", "c++"}
   HostCompilerFamily family = HostCompilerFamily::kGcc;
-  std::string version;  // the first line of --version: part of the cache key
+  std::string version;   // the first line of --version
+  std::string identity;  // which files these programs are: part of the cache key
 };
 
 // The compiler this process uses: $NUMPY_PLUGIN_CXX, c++, g++, clang++, then ziglang of
@@ -26,8 +28,11 @@ HostCompiler find_host_compiler();
 void set_python_executable(std::string path);
 
 struct HostOptions {
+  // Reassociation, reciprocals, fused multiply-add, no signed zeros; NaN and infinity keep their
+  // meaning.
   bool fast_math = false;
   bool use_cache = true;
+  std::chrono::milliseconds time_limit = std::chrono::seconds(120);
 };
 
 // Compiles emitted source, or finds it in the cache. Throws base::Error (kCompiler) with the

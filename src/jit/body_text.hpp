@@ -1,0 +1,71 @@
+// A person's C++ body inside emitted source: its lines, the names it can use, and the stretches of
+// it that messages underline.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numpy_plugin/declare/diagnostic.hpp"
+#include "numpy_plugin/emit/emit.hpp"
+
+namespace numpy_plugin::jit {
+
+// A stretch of one line, in bytes from its start.
+struct Span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+struct BodyName {
+  std::string name;
+  std::string type;  // without const and references; empty where the text doesn't say
+};
+
+class BodyText {
+ public:
+  // The body of a source's first kernel; nothing for Python kernels.
+  static std::optional<BodyText> of(const emit::Source& source);
+
+  const std::string& label() const { return label_; }
+  const std::vector<std::string>& lines() const { return lines_; }
+  const std::vector<BodyName>& operands() const { return operands_; }
+  const std::string& result_type() const { return result_type_; }
+
+  // Operands and variables that the body declares.
+  std::vector<BodyName> names() const;
+  // The type of an operand or variable; empty where it is not known.
+  std::string type_of(std::string_view name) const;
+
+  // A line without its comments (their bytes are spaces); empty past the end.
+  std::string_view code(int line) const;
+
+  declare::Place place(int line, Span span) const;
+  // From the first character that is no space to the last.
+  declare::Place whole() const;
+  // The run without spaces that ends before a position: what a missing ';' should have followed.
+  declare::Place before(int line, std::size_t column) const;
+  declare::Place before_end() const;
+
+ private:
+  std::string label_;
+  std::vector<std::string> lines_;
+  std::vector<std::string> code_;
+  std::vector<BodyName> operands_;
+  std::string result_type_;
+};
+
+// The identifier, number, literal or operator at a column.
+Span token_at(std::string_view line, std::size_t column);
+// The operand to the left or right of an operator: a name, a number, a call, brackets.
+Span operand_before(std::string_view line, std::size_t column);
+Span operand_after(std::string_view line, std::size_t column);
+bool is_identifier_character(char character);
+std::string text_of(std::string_view line, Span span);
+// Splits at commas outside all brackets.
+std::vector<std::string> split_at_commas(std::string_view text);
+// A type as a person would write it: no const, no reference, no namespace of ours.
+std::string plain_type(std::string_view type);
+
+}  // namespace numpy_plugin::jit

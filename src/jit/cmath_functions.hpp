@@ -1,0 +1,16 @@
+// The functions a C++ body can call by their plain names, for "did you mean" and for hints.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace numpy_plugin::jit {
+
+std::vector<std::string> cmath_names();
+
+// "y, x" for atan2; nothing for an unknown function.
+std::optional<std::string> cmath_arguments(std::string_view name);
+
+}  // namespace numpy_plugin::jit

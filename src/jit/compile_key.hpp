@@ -1,0 +1,12 @@
+// The part of cache keys that every compilation shares.
+#pragma once
+
+#include "numpy_plugin/emit/emit.hpp"
+#include "numpy_plugin/jit/cache.hpp"
+
+namespace numpy_plugin::jit {
+
+// Source, templates, formats; a compiler adds itself and its flags.
+CacheKey source_key(const emit::Source& source);
+
+}  // namespace numpy_plugin::jit

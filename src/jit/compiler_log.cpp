@@ -1,0 +1,175 @@
+// Reading logs line by line. Lines of no known form are details of the message before them (NVRTC)
+// or are left to the log (g++, clang++).
+#include "numpy_plugin/jit/compiler_log.hpp"
+
+#include <charconv>
+#include <optional>
+#include <regex>
+
+#include "numpy_plugin/base/text.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+using Severity = CompilerMessage::Severity;
+
+// Longer lines are cut: regular expressions here recurse once a character.
+constexpr std::size_t kLongestLine = 4000;
+
+struct Heading {
+  std::string_view text;
+  Severity severity;
+};
+
+constexpr Heading kGnuHeadings[] = {{": fatal error: ", Severity::kError},
+                                    {": error: ", Severity::kError},
+                                    {": warning: ", Severity::kWarning},
+                                    {": note: ", Severity::kNote},
+                                    // The way to an error inside a template, written before it.
+                                    {":   required from here", Severity::kNote},
+                                    {":   required from ", Severity::kNote}};
+
+constexpr Heading kNvrtcHeadings[] = {{"): catastrophic error: ", Severity::kError},
+                                      {"): error: ", Severity::kError},
+                                      {"): error #", Severity::kError},
+                                      {"): warning #", Severity::kWarning},
+                                      {"): warning: ", Severity::kWarning},
+                                      {"): note #", Severity::kNote}};
+
+// Cuts a decimal number and the separator before it off the end of `text`.
+std::optional<int> cut_number(std::string_view& text, char separator) {
+  const std::size_t at = text.rfind(separator);
+  if (at == std::string_view::npos) return std::nullopt;
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + at + 1, end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  text = text.substr(0, at);
+  return number;
+}
+
+std::optional<CompilerMessage> parse_gnu_line(std::string_view line) {
+  for (const Heading& heading : kGnuHeadings) {
+    const std::size_t at = line.find(heading.text);
+    if (at == std::string_view::npos) continue;
+    std::string_view place = line.substr(0, at);
+    const std::optional<int> column = cut_number(place, ':');
+    const std::optional<int> row = column ? cut_number(place, ':') : std::nullopt;
+    if (!row.has_value()) continue;
+    return CompilerMessage{heading.severity,
+                           std::string(place),
+                           *row,
+                           *column - 1,
+                           std::string(line.substr(at + heading.text.size())),
+                           {}};
+  }
+  return std::nullopt;
+}
+
+std::optional<CompilerMessage> parse_nvrtc_line(std::string_view line) {
+  for (const Heading& heading : kNvrtcHeadings) {
+    const std::size_t at = line.find(heading.text);
+    if (at == std::string_view::npos) continue;
+    std::string_view place = line.substr(0, at);
+    const std::optional<int> row = cut_number(place, '(');
+    if (!row.has_value()) continue;
+    std::string_view text = line.substr(at + heading.text.size());
+    if (heading.text.ends_with('#')) text.remove_prefix(std::min(text.find(": ") + 2, text.size()));
+    return CompilerMessage{heading.severity, std::string(place), *row, -1, std::string(text), {}};
+  }
+  return std::nullopt;
+}
+
+// "detected during instantiation of ... at line 6 of gen.cu"
+CompilerMessage parse_nvrtc_detail(std::string_view line) {
+  static const std::regex kPlace(".* at line ([0-9]+) of \"?(.*?)\"?$");
+  CompilerMessage note{Severity::kNote, "", 0, -1, std::string(base::strip(line)), {}};
+  std::smatch found;
+  if (std::regex_match(note.text, found, kPlace)) {
+    note.line = std::stoi(found.str(1));
+    note.file = found.str(2);
+  }
+  return note;
+}
+
+bool is_caret(std::string_view line) { return base::strip(line) == "^"; }
+
+std::vector<CompilerMessage> parse_gnu(const std::vector<std::string>& lines) {
+  std::vector<CompilerMessage> messages;
+  std::vector<CompilerMessage> waiting;  // notes whose error comes after them
+  for (const std::string& line : lines) {
+    std::optional<CompilerMessage> message = parse_gnu_line(line);
+    if (!message.has_value()) continue;
+    const bool comes_before = line.find(":   required from ") != std::string::npos;
+    if (message->severity != Severity::kNote) {
+      message->notes = std::move(waiting);
+      waiting.clear();
+      messages.push_back(std::move(*message));
+    } else if (comes_before || messages.empty()) {
+      waiting.push_back(std::move(*message));
+    } else {
+      messages.back().notes.push_back(std::move(*message));
+    }
+  }
+  return messages;
+}
+
+// After the heading: details, then the source line and a caret below the place, two spaces in.
+std::vector<CompilerMessage> parse_nvrtc(const std::vector<std::string>& lines) {
+  std::vector<CompilerMessage> messages;
+  bool is_open = false;  // below a heading, above its caret
+  for (const std::string& line : lines) {
+    if (std::optional<CompilerMessage> message = parse_nvrtc_line(line)) {
+      is_open = message->severity != Severity::kNote || !messages.empty();
+      if (message->severity != Severity::kNote) {
+        messages.push_back(std::move(*message));
+      } else if (is_open) {
+        messages.back().notes.push_back(std::move(*message));
+      }
+    } else if (!is_open) {
+      continue;
+    } else if (is_caret(line)) {
+      CompilerMessage& last = messages.back();
+      const bool is_of_note = !last.notes.empty() && last.notes.back().line > 0 && last.column >= 0;
+      const int column = static_cast<int>(line.find('^')) - 2;
+      (is_of_note ? last.notes.back() : last).column = column;
+      is_open = false;
+    } else if (line.starts_with("          ") && messages.back().column < 0) {
+      messages.back().notes.push_back(parse_nvrtc_detail(line));
+    }
+  }
+  return messages;
+}
+
+}  // namespace
+
+std::vector<CompilerMessage> parse_compiler_log(std::string_view log, LogForm form) {
+  std::vector<std::string> lines = base::split_lines(log);
+  for (std::string& line : lines) {
+    if (line.size() > kLongestLine) line.resize(kLongestLine);
+  }
+  return form == LogForm::kGnu ? parse_gnu(lines) : parse_nvrtc(lines);
+}
+
+std::string plain_message(std::string_view text) {
+  struct Replacement {
+    std::regex pattern;
+    const char* by;
+  };
+  static const Replacement kReplacements[] = {
+      {std::regex("\""), "'"},
+      {std::regex("'[^']*' [{(]aka '([^']*)'[)}]"), "'$1'"},
+      {std::regex("'const ([^']*)'"), "'$1'"},
+      {std::regex(
+           "(\\{anonymous\\}|\\(anonymous namespace\\)|<unnamed>|npp::cmath|npp|Kernel[0-9]+)::"),
+       ""},
+      {std::regex(" \\[-W[^\\]]*\\]$"), ""},
+  };
+  std::string message(text.substr(0, kLongestLine));
+  for (const Replacement& replacement : kReplacements) {
+    message = std::regex_replace(message, replacement.pattern, replacement.by);
+  }
+  return message;
+}
+
+}  // namespace numpy_plugin::jit

@@ -1,0 +1,139 @@
+// Compiling for the host: a private folder with the source and the templates, one command, the
+// object into the cache.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/file.hpp"
+#include "numpy_plugin/base/process.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/jit/body_diagnostics.hpp"
+#include "numpy_plugin/jit/compile_key.hpp"
+#include "numpy_plugin/jit/host_compiler.hpp"
+#include "numpy_plugin/jit/host_flags.hpp"
+#include "numpy_plugin/jit/process_report.hpp"
+#include "numpy_plugin/jit/quoted.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+constexpr std::string_view kSuffix = ".so";
+
+base::Error cannot_write(const std::string& path) {
+  return {base::ErrorKind::kRuntime,
+          quoted(path) + " cannot be written; set TMPDIR to a folder with free space"};
+}
+
+void write(const std::string& path, std::string_view text) {
+  if (!base::write_file_atomically(path, text)) throw cannot_write(path);
+}
+
+// One compilation in its own folder.
+class HostCompilation {
+ public:
+  HostCompilation(const emit::Source& source, const HostCompiler& compiler,
+                  const HostOptions& options)
+      : source_(source), compiler_(compiler), options_(options) {
+    ::mkdir((folder_.path() + "/numpy_plugin").c_str(), S_IRWXU);
+    for (const emit::TemplateFile& file : emit::template_files()) {
+      write(folder_.path() + '/' + std::string(file.name), file.text);
+    }
+    write(source_path(), source.text);
+  }
+
+  std::string shared_object() const {
+    return run(host_link_flags(compiler_.family), folder_.path() + "/npp-generated.so");
+  }
+  std::string assembly() const { return run({"-S"}, folder_.path() + "/npp-generated.s"); }
+
+ private:
+  std::string source_path() const { return folder_.path() + "/npp-generated.cpp"; }
+
+  std::vector<std::string> command(const std::vector<std::string>& more,
+                                   const std::string& output) const {
+    std::vector<std::string> words;
+    if (compiler_.family == HostCompilerFamily::kZig) {  // whose own cache would only grow
+      words = {"env", "ZIG_GLOBAL_CACHE_DIR=" + folder_.path(),
+               "ZIG_LOCAL_CACHE_DIR=" + folder_.path()};
+    }
+    const std::vector<std::string> flags = host_compile_flags(compiler_.family, options_);
+    words.insert(words.end(), compiler_.command.begin(), compiler_.command.end());
+    words.insert(words.end(), flags.begin(), flags.end());
+    words.insert(words.end(), {"-I", folder_.path(), source_path()});
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"-o", output});
+    return words;
+  }
+
+  // The bytes the compiler wrote to `output`.
+  std::string run(const std::vector<std::string>& more, const std::string& output) const {
+    const std::vector<std::string> words = command(more, output);
+    const base::ProcessResult result = base::run_process(words, options_.time_limit);
+    const std::string name = quoted(base::join(compiler_.command, " ")) + ' ';
+    const std::string log = base::join(words, " ") + '\n' + result.output;
+    if (!has_succeeded(result)) {
+      throw make_compile_error(source_, log, LogForm::kGnu,
+                               name + process_report(result, options_.time_limit));
+    }
+    std::optional<std::string> bytes = base::read_file(output);
+    if (bytes.has_value() && !bytes->empty()) return std::move(*bytes);
+    throw base::Error(base::ErrorKind::kCompiler, name + "said it had succeeded and wrote no file",
+                      log);
+  }
+
+  base::TemporaryDirectory folder_;
+  const emit::Source& source_;
+  const HostCompiler& compiler_;
+  const HostOptions& options_;
+};
+
+std::string digest_of(const emit::Source& source, const HostCompiler& compiler,
+                      const HostOptions& options) {
+  CacheKey key = source_key(source);
+  for (const std::string& word : compiler.command) key.add("command", word);
+  key.add("compiler", compiler.identity);
+  for (const std::string& flag : host_compile_flags(compiler.family, options)) {
+    key.add("flag", flag);
+  }
+  return key.add("processor", cpu_identity()).digest();
+}
+
+// Where there is no cache to put it: a file that whoever loads it removes.
+SharedObjectFile write_temporary(const std::string& bytes) {
+  const char* const base = std::getenv("TMPDIR");
+  std::string path =
+      std::string(base != nullptr && *base != '\0' ? base : "/tmp") + "/numpy_plugin_XXXXXX.so";
+  const int descriptor = ::mkostemps(path.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);
+  if (descriptor < 0) throw cannot_write(path);
+  ::close(descriptor);
+  if (!base::write_file_atomically(path, bytes)) {
+    ::unlink(path.c_str());
+    throw cannot_write(path);
+  }
+  return {path, true, false};
+}
+
+}  // namespace
+
+SharedObjectFile compile_for_host(const emit::Source& source, const HostOptions& options) {
+  const HostCompiler compiler = find_host_compiler();
+  const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
+  const std::string digest = digest_of(source, compiler, options);
+  if (std::optional<std::string> path = cache.find(digest, kSuffix)) return {*path, false, true};
+  const std::string bytes = HostCompilation(source, compiler, options).shared_object();
+  if (std::optional<std::string> path = cache.store(digest, kSuffix, bytes)) {
+    return {*path, false, false};
+  }
+  return write_temporary(bytes);
+}
+
+std::string assembly_for_host(const emit::Source& source, const HostOptions& options) {
+  const HostCompiler compiler = find_host_compiler();
+  return HostCompilation(source, compiler, options).assembly();
+}
+
+}  // namespace numpy_plugin::jit

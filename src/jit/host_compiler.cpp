@@ -1,0 +1,187 @@
+// Finding the host's C++ compiler. What costs a process start (its family and version) is asked
+// once for each compiler and kept in the cache folder.
+#include "numpy_plugin/jit/host_compiler.hpp"
+
+#include <cstdlib>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/process.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/jit/cache.hpp"
+#include "numpy_plugin/jit/cache_entry.hpp"
+#include "numpy_plugin/jit/file_identity.hpp"
+#include "numpy_plugin/jit/process_report.hpp"
+#include "numpy_plugin/jit/quoted.hpp"
+#include "numpy_plugin/jit/shell_words.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+using Command = std::vector<std::string>;
+
+constexpr std::chrono::seconds kQuestionLimit(20);
+constexpr const char* kFindZig =
+    "import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'))";
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// The answer to a question that costs a process, from the cache where it was asked before.
+std::optional<std::string> remember(CacheKey key,
+                                    const std::function<std::optional<std::string>()>& ask) {
+  const Cache cache = Cache::user_cache();
+  const std::string digest = key.add("cache format", kCacheFormat).digest();
+  if (std::optional<std::string> known = cache.load(digest, ".answer")) return known;
+  std::optional<std::string> answer = ask();
+  if (answer.has_value()) cache.store(digest, ".answer", *answer);
+  return answer;
+}
+
+// The files of every word that is a program: "ccache g++" has two.
+std::optional<std::string> identity_of(const Command& command) {
+  std::string identity;
+  for (const std::string& word : command) {
+    const std::optional<std::string> path = find_program(word);
+    const std::optional<std::string> file = path ? file_identity(*path) : std::nullopt;
+    if (file.has_value()) {
+      identity += *file + '\n';
+    } else if (&word == &command.front()) {
+      return std::nullopt;
+    } else {
+      identity += word + '\n';
+    }
+  }
+  return identity;
+}
+
+std::optional<HostCompilerFamily> family_of(const Command& command, std::string_view version) {
+  for (const std::string& word : command) {
+    if (word.substr(word.rfind('/') + 1).starts_with("zig")) return HostCompilerFamily::kZig;
+  }
+  if (version.find("clang") != std::string_view::npos) return HostCompilerFamily::kClang;
+  const bool is_gcc = version.find("Free Software Foundation") != std::string_view::npos;
+  return is_gcc ? std::optional(HostCompilerFamily::kGcc) : std::nullopt;
+}
+
+// A candidate that was looked at: a compiler, or why it is none.
+struct Finding {
+  std::optional<HostCompiler> compiler;
+  std::string reason;
+  std::string log;
+};
+
+Finding look_at(Command command) {
+  const std::optional<std::string> path = find_program(command.front());
+  if (!path.has_value()) return {std::nullopt, quoted(command.front()) + " is not a program", ""};
+  command.front() = *path;
+  const std::string identity = identity_of(command).value_or("");
+  Finding finding;
+  const std::optional<std::string> version =
+      remember(CacheKey().add("version of", identity), [&]() -> std::optional<std::string> {
+        Command question = command;
+        question.push_back("--version");
+        const base::ProcessResult result = base::run_process(question, kQuestionLimit);
+        if (has_succeeded(result)) return result.output;
+        finding.reason =
+            quoted(base::join(question, " ")) + ' ' + process_report(result, kQuestionLimit);
+        finding.log = result.output;
+        return std::nullopt;
+      });
+  if (!version.has_value()) return finding;
+  const std::optional<HostCompilerFamily> family = family_of(command, *version);
+  if (!family.has_value()) {
+    return {std::nullopt, quoted(*path) + " is neither g++ nor clang++ nor zig", *version};
+  }
+  const std::string first_line = version->substr(0, version->find('\n'));
+  return {HostCompiler{command, *family, first_line, identity}, "", ""};
+}
+
+// The compiler inside the Python package ziglang, called without Python around it.
+std::optional<Command> zig_of(const std::string& python) {
+  const std::optional<std::string> program = python.empty() ? std::nullopt : find_program(python);
+  if (!program.has_value()) return std::nullopt;
+  const auto ask = [&]() -> std::optional<std::string> {
+    const base::ProcessResult result =
+        base::run_process({*program, "-c", kFindZig}, kQuestionLimit);
+    const std::string path(base::strip(result.output));
+    return has_succeeded(result) && find_program(path) ? std::optional(path) : std::nullopt;
+  };
+  const std::string identity = file_identity(*program).value_or("");
+  std::optional<std::string> path =
+      remember(CacheKey().add("ziglang of", *program + '\n' + identity), ask);
+  if (path.has_value() && !find_program(*path).has_value()) path = ask();  // it has moved since
+  return path.has_value() ? std::optional(Command{*path, "c++"}) : std::nullopt;
+}
+
+HostCompiler from_variable(const std::string& value) {
+  const Command command = find_program(value) ? Command{value} : split_shell_words(value);
+  Finding finding = look_at(command);
+  if (finding.compiler.has_value()) return *finding.compiler;
+  throw base::Error(base::ErrorKind::kCompiler,
+                    "NUMPY_PLUGIN_CXX is " + quoted(value) + ", but " + finding.reason +
+                        "; expected the path or command of a C++ compiler",
+                    finding.log);
+}
+
+HostCompiler from_path(const std::string& python) {
+  std::string refused;
+  for (const char* name : {"c++", "g++", "clang++"}) {
+    if (!find_program(name).has_value()) continue;
+    Finding finding = look_at({name});
+    if (finding.compiler.has_value()) return *finding.compiler;
+    refused += "; " + finding.reason;
+  }
+  if (const std::optional<Command> zig = zig_of(python)) {
+    Finding finding = look_at(*zig);
+    if (finding.compiler.has_value()) return *finding.compiler;
+    refused += "; " + finding.reason;
+  }
+  throw base::Error(base::ErrorKind::kCompiler,
+                    "no C++ compiler: looked for c++, g++ and clang++ in PATH and for Python's "
+                    "package ziglang" +
+                        refused +
+                        "; install a C++ compiler, or pip install \"numpy_plugin[compiler]\", or "
+                        "set NUMPY_PLUGIN_CXX to the path of one");
+}
+
+struct Memory {
+  std::mutex mutex;
+  std::string python;
+  std::string asked_with;  // the environment of the last answer
+  std::optional<HostCompiler> answer;
+};
+
+// Never destroyed: threads may compile while the process ends.
+Memory& memory() {
+  static Memory* const memory = new Memory;
+  return *memory;
+}
+
+}  // namespace
+
+HostCompiler find_host_compiler() {
+  Memory& known = memory();
+  const std::string own = variable("NUMPY_PLUGIN_CXX");
+  const std::lock_guard lock(known.mutex);
+  const std::string asked_with = own + '\0' + variable("PATH") + '\0' + known.python;
+  if (known.answer.has_value() && known.asked_with == asked_with &&
+      identity_of(known.answer->command) == known.answer->identity) {
+    return *known.answer;
+  }
+  known.answer = base::strip(own).empty() ? from_path(known.python) : from_variable(own);
+  known.asked_with = asked_with;
+  return *known.answer;
+}
+
+void set_python_executable(std::string path) {
+  Memory& known = memory();
+  const std::lock_guard lock(known.mutex);
+  known.python = std::move(path);
+}
+
+}  // namespace numpy_plugin::jit

@@ -1,0 +1,28 @@
+// The table that turns the commonest messages of g++, clang++ and NVRTC into ours.
+#pragma once
+
+#include <optional>
+
+#include "numpy_plugin/declare/diagnostic.hpp"
+#include "numpy_plugin/jit/body_text.hpp"
+#include "numpy_plugin/jit/compiler_log.hpp"
+
+namespace numpy_plugin::jit {
+
+enum class MessageKind {
+  kSyntax,         // what a compiler says after it may follow from it
+  kMissingReturn,  // said of the end of the function; may follow from any other error
+  kOther
+};
+
+struct TranslatedMessage {
+  MessageKind kind = MessageKind::kOther;
+  declare::Diagnostic diagnostic;
+};
+
+// `line` and `column` are where in the body the message points; line 0 where it points behind the
+// body's end. A message of no known form keeps its compiler's words.
+TranslatedMessage translate_message(const BodyText& body, const CompilerMessage& message, int line,
+                                    std::size_t column);
+
+}  // namespace numpy_plugin::jit

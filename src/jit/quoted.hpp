@@ -1,0 +1,16 @@
+// A name between quotes, as messages show it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace numpy_plugin::jit {
+
+inline std::string quoted(std::string_view text) {
+  std::string result(1, '\'');
+  result += text;
+  result += '\'';
+  return result;
+}
+
+}  // namespace numpy_plugin::jit

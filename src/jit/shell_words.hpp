@@ -1,0 +1,14 @@
+// A command as a person writes it in an environment variable.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace numpy_plugin::jit {
+
+// Splits at spaces, with the shell's quotes ('...', "...") and backslash. An open quote runs to the
+// end of the text.
+std::vector<std::string> split_shell_words(std::string_view text);
+
+}  // namespace numpy_plugin::jit
