@@ -1,0 +1,18 @@
+# The stub CUDA driver of the tests, and one that lacks an entry point.
+foreach(stub stub_driver stub_driver_without_launch)
+  add_library(${stub} SHARED "${CMAKE_CURRENT_LIST_DIR}/stub_driver.cpp")
+  set_target_properties(${stub} PROPERTIES CXX_VISIBILITY_PRESET default)
+  target_link_libraries(${stub} PRIVATE numpy_plugin_options)
+  target_include_directories(${stub} SYSTEM PRIVATE "${NPP_CUDA_INCLUDE_DIR}")
+endforeach()
+target_compile_definitions(stub_driver_without_launch PRIVATE NPP_STUB_WITHOUT_LAUNCH)
+
+foreach(tests load_tests run_tests)
+  target_include_directories(${tests} PRIVATE "${CMAKE_CURRENT_LIST_DIR}")
+  target_compile_definitions(${tests} PRIVATE
+    NPP_STUB_DRIVER="$<TARGET_FILE:stub_driver>"
+    NPP_STUB_DRIVER_WITHOUT_LAUNCH="$<TARGET_FILE:stub_driver_without_launch>")
+  add_dependencies(${tests} stub_driver stub_driver_without_launch)
+endforeach()
+# The launch arguments as the device kernels see them.
+target_include_directories(run_tests SYSTEM PRIVATE "${CMAKE_SOURCE_DIR}/templates")

@@ -1,0 +1,41 @@
+// A CUDA driver for tests: the entry points in use, over host memory. What it shall do and what it
+// has seen is in one struct.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace numpy_plugin {
+
+struct StubLaunch {
+  std::string kernel;
+  unsigned grid = 0;
+  unsigned block = 0;
+  std::vector<unsigned char> arguments;
+};
+
+struct StubState {
+  // What it shall do.
+  int init_result = 0;
+  int n_devices = 1;
+  int failing_allocation = 0;  // the how-manieth allocation from now fails; 0: none
+  int copy_to_host_result = 0;
+  int launch_result = 0;
+  void (*kernel)(const StubLaunch& launch) = nullptr;  // runs at each launch
+
+  // What it has seen.
+  int n_contexts = 0;  // retained
+  int n_pushed = 0;
+  int n_modules = 0;
+  int n_buffers = 0;  // allocated and not freed
+  std::size_t n_bytes = 0;
+  std::vector<std::string> images;
+  std::vector<StubLaunch> launches;
+};
+
+// Exported by the stub under this name.
+using StubStateFunction = StubState*();
+
+}  // namespace numpy_plugin

@@ -1,0 +1,27 @@
+// A test with the stub CUDA driver in its first state.
+#pragma once
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include "numpy_plugin/load/driver.hpp"
+#include "stub_driver.hpp"
+
+namespace numpy_plugin {
+
+class StubTest : public testing::Test {
+ protected:
+  StubTest() {
+    void* const library = ::dlopen(NPP_STUB_DRIVER, RTLD_NOW | RTLD_LOCAL);
+    auto* const function = reinterpret_cast<StubStateFunction*>(::dlsym(library, "npp_stub_state"));
+    state_ = function();
+    *state_ = {};
+  }
+
+  StubState& state() { return *state_; }
+
+ private:
+  StubState* state_;
+};
+
+}  // namespace numpy_plugin
