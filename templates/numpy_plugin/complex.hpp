@@ -6,9 +6,18 @@
 
 namespace npp {
 
+// -value where `flips`, by the sign bit alone.
+template <class T>
+NPP_FUNCTION T flip_sign(T value, bool flips) {
+  using Bits = Unsigned<T>;
+  return bit_cast<T>(bit_cast<Bits>(value) ^ (flips ? builtin::kSignMask<T> : Bits(0)));
+}
+
+// Differences are written as sums of a flipped number: where one part of a result is a sum and the
+// other a difference of products, g++ 12 rounds once for both operations though contraction is off.
 template <class T>
 NPP_FUNCTION Complex<T> complex_multiply(Complex<T> a, Complex<T> b) {
-  return {a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real};
+  return {a.real * b.real + a.imag * flip_sign(b.imag, true), a.real * b.imag + a.imag * b.real};
 }
 
 // The two cases of Smith's method are one formula with real and imag exchanged: selects, no
@@ -17,13 +26,14 @@ template <class T>
 NPP_FUNCTION Complex<T> complex_divide(Complex<T> a, Complex<T> b) {
   const T real_size = builtin::fabs(b.real), imag_size = builtin::fabs(b.imag);
   const bool real_leads = builtin::less_equal(imag_size, real_size);
-  if (real_size == 0 && imag_size == 0) return {a.real / real_size, a.imag / real_size};
   const T leading = real_leads ? b.real : b.imag, other = real_leads ? b.imag : b.real;
+  const T first = real_leads ? a.real : a.imag, second = real_leads ? a.imag : a.real;
   const T ratio = other / leading;
   const T scale = T(1) / (leading + other * ratio);
-  const T real = real_leads ? a.real + a.imag * ratio : a.real * ratio + a.imag;
-  const T imag = real_leads ? a.imag - a.real * ratio : a.imag * ratio - a.real;
-  return {real * scale, imag * scale};
+  const T real = first + second * ratio;
+  const T imag = flip_sign(second, !real_leads) + first * flip_sign(ratio, real_leads);
+  const bool is_zero = real_size == 0 && imag_size == 0;
+  return {is_zero ? a.real / real_size : real * scale, is_zero ? a.imag / real_size : imag * scale};
 }
 
 template <class T>
@@ -41,9 +51,10 @@ template <class T>
 NPP_FUNCTION Complex<T> complex_sign(Complex<T> value, T size) {
   if (size == 0) return {0, 0};
   if (!(builtin::fabs(size) == Limits<T>::kInfinity)) return {value.real / size, value.imag / size};
-  const T real = value.real - value.real, imag = value.imag - value.imag;
-  if (imag == 0) return {builtin::copysign(T(1), value.real), 0};
-  if (real == 0) return {0, builtin::copysign(T(1), value.imag)};
+  const bool real_is_infinite = builtin::fabs(value.real) == Limits<T>::kInfinity;
+  const bool imag_is_infinite = builtin::fabs(value.imag) == Limits<T>::kInfinity;
+  if (!imag_is_infinite) return {builtin::copysign(T(1), value.real), 0};
+  if (!real_is_infinite) return {0, builtin::copysign(T(1), value.imag)};
   return {Limits<T>::kNan, Limits<T>::kNan};
 }
 

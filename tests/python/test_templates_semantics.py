@@ -1,0 +1,283 @@
+"""Every operation of the templates against NumPy, bit for bit (payloads of nan aside)."""
+
+import ctypes
+import math
+import operator
+from fractions import Fraction
+
+import ml_dtypes
+import numpy as np
+import pytest
+from templates_program import (
+    ALL,
+    COMPLEX,
+    INTEGERS,
+    build,
+    cast_loops,
+    loop,
+    operation_loops,
+    operations,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+FLOAT_VALUES = [
+    *(
+        np.nan,
+        np.inf,
+        -np.inf,
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        -0.5,
+        1.5,
+        2.5,
+        -2.5,
+        0.1,
+        -3.5,
+        5.5,
+        6.0,
+        3.0,
+    ),
+    *(
+        1e-5,
+        1e10,
+        -1e10,
+        1e19,
+        1.5e19,
+        1e30,
+        65504.0,
+        65520.0,
+        2.0**31,
+        -(2.0**31) - 1,
+        2.0**63,
+        -(2.0**63),
+    ),
+    *(2.0**64, 300.0, 255.9, -1.9, 1e-40, 5e-324, 2.0**-24, 2.0**-25, 3.4e38, 1.7e308, 2.0**32 + 5),
+]
+
+
+def np_dtype(name):
+    return np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name)
+
+
+def values(name):
+    dtype = np_dtype(name)
+    if name == "bool":
+        return np.array([False, True])
+    if name in INTEGERS:
+        limits = np.iinfo(dtype)
+        near = [-128, -5, -2, -1, 0, 1, 2, 3, 7, 8, 15, 31, 33, 64, 100]
+        near += [limits.min, limits.min + 1, limits.max - 1, limits.max]
+        return np.array([x for x in near if limits.min <= x <= limits.max], dtype)
+    if name in COMPLEX:
+        parts = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -2.5, 1e-30, 1e30], dtype)
+        return np.array([complex(x, y) for x in parts.real for y in parts.real], dtype)
+    return np.array(FLOAT_VALUES).astype(dtype)
+
+
+def grid(name, count):
+    one = values(name)
+    if count == 1:
+        return [np.tile(one, 3)]
+    return [np.ascontiguousarray(x.ravel()) for x in np.meshgrid(one, one)]
+
+
+def call(library, name, operands, result):
+    out = np.empty(len(operands[0]), np_dtype(result))
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (*operands, out)]
+    getattr(library, name)(*pointers, ctypes.c_long(len(out)))
+    return out
+
+
+def bits(array):
+    """The bytes as unsigned integers, one pattern for every nan; pairs for complex numbers."""
+    if array.dtype.kind == "c":
+        return bits(array.view(array.real.dtype))
+    if array.dtype.kind not in "fV":
+        return array
+    patterns = array.view(f"u{array.dtype.itemsize}").copy()
+    patterns[np.isnan(array)] = 1
+    return patterns
+
+
+def assert_same(found, expected, operands, signed_zero=True):
+    expected = expected.astype(found.dtype, copy=False)
+    width = 2 if found.dtype.kind == "c" else 1
+    wrong = (bits(found) != bits(expected)).reshape(-1, width).any(axis=1)
+    if not signed_zero:
+        wrong &= ~((found == 0) & (expected == 0))
+    at = np.flatnonzero(wrong)[:5]
+    assert not wrong.any(), [(*(x[i] for x in operands), found[i], expected[i]) for i in at]
+
+
+# ---- references ----------------------------------------------------------------------------------
+
+
+def complex_from(real, imag):
+    result = np.empty(len(real), np.result_type(real.dtype, 1j))
+    result.real, result.imag = real, imag
+    return result
+
+
+def complex_product(a, b):
+    """NumPy's own loops contract where the processor has fma, so that their bits differ by machine."""
+    real = a.real * b.real - a.imag * b.imag
+    return complex_from(real, a.real * b.imag + a.imag * b.real)
+
+
+def in_python(function):
+    return lambda a, b: np.array([function(x, y) for x, y in zip(a, b, strict=True)], a.dtype)
+
+
+def integer_power(a, b):
+    """Wrapping, by Python's own integers; NumPy refuses negative exponents."""
+    width = 8 * a.dtype.itemsize
+    results = []
+    for base, exponent in zip(a.tolist(), b.tolist(), strict=True):
+        if exponent < 0:
+            results.append({1: 1, -1: -1 if exponent % 2 else 1}.get(base, 0))
+        else:
+            results.append(pow(base, exponent, 1 << width))
+    return np.array([x % (1 << width) for x in results], f"u{a.dtype.itemsize}").view(a.dtype)
+
+
+REFERENCES = {
+    "python_min": in_python(min),
+    "python_max": in_python(max),
+    "bitwise_and": np.bitwise_and,
+    "shift_left": np.left_shift,
+    "shift_right": np.right_shift,
+    "truth": lambda a: a.astype(bool),
+    "positive": lambda a: a,
+    "real": lambda a: a.real,
+    "imag": lambda a: a.imag,
+}
+COMPLEX_REFERENCES = {
+    "multiply": complex_product,
+    "square": lambda a: complex_product(a, a),
+    "absolute": lambda a: np.hypot(a.real, a.imag),
+}
+# The sign of a zero out of two that compare equal is a matter of position in NumPy's own loops.
+ZERO_OF_EITHER_SIGN = ("minimum", "maximum", "fmin", "fmax")
+FIXED = [row for row in operations() if row[0] != "power" or row[1] in INTEGERS]
+
+
+def reference(name, dtype, operands):
+    if name == "power":
+        return integer_power(*operands)
+    if dtype in COMPLEX and name in COMPLEX_REFERENCES:
+        return COMPLEX_REFERENCES[name](*operands)
+    function = REFERENCES.get(name) or getattr(np, name)
+    if dtype == "bfloat16" and name != "nextafter":
+        return function(*(x.astype(np.float32) for x in operands))
+    return function(*operands)
+
+
+# ---- tests ---------------------------------------------------------------------------------------
+
+
+def program():
+    return operation_loops() + cast_loops() + MIXED
+
+
+SYMBOLS = {
+    **{"less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge"},
+    **{"equal": "eq", "not_equal": "ne"},
+}
+MIXED = "".join(
+    loop(f"{name}_{a}_{b}", [a, b], "bool", f"npp::{name}({{}}, {{}})")
+    for name in SYMBOLS
+    for a, b in (("int64", "uint64"), ("uint64", "int64"))
+)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("templates"), program(), "-O2")
+
+
+def check_operation(library, name, dtype, count, result):
+    operands = grid(dtype, count)
+    with np.errstate(all="ignore"):
+        found = call(library, f"{name}_{dtype}", operands, result)
+        expected = reference(name, dtype, operands)
+    assert_same(found, expected, operands, name not in ZERO_OF_EITHER_SIGN)
+
+
+@pytest.mark.parametrize("name", sorted({row[0] for row in FIXED}))
+def test_operation_gives_numpys_bits(library, name):
+    for row in FIXED:
+        if row[0] == name:
+            check_operation(library, *row)
+
+
+def expected_cast(operand, target):
+    source = operand.dtype
+    if target == "uint32" and source.kind in "fV":
+        return operand.astype(np.int64).astype(np.uint32)  # NumPy's own answer varies by position
+    if source.kind == "c" and np_dtype(target).kind not in "cb":
+        return expected_cast(operand.real, target)
+    if target == "bfloat16" and source.kind in "iuf" and source.itemsize > 2:
+        return rounded_to_bfloat16(operand)
+    return operand.astype(np_dtype(target))
+
+
+def rounded_to_bfloat16(operand):
+    """To nearest even in one step, by exact fractions; ml_dtypes rounds to float first."""
+    return np.array([nearest_bfloat16(x) for x in operand.tolist()]).astype(ml_dtypes.bfloat16)
+
+
+def nearest_bfloat16(value):
+    if value == 0 or value != value or abs(value) == np.inf:
+        return float(value)
+    exact = abs(Fraction(value))
+    exponent = math.floor(math.log2(exact)) if exact < 2**1000 else 1000
+    exponent += (exact >= Fraction(2) ** (exponent + 1)) - (exact < Fraction(2) ** exponent)
+    unit = Fraction(2) ** (max(exponent, -126) - 7)
+    result = round(exact / unit) * unit
+    return math.copysign(float(result) if result < 2**128 else np.inf, value)
+
+
+@pytest.mark.parametrize("source", ALL)
+def test_cast_gives_numpys_bits(library, source):
+    (operand,) = grid(source, 1)
+    for target in ALL:
+        found = call(library, f"cast_{source}_{target}", [operand], target)
+        with np.errstate(all="ignore"):
+            expected = expected_cast(operand, target)
+        assert_same(found, expected, [operand])
+
+
+def test_int64_and_uint64_compare_by_value(library):
+    for name, symbol in SYMBOLS.items():
+        a, b = (x.ravel() for x in np.meshgrid(values("int64"), values("uint64")))
+        for operands in ([a, b], [b, a]):
+            found = call(
+                library, f"{name}_{operands[0].dtype}_{operands[1].dtype}", operands, "bool"
+            )
+            expected = in_python(getattr(operator, symbol))(*(x.astype(object) for x in operands))
+            assert_same(found, expected.astype(bool), operands)
+
+
+# Every half, and each midpoint between two of them with its neighbours.
+@pytest.mark.parametrize("half", ["float16", "bfloat16"])
+@pytest.mark.parametrize("wide", ["float32", "float64"])
+def test_every_half_is_converted_exactly_and_rounded_to_nearest(library, half, wide):
+    every = np.arange(1 << 16, dtype=np.uint16).view(np_dtype(half))
+    widened = call(library, f"cast_{half}_{wide}", [every], wide)
+    assert_same(widened, every.astype(wide), [every])
+    assert_same(call(library, f"cast_{wide}_{half}", [widened], half), every, [widened])
+    positive = np.sort(widened[np.isfinite(widened) & (widened >= 0)])
+    middle = np.append(
+        (positive[1:] + positive[:-1]) / 2, positive[-1] + (positive[-1] - positive[-2]) / 2
+    )
+    near = np.concatenate([middle, np.nextafter(middle, 0), np.nextafter(middle, np.inf)]).astype(
+        wide
+    )
+    near = np.concatenate([near, -near])[:: 1 if half == "float16" else 5]
+    found = call(library, f"cast_{wide}_{half}", [near], half)
+    expected = near.astype(half) if half == "float16" else rounded_to_bfloat16(near)
+    assert_same(found, expected, [near])
