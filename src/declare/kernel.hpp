@@ -131,6 +131,9 @@ struct CppKernel {
   std::string body;
   std::vector<std::string> input_names;
   std::vector<std::string> output_names;  // empty where the body returns its one result
+  // What the text says, in doubt true.
+  bool calls_functions = true;   // anything but sqrt and the like
+  bool has_control_flow = true;  // branches or loops
 };
 
 // A kernel and the types it was made for. `layout` is there for a guvectorize kernel.

@@ -14,18 +14,10 @@ namespace {
 
 constexpr std::size_t kMaxOperands = 64;  // NPY_MAXARGS of NumPy 2
 
-std::string type_text(const OperandType& operand) {
-  std::string text(base::name(operand.dtype));
-  if (operand.n_dimensions == 0) return text;
-  text += "[:";
-  for (int dim = 1; dim < operand.n_dimensions; ++dim) text += ",:";
-  return text + "]";
-}
-
 std::string list_text(const std::vector<OperandType>& operands) {
   std::string text;
   for (const OperandType& operand : operands) {
-    text += (text.empty() ? "" : ", ") + type_text(operand);
+    text += (text.empty() ? "" : ", ") + operand.text();
   }
   return text;
 }
@@ -48,7 +40,7 @@ TypeSignature repeat(const ParsedType& type, const OperandCounts& counts) {
 
 void check_is_scalar(const LabelledText& source, const ParsedType& type, const std::string& what) {
   if (type.n_dimensions <= 0) return;
-  const std::string text = type_text(operand_of(type));
+  const std::string text = operand_of(type).text();
   fail_at(source, type.range, what + " is " + text + "; arrays are for guvectorize",
           "\"" + std::string(base::name(type.dtype)) + "\", or npp.guvectorize with a layout");
 }
@@ -129,6 +121,14 @@ std::vector<TypeSignature> resolve_all(const std::vector<std::string>& texts,
 }
 
 }  // namespace
+
+std::string OperandType::text() const {
+  std::string text(base::name(dtype));
+  if (n_dimensions == 0) return text;
+  text += "[:";
+  for (int dim = 1; dim < n_dimensions; ++dim) text += ",:";
+  return text + "]";
+}
 
 std::string TypeSignature::numpy_types() const {
   std::string text;

@@ -21,6 +21,9 @@ struct OperandType {
   base::DType dtype;
   int n_dimensions = 0;
   bool operator==(const OperandType&) const = default;
+
+  // "float64", "float64[:,:]"
+  std::string text() const;
 };
 
 struct TypeSignature {

@@ -7,14 +7,6 @@
 namespace numpy_plugin::declare {
 namespace {
 
-std::string array_text(base::DType dtype, std::size_t n_dimensions) {
-  std::string text(base::name(dtype));
-  if (n_dimensions == 0) return text;
-  text += "[:";
-  for (std::size_t dim = 1; dim < n_dimensions; ++dim) text += ",:";
-  return text + "]";
-}
-
 [[noreturn]] void fail_count(const std::string& subject, std::size_t n_operands,
                              const CoreSignature& layout) {
   const LabelledText source{"layout", layout.text};
@@ -53,10 +45,11 @@ OperandType resolve_operand(const LabelledText& source, const ParsedType& type,
   }
   const auto written = static_cast<std::size_t>(type.n_dimensions);
   fail_at(source, type.range,
-          "operand " + std::to_string(index + 1) + " is " + array_text(type.dtype, written) +
-              " with " + counted(written, "dimension") + ", the layout " +
-              layout.operand_text(index) + " has " + std::to_string(n_core),
-          array_text(type.dtype, static_cast<std::size_t>(n_dimensions)));
+          "operand " + std::to_string(index + 1) + " is " +
+              OperandType{type.dtype, type.n_dimensions}.text() + " with " +
+              counted(written, "dimension") + ", the layout " + layout.operand_text(index) +
+              " has " + std::to_string(n_core),
+          OperandType{type.dtype, n_dimensions}.text());
 }
 
 }  // namespace
