@@ -3,25 +3,27 @@
 //
 // Every device kernel takes one parameter, a struct passed by value, so that a launch is one buffer
 // of bytes. Blocks have 128 threads (generalized: any multiple of 32 up to 128). emit::Source says
-// for each entry point the number of elements a block takes (tile) and how many elements one vector
-// access has (width).
+// for each entry point the number of elements a block takes (tile) and of one vector access
+// (width).
 //
 // Operand, 16 bytes: the device address of element 0 in its first 8 bytes; or, for an input whose
 // bit is set in `values`, the element itself in its first bytes (a host scalar: nothing is copied).
 //
-// npp_contiguous: all operands contiguous, one dimension, inputs may be scalars.
+// npp_contiguous: all operands contiguous, one dimension, inputs may be scalars. The first
+// full_tiles blocks take `tile` elements each, as vectors; the blocks after them take the rest, one
+// element a thread.
 //   offset        bytes  field
 //   0             16 N   operands
 //   16 N          8      scalars: bit i set: input i has one element for the whole call
 //   16 N + 8      8      values: bit i set: the slot of input i holds it; a subset of scalars
 //   16 N + 16     4      n: elements, at most 2^31; the host launches longer calls in pieces
-//   16 N + 20     4      tile: elements a block; the entry point's, or 128 (one a thread)
-//   16 N + 24     4      access: see Access
+//   16 N + 20     4      full_tiles
+//   16 N + 24     4      plain_tiles: full_tiles where `scalars` is 0, else 0
 //   16 N + 28     4      padding
-//   Grid: ceil(n / tile) blocks. tile = 128 where n is under (multiprocessors x the entry point's
-//   tile), so that short calls reach all of them. access: kElements where some address of a
-//   non-scalar operand is no multiple of width x its element's size; otherwise kVectors, or
-//   kVectorsAndScalars where `scalars` has a bit.
+//   Grid: full_tiles + ceil((n - full_tiles x tile) / 128) blocks. full_tiles = floor(n / tile) or
+//   0: 0 where n is under (multiprocessors x tile), so that short calls reach all of them, and
+//   where some address of an operand that is no scalar is no multiple of (width x its element's
+//   size). A long call of the latter kind is faster as npp_strided with one dimension.
 //
 // npp_strided: any strides. Dimensions are collapsed and sorted by the host, innermost first; a
 // broadcast operand has stride 0. At most kMaxDimensions dimensions, 2^31 elements, and offsets
@@ -54,17 +56,14 @@ struct alignas(16) Operand {
   char bytes[16];
 };
 
-// How full tiles of the contiguous form are read and written.
-enum class Access : uint32 { kVectors = 0, kVectorsAndScalars = 1, kElements = 2 };
-
 template <int kOperands>
 struct ContiguousArguments {
   Operand operands[kOperands];
   uint64 scalars;
   uint64 values;
   uint32 n;
-  uint32 tile;
-  Access access;
+  uint32 full_tiles;
+  uint32 plain_tiles;
 };
 
 // Division by a number known at the launch, for dividends up to 2^31:

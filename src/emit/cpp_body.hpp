@@ -1,0 +1,20 @@
+// Kernels that a person wrote in C++: their text as it is, with #line around it, so that a compiler
+// speaks of it in its own lines.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/emit/emit.hpp"
+
+namespace numpy_plugin::emit {
+
+// The member functions of the kernel's struct: aliases of types, `call`, and what it needs.
+std::string print_cpp_body(const declare::TypedKernel& kernel);
+
+// The person's preamble, ready to stand before the kernels; empty where there is none.
+std::string print_preamble(const Program& program);
+
+// "<body of 'hypot'>"; empty where the program's kernels are Python's.
+std::string body_label(const Program& program);
+
+}  // namespace numpy_plugin::emit

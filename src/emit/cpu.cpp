@@ -1,0 +1,31 @@
+// The translation unit for the host compiler: a loop with NumPy's signature for each kernel.
+#include "numpy_plugin/emit/cpp_body.hpp"
+#include "numpy_plugin/emit/emit.hpp"
+#include "numpy_plugin/emit/kernel_struct.hpp"
+
+namespace numpy_plugin::emit {
+
+Source emit_cpu(const Program& program) {
+  NPP_ASSERT(!program.kernels.empty(), program.name);
+  const bool is_generalized = program.kernels[0].layout.has_value();
+  const std::string shape = is_generalized ? "generalized" : "elementwise";
+  const std::string loop_macro = is_generalized ? "NPP_GENERALIZED_LOOP" : "NPP_ELEMENTWISE_LOOP";
+
+  Source source{Target::kCpu, "", {}, {}, body_label(program)};
+  if (program.math == MathMode::kVector && !is_generalized)
+    source.text += "#define NPP_VECTOR_MATH 1\n";
+  source.text += "#include \"numpy_plugin/cpu_" + shape + ".hpp\"\n\n" + print_preamble(program) +
+                 "namespace {\n\n";
+  KernelStructPrinter kernels;
+  std::string loops;
+  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+    const std::string name = kernel_struct_name(i);
+    source.entry_points.push_back("npp_loop_" + std::to_string(i));
+    source.text += kernels.print(program.kernels[i], name) + "\n";
+    loops += loop_macro + "(" + source.entry_points.back() + ", " + name + ")\n";
+  }
+  source.text += "}  // namespace\n\n" + loops;
+  return source;
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,57 @@
+#include "numpy_plugin/emit/declarations.hpp"
+
+#include <algorithm>
+
+namespace numpy_plugin::emit {
+namespace {
+
+using declare::Statement;
+using declare::StatementKind;
+
+bool is_mentioned_in(const Block& block, int local) {
+  return std::any_of(block.begin(), block.end(),
+                     [&](const Statement& s) { return is_mentioned(s, local); });
+}
+
+// The inner block that holds all of a statement's mentions of a local; null where there is none.
+const Block* only_block(const Statement& statement, int local) {
+  Statement header = statement;
+  header.body.clear();
+  header.orelse.clear();
+  if (is_mentioned(header, local)) return nullptr;
+  const bool in_body = is_mentioned_in(statement.body, local);
+  const bool in_orelse = is_mentioned_in(statement.orelse, local);
+  if (in_body == in_orelse) return nullptr;
+  return in_body ? &statement.body : &statement.orelse;
+}
+
+bool can_declare(const Statement& statement, int local, bool is_only) {
+  if (statement.local != local) return false;
+  if (statement.kind == StatementKind::kAssign) return !is_mentioned(*statement.value, local);
+  return statement.kind == StatementKind::kForRange && is_only;
+}
+
+void plan(const Block& block, int local, Declarations& declarations) {
+  const auto mentions = [&](const Statement& s) { return is_mentioned(s, local); };
+  const auto first = std::find_if(block.begin(), block.end(), mentions);
+  if (first == block.end()) return;
+  const bool is_only = std::none_of(first + 1, block.end(), mentions);
+  const Block* inner = is_only ? only_block(*first, local) : nullptr;
+  if (inner != nullptr)
+    plan(*inner, local, declarations);
+  else if (can_declare(*first, local, is_only))
+    declarations.declaring.insert(&*first);
+  else
+    declarations.before[&*first].push_back(local);
+}
+
+}  // namespace
+
+Declarations plan_declarations(const declare::Function& function) {
+  Declarations declarations;
+  for (std::size_t i = function.n_parameters; i < function.locals.size(); ++i)
+    plan(function.body, static_cast<int>(i), declarations);
+  return declarations;
+}
+
+}  // namespace numpy_plugin::emit

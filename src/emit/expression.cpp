@@ -1,0 +1,93 @@
+#include "numpy_plugin/emit/expression.hpp"
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/constant.hpp"
+
+namespace numpy_plugin::emit {
+
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::ValueType;
+
+std::string cpp_type(const ValueType& type) {
+  switch (type.kind) {
+    case ValueType::Kind::kNone:
+      return "void";
+    case ValueType::Kind::kScalar:
+      return std::string(base::info(type.dtype).cpp_name);
+    case ValueType::Kind::kTuple: {
+      std::vector<std::string> items;
+      for (const ValueType& item : type.items) items.push_back(cpp_type(item));
+      return "npp::Tuple<" + base::join(items, ", ") + ">";
+    }
+    case ValueType::Kind::kArray:
+      break;
+  }
+  base::fail_assertion("the type is no array", __FILE__, __LINE__, "arrays are parameters only");
+}
+
+std::string ExpressionPrinter::print(const Expression& expression) const {
+  const Texts operands = print(expression.operands);
+  const auto index = static_cast<std::size_t>(expression.index);
+  switch (expression.kind) {
+    case ExpressionKind::kConstant:
+      return constant(expression);
+    case ExpressionKind::kLocal:
+      return local(expression.index);
+    case ExpressionKind::kCall:
+      return call("npp::" + std::string(declare::info(expression.operation).name), operands);
+    case ExpressionKind::kCast:
+      return call("npp::cast<" + cpp_type(expression.type) + ">", operands);
+    case ExpressionKind::kSelect:
+      return select(operands);
+    case ExpressionKind::kAnd:
+      return logical("&&", operands);
+    case ExpressionKind::kOr:
+      return logical("||", operands);
+    case ExpressionKind::kTuple:
+      return cpp_type(expression.type) + "{" + base::join(operands, ", ") + "}";
+    case ExpressionKind::kTupleItem:
+      return call("npp::get<" + std::to_string(expression.index) + ">", operands);
+    case ExpressionKind::kLoad:
+      return element(expression.index, operands);
+    case ExpressionKind::kArraySize:
+      return local(expression.index) + ".shape(" + std::to_string(expression.axis) + ")";
+    case ExpressionKind::kCallFunction:
+      return call(scope_.device_functions.at(index), operands);
+  }
+  base::fail_assertion("the expression has a known kind", __FILE__, __LINE__,
+                       std::to_string(static_cast<int>(expression.kind)));
+}
+
+std::vector<std::string> ExpressionPrinter::print(
+    const std::vector<Expression>& expressions) const {
+  Texts texts;
+  for (const Expression& expression : expressions) texts.push_back(print(expression));
+  return texts;
+}
+
+std::string ExpressionPrinter::element(int array, const Texts& indices) const {
+  return local(array) + ".at(" + base::join(indices, ", ") + ")";
+}
+
+std::string ExpressionPrinter::constant(const Expression& expression) const {
+  return print_constant(expression.constant, expression.type.dtype);
+}
+
+std::string ExpressionPrinter::local(int index) const {
+  return scope_.locals.at(static_cast<std::size_t>(index));
+}
+
+std::string ExpressionPrinter::call(std::string_view function, const Texts& arguments) const {
+  return std::string(function) + "(" + base::join(arguments, ", ") + ")";
+}
+
+std::string ExpressionPrinter::select(const Texts& operands) const {
+  return "(" + operands[0] + " ? " + operands[1] + " : " + operands[2] + ")";
+}
+
+std::string ExpressionPrinter::logical(std::string_view symbol, const Texts& operands) const {
+  return "(" + base::join(operands, " " + std::string(symbol) + " ") + ")";
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,47 @@
+// Expressions of a kernel as C++ text. The walk over the tree is here once; a printer with other
+// needs (values in lanes, say) overrides how a node is spelled.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numpy_plugin/declare/kernel.hpp"
+#include "numpy_plugin/emit/names.hpp"
+
+namespace numpy_plugin::emit {
+
+// The C++ names that the text of one function can use.
+struct Scope {
+  std::vector<std::string> locals;            // C++ names of Function::locals
+  std::vector<std::string> device_functions;  // C++ names of PythonKernel::device_functions
+  Names names;                                // all of them, for names of the printer's own
+};
+
+// The C++ type of a scalar or a tuple; "void" of none.
+std::string cpp_type(const declare::ValueType& type);
+
+class ExpressionPrinter {
+ public:
+  explicit ExpressionPrinter(const Scope& scope) : scope_(scope) {}
+  virtual ~ExpressionPrinter() = default;
+
+  std::string print(const declare::Expression& expression) const;
+  std::vector<std::string> print(const std::vector<declare::Expression>& expressions) const;
+  // "a.at(i, j)": an element of a core array, to read or to write.
+  virtual std::string element(int array, const std::vector<std::string>& indices) const;
+
+ protected:
+  using Texts = std::vector<std::string>;
+
+  virtual std::string constant(const declare::Expression& expression) const;
+  virtual std::string local(int index) const;
+  virtual std::string call(std::string_view function, const Texts& arguments) const;
+  virtual std::string select(const Texts& operands) const;
+  virtual std::string logical(std::string_view symbol, const Texts& operands) const;
+
+ private:
+  const Scope& scope_;
+};
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,111 @@
+#include "numpy_plugin/emit/kernel_struct.hpp"
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/cpp_body.hpp"
+#include "numpy_plugin/emit/operand_types.hpp"
+#include "numpy_plugin/emit/statement.hpp"
+#include "numpy_plugin/emit/tree.hpp"
+
+namespace numpy_plugin::emit {
+
+using declare::Function;
+using declare::TypedKernel;
+using declare::ValueType;
+
+namespace {
+
+Scope make_scope(const Function& function, const std::vector<std::string>& function_names) {
+  Scope scope;
+  for (const std::string& name : function_names)
+    scope.device_functions.push_back(scope.names.add(name));
+  for (const declare::Local& local : function.locals)
+    scope.locals.push_back(scope.names.add(local.name));
+  return scope;
+}
+
+// "float x, float y".
+std::string parameters(const std::vector<std::string>& types, const Scope& scope) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < types.size(); ++i) texts.push_back(types[i] + " " + scope.locals[i]);
+  return base::join(texts, ", ");
+}
+
+std::string python_function(const Function& function, const std::vector<std::string>& types,
+                            const std::vector<std::string>& function_names) {
+  Scope scope = make_scope(function, function_names);
+  const std::string head = "  NPP_FUNCTION static " + cpp_type(function.result) + " call(" +
+                           parameters(types, scope) + ") {\n";
+  return head + StatementPrinter(function, scope, 4).print() + "  }\n";
+}
+
+// A core array keeps the type it has in the kernel that calls.
+std::string device_function(const Function& function, const std::string& name,
+                            const std::vector<std::string>& earlier_names) {
+  Scope scope = make_scope(function, earlier_names);
+  std::vector<std::string> types, classes;
+  for (std::size_t i = 0; i < function.n_parameters; ++i) {
+    const ValueType& type = function.locals[i].type;
+    const bool is_array = type.kind == ValueType::Kind::kArray;
+    if (is_array) classes.push_back("class " + scope.names.add("Array" + std::to_string(i)));
+    types.push_back(is_array ? classes.back().substr(sizeof "class") : cpp_type(type));
+  }
+  const std::string head = classes.empty() ? "" : "template <" + base::join(classes, ", ") + ">\n";
+  return head + "NPP_FUNCTION " + cpp_type(function.result) + " " + name + "(" +
+         parameters(types, scope) + ") {\n" + StatementPrinter(function, scope, 2).print() +
+         "}\n\n";
+}
+
+std::string constant(const char* type, const char* name, const std::string& value) {
+  return std::string("  static constexpr ") + type + " " + name + " = " + value + ";\n";
+}
+
+std::string scalar_members(const TypedKernel& kernel) {
+  const KernelTraits kernel_traits = traits(kernel);
+  const auto types = [](const std::vector<declare::OperandType>& operands) {
+    return "npp::Types<" + base::join(element_types(operands), ", ") + ">;\n";
+  };
+  return "  using Inputs = " + types(kernel.signature.inputs) +
+         "  using Outputs = " + types(kernel.signature.outputs) +
+         constant("bool", "kHasVectorMath", kernel_traits.has_vector_math ? "true" : "false") +
+         constant("bool", "kHasBranches", kernel_traits.has_branches ? "true" : "false");
+}
+
+std::string generalized_members(const TypedKernel& kernel) {
+  return "  using Operands = npp::Types<" + base::join(generalized_types(kernel), ", ") + ">;\n" +
+         constant("int", "kNumberOfInputs", std::to_string(kernel.layout->n_inputs)) +
+         constant("int", "kNumberOfNames", std::to_string(kernel.layout->names.size()));
+}
+
+}  // namespace
+
+std::string kernel_struct_name(std::size_t index) { return "Kernel" + std::to_string(index); }
+
+std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::string& name) {
+  std::string functions, call;
+  if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body)) {
+    functions = device_functions(*python);
+    call = python_function(
+        python->function,
+        kernel.layout ? generalized_types(kernel) : element_types(kernel.signature.inputs),
+        function_names_);
+  } else {
+    call = print_cpp_body(kernel);
+  }
+  return functions + "// " + kernel.signature.text() + "\nstruct " + name + " {\n" +
+         (kernel.layout ? generalized_members(kernel) : scalar_members(kernel)) + "\n" + call +
+         "};\n";
+}
+
+std::string KernelStructPrinter::device_functions(const declare::PythonKernel& kernel) {
+  function_names_.clear();
+  std::string text;
+  for (const Function& function : kernel.device_functions) {
+    Names names;  // the number keeps it apart from everything else, so it meets no other name
+    const std::string name = names.add(function.name + "_" + std::to_string(n_device_functions_++));
+    text += device_function(function, name, function_names_);
+    function_names_.push_back(name);
+  }
+  return text;
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,27 @@
+// A kernel as the C++ struct that the loop templates take, with the device functions it calls.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/emit/emit.hpp"
+#include "numpy_plugin/emit/expression.hpp"
+
+namespace numpy_plugin::emit {
+
+// Prints the kernels of one translation unit, in order; device functions are numbered through it.
+class KernelStructPrinter {
+ public:
+  // Everything for one kernel: its device functions, then "struct `name` {...};".
+  std::string print(const declare::TypedKernel& kernel, const std::string& name);
+
+ private:
+  std::string device_functions(const declare::PythonKernel& kernel);
+
+  std::vector<std::string> function_names_;  // of the kernel at hand
+  int n_device_functions_ = 0;
+};
+
+// "Kernel0".
+std::string kernel_struct_name(std::size_t index);
+
+}  // namespace numpy_plugin::emit

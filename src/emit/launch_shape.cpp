@@ -1,0 +1,51 @@
+#include "numpy_plugin/emit/launch_shape.hpp"
+
+#include <algorithm>
+
+namespace numpy_plugin::emit {
+namespace {
+
+constexpr int kVectorBytes = 16;
+// Inputs are all loaded before anything is computed: more registers than this for them and fewer
+// threads fit on a multiprocessor.
+constexpr int kInputRegisters = 32;
+// Each element of a thread is a copy of the body: long bodies are copied less.
+constexpr int kLibraryCalls = 4;
+
+int widest_operand(const declare::TypeSignature& signature) {
+  std::size_t widest = 1;
+  for (const declare::OperandType& operand : signature.inputs)
+    widest = std::max(widest, base::info(operand.dtype).n_bytes);
+  for (const declare::OperandType& operand : signature.outputs)
+    widest = std::max(widest, base::info(operand.dtype).n_bytes);
+  return static_cast<int>(widest);
+}
+
+// Narrow elements are unpacked: each takes a register at least.
+int input_registers(const declare::TypeSignature& signature) {
+  std::size_t n_registers = 0;
+  for (const declare::OperandType& operand : signature.inputs)
+    n_registers += std::max<std::size_t>(1, base::info(operand.dtype).n_bytes / 4);
+  return static_cast<int>(n_registers);
+}
+
+}  // namespace
+
+ThreadWork thread_work(const declare::TypedKernel& kernel, LaunchForm form) {
+  const KernelTraits kernel_traits = traits(kernel);
+  // Loops keep a thread busy; elements one after another would only leave other threads idle.
+  if (form == LaunchForm::kGeneralized || kernel_traits.has_loops) return {};
+  const int width =
+      form == LaunchForm::kContiguous ? kVectorBytes / widest_operand(kernel.signature) : 1;
+  const int n_vectors = form == LaunchForm::kContiguous ? 2 : 4;
+  const bool is_long = kernel_traits.n_library_calls > kLibraryCalls;
+  const int n_registers = input_registers(kernel.signature) * width * n_vectors;
+  if (is_long || n_registers > kInputRegisters) return {width, 1};
+  return {width, n_vectors};
+}
+
+LaunchShape launch_shape(const ThreadWork& work) {
+  return {kThreads * work.width * work.n_vectors, work.width};
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,42 @@
+#include "numpy_plugin/emit/operand_types.hpp"
+
+namespace numpy_plugin::emit {
+namespace {
+
+std::string dimension(const declare::CoreSignature& layout, const declare::CoreDimension& core) {
+  const long frozen = layout.names.at(static_cast<std::size_t>(core.name_index)).frozen_size;
+  return "npp::Dim<" + std::to_string(core.name_index) +
+         (frozen < 0 ? "" : ", " + std::to_string(frozen)) + ">";
+}
+
+std::string array_type(const std::string& element, const declare::CoreSignature& layout,
+                       const std::vector<declare::CoreDimension>& dimensions) {
+  std::string result = "npp::Array<" + element;
+  for (const declare::CoreDimension& core : dimensions) result += ", " + dimension(layout, core);
+  if (dimensions.empty()) result += ", npp::One";
+  return result + ">";
+}
+
+}  // namespace
+
+std::vector<std::string> element_types(const std::vector<declare::OperandType>& operands) {
+  std::vector<std::string> types;
+  for (const declare::OperandType& operand : operands)
+    types.emplace_back(base::info(operand.dtype).cpp_name);
+  return types;
+}
+
+std::vector<std::string> generalized_types(const declare::TypedKernel& kernel) {
+  const declare::CoreSignature& layout = *kernel.layout;
+  std::vector<std::string> types;
+  for (const std::string& element : element_types(kernel.signature.inputs)) {
+    const auto& dimensions = layout.operands.at(types.size());
+    types.push_back(dimensions.empty() ? element
+                                       : array_type("const " + element, layout, dimensions));
+  }
+  for (const std::string& element : element_types(kernel.signature.outputs))
+    types.push_back(array_type(element, layout, layout.operands.at(types.size())));
+  return types;
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,172 @@
+#include "numpy_plugin/emit/statement.hpp"
+
+namespace numpy_plugin::emit {
+
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::Statement;
+using declare::StatementKind;
+
+namespace {
+
+bool is_constant(const Expression& expression, std::int64_t value) {
+  return expression.kind == ExpressionKind::kConstant &&
+         std::get<std::int64_t>(expression.constant) == value;
+}
+
+// Whether the expression may be evaluated again before each trip.
+bool is_settled(const Expression& expression, const Block& body) {
+  return expression.kind == ExpressionKind::kConstant ||
+         expression.kind == ExpressionKind::kArraySize ||
+         (expression.kind == ExpressionKind::kLocal && !is_assigned(body, expression.index));
+}
+
+}  // namespace
+
+StatementPrinter::StatementPrinter(const declare::Function& function, Scope& scope, int indent)
+    : function_(function),
+      scope_(scope),
+      expressions_(scope),
+      declarations_(plan_declarations(function)),
+      indent_(indent) {}
+
+std::string StatementPrinter::print() {
+  text_.clear();
+  block(function_.body);
+  return text_;
+}
+
+void StatementPrinter::line(const std::string& text) {
+  text_.append(static_cast<std::size_t>(indent_), ' ').append(text).append("\n");
+}
+
+std::string StatementPrinter::declarator(int local) const {
+  const auto index = static_cast<std::size_t>(local);
+  return cpp_type(function_.locals.at(index).type) + " " + scope_.locals.at(index);
+}
+
+void StatementPrinter::block(const Block& statements) {
+  for (const Statement& each : statements) {
+    if (const auto found = declarations_.before.find(&each); found != declarations_.before.end())
+      for (const int local : found->second) line(declarator(local) + ";");
+    statement(each);
+  }
+}
+
+void StatementPrinter::inner(const Block& statements) {
+  indent_ += 2;
+  block(statements);
+  indent_ -= 2;
+}
+
+void StatementPrinter::statement(const Statement& statement) {
+  switch (statement.kind) {
+    case StatementKind::kAssign:
+      return assign(statement);
+    case StatementKind::kStore:
+      return line(expressions_.element(statement.local, expressions_.print(statement.indices)) +
+                  " = " + expressions_.print(*statement.value) + ";");
+    case StatementKind::kIf:
+      return conditional(statement);
+    case StatementKind::kWhile:
+      line("while (" + expressions_.print(*statement.value) + ") {");
+      inner(statement.body);
+      return line("}");
+    case StatementKind::kForRange:
+      return for_range(statement);
+    case StatementKind::kBreak:
+      return line("break;");
+    case StatementKind::kContinue:
+      return line("continue;");
+    case StatementKind::kReturn:
+      return line(statement.value ? "return " + expressions_.print(*statement.value) + ";"
+                                  : "return;");
+  }
+}
+
+void StatementPrinter::assign(const Statement& statement) {
+  const bool declares = declarations_.declaring.contains(&statement);
+  const std::string target = declares ? declarator(statement.local)
+                                      : scope_.locals.at(static_cast<std::size_t>(statement.local));
+  line(target + " = " + expressions_.print(*statement.value) + ";");
+}
+
+void StatementPrinter::conditional(const Statement& statement) {
+  line("if (" + expressions_.print(*statement.value) + ") {");
+  inner(statement.body);
+  const Statement* last = &statement;
+  const auto is_elif = [&] {
+    return last->orelse.size() == 1 && last->orelse[0].kind == StatementKind::kIf &&
+           !declarations_.before.contains(&last->orelse[0]);
+  };
+  while (is_elif()) {
+    last = &last->orelse[0];
+    line("} else if (" + expressions_.print(*last->value) + ") {");
+    inner(last->body);
+  }
+  if (!last->orelse.empty()) {
+    line("} else {");
+    inner(last->orelse);
+  }
+  line("}");
+}
+
+void StatementPrinter::for_range(const Statement& statement) {
+  if (is_counting_loop(statement))
+    counting_loop(statement);
+  else
+    counted_loop(statement);
+}
+
+// Up or down by one, with a variable that nothing else uses or changes: C++'s own loop counts it.
+bool StatementPrinter::is_counting_loop(const Statement& statement) const {
+  return declarations_.declaring.contains(&statement) &&
+         !is_assigned(statement.body, statement.local) &&
+         (is_constant(statement.range[2], 1) || is_constant(statement.range[2], -1));
+}
+
+void StatementPrinter::counting_loop(const Statement& statement) {
+  const bool is_upward = is_constant(statement.range[2], 1);
+  const std::string variable = scope_.locals.at(static_cast<std::size_t>(statement.local));
+  std::string head = "npp::int64 " + variable + " = " + expressions_.print(statement.range[0]);
+  std::string stop = expressions_.print(statement.range[1]);
+  if (!is_settled(statement.range[1], statement.body)) {
+    const std::string name = scope_.names.add("stop");
+    head += ", " + name + " = " + stop;
+    stop = name;
+  }
+  line("for (" + head + "; " + variable + (is_upward ? " < " : " > ") + stop + "; " +
+       (is_upward ? "++" : "--") + variable + ") {");
+  inner(statement.body);
+  line("}");
+}
+
+// Any other loop: the number of trips is settled first, since adding the step may overflow.
+void StatementPrinter::counted_loop(const Statement& statement) {
+  const std::string start = hoisted(statement.range[0], "start");
+  const std::string stop = hoisted(statement.range[1], "stop");
+  const std::string step = hoisted(statement.range[2], "step");
+  const std::string trips = scope_.names.add("trips");
+  const std::string trip = scope_.names.add("trip");
+  line("const npp::uint64 " + trips + " = npp::trip_count(" + start + ", " + stop + ", " + step +
+       ");");
+  line("for (npp::uint64 " + trip + " = 0; " + trip + " < " + trips + "; ++" + trip + ") {");
+  indent_ += 2;
+  const bool declares = declarations_.declaring.contains(&statement);
+  line((declares ? "npp::int64 " : "") +
+       scope_.locals.at(static_cast<std::size_t>(statement.local)) + " = npp::add(" + start +
+       ", npp::multiply(npp::int64(" + trip + "), " + step + "));");
+  block(statement.body);
+  indent_ -= 2;
+  line("}");
+}
+
+// A bound's value under a name of its own, or a constant as it is.
+std::string StatementPrinter::hoisted(const Expression& bound, std::string_view name) {
+  if (bound.kind == ExpressionKind::kConstant) return expressions_.print(bound);
+  const std::string own_name = scope_.names.add(name);
+  line("const npp::int64 " + own_name + " = " + expressions_.print(bound) + ";");
+  return own_name;
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,144 @@
+#include "numpy_plugin/emit/tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace numpy_plugin::emit {
+
+using declare::Evaluation;
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::Operation;
+using declare::Statement;
+using declare::StatementKind;
+
+namespace {
+
+void visit_expression(const Expression& expression,
+                      const std::function<void(const Expression&)>& visit) {
+  visit(expression);
+  for (const Expression& operand : expression.operands) visit_expression(operand, visit);
+}
+
+// The expressions that stand in the statement itself, not in its inner blocks.
+void visit_own_expressions(const Statement& statement,
+                           const std::function<void(const Expression&)>& visit) {
+  if (statement.value) visit_expression(*statement.value, visit);
+  for (const Expression& index : statement.indices) visit_expression(index, visit);
+  for (const Expression& bound : statement.range) visit_expression(bound, visit);
+}
+
+bool names_local(const Expression& expression, int local) {
+  return (expression.kind == ExpressionKind::kLocal || expression.kind == ExpressionKind::kLoad ||
+          expression.kind == ExpressionKind::kArraySize) &&
+         expression.index == local;
+}
+
+bool has_local(const Statement& statement, int local) {
+  return (statement.kind == StatementKind::kAssign || statement.kind == StatementKind::kStore ||
+          statement.kind == StatementKind::kForRange) &&
+         statement.local == local;
+}
+
+// Powers of integers are exact; some operations of complex numbers are made of library functions.
+bool is_library_call(const Expression& expression) {
+  if (expression.kind != ExpressionKind::kCall) return false;
+  const base::DType dtype = expression.operands.front().type.dtype;
+  if (base::is_complex(dtype) &&
+      (expression.operation == Operation::kAbsolute || expression.operation == Operation::kSign ||
+       expression.operation == Operation::kSqrt))
+    return true;
+  if (expression.operation == Operation::kPower && base::is_integer(dtype)) return false;
+  return declare::info(expression.operation).evaluation != Evaluation::kExact;
+}
+
+bool is_branch(ExpressionKind kind) {
+  return kind == ExpressionKind::kSelect || kind == ExpressionKind::kAnd ||
+         kind == ExpressionKind::kOr;
+}
+
+void add_traits(const declare::Function& function, KernelTraits& traits) {
+  visit_expressions(function.body, [&](const Expression& expression) {
+    if (is_library_call(expression)) ++traits.n_library_calls;
+    if (is_branch(expression.kind)) traits.has_branches = true;
+  });
+  visit_statements(function.body, [&](const Statement& statement) {
+    const bool is_loop =
+        statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kForRange;
+    if (is_loop) traits.has_loops = true;
+    if (is_loop || statement.kind == StatementKind::kIf) traits.has_branches = true;
+  });
+}
+
+// Only a guess, and only speed depends on it: the text is opaque.
+bool may_have_loops(std::string_view body) {
+  constexpr std::array<std::string_view, 3> kWords = {"for", "while", "goto"};
+  const auto is_word_part = [](char c) {
+    return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+  };
+  for (auto first = body.begin(); first != body.end();) {
+    first = std::find_if(first, body.end(), is_word_part);
+    const auto last = std::find_if_not(first, body.end(), is_word_part);
+    if (std::find(kWords.begin(), kWords.end(), std::string_view(first, last)) != kWords.end())
+      return true;
+    first = last;
+  }
+  return false;
+}
+
+}  // namespace
+
+void visit_expressions(const Block& block, const std::function<void(const Expression&)>& visit) {
+  visit_statements(block,
+                   [&](const Statement& statement) { visit_own_expressions(statement, visit); });
+}
+
+void visit_statements(const Block& block, const std::function<void(const Statement&)>& visit) {
+  for (const Statement& statement : block) {
+    visit(statement);
+    visit_statements(statement.body, visit);
+    visit_statements(statement.orelse, visit);
+  }
+}
+
+bool is_assigned(const Block& block, int local) {
+  bool found = false;
+  visit_statements(block, [&](const Statement& statement) {
+    found = found || (statement.kind != StatementKind::kStore && has_local(statement, local));
+  });
+  return found;
+}
+
+bool is_mentioned(const Expression& expression, int local) {
+  bool found = false;
+  visit_expression(expression,
+                   [&](const Expression& part) { found = found || names_local(part, local); });
+  return found;
+}
+
+bool is_mentioned(const Statement& statement, int local) {
+  bool found = has_local(statement, local);
+  const auto look = [&](const Expression& part) { found = found || names_local(part, local); };
+  visit_own_expressions(statement, look);
+  const auto is_in = [&](const Statement& inner) { return is_mentioned(inner, local); };
+  return found || std::any_of(statement.body.begin(), statement.body.end(), is_in) ||
+         std::any_of(statement.orelse.begin(), statement.orelse.end(), is_in);
+}
+
+KernelTraits traits(const declare::TypedKernel& kernel) {
+  KernelTraits result;
+  if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body)) {
+    add_traits(python->function, result);
+    for (const declare::Function& function : python->device_functions) add_traits(function, result);
+    result.has_vector_math = result.n_library_calls > 0;
+    return result;
+  }
+  result.has_vector_math = true;
+  result.has_branches = true;
+  result.has_loops = may_have_loops(std::get<declare::CppKernel>(kernel.body).body);
+  return result;
+}
+
+}  // namespace numpy_plugin::emit

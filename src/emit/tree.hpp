@@ -1,0 +1,33 @@
+// Questions about the tree of a kernel that more than one printer asks.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "numpy_plugin/declare/kernel.hpp"
+
+namespace numpy_plugin::emit {
+
+using Block = std::vector<declare::Statement>;
+
+// Calls `visit` with every expression of the block, operands included.
+void visit_expressions(const Block& block,
+                       const std::function<void(const declare::Expression&)>& visit);
+// Calls `visit` with every statement of the block, those of inner blocks included.
+void visit_statements(const Block& block,
+                      const std::function<void(const declare::Statement&)>& visit);
+
+bool is_assigned(const Block& block, int local);
+bool is_mentioned(const declare::Expression& expression, int local);
+bool is_mentioned(const declare::Statement& statement, int local);
+
+// What a loop template wants to know of a kernel.
+struct KernelTraits {
+  bool has_vector_math = false;  // some call is of a function whose value depends on the target
+  bool has_branches = false;
+  bool has_loops = false;
+  int n_library_calls = 0;
+};
+KernelTraits traits(const declare::TypedKernel& kernel);
+
+}  // namespace numpy_plugin::emit

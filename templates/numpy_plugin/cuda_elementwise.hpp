@@ -1,0 +1,19 @@
+// The device kernels of an elementwise kernel: what emitted source includes and instantiates.
+// cuda_arguments.hpp says how they are launched.
+#pragma once
+
+#include "numpy_plugin/cuda_contiguous.hpp"
+#include "numpy_plugin/cuda_strided.hpp"
+
+// width: elements of one vector access; n_vectors: accesses a thread makes to each operand.
+#define NPP_CONTIGUOUS_KERNEL(name, Kernel, width, n_vectors)                      \
+  extern "C" __global__ void __launch_bounds__(npp::kThreads)                      \
+      name(const __grid_constant__ npp::ContiguousArgumentsOf<Kernel> arguments) { \
+    npp::run_contiguous<Kernel, width, n_vectors>(arguments);                      \
+  }
+
+#define NPP_STRIDED_KERNEL(name, Kernel, n_items)                               \
+  extern "C" __global__ void __launch_bounds__(npp::kThreads)                   \
+      name(const __grid_constant__ npp::StridedArgumentsOf<Kernel> arguments) { \
+    npp::run_strided<Kernel, n_items>(arguments);                               \
+  }
