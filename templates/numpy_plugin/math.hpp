@@ -32,12 +32,14 @@
   row(cbrt, 35, 35)          \
   row(erf, 35, 35)           \
   row(erfc, 35, 35)          \
+  row(logb, 0, 0)            \
   row(tgamma, 0, 0)
 #define NPP_MATH_OF_TWO(row) \
   row(pow, 22, 22)           \
   row(atan2, 35, 35)         \
   row(hypot, 35, 35)         \
-  row(fmod, 0, 0)
+  row(fmod, 0, 0)            \
+  row(remainder, 0, 0)
 // clang-format on
 
 // ---- declarations
