@@ -66,9 +66,10 @@ FunctionHead parse_head(std::string_view text) {
   std::size_t begin = text.find_last_of("\n;{}", open);
   begin = begin == std::string_view::npos ? 0 : begin + 1;
   std::string type = parse_parameter(std::string(text.substr(begin, open - begin))).type;
-  for (const std::string_view word : {"NPP_FUNCTION", "static", "inline"}) {
-    if (const std::size_t at = type.find(word); at != std::string::npos)
+  for (const std::string_view word : {"NPP_FUNCTION ", "static ", "inline "}) {
+    if (const std::size_t at = type.find(word); at != std::string::npos) {
       type.erase(at, word.size());
+    }
   }
   head.result_type = std::string(base::strip(type));
   return head;

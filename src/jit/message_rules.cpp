@@ -57,10 +57,8 @@ std::optional<Diagnostic> explain_missing_semicolon(const Finding& found) {
 }
 
 std::optional<Diagnostic> explain_unknown_name(const Finding& found) {
-  const Span span = found.name == "std" || found.name.empty()
-                        ? token_at(found.code(), found.column)
-                        : find_name(found.code(), found.name, found.column);
-  const std::string name = text_of(found.code(), span);
+  const Span span = find_name(found.code(), found.name, found.column);
+  const std::string& name = found.name;
   const bool is_function = is_called(found.code(), span);
   std::vector<std::string> candidates = cmath_names();
   if (!is_function) {
@@ -69,10 +67,15 @@ std::optional<Diagnostic> explain_unknown_name(const Finding& found) {
   }
   std::erase(candidates, name);
   const std::string meant = base::nearest(name, candidates);
-  std::string hint = meant.empty() ? "" : "did you mean '" + meant + "'?";
-  if (name == "std") hint = "the functions of <cmath> are there without 'std::'";
+  const std::string hint = meant.empty() ? "" : "did you mean '" + meant + "'?";
   return error((is_function ? "unknown function '" : "unknown name '") + name + "'",
                found.body.place(found.line, span), hint);
+}
+
+std::optional<Diagnostic> explain_standard_namespace(const Finding& found) {
+  const Span span = find_name(found.code(), "std", found.column);
+  return error("unknown name 'std'", found.body.place(found.line, span),
+               "the functions of <cmath> are there without 'std::'");
 }
 
 // The type of an argument as far as its text tells: a name's, or that of a plain number.
@@ -172,8 +175,11 @@ std::string new_variable(const std::string& type, std::string_view code, Span na
   const std::string value(
       base::strip(code.substr(at + operation.size(), end - at - operation.size())));
   const std::string shorthand = operation.substr(0, operation.size() - 1);
-  return type + " t = " +
-         (shorthand.empty() ? value : text_of(code, name) + " " + shorthand + " " + value) + ";";
+  const std::string start = type + " t = ";
+  if (shorthand.empty()) return start + value + ";";
+  const bool is_simple = operand_after(value, 0).end == value.size();
+  const std::string right = is_simple ? value : "(" + value + ")";
+  return start + text_of(code, name) + " " + shorthand + " " + right + ";";
 }
 
 std::optional<Diagnostic> explain_assigned_operand(const Finding& found) {
@@ -213,8 +219,9 @@ const std::vector<Rule>& rules() {
   static const auto* const kRules = new std::vector<Rule>{
       // g++
       {std::regex("expected (',' or )?';' before .*"), explain_missing_semicolon, kSyntax},
-      {std::regex("'([^']+)' (?:was not declared in this scope|has not been declared).*"),
-       explain_unknown_name},
+      {std::regex("'[^']+' is not a member of 'std'.*"), explain_standard_namespace},
+      {std::regex("'std' has not been declared"), explain_standard_namespace},
+      {std::regex("'([^']+)' was not declared in this scope.*"), explain_unknown_name},
       {std::regex("no matching function for call to '([^(<']+).*"), explain_no_overload},
       {std::regex("invalid operands of types .*"), explain_integer_operator},
       {std::regex("(?:assignment of|increment of|decrement of) read-only parameter '([^']+)'"),
@@ -225,6 +232,7 @@ const std::vector<Rule>& rules() {
       // clang++ and zig
       {std::regex("expected ';' (at end of declaration|after .*)"), explain_missing_semicolon,
        kSyntax},
+      {std::regex("use of undeclared identifier 'std'.*"), explain_standard_namespace},
       {std::regex("use of undeclared identifier '([^']+)'.*"), explain_unknown_name},
       {std::regex("invalid operands to binary expression .*"), explain_integer_operator},
       {std::regex("cannot assign to variable '([^']+)' with const-qualified type .*"),
@@ -236,7 +244,8 @@ const std::vector<Rule>& rules() {
       {std::regex("expected a \";\""), explain_missing_semicolon, kSyntax},
       {std::regex("identifier \"([^\"]+)\" is undefined"), explain_unknown_name},
       {std::regex("name followed by \"::\" must be a class or namespace name"),
-       explain_unknown_name},
+       explain_standard_namespace},
+      {std::regex("namespace \"std\" has no member .*"), explain_standard_namespace},
       {std::regex("no instance of (?:overloaded function|function template|constructor) "
                   "\"([^\"(<]+).*"),
        explain_no_overload},
