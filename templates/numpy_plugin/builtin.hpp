@@ -30,13 +30,29 @@ NPP_INSTRUCTION(rint)
 NPP_INSTRUCTION(sqrt)
 #undef NPP_INSTRUCTION
 
-// Comparisons that raise no flag for nan.
+// Both operands, or two zeros where one is nan. Neither compiler keeps a comparison from raising
+// the "invalid" flag for nan when it vectorises; masking bits is what it can't look through.
+template <class T>
+struct Ordered {
+  T a, b;
+  bool is_unordered;
+
+  NPP_FUNCTION Ordered(T left, T right) : is_unordered(left != left || right != right) {
+    using Bits = Unsigned<T>;
+    const Bits kept = is_unordered ? Bits(0) : ~Bits(0);
+    a = bit_cast<T>(bit_cast<Bits>(left) & kept);
+    b = bit_cast<T>(bit_cast<Bits>(right) & kept);
+  }
+};
+
+// Comparisons that raise no flag for nan; a device has no flags.
 template <class T>
 NPP_FUNCTION bool less(T a, T b) {
 #if NPP_DEVICE
   return a < b;
 #else
-  return __builtin_isless(a, b);
+  const Ordered<T> ordered(a, b);
+  return ordered.a < ordered.b;
 #endif
 }
 
@@ -45,7 +61,8 @@ NPP_FUNCTION bool less_equal(T a, T b) {
 #if NPP_DEVICE
   return a <= b;
 #else
-  return __builtin_islessequal(a, b);
+  const Ordered<T> ordered(a, b);
+  return !ordered.is_unordered && ordered.a <= ordered.b;
 #endif
 }
 
@@ -62,6 +79,11 @@ NPP_FUNCTION T copysign(T magnitude, T sign) {
   using Bits = Unsigned<T>;
   return bit_cast<T>(Bits((bit_cast<Bits>(magnitude) & Bits(~kSignMask<T>)) |
                           (bit_cast<Bits>(sign) & kSignMask<T>)));
+}
+
+template <class T>
+NPP_FUNCTION bool signbit(T value) {
+  return (bit_cast<Unsigned<T>>(value) & kSignMask<T>) != 0;
 }
 
 }  // namespace npp::builtin

@@ -58,6 +58,7 @@ using Common = Conditional<
 #define NPP_CMATH_PLAIN(name, ...) NPP_CMATH_ONE(Promoted<T>, name, npp::name)
 NPP_MATH_OF_ONE(NPP_CMATH_PLAIN)
 NPP_CMATH_PLAIN(lgamma)
+NPP_CMATH_PLAIN(tgamma)
 NPP_CMATH_PLAIN(sqrt)
 NPP_CMATH_PLAIN(floor)
 NPP_CMATH_PLAIN(ceil)

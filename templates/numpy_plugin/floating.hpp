@@ -11,7 +11,7 @@ NPP_FUNCTION T remainder(T a, T b) {
   const T rest = library::fmod(a, b);
   if (b == 0) return rest;
   if (rest == 0) return builtin::copysign(T(0), b);
-  return builtin::less(b, T(0)) != builtin::less(rest, T(0)) ? rest + b : rest;
+  return builtin::signbit(b) != builtin::signbit(rest) ? rest + b : rest;
 }
 
 template <class T>
@@ -19,7 +19,7 @@ NPP_FUNCTION T floor_divide(T a, T b) {
   if (b == 0) return a / b;
   const T rest = library::fmod(a, b);
   T quotient = (a - rest) / b;
-  if (rest != 0 && builtin::less(b, T(0)) != builtin::less(rest, T(0))) quotient -= 1;
+  if (rest != 0 && builtin::signbit(b) != builtin::signbit(rest)) quotient -= 1;
   if (quotient == 0) return builtin::copysign(T(0), a / b);
   // (a - rest) / b is a whole number but for its rounding.
   const T floor = builtin::floor(quotient);

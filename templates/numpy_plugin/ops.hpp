@@ -102,11 +102,10 @@ NPP_FUNCTION T sign(T value) {
   if constexpr (kIsComplex<T>) {
     return complex_sign(value, absolute(value));
   } else if constexpr (kIsFloating<T>) {
-    const Compute<T> wide = static_cast<Compute<T>>(value);
-    const Compute<T> zero = 0;
+    using Wide = Compute<T>;
+    const Wide wide = static_cast<Wide>(value);
     if (builtin::isnan(wide)) return value;
-    return static_cast<T>(Compute<T>(builtin::less(zero, wide)) -
-                          Compute<T>(builtin::less(wide, zero)));
+    return static_cast<T>(wide == 0 ? Wide(0) : builtin::copysign(Wide(1), wide));
   } else {
     return static_cast<T>((value > T(0)) - (value < T(0)));
   }
@@ -311,7 +310,7 @@ NPP_FUNCTION bool isinf(T value) {
 template <class T>
 NPP_FUNCTION bool signbit(T value) {
   if constexpr (kIsFloating<T>) {
-    return (bit_cast<Unsigned<T>>(value) & builtin::kSignMask<T>) != 0;
+    return builtin::signbit(value);
   } else {
     return value < T(0);
   }
@@ -375,6 +374,7 @@ NPP_FUNCTION T radians(T value) {
   }
 NPP_MATH_OF_ONE(NPP_DEFINE_ONE)
 NPP_DEFINE_ONE(lgamma, 0, 0)
+NPP_DEFINE_ONE(tgamma, 0, 0)
 #undef NPP_DEFINE_ONE
 
 template <class T>

@@ -1,4 +1,4 @@
-"""The program of the templates' tests: one loop for each operation and dtype, for every compiler."""
+"""The program of the templates' tests: a loop for each operation and dtype, for every compiler."""
 
 import ctypes
 import re
@@ -7,7 +7,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates"
-FLAGS = ["-std=c++20", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-math-errno", "-fno-trapping-math", "-fPIC", "-shared", "-nostdlib", "-DNPP_GLIBC_MINOR=36", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
+ARITHMETIC = ["-ffp-contract=off", "-fwrapv", "-fno-math-errno", "-fno-trapping-math"]
+SHARED = ["-fPIC", "-shared", "-nostdlib", "-DNPP_GLIBC_MINOR=36"]
+FLAGS = ["-std=c++20", "-march=native", *ARITHMETIC, *SHARED, *WARNINGS]
 LIBRARIES = ["-lmvec", "-lm", "-lgcc", "-lc"]
 
 SIGNED = ["int8", "int16", "int32", "int64"]
@@ -73,11 +76,16 @@ HEAD = """
 #include "numpy_plugin/ops.hpp"
 #define NPP_LIST(...) __VA_ARGS__
 #if NPP_DEVICE
-#define NPP_LOOP(name, parameters, ...) extern "C" __global__ void name(parameters, npp::int64 n) { \\
-  const npp::int64 i = npp::int64(blockIdx.x) * blockDim.x + threadIdx.x; if (i < n) __VA_ARGS__; }
+#define NPP_LOOP(name, parameters, ...)                                    \\
+  extern "C" __global__ void name(parameters, npp::int64 n) {              \\
+    const npp::int64 i = npp::int64(blockIdx.x) * blockDim.x + threadIdx.x; \\
+    if (i < n) __VA_ARGS__;                                                \\
+  }
 #else
-#define NPP_LOOP(name, parameters, ...) extern "C" void name(parameters, npp::int64 n) { \\
-  for (npp::int64 i = 0; i < n; ++i) __VA_ARGS__; }
+#define NPP_LOOP(name, parameters, ...)             \\
+  extern "C" void name(parameters, npp::int64 n) {  \\
+    for (npp::int64 i = 0; i < n; ++i) __VA_ARGS__; \\
+  }
 #endif
 """
 
@@ -96,7 +104,7 @@ def operations(dtypes=ALL):
 def operation_loops(dtypes=ALL):
     text = ""
     for name, dtype, count, result in operations(dtypes):
-        arguments = ", ".join("{%d}" % i for i in range(count))
+        arguments = ", ".join(f"{{{i}}}" for i in range(count))
         text += loop(f"{name}_{dtype}", [dtype] * count, result, f"npp::{name}({arguments})")
     return text
 
@@ -109,10 +117,10 @@ def cast_loops(dtypes=ALL):
     )
 
 
-def build(folder, text, *options, compiler="g++"):
+def build(folder, text, *options, compiler="g++", head=""):
     """The loaded library of a program."""
     source = Path(folder) / "program.cpp"
-    source.write_text(HEAD + text)
+    source.write_text(head + HEAD + text)
     library = source.with_suffix(".so")
     command = [compiler, *FLAGS, f"-I{TEMPLATES}", *options, str(source), "-o", str(library)]
     done = subprocess.run([*command, *LIBRARIES], capture_output=True, text=True)

@@ -11,6 +11,7 @@ import pytest
 from templates_program import (
     ALL,
     COMPLEX,
+    FLOATS,
     INTEGERS,
     build,
     cast_loops,
@@ -86,6 +87,7 @@ def grid(name, count):
 
 
 def call(library, name, operands, result):
+    operands = [np.ascontiguousarray(operand) for operand in operands]
     out = np.empty(len(operands[0]), np_dtype(result))
     pointers = [ctypes.c_void_p(array.ctypes.data) for array in (*operands, out)]
     getattr(library, name)(*pointers, ctypes.c_long(len(out)))
@@ -123,7 +125,7 @@ def complex_from(real, imag):
 
 
 def complex_product(a, b):
-    """NumPy's own loops contract where the processor has fma, so that their bits differ by machine."""
+    """Never contracted; in NumPy's own loops that depends on the processor."""
     real = a.real * b.real - a.imag * b.imag
     return complex_from(real, a.real * b.imag + a.imag * b.real)
 
@@ -281,3 +283,91 @@ def test_every_half_is_converted_exactly_and_rounded_to_nearest(library, half, w
     found = call(library, f"cast_{wide}_{half}", [near], half)
     expected = near.astype(half) if half == "float16" else rounded_to_bfloat16(near)
     assert_same(found, expected, [near])
+
+
+# ---- floating-point flags ------------------------------------------------------------------------
+
+INVALID, DIVIDE_BY_ZERO, OVERFLOW = 1, 4, 8  # x86's, as in <fenv.h>
+LIBM = ctypes.CDLL("libm.so.6")
+
+
+def flags_of(library, name, operands, result):
+    LIBM.feclearexcept(0x3F)
+    call(library, name, operands, result)
+    return LIBM.fetestexcept(INVALID | DIVIDE_BY_ZERO | OVERFLOW)
+
+
+QUIET = (
+    *("less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "truth", "isnan"),
+    *("minimum", "maximum", "fmin", "fmax", "python_min", "python_max", "isfinite", "isinf"),
+    *("sign", "signbit", "absolute", "copysign", "floor", "ceil", "trunc", "rint", "negative"),
+)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_nan_and_infinity_raise_no_flag_where_numpy_raises_none(library, vectorised, dtype):
+    for name, row_dtype, count, result in FIXED:
+        if row_dtype == dtype and name in QUIET:
+            for n in (1, 64):
+                operands = [
+                    np.full(n, np.nan, np_dtype(dtype)),
+                    np.full(n, np.inf, np_dtype(dtype)),
+                ]
+                for operand in (operands, operands[::-1]):
+                    assert not flags_of(library, f"{name}_{dtype}", operand[:count], result), name
+                    assert not flags_of(vectorised, f"{name}_{dtype}", operand[:count], result), (
+                        name
+                    )
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integer_division_raises_numpys_flags(library, dtype):
+    def flags(name, a, b):
+        operands = [np.array([value], dtype) for value in (a, b)]
+        return flags_of(library, f"{name}_{dtype}", operands, dtype)
+
+    smallest = np.iinfo(dtype).min
+    for name in ("floor_divide", "remainder", "fmod"):
+        assert flags(name, 7, 0) == DIVIDE_BY_ZERO
+        assert flags(name, 7, 2) == 0
+    if smallest < 0:
+        assert flags("floor_divide", smallest, -1) == OVERFLOW
+        assert flags("remainder", smallest, -1) == 0
+
+
+def test_casts_and_half_results_that_do_not_fit_raise_flags(library):
+    large, infinite = np.array([1e300]), np.array([np.inf])
+    assert flags_of(library, "cast_float64_int32", [large], "int32") == INVALID
+    assert flags_of(library, "cast_float64_float16", [large], "float16") == OVERFLOW
+    assert flags_of(library, "cast_float64_float16", [infinite], "float16") == 0
+    assert flags_of(library, "cast_float64_float32", [large], "float32") == OVERFLOW
+
+
+# ---- other compilations of the same program ------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def vectorised(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("vectorised"), operation_loops(FLOATS), "-O3")
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_vectorised_loops_give_the_same_bits(vectorised, dtype):
+    for row in FIXED:
+        if row[1] == dtype:
+            check_operation(vectorised, *row)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ALL)
+@pytest.mark.parametrize(
+    "options",
+    [("-O0",), ("-O3",), ("-O3", "-march=x86-64"), ("-O3", "-march=haswell")],
+    ids=" ".join,
+)
+def test_every_compilation_gives_the_same_bits(tmp_path_factory, options, dtype):
+    folder = tmp_path_factory.mktemp("slow")
+    library = build(folder, operation_loops([dtype]) + cast_loops([dtype, "float64"]), *options)
+    for row in FIXED:
+        if row[1] == dtype:
+            check_operation(library, *row)
