@@ -1,11 +1,12 @@
 // dlopen with all symbols resolved at once (a missing one is an error here, not a crash later) and
-// none made visible to others.
+// none made visible to others. Elementwise loops are handed the driver that all of them share.
 #include "numpy_plugin/load/shared_object.hpp"
 
 #include <dlfcn.h>
 #include <unistd.h>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/load/elementwise_driver.hpp"
 
 namespace numpy_plugin::load {
 namespace {
@@ -24,6 +25,9 @@ SharedObject::SharedObject(const jit::SharedObjectFile& file)
   if (handle_ == nullptr) {
     throw base::Error(base::ErrorKind::kRuntime,
                       "the compiled code in '" + path_ + "' can't be loaded: " + reason);
+  }
+  if (void* const driver = ::dlsym(handle_, "npp_driver")) {
+    *static_cast<const npp::ElementwiseDriver**>(driver) = &elementwise_driver();
   }
 }
 

@@ -1,0 +1,21 @@
+// What the host's compilers have to be told about loops and functions, each in its own words.
+#pragma once
+
+// NPP_ANY_ORDER: the iterations of this loop do not depend on one another. NPP_ANY_ORDER_BLOCK: and
+// its constant length is for the vectoriser, not for unrolling. NPP_EXACT_FLAGS: no operation of
+// the function runs before the branch that guards it was taken. NPP_SCALAR_EXACT_FLAGS: and no
+// vector function stands in for a scalar one.
+#if defined(__clang__)
+#define NPP_ANY_ORDER _Pragma("clang loop vectorize(assume_safety)")
+#define NPP_ANY_ORDER_BLOCK _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#define NPP_EXACT_FLAGS __attribute__((noinline))
+#define NPP_SCALAR_EXACT_FLAGS __attribute__((noinline, optnone))
+#else
+#define NPP_ANY_ORDER _Pragma("GCC ivdep")
+#define NPP_ANY_ORDER_BLOCK _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+#define NPP_EXACT_FLAGS __attribute__((noinline, optimize("trapping-math")))
+#define NPP_SCALAR_EXACT_FLAGS \
+  __attribute__((              \
+      noinline, noclone,       \
+      optimize("trapping-math", "no-tree-vectorize", "no-if-conversion", "no-if-conversion2")))
+#endif

@@ -1,0 +1,86 @@
+// Generalized kernels on the CPU: NPP_GENERALIZED_LOOP(name, Kernel) defines a function with
+// NumPy's loop signature that calls the kernel once for each element of the loop dimensions.
+//
+// dimensions: the number of calls, then the size of each name of the layout. steps: one a operand
+// from call to call, then the strides of each operand's core dimensions, operand by operand.
+// NumPy copies operands that overlap before it calls such a loop.
+#pragma once
+
+#include "numpy_plugin/array.hpp"
+#include "numpy_plugin/cpu_attributes.hpp"
+#include "numpy_plugin/cpu_memory.hpp"
+#include "numpy_plugin/ops.hpp"
+
+namespace npp {
+
+// What the loop does with one operand of a kernel: a scalar input here, a view below.
+template <class T>
+struct CoreOperand {
+  static constexpr int kStrides = 0;
+  NPP_FUNCTION static bool is_contiguous(const intp*) { return true; }
+  NPP_FUNCTION static T make(char* data, const intp*, const intp*, bool) {
+    return Memory<T>::load(data);
+  }
+};
+
+template <class T, class... Dims>
+struct CoreOperand<Array<T, Dims...>> {
+  static constexpr int kStrides = Array<T, Dims...>::kStrides;
+  // The last core dimension is; the others may lie anyhow.
+  NPP_FUNCTION static bool is_contiguous(const intp* strides) {
+    return kStrides == 0 || strides[kStrides - 1] == sizeof(T);
+  }
+  NPP_FUNCTION static Array<T, Dims...> make(char* data, const intp* sizes, const intp* strides,
+                                             bool is_contiguous) {
+    intp known[kStrides + 1];
+    for (int axis = 0; axis < kStrides; ++axis) known[axis] = strides[axis];
+    // A constant that the compiler sees, so that inner loops vectorise.
+    if (kStrides > 0 && is_contiguous) known[kStrides - (kStrides > 0)] = sizeof(T);
+    return {data, sizes, known};
+  }
+};
+
+template <class Kernel, class Operands = typename Kernel::Operands,
+          class OperandIndices = MakeIndices<Kernel::Operands::kCount>>
+struct GeneralizedLoop;
+
+template <class Kernel, class... Operands, int... index>
+struct GeneralizedLoop<Kernel, Types<Operands...>, Indices<index...>> {
+  static constexpr int kOperands = sizeof...(Operands);
+
+  // Where the strides of operand `operand` begin.
+  static constexpr int first_stride(int operand) {
+    constexpr int counts[] = {CoreOperand<Operands>::kStrides...};
+    int first = kOperands;
+    for (int i = 0; i < operand; ++i) first += counts[i];
+    return first;
+  }
+
+  NPP_FUNCTION static void run(char* const* operands, const intp* dimensions, const intp* steps,
+                               bool is_contiguous) {
+    char* data[] = {operands[index]...};
+    for (intp i = 0; i < dimensions[0]; ++i) {
+      Kernel::call(CoreOperand<Operands>::make(data[index], dimensions + 1,
+                                               steps + first_stride(index), is_contiguous)...);
+      ((data[index] += steps[index]), ...);
+    }
+  }
+
+  // Two copies of the kernel: exact operations in the order of its text give the same bits in both.
+  NPP_EXACT_FLAGS static void call(char* const* operands, const intp* dimensions,
+                                   const intp* steps) {
+    if ((CoreOperand<Operands>::is_contiguous(steps + first_stride(index)) && ...)) {
+      run(operands, dimensions, steps, true);
+    } else {
+      run(operands, dimensions, steps, false);
+    }
+  }
+};
+
+}  // namespace npp
+
+#define NPP_GENERALIZED_LOOP(name, Kernel)                                           \
+  extern "C" __attribute__((visibility("default"))) void name(                       \
+      char** operands, const npp::intp* dimensions, const npp::intp* steps, void*) { \
+    npp::GeneralizedLoop<Kernel>::call(operands, dimensions, steps);                 \
+  }
