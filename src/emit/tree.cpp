@@ -135,9 +135,10 @@ KernelTraits traits(const declare::TypedKernel& kernel) {
     result.has_vector_math = result.n_library_calls > 0;
     return result;
   }
-  result.has_vector_math = true;
-  result.has_branches = true;
-  result.has_loops = may_have_loops(std::get<declare::CppKernel>(kernel.body).body);
+  const auto& cpp = std::get<declare::CppKernel>(kernel.body);
+  result.has_vector_math = cpp.calls_functions;
+  result.has_branches = cpp.has_control_flow;
+  result.has_loops = may_have_loops(cpp.body);
   return result;
 }
 
