@@ -1,0 +1,51 @@
+"""`device`: functions that kernels can call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, ParamSpec, TypeVar
+
+from numpy_plugin._errors import KernelError
+from numpy_plugin._source import Source, find_source
+
+__all__ = ["DeviceFunction", "device"]
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+class DeviceFunction(Generic[Parameters, Result]):
+    """A function that kernels call and that Python calls as the plain function it was.
+
+    Its source is read when it is declared; it is typed where a kernel calls it.
+    """
+
+    def __init__(self, function: Callable[Parameters, Result]) -> None:
+        """Read the function's source."""
+        self.source: Source = find_source(function)
+        self.__wrapped__ = function
+        self.__name__ = function.__name__
+        self.__qualname__ = function.__qualname__
+        self.__module__ = function.__module__
+        self.__doc__ = function.__doc__
+
+    def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        """Call the function in Python."""
+        return self.__wrapped__(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        """Return the function's name as Python would show it."""
+        return f"<device function {self.__qualname__}>"
+
+
+def device(function: Callable[Parameters, Result]) -> DeviceFunction[Parameters, Result]:
+    """Declare a function that kernels can call; types are those of each call.
+
+    Raises:
+        KernelError: the function's source cannot be read.
+    """
+    try:
+        return DeviceFunction(function)
+    except KernelError as error:
+        error.__traceback__ = None
+        raise

@@ -1,0 +1,338 @@
+"""The source of a function: its text as it was when the function was made, and its syntax tree.
+
+Only the function's own block is parsed: whole files take too long. The tree is compiled again and
+compared with the code that runs, so that an edited file is noticed.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Callable, Iterator
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple, NoReturn
+
+__all__ = ["NO_PLACE", "Place", "Source", "fail", "find_source", "source_data"]
+
+Place = tuple[int, int, int, int]
+NO_PLACE: Place = (0, 0, 0, 0)
+
+_FUTURE_FLAGS = 0x1FE0000
+_COROUTINE_FLAGS = 0x80 | 0x200
+
+
+class Source(NamedTuple):
+    """A function's syntax tree and the lines it was read from.
+
+    Attributes:
+        node: the `def` or `lambda`.
+        line_offset: what must be added to the tree's line numbers to get those of the file.
+        first_line: the number of the first line in the file.
+        lines: without line ends.
+        file: as messages print it.
+    """
+
+    node: ast.FunctionDef | ast.Lambda
+    line_offset: int
+    first_line: int
+    lines: tuple[str, ...]
+    file: str
+
+
+def fail(
+    name: str, message: str, hint: str = "", place: Place = NO_PLACE, source: Any = None
+) -> NoReturn:
+    """Raise the KernelError of one mistake; `source` is what `source_data` gives."""
+    from numpy_plugin import _core
+
+    text = source if source is not None else ("", name, 1, ())
+    function = (name, (), (), NO_PLACE, (), (), text, (), ((message, place, hint),))
+    _core.Declaration().syntax = (function,)
+    raise AssertionError(message)
+
+
+def source_data(source: Source, name: str) -> tuple[str, str, int, tuple[str, ...]]:
+    """Return a source as the core reads it."""
+    return (source.file, name, source.first_line, source.lines)
+
+
+def find_source(function: Callable[..., Any]) -> Source:
+    """Find the text and the tree of a function.
+
+    Raises:
+        KernelError: it is no Python function, or its source cannot be had.
+    """
+    if not isinstance(function, FunctionType):
+        _fail_for_object(function)
+    code = function.__code__
+    _check_wrapping(function)
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    source = _parse(function, lines)
+    if source is None:
+        linecache.checkcache(code.co_filename)
+        lines = linecache.getlines(code.co_filename, function.__globals__)
+        source = _parse(function, lines)
+    if source is None:
+        _fail_without_source(function, bool(lines))
+    if code.co_flags & _COROUTINE_FLAGS:
+        place = (source.node.lineno + source.line_offset, *_async_columns(source))
+        fail(
+            function.__name__,
+            "an 'async' function cannot be a kernel",
+            "use def",
+            (place[0], place[1], place[0], place[2]),
+            source_data(source, function.__name__),
+        )
+    return source
+
+
+def _async_columns(source: Source) -> tuple[int, int]:
+    start = source.node.col_offset
+    line = source.lines[source.node.lineno + source.line_offset - source.first_line]
+    end = line.encode().find(b"(", start)
+    return start, end if end > 0 else start + len("async def")
+
+
+def _parse(function: FunctionType, lines: list[str]) -> Source | None:
+    """Return the source of a function, or None where the text is not that of its code."""
+    code = function.__code__
+    first = code.co_firstlineno
+    if not 0 < first <= len(lines):
+        return None
+    block = _block(code, lines)
+    tree = _parse_block(block)
+    offset = first - 1
+    if block[0][:1].isspace():
+        offset -= 1
+    imported = [name for name in code.co_names if _is_module(function, name)]
+    node = _find_node(tree, code, offset, imported) if tree is not None else None
+    if node is None:
+        tree = _parse_block(lines)
+        offset = 0
+        node = _find_node(tree, code, offset, None) if tree is not None else None
+    if node is None:
+        return None
+    start = first
+    end = (node.end_lineno or node.lineno) + offset
+    text = tuple(line.rstrip("\n") for line in lines[start - 1 : end])
+    return Source(node, offset, start, text, _shown_file(code.co_filename))
+
+
+def _block(code: CodeType, lines: list[str]) -> list[str]:
+    """Return the lines from the function's first to the next that is indented no deeper."""
+    first = code.co_firstlineno
+    last = max((line for _, _, line in code.co_lines() if line is not None), default=first)
+    indentation = _indentation(lines[first - 1])
+    end = last
+    while end < len(lines):
+        line = lines[end]
+        is_text = bool(line.strip()) and not line.lstrip().startswith("#")
+        if is_text and _indentation(line) <= indentation:
+            break
+        end += 1
+    return lines[first - 1 : end]
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _parse_block(lines: list[str]) -> ast.Module | None:
+    # The prefix keeps an indented block's columns as they are in the file.
+    prefix = "if 1:\n" if lines[0][:1].isspace() else ""
+    try:
+        return ast.parse(prefix + "".join(lines))
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _is_module(function: FunctionType, name: str) -> bool:
+    return isinstance(function.__globals__.get(name), ModuleType)
+
+
+def _find_node(
+    tree: ast.Module, code: CodeType, offset: int, imported: list[str] | None
+) -> ast.FunctionDef | ast.Lambda | None:
+    if code.co_name == "<lambda>":
+        return _find_lambda(tree, code, offset, imported)
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
+        if node.name == code.co_name and first + offset == code.co_firstlineno:
+            function: ast.FunctionDef = node  # type: ignore[assignment]
+            return function if _is_same(function, code, tree, imported) else None
+    return None
+
+
+def _find_lambda(
+    tree: ast.Module, code: CodeType, offset: int, imported: list[str] | None
+) -> ast.Lambda | None:
+    positions = [
+        (line - offset, end_line - offset, column, end_column)
+        for line, end_line, column, end_column in code.co_positions()
+        if line is not None
+        and end_line is not None
+        and column is not None
+        and end_column is not None
+        and end_column > 0
+    ]
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Lambda) or node.lineno + offset != code.co_firstlineno:
+            continue
+        start = (node.lineno, node.col_offset)
+        end = (node.end_lineno or 0, node.end_col_offset or 0)
+        is_inside = all(
+            start <= (line, column) and (end_line, end_column) <= end
+            for line, end_line, column, end_column in positions
+        )
+        if is_inside and _is_same(node, code, tree, imported):
+            return node
+    return None
+
+
+def _is_same(
+    node: ast.FunctionDef | ast.Lambda,
+    code: CodeType,
+    tree: ast.Module,
+    imported: list[str] | None,
+) -> bool:
+    """Whether compiling the node gives the code that runs; None for `imported`: the whole tree."""
+    if any(name.startswith(("@py_assert", "@pytest_ar")) for name in code.co_varnames):
+        return True  # pytest has rewritten the asserts
+    if any(name.startswith("__") and not name.endswith("__") for name in _all_names(code)):
+        return True  # a class mangles these
+    module = tree if imported is None else _wrapped(node, code, imported)
+    flags = code.co_flags & _FUTURE_FLAGS
+    try:
+        compiled = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    return any(_is_equal(found, code) for found in _inner_code(compiled, code.co_name))
+
+
+def _wrapped(node: ast.FunctionDef | ast.Lambda, code: CodeType, imported: list[str]) -> ast.Module:
+    """Return a module with the function in a function that has its free variables.
+
+    The compiler treats calls of an imported module's members in its own way.
+    """
+    statement: ast.stmt
+    if isinstance(node, ast.Lambda):
+        statement = ast.Expr(node)
+    else:
+        statement = type(node)(**{field: getattr(node, field) for field in node._fields})
+        statement.decorator_list = []
+    imports = f"import {', '.join(imported)}\n" if imported else ""
+    module = ast.parse(f"{imports}def _({', '.join(code.co_freevars)}): pass")
+    wrapper = module.body[-1]
+    assert isinstance(wrapper, ast.FunctionDef)
+    wrapper.body = [ast.copy_location(statement, node)]
+    return module
+
+
+def _all_names(code: CodeType) -> tuple[str, ...]:
+    return code.co_names + code.co_varnames + code.co_freevars
+
+
+def _inner_code(code: CodeType, name: str) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            if constant.co_name == name:
+                yield constant
+            yield from _inner_code(constant, name)
+
+
+def _is_equal(left: CodeType, right: CodeType) -> bool:
+    if (
+        left.co_code != right.co_code
+        or left.co_names != right.co_names
+        or left.co_varnames != right.co_varnames
+        or left.co_freevars != right.co_freevars
+        or len(left.co_consts) != len(right.co_consts)
+    ):
+        return False
+    for one, other in zip(left.co_consts, right.co_consts, strict=True):
+        if isinstance(one, CodeType) and isinstance(other, CodeType):
+            if not _is_equal(one, other):
+                return False
+        elif type(one) is not type(other) or repr(one) != repr(other):
+            return False
+    return True
+
+
+def _shown_file(file: str) -> str:
+    """Return a file's name as messages print it: a notebook's cell by its number."""
+    interactive = sys.modules.get("IPython")
+    shell = interactive.get_ipython() if interactive is not None else None
+    if shell is None:
+        return file
+    try:
+        kind, name = shell.compile.format_code_name(file)
+    except (AttributeError, TypeError, ValueError):
+        return file
+    return f"{kind} {name}" if kind == "Cell" else file
+
+
+def _fail_for_object(item: object) -> NoReturn:
+    name = getattr(item, "__name__", "")
+    if isinstance(item, BuiltinFunctionType):
+        shown = f"{item.__module__}.{name}" if item.__module__ else name
+        fail(
+            name,
+            f"{shown} is built in and has no Python source",
+            f"npp.vectorize(sigs)(lambda x: {shown}(x))",
+        )
+    fail(name, f"a function is needed, found {type(item).__name__}")
+
+
+def _check_wrapping(function: FunctionType) -> None:
+    inner = getattr(function, "__wrapped__", None)
+    if not isinstance(inner, FunctionType) or inner.__code__ is function.__code__:
+        return
+    name = inner.__name__
+    wrapper = function.__code__.co_qualname.split(".")[0]
+    place = NO_PLACE
+    source = None
+    lines = linecache.getlines(inner.__code__.co_filename, inner.__globals__)
+    found = _parse(inner, lines)
+    if found is not None and isinstance(found.node, ast.FunctionDef):
+        source = source_data(found, name)
+        for decorator in found.node.decorator_list:
+            if ast.unparse(decorator).split("(")[0].split(".")[-1] == wrapper:
+                line = decorator.lineno + found.line_offset
+                place = (line, decorator.col_offset - 1, line, decorator.end_col_offset or 0)
+    fail(
+        name,
+        f"'{name}' is wrapped by '{wrapper}', whose code would be compiled instead",
+        "put @npp.vectorize right above the def",
+        place,
+        source,
+    )
+
+
+def _fail_without_source(function: FunctionType, has_text: bool) -> NoReturn:
+    name = function.__name__
+    file = function.__code__.co_filename
+    unreadable = f"the source of '{name}' cannot be read: "
+    if file == "<timed exec>":
+        fail(name, unreadable + "%%time hides it", f"define {name} in a cell of its own")
+    if file == "<stdin>":
+        fail(
+            name,
+            unreadable + "it was typed at the prompt of this Python",
+            "put it in a file or a notebook, use Python 3.13, or give body=",
+        )
+    if file.startswith("<"):
+        fail(
+            name,
+            unreadable + "it was made by exec",
+            "write it to a file, or enter the text in linecache.cache before exec",
+        )
+    if not has_text:
+        fail(name, unreadable + f"there is no file {file}", "put the file back, or give body=")
+    fail(
+        name,
+        f"the source of '{name}' has changed since it was loaded",
+        "reload the module, or start Python again",
+    )

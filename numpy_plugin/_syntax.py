@@ -1,0 +1,289 @@
+"""The syntax of a kernel as plain data: what the C++ core reads.
+
+A node is `(kind, text, constant, line, column, end line, end column, fields)`, the fields being
+names and tuples of nodes in turn. A function is `(name, parameters, body, place of the name,
+bindings, known names, source, other sources, mistakes)`; device functions follow the kernel and are
+named by their index.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from numpy_plugin._bindings import Bindings
+from numpy_plugin._device import DeviceFunction
+from numpy_plugin._source import Place, Source, fail, find_source, source_data
+
+__all__ = ["function_syntax"]
+
+Node = tuple[str, str, object, int, int, int, int, tuple[object, ...]]
+
+_NO_FIELDS: tuple[object, ...] = ()
+_SKIPPED_FIELDS = {
+    "ctx",
+    "type_comment",
+    "annotation",
+    "returns",
+    "decorator_list",
+    "type_params",
+    "kind",
+    "simple",
+    "type_ignores",
+}
+# Nodes that are mistakes whatever is in them.
+_CLOSED = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.JoinedStr)
+
+
+class _Walk:
+    """Turns the nodes of one function into plain data and collects the names it uses."""
+
+    def __init__(self, line_offset: int) -> None:
+        self.line_offset = line_offset
+        self.dotted_names: set[str] = set()
+        self.assigned_names: set[str] = set()
+        self.augmented_names: set[str] = set()
+
+    def node(self, node: ast.AST) -> Node:
+        """Return the plain data of a node and all below it."""
+        kind = node.__class__.__name__
+        text = ""
+        constant: object = None
+        fields: list[object] = []
+        if isinstance(node, ast.Constant):
+            constant, text = _constant(node.value)
+        elif isinstance(node, ast.Name):
+            text = node.id
+            if isinstance(node.ctx, ast.Load):
+                self.dotted_names.add(text)
+            else:
+                self.assigned_names.add(text)
+        else:
+            if isinstance(node, ast.Attribute):
+                self.add_dotted_names(node)
+            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                self.augmented_names.add(node.target.id)
+            text = self.add_fields(node, fields)
+        offset = self.line_offset if hasattr(node, "lineno") else 0
+        return (
+            kind,
+            text,
+            constant,
+            getattr(node, "lineno", 0) + offset,
+            getattr(node, "col_offset", 0),
+            getattr(node, "end_lineno", 0) + offset,
+            getattr(node, "end_col_offset", 0),
+            tuple(fields) if fields else _NO_FIELDS,
+        )
+
+    def add_fields(self, node: ast.AST, fields: list[object]) -> str:
+        """Append a node's children; return its text."""
+        text = ""
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if value is None or name in _SKIPPED_FIELDS:
+                continue
+            if isinstance(value, str):
+                text = value
+            elif isinstance(value, (ast.operator, ast.unaryop, ast.boolop)):
+                text = value.__class__.__name__
+            elif isinstance(node, _CLOSED):
+                continue
+            elif isinstance(value, ast.AST):
+                fields += (name, (self.node(value),))
+            elif isinstance(value, list) and value:
+                if isinstance(value[0], str):
+                    text = ", ".join(value)
+                else:
+                    nodes = tuple(self.node(item) for item in value if item is not None)
+                    fields += (name, nodes)
+        if isinstance(node, ast.alias):
+            text = node.asname or node.name.partition(".")[0]
+        return text
+
+    def add_dotted_names(self, node: ast.Attribute) -> None:
+        """Keep `np.random.rand` as one name, where it starts with a name."""
+        parts = [node.attr]
+        owner = node.value
+        while isinstance(owner, ast.Attribute):
+            parts.append(owner.attr)
+            owner = owner.value
+        if isinstance(owner, ast.Name):
+            parts.append(owner.id)
+            self.dotted_names.add(".".join(reversed(parts)))
+
+
+def _constant(value: object) -> tuple[object, str]:
+    if isinstance(value, bool) or type(value) in (float, complex):
+        return value, ""
+    if isinstance(value, int):
+        return _integer(value), ""
+    return None, type(value).__name__
+
+
+def _integer(value: int) -> int | float:
+    # An integer that Python itself refuses to print is as good as infinite.
+    return value if value.bit_length() < 4096 else float("inf")
+
+
+class _Gatherer:
+    """The kernel and the device functions that it reaches, each once."""
+
+    def __init__(self) -> None:
+        self.functions: list[tuple[Callable[..., Any], Source]] = []
+        self.indices: dict[int, int] = {}
+        self.data: list[tuple[object, ...]] = []
+
+    def index_of(self, item: DeviceFunction[..., Any]) -> int:
+        """Return the index of a device function among the functions gathered."""
+        if id(item) not in self.indices:
+            self.indices[id(item)] = self.add(item.__wrapped__, item.source)
+        return self.indices[id(item)]
+
+    def add(self, function: Callable[..., Any], source: Source) -> int:
+        """Append a function."""
+        self.functions.append((function, source))
+        return len(self.functions) - 1
+
+    def describe_all(self) -> tuple[tuple[object, ...], ...]:
+        """Return the data of all functions, those found on the way included."""
+        while len(self.data) < len(self.functions):
+            self.data.append(self.describe(*self.functions[len(self.data)]))
+        return tuple(self.data)
+
+    def describe(self, function: Callable[..., Any], source: Source) -> tuple[object, ...]:
+        """Return the data of one function."""
+        name = function.__name__
+        walk = _Walk(source.line_offset)
+        node = source.node
+        try:
+            parameters = tuple(walk.node(item) for item in _parameters(node))
+            body = tuple(walk.node(item) for item in _body(node))
+        except RecursionError:
+            fail(
+                name,
+                f"an expression of '{name}' is nested too deep",
+                "give parts of it names of their own",
+                _name_place(source),
+                source_data(source, name),
+            )
+        bindings = Bindings(function, source, self.index_of)
+        parameter_names = {item.arg for item in _parameters(node)}
+        bindings.resolve(walk.dotted_names, walk.assigned_names | parameter_names)
+        bindings.resolve_shadowed(walk.augmented_names - parameter_names)
+        return (
+            name,
+            parameters,
+            body,
+            _name_place(source),
+            tuple(bindings.found),
+            bindings.known_names(),
+            source_data(source, name),
+            tuple(bindings.sources),
+            tuple(_mistakes(function, source)),
+        )
+
+
+def _parameters(node: ast.FunctionDef | ast.Lambda) -> list[ast.arg]:
+    return [*node.args.posonlyargs, *node.args.args]
+
+
+def _body(node: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
+    if isinstance(node, ast.FunctionDef):
+        return node.body
+    return [ast.copy_location(ast.Return(node.body), node.body)]
+
+
+def _line(source: Source, line: int) -> str:
+    return source.lines[line - source.first_line]
+
+
+def _name_place(source: Source) -> Place:
+    """Return the place of the name after `def`, or of `lambda`."""
+    node = source.node
+    line = node.lineno + source.line_offset
+    column = node.col_offset
+    if isinstance(node, ast.Lambda):
+        return (line, column, line, column + len("lambda"))
+    name = node.name.encode()
+    start = _line(source, line).encode().find(name, column + len("def"))
+    if start < 0:  # written in characters that Python folds
+        start, name = column, b"def"
+    return (line, start, line, start + len(name))
+
+
+def _place(source: Source, node: ast.expr | ast.arg, n_before: int = 0) -> Place:
+    return (
+        node.lineno + source.line_offset,
+        node.col_offset - n_before,
+        (node.end_lineno or node.lineno) + source.line_offset,
+        node.end_col_offset or 0,
+    )
+
+
+def _is_method(function: Callable[..., Any], source: Source) -> bool:
+    owner = function.__qualname__.rpartition(".")[0]
+    parameters = _parameters(source.node)
+    return bool(parameters) and parameters[0].arg == "self" and not owner.endswith("<locals>")
+
+
+def _mistakes(function: Callable[..., Any], source: Source) -> list[tuple[str, Place, str]]:
+    """Return what is wrong with the head of a function: message, place, hint."""
+    arguments = source.node.args
+    names = ", ".join(item.arg for item in _parameters(source.node))
+    mistakes = []
+    for star, item in (("*", arguments.vararg), ("**", arguments.kwarg)):
+        if item is not None:
+            usual = f"def {function.__name__}({names or 'x, y'})"
+            place = _place(source, item, len(star))
+            mistakes.append(("a kernel has a fixed number of arguments", place, usual))
+    for item in arguments.kwonlyargs:
+        place = _place(source, item)
+        mistakes.append(("an operand cannot be keyword-only", place, "remove the '*'"))
+    if _is_method(function, source):
+        first, *others = _parameters(source.node)
+        wanted = [item.arg for item in others] + _own_attributes(source.node)
+        message = "'self' is not a number; a method cannot be a kernel"
+        hint = f"make it a function of ({', '.join(wanted)})"
+        mistakes.append((message, _place(source, first), hint))
+    for default in [*arguments.defaults, *(item for item in arguments.kw_defaults if item)]:
+        if not _is_number(default):
+            message = f"a default must be a number, found {_described(default)}"
+            mistakes.append((message, _place(source, default), ""))
+    return mistakes
+
+
+def _own_attributes(node: ast.AST) -> list[str]:
+    names = [
+        item.attr
+        for item in ast.walk(node)
+        if isinstance(item, ast.Attribute)
+        and isinstance(item.value, ast.Name)
+        and item.value.id == "self"
+    ]
+    return list(dict.fromkeys(names))
+
+
+def _is_number(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        return _is_number(node.operand)
+    return not isinstance(node, ast.Constant) or isinstance(node.value, (int, float, complex))
+
+
+def _described(node: ast.expr) -> str:
+    value = node.value if isinstance(node, ast.Constant) else None
+    return "a string" if isinstance(value, str) else repr(value)
+
+
+def function_syntax(function: Callable[..., Any]) -> tuple[tuple[object, ...], ...]:
+    """Return a kernel's syntax, with the device functions it reaches, as plain data.
+
+    Raises:
+        KernelError: the function's source cannot be read.
+    """
+    if isinstance(function, DeviceFunction):
+        function = function.__wrapped__
+    gatherer = _Gatherer()
+    gatherer.add(function, find_source(function))
+    return gatherer.describe_all()

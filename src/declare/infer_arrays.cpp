@@ -1,0 +1,290 @@
+// Subscripts: items of tuples, elements and shapes of core arrays.
+#include <algorithm>
+
+#include "numpy_plugin/declare/infer.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+std::string count_of(std::size_t count, const std::string& singular, const std::string& plural) {
+  return std::to_string(count) + " " + (count == 1 ? singular : plural);
+}
+
+bool is_shape(const SyntaxNode& node) { return node.kind == "Attribute" && node.text == "shape"; }
+
+// The index of `a[i, j]` as one node an axis.
+std::vector<const SyntaxNode*> index_nodes(const SyntaxNode& node) {
+  const SyntaxNode& slice = *node.child("slice");
+  std::vector<const SyntaxNode*> nodes;
+  if (slice.kind != "Tuple") return {&slice};
+  for (const SyntaxNode& item : slice.children("elts")) nodes.push_back(&item);
+  return nodes;
+}
+
+}  // namespace
+
+Value FunctionInference::item(const Value& tuple, std::size_t index, const SyntaxNode& node) const {
+  Value value;
+  value.node = &node;
+  value.type = tuple.type.items[index];
+  if (tuple.expression.kind == ExpressionKind::kTuple) {
+    value.expression = tuple.expression.operands[index];
+    return value;
+  }
+  value.expression =
+      Expression{ExpressionKind::kTupleItem, storage(value.type), place(node), {tuple.expression}};
+  value.expression.index = static_cast<int>(index);
+  return value;
+}
+
+std::optional<Int128> FunctionInference::constant_index(const SyntaxNode& node) {
+  const Value value = infer(node);
+  const auto* integer = value.constant ? std::get_if<Int128>(&*value.constant) : nullptr;
+  return integer ? std::optional<Int128>(*integer) : std::nullopt;
+}
+
+Value FunctionInference::infer_subscript(const SyntaxNode& node) {
+  const SyntaxNode& owner = *node.child("value");
+  if (is_shape(owner) && dotted(owner).empty()) {
+    const Value array = infer(*owner.child("value"));
+    if (!array.type.is_known()) return {};
+    if (array.type.is_array()) return shape_item(*owner.child("value"), array, node);
+  }
+  const Value value = infer(owner);
+  if (!value.type.is_known()) return {};
+  if (value.type.is_tuple()) return tuple_item(value, node);
+  if (value.type.is_array()) return array_element(value, node);
+  return error(place(node), text(owner) + " is " + with_article(value.type) + ", not an array",
+               "arrays are operands of npp.guvectorize, declared " + describe(value.type) + "[:]");
+}
+
+Value FunctionInference::tuple_item(const Value& tuple, const SyntaxNode& node) {
+  const SyntaxNode& slice = *node.child("slice");
+  if (slice.kind == "Slice") return infer(slice);
+  const Value index = infer(slice);
+  if (!index.type.is_known()) return {};
+  if (!index.type.is_scalar() || !base::is_integer(index.type.dtype)) {
+    return error(place(slice), "an index must be an integer, found " + describe(index.type),
+                 "int(...), or // instead of /");
+  }
+  if (!index.constant) return tuple_item_at_run_time(tuple, index, node);
+  const auto size = static_cast<Int128>(tuple.type.items.size());
+  const auto* integer = std::get_if<Int128>(&*index.constant);
+  if (!integer || *integer >= size || *integer < -size) {
+    return error(place(slice), "index " + text(slice) + " is outside " +
+                                   inner_text(*node.child("value")) + ", " + describe(tuple.type));
+  }
+  const Int128 position = *integer < 0 ? *integer + size : *integer;
+  return item(tuple, static_cast<std::size_t>(position), node);
+}
+
+// Items of one type, chosen by comparing the index with each position; the last for all others.
+Value FunctionInference::tuple_item_at_run_time(const Value& tuple, const Value& index,
+                                                const SyntaxNode& node) {
+  const std::vector<InferredType>& types = tuple.type.items;
+  const bool is_uniform = !types.empty() && types.front().is_scalar() &&
+                          std::all_of(types.begin(), types.end(), [&](const InferredType& type) {
+                            return type == types.front();
+                          });
+  if (!is_uniform) {
+    return error(place(*index.node), "a tuple of different types needs a constant index",
+                 "use if / elif");
+  }
+  const Value source = reusable(tuple);
+  const Value position = reusable(index);
+  const auto size = static_cast<std::int64_t>(types.size());
+  const InferredType index_type = InferredType::scalar(DType::kInt64);
+  const auto is_at = [&](std::int64_t number) {
+    Expression constant = constant_expression(DType::kInt64, number, place(node));
+    return call(Operation::kEqual, DType::kBool,
+                {convert(position, index_type), std::move(constant)}, place(node));
+  };
+  Value result = item(source, types.size() - 1, node);
+  for (std::int64_t i = size - 1; i-- > 0;) {
+    Expression decides{ExpressionKind::kOr,
+                       ValueType::scalar(DType::kBool),
+                       place(node),
+                       {is_at(i), is_at(i - size)}};
+    Value chosen = item(source, static_cast<std::size_t>(i), node);
+    result.expression = Expression{
+        ExpressionKind::kSelect,
+        storage(result.type),
+        place(node),
+        {std::move(decides), std::move(chosen.expression), std::move(result.expression)}};
+  }
+  return result;
+}
+
+Value FunctionInference::array_size(int array, int axis, const SyntaxNode& node) const {
+  Value value;
+  value.node = &node;
+  value.type = InferredType::weak(DType::kInt64);
+  value.expression =
+      Expression{ExpressionKind::kArraySize, ValueType::scalar(DType::kInt64), place(node), {}};
+  value.expression.index = array;
+  value.expression.axis = axis;
+  return value;
+}
+
+Value FunctionInference::shape_item(const SyntaxNode& array_node, const Value& array,
+                                    const SyntaxNode& node) {
+  const SyntaxNode& slice = *node.child("slice");
+  const auto number = constant_index(slice);
+  const int n_dimensions = array.type.n_dimensions;
+  if (!number) {
+    return error(place(slice), "an index of shape must be a constant",
+                 text(array_node) + ".shape[0]");
+  }
+  const Int128 axis = *number < 0 ? *number + n_dimensions : *number;
+  if (axis >= 0 && axis < n_dimensions) {
+    return array_size(array.expression.index, static_cast<int>(axis), node);
+  }
+  std::string shapes;
+  for (int i = 0; i < n_dimensions; ++i) {
+    shapes += (i == 0                  ? ""
+               : i + 1 == n_dimensions ? " and "
+                                       : ", ") +
+              ("shape[" + std::to_string(i)) + "]";
+  }
+  return error(place(slice),
+               text(array_node) + " has " +
+                   count_of(static_cast<std::size_t>(n_dimensions), "dimension", "dimensions") +
+                   ": " + shapes);
+}
+
+Value FunctionInference::array_attribute(const Value& array, const SyntaxNode& node) {
+  const int n_dimensions = array.type.n_dimensions;
+  if (node.text == "ndim") return constant(Int128{n_dimensions}, node);
+  if (node.text == "shape") {
+    Value value;
+    value.type = InferredType::tuple({});
+    value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
+    for (int axis = 0; axis < n_dimensions; ++axis) {
+      Value size = array_size(array.expression.index, axis, node);
+      value.type.items.push_back(size.type);
+      value.expression.operands.push_back(std::move(size.expression));
+    }
+    value.expression.type = storage(value.type);
+    return value;
+  }
+  if (node.text == "size") {
+    Value value = array_size(array.expression.index, 0, node);
+    for (int axis = 1; axis < n_dimensions; ++axis) {
+      Value size = array_size(array.expression.index, axis, node);
+      value.expression =
+          call(Operation::kMultiply, DType::kInt64,
+               {std::move(value.expression), std::move(size.expression)}, place(node));
+    }
+    return value;
+  }
+  const bool adds = node.text == "sum" || node.text == "mean" || node.text == "dot";
+  return error(place(node), "a core array has no '" + node.text + "'; it has shape, ndim and size",
+               adds ? "add in a loop" : "");
+}
+
+long FunctionInference::core_size(int array, int axis) const {
+  const auto operand = static_cast<std::size_t>(array);
+  if (operand >= task_.core_sizes.size()) return -1;
+  return task_.core_sizes[operand][static_cast<std::size_t>(axis)];
+}
+
+// One index, checked against the size where that is known.
+std::optional<Expression> FunctionInference::index(const Value& array, int axis,
+                                                   const SyntaxNode& node) {
+  const Value value = infer(node);
+  if (!value.type.is_known()) return std::nullopt;
+  if (!value.type.is_scalar() || !base::is_integer(value.type.dtype)) {
+    report_index_type(value, node);
+    return std::nullopt;
+  }
+  const auto* number = value.constant ? std::get_if<Int128>(&*value.constant) : nullptr;
+  const long size = core_size(array.expression.index, axis);
+  if (number && size >= 0 && (*number >= size || *number < -size)) {
+    error(place(node), "index " + to_text(*number) + " is outside '" + text(*array.node) +
+                           "', which has size " + std::to_string(size));
+    return std::nullopt;
+  }
+  return convert(value, InferredType::scalar(DType::kInt64));
+}
+
+void FunctionInference::report_index_type(const Value& value, const SyntaxNode& node) {
+  const std::string message = "an index must be an integer, ";
+  const int variable = node.kind == "Name" ? find_variable(node.text) : -1;
+  if (variable < 0 || !value.type.is_scalar()) {
+    error(place(node), message + "found " + describe(value.type), "int(...), or // instead of /");
+    return;
+  }
+  std::vector<Note> notes;
+  std::string hint = "int(" + node.text + ")";
+  const std::vector<Assignment>& assignments =
+      variables_[static_cast<std::size_t>(variable)].assignments;
+  for (const Assignment& assignment : assignments) {
+    if (assignment.type.dtype != value.type.dtype) continue;
+    notes.push_back({node.text + " is " + describe(value.type) + " here", assignment.target});
+    if (assignment.value) hint = node.text + " = int(" + text(*assignment.value) + ")";
+    break;
+  }
+  error(place(node), message + node.text + " is " + describe(value.type), hint, notes);
+}
+
+std::optional<std::vector<Expression>> FunctionInference::indices(const Value& array,
+                                                                  const SyntaxNode& node) {
+  const std::vector<const SyntaxNode*> nodes = index_nodes(node);
+  const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
+  const std::string name = text(*array.node);
+  if (const SyntaxNode* slice = find_slice(nodes)) {
+    const Place where = nodes.size() == 1 && slice == nodes.front() ? place(node) : place(*slice);
+    error(where, "a slice is not a number", "one element at a time: " + name + "[i]");
+    return std::nullopt;
+  }
+  if (nodes.size() > n_dimensions) {
+    error(place(node), name + " has " + count_of(n_dimensions, "dimension", "dimensions") + ", " +
+                           count_of(nodes.size(), "index", "indices") + " given");
+    return std::nullopt;
+  }
+  if (nodes.size() < n_dimensions) {
+    std::string full = text(node);
+    full.pop_back();
+    for (std::size_t i = nodes.size(); i < n_dimensions; ++i) {
+      full += ", " + std::string(1, static_cast<char>('i' + i));
+    }
+    const std::string what = n_dimensions - nodes.size() == 1 ? "a row of '" : "a part of '";
+    error(place(node),
+          text(node) + " is " + what + name + "', not a number: " + name + " has " +
+              count_of(n_dimensions, "dimension", "dimensions"),
+          full + "]");
+    return std::nullopt;
+  }
+  std::vector<Expression> result;
+  for (std::size_t axis = 0; axis < n_dimensions; ++axis) {
+    auto expression = index(array, static_cast<int>(axis), *nodes[axis]);
+    if (expression) result.push_back(std::move(*expression));
+  }
+  if (result.size() < n_dimensions) return std::nullopt;
+  return result;
+}
+
+const SyntaxNode* FunctionInference::find_slice(const std::vector<const SyntaxNode*>& nodes) const {
+  const auto found = std::find_if(nodes.begin(), nodes.end(), [](const SyntaxNode* node) {
+    return node->kind == "Slice" || node->text == "ellipsis";
+  });
+  return found == nodes.end() ? nullptr : *found;
+}
+
+Value FunctionInference::array_element(const Value& array, const SyntaxNode& node) {
+  auto positions = indices(array, node);
+  if (!positions) return {};
+  Value value;
+  value.type = InferredType::scalar(array.type.dtype);
+  value.expression = Expression{ExpressionKind::kLoad, ValueType::scalar(array.type.dtype),
+                                place(node), std::move(*positions)};
+  value.expression.index = array.expression.index;
+  Origin origin;
+  origin.is_declared = true;
+  value.origin = std::make_shared<const Origin>(std::move(origin));
+  return value;
+}
+
+}  // namespace numpy_plugin::declare

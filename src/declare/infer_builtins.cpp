@@ -1,0 +1,246 @@
+// Functions that are no single operation: min, round, int, divmod, len, np.where, ...
+#include <algorithm>
+#include <cmath>
+
+#include "numpy_plugin/declare/infer.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+bool is_whole(DType dtype) { return base::is_integer(dtype) || dtype == DType::kBool; }
+
+}  // namespace
+
+const std::map<std::string_view, FunctionInference::Builtin>& FunctionInference::builtins() {
+  using Self = FunctionInference;
+  static const std::map<std::string_view, Builtin> kBuiltins = {
+      {"builtins.abs", &Self::builtin_absolute},     {"builtins.min", &Self::builtin_extremum},
+      {"builtins.max", &Self::builtin_extremum},     {"builtins.round", &Self::builtin_round},
+      {"builtins.int", &Self::builtin_convert},      {"builtins.float", &Self::builtin_convert},
+      {"builtins.bool", &Self::builtin_convert},     {"builtins.complex", &Self::builtin_complex},
+      {"builtins.pow", &Self::builtin_power},        {"builtins.divmod", &Self::builtin_divmod},
+      {"builtins.len", &Self::builtin_length},       {"builtins.range", &Self::builtin_range},
+      {"math.log", &Self::builtin_logarithm},        {"numpy.where", &Self::builtin_where},
+      {"numpy.clip", &Self::builtin_clip},           {"numpy.divmod", &Self::builtin_divmod},
+      {"numpy.round", &Self::builtin_round},         {"numpy.logical_and", &Self::builtin_logical},
+      {"numpy.logical_or", &Self::builtin_logical},  {"numpy.logical_xor", &Self::builtin_logical},
+      {"numpy.logical_not", &Self::builtin_logical}, {"numpy.real", &Self::builtin_part},
+      {"numpy.imag", &Self::builtin_part},
+  };
+  return kBuiltins;
+}
+
+// Python's min and max: `b if b < a else a`, from the left.
+Value FunctionInference::builtin_extremum(const std::string& name, const SyntaxNode& node) {
+  const std::string shown = name.substr(name.find('.') + 1);
+  if (!check_plain_arguments(name, node)) return {};
+  std::vector<Value> values;
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  for (const SyntaxNode& argument : arguments) values.push_back(infer(argument));
+  if (values.size() == 1 && values.front().type.is_tuple()) {
+    const Value tuple = reusable(values.front());
+    values.clear();
+    for (std::size_t i = 0; i < tuple.type.items.size(); ++i) {
+      values.push_back(item(tuple, i, arguments.front()));
+    }
+  }
+  if (values.empty() || (values.size() == 1 && values.front().type.is_known())) {
+    return error(
+        place(node),
+        shown + " takes 2 or more arguments, " + std::to_string(values.size()) + " given",
+        values.empty() ? shown + "(x, y)" : shown + "(" + text(*values.front().node) + ", y)");
+  }
+  return fold_extremum(shown, values, node);
+}
+
+Value FunctionInference::fold_extremum(const std::string& shown, const std::vector<Value>& values,
+                                       const SyntaxNode& node) {
+  InferredType type = values.front().type;
+  std::vector<const Value*> pointers;
+  for (const Value& value : values) {
+    if (!value.type.is_known()) return {};
+    if (!value.type.is_scalar() || base::is_complex(value.type.dtype)) {
+      return error(place(*value.node), shown + " needs real numbers, " + text(*value.node) +
+                                           " is " + describe(value.type));
+    }
+    type = promote(type, value.type);
+    pointers.push_back(&value);
+  }
+  const Operation operation = shown == "min" ? Operation::kPythonMin : Operation::kPythonMax;
+  const std::size_t n_errors = findings_.errors.size();
+  Value result;
+  result.type = type;
+  result.expression = convert(values.front(), type);
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    Expression next = convert(values[i], type);
+    result.expression =
+        call(operation, type.dtype, {std::move(result.expression), std::move(next)}, place(node));
+  }
+  if (findings_.errors.size() > n_errors) return {};
+  Origin origin;
+  origin.place = place(node);
+  origin.message = text(node) + " is " + describe(type);
+  return with_origin(std::move(result), pointers, std::move(origin));
+}
+
+Value FunctionInference::builtin_absolute(const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(name, 1, 1, node);
+  if (!arguments) return {};
+  const Value& number = arguments->front();
+  const DType dtype = number.type.dtype;
+  if (dtype == DType::kBool) return number;
+  Value value;
+  value.type = number.type;
+  value.type.dtype = real_dtype(dtype);
+  value.origin = number.origin;
+  value.expression = call(Operation::kAbsolute, value.type.dtype, {number.expression}, place(node));
+  return value;
+}
+
+Value FunctionInference::builtin_round(const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(name, 1, 2, node);
+  if (!arguments) return {};
+  const Value& number = arguments->front();
+  if (base::is_complex(number.type.dtype)) {
+    return error(place(*number.node), "round needs a real number, " + text(*number.node) + " is " +
+                                          describe(number.type));
+  }
+  const bool is_numpy = name == "numpy.round";
+  if (arguments->size() == 2) return round_to_digits(number, (*arguments)[1], node);
+  if (is_whole(number.type.dtype)) {
+    return is_numpy ? number : explicit_cast(number, DType::kInt64, node);
+  }
+  Value value;
+  value.type = number.type;
+  value.origin = number.origin;
+  value.expression = call(Operation::kRint, value.type.dtype, {number.expression}, place(node));
+  if (is_numpy) return value;
+  value.type = InferredType::scalar(DType::kInt64);
+  value.origin.reset();
+  value.expression = cast(std::move(value.expression), DType::kInt64);
+  return value;
+}
+
+// As NumPy does it: scaled by a power of ten, rounded, scaled back.
+Value FunctionInference::round_to_digits(const Value& number, const Value& digits,
+                                         const SyntaxNode& node) {
+  const auto* count = digits.constant ? std::get_if<Int128>(&*digits.constant) : nullptr;
+  if (!count) {
+    return error(place(*digits.node), "the number of digits must be a constant integer",
+                 "round(" + text(*number.node) + ", 2)");
+  }
+  if (!base::is_floating(number.type.dtype)) {
+    return error(
+        place(node),
+        "round to digits needs a float, " + text(*number.node) + " is " + describe(number.type),
+        "round(float(" + text(*number.node) + "), " + to_text(*count) + ")");
+  }
+  const DType dtype = number.type.dtype;
+  const bool is_after_point = *count >= 0;
+  const double scale = std::pow(10.0, std::fabs(static_cast<double>(*count)));
+  const Expression factor = constant_expression(dtype, scale, place(node));
+  const auto scaled = [&](bool multiplies, Expression operand) {
+    const Operation operation = multiplies ? Operation::kMultiply : Operation::kTrueDivide;
+    return call(operation, dtype, {std::move(operand), factor}, place(node));
+  };
+  Value value;
+  value.type = number.type;
+  value.origin = number.origin;
+  Expression rounded =
+      call(Operation::kRint, dtype, {scaled(is_after_point, number.expression)}, place(node));
+  value.expression = scaled(!is_after_point, std::move(rounded));
+  return value;
+}
+
+Value FunctionInference::builtin_convert(const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(name, 1, 1, node);
+  if (!arguments) return {};
+  const DType dtype = name == "builtins.int"     ? DType::kInt64
+                      : name == "builtins.float" ? DType::kFloat64
+                                                 : DType::kBool;
+  return explicit_cast(arguments->front(), dtype, node);
+}
+
+Value FunctionInference::builtin_complex(const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(name, 1, 2, node);
+  if (!arguments) return {};
+  if (arguments->size() == 1) return explicit_cast(arguments->front(), DType::kComplex128, node);
+  std::vector<Expression> parts;
+  for (const Value& part : *arguments) {
+    if (base::is_complex(part.type.dtype)) {
+      return error(place(*part.node), "complex needs two real numbers, " + text(*part.node) +
+                                          " is " + describe(part.type));
+    }
+    parts.push_back(convert(part, InferredType::scalar(DType::kFloat64)));
+  }
+  Value value;
+  value.type = InferredType::scalar(DType::kComplex128);
+  value.expression =
+      call(Operation::kMakeComplex, DType::kComplex128, std::move(parts), place(node));
+  return value;
+}
+
+Value FunctionInference::builtin_power(const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(name, 2, 2, node);
+  if (!arguments) return {};
+  return binary(*find_operator("Pow"), (*arguments)[0], (*arguments)[1], node);
+}
+
+Value FunctionInference::builtin_divmod(const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(name, 2, 2, node);
+  if (!arguments) return {};
+  const Value left = reusable((*arguments)[0]);
+  const Value right = reusable((*arguments)[1]);
+  Value value;
+  value.type = InferredType::tuple({});
+  value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
+  for (const char* operator_name : {"FloorDiv", "Mod"}) {
+    const Value part = binary(*find_operator(operator_name), left, right, node);
+    if (!part.type.is_known()) return {};
+    value.type.items.push_back(part.type);
+    value.expression.operands.push_back(part.expression);
+  }
+  value.expression.type = storage(value.type);
+  return value;
+}
+
+Value FunctionInference::builtin_length(const std::string& name, const SyntaxNode& node) {
+  if (!check_plain_arguments(name, node)) return {};
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  if (arguments.size() != 1) {
+    return error(place(node),
+                 "len takes 1 argument, " + std::to_string(arguments.size()) + " given", "len(x)");
+  }
+  const Value value = infer(arguments.front());
+  if (!value.type.is_known()) return {};
+  if (value.type.is_array()) return array_size(value.expression.index, 0, node);
+  if (value.type.is_tuple()) {
+    return constant(static_cast<Int128>(value.type.items.size()), node);
+  }
+  return error(
+      place(arguments.front()),
+      "len needs an array or a tuple, " + text(arguments.front()) + " is " + describe(value.type));
+}
+
+Value FunctionInference::builtin_range(const std::string&, const SyntaxNode& node) {
+  return error(place(node), "range is for the head of a 'for' loop",
+               "for i in " + text(node) + ":");
+}
+
+// math.log(x) or math.log(x, base).
+Value FunctionInference::builtin_logarithm(const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(name, 1, 2, node);
+  if (!arguments) return {};
+  const FunctionInfo row{"math", "log", Operation::kLog, TypingRule::kMath};
+  if (!check_argument_kinds(row, *arguments, node)) return {};
+  if (arguments->size() == 1) return math_function(row, *arguments, node);
+  const Value number = math_function(row, {(*arguments)[0]}, node);
+  const Value base = math_function(row, {(*arguments)[1]}, node);
+  Value value = binary(*find_operator("Div"), number, base, node);
+  value.node = &node;
+  return value;
+}
+
+}  // namespace numpy_plugin::declare

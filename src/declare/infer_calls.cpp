@@ -1,0 +1,266 @@
+// Calls: what is called, with how many arguments, and what cannot be called.
+#include <algorithm>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/infer.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+constexpr const char* kKernelTypes =
+    "expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, "
+    "complex64, complex128";
+
+std::string without_builtins(const std::string& name) {
+  constexpr std::string_view kPrefix = "builtins.";
+  return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
+}
+
+std::string uncallable_hint(const std::string& name) {
+  if (name == "builtins.print") return "return the value as one more result to look at it";
+  if (name == "builtins.sum") return "add in a 'for' loop";
+  if (name == "numpy.sort" || name == "builtins.sorted") {
+    return "sort before the call, or write the loop in a guvectorize kernel";
+  }
+  if (name.starts_with("numpy.")) return "write the loop in a guvectorize kernel";
+  if (name.starts_with("scipy.") || name.starts_with("math.") || name.starts_with("cmath.")) {
+    return "the functions that can are listed in the documentation under 'Functions'";
+  }
+  return "call it outside and pass the value";
+}
+
+// The name parts of a call, as a caret hint writes them: "math.atan2(y, x)".
+std::string usual_arguments(std::string_view function, int n_arguments) {
+  if (function == "atan2" || function == "arctan2") return "y, x";
+  constexpr std::string_view kNames[] = {"x", "y", "z"};
+  std::string result;
+  for (int i = 0; i < n_arguments; ++i) {
+    result += (i == 0 ? "" : ", ") + std::string(kNames[std::min(i, 2)]);
+  }
+  return result;
+}
+
+}  // namespace
+
+Value FunctionInference::infer_call(const SyntaxNode& node) {
+  const SyntaxNode& callee = *node.child("func");
+  if (const Binding* binding = find_binding(callee)) return call_binding(*binding, node);
+  const bool is_outer_name = !dotted(callee).empty();
+  if (callee.kind == "Name" && is_outer_name) {
+    const bool calls_itself = callee.text == syntax_.name && callee.text != "<lambda>";
+    if (calls_itself) return error(place(node), syntax_.name + " calls itself", "use a loop");
+    return report_unknown(callee);
+  }
+  if (callee.kind == "Attribute") return call_method(node, callee);
+  return report_not_a_function(infer(callee), node);
+}
+
+Value FunctionInference::report_not_a_function(const Value& value, const SyntaxNode& node) {
+  if (!value.type.is_known()) return {};
+  const SyntaxNode& callee = *node.child("func");
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  std::string hint;
+  if (value.type.is_scalar() && arguments.size() == 1) {
+    const bool is_simple = arguments.front().kind == "Name" || arguments.front().kind == "Constant";
+    const std::string argument = text(arguments.front());
+    hint = "did you mean " + text(callee) + " * " + (is_simple ? argument : "(" + argument + ")") +
+           "?";
+  }
+  return error(place(callee), text(callee) + " is " + with_article(value.type) + ", not a function",
+               hint);
+}
+
+Value FunctionInference::call_binding(const Binding& binding, const SyntaxNode& node) {
+  const SyntaxNode& callee = *node.child("func");
+  switch (binding.kind) {
+    case Binding::Kind::kFunction:
+      return call_function(binding.name, node);
+    case Binding::Kind::kDType:
+      return call_dtype(binding.dtype, node);
+    case Binding::Kind::kOtherDType:
+      return error(place(callee), callee.text + " is no kernel type", kKernelTypes);
+    case Binding::Kind::kDeviceFunction:
+      return call_device_function(binding, node);
+    case Binding::Kind::kPlainFunction: {
+      if (callee.text == syntax_.name) {
+        return error(place(node), syntax_.name + " calls itself", "use a loop");
+      }
+      return error(place(callee), "'" + text(callee) + "' is a plain Python function",
+                   "put @npp.device above its def", defined_here(binding, "defined here"));
+    }
+    case Binding::Kind::kNumber:
+    case Binding::Kind::kTypedNumber:
+    case Binding::Kind::kTuple:
+      return report_not_a_function(infer(callee), node);
+    case Binding::Kind::kModule:
+      return error(place(callee), text(callee) + " is a module, not a function");
+    default:
+      return value_of(binding, callee);
+  }
+}
+
+Value FunctionInference::call_function(const std::string& name, const SyntaxNode& node) {
+  if (const FunctionInfo* info = find_function(name)) return call_table_function(*info, node);
+  const auto found = builtins().find(name);
+  if (found != builtins().end()) return (this->*found->second)(name, node);
+  return report_uncallable(name, node);
+}
+
+Value FunctionInference::report_uncallable(const std::string& name, const SyntaxNode& node) {
+  const std::size_t n_errors = findings_.errors.size();
+  for (const SyntaxNode& argument : node.children("args")) infer(argument);
+  if (findings_.errors.size() > n_errors) return {};
+  const Place where = place(*node.child("func"));
+  if (name.starts_with("numpy.random.")) {
+    return error(where, "numpy.random cannot be called in a kernel",
+                 "make the numbers outside and pass them as an operand");
+  }
+  const std::string shown = without_builtins(name);
+  const bool is_array_function =
+      name.starts_with("numpy.") && std::count(name.begin(), name.end(), '.') == 1;
+  const std::string reason = is_array_function
+                                 ? " works on whole arrays and cannot be called in a kernel"
+                                 : " cannot be called in a kernel";
+  return error(where, shown + reason, uncallable_hint(name));
+}
+
+Value FunctionInference::report_missing_attribute(const Binding& module, const SyntaxNode& node) {
+  const std::vector<std::string> names = function_names(module.name);
+  const std::string near = base::nearest(node.text, names);
+  const std::string owner = text(*node.child("value"));
+  return error(place(node), module.name + " has no '" + node.text + "'",
+               near.empty() ? "" : "did you mean '" + owner + "." + near + "'?");
+}
+
+Value FunctionInference::call_method(const SyntaxNode& node, const SyntaxNode& attribute) {
+  const SyntaxNode& owner = *attribute.child("value");
+  const bool is_conjugate = attribute.text == "conjugate" || attribute.text == "conj";
+  const bool is_inner = dotted(attribute).empty();
+  if (!is_conjugate || !is_inner || !node.children("args").empty()) {
+    return report_not_a_function(infer(attribute), node);
+  }
+  Value value = infer(owner);
+  if (!value.type.is_known()) return {};
+  if (!value.type.is_scalar()) return infer(attribute);
+  if (base::is_complex(value.type.dtype)) {
+    value.constant.reset();
+    value.expression =
+        call(Operation::kConjugate, value.type.dtype, {value.expression}, place(node));
+  }
+  return value;
+}
+
+bool FunctionInference::check_starred_arguments(const SyntaxNode& node) {
+  for (const SyntaxNode& argument : node.children("args")) {
+    if (argument.kind != "Starred") continue;
+    const SyntaxNode& tuple = *argument.child("value");
+    const Value value = infer(tuple);
+    std::string items;
+    for (std::size_t i = 0; i < value.type.items.size(); ++i) {
+      items += (i == 0 ? "" : ", ") + text(tuple) + "[" + std::to_string(i) + "]";
+    }
+    error(place(argument), "'*' in a call cannot be used in a kernel",
+          items.empty() ? "" : text(*node.child("func")) + "(" + items + ")");
+    return false;
+  }
+  return true;
+}
+
+// Neither keywords nor starred arguments.
+bool FunctionInference::check_plain_arguments(const std::string& name, const SyntaxNode& node) {
+  if (!check_starred_arguments(node)) return false;
+  for (const SyntaxNode& keyword : node.children("keywords")) {
+    if (keyword.text == "out") {
+      std::string call_text = text(*node.child("func")) + "(";
+      for (const SyntaxNode& argument : node.children("args")) {
+        call_text += (call_text.ends_with('(') ? "" : ", ") + text(argument);
+      }
+      error(place(keyword), "'out' cannot be given in a kernel",
+            text(*keyword.child("value")) + " = " + call_text + ")");
+    } else {
+      const std::string what = keyword.text.empty() ? "'**'" : "'" + keyword.text + "'";
+      error(place(keyword), without_builtins(name) + " in a kernel has no " + what);
+    }
+    return false;
+  }
+  return true;
+}
+
+std::optional<std::vector<Value>> FunctionInference::scalar_arguments(const std::string& name,
+                                                                      int n_least, int n_most,
+                                                                      const SyntaxNode& node) {
+  if (!check_plain_arguments(name, node)) return std::nullopt;
+  std::vector<Value> values;
+  bool has_error = false;
+  for (const SyntaxNode& argument : node.children("args")) {
+    values.push_back(infer(argument));
+    has_error |= !values.back().type.is_known();
+  }
+  const int n_given = static_cast<int>(values.size());
+  const std::string shown = text(*node.child("func"));
+  if (n_given < n_least || n_given > n_most) {
+    const std::string expected = n_least == n_most
+                                     ? std::to_string(n_least)
+                                     : std::to_string(n_least) + " or " + std::to_string(n_most);
+    const std::string plural = n_least == 1 && n_most == 1 ? " argument, " : " arguments, ";
+    error(place(node), shown + " takes " + expected + plural + std::to_string(n_given) + " given",
+          shown + "(" + usual_arguments(node.child("func")->text, n_least) + ")");
+    return std::nullopt;
+  }
+  for (const Value& value : values) {
+    if (!value.type.is_known() || value.type.is_scalar()) continue;
+    const std::string argument = text(*value.node);
+    error(place(*value.node),
+          shown + " needs a number, " + argument + " is " + describe(value.type),
+          shown + "(" + argument +
+              (value.type.is_array() && value.type.n_dimensions > 1 ? "[i, j])"
+               : value.type.is_array()                              ? "[i])"
+                                                                    : "[0])"));
+    has_error = true;
+  }
+  if (has_error) return std::nullopt;
+  return values;
+}
+
+Value FunctionInference::explicit_cast(const Value& value, DType dtype, const SyntaxNode& node) {
+  const bool drops_part =
+      base::is_complex(value.type.dtype) && !base::is_complex(dtype) && dtype != DType::kBool;
+  if (drops_part) {
+    return error(place(*value.node),
+                 text(*node.child("func")) + " needs a real number, " + text(*value.node) + " is " +
+                     describe(value.type),
+                 inner_text(*value.node) + ".real");
+  }
+  Value result;
+  result.type = InferredType::scalar(dtype);
+  if (dtype == DType::kBool) {
+    result.expression = truth(value, *value.node);
+    return result;
+  }
+  const std::size_t n_errors = findings_.errors.size();
+  const bool is_integer_text = value.constant && std::holds_alternative<Int128>(*value.constant);
+  const bool wants_integer = base::is_integer(dtype);
+  result.expression = wants_integer && !is_integer_text ? cast(value.expression, dtype)
+                                                        : convert(value, result.type);
+  if (findings_.errors.size() > n_errors) {
+    findings_.errors.back().hint.clear();
+    return {};
+  }
+  const std::string name(base::name(dtype));
+  Origin origin;
+  origin.place = place(node);
+  origin.message = text(node) + " is " + name;
+  const std::string argument = text(*value.node);
+  origin.hint = "np.{}(" + argument + "), or leave it out";
+  return with_origin(std::move(result), {&value}, std::move(origin));
+}
+
+Value FunctionInference::call_dtype(DType dtype, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(std::string(base::name(dtype)), 1, 1, node);
+  if (!arguments) return {};
+  return explicit_cast(arguments->front(), dtype, node);
+}
+
+}  // namespace numpy_plugin::declare

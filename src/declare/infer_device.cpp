@@ -1,0 +1,153 @@
+// Calls of device functions: arguments bound to parameters, one typed function for each combination
+// of argument types.
+#include <algorithm>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/infer.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+const std::string kCircle = "device functions call each other in a circle: ";
+
+}  // namespace
+
+std::vector<Note> FunctionInference::definition_note(const FunctionSyntax& function) const {
+  Place where = function.name_place;
+  where.source += kernel_.source_base(function);
+  return {{"defined here", where}};
+}
+
+std::optional<std::vector<const SyntaxNode*>> FunctionInference::bind_arguments(
+    const Binding& binding, const SyntaxNode& node) {
+  const FunctionSyntax& callee = *binding.function;
+  const std::size_t n_parameters = callee.parameters.size();
+  std::vector<const SyntaxNode*> bound(n_parameters, nullptr);
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  for (std::size_t i = 0; i < arguments.size() && i < n_parameters; ++i) bound[i] = &arguments[i];
+  std::vector<std::string> names;
+  for (const SyntaxNode& parameter : callee.parameters) names.push_back(parameter.text);
+  bool has_error = false;
+  std::size_t n_given = arguments.size();
+  for (const SyntaxNode& keyword : node.children("keywords")) {
+    ++n_given;
+    const auto found = std::find(names.begin(), names.end(), keyword.text);
+    if (found == names.end()) {
+      report_unknown_keyword(callee, keyword, names, bound);
+      has_error = true;
+      continue;
+    }
+    bound[static_cast<std::size_t>(found - names.begin())] = keyword.child("value");
+  }
+  if (has_error) return std::nullopt;
+  const auto missing = std::find(bound.begin(), bound.end(), nullptr);
+  if (n_given == n_parameters && missing == bound.end()) return bound;
+  std::string message = callee.name + " takes " + std::to_string(n_parameters) +
+                        (n_parameters == 1 ? " argument, " : " arguments, ") +
+                        std::to_string(n_given) + " given";
+  if (missing != bound.end()) {
+    message += ": '" + names[static_cast<std::size_t>(missing - bound.begin())] + "' is missing";
+  }
+  error(place(node), message, "", definition_note(callee));
+  return std::nullopt;
+}
+
+void FunctionInference::report_unknown_keyword(const FunctionSyntax& callee,
+                                               const SyntaxNode& keyword,
+                                               const std::vector<std::string>& names,
+                                               const std::vector<const SyntaxNode*>& bound) {
+  std::vector<std::string> free_names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!bound[i]) free_names.push_back(names[i]);
+  }
+  std::string near = base::nearest(keyword.text, free_names);
+  if (near.empty() && free_names.size() == 1) near = free_names.front();
+  error(place(keyword), callee.name + " has no argument '" + keyword.text + "'",
+        near.empty() ? "" : "did you mean '" + near + "'?", definition_note(callee));
+}
+
+bool FunctionInference::check_recursion(const Binding& binding, const SyntaxNode& node) {
+  const std::vector<OpenFunction>& open = kernel_.open_functions();
+  const auto first = std::find_if(open.begin(), open.end(), [&binding](const OpenFunction& entry) {
+    return entry.syntax == binding.function.get();
+  });
+  if (first == open.end()) return true;
+  if (std::next(first) == open.end()) {
+    error(place(node), syntax_.name + " calls itself", "use a loop");
+    return false;
+  }
+  std::string names = first->syntax->name;
+  std::vector<Note> notes;
+  for (auto caller = first, callee = std::next(first); callee != open.end(); ++caller, ++callee) {
+    names += ", " + callee->syntax->name;
+    notes.push_back(
+        {caller->syntax->name + " calls " + callee->syntax->name + " here", callee->called_at});
+  }
+  error(place(node), kCircle + names + ", " + binding.function->name, "use a loop", notes);
+  return false;
+}
+
+Value FunctionInference::call_device_function(const Binding& binding, const SyntaxNode& node) {
+  if (!check_starred_arguments(node)) return {};
+  const auto bound = bind_arguments(binding, node);
+  if (!bound || !check_recursion(binding, node)) return {};
+  std::vector<Value> arguments;
+  bool has_error = false;
+  for (const SyntaxNode* argument : *bound) {
+    arguments.push_back(infer(*argument));
+    const InferredType& type = arguments.back().type;
+    if (type.is_array()) {
+      error(place(*argument), text(*argument) + " is " + describe(type) +
+                                  ", a device function takes numbers and tuples");
+    }
+    has_error |= !type.is_known() || type.is_array();
+  }
+  return has_error ? Value() : call_typed(*binding.function, arguments, node);
+}
+
+Value FunctionInference::call_typed(const FunctionSyntax& function,
+                                    const std::vector<Value>& arguments, const SyntaxNode& node) {
+  std::vector<InferredType> types;
+  std::vector<const Value*> pointers;
+  std::string described;
+  Expression expression{ExpressionKind::kCallFunction, {}, place(node), {}};
+  for (const Value& argument : arguments) {
+    types.push_back(argument.type);
+    pointers.push_back(&argument);
+    expression.operands.push_back(convert(argument, argument.type));
+    described += (described.empty() ? "" : ", ") + describe(argument.type);
+  }
+  const std::size_t index = kernel_.device_function(function, types, place(node));
+  const TypedFunction& callee = kernel_.typed(index);
+  if (!take_findings(callee, described, node)) return {};
+  if (!callee.has_result) {
+    return error(place(node), function.name + " returns nothing", "", definition_note(function));
+  }
+  Value value;
+  value.type = callee.result;
+  expression.index = static_cast<int>(index);
+  expression.type = storage(callee.result);
+  value.expression = std::move(expression);
+  if (!value.type.is_scalar()) return value;
+  Origin origin;
+  origin.place = place(node);
+  origin.message = text(node) + " is " + describe(value.type);
+  return with_origin(std::move(value), pointers, std::move(origin));
+}
+
+// What is wrong in the callee, with the call that leads there; false where there are errors.
+bool FunctionInference::take_findings(const TypedFunction& callee, const std::string& types,
+                                      const SyntaxNode& node) {
+  const Note called{"called from here with " + types, place(node)};
+  for (Diagnostic diagnostic : callee.findings.errors) {
+    // A circle shows its own calls.
+    if (!diagnostic.message.starts_with(kCircle)) diagnostic.notes.push_back(called);
+    findings_.errors.push_back(std::move(diagnostic));
+  }
+  for (const Diagnostic& diagnostic : callee.findings.warnings) {
+    findings_.warnings.push_back(diagnostic);
+  }
+  return callee.findings.errors.empty();
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,236 @@
+// Expressions: which kind is typed where, constants, tuples, conditional expressions, attributes,
+// and those a kernel has no place for.
+#include "numpy_plugin/declare/infer.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+struct UnusableExpression {
+  std::string_view kind;
+  std::string_view message;
+  std::string_view hint;
+};
+
+constexpr UnusableExpression kUnusable[] = {
+    {"JoinedStr", "a string in a kernel", "texts are allowed only in 'raise' and 'assert'"},
+    {"TemplateStr", "a string in a kernel", "texts are allowed only in 'raise' and 'assert'"},
+    {"ListComp", "a list in a kernel", "add in a 'for' loop"},
+    {"GeneratorExp", "a generator in a kernel", "add in a 'for' loop"},
+    {"SetComp", "a set in a kernel", ""},
+    {"DictComp", "a dict in a kernel", "use one variable for each value"},
+    {"Dict", "a dict in a kernel", "use one variable for each value"},
+    {"Set", "a set in a kernel", ""},
+    {"Yield", "a kernel returns once; 'yield' makes it a generator",
+     "return a tuple for several results"},
+    {"YieldFrom", "a kernel returns once; 'yield' makes it a generator",
+     "return a tuple for several results"},
+    {"Await", "'await' cannot be used in a kernel", ""},
+    {"Lambda", "a function inside a kernel", "move it out and put @npp.device above it"},
+};
+
+}  // namespace
+
+// Every value remembers the node it came from: messages quote it.
+Value FunctionInference::infer(const SyntaxNode& node) {
+  Value value = infer_any(node);
+  value.node = &node;
+  return value;
+}
+
+Value FunctionInference::infer_any(const SyntaxNode& node) {
+  if (node.kind == "Name") return infer_name(node);
+  if (node.kind == "Constant") return infer_constant(node);
+  if (node.kind == "BinOp") return infer_binary(node);
+  if (node.kind == "UnaryOp") return infer_unary(node);
+  if (node.kind == "Compare") return infer_comparison(node);
+  if (node.kind == "BoolOp") return infer_bool_operator(node);
+  if (node.kind == "Call") return infer_call(node);
+  if (node.kind == "Attribute") return infer_attribute(node);
+  if (node.kind == "Subscript") return infer_subscript(node);
+  if (node.kind == "IfExp") return infer_select(node);
+  if (node.kind == "Tuple") return infer_tuple(node);
+  return infer_unusable(node);
+}
+
+Value FunctionInference::infer_constant(const SyntaxNode& node) {
+  if (const auto* number = std::get_if<Number>(&node.constant)) {
+    if (const auto* is_true = std::get_if<bool>(number)) return boolean(*is_true, node);
+    return constant(*plain_number(*number), node);
+  }
+  if (node.text == "NoneType") {
+    return error(place(node), "None in a kernel",
+                 "use a number as the mark, such as math.nan or -1");
+  }
+  if (node.text == "ellipsis") return error(place(node), "'...' cannot be used in a kernel");
+  const std::string what = node.text == "str" ? "a string" : "bytes";
+  return error(place(node), what + " in a kernel",
+               "use an integer code, or make one ufunc for each case");
+}
+
+Value FunctionInference::infer_tuple(const SyntaxNode& node) {
+  Value value;
+  value.type = InferredType::tuple({});
+  value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
+  bool has_error = false;
+  for (const SyntaxNode& element : node.children("elts")) {
+    if (element.kind == "Starred") {
+      error(place(element), "'*' in a tuple cannot be used in a kernel", "name every value");
+      has_error = true;
+      continue;
+    }
+    const Value item = infer(element);
+    has_error |= !item.type.is_known();
+    value.type.items.push_back(item.type);
+    value.expression.operands.push_back(convert(item, item.type));
+  }
+  value.expression.type = storage(value.type);
+  return has_error ? Value() : value;
+}
+
+Value FunctionInference::select(Expression condition, const Value& chosen, const Value& other,
+                                const SyntaxNode& node) {
+  std::optional<InferredType> type;
+  if (chosen.type.is_scalar() && other.type.is_scalar()) {
+    type = promote(chosen.type, other.type);
+  } else {
+    type = unify(chosen.type, other.type);
+  }
+  if (!type || chosen.type.is_array()) {
+    return error(place(node), "the two sides of 'if' differ: " + describe(chosen.type) + " and " +
+                                  describe(other.type));
+  }
+  Value value;
+  value.type = *type;
+  Expression first = convert(chosen, *type);
+  Expression second = convert(other, *type);
+  value.expression = Expression{ExpressionKind::kSelect,
+                                storage(*type),
+                                place(node),
+                                {std::move(condition), std::move(first), std::move(second)}};
+  Origin origin;
+  origin.place = place(node);
+  origin.message = text(node) + " is " + describe(*type);
+  return with_origin(std::move(value), {&chosen, &other}, std::move(origin));
+}
+
+Value FunctionInference::infer_select(const SyntaxNode& node) {
+  Expression decides = condition(*node.child("test"));
+  const bool could_hoist = std::exchange(can_hoist_, false);
+  const Value chosen = infer(*node.child("body"));
+  const Value other = infer(*node.child("orelse"));
+  can_hoist_ = could_hoist;
+  if (!chosen.type.is_known() || !other.type.is_known()) return {};
+  return select(std::move(decides), chosen, other, node);
+}
+
+Value FunctionInference::complex_part(Operation operation, const Value& number,
+                                      const SyntaxNode& node) {
+  Value value;
+  value.origin = number.origin;
+  const DType dtype = real_dtype(number.type.dtype);
+  value.type = number.type.is_weak ? InferredType::weak(dtype) : InferredType::scalar(dtype);
+  if (base::is_complex(number.type.dtype)) {
+    value.expression = call(operation, dtype, {number.expression}, place(node));
+  } else if (operation == Operation::kReal) {
+    return number;
+  } else {
+    value.expression = convert(constant(Int128{0}, node), value.type);
+  }
+  return value;
+}
+
+Value FunctionInference::infer_attribute(const SyntaxNode& node) {
+  if (const Binding* binding = find_binding(node)) return value_of(*binding, node);
+  const SyntaxNode& owner = *node.child("value");
+  if (const Binding* root = find_root_binding(node)) {
+    const Binding* binding = find_binding(owner);
+    if (binding && binding->kind == Binding::Kind::kModule) {
+      return report_missing_attribute(*binding, node);
+    }
+    if (!binding && root->kind == Binding::Kind::kModule) return infer(owner);
+    const bool is_number = binding && (binding->kind == Binding::Kind::kNumber ||
+                                       binding->kind == Binding::Kind::kTypedNumber);
+    if (binding && binding->kind == Binding::Kind::kOther) {
+      return error(place(node),
+                   "'" + text(owner) + "' is " + binding->name +
+                       "; a kernel reads numbers, tuples and arrays",
+                   outside_hint(node));
+    }
+    if (!is_number) return infer(owner);
+  }
+  const Value value = infer(owner);
+  if (!value.type.is_known()) return {};
+  if (value.type.is_array()) return array_attribute(value, node);
+  if (value.type.is_scalar() && node.text == "real") {
+    return complex_part(Operation::kReal, value, node);
+  }
+  if (value.type.is_scalar() && node.text == "imag") {
+    return complex_part(Operation::kImag, value, node);
+  }
+  return error(place(node), describe(value.type) + " has no '" + node.text + "'");
+}
+
+// "rate = cfg.rate before the function, and use rate"
+std::string FunctionInference::outside_hint(const SyntaxNode& node) const {
+  return node.text + " = " + text(node) + " before the function, and use " + node.text;
+}
+
+Value FunctionInference::unusable_membership(const SyntaxNode& node) {
+  const SyntaxNode& left = *node.child("left");
+  const SyntaxNode& right = *node.child("comparators");
+  const std::string_view operator_kind = node.child("ops")->kind;
+  const bool is_in = operator_kind == "In";
+  if (operator_kind == "Is" || operator_kind == "IsNot") {
+    const Value value = infer(left);
+    if (!value.type.is_known()) return {};
+    if (right.text != "NoneType") {
+      return error(place(node), "'is' cannot be used in a kernel",
+                   text(left) + (operator_kind == "Is" ? " == " : " != ") + text(right));
+    }
+    return error(place(node),
+                 "'is' cannot be used in a kernel; " + text(left) + " is " +
+                     with_article(value.type) + ", never None",
+                 "math.isnan(" + text(left) + ") tests for a missing value");
+  }
+  std::string hint;
+  for (const SyntaxNode& item : right.children("elts")) {
+    if (!hint.empty()) hint += is_in ? " or " : " and ";
+    hint += text(left) + (is_in ? " == " : " != ") + text(item);
+  }
+  if (right.kind == "Set") return error(place(right), "a set in a kernel", hint);
+  return error(place(node),
+               is_in ? "'in' cannot be used in a kernel" : "'not in' cannot be used in a kernel",
+               hint);
+}
+
+Value FunctionInference::infer_unusable(const SyntaxNode& node) {
+  if (node.kind == "List") {
+    std::string items;
+    for (const SyntaxNode& item : node.children("elts")) {
+      items += (items.empty() ? "" : ", ") + text(item);
+    }
+    return error(place(node), "a list in a kernel", "use a tuple (" + items + ")");
+  }
+  if (node.kind == "NamedExpr") {
+    return error(place(node), "':=' cannot be used in a kernel",
+                 "assign on a line of its own: " + text(*node.child("target")) + " = " +
+                     text(*node.child("value")));
+  }
+  if (node.kind == "Starred") {
+    return error(place(node), "'*' cannot be used here in a kernel");
+  }
+  if (node.kind == "Slice") {
+    return error(place(node), "a slice is not a number",
+                 "a slice can only be given to a device function");
+  }
+  for (const UnusableExpression& row : kUnusable) {
+    if (row.kind == node.kind) {
+      return error(place(node), std::string(row.message), std::string(row.hint));
+    }
+  }
+  return error(place(node), "'" + text(node) + "' cannot be used in a kernel");
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,162 @@
+// Calls of the functions in functions.def: the types of arguments and results by each row's rule.
+#include <algorithm>
+
+#include "numpy_plugin/declare/infer.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+InferredType common_type(const std::vector<Value>& arguments) {
+  InferredType type = arguments.front().type;
+  for (const Value& argument : arguments) type = promote(type, argument.type);
+  return type;
+}
+
+bool is_whole(DType dtype) { return base::is_integer(dtype) || dtype == DType::kBool; }
+
+// The floating type NumPy computes in for this one.
+DType numpy_floating(DType dtype) {
+  return is_whole(dtype) ? promote(dtype, DType::kFloat16) : dtype;
+}
+
+bool allows_complex(TypingRule rule) {
+  return rule == TypingRule::kFloating || rule == TypingRule::kNumber ||
+         rule == TypingRule::kTest || rule == TypingRule::kComplexMath;
+}
+
+}  // namespace
+
+Value FunctionInference::call_table_function(const FunctionInfo& row, const SyntaxNode& node) {
+  const std::string name = std::string(row.module) + "." + std::string(row.name);
+  const int n_arguments = info(row.operation).n_arguments;
+  auto arguments = scalar_arguments(name, n_arguments, n_arguments, node);
+  if (!arguments) return {};
+  if (row.rule != TypingRule::kOperator && !check_argument_kinds(row, *arguments, node)) return {};
+  const bool is_math = row.rule == TypingRule::kMath || row.rule == TypingRule::kMathTest ||
+                       row.rule == TypingRule::kMathInteger;
+  if (is_math) return math_function(row, *arguments, node);
+  return numpy_function(row, std::move(*arguments), node);
+}
+
+bool FunctionInference::check_argument_kinds(const FunctionInfo& row,
+                                             const std::vector<Value>& arguments,
+                                             const SyntaxNode& node) {
+  if (allows_complex(row.rule)) return true;
+  for (const Value& argument : arguments) {
+    if (!base::is_complex(argument.type.dtype)) continue;
+    const std::string function = text(*node.child("func"));
+    const std::string argument_text = text(*argument.node);
+    const std::string bare(row.name);
+    std::string hint;
+    if (row.module == "math" && find_function("cmath." + bare)) {
+      hint = spelling("numpy", bare) + "(" + argument_text + ") or cmath." + bare + "(" +
+             argument_text + ")";
+    }
+    error(place(*argument.node),
+          function + " needs a real number, " + argument_text + " is " + describe(argument.type),
+          hint);
+    return false;
+  }
+  return true;
+}
+
+Value FunctionInference::math_function(const FunctionInfo& row, const std::vector<Value>& arguments,
+                                       const SyntaxNode& node) {
+  InferredType type = common_type(arguments);
+  if (row.rule == TypingRule::kMathInteger && is_whole(type.dtype)) {
+    return explicit_cast(arguments.front(), DType::kInt64, node);
+  }
+  if (is_whole(type.dtype)) type.dtype = DType::kFloat64;
+  Value value = apply(row, type, arguments, node);
+  if (row.rule != TypingRule::kMathInteger) return value;
+  value.type = InferredType::scalar(DType::kInt64);
+  value.origin.reset();
+  value.expression = cast(std::move(value.expression), DType::kInt64);
+  return value;
+}
+
+Value FunctionInference::numpy_function(const FunctionInfo& row, std::vector<Value> arguments,
+                                        const SyntaxNode& node) {
+  InferredType type = common_type(arguments);
+  if (type.is_weak && row.rule != TypingRule::kComplexMath) {
+    // A function of NumPy makes a NumPy scalar of plain numbers.
+    for (Value& argument : arguments) {
+      argument.expression = convert(argument, argument.type);
+      argument.type.is_weak = false;
+      argument.constant.reset();
+    }
+    type = common_type(arguments);
+  }
+  const OperatorInfo* operator_info = find_operator(row.operation);
+  if (row.rule == TypingRule::kOperator && operator_info) {
+    return binary(*operator_info, arguments[0], arguments[1], node);
+  }
+  switch (row.rule) {
+    case TypingRule::kOperator: {
+      const bool is_negative = row.operation == Operation::kNegative;
+      const bool is_positive = row.operation == Operation::kPositive;
+      return unary(is_negative ? "USub" : is_positive ? "UAdd" : "Invert", arguments[0], node);
+    }
+    case TypingRule::kFloating:
+    case TypingRule::kRealFloating:
+    case TypingRule::kTest:
+      type.dtype = numpy_floating(type.dtype);
+      break;
+    case TypingRule::kComplexMath:
+      type.dtype =
+          is_whole(type.dtype) ? DType::kComplex128 : complex_dtype(real_dtype(type.dtype));
+      break;
+    case TypingRule::kInteger:
+    case TypingRule::kNumber: {
+      const bool keeps_bool = row.operation == Operation::kAbsolute;
+      if (type.dtype == DType::kBool && !keeps_bool) type.dtype = DType::kInt8;
+      break;
+    }
+    default:
+      break;
+  }
+  const bool rounds = row.operation == Operation::kFloor || row.operation == Operation::kCeil ||
+                      row.operation == Operation::kTrunc;
+  const bool conjugates = row.operation == Operation::kConjugate && !base::is_complex(type.dtype);
+  const bool is_identity = (rounds && is_whole(type.dtype)) || conjugates ||
+                           (row.operation == Operation::kAbsolute && type.dtype == DType::kBool);
+  if (is_identity) {
+    Value value = arguments.front();
+    value.expression = convert(value, type);
+    value.type = type;
+    return value;
+  }
+  return apply(row, type, arguments, node);
+}
+
+// The operation on arguments of one type.
+Value FunctionInference::apply(const FunctionInfo& row, const InferredType& type,
+                               const std::vector<Value>& arguments, const SyntaxNode& node) {
+  std::vector<Expression> operands;
+  std::vector<const Value*> pointers;
+  const std::size_t n_errors = findings_.errors.size();
+  for (const Value& argument : arguments) {
+    operands.push_back(convert(argument, type));
+    pointers.push_back(&argument);
+  }
+  if (findings_.errors.size() > n_errors) return {};
+  Value value;
+  value.type = type;
+  if (info(row.operation).result == OperationResult::kReal)
+    value.type.dtype = real_dtype(type.dtype);
+  if (info(row.operation).result == OperationResult::kBool) {
+    value.type = InferredType::scalar(DType::kBool);
+  }
+  value.expression = call(row.operation, value.type.dtype, std::move(operands), place(node));
+  Origin origin;
+  origin.place = place(node);
+  origin.message = text(node) + " is " + describe(value.type);
+  if (arguments.size() == 1) {
+    origin.hint = text(*node.child("func")) + "(np.{}(" + text(*arguments.front().node) + "))";
+  }
+  return with_origin(std::move(value), pointers, std::move(origin));
+}
+
+}  // namespace numpy_plugin::declare

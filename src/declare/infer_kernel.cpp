@@ -1,0 +1,169 @@
+// One kernel: its function and the device functions it reaches, typed for a signature.
+#include <algorithm>
+#include <functional>
+
+#include "numpy_plugin/declare/front_end.hpp"
+#include "numpy_plugin/declare/infer.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+// Calls `visit` on each call of a device function in a block.
+template <class Visitor>
+void visit_calls(Expression& expression, const Visitor& visit) {
+  for (Expression& operand : expression.operands) visit_calls(operand, visit);
+  if (expression.kind == ExpressionKind::kCallFunction) visit(expression);
+}
+
+template <class Visitor>
+void visit_calls(std::vector<Statement>& block, const Visitor& visit) {
+  for (Statement& statement : block) {
+    if (statement.value) visit_calls(*statement.value, visit);
+    for (Expression& expression : statement.indices) visit_calls(expression, visit);
+    for (Expression& expression : statement.range) visit_calls(expression, visit);
+    visit_calls(statement.body, visit);
+    visit_calls(statement.orelse, visit);
+  }
+}
+
+// An output without core dimensions is an array of one element in a kernel: out[0] = ...
+InferredType operand_type(const OperandType& operand, const std::optional<CoreSignature>& layout,
+                          std::size_t index, std::size_t n_inputs) {
+  if (!layout) return InferredType::scalar(operand.dtype);
+  const int n_dimensions = static_cast<int>(layout->operands[index].size());
+  if (n_dimensions > 0) return InferredType::array(operand.dtype, n_dimensions);
+  const bool is_array = index >= n_inputs || operand.n_dimensions > 0;
+  return is_array ? InferredType::array(operand.dtype, 1) : InferredType::scalar(operand.dtype);
+}
+
+std::vector<std::vector<long>> core_sizes(const CoreSignature& layout) {
+  std::vector<std::vector<long>> sizes;
+  for (const std::vector<CoreDimension>& operand : layout.operands) {
+    std::vector<long> axes;
+    for (const CoreDimension& dimension : operand) {
+      axes.push_back(layout.names[static_cast<std::size_t>(dimension.name_index)].frozen_size);
+    }
+    sizes.push_back(axes.empty() ? std::vector<long>{1} : axes);
+  }
+  return sizes;
+}
+
+FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& signature,
+                         const std::optional<CoreSignature>& layout) {
+  FunctionTask task;
+  task.syntax = &function;
+  task.signature = &signature;
+  task.n_inputs = signature.inputs.size();
+  task.is_generalized = layout.has_value();
+  for (const OperandType& input : signature.inputs) {
+    task.arguments.push_back(operand_type(input, layout, task.arguments.size(), task.n_inputs));
+  }
+  if (layout) {
+    for (const OperandType& output : signature.outputs) {
+      task.arguments.push_back(operand_type(output, layout, task.arguments.size(), task.n_inputs));
+    }
+    task.core_sizes = core_sizes(*layout);
+  } else if (!signature.outputs.empty()) {
+    task.results.emplace();
+    for (const OperandType& output : signature.outputs) task.results->push_back(output.dtype);
+  }
+  return task;
+}
+
+Diagnostic wrong_number_of_arguments(const FunctionSyntax& function, std::size_t n_expected) {
+  Diagnostic diagnostic;
+  const std::size_t n_found = function.parameters.size();
+  diagnostic.message = function.name + " takes " + std::to_string(n_found) +
+                       (n_found == 1 ? " argument" : " arguments") + ", the signature has " +
+                       std::to_string(n_expected);
+  diagnostic.place = function.name_place;
+  if (n_found > 0) {
+    diagnostic.place = function.parameters.front().place;
+    diagnostic.place.end_line = function.parameters.back().place.end_line;
+    diagnostic.place.end_column = function.parameters.back().place.end_column;
+  }
+  return diagnostic;
+}
+
+std::vector<OperandType> result_operands(const InferredType& result) {
+  std::vector<OperandType> outputs;
+  if (result.is_scalar()) outputs.push_back({result.dtype, 0});
+  for (const InferredType& item : result.items) outputs.push_back({item.dtype, 0});
+  return outputs;
+}
+
+}  // namespace
+
+TypedFunction KernelInference::type_function(const FunctionTask& task, const Place& called_at) {
+  open_functions_.push_back({task.syntax, called_at});
+  TypedFunction result = FunctionInference(*this, task).run();
+  open_functions_.pop_back();
+  return result;
+}
+
+std::size_t KernelInference::device_function(const FunctionSyntax& syntax,
+                                             const std::vector<InferredType>& arguments,
+                                             const Place& called_at) {
+  for (std::size_t i = 0; i < device_functions_.size(); ++i) {
+    const DeviceFunctionEntry& entry = device_functions_[i];
+    if (entry.syntax == &syntax && entry.arguments == arguments) return i;
+  }
+  FunctionTask task;
+  task.syntax = &syntax;
+  task.arguments = arguments;
+  auto typed = std::make_unique<TypedFunction>(type_function(task, called_at));
+  device_functions_.push_back({&syntax, arguments, std::move(typed)});
+  return device_functions_.size() - 1;
+}
+
+int KernelInference::source_base(const FunctionSyntax& syntax) {
+  const auto [position, is_new] =
+      source_bases_.try_emplace(&syntax, static_cast<int>(sources_.size()));
+  if (is_new) {
+    sources_.push_back(syntax.source);
+    sources_.insert(sources_.end(), syntax.other_sources.begin(), syntax.other_sources.end());
+  }
+  return position->second;
+}
+
+PythonKernel KernelInference::assemble(Function main) {
+  PythonKernel kernel;
+  std::map<int, int> new_indices;
+  const std::function<void(Expression&)> renumber = [&](Expression& call) {
+    if (!new_indices.contains(call.index)) {
+      Function callee = device_functions_[static_cast<std::size_t>(call.index)].typed->function;
+      visit_calls(callee.body, renumber);
+      new_indices[call.index] = static_cast<int>(kernel.device_functions.size());
+      kernel.device_functions.push_back(std::move(callee));
+    }
+    call.index = new_indices[call.index];
+  };
+  visit_calls(main.body, renumber);
+  kernel.function = std::move(main);
+  return kernel;
+}
+
+FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSignature& signature,
+                                  const std::optional<CoreSignature>& layout) {
+  const FunctionTask task = kernel_task(function, signature, layout);
+  if (task.arguments.size() != function.parameters.size()) {
+    throw KernelError({wrong_number_of_arguments(function, task.arguments.size())},
+                      {function.source});
+  }
+  KernelInference inference;
+  TypedFunction typed = inference.type_function(task, {});
+  if (!typed.findings.errors.empty()) {
+    throw KernelError(std::move(typed.findings.errors), inference.sources());
+  }
+  FrontEndResult result;
+  result.kernel.name = function.name;
+  result.kernel.signature = signature;
+  result.kernel.layout = layout;
+  if (signature.outputs.empty()) result.kernel.signature.outputs = result_operands(typed.result);
+  result.kernel.body = inference.assemble(std::move(typed.function));
+  result.warnings = std::move(typed.findings.warnings);
+  result.sources = inference.sources();
+  return result;
+}
+
+}  // namespace numpy_plugin::declare

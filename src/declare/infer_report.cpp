@@ -1,0 +1,89 @@
+// What inference says to the person: places, the person's own words, errors and warnings.
+#include <algorithm>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/infer.hpp"
+
+namespace numpy_plugin::declare {
+
+Place FunctionInference::place(const SyntaxNode& node) const {
+  Place result = node.place;
+  result.source += source_base_;
+  return result;
+}
+
+Place FunctionInference::keyword_place(const SyntaxNode& node, std::string_view keyword) const {
+  Place result = place(node);
+  result.end_line = result.line;
+  result.end_column = result.column + static_cast<int>(keyword.size());
+  return result;
+}
+
+Place FunctionInference::first_line_place(const SyntaxNode& node) const {
+  Place result = place(node);
+  if (result.end_line == result.line) return result;
+  const auto index = static_cast<std::size_t>(result.line - syntax_.source.first_line);
+  result.end_line = result.line;
+  result.end_column = result.column + 1;
+  if (index < syntax_.source.lines.size()) {
+    const std::string& line = syntax_.source.lines[index];
+    result.end_column = static_cast<int>(line.find_last_not_of(" \t\r") + 1);
+  }
+  return result;
+}
+
+Place FunctionInference::find_token(std::string_view token, const Place& from,
+                                    const Place& to) const {
+  for (int line = from.line; line <= to.line; ++line) {
+    const auto index = static_cast<std::size_t>(line - syntax_.source.first_line);
+    if (index >= syntax_.source.lines.size()) break;
+    const auto start = static_cast<std::size_t>(line == from.line ? from.column : 0);
+    const std::size_t found = syntax_.source.lines[index].find(token, start);
+    if (found == std::string::npos) continue;
+    const int column = static_cast<int>(found);
+    return {line, column, line, column + static_cast<int>(token.size()), from.source};
+  }
+  return from;
+}
+
+std::string FunctionInference::text(const Place& where) const {
+  std::string result;
+  for (int line = where.line; line <= where.end_line; ++line) {
+    const auto index = static_cast<std::size_t>(line - syntax_.source.first_line);
+    if (index >= syntax_.source.lines.size()) break;
+    std::string_view part = syntax_.source.lines[index];
+    if (line == where.end_line) part = part.substr(0, static_cast<std::size_t>(where.end_column));
+    if (line == where.line) {
+      part.remove_prefix(std::min(part.size(), static_cast<std::size_t>(where.column)));
+    }
+    part = base::strip(part);
+    if (!result.empty() && !part.empty()) result += ' ';
+    result += part;
+  }
+  return result;
+}
+
+std::string FunctionInference::text(const SyntaxNode& node) const { return text(node.place); }
+
+// The text with parentheses where it is an operand of a further operator or has an attribute read.
+std::string FunctionInference::inner_text(const SyntaxNode& node) const {
+  const bool is_simple = node.kind == "Name" || node.kind == "Constant" || node.kind == "Call" ||
+                         node.kind == "Subscript" || node.kind == "Attribute";
+  const std::string result = text(node);
+  return is_simple || result.starts_with('(') ? result : "(" + result + ")";
+}
+
+Value FunctionInference::error(const Place& where, std::string message, std::string hint,
+                               std::vector<Note> notes) {
+  findings_.errors.push_back(
+      {Severity::kError, std::move(message), where, std::move(notes), std::move(hint)});
+  return {};
+}
+
+void FunctionInference::warn(const Place& where, std::string message, std::string hint,
+                             std::vector<Note> notes) {
+  findings_.warnings.push_back(
+      {Severity::kWarning, std::move(message), where, std::move(notes), std::move(hint)});
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,266 @@
+// Results: return statements, casts to the declared types, and what a function must not leave out.
+#include <algorithm>
+
+#include "numpy_plugin/declare/infer.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+std::string count_values(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " value" : " values");
+}
+
+std::size_t n_values(const InferredType& type) { return type.is_tuple() ? type.items.size() : 1; }
+
+std::string replace_marker(std::string text, DType dtype) {
+  const std::string marker = "{}";
+  for (std::size_t at = text.find(marker); at != std::string::npos; at = text.find(marker)) {
+    text.replace(at, marker.size(), std::string(base::name(dtype)));
+  }
+  return text;
+}
+
+// The node of a complex constant below, where one makes an expression complex.
+const SyntaxNode* complex_literal(const SyntaxNode& node) {
+  const auto* number = std::get_if<Number>(&node.constant);
+  if (number && std::holds_alternative<std::complex<double>>(*number)) return &node;
+  for (const auto& [field, children] : node.fields) {
+    for (const SyntaxNode& child : children) {
+      if (const SyntaxNode* found = complex_literal(child)) return found;
+    }
+  }
+  return nullptr;
+}
+
+const SyntaxNode* last_assigned(const std::vector<SyntaxNode>& body) {
+  if (body.empty() || body.back().kind != "Assign") return nullptr;
+  const SyntaxNode* target = body.back().child("targets");
+  return target->kind == "Name" ? target : nullptr;
+}
+
+}  // namespace
+
+std::string FunctionInference::promised() const {
+  if (!task_.signature || task_.signature->outputs.empty()) return "a result";
+  std::string result;
+  for (const OperandType& output : task_.signature->outputs) {
+    result += (result.empty() ? "" : ", ") + std::string(base::name(output.dtype));
+  }
+  return result;
+}
+
+void FunctionInference::return_statement(const SyntaxNode& node) {
+  const SyntaxNode* value_node = node.child("value");
+  const bool returns_none = value_node && value_node->text == "NoneType";
+  if (task_.is_generalized && value_node && !returns_none) {
+    const SyntaxNode& output = syntax_.parameters.back();
+    error(place(node),
+          "a guvectorize kernel returns nothing; results go into '" + output.text + "'",
+          output.text + "[0] = " + text(*value_node));
+  } else if (task_.is_generalized) {
+    emit({StatementKind::kReturn, place(node), 0, {}, {}, {}, {}, {}});
+  } else if (!value_node) {
+    const std::string subject = task_.signature ? "the signature promises " + promised()
+                                                : "a device function returns a value";
+    error(place(node), "'return' without a value, " + subject);
+    has_bad_return_ = true;
+  } else {
+    return_value(node, *value_node);
+  }
+  flow_.stop({"the function returns here", place(node)});
+}
+
+void FunctionInference::return_value(const SyntaxNode& node, const SyntaxNode& value_node) {
+  const Value value = infer(value_node);
+  if (!value.type.is_known() || !check_result_count(value_node, value)) {
+    has_bad_return_ = true;
+    return;
+  }
+  if (!first_return_) first_return_ = place(value_node);
+  Statement statement{StatementKind::kReturn, place(node), 0, {}, {}, {}, {}, {}};
+  if (task_.results) {
+    statement.value = declared_result(value);
+  } else {
+    add_result(value_node, value);
+    statement.value = convert(value, result_before_.value_or(value.type));
+  }
+  emit(std::move(statement));
+}
+
+// Each part of the value as the type the signature declares for it.
+Expression FunctionInference::declared_result(const Value& value) {
+  const std::vector<DType>& dtypes = *task_.results;
+  if (!value.type.is_tuple()) {
+    result_now_ = InferredType::scalar(dtypes.front());
+    return result_cast(value, dtypes.front(), "returned");
+  }
+  const Value source = reusable_tuple(value);
+  InferredType type = InferredType::tuple({});
+  Expression result{ExpressionKind::kTuple, {}, value.expression.place, {}};
+  for (std::size_t i = 0; i < dtypes.size(); ++i) {
+    Value part = item(source, i, *value.node);
+    const std::vector<SyntaxNode>& nodes = value.node->children("elts");
+    if (i < nodes.size()) part.node = &nodes[i];
+    type.items.push_back(InferredType::scalar(dtypes[i]));
+    result.operands.push_back(result_cast(part, dtypes[i], "returned"));
+  }
+  result.type = storage(type);
+  result_now_ = type;
+  return result;
+}
+
+Value FunctionInference::reusable_tuple(const Value& value) {
+  return value.expression.kind == ExpressionKind::kTuple ? value : reusable(value);
+}
+
+bool FunctionInference::check_result_count(const SyntaxNode& node, const Value& value) {
+  const std::size_t count = n_values(value.type);
+  if (!value.type.is_scalar() && !value.type.is_tuple()) {
+    error(place(node), "an array cannot be returned");
+    return false;
+  }
+  if (!first_return_) n_returned_ = count;
+  if (first_return_ && count != n_returned_) {
+    error(place(node),
+          count_values(count) + " returned here and " + std::to_string(n_returned_) + " elsewhere",
+          "", {{count_values(n_returned_) + " here", *first_return_}});
+    return false;
+  }
+  if (!task_.results || count == task_.results->size()) return true;
+  const std::size_t n_declared = task_.results->size();
+  std::string hint = "return a tuple of " + std::to_string(n_declared);
+  if (count > n_declared) {
+    TypeSignature wider = *task_.signature;
+    while (wider.outputs.size() < count) wider.outputs.push_back(wider.outputs.back());
+    hint = "declare \"" + wider.text() + "\"";
+  }
+  error(place(node),
+        count_values(count) + " returned, the signature has " + std::to_string(n_declared) +
+            (n_declared == 1 ? " result" : " results"),
+        hint);
+  return false;
+}
+
+// The result's type where no signature declares it: the one that holds all returned values.
+void FunctionInference::add_result(const SyntaxNode& node, const Value& value) {
+  if (!result_now_) {
+    result_now_ = value.type;
+  } else if (const auto type = unify(*result_now_, value.type)) {
+    result_now_ = *type;
+  } else if (result_now_->is_scalar() && value.type.is_scalar()) {
+    result_now_ = promote(*result_now_, value.type);
+  } else {
+    error(place(node), "the values returned differ: " + describe(value.type) + " here and " +
+                           describe(*result_now_) + " elsewhere");
+    return;
+  }
+  // A ufunc's loop has a dtype for each result.
+  if (!task_.signature) return;
+  result_now_->is_weak = false;
+  for (InferredType& part : result_now_->items) part.is_weak = false;
+}
+
+Expression FunctionInference::result_cast(const Value& value, DType dtype,
+                                          const std::string& verb) {
+  if (!value.type.is_scalar()) {
+    error(place(*value.node),
+          describe(value.type) + " " + verb + ", " + std::string(base::name(dtype)) + " declared");
+    return value.expression;
+  }
+  const DType found = value.type.dtype;
+  const bool is_inexact = base::is_floating(found) || base::is_complex(found);
+  const bool wants_whole = base::is_integer(dtype) || dtype == DType::kBool;
+  const bool drops_part = base::is_complex(found) && !base::is_complex(dtype);
+  const bool drops_fraction = is_inexact && wants_whole;
+  const bool becomes_bool = dtype == DType::kBool && found != DType::kBool;
+  if (drops_part || drops_fraction || becomes_bool) {
+    report_result_cast(value, dtype, verb);
+    return value.expression;
+  }
+  const bool narrows = is_inexact && n_bits(real_dtype(dtype)) < n_bits(real_dtype(found));
+  if (narrows && !value.type.is_weak) warn_narrowing(value, dtype);
+  return convert(value, InferredType::scalar(dtype));
+}
+
+void FunctionInference::report_result_cast(const Value& value, DType dtype,
+                                           const std::string& verb) {
+  const std::string shown = text(*value.node);
+  const std::string name(base::name(dtype));
+  std::string hint;
+  std::vector<Note> notes;
+  if (base::is_complex(value.type.dtype)) {
+    const SyntaxNode* literal = complex_literal(*value.node);
+    if (literal && task_.signature && !task_.is_generalized) {
+      notes.push_back({"this makes it complex", place(*literal)});
+      TypeSignature complex_signature = *task_.signature;
+      for (OperandType& output : complex_signature.outputs) {
+        output.dtype = complex_dtype(real_dtype(output.dtype));
+      }
+      hint = "declare \"" + complex_signature.text() + "\"";
+    } else {
+      hint = inner_text(*value.node) + ".real, or abs(" + shown + ")";
+    }
+  } else if (dtype == DType::kBool) {
+    hint = inner_text(*value.node) + " != 0";
+  } else {
+    hint = "int(" + shown + ") cuts, round(" + shown + ") rounds";
+  }
+  error(place(*value.node), describe(value.type) + " " + verb + ", " + name + " declared", hint,
+        notes);
+}
+
+// Said once for the expression that widened the value, and not where an operand was declared so.
+void FunctionInference::warn_narrowing(const Value& value, DType dtype) {
+  const OriginPointer& origin = value.origin;
+  if (origin && origin->is_declared) return;
+  const std::string declared = "; " + std::string(base::name(dtype)) + " declared";
+  const Place where = origin ? origin->place : place(*value.node);
+  const bool is_said = std::any_of(
+      findings_.warnings.begin(), findings_.warnings.end(), [&](const Diagnostic& warning) {
+        return warning.place.line == where.line && warning.place.column == where.column &&
+               warning.message.ends_with(declared);
+      });
+  if (is_said) return;
+  if (origin) {
+    warn(where, origin->message + declared, replace_marker(origin->hint, dtype), origin->notes);
+  } else {
+    warn(where, text(*value.node) + " is " + describe(value.type) + declared);
+  }
+}
+
+void FunctionInference::check_end_of_body() {
+  if (!flow_.is_reachable() || task_.is_generalized || has_bad_return_) return;
+  const std::string name = shown_function();
+  const SyntaxNode& last = syntax_.body.back();
+  if (first_return_ && last.kind == "If" && last.children("orelse").empty()) {
+    error(place(*last.child("test")), name + " returns nothing when this is false",
+          "add a 'return' after the 'if'");
+    return;
+  }
+  if (first_return_) {
+    error(first_line_place(last), name + " returns nothing after this",
+          "add a 'return' at the end");
+    return;
+  }
+  if (!task_.signature) return;  // reported at the call
+  Place where = syntax_.name_place;
+  where.source += source_base_;
+  const SyntaxNode* result = last_assigned(syntax_.body);
+  error(where, name + " returns nothing, the signature promises " + promised(),
+        result ? "add 'return " + result->text + "'" : "");
+}
+
+void FunctionInference::check_outputs_written() {
+  if (!task_.is_generalized || !findings_.errors.empty()) return;
+  for (std::size_t i = task_.n_inputs; i < task_.arguments.size(); ++i) {
+    if (written_arrays_.contains(static_cast<int>(i))) continue;
+    const std::string& name = syntax_.parameters[i].text;
+    const SyntaxNode* result = last_assigned(syntax_.body);
+    error(place(syntax_.parameters[i]), "'" + name + "' is never written",
+          name + "[0] = " + (result ? result->text : "..."));
+  }
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,73 @@
+// Types as inference sees them, and NumPy's promotion (NEP 50): a plain Python number is weak, it
+// takes the type of what it meets.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/base/dtype.hpp"
+#include "numpy_plugin/declare/kernel.hpp"
+
+namespace numpy_plugin::declare {
+
+struct InferredType {
+  enum class Kind : std::uint8_t {
+    kUnknown,  // an error was reported: nothing more is said of it
+    kScalar,
+    kTuple,
+    kArray
+  };
+  Kind kind = Kind::kUnknown;
+  // Of a scalar or of an array's elements. A weak number has the dtype it is stored as: int64,
+  // float64 or complex128.
+  base::DType dtype = base::DType::kFloat64;
+  bool is_weak = false;
+  std::vector<InferredType> items;  // of a tuple
+  int n_dimensions = 0;             // of an array
+  bool operator==(const InferredType&) const = default;
+
+  bool is_known() const { return kind != Kind::kUnknown; }
+  bool is_scalar() const { return kind == Kind::kScalar; }
+  bool is_tuple() const { return kind == Kind::kTuple; }
+  bool is_array() const { return kind == Kind::kArray; }
+
+  static InferredType scalar(base::DType dtype) { return {Kind::kScalar, dtype, false, {}, 0}; }
+  static InferredType weak(base::DType dtype) { return {Kind::kScalar, dtype, true, {}, 0}; }
+  static InferredType tuple(std::vector<InferredType> items) {
+    return {Kind::kTuple, base::DType::kFloat64, false, std::move(items), 0};
+  }
+  static InferredType array(base::DType dtype, int n_dimensions) {
+    return {Kind::kArray, dtype, false, {}, n_dimensions};
+  }
+};
+
+// How a value of this type is kept in a kernel.
+ValueType storage(const InferredType& type);
+
+// NumPy's promotion of two dtypes, without weak numbers.
+base::DType promote(base::DType left, base::DType right);
+
+// NumPy's promotion of two scalar types; weak only when both are.
+InferredType promote(const InferredType& left, const InferredType& right);
+
+// Whether every value of `from` is a value of `to`.
+bool holds_exactly(base::DType to, base::DType from);
+
+// The one type for values of both types: NumPy's promotion where that loses nothing; nothing where
+// there is none.
+std::optional<InferredType> unify(const InferredType& left, const InferredType& right);
+
+// The floating type of a complex one's parts.
+base::DType real_dtype(base::DType dtype);
+base::DType complex_dtype(base::DType real);
+
+int n_bits(base::DType dtype);
+
+// As messages say it: "float32", "a tuple of 2", "a 2-dimensional array".
+std::string describe(const InferredType& type);
+
+// The same with an article: "a float32", "an int8".
+std::string with_article(const InferredType& type);
+
+}  // namespace numpy_plugin::declare

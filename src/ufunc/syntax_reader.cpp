@@ -1,0 +1,225 @@
+// Reads the nested tuples with the plain C interface of Python: a kernel has hundreds of nodes.
+#include "numpy_plugin/ufunc/syntax_reader.hpp"
+
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/declare/diagnostic.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+using declare::Binding;
+using declare::Diagnostic;
+using declare::FunctionSyntax;
+using declare::KernelError;
+using declare::Number;
+using declare::Place;
+using declare::SourceText;
+using declare::SyntaxNode;
+
+// Every walk over the tree is recursive; this depth fits into a small thread's stack.
+constexpr int kMaxDepth = 150;
+
+// The data's own form is never a person's mistake.
+void require(bool condition) {
+  NPP_ASSERT(condition, "syntax data of another form than _syntax.py makes");
+}
+
+PyObject* item(PyObject* tuple, Py_ssize_t index) {
+  require(PyTuple_Check(tuple) && index < PyTuple_GET_SIZE(tuple));
+  return PyTuple_GET_ITEM(tuple, index);
+}
+
+Py_ssize_t size(PyObject* tuple) {
+  require(PyTuple_Check(tuple));
+  return PyTuple_GET_SIZE(tuple);
+}
+
+std::string text(PyObject* string) {
+  Py_ssize_t length = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(string, &length);
+  if (!data) throw nanobind::python_error();
+  return std::string(data, static_cast<std::size_t>(length));
+}
+
+int integer(PyObject* number) {
+  const long value = PyLong_AsLong(number);
+  if (value == -1 && PyErr_Occurred()) throw nanobind::python_error();
+  return static_cast<int>(value);
+}
+
+// Line, column, end line, end column from `first` on.
+Place place(PyObject* tuple, Py_ssize_t first = 0) {
+  return {integer(item(tuple, first)), integer(item(tuple, first + 1)),
+          integer(item(tuple, first + 2)), integer(item(tuple, first + 3)), 0};
+}
+
+Number number(PyObject* value) {
+  if (PyBool_Check(value)) return value == Py_True;
+  if (PyLong_Check(value)) {
+    const nanobind::object spelled = nanobind::steal(PyObject_Str(value));
+    if (!spelled.is_valid()) throw nanobind::python_error();
+    return declare::Integer{text(spelled.ptr())};
+  }
+  if (PyFloat_Check(value)) return PyFloat_AS_DOUBLE(value);
+  require(PyComplex_Check(value));
+  return std::complex<double>(PyComplex_RealAsDouble(value), PyComplex_ImagAsDouble(value));
+}
+
+class Reader {
+ public:
+  explicit Reader(PyObject* functions) : functions_(functions) {
+    const auto count = static_cast<std::size_t>(size(functions));
+    open_.resize(count);
+    shared_.resize(count);
+  }
+
+  void read_function(std::size_t index, FunctionSyntax& function);
+
+ private:
+  SyntaxNode read_node(PyObject* data, int depth);
+  std::vector<SyntaxNode> read_nodes(PyObject* data, int depth);
+  SourceText read_source(PyObject* data);
+  Binding read_binding(PyObject* data);
+  std::shared_ptr<const FunctionSyntax> device_function(std::size_t index);
+  void report_mistakes(PyObject* mistakes);
+
+  PyObject* functions_;
+  const SourceText* source_ = nullptr;  // of the function being read
+  std::vector<FunctionSyntax*> open_;   // those being read
+  std::vector<std::shared_ptr<const FunctionSyntax>> shared_;
+};
+
+SyntaxNode Reader::read_node(PyObject* data, int depth) {
+  SyntaxNode node;
+  node.place = place(data, 3);
+  if (depth > kMaxDepth) {
+    Diagnostic diagnostic;
+    diagnostic.message = "this is nested more than " + std::to_string(kMaxDepth) + " deep";
+    diagnostic.place = node.place;
+    diagnostic.hint = "give parts of it names of their own";
+    throw KernelError({diagnostic}, {*source_});
+  }
+  node.kind = text(item(data, 0));
+  node.text = text(item(data, 1));
+  if (item(data, 2) != Py_None) node.constant = number(item(data, 2));
+  PyObject* fields = item(data, 7);
+  for (Py_ssize_t i = 0; i + 1 < size(fields); i += 2) {
+    node.fields.emplace_back(text(item(fields, i)), read_nodes(item(fields, i + 1), depth + 1));
+  }
+  return node;
+}
+
+std::vector<SyntaxNode> Reader::read_nodes(PyObject* data, int depth) {
+  std::vector<SyntaxNode> nodes;
+  for (Py_ssize_t i = 0; i < size(data); ++i) nodes.push_back(read_node(item(data, i), depth));
+  return nodes;
+}
+
+SourceText Reader::read_source(PyObject* data) {
+  SourceText source;
+  source.file = text(item(data, 0));
+  source.function = text(item(data, 1));
+  source.first_line = integer(item(data, 2));
+  PyObject* lines = item(data, 3);
+  for (Py_ssize_t i = 0; i < size(lines); ++i) source.lines.push_back(text(item(lines, i)));
+  return source;
+}
+
+Binding::Kind binding_kind(const std::string& name) {
+  if (name == "number") return Binding::Kind::kNumber;
+  if (name == "typed") return Binding::Kind::kTypedNumber;
+  if (name == "tuple") return Binding::Kind::kTuple;
+  if (name == "function") return Binding::Kind::kFunction;
+  if (name == "dtype") return Binding::Kind::kDType;
+  if (name == "other dtype") return Binding::Kind::kOtherDType;
+  if (name == "module") return Binding::Kind::kModule;
+  if (name == "device") return Binding::Kind::kDeviceFunction;
+  if (name == "plain") return Binding::Kind::kPlainFunction;
+  if (name == "unset") return Binding::Kind::kUnset;
+  require(name == "other");
+  return Binding::Kind::kOther;
+}
+
+Binding Reader::read_binding(PyObject* data) {
+  Binding binding;
+  binding.kind = binding_kind(text(item(data, 0)));
+  binding.name = text(item(data, 1));
+  if (item(data, 2) != Py_None) binding.number = number(item(data, 2));
+  if (const auto dtype = base::find_dtype(text(item(data, 3)))) binding.dtype = *dtype;
+  PyObject* items = item(data, 4);
+  for (Py_ssize_t i = 0; i < size(items); ++i)
+    binding.items.push_back(read_binding(item(items, i)));
+  if (binding.kind == Binding::Kind::kDeviceFunction) {
+    binding.function = device_function(static_cast<std::size_t>(integer(item(data, 5))));
+  }
+  binding.defined_at = place(item(data, 6));
+  binding.defined_at.source = integer(item(data, 7));
+  return binding;
+}
+
+// A function that calls back into one still being read gets a pointer that owns nothing: owners in
+// a circle would never be freed.
+std::shared_ptr<const FunctionSyntax> Reader::device_function(std::size_t index) {
+  require(index < open_.size());
+  if (open_[index]) return {std::shared_ptr<void>(), open_[index]};
+  if (!shared_[index]) {
+    auto function = std::make_shared<FunctionSyntax>();
+    const SourceText* const outer = source_;
+    read_function(index, *function);
+    source_ = outer;
+    shared_[index] = std::move(function);
+  }
+  return shared_[index];
+}
+
+// Mistakes of the function's head, all at once.
+void Reader::report_mistakes(PyObject* mistakes) {
+  std::vector<Diagnostic> diagnostics;
+  for (Py_ssize_t i = 0; i < size(mistakes); ++i) {
+    PyObject* mistake = item(mistakes, i);
+    Diagnostic diagnostic;
+    diagnostic.message = text(item(mistake, 0));
+    diagnostic.place = place(item(mistake, 1));
+    diagnostic.hint = text(item(mistake, 2));
+    diagnostics.push_back(std::move(diagnostic));
+  }
+  if (!diagnostics.empty()) throw KernelError(std::move(diagnostics), {*source_});
+}
+
+void Reader::read_function(std::size_t index, FunctionSyntax& function) {
+  PyObject* data = item(functions_, static_cast<Py_ssize_t>(index));
+  open_[index] = &function;
+  function.source = read_source(item(data, 6));
+  source_ = &function.source;
+  report_mistakes(item(data, 8));
+  function.name = text(item(data, 0));
+  function.parameters = read_nodes(item(data, 1), 0);
+  function.body = read_nodes(item(data, 2), 0);
+  function.name_place = place(item(data, 3));
+  PyObject* bindings = item(data, 4);
+  for (Py_ssize_t i = 0; i < size(bindings); ++i) {
+    PyObject* pair = item(bindings, i);
+    function.bindings.emplace(text(item(pair, 0)), read_binding(item(pair, 1)));
+  }
+  PyObject* known = item(data, 5);
+  for (Py_ssize_t i = 0; i < size(known); ++i) function.known_names.push_back(text(item(known, i)));
+  PyObject* sources = item(data, 7);
+  for (Py_ssize_t i = 0; i < size(sources); ++i) {
+    function.other_sources.push_back(read_source(item(sources, i)));
+  }
+  open_[index] = nullptr;
+}
+
+}  // namespace
+
+FunctionSyntax read_function_syntax(nanobind::handle data) {
+  Reader reader(data.ptr());
+  FunctionSyntax function;
+  reader.read_function(0, function);
+  return function;
+}
+
+}  // namespace numpy_plugin::ufunc
