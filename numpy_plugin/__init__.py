@@ -1,0 +1,80 @@
+"""Real NumPy ufuncs from Python functions and C++ bodies, for the CPU and for CUDA.
+
+    >>> import numpy_plugin as npp
+    >>> @npp.vectorize(["float64(float64, float64)"])
+    ... def hypot(x, y):
+    ...     return (x * x + y * y) ** 0.5
+    >>> type(hypot)
+    <class 'numpy.ufunc'>
+"""
+
+from numpy_plugin import cuda
+from numpy_plugin._declare import guvectorize, vectorize
+from numpy_plugin._device import device
+from numpy_plugin._errors import (
+    CompilerError,
+    CudaError,
+    DeviceMemoryError,
+    Diagnostic,
+    KernelError,
+    KernelWarning,
+    SignatureError,
+    SimulatorError,
+)
+from numpy_plugin._inspect import inspect
+from numpy_plugin._types import (
+    bfloat16,
+    bool_,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    intc,
+    intp,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    void,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CompilerError",
+    "CudaError",
+    "DeviceMemoryError",
+    "Diagnostic",
+    "KernelError",
+    "KernelWarning",
+    "SignatureError",
+    "SimulatorError",
+    "bfloat16",
+    "bool_",
+    "complex64",
+    "complex128",
+    "cuda",
+    "device",
+    "float16",
+    "float32",
+    "float64",
+    "guvectorize",
+    "inspect",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "intc",
+    "intp",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "vectorize",
+    "void",
+]

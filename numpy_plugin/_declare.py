@@ -1,0 +1,343 @@
+"""`vectorize` and `guvectorize`: what a person says, checked and handed to the C++ core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, overload
+
+import numpy as np
+
+from numpy_plugin import _core
+from numpy_plugin._errors import KernelError
+from numpy_plugin._syntax import function_syntax
+from numpy_plugin._types import ArrayType, KernelType, Signature, signature_text
+
+__all__ = ["guvectorize", "vectorize"]
+
+SignatureLike = str | Signature | KernelType | type | np.dtype[Any]
+Signatures = SignatureLike | Sequence[SignatureLike]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# What `vectorize` takes by keyword, for "did you mean"; `nopython` is Numba's and changes nothing here.
+_KEYWORDS = [
+    "args",
+    "body",
+    "cache",
+    "doc",
+    "fastmath",
+    "identity",
+    "layout",
+    "math",
+    "name",
+    "nopython",
+    "outs",
+    "preamble",
+    "signatures",
+    "target",
+]
+
+
+def signature_list(signatures: Signatures | None) -> list[str]:
+    """Return the texts of one signature or several."""
+    if signatures is None:
+        return []
+    if isinstance(signatures, (str, KernelType, ArrayType, type, np.dtype)):
+        return [signature_text(signatures)]
+    return [signature_text(item) for item in signatures]
+
+
+def name_list(names: str | Sequence[str] | None) -> list[str]:
+    """Return names that came as one text with commas or as a sequence."""
+    if names is None:
+        return []
+    if isinstance(names, str):
+        return [part.strip() for part in names.split(",")] if names.strip() else []
+    return list(names)
+
+
+def check_keywords(function: str, unknown: dict[str, object]) -> None:
+    """Raise TypeError for a keyword that nobody takes, with the nearest one there is."""
+    for keyword in unknown:
+        if keyword == "nopython":
+            continue
+        near = _core.nearest(keyword, _KEYWORDS)
+        hint = f"\n  hint: did you mean '{near}'?" if near else ""
+        raise TypeError(f"{function} has no argument '{keyword}'{hint}")
+
+
+class _Options:
+    """What `vectorize` and `guvectorize` were told beside the kernel itself."""
+
+    def __init__(self, signatures: list[str], layout: str | None, **options: Any) -> None:
+        self.signatures = signatures
+        self.layout = layout
+        self.options = options
+
+    def declaration(self, name: str, doc: str) -> _core.Declaration:
+        """Return the C++ side's record of this declaration, still without a kernel."""
+        options = self.options
+        record = _core.Declaration()
+        record.name = options["name"] or name
+        record.doc = options["doc"] if options["doc"] is not None else doc
+        record.signatures = self.signatures
+        record.layout = self.layout
+        record.target = options["target"]
+        record.math = options["math"]
+        record.fast_math = options["fastmath"]
+        record.use_cache = options["cache"]
+        record.preamble = options["preamble"]
+        return record
+
+    def from_body(self) -> np.ufunc:
+        """Make the ufunc of a C++ body."""
+        record = self.declaration("body", "")
+        record.body = self.options["body"]
+        record.input_names = name_list(self.options["args"])
+        record.output_names = name_list(self.options["outs"])
+        return _core.make_ufunc(record, self.options["identity"])
+
+    def from_function(self, function: Callable[..., Any]) -> np.ufunc:
+        """Make the ufunc of a Python function."""
+        syntax = function_syntax(function)
+        record = self.declaration(function.__name__, function.__doc__ or "")
+        record.syntax = syntax
+        ufunc = _core.make_ufunc(record, self.options["identity"])
+        describe(ufunc, function)
+        return ufunc
+
+
+def describe(ufunc: np.ufunc, function: Callable[..., Any]) -> None:
+    """Keep on the ufunc what editors and `help` read of the function it was made from."""
+    attributes = ufunc.__dict__
+    attributes["__wrapped__"] = function
+    attributes["__module__"] = function.__module__
+    attributes["__qualname__"] = function.__qualname__
+
+
+def make(options: _Options, function: object) -> Any:
+    """Return the ufunc where there is a kernel already, else the decorator that waits for one.
+
+    The errors of a kernel end at the person's own line: no frame of this package is shown.
+    """
+    if options.options["body"] is not None:
+        return options.from_body()
+    if function is not None:
+        return options.from_function(function)  # type: ignore[arg-type]
+
+    def decorator(function: Callable[..., Any]) -> np.ufunc:
+        try:
+            return options.from_function(function)
+        except KernelError as error:
+            error.__traceback__ = None
+            raise
+
+    return decorator
+
+
+@overload
+def vectorize(signatures: Callable[..., Any], /) -> np.ufunc: ...
+@overload
+def vectorize(
+    signatures: Signatures | None = None,
+    *,
+    body: str,
+    args: str | Sequence[str] | None = None,
+    outs: str | Sequence[str] | None = None,
+    name: str | None = None,
+    target: str = "auto",
+    identity: object = None,
+    doc: str | None = None,
+    math: str = "vector",
+    fastmath: bool = False,
+    cache: bool = True,
+    preamble: str = "",
+) -> np.ufunc: ...
+@overload
+def vectorize(
+    signatures: Signatures | None = None,
+    *,
+    name: str | None = None,
+    target: str = "auto",
+    identity: object = None,
+    doc: str | None = None,
+    math: str = "vector",
+    fastmath: bool = False,
+    cache: bool = True,
+    preamble: str = "",
+    nopython: bool = True,
+) -> Callable[[Callable[..., Any]], np.ufunc]: ...
+def vectorize(
+    signatures: Any = None,
+    *,
+    body: str | None = None,
+    args: str | Sequence[str] | None = None,
+    outs: str | Sequence[str] | None = None,
+    name: str | None = None,
+    target: str = "auto",
+    identity: object = None,
+    doc: str | None = None,
+    math: str = "vector",
+    fastmath: bool = False,
+    cache: bool = True,
+    preamble: str = "",
+    **others: object,
+) -> Any:
+    """Make a NumPy ufunc from a scalar function.
+
+    A decorator factory (`@vectorize([...])`), a bare decorator (`@vectorize`) and, with `body=`, a
+    function that returns the ufunc.
+
+    Args:
+        signatures: a type signature or a sequence of them, in any spelling: `"float32(float32)"`,
+            `"ff->f"`, `npp.float32(npp.float32)`, or a bare type that all operands and the result
+            have. None: compiled for the types of each call, on first use.
+        body: C++ text, with `return` for one result or an assignment to each name in `outs`.
+        args: the operands' names in `body`.
+        outs: the results' names in `body`, where it assigns them.
+        name: the ufunc's `__name__`; the function's own when not given.
+        target: where calls with host operands run: "auto", "cpu", "parallel" (all cores), "cuda".
+        identity: for `reduce`: a number, None or "reorderable", as in NumPy.
+        doc: the ufunc's docstring; the function's own when not given.
+        math: "vector" (the vector library, up to 4 ulp) or "libm" (the scalar one).
+        fastmath: allow reassociation, reciprocals and contraction.
+        cache: keep compiled code on disk.
+        preamble: C++ text before the kernels, for helpers that `body` calls.
+        **others: Numba's `nopython` is accepted and changes nothing.
+
+    Returns:
+        An object for which `type(f) is np.ufunc`, or a decorator that returns one.
+
+    Raises:
+        SignatureError: a signature can't be read; the text underlines the place.
+        KernelError: the function uses what a kernel can't, with every such place.
+        CompilerError: there is no compiler, or it refused the body.
+        TypeError: an unknown keyword, or operands that don't fit together.
+    """
+    check_keywords("vectorize", others)
+    function = signatures if _is_kernel_function(signatures) else None
+    options = _Options(
+        [] if function is not None else signature_list(signatures),
+        None,
+        body=body,
+        args=args,
+        outs=outs,
+        name=name,
+        target=target,
+        identity=identity,
+        doc=doc,
+        math=math,
+        fastmath=fastmath,
+        cache=cache,
+        preamble=preamble,
+    )
+    try:
+        return make(options, function)
+    except KernelError as error:
+        error.__traceback__ = None
+        raise
+
+
+@overload
+def guvectorize(
+    signatures: Signatures,
+    layout: str,
+    *,
+    body: str,
+    args: str | Sequence[str] | None = None,
+    outs: str | Sequence[str] | None = None,
+    name: str | None = None,
+    target: str = "auto",
+    identity: object = None,
+    doc: str | None = None,
+    math: str = "vector",
+    fastmath: bool = False,
+    cache: bool = True,
+    preamble: str = "",
+) -> np.ufunc: ...
+@overload
+def guvectorize(
+    signatures: Signatures,
+    layout: str,
+    *,
+    name: str | None = None,
+    target: str = "auto",
+    identity: object = None,
+    doc: str | None = None,
+    math: str = "vector",
+    fastmath: bool = False,
+    cache: bool = True,
+    preamble: str = "",
+    nopython: bool = True,
+) -> Callable[[Callable[..., Any]], np.ufunc]: ...
+def guvectorize(
+    signatures: Signatures,
+    layout: str,
+    *,
+    body: str | None = None,
+    args: str | Sequence[str] | None = None,
+    outs: str | Sequence[str] | None = None,
+    name: str | None = None,
+    target: str = "auto",
+    identity: object = None,
+    doc: str | None = None,
+    math: str = "vector",
+    fastmath: bool = False,
+    cache: bool = True,
+    preamble: str = "",
+    **others: object,
+) -> Any:
+    """Make a generalized NumPy ufunc from a function over core arrays.
+
+    Args:
+        signatures: as for `vectorize`, with array types: `"void(float64[:], float64[:,:])"` lists
+            inputs, then outputs; NumPy's `"dd->d"` works too.
+        layout: the core dimensions in NumPy's language: `"(m,k),(k,n)->(m,n)"`, fixed sizes
+            `"(3)->(3)"`, optional ones `"(n?,k),(k)->(n?)"`.
+        body: as for `vectorize`; operands with core dimensions are written `a(i, j)`.
+        args: as for `vectorize`.
+        outs: as for `vectorize`.
+        name: as for `vectorize`.
+        target: as for `vectorize`.
+        identity: as for `vectorize`.
+        doc: as for `vectorize`.
+        math: as for `vectorize`; inside loops over core dimensions functions are the scalar ones.
+        fastmath: as for `vectorize`.
+        cache: as for `vectorize`.
+        preamble: as for `vectorize`.
+        **others: as for `vectorize`.
+
+    Returns:
+        An object for which `type(f) is np.ufunc`, or a decorator that returns one.
+
+    Raises:
+        SignatureError: a signature or the layout can't be read, or they don't fit together.
+        KernelError: the function uses what a kernel can't, with every such place.
+        CompilerError: there is no compiler, or it refused the body.
+        TypeError: an unknown keyword.
+    """
+    check_keywords("guvectorize", others)
+    options = _Options(
+        signature_list(signatures),
+        layout,
+        body=body,
+        args=args,
+        outs=outs,
+        name=name,
+        target=target,
+        identity=identity,
+        doc=doc,
+        math=math,
+        fastmath=fastmath,
+        cache=cache,
+        preamble=preamble,
+    )
+    try:
+        return make(options, None)
+    except KernelError as error:
+        error.__traceback__ = None
+        raise
+
+
+def _is_kernel_function(item: object) -> bool:
+    """Whether `@vectorize` stands bare above a function (types are callable too)."""
+    return callable(item) and not isinstance(item, (type, KernelType, np.dtype))

@@ -1,0 +1,107 @@
+"""The exceptions and the warning of this package."""
+
+import sys
+import warnings
+from typing import NamedTuple
+
+__all__ = [
+    "CompilerError",
+    "CudaError",
+    "DeviceMemoryError",
+    "Diagnostic",
+    "KernelError",
+    "KernelWarning",
+    "SignatureError",
+    "SimulatorError",
+]
+
+
+class Diagnostic(NamedTuple):
+    """One thing that is wrong in a kernel.
+
+    Attributes:
+        file: the file as the interpreter names it.
+        line: counted from 1; 0 where no line is to blame.
+        column: counted from 1, in characters; 0 where no line is to blame.
+        message: what is wrong, in one sentence.
+        hint: what to write instead; empty where there is nothing sure to say.
+    """
+
+    file: str
+    line: int
+    column: int
+    message: str
+    hint: str
+
+
+class SignatureError(ValueError):
+    """A type signature, layout or operand list that can't be read; the text underlines the place."""
+
+
+class KernelError(TypeError):
+    """A Python kernel that can't be compiled; the text shows every place that is wrong.
+
+    Attributes:
+        diagnostics: one `Diagnostic` a mistake, in the order of the source.
+    """
+
+    def __init__(self, message: str, diagnostics: list[Diagnostic] | None = None) -> None:
+        """Keep the rendered text and the diagnostics it was made from."""
+        super().__init__(message)
+        self.diagnostics: list[Diagnostic] = diagnostics if diagnostics is not None else []
+
+
+class CompilerError(RuntimeError):
+    """A compiler refused the source, could not be run, or could not be found.
+
+    Attributes:
+        log: all that the compiler said; empty where none was run.
+    """
+
+    log: str = ""
+
+
+class CudaError(RuntimeError):
+    """A call of the CUDA driver failed; the text has the driver's name of the error."""
+
+
+class DeviceMemoryError(MemoryError):
+    """The device's memory is too small for what was asked."""
+
+
+class SimulatorError(RuntimeError):
+    """The simulated device found a mistake in a kernel."""
+
+
+class KernelWarning(UserWarning):
+    """A kernel does what its text says, but perhaps not what was meant."""
+
+
+for _class in (
+    Diagnostic,
+    SignatureError,
+    KernelError,
+    CompilerError,
+    CudaError,
+    DeviceMemoryError,
+    SimulatorError,
+    KernelWarning,
+):
+    _class.__module__ = "numpy_plugin"
+
+
+def issue_warning(text: str, file: str, line: int) -> None:
+    """Warn at a kernel's own file and line, once for each place under Python's default filters."""
+    registry = _registries.setdefault(file, {})
+    warnings.warn_explicit(text, KernelWarning, file, line, registry=registry)
+
+
+_registries: dict[str, dict[str | tuple[str, type[Warning], int], int]] = {}
+
+
+def issue_warning_at_caller(text: str) -> None:
+    """Warn at the line that called this package: of all frames the first outside of it."""
+    frame = sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__package__") == "numpy_plugin":
+        frame = frame.f_back
+    issue_warning(text, frame.f_code.co_filename, frame.f_lineno)

@@ -1,0 +1,104 @@
+"""`inspect(f)`: the source, assembly, PTX and resources behind a ufunc of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from numpy_plugin import _core
+from numpy_plugin._toolkit import find_nvrtc
+from numpy_plugin._types import signature_text
+
+__all__ = ["Inspection", "KernelResources", "inspect"]
+
+
+class KernelResources(NamedTuple):
+    """What one device kernel needs of a GPU.
+
+    Attributes:
+        name: the device kernel.
+        n_registers: registers a thread.
+        spill_store_bytes: bytes a thread writes because registers ran out.
+        spill_load_bytes: bytes a thread reads back.
+        stack_bytes: local memory a thread.
+        shared_bytes: static shared memory a block.
+        constant_bytes: constant memory, parameters included.
+    """
+
+    name: str
+    n_registers: int
+    spill_store_bytes: int
+    spill_load_bytes: int
+    stack_bytes: int
+    shared_bytes: int
+    constant_bytes: int
+
+
+class Inspection:
+    """What a ufunc of this package is made of. Made by `inspect`."""
+
+    def __init__(self, ufunc: np.ufunc) -> None:
+        """Check that the ufunc is one of ours; TypeError when it is not."""
+        _core.check_ufunc(ufunc)
+        self._ufunc = ufunc
+
+    @property
+    def signatures(self) -> list[str]:
+        """The type signatures there is compiled code for, as `"float32(float32, float32)"`."""
+        return _core.signatures(self._ufunc)
+
+    @property
+    def python(self) -> Callable[..., Any] | None:
+        """The Python function the ufunc was made from; None for a C++ body."""
+        return self._ufunc.__dict__.get("__wrapped__")
+
+    def source(self, target: str = "cpu", signature: object = None) -> str:
+        """Return the C++ text that is compiled.
+
+        Args:
+            target: "cpu" or "cuda".
+            signature: one of `signatures`, in any spelling; None for all of them in one text.
+
+        Raises:
+            ValueError: unknown target, or no kernel for the signature.
+        """
+        return _core.source(self._ufunc, target, _text(signature))
+
+    def assembly(self, signature: object = None) -> str:
+        """Return the host compiler's assembly of `source("cpu", signature)`."""
+        return _core.assembly(self._ufunc, _text(signature))
+
+    def ptx(self, signature: object = None, arch: str = "sm_90") -> str:
+        """Return NVRTC's PTX for an architecture; no GPU and no driver is needed.
+
+        Raises:
+            CompilerError: NVRTC is not there, does not know the architecture, or refused the source.
+        """
+        find_nvrtc()
+        return _core.ptx(self._ufunc, _text(signature), arch)
+
+    def cubin(self, signature: object = None, arch: str = "sm_90") -> bytes:
+        """Return the machine code NVRTC makes for an architecture, as an ELF file's bytes."""
+        find_nvrtc()
+        return _core.cubin(self._ufunc, _text(signature), arch)
+
+    def resources(self, signature: object = None, arch: str = "sm_90") -> list[KernelResources]:
+        """Return what each device kernel needs: registers, spills, memory."""
+        find_nvrtc()
+        rows = _core.resources(self._ufunc, _text(signature), arch)
+        return [KernelResources(*row) for row in rows]
+
+
+def inspect(ufunc: np.ufunc) -> Inspection:
+    """Look inside a ufunc made by `vectorize` or `guvectorize`.
+
+    Raises:
+        TypeError: the object is not one of this package's ufuncs.
+    """
+    return Inspection(ufunc)
+
+
+def _text(signature: object) -> str | None:
+    return None if signature is None else signature_text(signature)

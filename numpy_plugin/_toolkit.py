@@ -1,0 +1,34 @@
+"""Where NVRTC may be: the pip package's folder and the toolkit's, handed to the C++ core once."""
+
+from __future__ import annotations
+
+import functools
+import sysconfig
+from pathlib import Path
+
+from numpy_plugin import _core
+
+__all__ = ["find_nvrtc"]
+
+
+@functools.cache
+def find_nvrtc() -> None:
+    """Tell the core where to look for NVRTC, best first; it opens the library when first used."""
+    _core.set_nvrtc_candidates(_package_candidates())
+
+
+def _package_candidates() -> list[str]:
+    """Return the paths that cuda-pathfinder, or the layout of the pip packages, leads to."""
+    try:
+        from cuda.pathfinder import load_nvidia_dynamic_lib
+    except ImportError:
+        pass
+    else:
+        try:
+            found = load_nvidia_dynamic_lib("nvrtc").abs_path
+        except RuntimeError:  # its way of saying that there is none
+            found = None
+        if found is not None:
+            return [found]
+    site_packages = Path(sysconfig.get_paths()["purelib"])
+    return sorted(map(str, site_packages.glob("nvidia/*/lib/libnvrtc.so.*")), reverse=True)

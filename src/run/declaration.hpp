@@ -1,0 +1,33 @@
+// A declaration: all that a person said of one ufunc, checked, as plain data.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "numpy_plugin/declare/front_end.hpp"
+#include "numpy_plugin/emit/emit.hpp"
+
+namespace numpy_plugin::run {
+
+// Where calls with host operands run.
+enum class CallTarget { kAuto, kCpu, kParallel, kCuda };
+
+struct Declaration {
+  std::string name;
+  std::string doc;
+  std::vector<declare::TypeSignature> signatures;  // none: compiled for the types of each call
+  std::optional<declare::CoreSignature> layout;    // of a generalized ufunc
+  std::variant<declare::FunctionSyntax, declare::CppBody> body;
+  std::size_t n_inputs = 0;
+  std::size_t n_outputs = 0;
+  CallTarget target = CallTarget::kAuto;
+  emit::MathMode math = emit::MathMode::kVector;
+  bool fast_math = false;
+  bool use_cache = true;
+  std::string preamble;
+  std::vector<std::string> warnings;  // of the signatures, for the line of the declaration
+};
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,120 @@
+#include "numpy_plugin/run/kernel_library.hpp"
+
+#include <utility>
+
+#include "numpy_plugin/declare/front_end.hpp"
+#include "numpy_plugin/declare/infer_types.hpp"
+#include "numpy_plugin/jit/host_compiler.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+// What a later call would meet again unchanged: the kernel's own mistakes, not a missing compiler
+// or a full disk.
+bool is_lasting(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const declare::KernelError&) {
+    return true;
+  } catch (const base::Error& other) {
+    return other.kind() == base::ErrorKind::kCompiler &&
+           std::string_view(other.what()).find("<body of") != std::string_view::npos;
+  } catch (...) {
+    return false;
+  }
+}
+
+KernelWarning warning_text(const declare::Diagnostic& diagnostic,
+                           const std::vector<declare::SourceText>& sources) {
+  return {declare::render({diagnostic}, sources),
+          sources[static_cast<std::size_t>(diagnostic.place.source)].file, diagnostic.place.line};
+}
+
+}  // namespace
+
+KernelLibrary::KernelLibrary(Declaration declaration) : declaration_(std::move(declaration)) {
+  std::vector<declare::TypedKernel> kernels;
+  for (const declare::TypeSignature& signature : declaration_.signatures) {
+    kernels.push_back(type_kernel(signature));
+  }
+  if (!kernels.empty()) declared_ = compile(std::move(kernels));
+}
+
+declare::TypedKernel KernelLibrary::type_kernel(const declare::TypeSignature& signature) {
+  if (const auto* body = std::get_if<declare::CppBody>(&declaration_.body)) {
+    return declare::type_cpp_kernel(*body, signature, declaration_.layout);
+  }
+  declare::FrontEndResult result = declare::type_python_kernel(
+      std::get<declare::FunctionSyntax>(declaration_.body), signature, declaration_.layout);
+  result.kernel.name = declaration_.name;
+  for (const declare::Diagnostic& warning : result.warnings) {
+    warnings_.push_back(warning_text(warning, result.sources));
+  }
+  return std::move(result.kernel);
+}
+
+emit::Program KernelLibrary::program(std::vector<declare::TypedKernel> kernels) const {
+  return {declaration_.name, std::move(kernels), declaration_.math, declaration_.preamble};
+}
+
+std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kernels) const {
+  const emit::Program unit = program(std::move(kernels));
+  const emit::Source source = emit::emit_cpu(unit);
+  const jit::HostOptions options{declaration_.fast_math, declaration_.use_cache};
+  const auto object =
+      std::make_shared<const load::SharedObject>(jit::compile_for_host(source, options));
+  std::vector<Loop> loops;
+  for (std::size_t i = 0; i < unit.kernels.size(); ++i) {
+    auto* function = reinterpret_cast<LoopFunction*>(object->function(source.entry_points[i]));
+    loops.push_back({unit.kernels[i], make_parallel_loop(function, unit.kernels[i]), object});
+  }
+  return loops;
+}
+
+// The signature for a call's types. A Python kernel's results are whatever its body makes; a C++
+// body, whose types we do not read, gives the type that NumPy's promotion has for its operands.
+declare::TypeSignature KernelLibrary::lazy_signature(const std::vector<base::DType>& inputs) const {
+  declare::TypeSignature signature;
+  for (const base::DType dtype : inputs) signature.inputs.push_back({dtype, 0});
+  if (std::holds_alternative<declare::CppBody>(declaration_.body)) {
+    base::DType common = inputs.front();
+    for (const base::DType dtype : inputs) common = declare::promote(common, dtype);
+    signature.outputs.assign(declaration_.n_outputs, {common, 0});
+  }
+  return signature;
+}
+
+const Loop& KernelLibrary::loop_for(const std::vector<base::DType>& inputs) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = lazy_.find(inputs); found != lazy_.end()) {
+    if (found->second.error) std::rethrow_exception(found->second.error);
+    return found->second.loop;
+  }
+  LazyLoop made;
+  try {
+    made.loop = std::move(compile({type_kernel(lazy_signature(inputs))}).front());
+  } catch (...) {
+    if (!is_lasting(std::current_exception())) throw;
+    made.error = std::current_exception();
+  }
+  LazyLoop& entry = lazy_.emplace(inputs, std::move(made)).first->second;
+  if (entry.error) std::rethrow_exception(entry.error);
+  return entry.loop;
+}
+
+std::vector<const Loop*> KernelLibrary::loops() {
+  std::vector<const Loop*> result;
+  for (const Loop& loop : declared_) result.push_back(&loop);
+  const std::lock_guard lock(mutex_);
+  for (const auto& [inputs, entry] : lazy_) {
+    if (!entry.error) result.push_back(&entry.loop);
+  }
+  return result;
+}
+
+std::vector<KernelWarning> KernelLibrary::take_warnings() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(warnings_, {});
+}
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,76 @@
+// The compiled kernels of one declaration: made at once for declared signatures, and for the types
+// of a call where none were declared. Shared by all ufunc objects made from the declaration.
+#pragma once
+
+#include <deque>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/load/shared_object.hpp"
+#include "numpy_plugin/run/declaration.hpp"
+#include "numpy_plugin/run/parallel_loop.hpp"
+
+namespace numpy_plugin::run {
+
+// A NumPy inner loop and the kernel it was made from.
+struct Loop {
+  declare::TypedKernel kernel;
+  ParallelLoop parallel;  // `parallel.loop` is the loop itself
+  std::shared_ptr<const load::SharedObject> object;
+};
+
+// A warning of the front end, for the person's file and line.
+struct KernelWarning {
+  std::string text;
+  std::string file;
+  int line = 0;
+};
+
+class KernelLibrary {
+ public:
+  // Types, compiles and loads the declared signatures, all in one translation unit.
+  // Throws declare::KernelError, base::Error.
+  explicit KernelLibrary(Declaration declaration);
+
+  const Declaration& declaration() const { return declaration_; }
+
+  // The loops of the declared signatures, in their order; their addresses stay.
+  std::span<const Loop> declared_loops() const { return declared_; }
+
+  // The loop for a call's input types, compiled when first asked for. Many threads may ask at once:
+  // one compiles, the others wait. What failed once fails again with the same error, without a
+  // compilation.
+  const Loop& loop_for(const std::vector<base::DType>& inputs);
+
+  // All loops there are: the declared ones, then those made for calls.
+  std::vector<const Loop*> loops();
+
+  // Warnings since the last time they were taken.
+  std::vector<KernelWarning> take_warnings();
+
+  // What a translation unit for this kernel is made from.
+  emit::Program program(std::vector<declare::TypedKernel> kernels) const;
+
+ private:
+  struct LazyLoop {
+    Loop loop;
+    std::exception_ptr error;
+  };
+
+  declare::TypeSignature lazy_signature(const std::vector<base::DType>& inputs) const;
+  declare::TypedKernel type_kernel(const declare::TypeSignature& signature);
+  std::vector<Loop> compile(std::vector<declare::TypedKernel> kernels) const;
+
+  Declaration declaration_;
+  std::vector<Loop> declared_;
+  std::mutex mutex_;  // guards what follows
+  std::map<std::vector<base::DType>, LazyLoop> lazy_;
+  std::vector<KernelWarning> warnings_;
+};
+
+}  // namespace numpy_plugin::run

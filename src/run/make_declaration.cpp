@@ -1,0 +1,133 @@
+#include "numpy_plugin/run/make_declaration.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using base::DType;
+using base::Error;
+using base::ErrorKind;
+using declare::SyntaxNode;
+
+CallTarget parse_target(const std::string& word) {
+  if (word == "auto") return CallTarget::kAuto;
+  if (word == "cpu") return CallTarget::kCpu;
+  if (word == "parallel") return CallTarget::kParallel;
+  if (word == "cuda" || word == "gpu") return CallTarget::kCuda;
+  throw Error(ErrorKind::kValue,
+              "unknown target '" + word + "'\n  hint: expected one of auto, cpu, parallel, cuda");
+}
+
+emit::MathMode parse_math(const std::string& word) {
+  if (word == "vector") return emit::MathMode::kVector;
+  if (word == "libm") return emit::MathMode::kLibm;
+  throw Error(ErrorKind::kValue,
+              "unknown math '" + word + "'\n  hint: expected one of vector, libm");
+}
+
+// The number of values of the first `return` that has any; 0 when there is none below these nodes.
+std::size_t returned_values(const std::vector<SyntaxNode>& nodes) {
+  for (const SyntaxNode& node : nodes) {
+    if (node.kind == "Return") {
+      const SyntaxNode* value = node.child("value");
+      if (value == nullptr) continue;
+      return value->kind == "Tuple" ? value->children("elts").size() : 1;
+    }
+    for (const char* block : {"body", "orelse"}) {
+      if (const std::size_t count = returned_values(node.children(block))) return count;
+    }
+  }
+  return 0;
+}
+
+// Without signatures the results are counted by typing the kernel for operands of one type. A
+// kernel that neither type fits (it mixes them) is counted by its text.
+std::size_t count_outputs(const declare::FunctionSyntax& function) {
+  for (const DType dtype : {DType::kFloat64, DType::kInt64}) {
+    declare::TypeSignature signature;
+    signature.inputs.assign(function.parameters.size(), {dtype, 0});
+    try {
+      return declare::type_python_kernel(function, signature, std::nullopt)
+          .kernel.signature.outputs.size();
+    } catch (const declare::KernelError&) {
+      continue;
+    }
+  }
+  return std::max<std::size_t>(returned_values(function.body), 1);
+}
+
+// What the kernel itself says of its operands, for signatures that are a bare type.
+declare::OperandCounts kernel_counts(const DeclarationText& text) {
+  if (text.syntax) {
+    return {text.syntax->parameters.size(),
+            std::max<std::size_t>(returned_values(text.syntax->body), 1)};
+  }
+  return {text.input_names.size(), std::max<std::size_t>(text.output_names.size(), 1)};
+}
+
+void count_operands(Declaration& declaration, const DeclarationText& text) {
+  if (!declaration.signatures.empty()) {
+    declaration.n_inputs = declaration.signatures.front().inputs.size();
+    declaration.n_outputs = declaration.signatures.front().outputs.size();
+  } else if (text.syntax) {
+    declaration.n_inputs = text.syntax->parameters.size();
+    declaration.n_outputs = count_outputs(*text.syntax);
+  } else {
+    declaration.n_inputs = text.input_names.size();
+    declaration.n_outputs = std::max<std::size_t>(text.output_names.size(), 1);
+  }
+}
+
+// NumPy's limit is the size of its table of operands.
+void check_operands(const Declaration& declaration) {
+  constexpr std::size_t kMaximum = 64;
+  const std::size_t n_operands = declaration.n_inputs + declaration.n_outputs;
+  if (n_operands > kMaximum) {
+    throw Error(ErrorKind::kSignature, "'" + declaration.name + "' has " +
+                                           std::to_string(n_operands) +
+                                           " operands; NumPy takes at most 64");
+  }
+  if (declaration.n_inputs == 0) {
+    throw Error(ErrorKind::kSignature,
+                "'" + declaration.name + "' has no operands; a ufunc takes at least 1");
+  }
+  if (declaration.layout && declaration.signatures.empty()) {
+    throw Error(ErrorKind::kSignature,
+                "guvectorize needs a signature, found none\n  hint: "
+                "[\"void(float64[:], float64[:])\"]");
+  }
+}
+
+}  // namespace
+
+Declaration make_declaration(DeclarationText text) {
+  Declaration declaration;
+  declaration.target = parse_target(text.target);
+  declaration.math = parse_math(text.math);
+  if (text.layout) declaration.layout = declare::parse_core_signature(*text.layout);
+  const declare::OperandCounts counts = kernel_counts(text);
+  declaration.signatures = declare::sort_by_casting(
+      declare::parse_type_signatures(text.signatures, declaration.layout, counts));
+  declaration.warnings =
+      declare::duplicate_signature_warnings(text.signatures, declaration.layout, counts);
+  declaration.name = text.name;
+  count_operands(declaration, text);
+  check_operands(declaration);
+  declaration.doc = std::move(text.doc);
+  declaration.fast_math = text.fast_math;
+  declaration.use_cache = text.use_cache;
+  declaration.preamble = std::move(text.preamble);
+  if (text.syntax) {
+    declaration.body = std::move(*text.syntax);
+  } else {
+    declaration.body = declare::CppBody{text.name, std::move(text.body),
+                                        std::move(text.input_names), std::move(text.output_names)};
+  }
+  return declaration;
+}
+
+}  // namespace numpy_plugin::run

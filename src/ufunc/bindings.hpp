@@ -1,0 +1,12 @@
+// The parts of the extension module, one function a file.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace numpy_plugin::ufunc {
+
+void bind_declaration(nanobind::module_& module);
+void bind_inspection(nanobind::module_& module);
+void bind_environment(nanobind::module_& module);
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,21 @@
+// What happens between f(...) and NumPy: our ufuncs have their own function in the `vectorcall`
+// field of NumPy's object. It sees every call's operands first, so that
+//  - operands whose type dispatches on a ufunc's *name* (pandas runs its own operator for a ufunc
+//  called
+//    "add") are handed a twin of the ufunc whose name has a dot and so is nobody else's;
+//  - a ufunc for a device that is not there says so, once.
+// All else goes on to NumPy unchanged.
+#pragma once
+
+#include "numpy_plugin/ufunc/numpy_api.hpp"
+#include "numpy_plugin/ufunc/ufunc_state.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// Whether this NumPy calls ufuncs through the field its header says; without it, ufuncs stay as
+// NumPy made them.
+bool numpy_uses_vectorcall_field();
+
+void install_call_hook(PyUFuncObject* ufunc, UfuncState& state);
+
+}  // namespace numpy_plugin::ufunc

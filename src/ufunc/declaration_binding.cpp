@@ -1,0 +1,83 @@
+// Bindings: Declaration and make_ufunc.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/run/make_declaration.hpp"
+#include "numpy_plugin/ufunc/bindings.hpp"
+#include "numpy_plugin/ufunc/make_ufunc.hpp"
+#include "numpy_plugin/ufunc/python_error.hpp"
+#include "numpy_plugin/ufunc/syntax_reader.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+void check_identity(const nb::object& identity) {
+  const bool is_known = identity.is_none() || PyNumber_Check(identity.ptr()) ||
+                        (nb::isinstance<nb::str>(identity) &&
+                         std::string_view(nb::str(identity).c_str()) == "reorderable");
+  if (!is_known) {
+    throw base::Error(base::ErrorKind::kValue,
+                      "identity is a number, None or 'reorderable', found " +
+                          std::string(nb::str(nb::repr(identity)).c_str()));
+  }
+}
+
+// At the person's line: the frames of this package are skipped.
+void warn_here(const std::string& text) {
+  nb::module_::import_("numpy_plugin._errors").attr("issue_warning_at_caller")(text);
+}
+
+// Kernels are typed, compiled and loaded without Python's lock.
+std::shared_ptr<run::KernelLibrary> make_library(const run::DeclarationText& text) {
+  const nb::gil_scoped_release release;
+  return std::make_shared<run::KernelLibrary>(run::make_declaration(text));
+}
+
+nb::object make_declared_ufunc(const run::DeclarationText& text, const nb::object& identity) {
+  check_identity(identity);
+  const std::shared_ptr<run::KernelLibrary> library = make_library(text);
+  for (const std::string& warning : library->declaration().warnings) warn_here(warning);
+  issue_warnings(library->take_warnings());
+  return make_ufunc(library, identity, library->declaration().name);
+}
+
+}  // namespace
+
+void bind_declaration(nb::module_& module) {
+  using Text = run::DeclarationText;
+  nb::class_<Text>(module, "Declaration", "What a person said of one ufunc.")
+      .def(nb::init<>())
+      .def_rw("name", &Text::name, "the ufunc's name")
+      .def_rw("doc", &Text::doc, "the ufunc's docstring")
+      .def_rw("signatures", &Text::signatures, "texts of type signatures; empty: of each call")
+      .def_rw("layout", &Text::layout, nb::arg().none(), "core dimensions, or None")
+      .def_rw("target", &Text::target, "auto, cpu, parallel, cuda or gpu")
+      .def_rw("math", &Text::math, "vector or libm")
+      .def_rw("fast_math", &Text::fast_math, "allow reassociation and contraction")
+      .def_rw("use_cache", &Text::use_cache, "keep compiled code on disk")
+      .def_rw("preamble", &Text::preamble, "C++ text before the kernels")
+      .def_rw("body", &Text::body, "a C++ kernel's text")
+      .def_rw("input_names", &Text::input_names, "operands of a C++ kernel")
+      .def_rw("output_names", &Text::output_names, "results of a C++ kernel")
+      .def_prop_rw(
+          "syntax", [](const Text& text) { return text.syntax.has_value(); },
+          [](Text& text, nb::handle data) { text.syntax = read_function_syntax(data); },
+          nb::for_setter(nb::sig("def syntax(self, data: tuple[object, ...]) -> None")),
+          "a Python kernel's syntax, as numpy_plugin._syntax hands it over");
+  module.def("make_ufunc", &make_declared_ufunc, "declaration"_a, "identity"_a.none(),
+             nb::sig("def make_ufunc(declaration: Declaration, identity: object | None) -> "
+                     "numpy.ufunc"),
+             "Compile a declaration's kernels and register them with NumPy.");
+  module.def("nearest", &base::nearest, "word"_a, "candidates"_a,
+             "The candidate that was probably meant by a word; empty when there is none.");
+}
+
+}  // namespace numpy_plugin::ufunc

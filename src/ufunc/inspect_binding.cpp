@@ -1,0 +1,85 @@
+// Bindings: what numpy_plugin.inspect shows.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "numpy_plugin/run/inspection.hpp"
+#include "numpy_plugin/ufunc/bindings.hpp"
+#include "numpy_plugin/ufunc/ufunc_state.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+using Text = std::optional<std::string>;
+
+run::KernelLibrary& library_of(nb::handle ufunc) { return *state_of(ufunc).library; }
+
+std::string source(nb::handle ufunc, const std::string& target, const Text& signature) {
+  return run::source_text(library_of(ufunc), target, signature);
+}
+
+std::string assembly(nb::handle ufunc, const Text& signature) {
+  run::KernelLibrary& library = library_of(ufunc);
+  const nb::gil_scoped_release release;
+  return run::assembly_text(library, signature);
+}
+
+std::string ptx(nb::handle ufunc, const Text& signature, const std::string& arch) {
+  run::KernelLibrary& library = library_of(ufunc);
+  const nb::gil_scoped_release release;
+  return run::ptx_text(library, signature, arch);
+}
+
+jit::CudaBinary device_binary(nb::handle ufunc, const Text& signature, const std::string& arch) {
+  run::KernelLibrary& library = library_of(ufunc);
+  const nb::gil_scoped_release release;
+  return run::device_binary(library, signature, arch);
+}
+
+nb::bytes cubin(nb::handle ufunc, const Text& signature, const std::string& arch) {
+  const jit::CudaBinary binary = device_binary(ufunc, signature, arch);
+  return nb::bytes(binary.cubin.data(), binary.cubin.size());
+}
+
+using ResourceRow = std::tuple<std::string, int, int, int, int, int, int>;
+
+std::vector<ResourceRow> resources(nb::handle ufunc, const Text& signature,
+                                   const std::string& arch) {
+  std::vector<ResourceRow> rows;
+  for (const jit::KernelResources& row : device_binary(ufunc, signature, arch).resources) {
+    rows.emplace_back(row.name, row.n_registers, row.spill_store_bytes, row.spill_load_bytes,
+                      row.stack_bytes, row.shared_bytes, row.constant_bytes);
+  }
+  return rows;
+}
+
+std::vector<std::string> signatures(nb::handle ufunc) {
+  std::vector<std::string> texts;
+  for (const run::Loop* loop : library_of(ufunc).loops()) {
+    texts.push_back(loop->kernel.signature.text());
+  }
+  return texts;
+}
+
+}  // namespace
+
+void bind_inspection(nb::module_& module) {
+  module.def(
+      "check_ufunc", [](nb::handle ufunc) { state_of(ufunc); }, "ufunc"_a,
+      "Raise TypeError for anything but a ufunc of this package.");
+  module.def("signatures", &signatures, "ufunc"_a, "Signatures there is compiled code for.");
+  module.def("source", &source, "ufunc"_a, "target"_a, "signature"_a.none(),
+             "The C++ text for a target.");
+  module.def("assembly", &assembly, "ufunc"_a, "signature"_a.none(),
+             "The host compiler's assembly.");
+  module.def("ptx", &ptx, "ufunc"_a, "signature"_a.none(), "arch"_a, "NVRTC's PTX.");
+  module.def("cubin", &cubin, "ufunc"_a, "signature"_a.none(), "arch"_a, "NVRTC's machine code.");
+  module.def("resources", &resources, "ufunc"_a, "signature"_a.none(), "arch"_a,
+             "Registers, spills and memory of each device kernel.");
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,113 @@
+#include "numpy_plugin/ufunc/make_ufunc.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/call_hook.hpp"
+#include "numpy_plugin/ufunc/lazy_loops.hpp"
+#include "numpy_plugin/ufunc/ufunc_state.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using base::DType;
+
+// The loop of the parallel target: NumPy calls it once, the pool's threads share the work.
+void call_parallel_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
+                        void* data) {
+  run::run_parallel_loop(args, dimensions, steps, *static_cast<const run::ParallelLoop*>(data));
+}
+
+std::vector<DType> operand_dtypes(const run::Loop& loop) {
+  std::vector<DType> dtypes;
+  for (const auto& operand : loop.kernel.signature.inputs) dtypes.push_back(operand.dtype);
+  for (const auto& operand : loop.kernel.signature.outputs) dtypes.push_back(operand.dtype);
+  return dtypes;
+}
+
+// NumPy's table of types is chars, which bfloat16's number does not fit.
+bool fits_type_table(const std::vector<DType>& dtypes) {
+  return std::find(dtypes.begin(), dtypes.end(), DType::kBFloat16) == dtypes.end();
+}
+
+PyUFuncGenericFunction loop_function(const run::Loop& loop, run::CallTarget target) {
+  return target == run::CallTarget::kParallel ? call_parallel_loop : loop.parallel.loop;
+}
+
+// The data a loop is called with: never null, and alive as long as the library.
+void* loop_data(const run::Loop& loop) { return const_cast<run::ParallelLoop*>(&loop.parallel); }
+
+void fill_loop_table(UfuncState& state) {
+  for (const run::Loop& loop : state.library->declared_loops()) {
+    const std::vector<DType> dtypes = operand_dtypes(loop);
+    if (!fits_type_table(dtypes)) continue;
+    state.functions.push_back(loop_function(loop, state.library->declaration().target));
+    state.data.push_back(loop_data(loop));
+    for (const DType dtype : dtypes) {
+      state.types.push_back(static_cast<char>(base::info(dtype).numpy_type_number));
+    }
+  }
+}
+
+void register_bfloat16_loops(PyUFuncObject* ufunc, const UfuncState& state) {
+  for (const run::Loop& loop : state.library->declared_loops()) {
+    const std::vector<DType> dtypes = operand_dtypes(loop);
+    if (fits_type_table(dtypes)) continue;
+    std::vector<int> numbers;
+    for (const DType dtype : dtypes) numbers.push_back(numpy_type_number(dtype));
+    const int status = PyUFunc_RegisterLoopForType(
+        ufunc, numpy_type_number(DType::kBFloat16),
+        loop_function(loop, state.library->declaration().target), numbers.data(), loop_data(loop));
+    if (status < 0) throw nb::python_error();
+  }
+}
+
+struct NumpyIdentity {
+  int kind;
+  PyObject* value;  // borrowed
+};
+
+NumpyIdentity numpy_identity(const nb::object& identity) {
+  if (identity.is_none()) return {PyUFunc_None, nullptr};
+  if (nb::isinstance<nb::str>(identity)) return {PyUFunc_ReorderableNone, nullptr};
+  return {PyUFunc_IdentityValue, identity.ptr()};
+}
+
+// NumPy leaves ufuncs made through its C interface untracked; a reference cycle through f.__dict__
+// would then never be freed.
+void track(PyObject* ufunc) {
+  if (!PyObject_GC_IsTracked(ufunc)) PyObject_GC_Track(ufunc);
+}
+
+}  // namespace
+
+nb::object make_ufunc(std::shared_ptr<run::KernelLibrary> library, const nb::object& identity,
+                      const std::string& name) {
+  auto owned = std::make_unique<UfuncState>();
+  UfuncState& state = *owned;
+  state.library = std::move(library);
+  state.name = name;
+  state.identity = identity;
+  fill_loop_table(state);
+  const run::Declaration& declaration = state.library->declaration();
+  const NumpyIdentity numpy = numpy_identity(identity);
+  nb::object result = nb::steal(PyUFunc_FromFuncAndDataAndSignatureAndIdentity(
+      state.functions.data(), state.data.data(), state.types.data(),
+      static_cast<int>(state.functions.size()), static_cast<int>(declaration.n_inputs),
+      static_cast<int>(declaration.n_outputs), numpy.kind, state.name.c_str(),
+      declaration.doc.c_str(), 0, declaration.layout ? declaration.layout->text.c_str() : nullptr,
+      numpy.value));
+  if (!result.is_valid()) throw nb::python_error();
+  auto* ufunc = reinterpret_cast<PyUFuncObject*>(result.ptr());
+  attach_state(ufunc, std::move(owned));
+  register_bfloat16_loops(ufunc, state);
+  if (declaration.signatures.empty()) add_promoter(result);
+  install_call_hook(ufunc, state);
+  track(result.ptr());
+  return result;
+}
+
+}  // namespace numpy_plugin::ufunc

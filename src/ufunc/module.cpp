@@ -1,0 +1,14 @@
+// The extension module numpy_plugin._core.
+#include "numpy_plugin/ufunc/bindings.hpp"
+#include "numpy_plugin/ufunc/numpy_api.hpp"
+#include "numpy_plugin/ufunc/python_error.hpp"
+
+NB_MODULE(_core, module) {
+  using namespace numpy_plugin::ufunc;
+  module.doc() = "The C++ core of numpy_plugin; use the package's own functions instead.";
+  import_numpy();
+  register_exceptions();
+  bind_declaration(module);
+  bind_inspection(module);
+  bind_environment(module);
+}

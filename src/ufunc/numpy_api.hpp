@@ -1,0 +1,39 @@
+// Python's and NumPy's C interfaces, included in the one order and with the one table that all of
+// src/ufunc shares.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#define PY_ARRAY_UNIQUE_SYMBOL numpy_plugin_ARRAY_API
+#define PY_UFUNC_UNIQUE_SYMBOL numpy_plugin_UFUNC_API
+#ifndef NPP_IMPORTS_NUMPY
+#define NO_IMPORT_ARRAY
+#define NO_IMPORT_UFUNC
+#endif
+#include <numpy/arrayobject.h>
+#include <numpy/dtype_api.h>
+#include <numpy/ufuncobject.h>
+
+#include <optional>
+
+#include "numpy_plugin/base/dtype.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// Loads NumPy's function tables; called once, when the module is made.
+void import_numpy();
+
+// NumPy's type number of a dtype. Of bfloat16 it is the number that ml_dtypes was given; throws
+// base::Error (kType) that says what to install when ml_dtypes is not there.
+int numpy_type_number(base::DType dtype);
+
+// The dtype of a NumPy type number; nothing for types no kernel has.
+std::optional<base::DType> dtype_of_number(int type_number);
+
+// The DType class of a dtype, a new reference.
+nanobind::object dtype_class(base::DType dtype);
+
+// The dtype of a DType class; nothing for types no kernel has.
+std::optional<base::DType> dtype_of_class(PyArray_DTypeMeta* dtype_class);
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,116 @@
+#include "numpy_plugin/ufunc/python_error.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/declare/diagnostic.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+// The class of numpy_plugin._errors, or the builtin one, that a kind becomes.
+const char* class_name(base::ErrorKind kind) {
+  switch (kind) {
+    case base::ErrorKind::kSignature:
+      return "SignatureError";
+    case base::ErrorKind::kKernel:
+      return "KernelError";
+    case base::ErrorKind::kCompiler:
+      return "CompilerError";
+    case base::ErrorKind::kCuda:
+      return "CudaError";
+    case base::ErrorKind::kDeviceMemory:
+      return "DeviceMemoryError";
+    case base::ErrorKind::kType:
+      return "TypeError";
+    case base::ErrorKind::kValue:
+      return "ValueError";
+    case base::ErrorKind::kRuntime:
+      return "RuntimeError";
+    case base::ErrorKind::kInternal:
+      return "SystemError";
+  }
+  return "SystemError";
+}
+
+nb::object error_class(const char* name) {
+  const nb::module_ errors = nb::module_::import_("numpy_plugin._errors");
+  if (nb::hasattr(errors, name)) return errors.attr(name);
+  return nb::module_::import_("builtins").attr(name);
+}
+
+nb::list diagnostic_list(const declare::KernelError& error) {
+  const nb::object make = error_class("Diagnostic");
+  nb::list result;
+  for (const declare::Diagnostic& diagnostic : error.diagnostics()) {
+    const declare::Place& place = diagnostic.place;
+    const auto index = static_cast<std::size_t>(place.source);
+    const std::string file = index < error.sources().size() ? error.sources()[index].file : "";
+    const int column = place.line > 0 ? declare::character_column(place, error.sources()) : 0;
+    result.append(make(file, place.line, column, diagnostic.message, diagnostic.hint));
+  }
+  return result;
+}
+
+void raise_kernel_error(const declare::KernelError& error) {
+  const nb::object type = error_class("KernelError");
+  const nb::object exception = type(error.what(), diagnostic_list(error));
+  PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+void raise_error(const base::Error& error) {
+  const nb::object type = error_class(class_name(error.kind()));
+  const nb::object exception = type(error.what());
+  if (!error.log().empty() && error.kind() == base::ErrorKind::kCompiler) {
+    exception.attr("log") = error.log();
+  }
+  PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+}  // namespace
+
+void register_exceptions() {
+  nb::register_exception_translator(
+      [](const std::exception_ptr& error, void*) {
+        try {
+          std::rethrow_exception(error);
+        } catch (const declare::KernelError& kernel_error) {
+          raise_kernel_error(kernel_error);
+        } catch (const base::Error& other) {
+          raise_error(other);
+        }
+      },
+      nullptr);
+}
+
+void set_python_error(const std::exception_ptr& error) {
+  try {
+    try {
+      std::rethrow_exception(error);
+    } catch (nb::python_error& python_error) {
+      python_error.restore();
+    } catch (const declare::KernelError& kernel_error) {
+      raise_kernel_error(kernel_error);
+    } catch (const base::Error& other) {
+      raise_error(other);
+    } catch (const std::exception& other) {
+      PyErr_SetString(PyExc_SystemError, other.what());
+    }
+  } catch (nb::python_error& nested) {  // making the exception failed itself
+    nested.restore();
+  }
+}
+
+void issue_warnings(const std::vector<run::KernelWarning>& warnings) {
+  if (warnings.empty()) return;
+  const nb::object warn = nb::module_::import_("numpy_plugin._errors").attr("issue_warning");
+  for (const run::KernelWarning& warning : warnings) {
+    warn(warning.text, warning.file, warning.line);
+  }
+}
+
+}  // namespace numpy_plugin::ufunc

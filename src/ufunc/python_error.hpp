@@ -1,0 +1,21 @@
+// Errors of the C++ layers become Python exceptions here and nowhere else.
+#pragma once
+
+#include <exception>
+#include <vector>
+
+#include "numpy_plugin/run/kernel_library.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// Tells nanobind how to turn base::Error and declare::KernelError into the classes of numpy_plugin.
+void register_exceptions();
+
+// For C callbacks: sets the Python error of a C++ exception. Python's lock is held.
+void set_python_error(const std::exception_ptr& error);
+
+// Issues each as a KernelWarning at the person's file and line; throws nanobind::python_error when
+// a filter makes one an error.
+void issue_warnings(const std::vector<run::KernelWarning>& warnings);
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,39 @@
+#include "numpy_plugin/ufunc/ufunc_state.hpp"
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+constexpr char kCapsuleName[] = "numpy_plugin.ufunc_state";
+
+void delete_state(PyObject* capsule) {
+  delete static_cast<UfuncState*>(PyCapsule_GetPointer(capsule, kCapsuleName));
+}
+
+}  // namespace
+
+UfuncState* find_state(PyObject* object) {
+  if (Py_TYPE(object) != &PyUFunc_Type) return nullptr;
+  PyObject* owner = reinterpret_cast<PyUFuncObject*>(object)->obj;
+  if (owner == nullptr || !PyCapsule_IsValid(owner, kCapsuleName)) return nullptr;
+  return static_cast<UfuncState*>(PyCapsule_GetPointer(owner, kCapsuleName));
+}
+
+UfuncState& state_of(nanobind::handle object) {
+  UfuncState* state = find_state(object.ptr());
+  if (state == nullptr) {
+    throw base::Error(base::ErrorKind::kType,
+                      "expected a ufunc made by numpy_plugin, found " +
+                          std::string(nanobind::str(object.type().attr("__name__")).c_str()));
+  }
+  return *state;
+}
+
+void attach_state(PyUFuncObject* ufunc, std::unique_ptr<UfuncState> state) {
+  ufunc->obj = PyCapsule_New(state.get(), kCapsuleName, delete_state);
+  if (ufunc->obj == nullptr) throw nanobind::python_error();
+  state.release();
+}
+
+}  // namespace numpy_plugin::ufunc

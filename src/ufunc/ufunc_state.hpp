@@ -1,0 +1,68 @@
+// What stands behind one of our ufuncs. NumPy only borrows the arrays of functions, data, types and
+// texts it is made from: they live here, in a capsule in the ufunc's `obj` slot, exactly as long as
+// the ufunc.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/run/kernel_library.hpp"
+#include "numpy_plugin/ufunc/numpy_api.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// A loop added for the types of a call, in a list that only grows: loops run without Python's lock,
+// and walk it while another thread puts a new one in front.
+struct LazyLoop {
+  std::vector<int> type_numbers;  // NumPy's, inputs, then outputs
+  const run::Loop* loop;
+  std::unique_ptr<LazyLoop> next;
+};
+
+class LazyLoopList {
+ public:
+  ~LazyLoopList() { delete head_.load(); }
+  // The loop for exactly these types; nullptr when there is none. Needs no lock.
+  template <class Matches>
+  const LazyLoop* find(const Matches& matches) const {
+    for (const LazyLoop* loop = head_.load(std::memory_order_acquire); loop;
+         loop = loop->next.get()) {
+      if (matches(*loop)) return loop;
+    }
+    return nullptr;
+  }
+  // Python's lock is held.
+  void add(std::vector<int> type_numbers, const run::Loop& loop) {
+    auto* old = head_.load();
+    head_.store(new LazyLoop{std::move(type_numbers), &loop, std::unique_ptr<LazyLoop>(old)},
+                std::memory_order_release);
+  }
+
+ private:
+  std::atomic<LazyLoop*> head_{nullptr};
+};
+
+struct UfuncState {
+  std::shared_ptr<run::KernelLibrary> library;
+  std::string name;
+  std::vector<PyUFuncGenericFunction> functions;
+  std::vector<void*> data;
+  std::vector<char> types;
+  nanobind::object identity;  // a number, None, or the text "reorderable"
+  LazyLoopList lazy_loops;
+  vectorcallfunc numpy_call = nullptr;  // NumPy's own, which our hook ends in
+  nanobind::object twin;                // see call_hook.hpp; made when first needed
+};
+
+// The state of one of our ufuncs; nullptr for any other object.
+UfuncState* find_state(PyObject* object);
+
+// Likewise, for a caller who has checked; throws base::Error (kType) for any other object.
+UfuncState& state_of(nanobind::handle object);
+
+// Hands the state over to a ufunc that was made from it.
+void attach_state(PyUFuncObject* ufunc, std::unique_ptr<UfuncState> state);
+
+}  // namespace numpy_plugin::ufunc
