@@ -30,29 +30,17 @@ NPP_INSTRUCTION(rint)
 NPP_INSTRUCTION(sqrt)
 #undef NPP_INSTRUCTION
 
-// Both operands, or two zeros where one is nan. Neither compiler keeps a comparison from raising
-// the "invalid" flag for nan when it vectorises; masking bits is what it can't look through.
-template <class T>
-struct Ordered {
-  T a, b;
-  bool is_unordered;
-
-  NPP_FUNCTION Ordered(T left, T right) : is_unordered(left != left || right != right) {
-    using Bits = Unsigned<T>;
-    const Bits kept = is_unordered ? Bits(0) : ~Bits(0);
-    a = bit_cast<T>(bit_cast<Bits>(left) & kept);
-    b = bit_cast<T>(bit_cast<Bits>(right) & kept);
-  }
-};
-
-// Comparisons that raise no flag for nan; a device has no flags.
+// Comparisons that raise no flag for nan. g++ and clang take the instructions that raise "invalid"
+// and fold the builtins for the quiet ones into them, so nan is replaced by what compares alike. A
+// device has no flags.
 template <class T>
 NPP_FUNCTION bool less(T a, T b) {
 #if NPP_DEVICE
   return a < b;
 #else
-  const Ordered<T> ordered(a, b);
-  return ordered.a < ordered.b;
+  const T left = a != a ? Limits<T>::kInfinity : a;
+  const T right = b != b ? -Limits<T>::kInfinity : b;
+  return left < right;
 #endif
 }
 
@@ -61,8 +49,20 @@ NPP_FUNCTION bool less_equal(T a, T b) {
 #if NPP_DEVICE
   return a <= b;
 #else
-  const Ordered<T> ordered(a, b);
-  return !ordered.is_unordered && ordered.a <= ordered.b;
+  return less(a, b) | (a == b);
+#endif
+}
+
+// The same for choosing between `a` and `b` themselves: there g++ sees through all but masked bits
+// and takes x86's minimum, which raises the flag.
+template <class T>
+NPP_FUNCTION bool less_to_choose(T a, T b) {
+#if NPP_DEVICE
+  return a < b;
+#else
+  using Bits = Unsigned<T>;
+  const Bits kept = a != a || b != b ? Bits(0) : ~Bits(0);
+  return bit_cast<T>(bit_cast<Bits>(a) & kept) < bit_cast<T>(bit_cast<Bits>(b) & kept);
 #endif
 }
 

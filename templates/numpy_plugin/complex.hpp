@@ -25,7 +25,7 @@ NPP_FUNCTION Complex<T> complex_multiply(Complex<T> a, Complex<T> b) {
 template <class T>
 NPP_FUNCTION Complex<T> complex_divide(Complex<T> a, Complex<T> b) {
   const T real_size = builtin::fabs(b.real), imag_size = builtin::fabs(b.imag);
-  const bool real_leads = builtin::less_equal(imag_size, real_size);
+  const bool real_leads = imag_size <= real_size;
   const T leading = real_leads ? b.real : b.imag, other = real_leads ? b.imag : b.real;
   const T first = real_leads ? a.real : a.imag, second = real_leads ? a.imag : a.real;
   const T ratio = other / leading;
@@ -38,7 +38,7 @@ NPP_FUNCTION Complex<T> complex_divide(Complex<T> a, Complex<T> b) {
 
 template <class T>
 NPP_FUNCTION Complex<T> complex_reciprocal(Complex<T> value) {
-  const bool real_leads = builtin::less_equal(builtin::fabs(value.imag), builtin::fabs(value.real));
+  const bool real_leads = builtin::fabs(value.imag) <= builtin::fabs(value.real);
   const T leading = real_leads ? value.real : value.imag;
   const T other = real_leads ? value.imag : value.real;
   const T ratio = other / leading;

@@ -41,7 +41,7 @@ NPP_FUNCTION T nextafter(T from, T towards) {
   if (a == b) return kIsSame<T, float16> ? from : towards;  // two zeros: as NumPy, type by type
   const Bits sign = Bits(bit_cast<Bits>(towards) & builtin::kSignMask<T>);
   if (a == 0) return bit_cast<T>(Bits(sign | 1));
-  const bool grows = (a < b) == (a > 0);
+  const bool grows = builtin::less(a, b) == builtin::less(Wide(0), a);
   return bit_cast<T>(Bits(bit_cast<Bits>(from) + (grows ? Bits(1) : Bits(-1))));
 }
 

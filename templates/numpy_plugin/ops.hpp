@@ -222,32 +222,41 @@ NPP_FUNCTION bool isnan(T value) {
   }
 }
 
+template <class T>
+NPP_FUNCTION bool is_before(T a, T b) {
+  if constexpr (kIsFloating<T>) {
+    return builtin::less_to_choose(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b));
+  } else {
+    return a < b;
+  }
+}
+
 // minimum and maximum give nan where either is; fmin and fmax the other operand. Of two equal zeros
 // the second, as x86's instructions do.
 template <class T>
 NPP_FUNCTION T minimum(T a, T b) {
-  return less(a, b) || isnan(a) ? a : b;
+  return is_before(a, b) || isnan(a) ? a : b;
 }
 template <class T>
 NPP_FUNCTION T maximum(T a, T b) {
-  return less(b, a) || isnan(a) ? a : b;
+  return is_before(b, a) || isnan(a) ? a : b;
 }
 template <class T>
 NPP_FUNCTION T fmin(T a, T b) {
-  return less(a, b) || isnan(b) ? a : b;
+  return is_before(a, b) || isnan(b) ? a : b;
 }
 template <class T>
 NPP_FUNCTION T fmax(T a, T b) {
-  return less(b, a) || isnan(b) ? a : b;
+  return is_before(b, a) || isnan(b) ? a : b;
 }
 // Python's min and max: the first unless the second is beyond it.
 template <class T>
 NPP_FUNCTION T python_min(T a, T b) {
-  return less(b, a) ? b : a;
+  return is_before(b, a) ? b : a;
 }
 template <class T>
 NPP_FUNCTION T python_max(T a, T b) {
-  return less(a, b) ? b : a;
+  return is_before(a, b) ? b : a;
 }
 
 // ---- truth, parts, classes
