@@ -6,6 +6,7 @@
 #include <optional>
 #include <regex>
 
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/message_rules.hpp"
 #include "numpy_plugin/jit/quoted.hpp"
 
@@ -14,9 +15,9 @@ namespace {
 
 using declare::Diagnostic;
 
-// The label of our text behind the body; the function's closing bracket is on its first lines.
+// The label of our text behind a body, where the function's bracket closes, or behind a preamble.
 constexpr std::string_view kGenerated = "npp-generated";
-constexpr int kLastLineOfFunction = 2;
+constexpr int kFirstLinesBehind = 3;
 
 struct Position {
   int line = 0;  // 0: behind the body's end, or somewhere in code the body uses
@@ -27,6 +28,13 @@ Position position_of(const CompilerMessage& message) {
   return {message.line, static_cast<std::size_t>(std::max(message.column, 0))};
 }
 
+// Whether a message about our text means the bracket that ends a body's function.
+bool is_about_bracket(const CompilerMessage& message) {
+  if (!message.source_line.empty()) return base::strip(message.source_line).starts_with('}');
+  return message.text.find(" before '") == std::string::npos ||
+         message.text.find(" before '}'") != std::string::npos;
+}
+
 // Where in the body a message points: itself, or through the last of its notes that does; nothing
 // when it is about a preamble or our own text.
 std::optional<Position> find_position(const BodyText& body, const CompilerMessage& message) {
@@ -34,7 +42,10 @@ std::optional<Position> find_position(const BodyText& body, const CompilerMessag
   for (auto note = message.notes.rbegin(); note != message.notes.rend(); ++note) {
     if (note->file == body.label()) return position_of(*note);
   }
-  const bool is_at_end = message.file == kGenerated && message.line <= kLastLineOfFunction;
+  const bool is_behind = message.file == kGenerated && message.line <= kFirstLinesBehind;
+  const bool is_at_end = is_behind && (body.is_function() ? is_about_bracket(message)
+                                                          : message.text.starts_with("expected ") &&
+                                                                !is_about_bracket(message));
   return is_at_end ? std::optional(Position{}) : std::nullopt;
 }
 
@@ -109,13 +120,17 @@ std::vector<Diagnostic> diagnose_body(const BodyText& body,
 CompileError make_compile_error(const emit::Source& source, const std::string& log, LogForm form,
                                 const std::string& what_happened) {
   const std::vector<CompilerMessage> messages = parse_compiler_log(log, form);
-  const std::optional<BodyText> body = BodyText::of(source);
-  std::vector<Diagnostic> diagnostics;
-  if (body.has_value()) diagnostics = diagnose_body(*body, messages);
-  if (diagnostics.empty()) return {plain_report(what_happened, log, messages), log, {}, {}};
-  std::vector<declare::SourceText> sources = {{body->label(), "", 1, body->lines()}};
-  const std::string text = declare::render(diagnostics, sources);
-  return {text, log, std::move(diagnostics), std::move(sources)};
+  // What is wrong with a body may only follow from its preamble.
+  for (const std::optional<BodyText>& text :
+       {BodyText::preamble_of(source), BodyText::of(source)}) {
+    if (!text.has_value()) continue;
+    std::vector<Diagnostic> diagnostics = diagnose_body(*text, messages);
+    if (diagnostics.empty()) continue;
+    std::vector<declare::SourceText> sources = {{text->label(), "", 1, text->lines()}};
+    const std::string rendered = declare::render(diagnostics, sources);
+    return {rendered, log, std::move(diagnostics), std::move(sources)};
+  }
+  return {plain_report(what_happened, log, messages), log, {}, {}};
 }
 
 }  // namespace numpy_plugin::jit

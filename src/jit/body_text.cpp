@@ -106,21 +106,37 @@ void add_declared(std::string_view line, std::vector<BodyName>& names) {
 
 }  // namespace
 
+// The text from `begin` to the next #line.
+BodyText BodyText::between(std::string label, std::string_view source, std::size_t begin) {
+  const std::string_view rest = source.substr(begin);
+  const std::string_view text = rest.substr(0, rest.find("\n#line "));
+  BodyText body;
+  body.label_ = std::move(label);
+  body.lines_ = base::split_lines(text);
+  body.code_ = base::split_lines(without_comments(text));
+  return body;
+}
+
 std::optional<BodyText> BodyText::of(const emit::Source& source) {
   if (source.body_label.empty()) return std::nullopt;
   const std::string marker = marker_of(source.body_label);
   const std::size_t found = source.text.find(marker);
   if (found == std::string::npos) return std::nullopt;
-  const std::string_view rest = std::string_view(source.text).substr(found + marker.size());
-  const std::string_view text = rest.substr(0, rest.find("\n#line "));
+  BodyText body = between(source.body_label, source.text, found + marker.size());
   FunctionHead head = parse_head(std::string_view(source.text).substr(0, found));
-  BodyText body;
-  body.label_ = source.body_label;
-  body.lines_ = base::split_lines(text);
-  body.code_ = base::split_lines(without_comments(text));
   body.operands_ = std::move(head.parameters);
   body.result_type_ = std::move(head.result_type);
   return body;
+}
+
+std::optional<BodyText> BodyText::preamble_of(const emit::Source& source) {
+  constexpr std::string_view kMarker = "#line 1 \"<preamble of ";
+  const std::size_t found = source.text.find(kMarker);
+  if (found == std::string::npos) return std::nullopt;
+  const std::size_t label = source.text.find('<', found);
+  const std::size_t end = source.text.find("\"\n", label);
+  if (end == std::string::npos) return std::nullopt;
+  return between(source.text.substr(label, end - label), source.text, end + 2);
 }
 
 std::vector<BodyName> BodyText::names() const {

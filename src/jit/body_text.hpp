@@ -1,5 +1,5 @@
-// A person's C++ body inside emitted source: its lines, the names it can use, and the stretches of
-// it that messages underline.
+// A person's C++ body (or preamble) inside emitted source: its lines, the names it can use, and the
+// stretches of it that messages underline.
 #pragma once
 
 #include <optional>
@@ -27,11 +27,16 @@ class BodyText {
  public:
   // The body of a source's first kernel; nothing for Python kernels.
   static std::optional<BodyText> of(const emit::Source& source);
+  // The person's text before the kernels; it has no operands.
+  static std::optional<BodyText> preamble_of(const emit::Source& source);
 
   const std::string& label() const { return label_; }
   const std::vector<std::string>& lines() const { return lines_; }
   const std::vector<BodyName>& operands() const { return operands_; }
   const std::string& result_type() const { return result_type_; }
+
+  // A body is inside a function of ours, whose end messages may point at; a preamble is not.
+  bool is_function() const { return !result_type_.empty(); }
 
   // Operands and variables that the body declares.
   std::vector<BodyName> names() const;
@@ -49,6 +54,8 @@ class BodyText {
   declare::Place before_end() const;
 
  private:
+  static BodyText between(std::string label, std::string_view source, std::size_t begin);
+
   std::string label_;
   std::vector<std::string> lines_;
   std::vector<std::string> code_;

@@ -61,7 +61,8 @@ std::optional<CompilerMessage> parse_gnu_line(std::string_view line) {
                            *row,
                            *column - 1,
                            std::string(line.substr(at + heading.text.size())),
-                           {}};
+                           {},
+                           ""};
   }
   return std::nullopt;
 }
@@ -75,7 +76,8 @@ std::optional<CompilerMessage> parse_nvrtc_line(std::string_view line) {
     if (!row.has_value()) continue;
     std::string_view text = line.substr(at + heading.text.size());
     if (heading.text.ends_with('#')) text.remove_prefix(std::min(text.find(": ") + 2, text.size()));
-    return CompilerMessage{heading.severity, std::string(place), *row, -1, std::string(text), {}};
+    return CompilerMessage{
+        heading.severity, std::string(place), *row, -1, std::string(text), {}, ""};
   }
   return std::nullopt;
 }
@@ -83,7 +85,7 @@ std::optional<CompilerMessage> parse_nvrtc_line(std::string_view line) {
 // "detected during instantiation of ... at line 6 of gen.cu"
 CompilerMessage parse_nvrtc_detail(std::string_view line) {
   static const std::regex kPlace(".* at line ([0-9]+) of \"?(.*?)\"?$");
-  CompilerMessage note{Severity::kNote, "", 0, -1, std::string(base::strip(line)), {}};
+  CompilerMessage note{Severity::kNote, "", 0, -1, std::string(base::strip(line)), {}, ""};
   std::smatch found;
   if (std::regex_match(note.text, found, kPlace)) {
     note.line = std::stoi(found.str(1));
@@ -118,6 +120,7 @@ std::vector<CompilerMessage> parse_gnu(const std::vector<std::string>& lines) {
 std::vector<CompilerMessage> parse_nvrtc(const std::vector<std::string>& lines) {
   std::vector<CompilerMessage> messages;
   bool is_open = false;  // below a heading, above its caret
+  std::string_view previous;
   for (const std::string& line : lines) {
     if (std::optional<CompilerMessage> message = parse_nvrtc_line(line)) {
       is_open = message->severity != Severity::kNote || !messages.empty();
@@ -126,17 +129,18 @@ std::vector<CompilerMessage> parse_nvrtc(const std::vector<std::string>& lines) 
       } else if (is_open) {
         messages.back().notes.push_back(std::move(*message));
       }
-    } else if (!is_open) {
-      continue;
-    } else if (is_caret(line)) {
+    } else if (is_open && is_caret(line)) {
       CompilerMessage& last = messages.back();
       const bool is_of_note = !last.notes.empty() && last.notes.back().line > 0 && last.column >= 0;
       const int column = static_cast<int>(line.find('^')) - 2;
-      (is_of_note ? last.notes.back() : last).column = column;
+      CompilerMessage& placed = is_of_note ? last.notes.back() : last;
+      placed.column = column;
+      placed.source_line = previous;
       is_open = false;
-    } else if (line.starts_with("          ") && messages.back().column < 0) {
+    } else if (is_open && line.starts_with("          ") && messages.back().column < 0) {
       messages.back().notes.push_back(parse_nvrtc_detail(line));
     }
+    previous = line;
   }
   return messages;
 }

@@ -17,6 +17,7 @@ struct CompilerMessage {
   int column = -1;  // in bytes from 0; -1 where the compiler gives none
   std::string text;
   std::vector<CompilerMessage> notes;  // in the order written
+  std::string source_line;             // NVRTC's copy of the line, empty elsewhere
 };
 
 // Errors and warnings; the notes around one are inside it.

@@ -36,7 +36,8 @@ bool is_integer_operator(std::string_view text) {
 }
 
 bool is_floating(std::string_view type) {
-  return type == "double" || type == "float" || type == "float16" || type == "bfloat16";
+  return type == "double" || type == "float" || type == "float16" || type == "bfloat16" ||
+         type.starts_with("complex");
 }
 
 // The last `name` that begins at or before a column: g++ points at the bracket or operator behind.
@@ -224,6 +225,7 @@ const std::vector<Rule>& rules() {
       {std::regex("'([^']+)' was not declared in this scope.*"), explain_unknown_name},
       {std::regex("no matching function for call to '([^(<']+).*"), explain_no_overload},
       {std::regex("invalid operands of types .*"), explain_integer_operator},
+      {std::regex("no match for 'operator.*"), explain_integer_operator},
       {std::regex("(?:assignment of|increment of|decrement of) read-only parameter '([^']+)'"),
        explain_assigned_operand},
       {std::regex("cannot convert .* in return"), explain_returned_text},
@@ -251,6 +253,7 @@ const std::vector<Rule>& rules() {
        explain_no_overload},
       {std::regex("expression must have integral or unscoped enum type.*"),
        explain_integer_operator},
+      {std::regex("no operator \".*\" matches these operands"), explain_integer_operator},
       {std::regex("expression must be a modifiable lvalue"), explain_assigned_operand},
       {std::regex("return value type .*does not match the function type.*"), explain_returned_text},
       {std::regex("missing return statement at end of non-void function.*"), explain_missing_return,

@@ -200,6 +200,46 @@ TEST_F(BodyDiagnosticsTest, unknown_message_keeps_its_compiler_s_words) {
   EXPECT_NE(text.find("    int n = 3; n(2); return x;\n"), std::string::npos) << text;
 }
 
+emit::Source with_preamble(const std::string& preamble, emit::Target target) {
+  emit::Source source = body_source("return helper(x);", target);
+  const std::size_t kernels = source.text.find("namespace {");
+  source.text.insert(kernels, "#line 1 \"<preamble of 'hypot'>\"\n" + preamble +
+                                  "\n#line 1 \"npp-generated\"\n\n");
+  return source;
+}
+
+TEST_F(BodyDiagnosticsTest, mistake_in_a_preamble_is_placed_there) {
+  const std::string preamble = "static double helper(double x) {\n  return x + step;\n}";
+  const std::string expected =
+      "unknown name 'step'\n"
+      "  File \"<preamble of 'hypot'>\", line 2\n"
+      "    return x + step;\n"
+      "               ^^^^";
+  const emit::Source host = with_preamble(preamble, emit::Target::kCpu);
+  EXPECT_EQ(text_of_error([&] { compile_for_host(host, {}); }), expected);
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC; NUMPY_PLUGIN_TEST_NVRTC can name one";
+  const emit::Source device = with_preamble(preamble, emit::Target::kCuda);
+  EXPECT_EQ(text_of_error([&] { compile_to_ptx(device, {}); }), expected);
+}
+
+TEST_F(BodyDiagnosticsTest, preamble_without_its_last_semicolon_is_told_from_a_body_without) {
+  const std::string preamble = "static double helper(double x) { return x; }\nint n = 1";
+  const std::string expected =
+      "';' is missing after this\n"
+      "  File \"<preamble of 'hypot'>\", line 2\n"
+      "    int n = 1\n"
+      "            ^";
+  for (const char* compiler : {"g++", "clang++"}) {
+    if (!find_program(compiler)) continue;
+    set("NUMPY_PLUGIN_CXX", compiler);
+    const emit::Source host = with_preamble(preamble, emit::Target::kCpu);
+    EXPECT_EQ(text_of_error([&] { compile_for_host(host, {}); }), expected) << compiler;
+  }
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC; NUMPY_PLUGIN_TEST_NVRTC can name one";
+  const emit::Source device = with_preamble(preamble, emit::Target::kCuda);
+  EXPECT_EQ(text_of_error([&] { compile_to_ptx(device, {}); }), expected);
+}
+
 TEST(CompilerLogTest, reads_gcc_s_lines) {
   const auto messages = parse_compiler_log(
       "<body of 'f'>: In static member function 'x':\n"
