@@ -34,7 +34,7 @@ NPP_FUNCTION To floating_to_integer(Floating value) {
     return static_cast<To>(truncate<int64>(value));
   } else {
     constexpr Floating kTwoTo63 = Floating(0x1p63);
-    const bool is_large = __builtin_isgreaterequal(value, kTwoTo63);
+    const bool is_large = value >= kTwoTo63;
     const uint64 result = static_cast<uint64>(truncate<int64>(is_large ? value - kTwoTo63 : value));
     return is_large ? result ^ (uint64(1) << 63) : result;
   }

@@ -55,10 +55,10 @@ NPP_FUNCTION constexpr auto wide_enough(T value) {
   } else {
     // Bits beyond double's 53 count only as "more than nothing".
     const uint64 magnitude =
-        value < T(0) ? uint64(0) - static_cast<uint64>(value) : static_cast<uint64>(value);
+        is_negative(value) ? uint64(0) - static_cast<uint64>(value) : static_cast<uint64>(value);
     const uint64 sticky = (magnitude & ~uint64(0x7ff)) | ((magnitude & 0x7ff) != 0 ? 0x800u : 0u);
     const double wide = static_cast<double>(magnitude >> 53 != 0 ? sticky : magnitude);
-    return value < T(0) ? -wide : wide;
+    return is_negative(value) ? -wide : wide;
   }
 }
 

@@ -59,7 +59,7 @@ template <class T>
 NPP_FUNCTION T floor_divide(T a, T b) {
   if (!is_divisible(a, b, true)) return b == 0 ? T(0) : a;
   const T quotient = static_cast<T>(a / b);
-  const bool rounds_up = (a < 0) != (b < 0) && multiply(quotient, b) != a;
+  const bool rounds_up = is_negative(a) != is_negative(b) && multiply(quotient, b) != a;
   return static_cast<T>(quotient - static_cast<T>(rounds_up));
 }
 
@@ -67,7 +67,7 @@ template <class T>
 NPP_FUNCTION T remainder(T a, T b) {
   if (!is_divisible(a, b, false)) return 0;
   const T result = static_cast<T>(a % b);
-  return result != 0 && (a < 0) != (b < 0) ? static_cast<T>(result + b) : result;
+  return result != 0 && is_negative(a) != is_negative(b) ? static_cast<T>(result + b) : result;
 }
 
 // The remainder with the sign of `a`.
@@ -107,7 +107,7 @@ template <class T, class Count>
 NPP_FUNCTION T shift_right(T value, Count count) {
   const bool is_inside = static_cast<Unsigned<Count>>(count) < kBits<T>;
   const T shifted = static_cast<T>(value >> (is_inside ? count : Count(0)));
-  return is_inside ? shifted : value < 0 ? static_cast<T>(-1) : T(0);
+  return is_inside ? shifted : is_negative(value) ? static_cast<T>(-1) : T(0);
 }
 
 }  // namespace integer

@@ -107,7 +107,7 @@ NPP_FUNCTION T sign(T value) {
     if (builtin::isnan(wide)) return value;
     return static_cast<T>(wide == 0 ? Wide(0) : builtin::copysign(Wide(1), wide));
   } else {
-    return static_cast<T>((value > T(0)) - (value < T(0)));
+    return is_negative(value) ? static_cast<T>(-1) : static_cast<T>(value != 0);
   }
 }
 
@@ -321,7 +321,7 @@ NPP_FUNCTION bool signbit(T value) {
   if constexpr (kIsFloating<T>) {
     return builtin::signbit(value);
   } else {
-    return value < T(0);
+    return is_negative(value);
   }
 }
 template <class T>

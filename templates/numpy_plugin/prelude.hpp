@@ -154,6 +154,16 @@ inline constexpr bool kIsComplex = kIsOneOf<T, complex64, complex128>;
 template <class T>
 inline constexpr bool kIsReal = kIsBool<T> || kIsInteger<T> || kIsFloating<T>;
 
+// NVRTC warns about `value < 0` of unsigned types.
+template <class T>
+NPP_FUNCTION constexpr bool is_negative(T value) {
+  if constexpr (kIsSigned<T>) {
+    return value < 0;
+  } else {
+    return false;
+  }
+}
+
 // Integers of a given size.
 template <int n_bytes>
 using UnsignedOfSize =

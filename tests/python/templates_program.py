@@ -3,6 +3,7 @@
 import ctypes
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,12 +118,44 @@ def cast_loops(dtypes=ALL):
     )
 
 
-def build(folder, text, *options, compiler="g++", head=""):
+def build(folder, text, *options, compiler="g++", head="", libraries=()):
     """The loaded library of a program."""
     source = Path(folder) / "program.cpp"
     source.write_text(head + HEAD + text)
     library = source.with_suffix(".so")
     command = [compiler, *FLAGS, f"-I{TEMPLATES}", *options, str(source), "-o", str(library)]
-    done = subprocess.run([*command, *LIBRARIES], capture_output=True, text=True)
+    done = subprocess.run([*command, *libraries, *LIBRARIES], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[:5000]
     return ctypes.CDLL(str(library))
+
+
+def nvrtc_libraries():
+    """Every NVRTC that is installed here: the pip packages' and the toolkits'."""
+    folders = [Path(folder) / "nvidia" for folder in sys.path if folder.endswith("site-packages")]
+    found = [path for folder in folders for path in sorted(folder.glob("*/lib/libnvrtc.so.1[23]"))]
+    return [
+        str(path) for path in [*found, *Path("/usr/local").glob("cuda*/lib64/libnvrtc.so.1[23]")]
+    ]
+
+
+def compile_to_ptx(library_path, text, architecture):
+    """The PTX and the log of NVRTC."""
+    nvrtc = ctypes.CDLL(library_path)
+    program = ctypes.c_void_p()
+    source = (HEAD + text).encode()
+    assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), source, b"t.cu", 0, None, None) == 0
+    options = ["-std=c++20", "-fmad=false", "-minimal", f"-I{TEMPLATES}", f"-arch={architecture}"]
+    array = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
+    code = nvrtc.nvrtcCompileProgram(program, len(options), array)
+    log = nvrtc_text(nvrtc, program, "ProgramLog")
+    ptx = nvrtc_text(nvrtc, program, "PTX") if code == 0 else ""
+    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    return ptx, log
+
+
+def nvrtc_text(nvrtc, program, what):
+    size = ctypes.c_size_t()
+    assert getattr(nvrtc, f"nvrtcGet{what}Size")(program, ctypes.byref(size)) == 0
+    text = ctypes.create_string_buffer(size.value)
+    assert getattr(nvrtc, f"nvrtcGet{what}")(program, text) == 0
+    return text.value.decode()

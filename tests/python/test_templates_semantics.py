@@ -15,7 +15,9 @@ from templates_program import (
     INTEGERS,
     build,
     cast_loops,
+    compile_to_ptx,
     loop,
+    nvrtc_libraries,
     operation_loops,
     operations,
 )
@@ -371,3 +373,29 @@ def test_every_compilation_gives_the_same_bits(tmp_path_factory, options, dtype)
     for row in FIXED:
         if row[1] == dtype:
             check_operation(library, *row)
+
+
+# Wrapping, shifts and divisions through unsigned numbers and guards: nothing is undefined.
+def test_no_operation_has_undefined_behaviour(tmp_path, capfd):
+    sanitize = ["-O1", "-fsanitize=undefined", "-fno-wrapv", "-Wno-error"]
+    dtypes = ["int8", "int32", "int64", "uint16", "uint64"]
+    library = build(tmp_path, operation_loops(dtypes), *sanitize, libraries=["-lubsan"])
+    for name, dtype, count, result in operations(dtypes):
+        call(library, f"{name}_{dtype}", grid(dtype, count), result)
+    assert "runtime error" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("architecture", ["compute_75", "compute_120"])
+@pytest.mark.parametrize(
+    "dtypes", [["int8", "uint64", "float16"], ["bfloat16", "complex64"]], ids=str
+)
+def test_nvrtc_compiles_every_operation_without_a_warning(dtypes, architecture):
+    libraries = nvrtc_libraries()
+    if not libraries:
+        pytest.skip("no NVRTC is installed: pip package nvidia-cuda-nvrtc, or a CUDA toolkit")
+    for library in libraries:
+        ptx, log = compile_to_ptx(
+            library, operation_loops(dtypes) + cast_loops(dtypes), architecture
+        )
+        assert ptx and not log.strip(), log
+        assert "cvt.rzi.u" not in ptx  # saturates: not NumPy's answer
