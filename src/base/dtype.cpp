@@ -1,3 +1,4 @@
+// Look-ups in the dtype table.
 #include "numpy_plugin/base/dtype.hpp"
 
 #include <utility>

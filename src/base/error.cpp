@@ -1,3 +1,4 @@
+// The words of a broken rule.
 #include "numpy_plugin/base/error.hpp"
 
 namespace numpy_plugin::base {
