@@ -6,6 +6,8 @@
 // the function runs before the branch that guards it was taken. NPP_SCALAR_EXACT_FLAGS: and no
 // vector function stands in for a scalar one.
 #if defined(__clang__)
+// Some kernels can't be vectorised, which is no fault of the person who wrote them.
+#pragma clang diagnostic ignored "-Wpass-failed"
 #define NPP_ANY_ORDER _Pragma("clang loop vectorize(assume_safety)")
 #define NPP_ANY_ORDER_BLOCK _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #define NPP_EXACT_FLAGS __attribute__((noinline))
