@@ -91,7 +91,9 @@ class Bindings:
         for name in sorted(names):
             value = self.module_names.get(name, _MISSING)
             if value is not _MISSING:
-                self.add(name, value, name)
+                place, text = self.find_assignment(name)
+                binding = self.bind(value, name)
+                self.found.append((name, self.placed(binding, place, text, self.source.file)))
 
     def resolve_one(self, dotted: str, values: dict[str, Any]) -> None:
         """Bind a dotted name and each part before it, as far as modules go."""

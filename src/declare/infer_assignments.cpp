@@ -54,7 +54,7 @@ void FunctionInference::assign(const SyntaxNode& target, Value value) {
   if (target.kind == "Starred") {
     error(place(target), "'*' in an assignment cannot be used in a kernel",
           "name every value: a, b, c = ...");
-    return;
+    return assign(*target.child("value"), Value());
   }
   error(place(target), "'" + text(target) + "' cannot be assigned in a kernel");
 }
@@ -143,9 +143,10 @@ void FunctionInference::report_conflict(Variable& variable, const SyntaxNode& ta
 
 void FunctionInference::assign_tuple(const SyntaxNode& target, Value value) {
   const std::vector<SyntaxNode>& targets = target.children("elts");
-  for (const SyntaxNode& item_target : targets) {
-    if (item_target.kind == "Starred") return assign(item_target, std::move(value));
-  }
+  const bool has_star =
+      std::any_of(targets.begin(), targets.end(),
+                  [](const SyntaxNode& item_target) { return item_target.kind == "Starred"; });
+  if (has_star) value = Value();
   if (!value.type.is_known()) {
     for (const SyntaxNode& item_target : targets) assign(item_target, Value());
     return;

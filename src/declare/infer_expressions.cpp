@@ -213,7 +213,9 @@ Value FunctionInference::infer_unusable(const SyntaxNode& node) {
     }
     return error(place(node), "a list in a kernel", "use a tuple (" + items + ")");
   }
+  if (node.kind == "Yield" || node.kind == "YieldFrom") has_bad_return_ = true;
   if (node.kind == "NamedExpr") {
+    error_names_.insert(node.child("target")->text);
     return error(place(node), "':=' cannot be used in a kernel",
                  "assign on a line of its own: " + text(*node.child("target")) + " = " +
                      text(*node.child("value")));

@@ -21,6 +21,25 @@ DType numpy_floating(DType dtype) {
   return is_whole(dtype) ? promote(dtype, DType::kFloat16) : dtype;
 }
 
+// NumPy looks for the first of its loops that all arguments can be cast to, one by one.
+DType loop_floating(const std::vector<Value>& arguments) {
+  DType dtype = numpy_floating(common_type(arguments).dtype);
+  const bool has_weak = std::any_of(arguments.begin(), arguments.end(),
+                                    [](const Value& argument) { return argument.type.is_weak; });
+  if (has_weak) return dtype;
+  const bool has_bfloat16 =
+      std::any_of(arguments.begin(), arguments.end(),
+                  [](const Value& argument) { return argument.type.dtype == DType::kBFloat16; });
+  const auto as_floating = [has_bfloat16](const Value& argument) {
+    const DType own = argument.type.dtype;
+    // bfloat16 takes one-byte integers as they are; float16 beside it would make float32.
+    return has_bfloat16 && n_bits(own) == 8 ? own : numpy_floating(own);
+  };
+  dtype = as_floating(arguments.front());
+  for (const Value& argument : arguments) dtype = promote(dtype, as_floating(argument));
+  return dtype;
+}
+
 bool allows_complex(TypingRule rule) {
   return rule == TypingRule::kFloating || rule == TypingRule::kNumber ||
          rule == TypingRule::kTest || rule == TypingRule::kComplexMath;
@@ -102,7 +121,7 @@ Value FunctionInference::numpy_function(const FunctionInfo& row, std::vector<Val
     case TypingRule::kFloating:
     case TypingRule::kRealFloating:
     case TypingRule::kTest:
-      type.dtype = numpy_floating(type.dtype);
+      type.dtype = loop_floating(arguments);
       break;
     case TypingRule::kComplexMath:
       type.dtype =

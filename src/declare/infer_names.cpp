@@ -15,7 +15,8 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   for (const std::string& name : known_names) {
     if (name.ends_with("." + word)) return name;
   }
-  return base::nearest(word, known_names);
+  // Any letter is one edit away from any other.
+  return word.size() == 1 ? "" : base::nearest(word, known_names);
 }
 
 // The definition with math's functions in place of NumPy's, whose results are plain numbers; empty
@@ -142,6 +143,7 @@ Value FunctionInference::read_variable(const SyntaxNode& node, int variable) {
 
 Value FunctionInference::report_unassigned(const SyntaxNode& node, int variable) {
   const std::string& name = node.text;
+  const Flow before = flow_;
   flow_.assign(variable);  // said once
   variables_[static_cast<std::size_t>(variable)].has_error = true;
   const auto outer = syntax_.bindings.find(name);
@@ -151,8 +153,8 @@ Value FunctionInference::report_unassigned(const SyntaxNode& node, int variable)
         "the assignment makes " + name + " a local name; use another name",
         defined_here(outer->second, "the module's " + name + " is not changed by a kernel"));
   }
-  const Reason* reason = flow_.reason(variable);
-  if (!flow_.is_perhaps_assigned(variable)) {
+  const Reason* reason = before.reason(variable);
+  if (!before.is_perhaps_assigned(variable)) {
     std::vector<Note> notes;
     if (const SyntaxNode* first = first_target(syntax_.body, name)) {
       notes.push_back({name + " gets its first value here", place(*first)});
