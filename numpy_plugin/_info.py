@@ -84,7 +84,7 @@ def run(*, as_json: bool = False) -> int:
     if as_json:
         _report.line(json.dumps(found, indent=2))
     else:
-        _report.table("numpy_plugin", ["what", "found"], _rows(found))
+        _report.table("this installation", ["what", "found"], _rows(found), words=True)
     return 0
 
 

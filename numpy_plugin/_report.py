@@ -18,30 +18,37 @@ def line(text: str = "") -> None:
     print(text, flush=True)
 
 
-def table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: the first column is names, the others are numbers."""
+def table(
+    title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], *, words: bool = False
+) -> None:
+    """Print a table: the first column is names, the others are numbers, or words."""
     console = _rich_console()
     if console is None:
-        line(plain_table(title, headers, rows))
+        line(plain_table(title, headers, rows, words=words))
         return
     from rich.table import Table
 
     drawn = Table(title=title, title_justify="left", title_style="bold")
     for index, header in enumerate(headers):
-        drawn.add_column(header, justify="right" if index else "left", no_wrap=True)
+        drawn.add_column(header, justify="right" if index and not words else "left")
     for row in rows:
         drawn.add_row(*row)
     console.print(drawn)
 
 
-def plain_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table as text of columns, the numbers flush right."""
+def plain_table(
+    title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], *, words: bool = False
+) -> str:
+    """Return a table as text of columns, numbers flush right and words flush left."""
     columns = list(zip(*([headers, *rows]), strict=True))
     widths = [max(map(len, column)) for column in columns]
 
     def text(row: Sequence[str]) -> str:
         cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        cells += [
+            cell.ljust(width) if words else cell.rjust(width)
+            for cell, width in zip(row[1:], widths[1:], strict=True)
+        ]
         return "  ".join(cells).rstrip()
 
     rule = "  ".join("-" * width for width in widths)
