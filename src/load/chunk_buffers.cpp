@@ -5,7 +5,6 @@
 
 namespace numpy_plugin::load {
 
-// NOLINTNEXTLINE: the arrays are filled as far as there are operands
 ChunkBuffers::ChunkBuffers(const npp::LoopShape& shape, char* const* operands, const long* steps)
     : shape_(shape) {
   long n_bytes = 0;
@@ -59,25 +58,6 @@ void ChunkBuffers::store(long n, long n_padded) {
       copy_elements(cursor.next, cursor.step, cursor.buffer, cursor.size, cursor.size, n);
     }
     cursor.next += n * cursor.step;
-  }
-}
-
-char* const* ChunkBuffers::load_one(long n_padded) {
-  for (int operand = 0; operand < shape_.n_operands; ++operand) {
-    const Cursor& cursor = cursors_[operand];
-    pointers_[operand] = cursor.buffer;
-    if (operand < shape_.n_inputs) fill_buffer(cursor.buffer, cursor.next, cursor.size, n_padded);
-  }
-  return pointers_;
-}
-
-void ChunkBuffers::store_one() {
-  for (int operand = 0; operand < shape_.n_operands; ++operand) {
-    Cursor& cursor = cursors_[operand];
-    if (operand >= shape_.n_inputs) {
-      copy_elements(cursor.next, 0, cursor.buffer, 0, cursor.size, 1);
-    }
-    cursor.next += cursor.step;
   }
 }
 

@@ -23,9 +23,6 @@ class ChunkBuffers {
   char* const* load(long n, long n_padded);
   // Writes what was computed to the outputs and moves on.
   void store(long n, long n_padded);
-  // As load and store, for one element and n_padded copies of it.
-  char* const* load_one(long n_padded);
-  void store_one();
 
  private:
   struct Cursor {

@@ -81,13 +81,27 @@ void run_chunks(const npp::LoopShape& shape, char* const* operands, const long* 
   }
 }
 
-// Each element is read when those before it have been written.
+// Each element is read when those before it have been written. It fills a block of its own.
 void run_one_by_one(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
-  ChunkBuffers buffers(shape, operands, steps);
+  constexpr long kBlockBytes = 128;  // of the widest: 8 elements of complex128
+  alignas(64) char blocks[npp::kMaxOperands][kBlockBytes];
+  char* pointers[npp::kMaxOperands];
+  char* next[npp::kMaxOperands];
+  for (int operand = 0; operand < shape.n_operands; ++operand) {
+    pointers[operand] = blocks[operand];
+    next[operand] = operands[operand];
+  }
   FlagSearch flags(shape);
   for (long i = 0; i < n; ++i) {
-    flags.run(buffers.load_one(shape.block), 1, shape.block);
-    buffers.store_one();
+    for (int input = 0; input < shape.n_inputs; ++input) {
+      fill_buffer(pointers[input], next[input], shape.sizes[input], shape.block);
+      next[input] += steps[input];
+    }
+    flags.run(pointers, 1, shape.block);
+    for (int output = shape.n_inputs; output < shape.n_operands; ++output) {
+      copy_elements(next[output], 0, pointers[output], 0, shape.sizes[output], 1);
+      next[output] += steps[output];
+    }
   }
 }
 

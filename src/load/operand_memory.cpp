@@ -40,7 +40,7 @@ bool are_identical(const Span& a, const Span& b) {
 
 template <int size>
 void copy_strided(char* to, long to_step, const char* from, long from_step, long n) {
-  for (long i = 0; i < n; ++i, to += to_step, from += from_step) std::memcpy(to, from, size);
+  for (long i = 0; i < n; ++i) std::memcpy(to + i * to_step, from + i * from_step, size);
 }
 
 template <class Unsigned>
@@ -90,24 +90,27 @@ void copy_elements(char* to, long to_step, const char* from, long from_step, lon
 }
 
 void fill_buffer(char* buffer, const char* element, long size, long n) {
-  std::uint64_t pattern[8];  // 64 bytes of elements
+  std::uint64_t low = 0;
   switch (size) {
     case 1:
-      pattern[0] = repeat<std::uint8_t>(element);
+      low = repeat<std::uint8_t>(element);
       break;
     case 2:
-      pattern[0] = repeat<std::uint16_t>(element);
+      low = repeat<std::uint16_t>(element);
       break;
     case 4:
-      pattern[0] = repeat<std::uint32_t>(element);
+      low = repeat<std::uint32_t>(element);
       break;
     default:
-      std::memcpy(pattern, element, 8);
+      std::memcpy(&low, element, 8);
   }
-  pattern[1] = pattern[0];
-  if (size == 16) std::memcpy(&pattern[1], element + 8, 8);
-  for (int i = 2; i < 8; ++i) pattern[i] = pattern[i - 2];
-  for (long i = 0; i < n * size; i += 64) std::memcpy(buffer + i, pattern, 64);
+  std::uint64_t high = low;
+  if (size == 16) std::memcpy(&high, element + 8, 8);
+  using Pattern = std::uint64_t __attribute__((vector_size(16)));
+  const Pattern pattern = {low, high};
+  for (long i = 0; i < n * size; i += 64) {
+    for (long part = 0; part < 64; part += 16) std::memcpy(buffer + i + part, &pattern, 16);
+  }
 }
 
 }  // namespace numpy_plugin::load
