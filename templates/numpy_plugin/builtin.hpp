@@ -30,17 +30,17 @@ NPP_INSTRUCTION(rint)
 NPP_INSTRUCTION(sqrt)
 #undef NPP_INSTRUCTION
 
-// Comparisons that raise no flag for nan. g++ and clang take the instructions that raise "invalid"
-// and fold the builtins for the quiet ones into them, so nan is replaced by what compares alike. A
-// device has no flags.
+// Comparisons that raise no flag for nan; a device has no flags. g++ and clang take the
+// instructions that raise "invalid", fold the builtins for the quiet ones into them and see through
+// selects, but not through masked bits: two zeros are compared where either is nan.
 template <class T>
 NPP_FUNCTION bool less(T a, T b) {
 #if NPP_DEVICE
   return a < b;
 #else
-  const T left = a != a ? Limits<T>::kInfinity : a;
-  const T right = b != b ? -Limits<T>::kInfinity : b;
-  return left < right;
+  using Bits = Unsigned<T>;
+  const Bits kept = (Bits(0) - Bits(a == a)) & (Bits(0) - Bits(b == b));
+  return bit_cast<T>(bit_cast<Bits>(a) & kept) < bit_cast<T>(bit_cast<Bits>(b) & kept);
 #endif
 }
 
@@ -50,19 +50,6 @@ NPP_FUNCTION bool less_equal(T a, T b) {
   return a <= b;
 #else
   return less(a, b) | (a == b);
-#endif
-}
-
-// The same for choosing between `a` and `b` themselves: there g++ sees through all but masked bits
-// and takes x86's minimum, which raises the flag.
-template <class T>
-NPP_FUNCTION bool less_to_choose(T a, T b) {
-#if NPP_DEVICE
-  return a < b;
-#else
-  using Bits = Unsigned<T>;
-  const Bits kept = a != a || b != b ? Bits(0) : ~Bits(0);
-  return bit_cast<T>(bit_cast<Bits>(a) & kept) < bit_cast<T>(bit_cast<Bits>(b) & kept);
 #endif
 }
 

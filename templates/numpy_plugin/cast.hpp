@@ -56,6 +56,8 @@ NPP_FUNCTION To cast(From from) {
     return To{cast<Real<To>>(from), 0};
   } else if constexpr (kIsBool<To>) {
     return static_cast<Compute<From>>(from) != Compute<From>(0);
+  } else if constexpr (kIsBool<From>) {
+    return static_cast<To>(bit_cast<uint8>(from));  // g++ vectorises no conversion of a bool
   } else if constexpr (kIsInteger<To> && kIsFloating<From>) {
     return floating_to_integer<To>(static_cast<Compute<From>>(from));
   } else {

@@ -211,23 +211,31 @@ NPP_FUNCTION bool not_equal(A a, B b) {
 // ---- minima and maxima
 // ---------------------------------------------------------------------------
 
+// The exponent field of a floating type, all ones.
+template <class T>
+inline constexpr Unsigned<T> kExponentMask =
+    Unsigned<T>(Unsigned<T>(2 * Limits<T>::kExponentBias + 1) << Limits<T>::kMantissaBits);
+
 template <class T>
 NPP_FUNCTION bool isnan(T value) {
   if constexpr (kIsComplex<T>) {
-    return builtin::isnan(value.real) || builtin::isnan(value.imag);
+    return isnan(value.real) | isnan(value.imag);
+  } else if constexpr (kIsHalf<T>) {
+    return (value.bits & 0x7fffu) > kExponentMask<T>;
   } else if constexpr (kIsFloating<T>) {
-    return builtin::isnan(static_cast<Compute<T>>(value));
+    return builtin::isnan(value);
   } else {
     return false;
   }
 }
 
+// g++ does not vectorise the choice of a struct.
 template <class T>
-NPP_FUNCTION bool is_before(T a, T b) {
-  if constexpr (kIsFloating<T>) {
-    return builtin::less_to_choose(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b));
+NPP_FUNCTION T choose(bool first, T a, T b) {
+  if constexpr (kIsHalf<T>) {
+    return T::from_bits(first ? a.bits : b.bits);
   } else {
-    return a < b;
+    return first ? a : b;
   }
 }
 
@@ -235,28 +243,28 @@ NPP_FUNCTION bool is_before(T a, T b) {
 // the second, as x86's instructions do.
 template <class T>
 NPP_FUNCTION T minimum(T a, T b) {
-  return is_before(a, b) || isnan(a) ? a : b;
+  return choose(less(a, b) | isnan(a), a, b);
 }
 template <class T>
 NPP_FUNCTION T maximum(T a, T b) {
-  return is_before(b, a) || isnan(a) ? a : b;
+  return choose(less(b, a) | isnan(a), a, b);
 }
 template <class T>
 NPP_FUNCTION T fmin(T a, T b) {
-  return is_before(a, b) || isnan(b) ? a : b;
+  return choose(less(a, b) | isnan(b), a, b);
 }
 template <class T>
 NPP_FUNCTION T fmax(T a, T b) {
-  return is_before(b, a) || isnan(b) ? a : b;
+  return choose(less(b, a) | isnan(b), a, b);
 }
 // Python's min and max: the first unless the second is beyond it.
 template <class T>
 NPP_FUNCTION T python_min(T a, T b) {
-  return is_before(b, a) ? b : a;
+  return choose(less(b, a), b, a);
 }
 template <class T>
 NPP_FUNCTION T python_max(T a, T b) {
-  return is_before(a, b) ? b : a;
+  return choose(less(a, b), b, a);
 }
 
 // ---- truth, parts, classes
@@ -298,12 +306,9 @@ NPP_FUNCTION T conjugate(T value) {
 template <class T>
 NPP_FUNCTION bool isfinite(T value) {
   if constexpr (kIsComplex<T>) {
-    return isfinite(value.real) && isfinite(value.imag);
+    return isfinite(value.real) & isfinite(value.imag);
   } else if constexpr (kIsFloating<T>) {
-    using Bits = Unsigned<T>;
-    constexpr Bits kExponent =
-        Bits(Bits(2 * Limits<T>::kExponentBias + 1) << Limits<T>::kMantissaBits);
-    return (bit_cast<Bits>(value) & kExponent) != kExponent;
+    return (bit_cast<Unsigned<T>>(value) & kExponentMask<T>) != kExponentMask<T>;
   } else {
     return true;
   }
@@ -311,9 +316,12 @@ NPP_FUNCTION bool isfinite(T value) {
 template <class T>
 NPP_FUNCTION bool isinf(T value) {
   if constexpr (kIsComplex<T>) {
-    return isinf(value.real) || isinf(value.imag);
+    return isinf(value.real) | isinf(value.imag);
+  } else if constexpr (kIsFloating<T>) {
+    using Bits = Unsigned<T>;
+    return Bits(bit_cast<Bits>(value) & Bits(~builtin::kSignMask<T>)) == kExponentMask<T>;
   } else {
-    return !isfinite(value) && !isnan(value);
+    return false;
   }
 }
 template <class T>

@@ -3,6 +3,7 @@
 import ctypes
 import math
 import operator
+import shutil
 from fractions import Fraction
 
 import ml_dtypes
@@ -247,8 +248,12 @@ def nearest_bfloat16(value):
 
 @pytest.mark.parametrize("source", ALL)
 def test_cast_gives_numpys_bits(library, source):
+    check_casts(library, source, ALL)
+
+
+def check_casts(library, source, targets):
     (operand,) = grid(source, 1)
-    for target in ALL:
+    for target in targets:
         found = call(library, f"cast_{source}_{target}", [operand], target)
         with np.errstate(all="ignore"):
             expected = expected_cast(operand, target)
@@ -369,10 +374,13 @@ def test_vectorised_loops_give_the_same_bits(vectorised, dtype):
 )
 def test_every_compilation_gives_the_same_bits(tmp_path_factory, options, dtype):
     folder = tmp_path_factory.mktemp("slow")
-    library = build(folder, operation_loops([dtype]) + cast_loops([dtype, "float64"]), *options)
+    pair = list(dict.fromkeys([dtype, "float64"]))
+    library = build(folder, operation_loops([dtype]) + cast_loops(pair), *options)
     for row in FIXED:
         if row[1] == dtype:
             check_operation(library, *row)
+    for source in pair:
+        check_casts(library, source, pair)
 
 
 # Wrapping, shifts and divisions through unsigned numbers and guards: nothing is undefined.
@@ -399,3 +407,114 @@ def test_nvrtc_compiles_every_operation_without_a_warning(dtypes, architecture):
         )
         assert ptx and not log.strip(), log
         assert "cvt.rzi.u" not in ptx  # saturates: not NumPy's answer
+
+
+# ---- complex functions ---------------------------------------------------------------------------
+
+COMPLEX_FUNCTIONS = {
+    **{"exp": "exp", "log": "log", "sqrt": "sqrt", "sin": "sin", "cos": "cos", "tan": "tan"},
+    **{"sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asin": "arcsin", "acos": "arccos"},
+    **{"atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh"},
+}
+
+
+@pytest.fixture(scope="module")
+def complex_library(tmp_path_factory):
+    text = '#include "numpy_plugin/complex_formulas.hpp"\n'
+    for name in COMPLEX_FUNCTIONS:
+        for dtype in COMPLEX:
+            text += loop(f"{name}_{dtype}", [dtype], dtype, f"npp::{name}({{}})")
+            text += loop(f"{name}_formula_{dtype}", [dtype], dtype, f"npp::formulas::{name}({{}})")
+    for dtype in COMPLEX:
+        text += loop(f"power_{dtype}", [dtype, dtype], dtype, "npp::power({}, {})")
+        formula = "npp::formulas::pow({}, {})"
+        text += loop(f"power_formula_{dtype}", [dtype, dtype], dtype, formula)
+    return build(tmp_path_factory.mktemp("complex"), text, "-O1")
+
+
+def plane(dtype):
+    """Points on and beside the axes, the unit circle and the cuts, without infinities."""
+    parts = np.array([0.0, -0.0, 1e-3, -1e-3, 0.5, -0.5, 1.0, -1.0, 1.5, -2.5, 7.0, -11.0])
+    return np.array([complex(x, y) for x in parts for y in parts], dtype)
+
+
+def worst_error(found, expected):
+    """Relative to the modulus, as a multiple of the type's epsilon."""
+    finite = np.isfinite(expected)
+    assert (np.isfinite(found) == finite).all()
+    error = np.abs(found - expected)[finite] / np.maximum(np.abs(expected[finite]), 1e-30)
+    return error.max() / np.finfo(found.dtype).eps
+
+
+@pytest.mark.parametrize("name", COMPLEX_FUNCTIONS)
+@pytest.mark.parametrize("form", ["", "formula_"])
+def test_complex_functions_are_numpys(complex_library, name, form):
+    for dtype in COMPLEX:
+        operand = plane(dtype)
+        found = call(complex_library, f"{name}_{form}{dtype}", [operand], dtype)
+        with np.errstate(all="ignore"):
+            expected = getattr(np, COMPLEX_FUNCTIONS[name])(operand.astype(complex)).astype(dtype)
+        assert worst_error(found, expected) < 16
+        if name in ("sqrt", "log", "asin", "acos", "atan", "asinh", "acosh", "atanh"):
+            beside_cut = np.isfinite(expected) & (np.abs(expected.imag) > 0.1)
+            assert (np.sign(found.imag) == np.sign(expected.imag))[beside_cut].all()
+
+
+def test_complex_power_multiplies_for_small_whole_exponents(complex_library):
+    for dtype in COMPLEX:
+        base, exponent = (x.ravel() for x in np.meshgrid(plane(dtype), plane(dtype)))
+        with np.errstate(all="ignore"):
+            expected = np.power(base, exponent)
+        found = call(complex_library, f"power_{dtype}", [base, exponent], dtype)
+        both = np.isfinite(expected)
+        assert (np.isnan(found) == np.isnan(expected)).all()
+        assert worst_error(found[both], expected[both]) < 64
+        whole = np.array([3 + 2j, 2 - 1j, 1j], dtype)
+        cubes = call(complex_library, f"power_{dtype}", [whole, np.full(3, 3, dtype)], dtype)
+        assert cubes.tolist() == [-9 + 46j, 2 - 11j, -1j]
+
+
+# ---- bodies in C++ -------------------------------------------------------------------------------
+
+BODY = """
+  using namespace npp::cmath;
+  const npp::float16 h = x;
+  const npp::complex64 z{{x, 1.0f}};
+  double r = sqrt(4) + pow(2, 3) + pow(short(3), 2.0f) + abs(-5) + min(1, 2.0) + max(x, 1);
+  r += round(2.5) + round(-2.5f) + fmod(7, 4) + floor(-1) + hypot(3, 4) + clamp(9, 1, 3);
+  r += std::sqrt(x * x) + std::max(h, h) + abs(z * z + 1) + pow(z, 2).real + fma(2, x, 1);
+  r += remainder(5, 3) + ldexp(1, 3) + ilogb(8) + lround(2.5) + copysign(1, -2) + isnan(NAN);
+  r += int32_t(M_PI) + int(INFINITY > FLT_MAX) + fdim(5, 3) + exp(0) + cbrt(27) + atan2(0, 1);
+"""
+
+
+def body_value(x):
+    z = complex(x, 1)
+    r = 2 + 8 + 9 + 5 + 1 + max(x, 1)
+    r += 3 - 3 + 3 - 1 + 5 + 3
+    r += x + x + abs(z * z + 1) + (z**2).real + 2 * x + 1
+    r += -1 + 8 + 3 + 3 - 1 + 1
+    return r + 3 + 1 + 2 + 1 + 3 + 0
+
+
+def body_program():
+    body = "NPP_FUNCTION double body(const float x) {" + BODY.replace("{{", "{").replace("}}", "}")
+    return body + "  return r;\n}\n" + loop("body_loop", ["float32"], "float64", "body({})")
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_cpp_bodies_use_the_functions_of_cmath_by_name(tmp_path, compiler):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    library = build(tmp_path, body_program(), "-O1", "-Wno-conversion", compiler=compiler)
+    operand = np.array([2.0, 0.5], np.float32)
+    found = call(library, "body_loop", [operand], "float64")
+    assert found.tolist() == pytest.approx([body_value(2.0), body_value(0.5)], rel=1e-6)
+
+
+def test_cpp_bodies_are_unambiguous_for_nvrtc():
+    if not nvrtc_libraries():
+        pytest.skip("no NVRTC is installed: pip package nvidia-cuda-nvrtc, or a CUDA toolkit")
+    for library in nvrtc_libraries():
+        ptx, log = compile_to_ptx(library, body_program(), "compute_75")
+        assert ptx and not log.strip(), log
