@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import subprocess
 
 import numpy as np
 import pytest
@@ -208,3 +209,38 @@ def test_special_operands_give_c99s_results(libraries, name):
             wrong = np.flatnonzero(kinds(found) != kinds(expected))[:5]
             rows = [(*(x[i] for x in operands), found[i], expected[i]) for i in wrong]
             assert not rows, (width, rows)
+
+
+# ---- which symbols a program asks for ------------------------------------------------------------
+
+
+def undefined_symbols(folder, text, *options, head=""):
+    build(folder, text, "-O3", *options, head=head)
+    listing = subprocess.run(
+        ["nm", "-D", "--undefined-only", folder / "program.so"], capture_output=True
+    )
+    return {line.split()[-1].split("@")[0] for line in listing.stdout.decode().splitlines()}
+
+
+def test_vector_functions_are_called_where_glibc_has_them(tmp_path):
+    head, text = program()
+    vector = {
+        name for name in undefined_symbols(tmp_path, text, head=head) if name.startswith("_ZGV")
+    }
+    called = {name.split("_")[-1] for name in vector}
+    assert {"exp", "expf", "atan2", "hypotf", "erfc", "pow"} <= called
+    old = undefined_symbols(tmp_path, text, "-UNPP_GLIBC_MINOR", "-DNPP_GLIBC_MINOR=22", head=head)
+    called = {name.split("_")[-1].removesuffix("f") for name in old if name.startswith("_ZGV")}
+    assert called == {"exp", "log", "sin", "cos", "pow"}
+
+
+def test_libm_mode_calls_scalar_functions_alone(tmp_path):
+    _, text = program()
+    assert not any(name.startswith("_ZGV") for name in undefined_symbols(tmp_path, text))
+
+
+def test_sine_and_cosine_of_one_number_stay_two_vector_calls(tmp_path):
+    text = loop("both", ["float64"], "float64", "npp::add(npp::sin({0}), npp::cos({0}))")
+    names = undefined_symbols(tmp_path, text, head=VECTOR)
+    assert "sincos" not in names
+    assert {name.split("_")[-1] for name in names if name.startswith("_ZGV")} == {"sin", "cos"}
