@@ -238,7 +238,10 @@ def _dtype_name(value: object) -> str | None:
     if isinstance(value, type):
         if value.__module__.startswith("ml_dtypes"):
             return value.__name__
-        return np.dtype(value).name if issubclass(value, np.generic) else None
+        if not issubclass(value, np.generic):
+            return None
+        is_abstract = bool(value.__subclasses__()) and value is not np.float64
+        return value.__name__ if is_abstract else np.dtype(value).name
     if type(value).__name__ == "KernelType" and type(value).__module__ == "numpy_plugin._types":
         return str(value.name)  # type: ignore[attr-defined]
     return None
@@ -255,7 +258,7 @@ def _bind_callable(value: Any, qualified: str) -> Binding:
         is_numpy = getattr(np, value.__name__, None) is value
         return _make("function", f"numpy.{value.__name__}" if is_numpy else qualified)
     home = getattr(value, "__module__", None) or ""
-    is_library = home.partition(".")[0] in ("numpy", "scipy")
+    is_library = home.partition(".")[0] in ("numpy", "scipy") and hasattr(value, "__name__")
     if isinstance(value, FunctionType) and not is_library and "." not in qualified:
         return _make("plain", value.__name__)
     if isinstance(value, (type, BuiltinFunctionType, FunctionType)) or is_library:

@@ -236,11 +236,10 @@ Value FunctionInference::builtin_logarithm(const std::string& name, const Syntax
   const FunctionInfo row{"math", "log", Operation::kLog, TypingRule::kMath};
   if (!check_argument_kinds(row, *arguments, node)) return {};
   if (arguments->size() == 1) return math_function(row, *arguments, node);
-  const Value number = math_function(row, {(*arguments)[0]}, node);
-  const Value base = math_function(row, {(*arguments)[1]}, node);
-  Value value = binary(*find_operator("Div"), number, base, node);
-  value.node = &node;
-  return value;
+  Value number = math_function(row, {(*arguments)[0]}, node);
+  Value base = math_function(row, {(*arguments)[1]}, node);
+  number.node = base.node = &node;
+  return binary(*find_operator("Div"), number, base, node);
 }
 
 }  // namespace numpy_plugin::declare
