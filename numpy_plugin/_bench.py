@@ -23,7 +23,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from numpy_plugin import _bench_process, _core, _demo, _info, _report, inspect, vectorize
+from numpy_plugin import (
+    __version__,
+    _bench_process,
+    _core,
+    _demo,
+    _info,
+    _report,
+    inspect,
+    vectorize,
+)
 from numpy_plugin._timing import median_times
 
 __all__ = ["Measurement", "run"]
@@ -214,7 +223,7 @@ def environment() -> dict[str, Any]:
         "cores": len(os.sched_getaffinity(0)),
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "python": platform.python_version(),
-        "numpy_plugin": _info.version_of("numpy_plugin"),
+        "numpy_plugin": __version__,
         **{name: version for name, version in versions.items() if version is not None},
         "host compiler": compiler.get("version"),
         "NVRTC": device.get("version"),

@@ -196,7 +196,7 @@ def run_on_device(demo: Demo) -> None:
     """Run the same kernels on the GPU and check them; a line that says why where there is none."""
     device = _core.device_info()
     if device is None:
-        _report.line(f"not run on a GPU: {_info.why_no_device()}")
+        _report.line(f"not run on a GPU: {_core.why_no_device()}")
         return
     for name, operands in demo.operands.items():
         result = np.asarray(_core.run_on_device(gaussian_pdf, *operands))

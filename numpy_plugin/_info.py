@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import importlib.metadata
 import json
-import os
 import platform
 from typing import Any
 
@@ -14,7 +12,7 @@ import numpy as np
 from numpy_plugin import CompilerError, __version__, _core, _report
 from numpy_plugin._toolkit import find_nvrtc
 
-__all__ = ["collect", "nvrtc", "run", "version_of", "why_no_device"]
+__all__ = ["collect", "host_compiler", "nvrtc", "run", "version_of"]
 
 
 def collect() -> dict[str, Any]:
@@ -36,7 +34,7 @@ def collect() -> dict[str, Any]:
         },
         "n_threads": _core.n_threads(),
         "device": _core.device_info(),
-        "why_no_device": why_no_device(),
+        "why_no_device": _core.why_no_device(),
     }
 
 
@@ -55,19 +53,6 @@ def nvrtc() -> dict[str, Any]:
         return _core.nvrtc_info()
     except CompilerError as error:
         return {"error": str(error)}
-
-
-def why_no_device() -> str:
-    """Return why no call can run on a GPU here; empty where one can."""
-    if _core.device_info() is not None:
-        return ""
-    if os.environ.get("NUMPY_PLUGIN_CUDA") == "off":
-        return "NUMPY_PLUGIN_CUDA is 'off'"
-    try:
-        ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return "there is no CUDA driver (libcuda.so.1) on this machine"
-    return "the CUDA driver finds no GPU that this process may use"
 
 
 def version_of(package: str) -> str | None:

@@ -82,11 +82,12 @@ def test_info_without_a_compiler():
     assert "/no/such/compiler" in json.loads(result.stdout)["host_compiler"]["error"]
 
 
-def test_info_where_the_gpu_is_turned_off(monkeypatch, capsys):
-    monkeypatch.setenv("NUMPY_PLUGIN_CUDA", "off")
-    monkeypatch.setattr(_core, "device_info", lambda: None)
-    assert main(["info", "--json"]) == 0
-    assert "NUMPY_PLUGIN_CUDA" in json.loads(capsys.readouterr().out)["why_no_device"]
+def test_info_where_the_gpu_is_turned_off():
+    result = command("info", "--json", NUMPY_PLUGIN_CUDA="off")
+    assert result.returncode == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["device"] is None
+    assert "NUMPY_PLUGIN_CUDA" in found["why_no_device"]
 
 
 def test_cache_shows_then_clears(empty_cache, capsys):
