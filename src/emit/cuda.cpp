@@ -44,7 +44,7 @@ Source emit_cuda(const Program& program, LaunchForm form) {
   Source source{Target::kCuda, "", {}, {}, body_label(program)};
   source.text = std::string("#include \"numpy_plugin/cuda_") +
                 (is_generalized ? "generalized" : "elementwise") + ".hpp\"\n\n" +
-                print_preamble(program) + "namespace {\n\n";
+                print_preamble(program);
   KernelStructPrinter kernels;
   std::string instantiations;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
@@ -55,7 +55,7 @@ Source emit_cuda(const Program& program, LaunchForm form) {
     source.text += kernels.print(program.kernels[i], name) + "\n";
     instantiations += instantiation(form, source.entry_points.back(), name, work);
   }
-  source.text += "}  // namespace\n\n" + instantiations;
+  source.text += instantiations;
   return source;
 }
 

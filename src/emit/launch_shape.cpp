@@ -9,8 +9,9 @@ constexpr int kVectorBytes = 16;
 // Inputs are all loaded before anything is computed: more registers than this for them and fewer
 // threads fit on a multiprocessor.
 constexpr int kInputRegisters = 32;
-// Each element of a thread is a copy of the body: long bodies are copied less.
-constexpr int kLibraryCalls = 4;
+// Each element of a thread is a copy of the body, which takes time to compile and room in the
+// instruction cache: the cost of all copies together stays under this.
+constexpr int kThreadCost = 16;
 
 int widest_operand(const declare::TypeSignature& signature) {
   std::size_t widest = 1;
@@ -35,13 +36,16 @@ ThreadWork thread_work(const declare::TypedKernel& kernel, LaunchForm form) {
   const KernelTraits kernel_traits = traits(kernel);
   // Loops keep a thread busy; elements one after another would only leave other threads idle.
   if (form == LaunchForm::kGeneralized || kernel_traits.has_loops) return {};
-  const int width =
-      form == LaunchForm::kContiguous ? kVectorBytes / widest_operand(kernel.signature) : 1;
-  const int n_vectors = form == LaunchForm::kContiguous ? 2 : 4;
-  const bool is_long = kernel_traits.n_library_calls > kLibraryCalls;
-  const int n_registers = input_registers(kernel.signature) * width * n_vectors;
-  if (is_long || n_registers > kInputRegisters) return {width, 1};
-  return {width, n_vectors};
+  const bool has_vectors = form == LaunchForm::kContiguous;
+  const int width = has_vectors ? kVectorBytes / widest_operand(kernel.signature) : 1;
+  const ThreadWork most = {width, has_vectors ? 2 : 4};
+  for (const ThreadWork work : {most, ThreadWork{width, 1}}) {
+    const int n_elements = work.width * work.n_vectors;
+    const bool has_registers =
+        input_registers(kernel.signature) * n_elements <= kInputRegisters || work.n_vectors == 1;
+    if (has_registers && kernel_traits.cost * n_elements <= kThreadCost) return work;
+  }
+  return {};
 }
 
 LaunchShape launch_shape(const ThreadWork& work) {

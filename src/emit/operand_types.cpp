@@ -29,10 +29,12 @@ std::vector<std::string> element_types(const std::vector<declare::OperandType>& 
 std::vector<std::string> generalized_types(const declare::TypedKernel& kernel) {
   const declare::CoreSignature& layout = *kernel.layout;
   std::vector<std::string> types;
-  for (const std::string& element : element_types(kernel.signature.inputs)) {
+  for (const declare::OperandType& input : kernel.signature.inputs) {
     const auto& dimensions = layout.operands.at(types.size());
-    types.push_back(dimensions.empty() ? element
-                                       : array_type("const " + element, layout, dimensions));
+    const std::string element(base::info(input.dtype).cpp_name);
+    // "float64[:]" for an input without core dimensions: the kernel reads it as a[0].
+    const bool is_array = !dimensions.empty() || input.n_dimensions > 0;
+    types.push_back(is_array ? array_type("const " + element, layout, dimensions) : element);
   }
   for (const std::string& element : element_types(kernel.signature.outputs))
     types.push_back(array_type(element, layout, layout.operands.at(types.size())));

@@ -9,6 +9,8 @@ using declare::StatementKind;
 
 namespace {
 
+constexpr std::int64_t kSmallNumber = 1'000'000'000;  // fits an int
+
 bool is_constant(const Expression& expression, std::int64_t value) {
   return expression.kind == ExpressionKind::kConstant &&
          std::get<std::int64_t>(expression.constant) == value;
@@ -65,11 +67,11 @@ void StatementPrinter::statement(const Statement& statement) {
       return assign(statement);
     case StatementKind::kStore:
       return line(expressions_.element(statement.local, expressions_.print(statement.indices)) +
-                  " = " + expressions_.print(*statement.value) + ";");
+                  " = " + whole(*statement.value) + ";");
     case StatementKind::kIf:
       return conditional(statement);
     case StatementKind::kWhile:
-      line("while (" + expressions_.print(*statement.value) + ") {");
+      line("while (" + whole(*statement.value) + ") {");
       inner(statement.body);
       return line("}");
     case StatementKind::kForRange:
@@ -79,8 +81,7 @@ void StatementPrinter::statement(const Statement& statement) {
     case StatementKind::kContinue:
       return line("continue;");
     case StatementKind::kReturn:
-      return line(statement.value ? "return " + expressions_.print(*statement.value) + ";"
-                                  : "return;");
+      return line(statement.value ? "return " + whole(*statement.value) + ";" : "return;");
   }
 }
 
@@ -88,11 +89,11 @@ void StatementPrinter::assign(const Statement& statement) {
   const bool declares = declarations_.declaring.contains(&statement);
   const std::string target = declares ? declarator(statement.local)
                                       : scope_.locals.at(static_cast<std::size_t>(statement.local));
-  line(target + " = " + expressions_.print(*statement.value) + ";");
+  line(target + " = " + whole(*statement.value) + ";");
 }
 
 void StatementPrinter::conditional(const Statement& statement) {
-  line("if (" + expressions_.print(*statement.value) + ") {");
+  line("if (" + whole(*statement.value) + ") {");
   inner(statement.body);
   const Statement* last = &statement;
   const auto is_elif = [&] {
@@ -101,7 +102,7 @@ void StatementPrinter::conditional(const Statement& statement) {
   };
   while (is_elif()) {
     last = &last->orelse[0];
-    line("} else if (" + expressions_.print(*last->value) + ") {");
+    line("} else if (" + whole(*last->value) + ") {");
     inner(last->body);
   }
   if (!last->orelse.empty()) {
@@ -128,8 +129,8 @@ bool StatementPrinter::is_counting_loop(const Statement& statement) const {
 void StatementPrinter::counting_loop(const Statement& statement) {
   const bool is_upward = is_constant(statement.range[2], 1);
   const std::string variable = scope_.locals.at(static_cast<std::size_t>(statement.local));
-  std::string head = "npp::int64 " + variable + " = " + expressions_.print(statement.range[0]);
-  std::string stop = expressions_.print(statement.range[1]);
+  std::string head = "npp::int64 " + variable + " = " + bound(statement.range[0]);
+  std::string stop = bound(statement.range[1]);
   if (!is_settled(statement.range[1], statement.body)) {
     const std::string name = scope_.names.add("stop");
     head += ", " + name + " = " + stop;
@@ -152,20 +153,44 @@ void StatementPrinter::counted_loop(const Statement& statement) {
        ");");
   line("for (npp::uint64 " + trip + " = 0; " + trip + " < " + trips + "; ++" + trip + ") {");
   indent_ += 2;
+  std::string value = "npp::int64(" + trip + ")";
+  const auto typed = [&](const Expression& limit, const std::string& name) {
+    return limit.kind == ExpressionKind::kConstant ? expressions_.print(limit) : name;
+  };
+  if (!is_constant(statement.range[2], 1))
+    value = "npp::multiply(" + value + ", " + typed(statement.range[2], step) + ")";
+  if (!is_constant(statement.range[0], 0))
+    value = "npp::add(" + typed(statement.range[0], start) + ", " + value + ")";
   const bool declares = declarations_.declaring.contains(&statement);
   line((declares ? "npp::int64 " : "") +
-       scope_.locals.at(static_cast<std::size_t>(statement.local)) + " = npp::add(" + start +
-       ", npp::multiply(npp::int64(" + trip + "), " + step + "));");
+       scope_.locals.at(static_cast<std::size_t>(statement.local)) + " = " + value + ";");
   block(statement.body);
   indent_ -= 2;
   line("}");
 }
 
+// Where an int64 is expected anyway, a small number needs no type.
+std::string StatementPrinter::bound(const Expression& expression) const {
+  if (expression.kind != ExpressionKind::kConstant) return expressions_.print(expression);
+  const std::int64_t value = std::get<std::int64_t>(expression.constant);
+  const bool is_small = value > -kSmallNumber && value < kSmallNumber;
+  return is_small ? std::to_string(value) : expressions_.print(expression);
+}
+
+// An expression that stands alone: without the parentheses it has inside another.
+std::string StatementPrinter::whole(const Expression& expression) const {
+  const std::string text = expressions_.print(expression);
+  const bool has_parentheses = expression.kind == ExpressionKind::kSelect ||
+                               expression.kind == ExpressionKind::kAnd ||
+                               expression.kind == ExpressionKind::kOr;
+  return has_parentheses ? text.substr(1, text.size() - 2) : text;
+}
+
 // A bound's value under a name of its own, or a constant as it is.
-std::string StatementPrinter::hoisted(const Expression& bound, std::string_view name) {
-  if (bound.kind == ExpressionKind::kConstant) return expressions_.print(bound);
+std::string StatementPrinter::hoisted(const Expression& value, std::string_view name) {
+  if (value.kind == ExpressionKind::kConstant) return bound(value);
   const std::string own_name = scope_.names.add(name);
-  line("const npp::int64 " + own_name + " = " + expressions_.print(bound) + ";");
+  line("const npp::int64 " + own_name + " = " + expressions_.print(value) + ";");
   return own_name;
 }
 

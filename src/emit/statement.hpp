@@ -24,7 +24,9 @@ class StatementPrinter {
   bool is_counting_loop(const declare::Statement& statement) const;
   void counting_loop(const declare::Statement& statement);
   void counted_loop(const declare::Statement& statement);
-  std::string hoisted(const declare::Expression& bound, std::string_view name);
+  std::string whole(const declare::Expression& expression) const;
+  std::string bound(const declare::Expression& expression) const;
+  std::string hoisted(const declare::Expression& value, std::string_view name);
   void inner(const Block& statements);
   void line(const std::string& text);
   std::string declarator(int local) const;

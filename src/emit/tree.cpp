@@ -59,10 +59,40 @@ bool is_branch(ExpressionKind kind) {
          kind == ExpressionKind::kOr;
 }
 
+// About how many times the code of expf a call becomes on a device.
+int call_cost(const Expression& expression) {
+  if (expression.kind != ExpressionKind::kCall) return 0;
+  const base::DType dtype = expression.operands.front().type.dtype;
+  const int n_words = base::info(dtype).n_bytes > 4 ? 2 : 1;
+  switch (expression.operation) {
+    case Operation::kFloorDivide:
+    case Operation::kRemainder:
+      return base::is_floating(dtype) ? 4 * n_words : 0;
+    case Operation::kFmod:
+    case Operation::kPower:
+    case Operation::kGamma:
+    case Operation::kLogGamma:
+      return is_library_call(expression) ? 4 * n_words : 0;
+    default:
+      return is_library_call(expression) ? (base::is_complex(dtype) ? 4 : n_words) : 0;
+  }
+}
+
+// Device functions cost each time they are called.
+int total_cost(const declare::Function& function, const std::vector<int>& device_costs) {
+  int cost = 0;
+  visit_expressions(function.body, [&](const Expression& expression) {
+    cost += call_cost(expression);
+    if (expression.kind == ExpressionKind::kCallFunction)
+      cost += device_costs.at(static_cast<std::size_t>(expression.index));
+  });
+  return cost;
+}
+
 void add_traits(const declare::Function& function, KernelTraits& traits) {
   visit_expressions(function.body, [&](const Expression& expression) {
-    if (is_library_call(expression)) ++traits.n_library_calls;
     if (is_branch(expression.kind)) traits.has_branches = true;
+    if (is_library_call(expression)) traits.has_vector_math = true;
   });
   visit_statements(function.body, [&](const Statement& statement) {
     const bool is_loop =
@@ -71,6 +101,20 @@ void add_traits(const declare::Function& function, KernelTraits& traits) {
     if (is_loop || statement.kind == StatementKind::kIf) traits.has_branches = true;
   });
 }
+
+KernelTraits python_traits(const declare::PythonKernel& kernel) {
+  KernelTraits result;
+  std::vector<int> device_costs;
+  for (const declare::Function& function : kernel.device_functions) {
+    device_costs.push_back(total_cost(function, device_costs));
+    add_traits(function, result);
+  }
+  result.cost = total_cost(kernel.function, device_costs);
+  add_traits(kernel.function, result);
+  return result;
+}
+
+constexpr int kUnknownCost = 2;
 
 // Only a guess, and only speed depends on it: the text is opaque.
 bool may_have_loops(std::string_view body) {
@@ -128,17 +172,14 @@ bool is_mentioned(const Statement& statement, int local) {
 }
 
 KernelTraits traits(const declare::TypedKernel& kernel) {
+  if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body))
+    return python_traits(*python);
   KernelTraits result;
-  if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body)) {
-    add_traits(python->function, result);
-    for (const declare::Function& function : python->device_functions) add_traits(function, result);
-    result.has_vector_math = result.n_library_calls > 0;
-    return result;
-  }
   const auto& cpp = std::get<declare::CppKernel>(kernel.body);
   result.has_vector_math = cpp.calls_functions;
   result.has_branches = cpp.has_control_flow;
   result.has_loops = may_have_loops(cpp.body);
+  result.cost = cpp.calls_functions ? kUnknownCost : 0;
   return result;
 }
 

@@ -26,7 +26,7 @@ struct KernelTraits {
   bool has_vector_math = false;  // some call is of a function whose value depends on the target
   bool has_branches = false;
   bool has_loops = false;
-  int n_library_calls = 0;
+  int cost = 0;  // of the function calls of one element, in calls like expf
 };
 KernelTraits traits(const declare::TypedKernel& kernel);
 

@@ -42,7 +42,7 @@
 //   8 max(1, names)       core_sizes: of each name of the layout, in its order
 //   8 max(1, dimensions)  core_strides in bytes: of each core dimension of each operand, in order
 //   (the struct ends at a multiple of 16). Grid: ceil(n / threads of a block) blocks. Only inputs
-//   without core dimensions may be values.
+//   that the kernel takes as plain scalars may be values.
 #pragma once
 
 #include "numpy_plugin/prelude.hpp"

@@ -26,7 +26,7 @@ struct CoreLayout<Types<Ts...>> {
   static constexpr int kOperands = sizeof...(Ts);
   static constexpr int kCoreDimensions = (0 + ... + OperandTraits<Ts>::kCoreDimensions);
   // Where the strides of an operand begin among those of all operands.
-  static constexpr int first_stride(int operand) {
+  NPP_FUNCTION static constexpr int first_stride(int operand) {
     constexpr int counts[] = {OperandTraits<Ts>::kCoreDimensions...};
     int first = 0;
     for (int i = 0; i < operand; ++i) first += counts[i];

@@ -33,12 +33,7 @@ struct Strided<Kernel, kItems, Indices<inputs...>, Indices<outputs...>> {
     const Offsets<kOperands, kItems> offsets = find_offsets(arguments, numbers);
 
     Tuple<Elements<Input<inputs>, kItems>...> in;
-#pragma unroll
-    for (int k = 0; k < kItems; ++k) {
-      ((get<inputs>(in).items[k] =
-            read_operand<Input<inputs>>(arguments, inputs, offsets.bytes[k][inputs])),
-       ...);
-    }
+    (read_items<inputs>(arguments, offsets, get<inputs>(in)), ...);
 #pragma unroll
     for (int k = 0; k < kItems; ++k) {
       const auto results = Kernel::call(get<inputs>(in).items[k]...);
@@ -47,6 +42,18 @@ struct Strided<Kernel, kItems, Indices<inputs...>, Indices<outputs...>> {
                              result<outputs>(results)),
        ...);
     }
+  }
+
+  template <int i>
+  NPP_FUNCTION static void read_items(const Arguments& arguments,
+                                      const Offsets<kOperands, kItems>& offsets,
+                                      Elements<Input<i>, kItems>& items) {
+    const bool is_value = has_bit(arguments.values, i);
+#pragma unroll
+    for (int k = 0; k < kItems; ++k)
+      items.items[k] = is_value ? read_slot<Input<i>>(arguments.operands[i])
+                                : read<Input<i>>(element_address<Stored<Input<i>>>(
+                                      arguments, i, offsets.bytes[k][i]));
   }
 
   template <int i>

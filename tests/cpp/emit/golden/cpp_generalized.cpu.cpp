@@ -1,0 +1,27 @@
+#include "numpy_plugin/cpu_generalized.hpp"
+
+namespace {
+
+// float64(float64, float64)
+struct Kernel0 {
+  using Operands = npp::Types<npp::Array<const double, npp::Dim<0, 3>>, double, npp::Array<double, npp::One>>;
+  static constexpr int kNumberOfInputs = 2;
+  static constexpr int kNumberOfNames = 1;
+
+  NPP_FUNCTION static void call(npp::Array<const double, npp::Dim<0, 3>> a, double w, npp::Array<double, npp::One> out) {
+    using a_t [[maybe_unused]] = double;
+    using w_t [[maybe_unused]] = double;
+    using out_t [[maybe_unused]] = double;
+    using T [[maybe_unused]] = double;
+    using namespace npp::cmath;
+#line 1 "<body of 'scaled_sum'>"
+double s = 0;
+for (int i = 0; i < 3; ++i) s += w * a(i);
+out[0] = s;
+#line 1 "npp-generated"
+  }
+};
+
+}  // namespace
+
+NPP_GENERALIZED_LOOP(npp_loop_0, Kernel0)

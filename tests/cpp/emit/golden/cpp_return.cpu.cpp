@@ -1,0 +1,30 @@
+#define NPP_VECTOR_MATH 1
+#include "numpy_plugin/cpu_elementwise.hpp"
+
+#line 1 "<preamble of 'hypot \"2\"'>"
+static constexpr float scale = 2;
+#line 1 "npp-generated"
+
+namespace {
+
+// float32(float32, float32)
+struct Kernel0 {
+  using Inputs = npp::Types<float, float>;
+  using Outputs = npp::Types<float>;
+  static constexpr bool kHasVectorMath = true;
+  static constexpr bool kHasBranches = true;
+
+  NPP_FUNCTION static float call(const float x, const float y) {
+    using x_t [[maybe_unused]] = float;
+    using y_t [[maybe_unused]] = float;
+    using T [[maybe_unused]] = float;
+    using namespace npp::cmath;
+#line 1 "<body of 'hypot \"2\"'>"
+return sqrt(x*x + scale*y*y);
+#line 1 "npp-generated"
+  }
+};
+
+}  // namespace
+
+NPP_ELEMENTWISE_LOOP(npp_loop_0, Kernel0)

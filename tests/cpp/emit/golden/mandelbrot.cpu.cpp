@@ -1,0 +1,29 @@
+#define NPP_VECTOR_MATH 1
+#include "numpy_plugin/cpu_elementwise.hpp"
+
+namespace {
+
+// int32(complex128, int32)
+struct Kernel0 {
+  using Inputs = npp::Types<npp::complex128, npp::int32>;
+  using Outputs = npp::Types<npp::int32>;
+  static constexpr bool kHasVectorMath = true;
+  static constexpr bool kHasBranches = true;
+
+  NPP_FUNCTION static npp::int32 call(npp::complex128 c, npp::int32 maxiter) {
+    npp::complex128 z = npp::complex128{0.0, -0.0};
+    npp::int32 n = 0;
+    while (npp::less(n, maxiter)) {
+      if (npp::greater(npp::absolute(z), 2.0)) {
+        break;
+      }
+      z = npp::add(npp::multiply(z, z), c);
+      n = npp::add(n, 1);
+    }
+    return n;
+  }
+};
+
+}  // namespace
+
+NPP_ELEMENTWISE_LOOP(npp_loop_0, Kernel0)

@@ -1,0 +1,58 @@
+#include "numpy_plugin/cpu_elementwise.hpp"
+
+namespace {
+
+// float32(float32, float32, float32)
+struct Kernel0 {
+  using Inputs = npp::Types<float, float, float>;
+  using Outputs = npp::Types<float>;
+  static constexpr bool kHasVectorMath = true;
+  static constexpr bool kHasBranches = false;
+
+  NPP_FUNCTION static float call(float x, float mean, float sigma) {
+    float t = npp::true_divide(npp::subtract(x, mean), sigma);
+    return npp::true_divide(npp::exp(npp::multiply(-0.5f, npp::square(t))), npp::multiply(sigma, 2.5066283f));
+  }
+};
+
+NPP_FUNCTION npp::Tuple<double, double> polar_to_cartesian_0(double rho, double theta) {
+  return npp::Tuple<double, double>{npp::multiply(rho, npp::cos(theta)), npp::multiply(rho, npp::sin(theta))};
+}
+
+// float64(float64, float64, float64, float64)
+struct Kernel1 {
+  using Inputs = npp::Types<double, double, double, double>;
+  using Outputs = npp::Types<double>;
+  static constexpr bool kHasVectorMath = true;
+  static constexpr bool kHasBranches = false;
+
+  NPP_FUNCTION static double call(double rho1, double theta1, double rho2, double theta2) {
+    npp::Tuple<double, double> p = polar_to_cartesian_0(rho1, theta1);
+    npp::Tuple<double, double> q = polar_to_cartesian_0(rho2, theta2);
+    return npp::sqrt(npp::add(npp::square(npp::subtract(npp::get<0>(p), npp::get<0>(q))), npp::square(npp::subtract(npp::get<1>(p), npp::get<1>(q)))));
+  }
+};
+
+NPP_FUNCTION npp::Tuple<double, double> polar_to_cartesian_1(double rho, double theta) {
+  return npp::Tuple<double, double>{npp::multiply(rho, npp::cos(theta)), npp::multiply(rho, npp::sin(theta))};
+}
+
+// float64(float64, float64, float64, float64)
+struct Kernel2 {
+  using Inputs = npp::Types<double, double, double, double>;
+  using Outputs = npp::Types<double>;
+  static constexpr bool kHasVectorMath = true;
+  static constexpr bool kHasBranches = false;
+
+  NPP_FUNCTION static double call(double rho1, double theta1, double rho2, double theta2) {
+    npp::Tuple<double, double> p = polar_to_cartesian_1(rho1, theta1);
+    npp::Tuple<double, double> q = polar_to_cartesian_1(rho2, theta2);
+    return npp::sqrt(npp::add(npp::square(npp::subtract(npp::get<0>(p), npp::get<0>(q))), npp::square(npp::subtract(npp::get<1>(p), npp::get<1>(q)))));
+  }
+};
+
+}  // namespace
+
+NPP_ELEMENTWISE_LOOP(npp_loop_0, Kernel0)
+NPP_ELEMENTWISE_LOOP(npp_loop_1, Kernel1)
+NPP_ELEMENTWISE_LOOP(npp_loop_2, Kernel2)

@@ -1,0 +1,20 @@
+#define NPP_VECTOR_MATH 1
+#include "numpy_plugin/cpu_elementwise.hpp"
+
+namespace {
+
+// float64, float64(float64, float64)
+struct Kernel0 {
+  using Inputs = npp::Types<double, double>;
+  using Outputs = npp::Types<double, double>;
+  static constexpr bool kHasVectorMath = false;
+  static constexpr bool kHasBranches = false;
+
+  NPP_FUNCTION static npp::Tuple<double, double> call(double x, double y) {
+    return npp::Tuple<double, double>{npp::floor_divide(x, y), npp::remainder(x, y)};
+  }
+};
+
+}  // namespace
+
+NPP_ELEMENTWISE_LOOP(npp_loop_0, Kernel0)
