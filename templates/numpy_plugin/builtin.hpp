@@ -30,6 +30,12 @@ NPP_INSTRUCTION(rint)
 NPP_INSTRUCTION(sqrt)
 #undef NPP_INSTRUCTION
 
+// Both sides are evaluated: no branch stands in a vectorised loop's way.
+NPP_FUNCTION bool either(bool a, bool b) {
+  return (static_cast<int>(a) | static_cast<int>(b)) != 0;
+}
+NPP_FUNCTION bool both(bool a, bool b) { return (static_cast<int>(a) & static_cast<int>(b)) != 0; }
+
 // Comparisons that raise no flag for nan; a device has no flags. g++ and clang take the
 // instructions that raise "invalid", fold the builtins for the quiet ones into them and see through
 // selects, but not through masked bits: two zeros are compared where either is nan.
@@ -49,7 +55,7 @@ NPP_FUNCTION bool less_equal(T a, T b) {
 #if NPP_DEVICE
   return a <= b;
 #else
-  return less(a, b) | (a == b);
+  return either(less(a, b), a == b);
 #endif
 }
 

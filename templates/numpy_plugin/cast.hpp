@@ -12,8 +12,7 @@ template <class Wide, class Floating>
 NPP_FUNCTION Wide truncate_guarded(Floating value) {
   constexpr Floating kLimit = -static_cast<Floating>(Limits<Wide>::kMin);
   const bool fits = value < kLimit && (value >= -kLimit || value - -kLimit > Floating(-1));
-  const Floating harmless = fits ? value : Floating(0);
-  return fits ? static_cast<Wide>(harmless) : Limits<Wide>::kMin;
+  return fits ? static_cast<Wide>(value) : Limits<Wide>::kMin;
 }
 
 template <class Wide, class Floating>

@@ -219,7 +219,7 @@ inline constexpr Unsigned<T> kExponentMask =
 template <class T>
 NPP_FUNCTION bool isnan(T value) {
   if constexpr (kIsComplex<T>) {
-    return isnan(value.real) | isnan(value.imag);
+    return builtin::either(isnan(value.real), isnan(value.imag));
   } else if constexpr (kIsHalf<T>) {
     return (value.bits & 0x7fffu) > kExponentMask<T>;
   } else if constexpr (kIsFloating<T>) {
@@ -243,19 +243,19 @@ NPP_FUNCTION T choose(bool first, T a, T b) {
 // the second, as x86's instructions do.
 template <class T>
 NPP_FUNCTION T minimum(T a, T b) {
-  return choose(less(a, b) | isnan(a), a, b);
+  return choose(builtin::either(less(a, b), isnan(a)), a, b);
 }
 template <class T>
 NPP_FUNCTION T maximum(T a, T b) {
-  return choose(less(b, a) | isnan(a), a, b);
+  return choose(builtin::either(less(b, a), isnan(a)), a, b);
 }
 template <class T>
 NPP_FUNCTION T fmin(T a, T b) {
-  return choose(less(a, b) | isnan(b), a, b);
+  return choose(builtin::either(less(a, b), isnan(b)), a, b);
 }
 template <class T>
 NPP_FUNCTION T fmax(T a, T b) {
-  return choose(less(b, a) | isnan(b), a, b);
+  return choose(builtin::either(less(b, a), isnan(b)), a, b);
 }
 // Python's min and max: the first unless the second is beyond it.
 template <class T>
@@ -306,7 +306,7 @@ NPP_FUNCTION T conjugate(T value) {
 template <class T>
 NPP_FUNCTION bool isfinite(T value) {
   if constexpr (kIsComplex<T>) {
-    return isfinite(value.real) & isfinite(value.imag);
+    return builtin::both(isfinite(value.real), isfinite(value.imag));
   } else if constexpr (kIsFloating<T>) {
     return (bit_cast<Unsigned<T>>(value) & kExponentMask<T>) != kExponentMask<T>;
   } else {
@@ -316,7 +316,7 @@ NPP_FUNCTION bool isfinite(T value) {
 template <class T>
 NPP_FUNCTION bool isinf(T value) {
   if constexpr (kIsComplex<T>) {
-    return isinf(value.real) | isinf(value.imag);
+    return builtin::either(isinf(value.real), isinf(value.imag));
   } else if constexpr (kIsFloating<T>) {
     using Bits = Unsigned<T>;
     return Bits(bit_cast<Bits>(value) & Bits(~builtin::kSignMask<T>)) == kExponentMask<T>;

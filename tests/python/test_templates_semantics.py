@@ -260,6 +260,21 @@ def check_casts(library, source, targets):
         assert_same(found, expected, [operand])
 
 
+# What a compiler folds must be what the processor would have computed.
+def test_casts_of_constants_give_the_same_values(tmp_path):
+    numbers = [1e30, -1e30, 300.0, -1.0, 1e19, 4294967301.0]
+    text = "".join(
+        loop(f"constant_{target}_{i}", ["bool"], target, f"npp::cast<npp::{target}>({number!r})")
+        for target in INTEGERS
+        for i, number in enumerate(numbers)
+    )
+    library = build(tmp_path, text, "-O2", "-Wno-unused-parameter")
+    for target in INTEGERS:
+        for i, number in enumerate(numbers):
+            found = call(library, f"constant_{target}_{i}", [np.zeros(1, bool)], target)
+            assert_same(found, expected_cast(np.array([number]), target), [np.array([number])])
+
+
 def test_int64_and_uint64_compare_by_value(library):
     for name, symbol in SYMBOLS.items():
         a, b = (x.ravel() for x in np.meshgrid(values("int64"), values("uint64")))
