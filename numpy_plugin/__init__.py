@@ -1,11 +1,11 @@
 """Real NumPy ufuncs from Python functions and C++ bodies, for the CPU and for CUDA.
 
-    >>> import numpy_plugin as npp
-    >>> @npp.vectorize(["float64(float64, float64)"])
-    ... def hypot(x, y):
-    ...     return (x * x + y * y) ** 0.5
-    >>> type(hypot)
-    <class 'numpy.ufunc'>
+>>> import numpy_plugin as npp
+>>> @npp.vectorize(["float64(float64, float64)"])
+... def hypot(x, y):
+...     return (x * x + y * y) ** 0.5
+>>> type(hypot)
+<class 'numpy.ufunc'>
 """
 
 from numpy_plugin import cuda

@@ -37,10 +37,10 @@ _KEYWORDS = [
 ]
 
 
-def signature_list(signatures: Signatures | None) -> list[str]:
-    """Return the texts of one signature or several."""
+def signature_list(signatures: Signatures | None) -> list[str] | None:
+    """Return the texts of one signature or several; None where none were given."""
     if signatures is None:
-        return []
+        return None
     if isinstance(signatures, (str, KernelType, ArrayType, type, np.dtype)):
         return [signature_text(signatures)]
     return [signature_text(item) for item in signatures]
@@ -68,7 +68,7 @@ def check_keywords(function: str, unknown: dict[str, object]) -> None:
 class _Options:
     """What `vectorize` and `guvectorize` were told beside the kernel itself."""
 
-    def __init__(self, signatures: list[str], layout: str | None, **options: Any) -> None:
+    def __init__(self, signatures: list[str] | None, layout: str | None, **options: Any) -> None:
         self.signatures = signatures
         self.layout = layout
         self.options = options
@@ -216,7 +216,7 @@ def vectorize(
     check_keywords("vectorize", others)
     function = signatures if _is_kernel_function(signatures) else None
     options = _Options(
-        [] if function is not None else signature_list(signatures),
+        None if function is not None else signature_list(signatures),
         None,
         body=body,
         args=args,

@@ -24,6 +24,20 @@ bool is_lasting(const std::exception_ptr& error) {
   }
 }
 
+// A cached file may vanish before it is loaded, or lie where nothing may be executed: then the
+// source is compiled into a temporary file instead.
+std::shared_ptr<const load::SharedObject> load_compiled(const emit::Source& source,
+                                                        jit::HostOptions options) {
+  const jit::SharedObjectFile file = jit::compile_for_host(source, options);
+  try {
+    return std::make_shared<const load::SharedObject>(file);
+  } catch (const base::Error&) {
+    if (file.is_temporary) throw;
+  }
+  options.use_cache = false;
+  return std::make_shared<const load::SharedObject>(jit::compile_for_host(source, options));
+}
+
 KernelWarning warning_text(const declare::Diagnostic& diagnostic,
                            const std::vector<declare::SourceText>& sources) {
   return {declare::render({diagnostic}, sources),
@@ -60,9 +74,9 @@ emit::Program KernelLibrary::program(std::vector<declare::TypedKernel> kernels) 
 std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kernels) const {
   const emit::Program unit = program(std::move(kernels));
   const emit::Source source = emit::emit_cpu(unit);
-  const jit::HostOptions options{declaration_.fast_math, declaration_.use_cache};
-  const auto object =
-      std::make_shared<const load::SharedObject>(jit::compile_for_host(source, options));
+  const jit::HostOptions options{.fast_math = declaration_.fast_math,
+                                 .use_cache = declaration_.use_cache};
+  const auto object = load_compiled(source, options);
   std::vector<Loop> loops;
   for (std::size_t i = 0; i < unit.kernels.size(); ++i) {
     auto* function = reinterpret_cast<LoopFunction*>(object->function(source.entry_points[i]));

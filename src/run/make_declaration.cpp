@@ -109,11 +109,13 @@ Declaration make_declaration(DeclarationText text) {
   declaration.target = parse_target(text.target);
   declaration.math = parse_math(text.math);
   if (text.layout) declaration.layout = declare::parse_core_signature(*text.layout);
-  const declare::OperandCounts counts = kernel_counts(text);
-  declaration.signatures = declare::sort_by_casting(
-      declare::parse_type_signatures(text.signatures, declaration.layout, counts));
-  declaration.warnings =
-      declare::duplicate_signature_warnings(text.signatures, declaration.layout, counts);
+  if (text.signatures) {
+    const declare::OperandCounts counts = kernel_counts(text);
+    declaration.signatures = declare::sort_by_casting(
+        declare::parse_type_signatures(*text.signatures, declaration.layout, counts));
+    declaration.warnings =
+        declare::duplicate_signature_warnings(*text.signatures, declaration.layout, counts);
+  }
   declaration.name = text.name;
   count_operands(declaration, text);
   check_operands(declaration);

@@ -14,7 +14,7 @@ namespace numpy_plugin::run {
 struct DeclarationText {
   std::string name;
   std::string doc;
-  std::vector<std::string> signatures;
+  std::optional<std::vector<std::string>> signatures;  // nothing: compiled for each call
   std::optional<std::string> layout;
   std::string target = "auto";
   std::string math = "vector";

@@ -8,5 +8,6 @@ namespace numpy_plugin::ufunc {
 void bind_declaration(nanobind::module_& module);
 void bind_inspection(nanobind::module_& module);
 void bind_environment(nanobind::module_& module);
+void bind_device(nanobind::module_& module);
 
 }  // namespace numpy_plugin::ufunc

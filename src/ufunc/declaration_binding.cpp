@@ -57,7 +57,8 @@ void bind_declaration(nb::module_& module) {
       .def(nb::init<>())
       .def_rw("name", &Text::name, "the ufunc's name")
       .def_rw("doc", &Text::doc, "the ufunc's docstring")
-      .def_rw("signatures", &Text::signatures, "texts of type signatures; empty: of each call")
+      .def_rw("signatures", &Text::signatures, nb::arg().none(),
+              "texts of type signatures, or None: compiled for the types of each call")
       .def_rw("layout", &Text::layout, nb::arg().none(), "core dimensions, or None")
       .def_rw("target", &Text::target, "auto, cpu, parallel, cuda or gpu")
       .def_rw("math", &Text::math, "vector or libm")

@@ -8,7 +8,6 @@
 #include "numpy_plugin/jit/cache.hpp"
 #include "numpy_plugin/jit/host_compiler.hpp"
 #include "numpy_plugin/jit/nvrtc.hpp"
-#include "numpy_plugin/run/device.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/numpy_api.hpp"
 

@@ -85,26 +85,42 @@ bool has_loop(const UfuncState& state, const run::Loop& loop) {
   return state.lazy_loops.find([&](const LazyLoop& lazy) { return lazy.loop == &loop; }) != nullptr;
 }
 
+// What NumPy makes of a plain Python number that meets nothing else.
+std::optional<DType> default_dtype(PyArray_DTypeMeta* abstract) {
+  const nb::object name = nb::handle(reinterpret_cast<PyObject*>(abstract)).attr("__name__");
+  const std::string text = nb::str(name).c_str();
+  if (text == "_PyLongDType") return DType::kInt64;
+  if (text == "_PyFloatDType") return DType::kFloat64;
+  if (text == "_PyComplexDType") return DType::kComplex128;
+  return std::nullopt;
+}
+
 // The concrete type an operand is computed in: its own, or for a plain Python number the one that
-// promotion with the others gives (an integer beside nothing else is int64).
+// promotion with the others gives.
 std::optional<DType> operand_dtype(PyArray_DTypeMeta* given, PyArray_DTypeMeta* common) {
   if (const auto own = dtype_of_class(given)) return own;
-  if (given->type_num != -1 && given->type_num < NPY_USERDEF) return std::nullopt;
-  if (common != nullptr) {
-    if (const auto shared = dtype_of_class(common)) return shared;
-  }
-  const nb::handle name = nb::handle(reinterpret_cast<PyObject*>(given)).attr("__name__");
-  return nb::str(name).c_str() == std::string_view("_PyLongDType") ? std::optional(DType::kInt64)
-                                                                   : std::nullopt;
+  if (common == nullptr || !default_dtype(given)) return std::nullopt;
+  const auto shared = dtype_of_class(common);
+  return shared ? shared : default_dtype(common);
+}
+
+// With dtype= NumPy names only the outputs, and means the whole computation: the inputs take that
+// type.
+PyArray_DTypeMeta* type_named_for_outputs(std::size_t n_inputs,
+                                          PyArray_DTypeMeta* const* signature) {
+  const bool names_inputs = std::any_of(signature, signature + n_inputs,
+                                        [](PyArray_DTypeMeta* dtype) { return dtype != nullptr; });
+  return names_inputs ? nullptr : signature[n_inputs];
 }
 
 // The input types of a call; nothing when one of them is no kernel type.
 std::optional<std::vector<DType>> call_dtypes(std::size_t n_inputs,
                                               PyArray_DTypeMeta* const* op_dtypes,
                                               PyArray_DTypeMeta* const* signature) {
+  PyArray_DTypeMeta* named = type_named_for_outputs(n_inputs, signature);
   std::vector<PyArray_DTypeMeta*> given;
   for (std::size_t i = 0; i < n_inputs; ++i) {
-    given.push_back(signature[i] != nullptr ? signature[i] : op_dtypes[i]);
+    given.push_back(named != nullptr ? named : signature[i] ? signature[i] : op_dtypes[i]);
     if (given.back() == nullptr) return std::nullopt;
   }
   const nb::object common = nb::steal(reinterpret_cast<PyObject*>(

@@ -11,4 +11,5 @@ NB_MODULE(_core, module) {
   bind_declaration(module);
   bind_inspection(module);
   bind_environment(module);
+  bind_device(module);
 }

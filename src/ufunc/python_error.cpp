@@ -1,6 +1,7 @@
 #include "numpy_plugin/ufunc/python_error.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <string>
 

@@ -36,3 +36,19 @@ def empty_cache(tmp_path, monkeypatch):
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("NUMPY_PLUGIN_CACHE_DIR", str(folder))
     return folder
+
+
+@pytest.fixture
+def compiler_log(tmp_path, monkeypatch):
+    """A real compiler behind a script that writes a line a compilation; call it for those lines."""
+    real = next(path for name in ("g++", "c++", "clang++") if (path := shutil.which(name)))
+    log = tmp_path / "compilations"
+    log.write_text("")
+    script = tmp_path / "logged_compiler"
+    script.write_text(
+        f'#!/bin/sh\ncase "$*" in *--version*) ;; *) echo compiled >> {log} ;; esac\n'
+        f'exec {real} "$@"\n'
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("NUMPY_PLUGIN_CXX", str(script))
+    return lambda: log.read_text().splitlines()

@@ -1,0 +1,89 @@
+"""Every case compiled by NVRTC for every architecture, with no GPU and no driver."""
+
+import importlib.util
+import pathlib
+
+import numpy as np
+import pytest
+
+import numpy_plugin as npp
+from numpy_plugin import _core
+from numpy_plugin._toolkit import find_nvrtc
+
+EXAMPLES = sorted((pathlib.Path(__file__).parents[2] / "examples").glob("*.py"))
+
+
+def architectures():
+    find_nvrtc()
+    try:
+        return _core.nvrtc_info()["architectures"]
+    except npp.CompilerError as error:
+        return [pytest.param("", marks=pytest.mark.skip(reason=str(error)))]
+
+
+def ufuncs_of(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {name: item for name, item in vars(module).items() if type(item) is np.ufunc}
+
+
+@pytest.fixture(scope="module")
+def cases():
+    found = {(path.stem, name): f for path in EXAMPLES for name, f in ufuncs_of(path).items()}
+    assert len({stem for stem, _ in found}) >= 13
+    return found
+
+
+@pytest.mark.parametrize("arch", architectures())
+def test_every_case_compiles(cases, arch):
+    for (stem, name), f in cases.items():
+        resources = npp.inspect(f).resources(arch=arch)
+        assert len(resources) >= len(npp.inspect(f).signatures), (stem, name)
+        for row in resources:
+            assert 0 < row.n_registers <= 255, (stem, name, row)
+            assert row.spill_store_bytes == row.spill_load_bytes == 0, (stem, name, row)
+
+
+def test_ptx_names_the_architecture_and_the_kernels(cases):
+    f = cases["a04_gaussian_pdf", "gaussian_pdf"]
+    text = npp.inspect(f).ptx("float32(float32, float32, float32)", arch="sm_75")
+    assert ".target sm_75" in text
+    assert ".visible .entry npp_contiguous_0" in text
+    assert ".f64" not in text, "a float32 kernel that computes in float64"
+
+
+def test_cubin_is_an_elf_file(cases):
+    f = cases["a04_gaussian_pdf", "gaussian_pdf"]
+    assert npp.inspect(f).cubin("ddd->d", arch="sm_90").startswith(b"\x7fELF")
+
+
+def test_unknown_architecture_lists_the_known_ones(cases):
+    f = cases["a04_gaussian_pdf", "gaussian_pdf"]
+    with pytest.raises(npp.CompilerError, match="sm_12345.*sm_90"):
+        npp.inspect(f).ptx("ddd->d", arch="sm_12345")
+    assert "sm_90" in npp.inspect(f).ptx("ddd->d", arch="sm_90")
+
+
+def test_a_mistake_that_only_nvrtc_finds_is_mapped_to_the_body():
+    f = npp.vectorize(
+        ["float64(float64)"],
+        args="x",
+        preamble="inline double twice(double v) { return 2 * v; }\n"
+        "#ifdef __CUDACC_RTC__\n#define MISSING not_there\n#else\n#define MISSING twice\n#endif",
+        body="double t = x;\nreturn MISSING(t);",
+    )
+    assert f(2.0) == 4.0
+    with pytest.raises(npp.CompilerError, match="not_there") as caught:
+        npp.inspect(f).ptx()
+    assert "line 2" in str(caught.value)
+    assert "not_there" in caught.value.log
+
+
+def test_parallel_compilations_agree(cases):
+    from concurrent.futures import ThreadPoolExecutor
+
+    f = npp.vectorize(["float64(float64)"], args="x", body="return exp(x) + 1;", cache=False)
+    with ThreadPoolExecutor(4) as pool:
+        texts = list(pool.map(lambda _: npp.inspect(f).ptx(arch="sm_80"), range(8)))
+    assert len(set(texts)) == 1
