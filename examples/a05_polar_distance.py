@@ -1,6 +1,7 @@
 """A device function that returns a tuple; `**2` and `**0.5` become a multiplication and a root."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ def polar_to_cartesian(rho: float, theta: float) -> tuple[float, float]:
         "float64(float64, float64, float64, float64)",
     ]
 )
-def polar_distance(rho1: float, theta1: float, rho2: float, theta2: float) -> float:
+def polar_distance(rho1: float, theta1: float, rho2: float, theta2: float) -> Any:
     """Distance of two points given in polar coordinates."""
     x1, y1 = polar_to_cartesian(rho1, theta1)
     x2, y2 = polar_to_cartesian(rho2, theta2)
