@@ -1,0 +1,155 @@
+"""Every mistake of the catalogue: the whole text that a person reads, from golden files.
+
+A file has the signature, sometimes the layout, the source and the text.
+"""
+
+import traceback
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kernel_source import define
+
+import numpy_plugin as npp
+
+GOLDEN = Path(__file__).parent / "golden" / "diagnostics"
+ENTRIES = sorted(path.stem for path in GOLDEN.glob("*.txt"))
+
+
+def read_entry(name: str) -> dict[str, str]:
+    sections: dict[str, str] = {}
+    title = ""
+    for line in (GOLDEN / f"{name}.txt").read_text().splitlines(keepends=True):
+        if line.startswith("--- "):
+            title = line[4:].strip()
+            sections[title] = ""
+        else:
+            sections[title] += line
+    return sections
+
+
+def declare(entry: dict[str, str], function):
+    signature = entry["signature"].strip()
+    if "layout" in entry:
+        return npp.guvectorize([signature], entry["layout"].strip())(function)
+    return npp.vectorize([signature])(function)
+
+
+def shown_text(entry: dict[str, str], name: str) -> str:
+    """Return the error's text, or those of the warnings, whichever the source gives."""
+    names = (
+        {"special": pytest.importorskip("scipy.special")} if "special" in entry["source"] else {}
+    )
+    function = define(entry["source"], f"{name}.py", **names)["f"]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            declare(entry, function)
+        except npp.KernelError as error:
+            return str(error)
+    assert all(issubclass(warning.category, npp.KernelWarning) for warning in caught)
+    assert all(warning.filename == f"{name}.py" for warning in caught)
+    return "\n\n".join(str(warning.message) for warning in caught)
+
+
+def test_the_golden_files_are_there():
+    assert len(ENTRIES) > 100
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_text(name):
+    entry = read_entry(name)
+    assert shown_text(entry, name) == entry["text"].rstrip("\n")
+
+
+def error_of(source: str, signature: str = "float32(float32, float32)") -> npp.KernelError:
+    with pytest.raises(npp.KernelError) as caught:
+        npp.vectorize([signature])(define(source)["f"])
+    return caught.value
+
+
+def test_all_errors_come_at_once_in_the_order_of_the_source():
+    error = error_of(
+        "def f(x, y):\n    a = x << 1\n    b = unknown + a\n    c = [x]\n    return b + c\n"
+    )
+    assert [(item.line, item.column) for item in error.diagnostics] == [(2, 9), (3, 9), (4, 9)]
+    assert str(error).count("\n\n") == 2
+
+
+def test_at_most_ten_errors_are_shown():
+    lines = "".join(f"    a{i} = x << {i}\n" for i in range(15))
+    error = error_of(f"def f(x, y):\n{lines}    return x\n")
+    assert str(error).count("needs integers") == 10
+
+
+def test_an_unknown_name_is_reported_at_its_first_use_only():
+    error = error_of("def f(x, y):\n    return unknown + unknown * unknown\n")
+    assert len(error.diagnostics) == 1
+
+
+def test_a_diagnostic_has_its_parts():
+    (item,) = error_of("def f(x, y):\n    return x + abb\n").diagnostics
+    assert item.message == "unknown name 'abb'"
+    assert (item.line, item.column) == (2, 16)
+    assert item.hint == "did you mean 'abs'?"
+
+
+def test_wide_characters_and_tabs_are_underlined_where_they_are():
+    text = str(error_of("def f(日本, y):\n\treturn 日本 + (日本 << 1)\n"))
+    assert "\n    return 日本 + (日本 << 1)\n                   ^^^^\n" in text
+
+
+def test_the_traceback_ends_at_the_persons_line():
+    function = define("def f(x, y):\n    return x << y\n")["f"]
+    try:
+        npp.vectorize(["float32(float32, float32)"])(function)
+    except npp.KernelError as error:
+        frames = traceback.extract_tb(error.__traceback__)
+    assert [frame.name for frame in frames] == [
+        "test_the_traceback_ends_at_the_persons_line",
+    ]
+
+
+def test_deep_nesting_is_an_error_and_no_crash():
+    deep = "x" + " + (x" * 190 + ")" * 190
+    with pytest.raises(npp.KernelError, match="deep"):
+        npp.vectorize(["float32(float32)"])(define(f"def f(x):\n    return {deep}\n")["f"])
+    long = " + ".join(["x"] * 700)
+    with pytest.raises(npp.KernelError, match="deep"):
+        npp.vectorize(["float32(float32)"])(define(f"def f(x):\n    return {long}\n")["f"])
+
+
+def test_a_sum_of_a_hundred_terms_is_fine():
+    long = " + ".join(["x"] * 100)
+    f = npp.vectorize(["int64(int64)"])(define(f"def f(x):\n    return {long}\n")["f"])
+    assert f(3) == 300
+
+
+def test_an_error_in_a_device_function_shows_the_calls_that_lead_there():
+    error = error_of(
+        "@npp.device\ndef inner(v):\n    return v >> 1\n"
+        "@npp.device\ndef outer(v):\n    return inner(v)\n"
+        "def f(x, y):\n    return outer(x)\n"
+    )
+    lines = [line.strip() for line in str(error).splitlines() if "note:" in line]
+    assert lines == ["note: called from here with float32"] * 2
+
+
+def test_a_closure_without_a_value_yet_names_where_it_gets_one():
+    source = (
+        "def make():\n    f = npp.vectorize(['float32(float32)'])(lambda x: x * k)\n"
+        "    k = 2.0\n    return f\n"
+    )
+    with pytest.raises(npp.KernelError, match="'k' has no value yet") as caught:
+        define(source)["make"]()
+    assert "note: assigned here" in str(caught.value)
+    assert ", line 3, in make" in str(caught.value)
+
+
+def test_numbers_of_a_module_are_those_of_the_declaration():
+    namespace = define("K = 2.0\ndef f(x):\n    return K * x\n")
+    f = npp.vectorize(namespace["f"])
+    assert f(np.float32(3)) == 6
+    namespace["K"] = 10.0
+    assert f(np.float64(3)) == 6
