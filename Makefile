@@ -21,7 +21,7 @@ SOURCES := $(sort $(shell find src templates cmake numpy_plugin -type f \
 TEST_SOURCES := $(sort $(shell find tests/cpp -type f))
 SOURCE_LIST := $(VENV)/.source_list
 
-CPP_FILES := $(shell find src templates tests/cpp -name '*.cpp' -o -name '*.hpp')
+CPP_FILES := $(shell find src templates tests/cpp \( -name '*.cpp' -o -name '*.hpp' \) -not -path '*/golden/*')
 SANITIZER_BUILD = build/$@
 
 .PHONY: demo test test-slow lint format bench asan ubsan tsan clean help FORCE
