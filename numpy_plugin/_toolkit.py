@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sysconfig
-from pathlib import Path
 
 from numpy_plugin import _core
 
@@ -30,5 +28,8 @@ def _package_candidates() -> list[str]:
             found = None
         if found is not None:
             return [found]
+    import sysconfig  # only here: these two take longer to import than this whole package
+    from pathlib import Path
+
     site_packages = Path(sysconfig.get_paths()["purelib"])
     return sorted(map(str, site_packages.glob("nvidia/*/lib/libnvrtc.so.*")), reverse=True)

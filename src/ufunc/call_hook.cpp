@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "numpy_plugin/run/device_notice.hpp"
+#include "numpy_plugin/ufunc/broadcast_core.hpp"
 #include "numpy_plugin/ufunc/make_ufunc.hpp"
 #include "numpy_plugin/ufunc/parallel_call.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
@@ -86,6 +88,28 @@ void warn_without_device() {
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
 }
 
+// NumPy's call with stretched core dimensions. A call with axis= or axes=, which moves the core
+// dimensions elsewhere, goes to NumPy as it is.
+PyObject* call_stretched(PyObject* callable, const UfuncState& state, PyObject* const* args,
+                         std::size_t n_args_flag, PyObject* names) {
+  const declare::CoreSignature& layout = *state.library->declaration().layout;
+  const Py_ssize_t n_positional = PyVectorcall_NARGS(n_args_flag);
+  const std::vector<nb::object> inputs = broadcast_core_dimensions(layout, args);
+  const Py_ssize_t n_named = names ? PyTuple_GET_SIZE(names) : 0;
+  std::vector<PyObject*> changed(args, args + n_positional + n_named);
+  for (std::size_t i = 0; i < inputs.size(); ++i) changed[i] = inputs[i].ptr();
+  return state.numpy_call(callable, changed.data(), static_cast<std::size_t>(n_positional), names);
+}
+
+bool names_axes(PyObject* names) {
+  for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
+    PyObject* name = PyTuple_GET_ITEM(names, i);
+    if (PyUnicode_CompareWithASCIIString(name, "axes") == 0) return true;
+    if (PyUnicode_CompareWithASCIIString(name, "axis") == 0) return true;
+  }
+  return false;
+}
+
 PyObject* call_or_throw(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
                         PyObject* names) {
   UfuncState& state = *find_state(callable);
@@ -93,6 +117,11 @@ PyObject* call_or_throw(PyObject* callable, PyObject* const* args, std::size_t n
   if (!is_twin(state) && call_has_foreign_dispatch(args, PyVectorcall_NARGS(n_args_flag), names)) {
     const nb::object twin = nb::borrow(twin_of(state));
     return find_state(twin.ptr())->numpy_call(twin.ptr(), args, n_args_flag, names);
+  }
+  const run::Declaration& declaration = state.library->declaration();
+  if (state.stretches_operands && !names_axes(names) &&
+      PyVectorcall_NARGS(n_args_flag) >= static_cast<Py_ssize_t>(declaration.n_inputs)) {
+    return call_stretched(callable, state, args, n_args_flag, names);
   }
   return state.numpy_call(callable, args, n_args_flag, names);
 }
@@ -115,6 +144,8 @@ bool numpy_uses_vectorcall_field() {
 
 void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   if (!numpy_uses_vectorcall_field()) return;
+  const auto& layout = state.library->declaration().layout;
+  state.stretches_operands = layout && has_broadcastable_dimensions(*layout);
   state.numpy_call = ufunc->vectorcall;
   ufunc->vectorcall = call;
 }

@@ -3,7 +3,9 @@
 //  - operands whose type dispatches on a ufunc's *name* (pandas runs its own operator for a ufunc
 //  called
 //    "add") are handed a twin of the ufunc whose name has a dot and so is nobody else's;
-//  - a ufunc for a device that is not there says so, once.
+//  - a ufunc for a device that is not there says so, once;
+//  - large calls of the parallel target are cut among threads;
+//  - core dimensions written "n|1" are stretched.
 // All else goes on to NumPy unchanged.
 #pragma once
 

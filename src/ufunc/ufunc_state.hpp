@@ -52,6 +52,7 @@ struct UfuncState {
   std::vector<char> types;
   nanobind::object identity;  // a number, None, or the text "reorderable"
   LazyLoopList lazy_loops;
+  bool stretches_operands = false;      // its layout has "n|1"
   vectorcallfunc numpy_call = nullptr;  // NumPy's own, which our hook ends in
   nanobind::object twin;                // see call_hook.hpp; made when first needed
 };

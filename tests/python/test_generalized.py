@@ -186,3 +186,20 @@ def test_large_outer_dimension_in_parallel(matmul):
 def test_a_layout_without_arrow():
     with pytest.raises(npp.SignatureError, match="the layout has no '->'"):
         npp.guvectorize(["void(float64[:], float64[:])"], "(n)(n)")(norm2)
+
+
+def test_broadcastable_core_dimensions():
+    @npp.guvectorize(["void(float64[:], float64[:], bool[:])"], "(n|1),(n|1)->()")
+    def all_equal(a, b, out):
+        out[0] = True
+        for i in range(a.shape[0]):
+            if a[i] != b[i]:
+                out[0] = False
+
+    x = np.array([[1.0, 1.0, 1.0], [1.0, 2.0, 1.0]])
+    np.testing.assert_array_equal(all_equal(x, [1.0]), [True, False])
+    np.testing.assert_array_equal(all_equal([[1.0]], x), [True, False])
+    np.testing.assert_array_equal(all_equal(x, x), [True, True])
+    assert all_equal([2.0], [2.0])
+    with pytest.raises(ValueError, match="mismatch in its core dimension"):
+        all_equal(np.ones(3), np.ones(2))
