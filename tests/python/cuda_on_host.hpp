@@ -1,0 +1,25 @@
+// CUDA's own names for a host compiler: device kernels run thread by thread, so that what they
+// compute and touch can be tested without a device.
+#pragma once
+
+#define __global__
+#define __launch_bounds__(n_threads)
+#define __grid_constant__
+
+struct ThreadIndex {
+  unsigned x;
+};
+static thread_local ThreadIndex blockIdx, threadIdx, blockDim;
+
+inline unsigned __umulhi(unsigned a, unsigned b) {
+  return static_cast<unsigned>(static_cast<unsigned long>(a) * b >> 32);
+}
+inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
+
+template <class Arguments>
+void launch(void (*kernel)(const Arguments), const void* arguments, unsigned grid, unsigned block) {
+  blockDim.x = block;
+  for (blockIdx.x = 0; blockIdx.x < grid; ++blockIdx.x)
+    for (threadIdx.x = 0; threadIdx.x < block; ++threadIdx.x)
+      kernel(*static_cast<const Arguments*>(arguments));
+}

@@ -1,0 +1,311 @@
+"""The device kernels' launch contract and results, on the host; and what NVRTC makes of them."""
+
+import ctypes
+import math
+import pathlib
+import re
+import struct
+import subprocess
+import sysconfig
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+GOLDEN = sorted((ROOT / "tests/cpp/emit/golden").glob("*.cuda.cpp"))
+THREADS, MAX_DIMENSIONS = 128, 32
+WIDTH, VECTORS, ITEMS = 2, 2, 4
+TILE = THREADS * WIDTH * VECTORS
+
+SOURCE = f"""
+#include "cuda_on_host.hpp"
+#include "numpy_plugin/cuda_elementwise.hpp"
+#include "numpy_plugin/cuda_generalized.hpp"
+
+struct Mixed {{
+  using Inputs = npp::Types<float, double, npp::int8>;
+  using Outputs = npp::Types<double, bool>;
+  static constexpr bool kHasVectorMath = false;
+  static constexpr bool kHasBranches = false;
+  static npp::Tuple<double, bool> call(float a, double b, npp::int8 c) {{
+    return {{a * b + c, c > 0}};
+  }}
+}};
+struct Product {{
+  using Vector = npp::Array<const double, npp::Dim<0>>;
+  using Operands = npp::Types<Vector, npp::Array<const double, npp::Dim<0>, npp::Dim<1, 2>>, double,
+                              npp::Array<double, npp::Dim<1, 2>>>;
+  static constexpr int kNumberOfInputs = 3;
+  static constexpr int kNumberOfNames = 2;
+  static void call(Vector a, npp::Array<const double, npp::Dim<0>, npp::Dim<1, 2>> b, double w,
+                   npp::Array<double, npp::Dim<1, 2>> out) {{
+    for (int j = 0; j < out.shape(0); ++j) {{
+      double sum = 0;
+      for (int i = 0; i < a.shape(0); ++i) sum += a.at(i) * b.at(i, j);
+      out.at(j) = w * sum;
+    }}
+  }}
+}};
+NPP_CONTIGUOUS_KERNEL(contiguous, Mixed, {WIDTH}, {VECTORS})
+NPP_STRIDED_KERNEL(strided, Mixed, {ITEMS})
+NPP_GENERALIZED_KERNEL(generalized, Product)
+
+extern "C" void launch_contiguous(const void* arguments, unsigned grid, unsigned block) {{
+  launch(contiguous, arguments, grid, block);
+}}
+extern "C" void launch_strided(const void* arguments, unsigned grid, unsigned block) {{
+  launch(strided, arguments, grid, block);
+}}
+extern "C" void launch_generalized(const void* arguments, unsigned grid, unsigned block) {{
+  launch(generalized, arguments, grid, block);
+}}
+extern "C" unsigned divide(unsigned dividend, unsigned divisor, unsigned magic, unsigned shift) {{
+  return npp::divide(dividend, {{divisor, magic, shift}});
+}}
+"""
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cuda_on_host")
+    (folder / "kernels.cpp").write_text(SOURCE)
+    command = ["g++", "-std=c++20", "-O1", "-fPIC", "-shared", "-fsanitize=undefined"]
+    command += ["-fno-sanitize-recover", "-DNPP_GLIBC_MINOR=36", f"-I{ROOT / 'templates'}"]
+    command += [f"-I{ROOT / 'tests/python'}", "-o", "kernels.so", "kernels.cpp"]
+    subprocess.run(command, cwd=folder, check=True)
+    library = ctypes.CDLL(str(folder / "kernels.so"))
+    library.divide.restype = ctypes.c_uint
+    return library
+
+
+# ---- the contract of cuda_arguments.hpp, written down a second time
+
+
+def operand(array, is_value):
+    if is_value:
+        return array.tobytes().ljust(16, b"\0")
+    return struct.pack("QQ", array.__array_interface__["data"][0], 0)
+
+
+def bits(flags):
+    return sum(1 << i for i, flag in enumerate(flags) if flag)
+
+
+def divisor(size):
+    shift = (size - 1).bit_length()
+    return size, (2**32 * (2**shift - size)) // size + 1, shift
+
+
+def run(function, arguments, grid, block=THREADS):
+    aligned = ctypes.create_string_buffer(len(arguments) + 16)
+    address = -(-ctypes.addressof(aligned) // 16) * 16
+    ctypes.memmove(address, arguments, len(arguments))
+    function(ctypes.c_void_p(address), grid, block)
+
+
+def contiguous_arguments(operands, n, full_tiles, scalars=(), values=()):
+    mask, by_value = bits(scalars), bits(values)
+    packed = b"".join(operand(array, by_value >> i & 1) for i, array in enumerate(operands))
+    plain_tiles = 0 if mask else full_tiles
+    return packed + struct.pack("QQIIII", mask, by_value, n, full_tiles, plain_tiles, 0)
+
+
+def strided_arguments(operands, shape, values=()):
+    """Of operands whose loop dimensions, innermost last, come first."""
+    ndim, count = max(1, len(shape)), len(operands)
+    by_value = bits(values)
+    packed = b"".join(operand(array, by_value >> i & 1) for i, array in enumerate(operands))
+    packed += struct.pack("QII", by_value, math.prod(shape), ndim)
+    sizes = [divisor(size) for size in reversed(shape)] or [divisor(1)]
+    sizes += [(0, 0, 0)] * (MAX_DIMENSIONS - ndim)
+    packed += b"".join(struct.pack("III", *size) for size in sizes)
+    for axis in range(MAX_DIMENSIONS):
+        for i, array in enumerate(operands):
+            is_there = axis < len(shape) and not by_value >> i & 1
+            packed += struct.pack("i", array.strides[len(shape) - 1 - axis] if is_there else 0)
+    assert len(packed) == 144 * count + 400
+    return packed
+
+
+def ceil_divide(a, b):
+    return -(-a // b)
+
+
+# ---- results
+
+
+def inputs(shape, seed=0):
+    rng = np.random.default_rng(seed)
+    return [
+        rng.normal(size=shape).astype("f4"),
+        rng.normal(size=shape),
+        rng.integers(-9, 9, size=shape).astype("i1"),
+    ]
+
+
+def expected(a, b, c):
+    return np.float64(a) * b + c, c > 0
+
+
+def guarded(n, dtype):
+    """A buffer for n elements with others behind them, which no kernel may change."""
+    return np.full(n + 64, 1, dtype=dtype)
+
+
+@pytest.mark.parametrize("n", [1, 127, 128, 129, TILE - 1, TILE, TILE + 1, 3 * TILE + 5])
+@pytest.mark.parametrize("has_tiles", [False, True])
+@pytest.mark.parametrize("scalars", [(0, 0, 0), (1, 0, 0), (0, 1, 1), (1, 1, 1)])
+@pytest.mark.parametrize("is_value", [False, True])
+def test_contiguous_kernel_computes_every_element(kernels, n, has_tiles, scalars, is_value):
+    operands = [x[:1] if scalar else x for x, scalar in zip(inputs(n), scalars, strict=True)]
+    outs = [guarded(n, "f8"), guarded(n, bool)]
+    full_tiles = n // TILE if has_tiles else 0
+    grid = full_tiles + ceil_divide(n - full_tiles * TILE, THREADS)
+    values = scalars if is_value else (0, 0, 0)
+    arguments = contiguous_arguments(operands + outs, n, full_tiles, scalars, values)
+    run(kernels.launch_contiguous, arguments, grid)
+    for out, want in zip(outs, expected(*operands), strict=True):
+        np.testing.assert_array_equal(out[:n], np.broadcast_to(want, n))
+        assert np.array_equal(out[n:], guarded(n, out.dtype)[n:])
+
+
+def test_contiguous_kernel_writes_over_an_input(kernels):
+    a, b, c = inputs(2 * TILE + 3)
+    want = expected(a, b, c)[0]
+    positive = np.empty(b.size, bool)
+    arguments = contiguous_arguments([a, b, c, b, positive], b.size, 2)
+    run(kernels.launch_contiguous, arguments, 2 + 1)
+    np.testing.assert_array_equal(b, want)
+
+
+def random_view(rng, array):
+    """The same shape with other strides: axes permuted, reversed, stepped or broadcast."""
+    order = rng.permutation(array.ndim)
+    view = np.ascontiguousarray(array.transpose(order)).transpose(np.argsort(order))
+    steps = tuple(slice(None, None, rng.choice([-1, 1])) for _ in array.shape)
+    wide = np.repeat(view, 2, axis=-1)[..., ::2] if rng.random() < 0.5 else view
+    axis = rng.integers(array.ndim)
+    if rng.random() < 0.3:
+        wide = np.broadcast_to(np.take(wide, [0], axis), wide.shape)
+    return wide[steps]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_strided_kernel_follows_any_strides(kernels, seed):
+    rng = np.random.default_rng(seed)
+    shape = tuple(map(int, rng.integers(1, 9, size=rng.integers(1, 6))))
+    operands = [random_view(rng, x) for x in inputs(shape, seed)]
+    outs = [np.zeros(shape[::-1], t).T for t in ("f8", bool)]
+    n = math.prod(shape)
+    run(
+        kernels.launch_strided,
+        strided_arguments(operands + outs, shape),
+        ceil_divide(n, THREADS * ITEMS),
+    )
+    for out, want in zip(outs, expected(*operands), strict=True):
+        np.testing.assert_array_equal(out, want)
+
+
+def test_strided_kernel_takes_values_and_all_dimensions(kernels):
+    shape = (2,) * 8 + (1,) * (MAX_DIMENSIONS - 9) + (3,)
+    a, b, c = inputs(shape)
+    operands = [a[(0,) * a.ndim].reshape(()), b.T.copy().T, c]
+    outs = [np.zeros(shape, "f8"), np.zeros(shape, bool)]
+    arguments = strided_arguments(operands + outs, shape, values=(1, 0, 0))
+    run(kernels.launch_strided, arguments, ceil_divide(b.size, THREADS * ITEMS))
+    np.testing.assert_array_equal(outs[0], expected(*operands)[0])
+
+
+@pytest.mark.parametrize("block", [32, 128])
+@pytest.mark.parametrize("is_value", [False, True])
+def test_generalized_kernel_sees_its_core_arrays(kernels, block, is_value):
+    rng = np.random.default_rng(1)
+    loop, n = (3, 50), 4
+    a = np.broadcast_to(rng.normal(size=(50, n)), (*loop, n))
+    b = rng.normal(size=(*loop, 2, n)).swapaxes(-1, -2)
+    w = np.float64(2.5) if is_value else rng.normal(size=loop)
+    out = np.zeros((*loop, 2))
+    operands = [a, b, np.asarray(w), out]
+    arguments = strided_arguments(operands, loop, values=(0, 0, is_value, 0))
+    strides = [a.strides[-1], *b.strides[-2:], out.strides[-1]]
+    arguments += struct.pack("2q4q", n, 2, *strides)
+    run(kernels.launch_generalized, arguments, ceil_divide(150, block), block)
+    want = (a[..., None, :] @ b)[..., 0, :] * (w if is_value else w[..., None])
+    np.testing.assert_allclose(out, want, rtol=1e-14, atol=1e-15)
+
+
+def test_divisors_divide(kernels):
+    rng = np.random.default_rng(2)
+    largest = 2**31
+    sizes = [1, 2, 3, 7, 641, 2**16 + 1, 2**31 - 1, 2**31, *rng.integers(1, largest, 100)]
+    for size in map(int, sizes):
+        edges = [0, 1, size - 1, size, size + 1, 2 * size - 1, largest - 1, largest]
+        for dividend in [*edges, *map(int, rng.integers(0, largest, 20))]:
+            if dividend <= largest:
+                assert kernels.divide(dividend, *divisor(size)) == dividend // size
+
+
+# ---- NVRTC
+
+
+@pytest.fixture(scope="module")
+def nvrtc():
+    site_packages = pathlib.Path(sysconfig.get_paths()["purelib"])
+    for path in sorted(site_packages.glob("nvidia/*/lib/libnvrtc.so.*"), reverse=True):
+        return ctypes.CDLL(path)
+    pytest.skip("there is no nvidia-cuda-nvrtc here")
+
+
+HEADERS = {
+    f"numpy_plugin/{path.name}": path.read_text()
+    for path in (ROOT / "templates/numpy_plugin").glob("*.hpp")
+}
+OPTIONS = ["-fmad=false", "-ftz=false", "-prec-div=true", "-prec-sqrt=true", "-minimal"]
+
+
+def ptx(nvrtc, source, architecture):
+    def strings(texts):
+        return (ctypes.c_char_p * len(texts))(*(text.encode() for text in texts))
+
+    def text(kind):
+        size = ctypes.c_size_t()
+        assert getattr(nvrtc, f"nvrtcGet{kind}Size")(program, ctypes.byref(size)) == 0
+        buffer = ctypes.create_string_buffer(size.value)
+        assert getattr(nvrtc, f"nvrtcGet{kind}")(program, buffer) == 0
+        return buffer.value.decode()
+
+    program = ctypes.c_void_p()
+    headers = strings(list(HEADERS.values())), strings(list(HEADERS))
+    nvrtc.nvrtcCreateProgram(
+        ctypes.byref(program), source.encode(), b"kernel.cu", len(HEADERS), *headers
+    )
+    options = [f"-arch=compute_{architecture}", *OPTIONS, "-std=c++20"]
+    status = nvrtc.nvrtcCompileProgram(program, len(options), strings(options))
+    result = text("ProgramLog") if status else text("PTX")
+    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    assert status == 0, result
+    return result
+
+
+@pytest.mark.parametrize("architecture", [75, 120])
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.name.split(".")[0])
+def test_emitted_source_compiles(nvrtc, path, architecture):
+    source = path.read_text()
+    entry_points = re.findall(r"^NPP_\w+_KERNEL\((\w+),", source, re.MULTILINE)
+    text = ptx(nvrtc, source, architecture)
+    assert re.findall(r"\.entry (\w+)\(", text) == entry_points
+
+
+def test_full_tiles_are_read_and_written_as_vectors(nvrtc):
+    source = (ROOT / "tests/cpp/emit/golden/gaussian_pdf.cuda.cpp").read_text()
+    text = ptx(nvrtc, source, 90)
+    # Two vectors of each of three inputs, once for plain tiles and once for tiles with scalars.
+    assert len(re.findall(r"ld\.global\.v4", text)) == 2 * 3 * 2
+    assert len(re.findall(r"st\.global\.v4", text)) == 2
+    assert ".local" not in text
+
+
+def test_nvrtc_names_the_body_in_its_errors(nvrtc):
+    source = (ROOT / "tests/cpp/emit/golden/cpp_return.cuda.cpp").read_text()
+    with pytest.raises(AssertionError, match=r"<body of 'hypot \"2\"'>\(1\): error: .*\"sqroot\""):
+        ptx(nvrtc, source.replace("return sqrt(", "return sqroot("), 90)
