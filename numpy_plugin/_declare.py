@@ -18,7 +18,7 @@ SignatureLike = str | Signature | KernelType | type | np.dtype[Any]
 Signatures = SignatureLike | Sequence[SignatureLike]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# What `vectorize` takes by keyword, for "did you mean"; `nopython` is Numba's and changes nothing here.
+# What `vectorize` takes by keyword, for "did you mean"; Numba's `nopython` changes nothing here.
 _KEYWORDS = [
     "args",
     "body",

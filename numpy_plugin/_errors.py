@@ -35,7 +35,7 @@ class Diagnostic(NamedTuple):
 
 
 class SignatureError(ValueError):
-    """A type signature, layout or operand list that can't be read; the text underlines the place."""
+    """A type signature, layout or operand list can't be read; the text underlines the place."""
 
 
 class KernelError(TypeError):

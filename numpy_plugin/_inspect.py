@@ -74,7 +74,7 @@ class Inspection:
         """Return NVRTC's PTX for an architecture; no GPU and no driver is needed.
 
         Raises:
-            CompilerError: NVRTC is not there, does not know the architecture, or refused the source.
+            CompilerError: NVRTC is not there, doesn't know the architecture, or refused the source.
         """
         find_nvrtc()
         return _core.ptx(self._ufunc, _text(signature), arch)

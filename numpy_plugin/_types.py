@@ -48,7 +48,8 @@ class KernelType:
         if self.name == "bfloat16":
             import ml_dtypes
 
-            return np.dtype(ml_dtypes.bfloat16)
+            dtype: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+            return dtype
         return np.dtype(self.name)
 
     def __call__(self, *operands: Any) -> Any:

@@ -50,21 +50,22 @@ def test_compiler_that_fails(use_compiler, monkeypatch):
 
 def test_compiler_that_is_killed(use_compiler, monkeypatch):
     use_compiler("kill -9 $$\n")
-    with pytest.raises(npp.CompilerError, match="signal 9|killed"):
+    with pytest.raises(npp.CompilerError, match=r"signal 9|killed"):
         declare()
     check_that_the_next_call_works(monkeypatch)
 
 
 def test_compiler_that_writes_nothing(use_compiler, monkeypatch):
     use_compiler(f'case "$*" in *--version*) exec {REAL_COMPILER} --version ;; esac\nexit 0\n')
-    with pytest.raises(npp.CompilerError, match="no (output )?file|wrote"):
+    with pytest.raises(npp.CompilerError, match=r"no (output )?file|wrote"):
         declare()
     check_that_the_next_call_works(monkeypatch)
 
 
 def test_compiler_that_writes_garbage(use_compiler, monkeypatch):
     use_compiler(
-        'while [ $# -gt 0 ]; do if [ "$1" = -o ]; then echo garbage > "$2"; fi; shift; done\nexit 0\n'
+        'while [ $# -gt 0 ]; do if [ "$1" = -o ]; then echo garbage > "$2"; fi; shift; done\n'
+        "exit 0\n"
     )
     with pytest.raises((npp.CompilerError, RuntimeError)):
         declare()
@@ -73,7 +74,7 @@ def test_compiler_that_writes_garbage(use_compiler, monkeypatch):
 
 def test_variable_that_names_no_compiler(monkeypatch, empty_cache):
     monkeypatch.setenv("NUMPY_PLUGIN_CXX", "/nowhere/c++")
-    with pytest.raises(npp.CompilerError, match="NUMPY_PLUGIN_CXX.*/nowhere/c\\+\\+"):
+    with pytest.raises(npp.CompilerError, match=r"NUMPY_PLUGIN_CXX.*/nowhere/c\+\+"):
         declare()
     check_that_the_next_call_works(monkeypatch)
 

@@ -1,4 +1,4 @@
-"""Floating-point status flags: np.errstate sees what the scalar code would have raised, and no more."""
+"""Status flags: np.errstate sees what the scalar code would have raised, and no more."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Other libraries dispatch on a ufunc's name: a ufunc of ours called `add` still runs its own body."""
+"""Other libraries dispatch on a ufunc's name: one of ours called `add` still runs its own body."""
 
 import numpy as np
 import pytest

@@ -40,7 +40,9 @@ def views(draw, dtype, shape):
     """An array of a shape with any strides: steps, negative, zero, unaligned, any axis order."""
     order = draw(st.permutations(range(len(shape))))
     steps = [draw(st.sampled_from([1, 1, 2, 3, -1, -2, 0])) for _ in shape]
-    extents = [1 if step == 0 else size * abs(step) + 1 for size, step in zip(shape, steps)]
+    extents = [
+        1 if step == 0 else size * abs(step) + 1 for size, step in zip(shape, steps, strict=True)
+    ]
     offset = draw(st.sampled_from([0, 0, 1, 4]))
     itemsize = np.dtype(dtype).itemsize
     n_items = int(np.prod(extents, dtype=int))
@@ -87,7 +89,7 @@ def test_strides_of_every_dtype(multiply_add, data):
 
 
 def check_equal(result, expected):
-    """Bit for bit, but for complex products: NumPy's own contract multiplications on some machines."""
+    """Bit for bit, but for complex products: NumPy's own contract them on some machines."""
     if expected.dtype.kind == "c":
         tolerance = 8 * np.finfo(expected.dtype).eps
         np.testing.assert_allclose(result, expected, rtol=tolerance, atol=64 * tolerance)
