@@ -227,7 +227,7 @@ def _bind_scalar(value: np.generic) -> Binding:
     name = value.dtype.name
     if name not in _KERNEL_TYPES:
         return _make("other", _with_article(f"numpy {name}"))
-    number = value.item() if name != "bfloat16" else float(value)  # type: ignore[arg-type]
+    number = value.item() if name != "bfloat16" else float(value)
     return _make("typed", number=number, dtype=name)
 
 
