@@ -8,111 +8,19 @@
 namespace numpy_plugin::emit {
 namespace {
 
-// Words that a Python name may be and a C++ name in emitted text may not, in alphabetical order:
-// C++'s words, names that compilers define, and ours.
-constexpr std::string_view kReservedWords[] = {"alignas",
-                                               "alignof",
-                                               "and",
-                                               "and_eq",
-                                               "asm",
-                                               "auto",
-                                               "bitand",
-                                               "bitor",
-                                               "blockDim",
-                                               "blockIdx",
-                                               "bool",
-                                               "break",
-                                               "case",
-                                               "catch",
-                                               "char",
-                                               "char16_t",
-                                               "char32_t",
-                                               "char8_t",
-                                               "class",
-                                               "co_await",
-                                               "co_return",
-                                               "co_yield",
-                                               "compl",
-                                               "concept",
-                                               "const",
-                                               "const_cast",
-                                               "consteval",
-                                               "constexpr",
-                                               "constinit",
-                                               "continue",
-                                               "decltype",
-                                               "default",
-                                               "delete",
-                                               "do",
-                                               "double",
-                                               "dynamic_cast",
-                                               "else",
-                                               "enum",
-                                               "explicit",
-                                               "export",
-                                               "extern",
-                                               "false",
-                                               "float",
-                                               "for",
-                                               "friend",
-                                               "goto",
-                                               "gridDim",
-                                               "if",
-                                               "inline",
-                                               "int",
-                                               "linux",
-                                               "long",
-                                               "main",
-                                               "mutable",
-                                               "namespace",
-                                               "new",
-                                               "noexcept",
-                                               "not",
-                                               "not_eq",
-                                               "npp",
-                                               "nullptr",
-                                               "operator",
-                                               "or",
-                                               "or_eq",
-                                               "private",
-                                               "protected",
-                                               "public",
-                                               "register",
-                                               "reinterpret_cast",
-                                               "requires",
-                                               "return",
-                                               "short",
-                                               "signed",
-                                               "sizeof",
-                                               "static",
-                                               "static_assert",
-                                               "static_cast",
-                                               "std",
-                                               "struct",
-                                               "switch",
-                                               "template",
-                                               "this",
-                                               "threadIdx",
-                                               "thread_local",
-                                               "throw",
-                                               "true",
-                                               "try",
-                                               "typedef",
-                                               "typeid",
-                                               "typename",
-                                               "union",
-                                               "unix",
-                                               "unsigned",
-                                               "using",
-                                               "virtual",
-                                               "void",
-                                               "volatile",
-                                               "warpSize",
-                                               "wchar_t",
-                                               "while",
-                                               "xor",
-                                               "xor_eq"};
-static_assert(std::ranges::is_sorted(kReservedWords));
+// Words that a Python name may be and a C++ name in emitted text may not, between spaces: C++'s
+// words, names that compilers define, and ours.
+constexpr std::string_view kReservedWords =
+    " alignas alignof and and_eq asm auto bitand bitor blockDim blockIdx bool break case catch"
+    " char char16_t char32_t char8_t class co_await co_return co_yield compl concept const"
+    " const_cast consteval constexpr constinit continue decltype default delete do double"
+    " dynamic_cast else enum explicit export extern false float for friend goto gridDim if"
+    " inline int linux long main mutable namespace new noexcept not not_eq npp nullptr"
+    " operator or or_eq private protected public register reinterpret_cast requires return"
+    " short signed sizeof static static_assert static_cast std struct switch template this"
+    " threadIdx thread_local throw true try typedef typeid typename union unix unsigned using"
+    " virtual void volatile warpSize wchar_t while xor xor_eq"
+    " ";
 
 bool is_letter_or_digit(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
@@ -123,8 +31,8 @@ bool is_kernel_struct(std::string_view name) {
 }
 
 bool is_reserved(std::string_view name) {
-  return std::ranges::binary_search(kReservedWords, name) || name.starts_with("NPP_") ||
-         is_kernel_struct(name);
+  return kReservedWords.find(" " + std::string(name) + " ") != std::string_view::npos ||
+         name.starts_with("NPP_") || is_kernel_struct(name);
 }
 
 // The code point at the front of UTF-8 text, removed from it.
