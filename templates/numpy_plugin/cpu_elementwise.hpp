@@ -95,6 +95,7 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
     compute_in_order(operands, steps, n);
   }
   NPP_SCALAR_EXACT_FLAGS static void reference(char* const* operands, const intp* steps, intp n) {
+    NPP_KEEP_EXACT_FLAGS;
     compute_in_order(operands, steps, n);
   }
 

@@ -6,6 +6,12 @@
 // NumPy copies operands that overlap before it calls such a loop.
 #pragma once
 
+#if defined(__clang__) && defined(__x86_64__)
+// clang computes both sides of a branch in vector loops and has no option for one function: flags
+// that the kernel's text does not raise would come up.
+#pragma float_control(except, on)
+#endif
+
 #include "numpy_plugin/array.hpp"
 #include "numpy_plugin/cpu_attributes.hpp"
 #include "numpy_plugin/cpu_memory.hpp"
@@ -69,6 +75,7 @@ struct GeneralizedLoop<Kernel, Types<Operands...>, Indices<index...>> {
   // Two copies of the kernel: exact operations in the order of its text give the same bits in both.
   NPP_EXACT_FLAGS static void call(char* const* operands, const intp* dimensions,
                                    const intp* steps) {
+    NPP_KEEP_EXACT_FLAGS;
     if ((CoreOperand<Operands>::is_contiguous(steps + first_stride(index)) && ...)) {
       run(operands, dimensions, steps, true);
     } else {

@@ -62,7 +62,9 @@ GUARDED = """
   using Operands = npp::Types<In, In, npp::Array<double, npp::Dim<0>>>;
   NPP_FUNCTION static void call(In x, In y, npp::Array<double, npp::Dim<0>> out) {
     for (npp::int64 i = 0; i < x.shape(0); ++i) {
-      if (y(i) != 0) out(i) = x(i) / y(i); else out(i) = 0;
+      double quotient = 0;
+      if (y(i) != 0) quotient = 1 - x(i) / y(i);
+      out(i) = quotient;
     }
   }
 """

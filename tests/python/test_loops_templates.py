@@ -295,6 +295,7 @@ def overlapping_calls(kernel: Kernel, n: int, size: int):
         ("backwards", (middle, middle, middle + size), (-size, -size, -size)),
         ("against each other", (middle, middle, middle), (size, -size, size)),
         ("columns", (middle, middle + size, middle + 2 * size), (3 * size,) * 3),
+        ("columns too wide", (middle, middle, middle + size), (size + size // 2,) * 3),
         ("columns in place", (middle, middle + size, middle), (2 * size,) * 3),
         ("out stays", (middle, middle + 3 * n * size, middle + n * size), (size, size, 0)),
         ("scalar is written", (middle + 3 * size, middle, middle), (0, size, size)),
