@@ -1,3 +1,4 @@
+// Literals: integers, shortest floating-point decimals, 16-bit floats, complex numbers.
 #include "numpy_plugin/emit/constant.hpp"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// Bodies and preambles in C++ between #line directives; named outputs as references.
 #include "numpy_plugin/emit/cpp_body.hpp"
 
 #include <algorithm>

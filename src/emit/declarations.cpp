@@ -1,3 +1,4 @@
+// The place of each local: innermost block with all its mentions, first statement there.
 #include "numpy_plugin/emit/declarations.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The walk over expressions, and how each node is spelled for scalars.
 #include "numpy_plugin/emit/expression.hpp"
 
 #include "numpy_plugin/base/text.hpp"

@@ -1,3 +1,4 @@
+// The struct of a kernel: members for the loop templates, device functions, `call`.
 #include "numpy_plugin/emit/kernel_struct.hpp"
 
 #include "numpy_plugin/base/text.hpp"

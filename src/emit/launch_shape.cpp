@@ -1,3 +1,4 @@
+// Elements a thread: from the widest operand, the registers of the inputs and the body's cost.
 #include "numpy_plugin/emit/launch_shape.hpp"
 
 #include <algorithm>

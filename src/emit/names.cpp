@@ -1,3 +1,4 @@
+// Python identifiers as C++ identifiers, and names kept apart within a scope.
 #include "numpy_plugin/emit/names.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Operands as scalars and as npp::Array of the layout's dimensions.
 #include "numpy_plugin/emit/operand_types.hpp"
 
 namespace numpy_plugin::emit {

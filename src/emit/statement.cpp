@@ -1,3 +1,4 @@
+// Structured statements: declarations at first assignment, C++ loops where they are exact.
 #include "numpy_plugin/emit/statement.hpp"
 
 namespace numpy_plugin::emit {

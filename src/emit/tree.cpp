@@ -1,3 +1,4 @@
+// Walks over the tree, and what a kernel is made of: calls, branches, loops.
 #include "numpy_plugin/emit/tree.hpp"
 
 #include <algorithm>
