@@ -238,6 +238,11 @@ class FunctionInference {
                 const SyntaxNode& node);
   Value compare_typed(const OperatorInfo& info, const Value& left, const Value& right,
                       const SyntaxNode& node);
+  Value report_no_order(const OperatorInfo& info, const Value& left, const Value& right,
+                        const SyntaxNode& node);
+  void warn_nan(const OperatorInfo& info, const Value& left, const Value& right,
+                const SyntaxNode& node);
+  std::vector<Expression> comparison_operands(const Value& left, const Value& right);
   std::optional<Value> compare_out_of_range(const OperatorInfo& info, const Value& left,
                                             const Value& right, const SyntaxNode& node);
   void note_precedence(const SyntaxNode& comparison, const SyntaxNode& side);
@@ -267,6 +272,8 @@ class FunctionInference {
   Value math_function(const FunctionInfo& row, const std::vector<Value>& arguments,
                       const SyntaxNode& node);
   Value numpy_function(const FunctionInfo& row, std::vector<Value> arguments,
+                       const SyntaxNode& node);
+  Value numpy_operator(const FunctionInfo& row, const std::vector<Value>& arguments,
                        const SyntaxNode& node);
   Value apply(const FunctionInfo& row, const InferredType& type,
               const std::vector<Value>& arguments, const SyntaxNode& node);

@@ -80,57 +80,66 @@ std::optional<Value> FunctionInference::compare_out_of_range(const OperatorInfo&
   return boolean(always->is_true, node);
 }
 
+Value FunctionInference::report_no_order(const OperatorInfo& info, const Value& left,
+                                         const Value& right, const SyntaxNode& node) {
+  const bool both = base::is_complex(left.type.dtype) && base::is_complex(right.type.dtype);
+  const std::string symbol = " " + std::string(info.symbol) + " ";
+  const std::string hint = "compare abs(" + text(*left.node) + ")" + symbol + "abs(" +
+                           text(*right.node) + "), or " + inner_text(*left.node) + ".real" +
+                           symbol + inner_text(*right.node) + ".real";
+  return error(
+      place(node),
+      "complex numbers have no order; found " + describe(left.type) + symbol + describe(right.type),
+      both ? hint : "");
+}
+
+void FunctionInference::warn_nan(const OperatorInfo& info, const Value& left, const Value& right,
+                                 const SyntaxNode& node) {
+  if (!is_nan(left) && !is_nan(right)) return;
+  const Value& other = is_nan(left) ? right : left;
+  std::string message = "always False: nan has no order";
+  if (info.operation == Operation::kEqual) message = "always False: nan equals nothing";
+  if (info.operation == Operation::kNotEqual) message = "always True: nan equals nothing";
+  warn(place(node), message, "math.isnan(" + text(*other.node) + ")");
+}
+
+// Both operands as one type, or as int64 and uint64, which the operations compare by value.
+std::vector<Expression> FunctionInference::comparison_operands(const Value& left,
+                                                               const Value& right) {
+  const InferredType type = promote(left.type, right.type);
+  const bool are_integers = base::is_integer(left.type.dtype) && base::is_integer(right.type.dtype);
+  // A weak integer variable may have any value of int64.
+  const auto is_weak_variable = [](const Value& value) {
+    return value.type.is_weak && !value.constant;
+  };
+  const bool has_weak_variable = is_weak_variable(left) || is_weak_variable(right);
+  const bool is_mixed = are_integers && (type.dtype == DType::kFloat64 ||
+                                         (has_weak_variable && type.dtype == DType::kUInt64));
+  if (is_mixed) {
+    const auto widest = [this](const Value& value) {
+      const bool is_unsigned = value.type.dtype == DType::kUInt64;
+      return cast(value.expression, is_unsigned ? DType::kUInt64 : DType::kInt64);
+    };
+    return {widest(left), widest(right)};
+  }
+  const bool needs_int64 = has_weak_variable && base::is_integer(type.dtype);
+  const InferredType common = needs_int64 ? InferredType::scalar(DType::kInt64) : type;
+  return {convert(left, common), convert(right, common)};
+}
+
 Value FunctionInference::compare_typed(const OperatorInfo& info, const Value& left,
                                        const Value& right, const SyntaxNode& node) {
   const bool is_equality =
       info.operation == Operation::kEqual || info.operation == Operation::kNotEqual;
-  InferredType type = promote(left.type, right.type);
-  if (base::is_complex(type.dtype) && !is_equality) {
-    const bool both = base::is_complex(left.type.dtype) && base::is_complex(right.type.dtype);
-    const std::string a = inner_text(*left.node);
-    const std::string b = inner_text(*right.node);
-    const std::string symbol = " " + std::string(info.symbol) + " ";
-    const std::string hint = "compare abs(" + text(*left.node) + ")" + symbol + "abs(" +
-                             text(*right.node) + "), or " + a + ".real" + symbol + b + ".real";
-    return error(place(node),
-                 "complex numbers have no order; found " + describe(left.type) + symbol +
-                     describe(right.type),
-                 both ? hint : "");
+  if (base::is_complex(promote(left.type, right.type).dtype) && !is_equality) {
+    return report_no_order(info, left, right, node);
   }
-  if (is_nan(left) || is_nan(right)) {
-    const Value& other = is_nan(left) ? right : left;
-    const bool is_true = info.operation == Operation::kNotEqual;
-    warn(place(node),
-         is_true       ? "always True: nan equals nothing"
-         : is_equality ? "always False: nan equals nothing"
-                       : "always False: nan has no order",
-         "math.isnan(" + text(*other.node) + ")");
-  }
+  warn_nan(info, left, right, node);
   if (const auto always = compare_out_of_range(info, left, right, node)) return *always;
   Value value;
   value.type = InferredType::scalar(DType::kBool);
-  const auto is_wide_integer = [](const InferredType& operand) {
-    return base::is_integer(operand.dtype);
-  };
-  const bool is_by_value =
-      is_wide_integer(left.type) && is_wide_integer(right.type) && type.dtype == DType::kFloat64;
-  // A weak integer variable may have any value: the comparison is made in int64.
-  const bool has_weak_variable =
-      (left.type.is_weak && !left.constant) || (right.type.is_weak && !right.constant);
-  if (has_weak_variable && base::is_integer(type.dtype) && type.dtype != DType::kUInt64) {
-    type = InferredType::scalar(DType::kInt64);
-  }
-  std::vector<Expression> operands{convert(left, type), convert(right, type)};
-  const bool meets_uint64 = has_weak_variable && type.dtype == DType::kUInt64 &&
-                            is_wide_integer(left.type) && is_wide_integer(right.type);
-  if (is_by_value || meets_uint64) {
-    const auto widest = [this](const Value& operand) {
-      const bool is_unsigned = operand.type.dtype == DType::kUInt64;
-      return cast(operand.expression, is_unsigned ? DType::kUInt64 : DType::kInt64);
-    };
-    operands = {widest(left), widest(right)};
-  }
-  value.expression = call(info.operation, DType::kBool, std::move(operands), place(node));
+  value.expression =
+      call(info.operation, DType::kBool, comparison_operands(left, right), place(node));
   return value;
 }
 

@@ -40,6 +40,48 @@ DType loop_floating(const std::vector<Value>& arguments) {
   return dtype;
 }
 
+// The type NumPy computes in.
+InferredType numpy_type(const FunctionInfo& row, const std::vector<Value>& arguments) {
+  InferredType type = common_type(arguments);
+  switch (row.rule) {
+    case TypingRule::kFloating:
+    case TypingRule::kRealFloating:
+    case TypingRule::kTest:
+      type.dtype = loop_floating(arguments);
+      break;
+    case TypingRule::kComplexMath: {
+      const bool is_exact = is_whole(type.dtype);
+      type.dtype = is_exact ? DType::kComplex128 : complex_dtype(real_dtype(type.dtype));
+      break;
+    }
+    case TypingRule::kInteger:
+    case TypingRule::kNumber:
+      if (type.dtype == DType::kBool && row.operation != Operation::kAbsolute) {
+        type.dtype = DType::kInt8;
+      }
+      break;
+    default:
+      break;
+  }
+  return type;
+}
+
+// Whether an operation gives back each value of the type.
+bool is_identity(Operation operation, DType dtype) {
+  switch (operation) {
+    case Operation::kFloor:
+    case Operation::kCeil:
+    case Operation::kTrunc:
+      return is_whole(dtype);
+    case Operation::kConjugate:
+      return !base::is_complex(dtype);
+    case Operation::kAbsolute:
+      return dtype == DType::kBool;
+    default:
+      return false;
+  }
+}
+
 bool allows_complex(TypingRule rule) {
   return rule == TypingRule::kFloating || rule == TypingRule::kNumber ||
          rule == TypingRule::kTest || rule == TypingRule::kComplexMath;
@@ -98,56 +140,32 @@ Value FunctionInference::math_function(const FunctionInfo& row, const std::vecto
 
 Value FunctionInference::numpy_function(const FunctionInfo& row, std::vector<Value> arguments,
                                         const SyntaxNode& node) {
-  InferredType type = common_type(arguments);
-  if (type.is_weak && row.rule != TypingRule::kComplexMath) {
+  if (common_type(arguments).is_weak && row.rule != TypingRule::kComplexMath) {
     // A function of NumPy makes a NumPy scalar of plain numbers.
     for (Value& argument : arguments) {
       argument.expression = convert(argument, argument.type);
       argument.type.is_weak = false;
       argument.constant.reset();
     }
-    type = common_type(arguments);
   }
-  const OperatorInfo* operator_info = find_operator(row.operation);
-  if (row.rule == TypingRule::kOperator && operator_info) {
-    return binary(*operator_info, arguments[0], arguments[1], node);
+  if (row.rule == TypingRule::kOperator) return numpy_operator(row, arguments, node);
+  const InferredType type = numpy_type(row, arguments);
+  if (!is_identity(row.operation, type.dtype)) return apply(row, type, arguments, node);
+  Value value = arguments.front();
+  value.expression = convert(value, type);
+  value.type = type;
+  return value;
+}
+
+Value FunctionInference::numpy_operator(const FunctionInfo& row,
+                                        const std::vector<Value>& arguments,
+                                        const SyntaxNode& node) {
+  if (const OperatorInfo* binary_operator = find_operator(row.operation)) {
+    return binary(*binary_operator, arguments[0], arguments[1], node);
   }
-  switch (row.rule) {
-    case TypingRule::kOperator: {
-      const bool is_negative = row.operation == Operation::kNegative;
-      const bool is_positive = row.operation == Operation::kPositive;
-      return unary(is_negative ? "USub" : is_positive ? "UAdd" : "Invert", arguments[0], node);
-    }
-    case TypingRule::kFloating:
-    case TypingRule::kRealFloating:
-    case TypingRule::kTest:
-      type.dtype = loop_floating(arguments);
-      break;
-    case TypingRule::kComplexMath:
-      type.dtype =
-          is_whole(type.dtype) ? DType::kComplex128 : complex_dtype(real_dtype(type.dtype));
-      break;
-    case TypingRule::kInteger:
-    case TypingRule::kNumber: {
-      const bool keeps_bool = row.operation == Operation::kAbsolute;
-      if (type.dtype == DType::kBool && !keeps_bool) type.dtype = DType::kInt8;
-      break;
-    }
-    default:
-      break;
-  }
-  const bool rounds = row.operation == Operation::kFloor || row.operation == Operation::kCeil ||
-                      row.operation == Operation::kTrunc;
-  const bool conjugates = row.operation == Operation::kConjugate && !base::is_complex(type.dtype);
-  const bool is_identity = (rounds && is_whole(type.dtype)) || conjugates ||
-                           (row.operation == Operation::kAbsolute && type.dtype == DType::kBool);
-  if (is_identity) {
-    Value value = arguments.front();
-    value.expression = convert(value, type);
-    value.type = type;
-    return value;
-  }
-  return apply(row, type, arguments, node);
+  const bool is_negative = row.operation == Operation::kNegative;
+  const bool is_positive = row.operation == Operation::kPositive;
+  return unary(is_negative ? "USub" : is_positive ? "UAdd" : "Invert", arguments[0], node);
 }
 
 // The operation on arguments of one type.

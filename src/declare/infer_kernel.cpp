@@ -73,7 +73,8 @@ FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& si
 Diagnostic wrong_number_of_arguments(const FunctionSyntax& function, std::size_t n_expected) {
   Diagnostic diagnostic;
   const std::size_t n_found = function.parameters.size();
-  diagnostic.message = function.name + " takes " + std::to_string(n_found) +
+  const std::string name = function.name == "<lambda>" ? "the lambda" : function.name;
+  diagnostic.message = name + " takes " + std::to_string(n_found) +
                        (n_found == 1 ? " argument" : " arguments") + ", the signature has " +
                        std::to_string(n_expected);
   diagnostic.place = function.name_place;
