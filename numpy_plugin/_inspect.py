@@ -85,10 +85,13 @@ class Inspection:
         return _core.cubin(self._ufunc, _text(signature), arch)
 
     def resources(self, signature: object = None, arch: str = "sm_90") -> list[KernelResources]:
-        """Return what each device kernel needs: registers, spills, memory."""
+        """Return what each device kernel needs, in the order of the signatures."""
         find_nvrtc()
-        rows = _core.resources(self._ufunc, _text(signature), arch)
-        return [KernelResources(*row) for row in rows]
+        rows = [
+            KernelResources(*row) for row in _core.resources(self._ufunc, _text(signature), arch)
+        ]
+        # NVRTC has an order of its own; the names end with the signature's number.
+        return sorted(rows, key=lambda row: (int(row.name.rpartition("_")[2]), row.name))
 
 
 def inspect(ufunc: np.ufunc) -> Inspection:

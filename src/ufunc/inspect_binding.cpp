@@ -69,7 +69,7 @@ std::vector<std::string> signatures(nb::handle ufunc) {
 
 void bind_inspection(nb::module_& module) {
   module.def(
-      "check_ufunc", [](nb::handle ufunc) { state_of(ufunc); }, "ufunc"_a,
+      "check_ufunc", [](nb::handle ufunc) { state_of(ufunc); }, "ufunc"_a.none(),
       "Raise TypeError for anything but a ufunc of this package.");
   module.def("signatures", &signatures, "ufunc"_a, "Signatures there is compiled code for.");
   module.def("source", &source, "ufunc"_a, "target"_a, "signature"_a.none(),

@@ -1,0 +1,247 @@
+"""`npp.inspect`: what a ufunc is made of, as text, the same every time."""
+
+import math
+import platform
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import numpy_plugin as npp
+from numpy_plugin import _core
+from numpy_plugin._toolkit import find_nvrtc
+
+SIGNATURES = ["float32(float32, float32, float32)", "float64(float64, float64, float64)"]
+SQRT_2PI = math.sqrt(2 * math.pi)
+
+
+def gaussian_pdf(x, mean, sigma):
+    """The normal distribution's density."""
+    z = (x - mean) / sigma
+    return math.exp(-0.5 * z * z) / (sigma * SQRT_2PI)
+
+
+def declare(**options):
+    return npp.vectorize(SIGNATURES, **options)(gaussian_pdf)
+
+
+@pytest.fixture(scope="module")
+def f():
+    return declare()
+
+
+@pytest.fixture(scope="module")
+def total():
+    @npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+    def total(a, out):
+        s = 0.0
+        for i in range(a.shape[0]):
+            s += a[i]
+        out[0] = s
+
+    return total
+
+
+@pytest.fixture
+def nvrtc():
+    find_nvrtc()
+    try:
+        return _core.nvrtc_info()
+    except npp.CompilerError as error:
+        pytest.skip(str(error))
+
+
+def test_signatures(f, total):
+    assert npp.inspect(f).signatures == SIGNATURES
+    assert npp.inspect(total).signatures == ["void(float64[:], float64[:])"]
+
+
+def test_signatures_of_a_ufunc_compiled_for_each_call():
+    square = npp.vectorize(lambda x: x * x)
+    assert npp.inspect(square).signatures == []
+    with pytest.raises(ValueError, match="nothing is compiled before the first call"):
+        npp.inspect(square).source()
+    square(np.float32(2))
+    assert npp.inspect(square).signatures == ["float32(float32)"]
+    square(2)
+    assert sorted(npp.inspect(square).signatures) == ["float32(float32)", "int64(int64)"]
+    assert "float call(float x)" in npp.inspect(square).source("cpu", "f->f")
+
+
+def test_python(f):
+    assert npp.inspect(f).python is gaussian_pdf
+    body = npp.vectorize(["d->d"], args="x", body="return x;")
+    assert npp.inspect(body).python is None
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda"])
+def test_source_is_the_same_every_time(f, target):
+    text = npp.inspect(f).source(target)
+    assert text == npp.inspect(f).source(target)
+    assert text == npp.inspect(declare()).source(target)
+    assert text == npp.inspect(declare(cache=False)).source(target)
+    other = npp.vectorize(SIGNATURES)(lambda x, mean, sigma: x + mean + sigma)
+    assert text != npp.inspect(other).source(target)
+
+
+def test_source_is_the_same_in_another_process(f, tmp_path):
+    """Nothing of the order of sets and dictionaries, of addresses or folders is in it."""
+    import inspect as python_inspect
+    import os
+    import sys
+
+    program = tmp_path / "declare.py"
+    program.write_text(
+        f"import math, sys\nimport numpy_plugin as npp\nSQRT_2PI = {SQRT_2PI!r}\n"
+        f"{python_inspect.getsource(gaussian_pdf)}"
+        f"f = npp.vectorize({SIGNATURES!r})(gaussian_pdf)\n"
+        "sys.stdout.write(npp.inspect(f).source('cpu') + npp.inspect(f).source('cuda'))\n"
+    )
+    path = os.pathsep.join(item for item in sys.path if item)
+    for seed in "1", "2":
+        result = subprocess.run(
+            [sys.executable, program],
+            env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert result.stdout == npp.inspect(f).source("cpu") + npp.inspect(f).source("cuda")
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda"])
+@pytest.mark.parametrize("signature", SIGNATURES)
+def test_source_is_small(f, target, signature):
+    text = npp.inspect(f).source(target, signature)
+    assert len(text.encode()) < 1500
+    assert max(len(line) for line in text.splitlines()) < 200
+
+
+def test_source_of_one_signature(f):
+    inspection = npp.inspect(f)
+    wide = inspection.source("cpu", "ddd->d")
+    assert "double call(double x, double mean, double sigma)" in wide
+    assert "float call(" not in wide
+    assert wide.count("npp_loop_0") == 1
+    assert "npp_loop_1" not in wide
+    for spelling in (SIGNATURES[1], "f8(f8,f8,f8)", npp.float64(*[np.float64] * 3)):
+        assert inspection.source("cpu", spelling) == wide
+    both = inspection.source()
+    assert both.index("float call(") < both.index("double call(")
+    assert "npp_loop_1" in both
+
+
+def test_source_of_a_generalized_kernel(total):
+    assert "npp_loop_0" in npp.inspect(total).source("cpu")
+    assert "npp_generalized_0" in npp.inspect(total).source("cuda")
+
+
+def test_source_has_the_names_of_the_kernel(f):
+    text = npp.inspect(f).source("cpu", "fff->f")
+    assert "float z = " in text
+    assert "float x, float mean, float sigma" in text
+    assert SIGNATURES[0] in text
+
+
+def test_source_of_a_body_has_the_body():
+    body = "double r = x * x;\nreturn r / 3;"
+    text = npp.inspect(npp.vectorize(["d->d"], args="x", body=body)).source()
+    assert all(line in text for line in body.splitlines())
+
+
+def test_assembly(f, total):
+    for ufunc in (f, total):
+        text = npp.inspect(ufunc).assembly()
+        assert "\nnpp_loop_0:" in text
+    assert "\nnpp_loop_1:" in npp.inspect(f).assembly()
+    assert "\nnpp_loop_1:" not in npp.inspect(f).assembly("ddd->d")
+
+
+def has_vector_library():
+    return platform.machine() == "x86_64" and platform.libc_ver()[0] == "glibc"
+
+
+@pytest.mark.skipif(not has_vector_library(), reason="glibc's vector functions are for x86-64")
+def test_assembly_calls_the_vector_library(f):
+    assert "_ZGV" in npp.inspect(f).assembly("fff->f")
+    assert "_ZGV" in npp.inspect(f).assembly("ddd->d")
+    assert "_ZGV" not in npp.inspect(declare(math="libm")).assembly()
+    assert "_ZGV" not in npp.inspect(npp.vectorize(["d->d"])(lambda x: x * x)).assembly()
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="the assembler comes with g++")
+def test_assembly_can_be_assembled(f, tmp_path):
+    source = tmp_path / "loop.s"
+    source.write_text(npp.inspect(f).assembly())
+    subprocess.run(["g++", "-c", source, "-o", tmp_path / "loop.o"], check=True)
+    assert (tmp_path / "loop.o").read_bytes().startswith(b"\x7fELF")
+
+
+def test_ptx(f, nvrtc):
+    text = npp.inspect(f).ptx("ddd->d", arch="sm_80")
+    assert "\n.target sm_80" in text
+    assert ".visible .entry npp_contiguous_0" in text
+    assert "npp_contiguous_1" not in text
+    assert text == npp.inspect(declare()).ptx(SIGNATURES[1], arch="sm_80")
+    assert "npp_contiguous_1" in npp.inspect(f).ptx()
+    assert "\n.target sm_90" in npp.inspect(f).ptx()
+
+
+def test_cubin(f, nvrtc):
+    first, second = (npp.inspect(f).cubin("fff->f", arch=arch) for arch in ("sm_80", "sm_90"))
+    assert first.startswith(b"\x7fELF")
+    assert first != second
+
+
+def test_resources(f, total, nvrtc):
+    rows = npp.inspect(f).resources(arch="sm_90")
+    assert [row.name for row in rows] == ["npp_contiguous_0", "npp_contiguous_1"]
+    for row in rows:
+        assert 8 <= row.n_registers <= 255
+        assert (row.spill_store_bytes, row.spill_load_bytes, row.shared_bytes) == (0, 0, 0)
+        assert row.constant_bytes > 0
+    (row,) = npp.inspect(f).resources("ddd->d", arch="sm_90")
+    assert row == rows[1]._replace(name="npp_contiguous_0")
+    assert npp.inspect(total).resources()[0].name == "npp_generalized_0"
+
+
+def test_resources_show_what_a_kernel_needs(nvrtc):
+    large = npp.vectorize(
+        ["float64(float64, int64)"],
+        args="x, k",
+        body="double t[64];\nfor (int i = 0; i < 64; ++i) t[i] = x * i;\nreturn t[k & 63];",
+    )
+    assert npp.inspect(large).resources(arch="sm_80")[0].stack_bytes >= 512
+
+
+@pytest.mark.parametrize("target", ["gpu", "parallel", "CPU", ""])
+def test_unknown_target(f, target):
+    with pytest.raises(ValueError) as caught:
+        npp.inspect(f).source(target)
+    assert str(caught.value) == f"unknown target '{target}'; expected one of cpu, cuda"
+
+
+@pytest.mark.parametrize("view", ["source", "assembly", "ptx", "cubin", "resources"])
+def test_unknown_signature(f, view):
+    with pytest.raises(ValueError) as caught:
+        getattr(npp.inspect(f), view)(signature="ff->f")
+    assert str(caught.value) == (
+        f"'gaussian_pdf' has no kernel for ff->f; there is {'; '.join(SIGNATURES)}"
+    )
+
+
+def test_signature_that_cannot_be_read(f):
+    with pytest.raises(npp.SignatureError, match="unknown type 'flaot32'"):
+        npp.inspect(f).source("cpu", "flaot32(float32)")
+    with pytest.raises(TypeError, match="a signature is a text or made of types, found 3"):
+        npp.inspect(f).source("cpu", 3)
+
+
+@pytest.mark.parametrize("item", [np.add, np.matmul, 3, None, gaussian_pdf], ids=str)
+def test_what_is_no_ufunc_of_this_package(item):
+    with pytest.raises(TypeError) as caught:
+        npp.inspect(item)
+    assert str(caught.value) == (
+        f"expected a ufunc made by numpy_plugin, found {type(item).__name__}"
+    )
