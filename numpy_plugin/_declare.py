@@ -14,8 +14,9 @@ from numpy_plugin._types import ArrayType, KernelType, Signature, signature_text
 
 __all__ = ["guvectorize", "vectorize"]
 
-SignatureLike = str | Signature | KernelType | type | np.dtype[Any]
+SignatureLike = str | Signature | KernelType | ArrayType | type | np.dtype[Any]
 Signatures = SignatureLike | Sequence[SignatureLike]
+CoreSignatures = Signatures | Sequence[SignatureLike | tuple[object, ...]]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # What `vectorize` takes by keyword, for "did you mean"; Numba's `nopython` changes nothing here.
@@ -44,6 +45,20 @@ def signature_list(signatures: Signatures | None) -> list[str] | None:
     if isinstance(signatures, (str, KernelType, ArrayType, type, np.dtype)):
         return [signature_text(signatures)]
     return [signature_text(item) for item in signatures]
+
+
+def core_signature_list(signatures: CoreSignatures | None) -> list[str] | None:
+    """Return the texts of a gufunc's signatures; a tuple of types is inputs, then outputs."""
+    if signatures is None or isinstance(signatures, (str, KernelType, ArrayType, type, np.dtype)):
+        return signature_list(signatures)
+    texts = [_core_signature_text(item) for item in signatures]
+    is_one = isinstance(signatures, tuple) and any(isinstance(i, ArrayType) for i in signatures)
+    return [f"void({', '.join(texts)})"] if is_one else texts
+
+
+def _core_signature_text(item: object) -> str:
+    text = signature_text(item)
+    return f"void{text}" if isinstance(item, tuple) else text
 
 
 def name_list(names: str | Sequence[str] | None) -> list[str]:
@@ -239,7 +254,7 @@ def vectorize(
 
 @overload
 def guvectorize(
-    signatures: Signatures,
+    signatures: CoreSignatures,
     layout: str,
     *,
     body: str,
@@ -256,7 +271,7 @@ def guvectorize(
 ) -> np.ufunc: ...
 @overload
 def guvectorize(
-    signatures: Signatures,
+    signatures: CoreSignatures,
     layout: str,
     *,
     name: str | None = None,
@@ -270,7 +285,7 @@ def guvectorize(
     nopython: bool = True,
 ) -> Callable[[Callable[..., Any]], np.ufunc]: ...
 def guvectorize(
-    signatures: Signatures,
+    signatures: CoreSignatures,
     layout: str,
     *,
     body: str | None = None,
@@ -290,7 +305,8 @@ def guvectorize(
 
     Args:
         signatures: as for `vectorize`, with array types: `"void(float64[:], float64[:,:])"` lists
-            inputs, then outputs; NumPy's `"dd->d"` works too.
+            inputs, then outputs, as the tuple `(float64[:], float64[:,:])` does; NumPy's `"dd->d"`
+            works too.
         layout: the core dimensions in NumPy's language: `"(m,k),(k,n)->(m,n)"`, fixed sizes
             `"(3)->(3)"`, optional ones `"(n?,k),(k)->(n?)"`.
         body: as for `vectorize`; operands with core dimensions are written `a(i, j)`.
@@ -317,7 +333,7 @@ def guvectorize(
     """
     check_keywords("guvectorize", others)
     options = _Options(
-        signature_list(signatures),
+        core_signature_list(signatures),
         layout,
         body=body,
         args=args,
