@@ -353,7 +353,7 @@ def work():
     while not stop.is_set():
         check()
         started.set()
-thread = threading.Thread(target=work)
+thread = threading.Thread(target=work, daemon=True)
 thread.start()
 started.wait()
 for _ in range(10):
