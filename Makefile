@@ -43,11 +43,13 @@ test-slow: $(VENV)/.test  ## the long runs that `make test` leaves out
 	@$(BIN)/pytest -m slow
 
 lint: $(VENV)/.test $(VENV)/.lint  ## formatting, ruff, mypy --strict; warnings are errors in the build
-	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/python tools/check_layout.py
+	@status=0; \
+	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES) || status=1; \
+	$(BIN)/ruff check . || status=1; \
+	$(BIN)/ruff format --check . || status=1; \
+	$(BIN)/mypy || status=1; \
+	$(BIN)/python tools/check_layout.py || status=1; \
+	exit $$status
 
 format: $(VENV)/.lint  ## write the formatting that `make lint` wants
 	$(BIN)/clang-format -i $(CPP_FILES)
