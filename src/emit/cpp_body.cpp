@@ -124,6 +124,15 @@ std::string print_cpp_body(const TypedKernel& kernel) {
       declare_each(constant(element_types(kernel.signature.inputs)), " ", body.input_names));
 }
 
+std::string print_body_include(const Program& program) {
+  for (const declare::TypedKernel& kernel : program.kernels) {
+    if (std::holds_alternative<declare::CppKernel>(kernel.body)) {
+      return "#include \"numpy_plugin/cmath.hpp\"\n";
+    }
+  }
+  return "";
+}
+
 std::string print_preamble(const Program& program) {
   if (program.preamble.empty()) return "";
   return person_text(label("preamble", program.name), program.preamble) + "\n";

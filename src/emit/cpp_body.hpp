@@ -14,6 +14,9 @@ std::string print_cpp_body(const declare::TypedKernel& kernel);
 // The person's preamble, ready to stand before the kernels; empty where there is none.
 std::string print_preamble(const Program& program);
 
+// The header of what C++ bodies may call; kernels from Python do without, and compile faster.
+std::string print_body_include(const Program& program);
+
 // "<body of 'hypot'>"; empty where the program's kernels are Python's.
 std::string body_label(const Program& program);
 

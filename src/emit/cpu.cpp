@@ -14,8 +14,8 @@ Source emit_cpu(const Program& program) {
   Source source{Target::kCpu, "", {}, {}, body_label(program)};
   if (program.math == MathMode::kVector && !is_generalized)
     source.text += "#define NPP_VECTOR_MATH 1\n";
-  source.text += "#include \"numpy_plugin/cpu_" + shape + ".hpp\"\n\n" + print_preamble(program) +
-                 "namespace {\n\n";
+  source.text += "#include \"numpy_plugin/cpu_" + shape + ".hpp\"\n" + print_body_include(program) +
+                 "\n" + print_preamble(program) + "namespace {\n\n";
   KernelStructPrinter kernels;
   std::string loops;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {

@@ -43,8 +43,8 @@ Source emit_cuda(const Program& program, LaunchForm form) {
 
   Source source{Target::kCuda, "", {}, {}, body_label(program)};
   source.text = std::string("#include \"numpy_plugin/cuda_") +
-                (is_generalized ? "generalized" : "elementwise") + ".hpp\"\n\n" +
-                print_preamble(program);
+                (is_generalized ? "generalized" : "elementwise") + ".hpp\"\n" +
+                print_body_include(program) + "\n" + print_preamble(program);
   KernelStructPrinter kernels;
   std::string instantiations;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {

@@ -50,6 +50,12 @@ constexpr const char* kGcc[] = {
 constexpr const char* kClang[] = {"-fveclib=libmvec", "-fno-caret-diagnostics",
                                   "-fno-color-diagnostics", "-ferror-limit=20"};
 
+// clang would compute the operations of a branch that is not taken, and raise their flags. zig
+// takes its code generator's options by other names.
+constexpr const char* kClangBranches[] = {"-mllvm", "-speculate-one-expensive-inst=false",
+                                          "-mllvm", "-phi-node-folding-threshold=0",
+                                          "-mllvm", "-two-entry-phi-node-folding-threshold=0"};
+
 // Without -ffinite-math-only: tests for NaN and infinity keep their meaning.
 constexpr const char* kFastMath[] = {"-fassociative-math", "-freciprocal-math", "-fno-signed-zeros",
                                      "-ffp-contract=fast"};
@@ -81,6 +87,7 @@ std::vector<std::string> host_compile_flags(HostCompilerFamily family, const Hos
   flags.push_back(native_architecture());
   flags.push_back("-DNPP_GLIBC_MINOR=" + std::to_string(glibc_minor_version()));
   append(flags, family == HostCompilerFamily::kGcc ? Words(kGcc) : Words(kClang));
+  if (family == HostCompilerFamily::kClang) append(flags, kClangBranches);
   if (options.fast_math) append(flags, kFastMath);
   return flags;
 }

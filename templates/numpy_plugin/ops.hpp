@@ -417,5 +417,3 @@ NPP_FUNCTION uint64 trip_count(int64 start, int64 stop, int64 step) {
 }
 
 }  // namespace npp
-
-#include "numpy_plugin/cmath.hpp"  // for bodies in C++

@@ -1,4 +1,5 @@
 #include "numpy_plugin/cpu_generalized.hpp"
+#include "numpy_plugin/cmath.hpp"
 
 namespace {
 

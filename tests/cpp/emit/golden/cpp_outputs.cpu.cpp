@@ -1,5 +1,6 @@
 #define NPP_VECTOR_MATH 1
 #include "numpy_plugin/cpu_elementwise.hpp"
+#include "numpy_plugin/cmath.hpp"
 
 namespace {
 

@@ -1,4 +1,5 @@
 #include "numpy_plugin/cuda_elementwise.hpp"
+#include "numpy_plugin/cmath.hpp"
 
 #line 1 "<preamble of 'hypot \"2\"'>"
 static constexpr float scale = 2;
