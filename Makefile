@@ -35,6 +35,7 @@ demo: $(VENV)/.demo  ## install the package into .venv and run the demonstration
 
 test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and the pytest suite
 	@status=0; \
+	NUMPY_PLUGIN_TEST_NVRTC="$$($(BIN)/python -c 'from numpy_plugin._toolkit import package_candidates as p; print(*p()[:1])')" \
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || status=1; \
 	$(BIN)/pytest || status=1; \
 	exit $$status

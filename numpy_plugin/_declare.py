@@ -109,15 +109,22 @@ class _Options:
         record.body = self.options["body"]
         record.input_names = name_list(self.options["args"])
         record.output_names = name_list(self.options["outs"])
-        return _core.make_ufunc(record, self.options["identity"])
+        return self.make(record)
 
     def from_function(self, function: Callable[..., Any]) -> np.ufunc:
         """Make the ufunc of a Python function."""
         syntax = function_syntax(function)
         record = self.declaration(function.__name__, function.__doc__ or "")
         record.syntax = syntax
-        ufunc = _core.make_ufunc(record, self.options["identity"])
+        ufunc = self.make(record)
         describe(ufunc, function)
+        return ufunc
+
+    def make(self, record: _core.Declaration) -> np.ufunc:
+        """Compile and register; the docstring is the person's, without NumPy's line above it."""
+        ufunc = _core.make_ufunc(record, self.options["identity"])
+        if record.doc:
+            ufunc.__dict__["__doc__"] = record.doc
         return ufunc
 
 

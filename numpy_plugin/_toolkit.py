@@ -6,16 +6,16 @@ import functools
 
 from numpy_plugin import _core
 
-__all__ = ["find_nvrtc"]
+__all__ = ["find_nvrtc", "package_candidates"]
 
 
 @functools.cache
 def find_nvrtc() -> None:
     """Tell the core where to look for NVRTC, best first; it opens the library when first used."""
-    _core.set_nvrtc_candidates(_package_candidates())
+    _core.set_nvrtc_candidates(package_candidates())
 
 
-def _package_candidates() -> list[str]:
+def package_candidates() -> list[str]:
     """Return the paths that cuda-pathfinder, or the layout of the pip packages, leads to."""
     try:
         from cuda.pathfinder import load_nvidia_dynamic_lib

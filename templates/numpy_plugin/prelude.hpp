@@ -132,6 +132,12 @@ struct bfloat16;
 template <class T>
 struct Complex {
   T real, imag;
+
+  // A narrower number becomes a wider one by itself, as C++'s own complex numbers do.
+  template <class Wider>
+  requires(sizeof(Wider) > sizeof(T)) NPP_FUNCTION constexpr operator Complex<Wider>() const {
+    return {real, imag};
+  }
 };
 using complex64 = Complex<float>;
 using complex128 = Complex<double>;

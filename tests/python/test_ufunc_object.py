@@ -44,7 +44,7 @@ def test_counts_of_operands(weigh, split):
 
 def test_name_and_docstring_are_the_functions(weigh):
     assert weigh.__name__ == "weigh"
-    assert "Ten times the second" in weigh.__doc__
+    assert weigh.__doc__ == "Ten times the second on top of the first."
     assert weigh.__wrapped__(1, 2) == 21
 
 
@@ -164,3 +164,16 @@ def test_help_shows_the_function(weigh):
     assert list(inspect.signature(weigh.__wrapped__).parameters) == ["x", "y"]
     assert weigh.__module__ == __name__
     assert weigh.__qualname__.endswith("weigh")
+
+
+def test_docstring_and_name_of_a_body():
+    f = npp.vectorize(["float64(float64)"], args="x", body="return x;", name="same", doc="Nothing.")
+    assert (f.__name__, f.__doc__) == ("same", "Nothing.")
+
+
+def test_a_body_may_widen_a_complex_number():
+    f = npp.vectorize(["complex128(complex64)"], args="x", body="return x;")
+    x = np.array([1 + 2j, -3.5j], np.complex64)
+    result = f(x)
+    assert result.dtype == np.complex128
+    np.testing.assert_array_equal(result, x)

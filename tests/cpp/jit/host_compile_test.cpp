@@ -141,7 +141,9 @@ TEST_F(HostCompileTest, damaged_entry_is_compiled_again) {
 }
 
 TEST_F(HostCompileTest, without_a_cache_the_object_is_temporary) {
-  set("TMPDIR", folder());
+  const fs::path temporary = fs::path(folder()) / "temporary";
+  fs::create_directory(temporary);
+  set("TMPDIR", temporary.string());
   HostOptions options;
   options.use_cache = false;
   const SharedObjectFile unwanted = compile_for_host(exp_source("temporary"), options);
@@ -153,7 +155,7 @@ TEST_F(HostCompileTest, without_a_cache_the_object_is_temporary) {
     expect_exponentials(run_loop(file.path));
     EXPECT_TRUE(fs::remove(file.path));
   }
-  EXPECT_TRUE(fs::is_empty(folder())) << "the folders of the compilations are gone";
+  EXPECT_TRUE(fs::is_empty(temporary)) << "the folders of the compilations are gone";
 }
 
 TEST_F(HostCompileTest, templates_are_there_to_include) {
