@@ -26,8 +26,10 @@ struct Contiguous<Kernel, kWidth, kVectors, Indices<inputs...>, Indices<outputs.
   static constexpr int kItems = kWidth * kVectors;
   static constexpr uint32 kTile = kThreads * kItems;
 
-  using InputItems = Tuple<Elements<Input<inputs>, kItems>...>;
-  using OutputItems = Tuple<Elements<Output<outputs>, kItems>...>;
+  template <class T>
+  using ItemsOf = Items<T, kWidth, kVectors>;
+  using InputItems = Tuple<ItemsOf<Input<inputs>>...>;
+  using OutputItems = Tuple<ItemsOf<Output<outputs>>...>;
 
   // A second copy of a short body saves the plain tiles the detour of a common end.
   static constexpr bool kIsShort = !Kernel::kHasVectorMath && !Kernel::kHasBranches;
@@ -50,35 +52,42 @@ struct Contiguous<Kernel, kWidth, kVectors, Indices<inputs...>, Indices<outputs.
   NPP_FUNCTION static void finish_tile(const Arguments& arguments, uint32 vector,
                                        const InputItems& in) {
     OutputItems out;
-#pragma unroll
-    for (int k = 0; k < kItems; ++k) {
-      const auto results = Kernel::call(get<inputs>(in).items[k]...);
-      ((get<outputs>(out).items[k] = result<outputs>(results)), ...);
-    }
-    (write_vectors<outputs>(arguments, vector, get<outputs>(out)), ...);
+    compute(in, out, MakeIndices<kItems>{});
+    (get<outputs>(out).write(
+         vector_address<Output<outputs>>(arguments.operands[kInputs + outputs], vector), kThreads,
+         MakeIndices<kVectors>{}),
+     ...);
+  }
+
+  template <int... k>
+  NPP_FUNCTION static void compute(const InputItems& in, OutputItems& out, Indices<k...>) {
+    (compute_one<k>(in, out), ...);
+  }
+
+  template <int k>
+  NPP_FUNCTION static void compute_one(const InputItems& in, OutputItems& out) {
+    const auto results = Kernel::call(get<inputs>(in).get(k)...);
+    (get<outputs>(out).set(k, result<outputs>(results)), ...);
   }
 
   template <class T>
-  NPP_FUNCTION static T* vector_address(const Operand& operand, uint32 vector) {
-    return reinterpret_cast<T*>(address<Elements<T, kWidth>>(operand) + vector);
+  NPP_FUNCTION static typename ItemsOf<T>::Vector* vector_address(const Operand& operand,
+                                                                  uint32 vector) {
+    return address<typename ItemsOf<T>::Vector>(operand) + vector;
   }
 
   template <int i>
   NPP_FUNCTION static void read_vectors(const Arguments& arguments, uint32 vector,
-                                        Elements<Input<i>, kItems>& items) {
-    const auto* first = vector_address<Stored<Input<i>>>(arguments.operands[i], vector);
-#pragma unroll
-    for (int k = 0; k < kVectors; ++k)
-      read_vector<kWidth>(first + k * (kThreads * kWidth), items, k * kWidth);
+                                        ItemsOf<Input<i>>& items) {
+    items.read(vector_address<Input<i>>(arguments.operands[i], vector), kThreads,
+               MakeIndices<kVectors>{});
   }
 
   template <int i>
   NPP_FUNCTION static void read_vectors_or_scalar(const Arguments& arguments, uint32 vector,
-                                                  Elements<Input<i>, kItems>& items) {
+                                                  ItemsOf<Input<i>>& items) {
     if (!has_bit(arguments.scalars, i)) return read_vectors<i>(arguments, vector, items);
-    const Input<i> value = read_scalar<i>(arguments);
-#pragma unroll
-    for (int k = 0; k < kItems; ++k) items.items[k] = value;
+    items.fill(read_scalar<i>(arguments), MakeIndices<kItems>{});
   }
 
   template <int i>
@@ -86,15 +95,6 @@ struct Contiguous<Kernel, kWidth, kVectors, Indices<inputs...>, Indices<outputs.
     const Operand& operand = arguments.operands[i];
     return has_bit(arguments.values, i) ? read_slot<Input<i>>(operand)
                                         : read<Input<i>>(address<Stored<Input<i>>>(operand));
-  }
-
-  template <int i>
-  NPP_FUNCTION static void write_vectors(const Arguments& arguments, uint32 vector,
-                                         const Elements<Output<i>, kItems>& items) {
-    auto* first = vector_address<Stored<Output<i>>>(arguments.operands[kInputs + i], vector);
-#pragma unroll
-    for (int k = 0; k < kVectors; ++k)
-      write_vector<kWidth>(first + k * (kThreads * kWidth), items, k * kWidth);
   }
 
   // Behind the full tiles, and in short calls.

@@ -62,23 +62,32 @@ struct Elements {
   T items[count];
 };
 
-// Elements [0, width) of a vector become items [first, first + width).
-template <int width, class T, int count>
-NPP_FUNCTION void read_vector(const Stored<T>* vector, Elements<T, count>& elements, int first) {
+// A thread's elements of one operand: `count` vectors of `width`, indexed as if they were one
+// array. No loop goes over them, only packs: unrolling loops took the compiler as long as all the
+// rest.
+template <class T, int width, int count>
+struct Items {
+  using Vector = Elements<Stored<T>, width>;
   using Raw = Words<sizeof(T) * width>;
-  const auto stored = bit_cast<Elements<Stored<T>, width>>(*reinterpret_cast<const Raw*>(vector));
-#pragma unroll
-  for (int i = 0; i < width; ++i) elements.items[first + i] = from_stored<T>(stored.items[i]);
-}
+  Vector vectors[count];
 
-template <int width, class T, int count>
-NPP_FUNCTION void write_vector(Stored<T>* vector, const Elements<T, count>& elements, int first) {
-  using Raw = Words<sizeof(T) * width>;
-  Elements<Stored<T>, width> stored;
-#pragma unroll
-  for (int i = 0; i < width; ++i) stored.items[i] = elements.items[first + i];
-  *reinterpret_cast<Raw*>(vector) = bit_cast<Raw>(stored);
-}
+  NPP_FUNCTION T get(int i) const { return from_stored<T>(vectors[i / width].items[i % width]); }
+  NPP_FUNCTION void set(int i, T value) { vectors[i / width].items[i % width] = value; }
+
+  // The vectors lie `stride` of them apart.
+  template <int... v>
+  NPP_FUNCTION void read(const Vector* first, int stride, Indices<v...>) {
+    ((vectors[v] = bit_cast<Vector>(reinterpret_cast<const Raw*>(first)[v * stride])), ...);
+  }
+  template <int... v>
+  NPP_FUNCTION void write(Vector* first, int stride, Indices<v...>) const {
+    ((reinterpret_cast<Raw*>(first)[v * stride] = bit_cast<Raw>(vectors[v])), ...);
+  }
+  template <int... v>
+  NPP_FUNCTION void fill(T value, Indices<v...>) {
+    (set(v, value), ...);
+  }
+};
 
 // The i-th of the results of a kernel, which is its only one or an item of a tuple.
 template <int i, class T>
