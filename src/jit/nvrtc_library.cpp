@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <deque>
 #include <mutex>
 #include <optional>
 
@@ -22,6 +23,7 @@ constexpr const char* kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12"};
 struct State {
   std::mutex mutex;
   std::vector<std::string> candidates;
+  std::deque<NvrtcLibrary> all;  // whoever has one keeps it, also after other candidates were set
   const NvrtcLibrary* opened = nullptr;
 };
 
@@ -116,7 +118,7 @@ const NvrtcLibrary& open(State& current) {
   std::string reasons;
   for (const std::string& file : files_to_try(current.candidates)) {
     if (std::optional<NvrtcLibrary> library = open_file(file, reasons)) {
-      current.opened = new NvrtcLibrary(std::move(*library));
+      current.opened = &current.all.emplace_back(std::move(*library));
       return *current.opened;
     }
   }
