@@ -141,12 +141,6 @@ const run::Loop& compiled_loop(run::KernelLibrary& library, const std::vector<DT
   return library.loop_for(inputs);
 }
 
-std::vector<DType> all_dtypes(const run::Loop& loop, const std::vector<DType>& inputs) {
-  std::vector<DType> dtypes = inputs;
-  for (const auto& output : loop.kernel.signature.outputs) dtypes.push_back(output.dtype);
-  return dtypes;
-}
-
 int promote_or_throw(PyObject* ufunc, PyArray_DTypeMeta* const* op_dtypes,
                      PyArray_DTypeMeta* const* signature, PyArray_DTypeMeta** new_op_dtypes) {
   UfuncState& state = state_of(ufunc);
@@ -154,7 +148,7 @@ int promote_or_throw(PyObject* ufunc, PyArray_DTypeMeta* const* op_dtypes,
   if (!inputs) return -1;  // NumPy then says that there is no loop
   const run::Loop& loop = compiled_loop(*state.library, *inputs);
   issue_warnings(state.library->take_warnings());
-  const std::vector<DType> dtypes = all_dtypes(loop, *inputs);
+  const std::vector<DType> dtypes = operand_dtypes(loop);
   if (!has_loop(state, loop)) add_loop(ufunc, state, dtypes, loop);
   for (std::size_t i = 0; i < dtypes.size(); ++i) {
     nb::object dtype = signature[i] != nullptr

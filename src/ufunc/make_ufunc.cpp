@@ -21,13 +21,6 @@ void call_parallel_loop(char** args, const npy_intp* dimensions, const npy_intp*
   run::run_parallel_loop(args, dimensions, steps, *static_cast<const run::ParallelLoop*>(data));
 }
 
-std::vector<DType> operand_dtypes(const run::Loop& loop) {
-  std::vector<DType> dtypes;
-  for (const auto& operand : loop.kernel.signature.inputs) dtypes.push_back(operand.dtype);
-  for (const auto& operand : loop.kernel.signature.outputs) dtypes.push_back(operand.dtype);
-  return dtypes;
-}
-
 // NumPy's table of types is chars, which bfloat16's number does not fit.
 bool fits_type_table(const std::vector<DType>& dtypes) {
   return std::find(dtypes.begin(), dtypes.end(), DType::kBFloat16) == dtypes.end();

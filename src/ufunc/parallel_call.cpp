@@ -103,9 +103,7 @@ PyArray_Descr* descriptor(const nb::object& dtype) {
 // The compiled loop for resolved types; nullptr when it is none of this library's.
 const run::Loop* find_loop(const UfuncState& state, const std::vector<nb::object>& dtypes) {
   for (const run::Loop* loop : state.library->loops()) {
-    std::vector<base::DType> known;
-    for (const auto& operand : loop->kernel.signature.inputs) known.push_back(operand.dtype);
-    for (const auto& operand : loop->kernel.signature.outputs) known.push_back(operand.dtype);
+    const std::vector<base::DType> known = operand_dtypes(*loop);
     bool is_same = known.size() == dtypes.size();
     for (std::size_t i = 0; i < known.size() && is_same; ++i) {
       is_same = dtype_of_number(descriptor(dtypes[i])->type_num) == known[i];

@@ -13,6 +13,13 @@ void delete_state(PyObject* capsule) {
 
 }  // namespace
 
+std::vector<base::DType> operand_dtypes(const run::Loop& loop) {
+  std::vector<base::DType> dtypes;
+  for (const auto& operand : loop.kernel.signature.inputs) dtypes.push_back(operand.dtype);
+  for (const auto& operand : loop.kernel.signature.outputs) dtypes.push_back(operand.dtype);
+  return dtypes;
+}
+
 UfuncState* find_state(PyObject* object) {
   if (Py_TYPE(object) != &PyUFunc_Type) return nullptr;
   PyObject* owner = reinterpret_cast<PyUFuncObject*>(object)->obj;

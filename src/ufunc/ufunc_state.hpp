@@ -57,6 +57,9 @@ struct UfuncState {
   nanobind::object twin;                // see call_hook.hpp; made when first needed
 };
 
+// The dtypes of a loop's operands, inputs, then outputs.
+std::vector<base::DType> operand_dtypes(const run::Loop& loop);
+
 // The state of one of our ufuncs; nullptr for any other object.
 UfuncState* find_state(PyObject* object);
 
