@@ -1,8 +1,8 @@
 """The rules of the source tree that no compiler checks: who includes whom, and how long a file is.
 
-A folder of src/ includes only itself and folders that sort before it; headers of Python, NumPy,
-nanobind and CUDA stay in the folders that own them; templates include nothing from outside; no
-file is longer than 600 lines.
+A folder of src/, and a folder within one, includes only itself and folders that sort before it;
+headers of Python, NumPy, nanobind and CUDA stay in the folders that own them; templates include
+nothing from outside; no file is longer than 600 lines.
 """
 
 import re
@@ -32,20 +32,22 @@ def includes(text: str) -> Iterator[tuple[int, str, str]]:
         yield text.count("\n", 0, match.start()) + 1, match[1], match[2]
 
 
-def check_source(folder: str, text: str) -> list[tuple[int, str]]:
-    """What a file of src/<folder>/ includes and must not."""
+def check_source(folders: tuple[str, ...], text: str) -> list[tuple[int, str]]:
+    """What a file of src/<folder>/, or of a folder within that, includes and must not."""
     found = []
+    folder = folders[0]
     for line, bracket, path in includes(text):
         for header, owners in OWNED_HEADERS.items():
             if path.startswith(header) and folder not in owners:
                 found.append((line, f"{path} is for {', '.join(sorted(owners))}, not for {folder}"))
         if bracket == "<":
             continue
-        parts = path.split("/")
-        if parts[0] != "numpy_plugin" or len(parts) != 3:
+        top, *included = path.split("/")[:-1] or [""]
+        if top != "numpy_plugin" or not included:
             found.append((line, f'"{path}" is not of the form "numpy_plugin/<folder>/<file>"'))
-        elif parts[1] > folder:
-            found.append((line, f"{folder} includes {path}, and {parts[1]} sorts after {folder}"))
+        elif tuple(included) > folders:
+            here, there = "/".join(folders), "/".join(included)
+            found.append((line, f"{here} includes {path}, and {there} sorts after {here}"))
     return found
 
 
@@ -75,7 +77,7 @@ def violations(root: Path) -> list[str]:
             text = path.read_text(encoding="utf-8")
             problems = check_length(text)
             if top == "src" and len(name.parts) > 2:
-                problems += check_source(name.parts[1], text)
+                problems += check_source(name.parts[1:-1], text)
             elif top == "templates":
                 problems += check_template(text)
             found += [f"{name}:{line}: {problem}" for line, problem in problems]

@@ -50,6 +50,11 @@ def test_the_walk_sees_this_tree():
             '#pragma once\n#  include "numpy_plugin/load/module.hpp"\n',
             "src/jit/nvrtc.hpp:2: jit includes numpy_plugin/load/module.hpp",
         ),
+        (
+            "src/sim/decode/decode.cpp",
+            '#include "numpy_plugin/sim/execute/warp.hpp"\n',
+            "sim/decode includes numpy_plugin/sim/execute/warp.hpp, and sim/execute sorts after",
+        ),
         ("src/run/call.cpp", "#include <Python.h>\n", "src/run/call.cpp:1: Python.h is for ufunc"),
         (
             "src/run/call.cpp",

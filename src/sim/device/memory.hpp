@@ -1,0 +1,65 @@
+// Device memory of the simulator: allocations at addresses that fault when the host touches them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+
+namespace numpy_plugin::sim {
+
+// A run of device addresses that belongs to one allocation, and where its bytes lie.
+struct Extent {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::byte* data = nullptr;        // of the byte at `begin`
+  std::uint8_t* written = nullptr;  // one a byte, 0 until it is first written; nullptr: not tracked
+  bool is_read_only = false;
+
+  bool holds(std::uint64_t address, std::uint64_t n_bytes) const {
+    return address >= begin && n_bytes <= end - begin && address - begin <= end - begin - n_bytes;
+  }
+};
+
+struct Allocation {
+  Extent extent;
+  std::uint64_t number = 0;  // the how-manieth of the device, from 1
+  std::string origin;        // what it is and where it was made, as messages say it
+  bool is_freed = false;     // kept a while, to name uses after it
+};
+
+// Safe from many threads at once. Addresses are not given out again soon after they were freed, and
+// between two allocations there are addresses of none.
+class Memory {
+ public:
+  explicit Memory(std::uint64_t capacity_bytes);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  // The address, a multiple of 256; nothing where the capacity does not hold it.
+  std::optional<std::uint64_t> allocate(std::uint64_t n_bytes, const std::string& origin);
+  // Memory of the host that kernels reach at its own address (pinned, registered).
+  void add_host(void* data, std::uint64_t n_bytes, const std::string& origin);
+  bool free(std::uint64_t address);  // false where no living allocation begins there
+
+  std::optional<Extent> find(std::uint64_t address) const;  // of the living allocation around it
+  // The allocation nearest to an address, freed ones included; what messages name.
+  std::optional<Allocation> nearest(std::uint64_t address) const;
+
+  std::uint64_t capacity_bytes() const;
+  std::uint64_t used_bytes() const;
+
+ private:
+  struct Reservation;
+  std::uint64_t capacity_bytes_;
+  std::uint64_t used_bytes_ = 0;
+  std::uint64_t n_allocations_ = 0;
+  std::map<std::uint64_t, Allocation> allocations_;  // by address
+  Reservation* reservation_ = nullptr;
+  mutable std::shared_mutex mutex_;
+};
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,63 @@
+// The state that instructions work on: a warp, its frames, its block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/sim/execute/launch.hpp"
+
+namespace numpy_plugin::sim {
+
+class RaceDetector;
+struct Warp;
+
+// A function's registers, parameters and local memory for the lanes that are in one call of it.
+struct Frame {
+  const FunctionCode* function = nullptr;
+  Frame* caller = nullptr;
+  std::byte* registers = nullptr;  // 64-byte aligned
+  std::byte* parameters =
+      nullptr;  // 32 runs of function->parameter_bytes, one a lane; an entry has one for all
+  std::uint64_t local_offset = 0;  // of its variables in each thread's local memory
+  std::uint32_t return_to = 0;     // instruction of the caller
+  std::uint32_t depth = 0;
+  LaneMask lanes = 0;  // that have not returned
+};
+
+// A block while it runs, on one core.
+struct Block {
+  const Launch* launch = nullptr;
+  std::uint32_t index[3] = {0, 0, 0};
+  std::uint32_t n_threads = 0;
+  std::byte* shared = nullptr;  // static, then dynamic
+  std::uint8_t* shared_written =
+      nullptr;  // one a byte, 0 until first written; nullptr: not checked
+  std::uint32_t shared_bytes = 0;
+  std::byte* local = nullptr;     // a run of launch->local_limit_bytes a thread
+  RaceDetector* races = nullptr;  // nullptr: not checked
+  Counters* counters = nullptr;
+  std::uint64_t clock = 0;  // instructions so far: time, for %clock64 and the race detector
+  std::vector<Extent>* extents =
+      nullptr;                  // last one hit by each instruction of the program, by index
+  std::uint64_t n_effects = 0;  // stores, atomics, barriers passed: progress
+};
+
+struct Warp {
+  // What handlers read. Lanes outside `active` keep what they have.
+  std::byte* registers = nullptr;
+  const std::byte* constants = nullptr;
+  LaneMask active = 0;
+
+  Frame* frame = nullptr;
+  Block* block = nullptr;
+  std::uint32_t number = 0;  // in the block
+  LaneMask living = 0;       // lanes that have not exited
+};
+
+// Ends the kernel: kernel, block, thread of a lane and line of the PTX are put before the text.
+[[noreturn]] void fail(const Warp& warp, const Instruction& instruction, int lane, CUresult code,
+                       const std::string& text);
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,21 @@
+// The functions that carry out instructions, compiled for several instruction sets of the host.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "numpy_plugin/sim/decode/program.hpp"
+
+namespace numpy_plugin::sim {
+
+using HandlerFinder = Handler (*)(const Instruction& instruction);
+
+enum class HostIsa { kBaseline, kAvx2, kAvx512 };
+
+// The best this machine has.
+HostIsa best_host_isa();
+
+// Gives nullptr for an instruction that there is no handler for.
+HandlerFinder handler_finder(HostIsa isa);
+
+}  // namespace numpy_plugin::sim
