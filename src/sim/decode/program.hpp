@@ -59,26 +59,44 @@ struct Warp;
 struct Instruction;
 using Handler = void (*)(Warp&, const Instruction&);
 
+// Operands. Results come first in PTX; the sources are a, b, c, d in the order written.
+//   ld            result or list; address in a        st      address in a; data in b or list
+//   atom          result, address in a, b, c; with vectors: list of the results, then of the
+//   sources setp, vote    a predicate as result               selp    its predicate in c shfl d|p
+//   result, second_result; a, b, c and the lanes' mask in d match, redux  result (second_result),
+//   a, mask in b    bar.warp.sync   mask in a bar           result of .red, barrier in a, number of
+//   threads in b, predicate in c add.cc ...    the carry written: second_result    addc, madc   the
+//   carry read: d mov           packing: list is the sources; unpacking: list is the results, a the
+//   source;
+//                 a clock: neither a nor list, `target` is the SpecialRegister
+//   cp.async      shared address in a, global address in b, bytes in c
+//   call          list: for each result, then for each parameter, the place of the caller's
+//   variable
+//                 in its frame's local memory; kCallIndirect: the function's address in a
+// Immediates and addresses of symbols are constants, 32 equal lanes of the operand's type. A
+// negated source predicate is negated by an instruction before. `_` is kNoSlot.
 struct Instruction {
   Handler handler = nullptr;  // nullptr where `flow` says all
   Operation operation;
   Flow flow = Flow::kNext;
   InstructionClass category = InstructionClass::kMove;
   bool is_guard_negated = false;
-  std::uint8_t result_bytes = 0;  // of the register written (ld, cvt may be wider than the type)
-  std::uint8_t source_bytes = 0;  // of the first source's register (st, cvt likewise)
+  std::uint8_t result_bytes = 0;  // of the register written (ld, cvt: may be wider than the type)
+  std::uint8_t source_bytes = 0;  // of the first data source's register (st, cvt: likewise)
   std::uint8_t n_list = 0;        // slots in Program::lists from `list`
-  bool is_absolute = false;       // ld, st, atom: `offset` is the whole address, no register
+  bool is_absolute = false;       // an access: `offset` is the address in its space, a is kNoSlot
+  bool is_in_frame = false;  // a constant or absolute address of a variable in the frame's local
+                             // memory: the frame's local_offset is to be added
   Slot guard = kNoSlot;
   Slot result = kNoSlot;
-  Slot second_result = kNoSlot;  // the predicate of shfl's d|p; the carry flag written
-  Slot a = kNoSlot;              // sources in the order written; an address's register is `a`
+  Slot second_result = kNoSlot;
+  Slot a = kNoSlot;
   Slot b = kNoSlot;
   Slot c = kNoSlot;
-  Slot d = kNoSlot;          // the carry flag read, the fourth source
-  std::uint32_t list = 0;    // elements of a vector or of packed movs, arguments of a call
-  std::int64_t offset = 0;   // added to an address; the immediate of lop3, prmt's when constant
+  Slot d = kNoSlot;
+  std::uint32_t list = 0;
   std::uint32_t target = 0;  // kBranch: instruction; kCall: function
+  std::int64_t offset = 0;   // added to an address
   int line = 0;              // in the PTX
 };
 
@@ -98,7 +116,7 @@ struct ParameterPlace {
   std::string name;
   Type type = Type::kB8;
   bool is_array = false;
-  std::uint32_t offset = 0;  // in the entry's parameter buffer, or in a frame's parameter bytes
+  std::uint32_t offset = 0;  // in the entry's parameter buffer, or in a frame's local memory
   std::uint32_t n_bytes = 0;
 };
 
@@ -109,9 +127,10 @@ struct FunctionCode {
   std::uint32_t first = 0;  // instruction
   std::uint32_t last = 0;   // one past
   std::uint32_t register_bytes = 0;   // of a frame, for all 32 lanes
-  std::uint32_t parameter_bytes = 0;  // entry: of the buffer; else of a frame, a lane: parameters,
-                                      // results, then the .param variables of the body
-  std::uint32_t local_bytes = 0;  // of a frame, a lane
+  std::uint32_t parameter_bytes = 0;  // of an entry's buffer
+  // Of a frame, a lane: what .param space holds for functions (parameters, results and the .param
+  // variables of a body; accesses of them become local ones), then its .local variables.
+  std::uint32_t local_bytes = 0;
   std::uint32_t shared_bytes =
       0;  // static, of all that the module declares and this entry can reach
   std::vector<ParameterPlace> parameters;
@@ -123,8 +142,6 @@ struct FunctionCode {
       0;  // 32-bit registers a thread: a count of the PTX's own, no allocation
 };
 
-// A call's arguments: Program::lists[list .. list + n_list) holds, for each result and then each
-// parameter, the offset of the caller's .param variable in its frame.
 struct Program {
   std::vector<Instruction> code;
   std::vector<Slot> lists;

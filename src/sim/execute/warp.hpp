@@ -13,7 +13,7 @@ namespace numpy_plugin::sim {
 class RaceDetector;
 struct Warp;
 
-// A function's registers, parameters and local memory for the lanes that are in one call of it.
+// A function's registers and local memory for the lanes that are in one call of it.
 struct Frame {
   const FunctionCode* function = nullptr;
   Frame* caller = nullptr;
