@@ -60,19 +60,18 @@ struct Instruction;
 using Handler = void (*)(Warp&, const Instruction&);
 
 // Operands. Results come first in PTX; the sources are a, b, c, d in the order written.
-//   ld            result or list; address in a        st      address in a; data in b or list
-//   atom          result, address in a, b, c; with vectors: list of the results, then of the
-//   sources setp, vote    a predicate as result               selp    its predicate in c shfl d|p
-//   result, second_result; a, b, c and the lanes' mask in d match, redux  result (second_result),
-//   a, mask in b    bar.warp.sync   mask in a bar           result of .red, barrier in a, number of
-//   threads in b, predicate in c add.cc ...    the carry written: second_result    addc, madc   the
-//   carry read: d mov           packing: list is the sources; unpacking: list is the results, a the
-//   source;
-//                 a clock: neither a nor list, `target` is the SpecialRegister
-//   cp.async      shared address in a, global address in b, bytes in c
-//   call          list: for each result, then for each parameter, the place of the caller's
-//   variable
-//                 in its frame's local memory; kCallIndirect: the function's address in a
+// - ld: result or list; address in a. st: address in a; data in b or list.
+// - atom: result, address in a, then b and c; vectors: list of the results, then of the sources.
+// - setp, vote: a predicate as result. selp: its predicate in c.
+// - shfl d|p: result, second_result; a, b, c and the mask of lanes in d.
+// - match, redux: result (second_result), a, mask in b. bar.warp.sync: mask in a.
+// - bar: result of .red, barrier in a, number of threads in b, predicate in c.
+// - add.cc and the like: the carry written is second_result. addc, madc: the carry read is d.
+// - mov: packing has its sources in the list; unpacking has its results there and the source in a;
+//   a clock has neither list nor a: `target` is the SpecialRegister.
+// - cp.async: shared address in a, global address in b, bytes in c.
+// - call: the list has, for each result and then each parameter, the place of the caller's variable
+//   in its frame's local memory. kCallIndirect: the function's address in a.
 // Immediates and addresses of symbols are constants, 32 equal lanes of the operand's type. A
 // negated source predicate is negated by an instruction before. `_` is kNoSlot.
 struct Instruction {
@@ -85,8 +84,8 @@ struct Instruction {
   std::uint8_t source_bytes = 0;  // of the first data source's register (st, cvt: likewise)
   std::uint8_t n_list = 0;        // slots in Program::lists from `list`
   bool is_absolute = false;       // an access: `offset` is the address in its space, a is kNoSlot
-  bool is_in_frame = false;  // a constant or absolute address of a variable in the frame's local
-                             // memory: the frame's local_offset is to be added
+  // A constant or absolute address of a variable in the frame: its local_offset is to be added.
+  bool is_in_frame = false;
   Slot guard = kNoSlot;
   Slot result = kNoSlot;
   Slot second_result = kNoSlot;
@@ -131,15 +130,13 @@ struct FunctionCode {
   // Of a frame, a lane: what .param space holds for functions (parameters, results and the .param
   // variables of a body; accesses of them become local ones), then its .local variables.
   std::uint32_t local_bytes = 0;
-  std::uint32_t shared_bytes =
-      0;  // static, of all that the module declares and this entry can reach
+  std::uint32_t shared_bytes = 0;  // static: all that this entry can reach
   std::vector<ParameterPlace> parameters;
   std::vector<ParameterPlace> results;
   std::vector<FilledRegister> filled;
   std::uint32_t max_threads = 0;  // 0: none said
   std::array<std::uint32_t, 3> required_threads = {0, 0, 0};
-  std::uint32_t n_registers =
-      0;  // 32-bit registers a thread: a count of the PTX's own, no allocation
+  std::uint32_t n_registers = 0;  // 32-bit registers a thread, as the PTX has them: unallocated
 };
 
 struct Program {

@@ -18,8 +18,6 @@ struct Frame {
   const FunctionCode* function = nullptr;
   Frame* caller = nullptr;
   std::byte* registers = nullptr;  // 64-byte aligned
-  std::byte* parameters =
-      nullptr;  // 32 runs of function->parameter_bytes, one a lane; an entry has one for all
   std::uint64_t local_offset = 0;  // of its variables in each thread's local memory
   std::uint32_t return_to = 0;     // instruction of the caller
   std::uint32_t depth = 0;
@@ -31,9 +29,8 @@ struct Block {
   const Launch* launch = nullptr;
   std::uint32_t index[3] = {0, 0, 0};
   std::uint32_t n_threads = 0;
-  std::byte* shared = nullptr;  // static, then dynamic
-  std::uint8_t* shared_written =
-      nullptr;  // one a byte, 0 until first written; nullptr: not checked
+  std::byte* shared = nullptr;             // static, then dynamic
+  std::uint8_t* shared_written = nullptr;  // one a byte, 0 until written; nullptr: not checked
   std::uint32_t shared_bytes = 0;
   std::byte* local = nullptr;     // a run of launch->local_limit_bytes a thread
   RaceDetector* races = nullptr;  // nullptr: not checked
