@@ -202,7 +202,17 @@ TEST_F(ThreadPoolTest, WorksInParentAndChildAfterFork) {
   EXPECT_TRUE(runs_at_the_same_time(3));
 }
 
+// A fork while other threads allocate: the address sanitizer's allocator of g++ 12 keeps in the
+// child the locks that they held, and threads of the child wait for them for ever.
+#if defined(__SANITIZE_ADDRESS__)
+#define NPP_SKIP_UNDER_ADDRESS_SANITIZER() \
+  GTEST_SKIP() << "the sanitizer's allocator does not survive a fork during an allocation"
+#else
+#define NPP_SKIP_UNDER_ADDRESS_SANITIZER() static_cast<void>(0)
+#endif
+
 TEST_F(ThreadPoolTest, WorksInAChildForkedDuringACall) {
+  NPP_SKIP_UNDER_ADDRESS_SANITIZER();
   std::atomic<bool> has_begun = false;
   std::atomic<bool> may_end = false;
   std::thread caller([&] {
@@ -219,6 +229,7 @@ TEST_F(ThreadPoolTest, WorksInAChildForkedDuringACall) {
 }
 
 TEST_F(ThreadPoolTest, WorksInChildrenForkedBetweenCalls) {
+  NPP_SKIP_UNDER_ADDRESS_SANITIZER();
   std::atomic<bool> may_end = false;
   std::thread caller([&] {
     while (!may_end) runs_every_task_once(3);
