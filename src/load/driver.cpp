@@ -16,10 +16,15 @@ namespace numpy_plugin::load {
 namespace {
 
 // cuda.h renames functions to their newest version by macros: the table must name the same ones,
-// or the types would be those of other functions.
+// or the types would be those of other functions. Both versions of cuEventElapsedTime have the same
+// parameters, and the second is not in driver 12.0.
+constexpr bool is_version_of(std::string_view name, std::string_view symbol) {
+  return name == symbol || symbol == "cuEventElapsedTime";
+}
+
 #define NPP_TEXT(name) #name
 #define NPP_DRIVER_FUNCTION(name, symbol) \
-  static_assert(std::string_view(NPP_TEXT(name)) == symbol, "cuda.h has another version of it");
+  static_assert(is_version_of(NPP_TEXT(name), symbol), "cuda.h has another version of it");
 #include "numpy_plugin/load/driver.def"
 #undef NPP_TEXT
 

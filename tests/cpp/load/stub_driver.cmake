@@ -1,6 +1,7 @@
 # The stub CUDA driver of the tests, and one that lacks an entry point.
 foreach(stub stub_driver stub_driver_without_launch)
-  add_library(${stub} SHARED "${CMAKE_CURRENT_LIST_DIR}/stub_driver.cpp")
+  add_library(${stub} SHARED "${CMAKE_CURRENT_LIST_DIR}/stub_driver.cpp"
+                             "${CMAKE_CURRENT_LIST_DIR}/stub_driver_rest.cpp")
   set_target_properties(${stub} PROPERTIES CXX_VISIBILITY_PRESET default)
   target_link_libraries(${stub} PRIVATE numpy_plugin_options)
   target_include_directories(${stub} SYSTEM PRIVATE "${NPP_CUDA_INCLUDE_DIR}")
