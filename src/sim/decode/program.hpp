@@ -80,10 +80,11 @@ struct Instruction {
   Flow flow = Flow::kNext;
   InstructionClass category = InstructionClass::kMove;
   bool is_guard_negated = false;
-  std::uint8_t result_bytes = 0;  // of the register written (ld, cvt: may be wider than the type)
-  std::uint8_t source_bytes = 0;  // of the first data source's register (st, cvt: likewise)
-  std::uint8_t n_list = 0;        // slots in Program::lists from `list`
-  bool is_absolute = false;       // an access: `offset` is the address in its space, a is kNoSlot
+  std::uint8_t result_bytes = 0;   // of the register written (ld, cvt: may be wider than the type)
+  std::uint8_t source_bytes = 0;   // of the first data source's register (st, cvt: likewise)
+  std::uint8_t address_bytes = 8;  // of the register with an address in a: 4 or 8
+  std::uint8_t n_list = 0;         // slots in Program::lists from `list`
+  bool is_absolute = false;        // an access: `offset` is the address in its space, a is kNoSlot
   // A constant or absolute address of a variable in the frame: its local_offset is to be added.
   bool is_in_frame = false;
   Slot guard = kNoSlot;
