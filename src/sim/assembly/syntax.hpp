@@ -59,7 +59,8 @@ struct Variable {
   std::uint64_t n_bytes = 0;  // 0 for `extern .shared x[]`
   bool is_array = false;
   bool is_extern = false;
-  bool is_weak = false;  // .weak and .common: the first of several stands
+  bool is_visible = false;  // .visible: other modules see it, else only its own
+  bool is_weak = false;     // .weak and .common: the first of several stands, in all modules
   std::vector<Initializer> initializers;
   int line = 0;
 };
@@ -72,8 +73,9 @@ struct Prototype {
 struct Function {
   std::string name;
   bool is_entry = false;
-  bool is_extern = false;  // has no body here
-  bool is_weak = false;
+  bool is_extern = false;   // has no body here
+  bool is_visible = false;  // .visible: other modules see it, else only its own
+  bool is_weak = false;     // .weak: the first of several stands, in all modules
   std::vector<Variable> results;
   std::vector<Variable> parameters;
   std::vector<Type> registers;

@@ -61,7 +61,7 @@ enum class Mode : std::uint8_t {
   kDec,
   kExchange,
   kCompareAndSwap,
-  kPopulation,  // atom, redux, bar.red
+  kPopulation,  // atom, redux, the reductions of bar.red
   kUp,
   kDown,
   kButterfly,
@@ -74,7 +74,6 @@ enum class Mode : std::uint8_t {
   kRightClamp,
   kRightWrap,  // shf
   kSync,
-  kRed,
   kArrive,
   kWarpSync,
   kClusterArrive,
@@ -122,6 +121,8 @@ struct Operation {
   bool approximate = false;    // .approx
   bool full = false;           // div.full
   bool accumulate = false;     // vabsdiff's .add
+
+  friend bool operator==(const Operation&, const Operation&) = default;
 };
 
 // Nothing for a mnemonic that is not in the table or has a modifier its opcode does not take.
