@@ -16,6 +16,7 @@ enum class ErrorKind {
   kCompiler,
   kCuda,
   kDeviceMemory,
+  kSimulator,
   kType,
   kValue,
   kRuntime,

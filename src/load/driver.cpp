@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/load/simulator.hpp"
 
 namespace numpy_plugin::load {
 namespace {
@@ -28,15 +29,27 @@ constexpr bool is_version_of(std::string_view name, std::string_view symbol) {
 #include "numpy_plugin/load/driver.def"
 #undef NPP_TEXT
 
-// The error's name and the driver's words for it: "CUDA_ERROR_NO_DEVICE (no CUDA-capable ...)".
-std::string describe(const Driver& driver, CUresult result) {
+constexpr int kOldestVersion = 12000;
+
+std::string name_of(const Driver& driver, CUresult result) {
   const char* name = nullptr;
-  const char* words = nullptr;
   if (driver.cuGetErrorName(result, &name) != CUDA_SUCCESS || name == nullptr) {
     return "CUDA error " + std::to_string(static_cast<int>(result));
   }
-  if (driver.cuGetErrorString(result, &words) != CUDA_SUCCESS || words == nullptr) return name;
-  return std::string(name) + " (" + words + ")";
+  return name;
+}
+
+// The error's name and the driver's words for it: "CUDA_ERROR_NO_DEVICE (no CUDA-capable ...)".
+std::string describe(const Driver& driver, CUresult result) {
+  const char* words = nullptr;
+  if (driver.cuGetErrorString(result, &words) != CUDA_SUCCESS || words == nullptr) {
+    return name_of(driver, result);
+  }
+  return name_of(driver, result) + " (" + words + ")";
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
 // Fills the table; the symbol that is missing, or nothing.
@@ -48,37 +61,103 @@ std::string_view find_entry_points(void* library, Driver& driver) {
   return {};
 }
 
+// Why a driver that lacks an entry point, or none, is not used; empty where it is.
+std::string why_too_old(const Driver& driver, std::string_view missing) {
+  int version = 0;
+  if (driver.cuDriverGetVersion != nullptr) driver.cuDriverGetVersion(&version);
+  if (missing.empty() && version >= kOldestVersion) return "";
+  return "the CUDA driver is too old: it is of version " + version_text(version) +
+         (missing.empty() ? "" : " and has no " + std::string(missing)) +
+         "; the oldest that works is " + version_text(kOldestVersion);
+}
+
 // Why the driver has nothing to work with; empty where it has.
 std::string initialize(const Driver& driver) {
   if (const CUresult result = driver.cuInit(0); result != CUDA_SUCCESS) {
-    return "the CUDA driver can't be initialized: " + describe(driver, result);
+    const bool is_without_device = result == CUDA_ERROR_NO_DEVICE;
+    return (is_without_device ? "there is a CUDA driver, but no GPU that it can use: "
+                              : "the CUDA driver can't be initialized: ") +
+           describe(driver, result);
   }
   int n_devices = 0;
   if (const CUresult result = driver.cuDeviceGetCount(&n_devices); result != CUDA_SUCCESS) {
     return "the CUDA driver can't count its devices: " + describe(driver, result);
   }
-  return n_devices > 0 ? "" : "the CUDA driver has no device";
+  return n_devices > 0 ? "" : "there is a CUDA driver, but no GPU that it can use";
 }
 
-// Whether $NUMPY_PLUGIN_CUDA allows a driver.
-bool is_allowed() {
+enum class Choice { kAuto, kSimulator, kOff };
+
+// What $NUMPY_PLUGIN_CUDA says.
+Choice choice() {
   const char* const variable = std::getenv("NUMPY_PLUGIN_CUDA");
   const std::string word = variable == nullptr || *variable == '\0' ? "auto" : variable;
-  if (word == "auto") return true;
-  if (word == "off") return false;
-  const std::string found = "NUMPY_PLUGIN_CUDA is '" + word + "'";
+  if (word == "auto") return Choice::kAuto;
+  if (word == "simulator") return Choice::kSimulator;
+  if (word == "off") return Choice::kOff;
   throw base::Error(base::ErrorKind::kValue,
-                    (word == "simulator" ? found + ", but this version has no simulator" : found) +
-                        "; expected auto or off");
+                    "NUMPY_PLUGIN_CUDA is '" + word + "'; expected auto, simulator or off");
+}
+
+constexpr const char* kForked =
+    "this process was forked from one that uses CUDA, which does not work in the child; start it "
+    "with multiprocessing's 'spawn' instead";
+
+// Errors after which a GPU answers no other call of the process.
+bool is_lasting(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_DEVICE_UNAVAILABLE:
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What there is to do about an error; empty where its words say it.
+std::string remedy(const Driver& driver, CUresult result) {
+  if (driver.is_simulator) {
+    return result == CUDA_ERROR_DEVICE_UNAVAILABLE ? "; this simulated device stays lost" : "";
+  }
+  return is_lasting(result) ? "; CUDA does not recover from it: this process has to be started anew"
+                            : "";
+}
+
+base::ErrorKind kind_of(CUresult result, const std::string& report) {
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) return base::ErrorKind::kDeviceMemory;
+  return report.empty() ? base::ErrorKind::kCuda : base::ErrorKind::kSimulator;
+}
+
+// Marks the simulated driver, which exports a function of its own.
+void find_report(void* library, Driver& driver) {
+  driver.read_report =
+      reinterpret_cast<NppSimulatorReport*>(::dlsym(library, "npp_simulator_report"));
+  driver.is_simulator = driver.read_report != nullptr;
 }
 
 }  // namespace
 
+std::string Driver::report() const { return read_report == nullptr ? "" : read_report(); }
+
 void Driver::check(CUresult result, const std::string& what) const {
   if (result == CUDA_SUCCESS) return;
-  const auto kind =
-      result == CUDA_ERROR_OUT_OF_MEMORY ? base::ErrorKind::kDeviceMemory : base::ErrorKind::kCuda;
-  throw base::Error(kind, "the CUDA driver failed " + what + ": " + describe(*this, result));
+  if (process != ::getpid()) {
+    throw CudaError(base::ErrorKind::kCuda, kForked, result, name_of(*this, result));
+  }
+  const std::string details = report();  // before another call
+  std::string message =
+      "the CUDA driver failed " + what + ": " + describe(*this, result) + remedy(*this, result);
+  if (!details.empty()) message = details + "\n" + message;
+  throw CudaError(kind_of(result, details), message, result, name_of(*this, result));
 }
 
 OpenedDriver open_driver(const std::string& library) {
@@ -89,18 +168,18 @@ OpenedDriver open_driver(const std::string& library) {
   }
   auto driver = std::make_unique<Driver>();
   driver->process = ::getpid();
-  if (const std::string_view missing = find_entry_points(handle, *driver); !missing.empty()) {
+  find_report(handle, *driver);
+  std::string reason = why_too_old(*driver, find_entry_points(handle, *driver));
+  if (!reason.empty()) {
     ::dlclose(handle);
-    return {nullptr,
-            "the CUDA driver '" + library + "' is too old: it has no " + std::string(missing)};
+    return {nullptr, std::move(reason)};
   }
-  std::string reason = initialize(*driver);
+  reason = initialize(*driver);
   if (!reason.empty()) return {nullptr, std::move(reason)};
   return {std::move(driver), ""};
 }
 
-FoundDriver find_driver(const std::string& library) {
-  if (!is_allowed()) return {nullptr, "NUMPY_PLUGIN_CUDA is off"};
+FoundDriver find_driver_of(const std::string& library) {
   // Never destroyed: device memory may be freed while the process ends.
   static std::mutex& mutex = *new std::mutex;
   static auto& opened = *new std::map<std::string, OpenedDriver>;
@@ -108,12 +187,22 @@ FoundDriver find_driver(const std::string& library) {
   auto found = opened.find(library);
   if (found == opened.end()) found = opened.emplace(library, open_driver(library)).first;
   const auto& [driver, reason] = found->second;
-  if (driver != nullptr && driver->process != ::getpid()) {
-    return {nullptr,
-            "this process was forked from one that uses CUDA, which does not work in the child; "
-            "start it with multiprocessing's 'spawn' instead"};
-  }
+  if (driver != nullptr && driver->process != ::getpid()) return {nullptr, kForked};
   return {driver.get(), reason};
+}
+
+FoundDriver find_driver(const std::string& library) {
+  switch (choice()) {
+    case Choice::kOff:
+      return {nullptr, "NUMPY_PLUGIN_CUDA is off"};
+    case Choice::kSimulator: {
+      const Simulator simulator = find_simulator();
+      return {simulator.driver, simulator.reason};
+    }
+    case Choice::kAuto:
+      break;
+  }
+  return find_driver_of(library);
 }
 
 }  // namespace numpy_plugin::load

@@ -7,6 +7,10 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/load/simulator_interface.hpp"
 
 namespace numpy_plugin::load {
 
@@ -15,10 +19,30 @@ struct Driver {
 #define NPP_DRIVER_FUNCTION(name, symbol) decltype(&::name) name = nullptr;
 #include "numpy_plugin/load/driver.def"
   pid_t process = 0;  // the one it was initialized in: CUDA does not survive fork
+  bool is_simulator = false;
+  NppSimulatorReport* read_report = nullptr;  // of the simulated driver
 
-  // Throws base::Error (kDeviceMemory where memory ran out, else kCuda) with the driver's name and
-  // words for the error, unless there is none. `what` was being done, as in "to copy 80 bytes".
+  // What the simulated driver says about this thread's last call, where that failed; else empty.
+  std::string report() const;
+
+  // Throws CudaError with the driver's name and words for the error, unless there is none. `what`
+  // was being done, as in "to copy 80 bytes".
   void check(CUresult result, const std::string& what) const;
+};
+
+// A call of the driver failed. The kind is kDeviceMemory where memory ran out, kSimulator where the
+// simulated driver has found a mistake and reports it, else kCuda.
+class CudaError : public base::Error {
+ public:
+  CudaError(base::ErrorKind kind, const std::string& message, CUresult code, std::string name)
+      : base::Error(kind, message), code_(code), name_(std::move(name)) {}
+
+  CUresult code() const { return code_; }
+  const std::string& name() const { return name_; }  // "CUDA_ERROR_LAUNCH_FAILED"
+
+ private:
+  CUresult code_;
+  std::string name_;
 };
 
 struct OpenedDriver {
@@ -34,8 +58,11 @@ struct FoundDriver {
   std::string reason;              // why there is none
 };
 
-// The driver of this process as $NUMPY_PLUGIN_CUDA says: "auto" (the default) or "off". Each
-// library is opened once. Throws base::Error (kValue) for another word.
+// The driver of this process as $NUMPY_PLUGIN_CUDA says: "auto" (the default: that of the library),
+// "simulator" or "off". Each library is opened once. Throws base::Error (kValue) for another word.
 FoundDriver find_driver(const std::string& library = "libcuda.so.1");
+
+// The driver of a library, whatever the environment says. It is opened once.
+FoundDriver find_driver_of(const std::string& library);
 
 }  // namespace numpy_plugin::load

@@ -26,6 +26,8 @@ const char* class_name(base::ErrorKind kind) {
       return "CudaError";
     case base::ErrorKind::kDeviceMemory:
       return "DeviceMemoryError";
+    case base::ErrorKind::kSimulator:
+      return "SimulatorError";
     case base::ErrorKind::kType:
       return "TypeError";
     case base::ErrorKind::kValue:

@@ -35,7 +35,7 @@ StubState* npp_stub_state() { return &state; }
 CUresult cuInit(unsigned) { return static_cast<CUresult>(state.init_result); }
 
 CUresult cuDriverGetVersion(int* version) {
-  *version = 13000;
+  *version = state.version;
   return CUDA_SUCCESS;
 }
 
@@ -51,7 +51,8 @@ CUresult cuGetErrorName(CUresult error, const char** name) {
 
 CUresult cuGetErrorString(CUresult error, const char** words) {
   *words = error == CUDA_ERROR_OUT_OF_MEMORY ? "out of memory" : "words of the stub";
-  return CUDA_SUCCESS;
+  const char* name = nullptr;
+  return cuGetErrorName(error, &name);
 }
 
 CUresult cuDeviceGetCount(int* count) {

@@ -18,6 +18,7 @@ struct StubLaunch {
 
 struct StubState {
   // What it shall do.
+  int version = 13000;
   int init_result = 0;
   int n_devices = 1;
   int failing_allocation = 0;  // the how-manieth allocation from now fails; 0: none
