@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <shared_mutex>
 #include <string>
@@ -31,9 +33,12 @@ struct Allocation {
 };
 
 // Safe from many threads at once. Addresses are not given out again soon after they were freed, and
-// between two allocations there are addresses of none.
+// between two allocations there are at least 256 addresses of none. New memory is not filled, for
+// speed: what a kernel must not read, and what a copy to the host shows as 0xff, is told by
+// `written`. The bytes of a freed allocation stay mapped: a copy under way then does no harm.
 class Memory {
  public:
+  // Throws base::Error where the host has not the address space.
   explicit Memory(std::uint64_t capacity_bytes);
   ~Memory();
   Memory(const Memory&) = delete;
@@ -43,7 +48,8 @@ class Memory {
   std::optional<std::uint64_t> allocate(std::uint64_t n_bytes, const std::string& origin);
   // Memory of the host that kernels reach at its own address (pinned, registered).
   void add_host(void* data, std::uint64_t n_bytes, const std::string& origin);
-  bool free(std::uint64_t address);  // false where no living allocation begins there
+  bool free(std::uint64_t address);           // false where no living allocation begins there
+  void set_read_only(std::uint64_t address);  // for kernels: the allocation that begins there
 
   std::optional<Extent> find(std::uint64_t address) const;  // of the living allocation around it
   // The allocation nearest to an address, freed ones included; what messages name.
@@ -53,12 +59,18 @@ class Memory {
   std::uint64_t used_bytes() const;
 
  private:
-  struct Reservation;
-  std::uint64_t capacity_bytes_;
+  class Reservation;
+  std::optional<std::uint64_t> find_gap(std::uint64_t n_bytes) const;
+  std::optional<std::uint64_t> find_gap(std::uint64_t from, std::uint64_t n_bytes) const;
+  void remember_freed(Allocation allocation);
+
+  const std::uint64_t capacity_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::uint64_t n_allocations_ = 0;
-  std::map<std::uint64_t, Allocation> allocations_;  // by address
-  Reservation* reservation_ = nullptr;
+  std::uint64_t next_ = 0;                      // where the search for addresses begins
+  std::map<std::uint64_t, Allocation> living_;  // by address
+  std::deque<Allocation> freed_;                // the last ones, oldest first
+  std::unique_ptr<Reservation> reservation_;
   mutable std::shared_mutex mutex_;
 };
 
