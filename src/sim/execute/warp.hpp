@@ -32,7 +32,10 @@ struct Block {
   std::byte* shared = nullptr;             // static, then dynamic
   std::uint8_t* shared_written = nullptr;  // one a byte, 0 until written; nullptr: not checked
   std::uint32_t shared_bytes = 0;
-  std::byte* local = nullptr;     // a run of launch->local_limit_bytes a thread
+  // Local memory: `local_bytes` a thread, one thread after another; what is beyond is no memory of
+  // the thread. At most launch->local_limit_bytes and a little, less where that is enough.
+  std::byte* local = nullptr;
+  std::uint64_t local_bytes = 0;
   RaceDetector* races = nullptr;  // nullptr: not checked
   Counters* counters = nullptr;
   std::uint64_t clock = 0;  // instructions so far: time, for %clock64 and the race detector
@@ -41,6 +44,7 @@ struct Block {
   std::uint64_t n_effects = 0;  // stores, atomics, barriers passed: progress
 };
 
+// Handlers are called for instructions of Flow::kNext only; the engine carries out the others.
 struct Warp {
   // What handlers read. Lanes outside `active` keep what they have.
   std::byte* registers = nullptr;
