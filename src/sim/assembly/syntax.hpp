@@ -51,12 +51,12 @@ struct Initializer {
 };
 
 struct Variable {
-  std::string
-      name;  // variables of a function's body: unique within the function ("param0", "param0#2")
+  // In a function's body unique: "x" in its outermost scope, "x#1", "x#2" ... in inner ones.
+  std::string name;
   Space space = Space::kGlobal;
   Type type = Type::kB8;
   std::uint32_t alignment_bytes = 1;
-  std::uint64_t n_bytes = 0;  // 0 for `extern .shared x[]`
+  std::uint64_t n_bytes = 0;  // at most 2^40 (.global, .const) or 2^24; 0 for `.extern .shared x[]`
   bool is_array = false;
   bool is_extern = false;
   bool is_visible = false;  // .visible: other modules see it, else only its own

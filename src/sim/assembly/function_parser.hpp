@@ -1,0 +1,59 @@
+// A function's parser: its head in parse_function.cpp, the statements of its body in
+// parse_statement.cpp, their operands in parse_operand.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "numpy_plugin/sim/assembly/lexer.hpp"
+#include "numpy_plugin/sim/assembly/module_use.hpp"
+#include "numpy_plugin/sim/assembly/scopes.hpp"
+#include "numpy_plugin/sim/assembly/syntax.hpp"
+
+namespace numpy_plugin::sim {
+
+// Takes a function from ".entry" or ".func" to its "}", or to its ";" where it has no body.
+Function parse_function(Lexer& lexer, bool is_extern, bool is_weak, ModuleUse& use);
+
+// The statements between the braces of a function.
+class BodyParser {
+ public:
+  BodyParser(Lexer& lexer, Function& function, ModuleUse& use);
+
+  void parse();  // from after "{" to "}"
+
+ private:
+  // parse_statement.cpp
+  void parse_item();
+  void parse_directive();
+  void parse_registers();
+  void declare_registers(Type type, std::string_view name, int line);
+  void add_registers(Type type, std::uint32_t count, int line);
+  void parse_body_variables();
+  void parse_instruction();
+  void parse_labelled(std::string_view name, int line);
+  void parse_prototype(std::string_view name, int line);
+  Operand parse_guard();
+
+  // parse_operand.cpp
+  void parse_operands(Statement& statement);
+  Operand parse_operand();
+  Operand parse_address();
+  Operand parse_group(Operand::Kind kind, std::string_view closing_mark);
+  Operand parse_part();
+  Operand parse_simple();
+  Operand parse_number();
+  Operand parse_name();
+
+  Lexer& lexer_;
+  Function& function_;
+  ModuleUse& use_;
+  Scopes scopes_;
+  std::vector<Operand> operands_;  // of the statement at hand
+  // Of the operand at hand: a name that is not declared so far.
+  std::optional<OpenReference> open_reference_;
+};
+
+}  // namespace numpy_plugin::sim

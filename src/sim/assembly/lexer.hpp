@@ -1,0 +1,67 @@
+// PTX text to tokens, and the errors that say which token stood where another was expected.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace numpy_plugin::sim {
+
+struct Token {
+  enum class Kind : std::uint8_t {
+    kEnd,
+    kWord,         // a name or a whole mnemonic: "%r1", "%tid.x", "ld.shared::cta.f32"
+    kDirective,    // ".reg": a dot and one word
+    kNumber,       // as written, without a sign
+    kString,       // with its quotes
+    kPunctuation,  // one character
+  };
+  Kind kind = Kind::kEnd;
+  std::string_view text;
+  int line = 1;
+};
+
+// Stands at one token of a text, which must outlive it. Throws PtxError for what is no token.
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text);
+
+  const Token& token() const { return token_; }
+  int line() const { return token_.line; }
+  bool is(std::string_view text) const { return token_.text == text; }
+  bool is(Token::Kind kind) const { return token_.kind == kind; }
+
+  Token take();                        // the token; stands at the next one then
+  bool accept(std::string_view text);  // takes the token where it is `text`
+  // These take the token or throw; `where` ends the sentence: "after the operands".
+  void expect(std::string_view text, std::string_view where);
+  std::string_view expect_name(std::string_view what);
+
+  void skip_line();                   // goes on at the next line
+  void skip_past(char closing_mark);  // goes on after the next `closing_mark`
+  void skip_statement();              // goes on after the next ';' token
+
+  // "found 'x'; expected ..."
+  [[noreturn]] void fail_expected(std::string_view expected) const;
+
+ private:
+  void advance();
+  void skip_blanks();
+  void skip_comment();
+  std::size_t end_of_word(std::size_t from) const;
+  std::size_t end_of_name(std::size_t from) const;
+  std::size_t end_of_number(std::size_t from) const;
+  std::size_t end_of_string(std::size_t from) const;
+  char at(std::size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
+
+  std::string_view text_;
+  std::size_t position_ = 0;  // one past the token
+  int line_ = 1;
+  Token token_;
+};
+
+// Text of a module for a message: in quotes, cut where long, odd bytes as \x7f.
+std::string quoted(std::string_view text);
+
+}  // namespace numpy_plugin::sim

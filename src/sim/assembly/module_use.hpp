@@ -1,0 +1,17 @@
+// What the parts of a module use of the whole.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+
+namespace numpy_plugin::sim {
+
+struct ModuleUse {
+  // Names that only the module can define, each with the line of its first use; views into the
+  // text.
+  std::unordered_map<std::string_view, int> symbols;
+  std::uint64_t n_registers = 0;
+};
+
+}  // namespace numpy_plugin::sim
