@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,7 @@
 namespace numpy_plugin::sim {
 
 // Takes a function from ".entry" or ".func" to its "}", or to its ";" where it has no body.
-Function parse_function(Lexer& lexer, bool is_extern, bool is_weak, ModuleUse& use);
+Function parse_function(Lexer& lexer, const Linkage& linkage, ModuleUse& use);
 
 // The statements between the braces of a function.
 class BodyParser {
@@ -38,7 +39,7 @@ class BodyParser {
   Operand parse_guard();
 
   // parse_operand.cpp
-  void parse_operands(Statement& statement);
+  std::vector<Operand> parse_operands();
   Operand parse_operand();
   Operand parse_address();
   Operand parse_group(Operand::Kind kind, std::string_view closing_mark);
@@ -51,7 +52,8 @@ class BodyParser {
   Function& function_;
   ModuleUse& use_;
   Scopes scopes_;
-  std::vector<Operand> operands_;  // of the statement at hand
+  std::string mnemonic_;           // of the statement at hand
+  std::vector<Operand> operands_;  // likewise, so far
   // Of the operand at hand: a name that is not declared so far.
   std::optional<OpenReference> open_reference_;
 };

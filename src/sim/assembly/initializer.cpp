@@ -59,6 +59,7 @@ class InitializerParser {
     } else {
       parse_value();
     }
+    check_address_is_whole(lexer_.line());
     if (variable_.n_bytes == 0) variable_.n_bytes = offset_;
   }
 
@@ -69,17 +70,19 @@ class InitializerParser {
       throw PtxError(lexer_.line(), quoted(variable_.name) + " has more values than its " +
                                         std::to_string(variable_.n_bytes) + " bytes hold");
     }
-    if (is_literal(lexer_)) {
-      parse_number();
+    const int line = lexer_.line();
+    if (!is_literal(lexer_)) {
+      add_whole_address(parse_address(), line);
+    } else if (const Literal literal = parse_literal(lexer_); lexer_.accept("(")) {
+      add_byte_of_address(literal, line);
     } else {
-      parse_address();
+      add_number(literal, line);
     }
     offset_ += size_bytes(variable_.type);
   }
 
-  void parse_number() {
-    const int line = lexer_.line();
-    const Literal literal = parse_literal(lexer_);
+  void add_number(const Literal& literal, int line) {
+    check_address_is_whole(line);
     std::uint64_t bits = convert(literal, variable_, line);
     const char above = literal.kind == Literal::Kind::kInteger && literal.is_negative ? -1 : 0;
     std::string& bytes = current_bytes();
@@ -90,7 +93,7 @@ class InitializerParser {
   }
 
   // "f", "f+8", "generic(f)+8"
-  void parse_address() {
+  Initializer parse_address() {
     Initializer initializer;
     initializer.offset = offset_;
     const int line = lexer_.line();
@@ -98,13 +101,46 @@ class InitializerParser {
     if (initializer.is_generic) lexer_.expect("(", "after 'generic'");
     const std::string_view symbol = lexer_.expect_name("a number or the name of a symbol");
     if (initializer.is_generic) lexer_.expect(")", "after the name of a symbol");
-    if (size_bytes(variable_.type) != kAddressBytes) {
-      fail_value(line, variable_, "is an address of 8 bytes; expected a");
-    }
     initializer.symbol = symbol;
     initializer.addend = parse_addend();
     use_.symbols.emplace(symbol, line);
-    variable_.initializers.push_back(std::move(initializer));
+    return initializer;
+  }
+
+  void add_whole_address(Initializer address, int line) {
+    check_address_is_whole(line);
+    if (size_bytes(variable_.type) != kAddressBytes) {
+      fail_value(line, variable_, "is an address of 8 bytes; expected a");
+    }
+    variable_.initializers.push_back(std::move(address));
+  }
+
+  // Packed structures have addresses as eight bytes: 0xFF(generic(f)), 0xFF00(generic(f)), ...
+  void add_byte_of_address(const Literal& mask, int line) {
+    Initializer address = parse_address();
+    lexer_.expect(")", "after the byte of an address");
+    const bool is_next = size_bytes(variable_.type) == 1 && mask.kind == Literal::Kind::kInteger &&
+                         mask.bits == std::uint64_t{0xff} << (8 * n_address_bytes_);
+    if (!is_next) fail_address_bytes(line);
+    if (n_address_bytes_ == 0) {
+      variable_.initializers.push_back(std::move(address));
+    } else {
+      const Initializer& begun = variable_.initializers.back();
+      if (begun.symbol != address.symbol || begun.addend != address.addend ||
+          begun.is_generic != address.is_generic) {
+        fail_address_bytes(line);
+      }
+    }
+    n_address_bytes_ = (n_address_bytes_ + 1) % kAddressBytes;
+  }
+
+  void check_address_is_whole(int line) const {
+    if (n_address_bytes_ != 0) fail_address_bytes(line);
+  }
+
+  [[noreturn]] void fail_address_bytes(int line) const {
+    throw PtxError(line, quoted(variable_.name) +
+                             " has bytes of an address; expected all eight of one, lowest first");
   }
 
   std::int64_t parse_addend() {
@@ -130,6 +166,7 @@ class InitializerParser {
   Variable& variable_;
   ModuleUse& use_;
   std::uint64_t offset_ = 0;
+  std::uint32_t n_address_bytes_ = 0;  // of an address that is given byte by byte
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the parts of a module use of the whole.
+// What the parts of a module and the whole tell each other.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,14 @@
 
 namespace numpy_plugin::sim {
 
+// The words before a variable or function.
+struct Linkage {
+  bool is_extern = false;
+  bool is_visible = false;
+  bool is_weak = false;
+};
+
+// What the parts use of the whole.
 struct ModuleUse {
   // Names that only the module can define, each with the line of its first use; views into the
   // text.

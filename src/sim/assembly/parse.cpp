@@ -92,29 +92,34 @@ class ModuleParser {
   }
 
   void parse_definition() {
-    bool is_extern = false;
-    bool is_weak = false;
-    while (true) {
-      if (lexer_.accept(".extern")) {
-        is_extern = true;
-      } else if (lexer_.accept(".weak") || lexer_.accept(".common")) {
-        is_weak = true;
-      } else if (!lexer_.accept(".visible")) {
-        break;
-      }
-    }
+    const Linkage linkage = parse_linkage();
     if (lexer_.is(".entry") || lexer_.is(".func")) {
-      add(parse_function(lexer_, is_extern, is_weak, use_));
+      add(parse_function(lexer_, linkage, use_));
     } else {
-      parse_module_variables(is_extern, is_weak);
+      parse_module_variables(linkage);
     }
   }
 
-  void parse_module_variables(bool is_extern, bool is_weak) {
+  Linkage parse_linkage() {
+    Linkage linkage;
+    while (true) {
+      if (lexer_.accept(".extern")) {
+        linkage.is_extern = true;
+      } else if (lexer_.accept(".weak") || lexer_.accept(".common")) {
+        linkage.is_weak = true;
+      } else if (lexer_.accept(".visible")) {
+        linkage.is_visible = true;
+      } else {
+        return linkage;
+      }
+    }
+  }
+
+  void parse_module_variables(const Linkage& linkage) {
     const bool is_module_space =
         lexer_.is(".global") || lexer_.is(".const") || lexer_.is(".shared");
     if (!is_module_space) lexer_.fail_expected("a function or a variable of the module");
-    for (Variable& variable : parse_variables(lexer_, is_extern, is_weak, use_)) {
+    for (Variable& variable : parse_variables(lexer_, linkage, use_)) {
       add(std::move(variable));
     }
   }

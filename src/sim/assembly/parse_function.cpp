@@ -83,15 +83,16 @@ void parse_head(Lexer& lexer, Function& function) {
 
 }  // namespace
 
-Function parse_function(Lexer& lexer, bool is_extern, bool is_weak, ModuleUse& use) {
+Function parse_function(Lexer& lexer, const Linkage& linkage, ModuleUse& use) {
   Function function;
-  function.is_weak = is_weak;
+  function.is_visible = linkage.is_visible;
+  function.is_weak = linkage.is_weak;
   parse_head(lexer, function);
   if (lexer.accept(";")) {
     function.is_extern = true;
     return function;
   }
-  if (is_extern) lexer.fail_expected("';' after an .extern function");
+  if (linkage.is_extern) lexer.fail_expected("';' after an .extern function");
   lexer.expect("{", "or ';' after the head of a function");
   BodyParser(lexer, function, use).parse();
   return function;

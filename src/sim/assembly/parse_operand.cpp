@@ -22,7 +22,7 @@ bool is_special(std::string_view name) { return name.starts_with('%') || name ==
 }  // namespace
 
 // Up to and with the ';'.
-void BodyParser::parse_operands(Statement& statement) {
+std::vector<Operand> BodyParser::parse_operands() {
   operands_.clear();
   while (!lexer_.is(";")) {
     if (!operands_.empty()) lexer_.expect(",", "or ';' after an operand");
@@ -39,8 +39,7 @@ void BodyParser::parse_operands(Statement& statement) {
     }
   }
   lexer_.take();
-  statement.operands.assign(std::make_move_iterator(operands_.begin()),
-                            std::make_move_iterator(operands_.end()));
+  return {std::make_move_iterator(operands_.begin()), std::make_move_iterator(operands_.end())};
 }
 
 Operand BodyParser::parse_operand() {
@@ -70,6 +69,10 @@ Operand BodyParser::parse_address() {
       throw PtxError(lexer_.line(), "a float is added to an address; expected a whole number");
     }
     address.bits = offset.bits;
+  }
+  if (lexer_.is(",")) {
+    throw PtxError(lexer_.line(), quoted(mnemonic_) +
+                                      " has an address of several parts; no known instruction has");
   }
   lexer_.expect("]", "after an address");
   return address;

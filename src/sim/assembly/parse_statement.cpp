@@ -106,7 +106,7 @@ void BodyParser::parse_body_variables() {
   if (space == ".global" || space == ".const") {
     lexer_.fail_expected("a variable of a function: .local, .param or .shared");
   }
-  for (Variable& variable : parse_variables(lexer_, false, false, use_)) {
+  for (Variable& variable : parse_variables(lexer_, {}, use_)) {
     variable.name = scopes_.declare_symbol(variable.name, variable.line);
     function_.variables.push_back(std::move(variable));
   }
@@ -122,9 +122,10 @@ void BodyParser::parse_instruction() {
     parse_labelled(word, statement.line);
     return;
   }
-  statement.mnemonic = word;
-  while (lexer_.is(Token::Kind::kDirective)) statement.mnemonic += lexer_.take().text;
-  parse_operands(statement);
+  mnemonic_ = word;
+  while (lexer_.is(Token::Kind::kDirective)) mnemonic_ += lexer_.take().text;
+  statement.operands = parse_operands();
+  statement.mnemonic = mnemonic_;
   function_.statements.push_back(std::move(statement));
 }
 

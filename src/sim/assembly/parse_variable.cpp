@@ -129,10 +129,11 @@ Type parse_type(Lexer& lexer) {
   return type;
 }
 
-std::vector<Variable> parse_variables(Lexer& lexer, bool is_extern, bool is_weak, ModuleUse& use) {
+std::vector<Variable> parse_variables(Lexer& lexer, const Linkage& linkage, ModuleUse& use) {
   Variable common = parse_common_part(lexer);
-  common.is_extern = is_extern;
-  common.is_weak = is_weak;
+  common.is_extern = linkage.is_extern;
+  common.is_visible = linkage.is_visible;
+  common.is_weak = linkage.is_weak;
   std::vector<Variable> variables;
   do {
     Variable variable = common;

@@ -18,7 +18,7 @@ std::optional<Space> find_space(std::string_view directive);
 Type parse_type(Lexer& lexer);
 
 // Takes one declaration from its space to its ';': .shared .align 4 .b8 x[4] = {1, 2}, y;
-std::vector<Variable> parse_variables(Lexer& lexer, bool is_extern, bool is_weak, ModuleUse& use);
+std::vector<Variable> parse_variables(Lexer& lexer, const Linkage& linkage, ModuleUse& use);
 
 // Takes "(.param .b64 x, ...)".
 std::vector<Variable> parse_parameters(Lexer& lexer);
