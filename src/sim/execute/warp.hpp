@@ -38,10 +38,9 @@ struct Block {
   std::uint64_t local_bytes = 0;
   RaceDetector* races = nullptr;  // nullptr: not checked
   Counters* counters = nullptr;
-  std::uint64_t clock = 0;  // instructions so far: time, for %clock64 and the race detector
-  std::vector<Extent>* extents =
-      nullptr;                  // last one hit by each instruction of the program, by index
-  std::uint64_t n_effects = 0;  // stores, atomics, barriers passed: progress
+  std::uint64_t clock = 0;  // warp instructions so far: %clock64
+  // The last one that each instruction of the program hit, by the instruction's index.
+  std::vector<Extent>* extents = nullptr;
 };
 
 // Handlers are called for instructions of Flow::kNext only; the engine carries out the others.
