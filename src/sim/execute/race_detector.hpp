@@ -46,6 +46,7 @@ struct Race {
   std::uint32_t offset = 0;  // of the first byte that both touched
   Side earlier;
   Side later;
+  bool is_same_time = false;  // lanes of one warp in one instruction
 };
 
 // A warp's part in a barrier that not all threads of the block stand at.
@@ -79,8 +80,8 @@ class RaceDetector {
   // Time, instruction, whether atomic, thread: see the constants in the source. 0: nobody.
   using Mark = std::uint64_t;
 
-  // Who touched a place last. `other_lane` and `other_warp` are readers before `reader` in its warp
-  // and outside it.
+  // Who touched a place last. `other_lane` and `other_warp` are readers before `reader`, the first
+  // of its warp, the second of another.
   struct Record {
     Mark writer = 0;
     Mark reader = 0;
@@ -96,16 +97,36 @@ class RaceDetector {
     std::uint32_t last_sync = 0;  // of all 32 lanes
     std::uint32_t any_sync = 0;   // of some
     std::uint32_t n_releases = 0;
-    std::array<Release, kReleases> releases = {};            // the last ones, as a ring
-    std::array<std::uint32_t, kWarpSize> acquired = {};      // by lane: when last
-    std::array<std::uint32_t, kWarps> seen = {};             // by warp: barriers that order it
-    std::unique_ptr<std::array<std::uint32_t, 1024>> pairs;  // by two lanes: syncs of some lanes
+    std::uint32_t last_dropped = 0;                      // release that is no more in the ring
+    std::array<Release, kReleases> releases = {};        // the last ones, as a ring
+    std::array<std::uint32_t, kWarpSize> acquired = {};  // by lane: when last
+    std::array<std::uint32_t, kWarps> seen = {};         // by warp: barriers that order it
+    // By two lanes: when what the second did before became ordered before the first. Made when
+    // needed, for syncs of some lanes.
+    std::unique_ptr<std::array<std::uint32_t, kWarpSize * kWarpSize>> pairs;
+  };
+  // One lane of an access.
+  struct Step {
+    const SharedAccess& access;
+    std::uint32_t lane;
+    Mark mark;
   };
 
   std::uint32_t tick();
-  void forget();
+  void add_release(std::uint32_t warp, const Release& release);
   bool is_ordered(Mark earlier, std::uint32_t warp, std::uint32_t lane) const;
   bool is_released(Mark earlier, std::uint32_t acquired) const;
+  bool is_conflict(Mark earlier, bool earlier_wrote, const Step& step, std::uint32_t offset,
+                   std::uint32_t n_bytes) const;
+  std::optional<Race> find_conflict(const Record& record, const Step& step, std::uint32_t offset,
+                                    std::uint32_t n_bytes) const;
+  std::optional<Race> touch(Record& record, const Step& step, std::uint32_t offset,
+                            std::uint32_t n_bytes);
+  std::optional<Race> touch_word(const Step& step, std::uint32_t offset);
+  std::optional<Race> touch_byte(const Step& step, std::uint32_t offset);
+  void note(Record& record, const Step& step) const;
+  void split(std::uint32_t word);
+  Mark horizon() const;
 
   std::uint32_t now_ = 1;
   std::uint32_t last_block_barrier_ = 1;
