@@ -43,9 +43,9 @@ class ModuleParser {
     module_.version_major = parse_version_part(number.text.substr(0, dot));
     module_.version_minor = parse_version_part(number.text.substr(dot + 1));
     if (module_.version_major < 1 || module_.version_major > kNewestMajorVersion) {
-      throw PtxError(number.line, "found PTX of version " + std::string(number.text) +
-                                      "; expected one from 1.0 to " +
-                                      std::to_string(kNewestMajorVersion) + ".x");
+      throw PtxVersionError(number.line, "found PTX of version " + std::string(number.text) +
+                                             "; expected one from 1.0 to " +
+                                             std::to_string(kNewestMajorVersion) + ".x");
     }
     lexer_.take();
   }

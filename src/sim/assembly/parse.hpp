@@ -19,8 +19,15 @@ class PtxError : public std::runtime_error {
   int line_;
 };
 
+// PTX of a version that is not known.
+class PtxVersionError : public PtxError {
+ public:
+  using PtxError::PtxError;
+};
+
 // Reads one module. Sections of debug information, .file, .loc and .pragma are skipped. Throws
-// PtxError for text that is no PTX, ends early, or has a version newer than the newest known.
+// PtxError for text that is no PTX or ends early, PtxVersionError for a version newer than the
+// newest known.
 Module parse_ptx(std::string_view text);
 
 }  // namespace numpy_plugin::sim
