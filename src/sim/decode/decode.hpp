@@ -18,18 +18,22 @@ struct GlobalVariable {
   std::string name;
   std::uint64_t n_bytes = 0;
   std::uint32_t alignment_bytes = 1;
-  std::vector<Initializer> initializers;
+  bool is_constant = false;               // .const: kernels only read it
+  std::vector<Initializer> initializers;  // none while it is placed
 };
 
 struct Decoding {
   // Handler of an instruction of the machine at hand; nullptr: there is none.
   Handler (*find_handler)(const Instruction& instruction) = nullptr;
-  // Where a variable was put in device memory.
+  // Where a variable was put in device memory. What was placed stays with the caller if decode()
+  // throws.
   std::function<std::uint64_t(const GlobalVariable& variable)> place;
 };
 
+// Names are those of the modules; a second one that only its module sees is "name@2".
 struct DecodedModule {
   std::unique_ptr<Program> program;
+  // To be written where they were placed: initializers are bytes only, the rest is zero.
   std::map<std::string, GlobalVariable> variables;
   std::map<std::string, std::uint64_t> addresses;  // of variables; of functions (kCodeBase ...)
 };

@@ -1,0 +1,32 @@
+// special_registers.def as data.
+#include "numpy_plugin/sim/decode/special_registers.hpp"
+
+#include <unordered_map>
+
+namespace numpy_plugin::sim {
+
+std::optional<SpecialRegisterRow> find_special_register(std::string_view spelling) {
+  static const std::unordered_map<std::string_view, SpecialRegisterRow> rows = {
+#define NPP_PTX_SPECIAL_REGISTER(enumerator, spelling, type) \
+  {spelling, {SpecialRegister::enumerator, Type::type}},
+#include "numpy_plugin/sim/decode/special_registers.def"
+  };
+  const auto row = rows.find(spelling);
+  if (row == rows.end()) return std::nullopt;
+  return row->second;
+}
+
+bool is_clock(SpecialRegister name) {
+  switch (name) {
+    case SpecialRegister::kClock:
+    case SpecialRegister::kClock64:
+    case SpecialRegister::kGlobaltimer:
+    case SpecialRegister::kGlobaltimerLo:
+    case SpecialRegister::kGlobaltimerHi:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace numpy_plugin::sim

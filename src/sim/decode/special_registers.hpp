@@ -1,0 +1,23 @@
+// Special registers by the name that PTX has for them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "numpy_plugin/sim/assembly/types.hpp"
+#include "numpy_plugin/sim/decode/program.hpp"
+
+namespace numpy_plugin::sim {
+
+struct SpecialRegisterRow {
+  SpecialRegister name = {};
+  Type type = Type::kU32;
+};
+
+std::optional<SpecialRegisterRow> find_special_register(std::string_view spelling);
+
+// Whether it changes while a block runs.
+bool is_clock(SpecialRegister name);
+
+}  // namespace numpy_plugin::sim
