@@ -44,6 +44,7 @@ class BodyParser {
   Operand parse_address();
   Operand parse_group(Operand::Kind kind, std::string_view closing_mark);
   Operand parse_part();
+  void close_reference();
   Operand parse_simple();
   Operand parse_number();
   Operand parse_name();
@@ -54,7 +55,7 @@ class BodyParser {
   Scopes scopes_;
   std::string mnemonic_;           // of the statement at hand
   std::vector<Operand> operands_;  // likewise, so far
-  // Of the operand at hand: a name that is not declared so far.
+  // Of the operand at hand: a name that is not declared so far. Closed where it can be no label.
   std::optional<OpenReference> open_reference_;
 };
 

@@ -26,17 +26,14 @@ std::vector<Operand> BodyParser::parse_operands() {
   operands_.clear();
   while (!lexer_.is(";")) {
     if (!operands_.empty()) lexer_.expect(",", "or ';' after an operand");
-    open_reference_.reset();
     operands_.push_back(parse_operand());
-    if (!open_reference_) continue;
     // Only a whole operand can be a label.
-    if (operands_.back().kind == Operand::Kind::kSymbol) {
+    if (open_reference_ && operands_.back().kind == Operand::Kind::kSymbol) {
       open_reference_->statement = function_.statements.size();
       open_reference_->operand = operands_.size() - 1;
-      scopes_.add(*open_reference_);
-    } else {
-      use_.symbols.emplace(open_reference_->name, open_reference_->line);
+      scopes_.add(*std::exchange(open_reference_, std::nullopt));
     }
+    close_reference();
   }
   lexer_.take();
   return {std::make_move_iterator(operands_.begin()), std::make_move_iterator(operands_.end())};
@@ -51,8 +48,9 @@ Operand BodyParser::parse_operand() {
   Operand pair;
   pair.kind = Operand::Kind::kPair;
   pair.parts.reserve(2);
+  close_reference();
   pair.parts.push_back(std::move(operand));
-  pair.parts.push_back(parse_simple());
+  pair.parts.push_back(parse_part());
   return pair;
 }
 
@@ -93,9 +91,13 @@ Operand BodyParser::parse_group(Operand::Kind kind, std::string_view closing_mar
 
 Operand BodyParser::parse_part() {
   Operand part = parse_simple();
+  close_reference();
+  return part;
+}
+
+void BodyParser::close_reference() {
   if (open_reference_) use_.symbols.emplace(open_reference_->name, open_reference_->line);
   open_reference_.reset();
-  return part;
 }
 
 Operand BodyParser::parse_simple() {

@@ -15,9 +15,8 @@ constexpr std::size_t kIndexDigits = 7;  // of a register in a range
 
 bool is_digit(char character) { return character >= '0' && character <= '9'; }
 
-[[noreturn]] void fail_duplicate(std::string_view name, int line, int earlier_line) {
-  throw PtxError(line, quoted(name) + " is declared on line " + std::to_string(earlier_line) +
-                           " of the same scope already");
+[[noreturn]] void fail_duplicate(std::string_view name, int line) {
+  throw PtxError(line, quoted(name) + " is declared in this scope already");
 }
 
 }  // namespace
@@ -53,32 +52,35 @@ std::vector<OpenReference> Scopes::close_innermost() {
     Operand& operand = function_.statements[reference.statement].operands[reference.operand];
     operand = Operand{};
     operand.kind = Operand::Kind::kLabel;
-    operand.index = label->second.statement;
+    operand.index = label->second;
   }
   return rest;
 }
 
-void Scopes::declare(std::string_view name, Name declared) {
-  Scope& scope = scopes_.back();
-  const int line = declared.line;
-  const auto [entry, is_new] = scope.names.emplace(name, std::move(declared));
-  if (!is_new) fail_duplicate(name, line, entry->second.line);
+void Scopes::declare(std::string_view name, Name declared, int line) {
+  const auto [entry, is_new] = scopes_.back().names.emplace(name, std::move(declared));
+  if (!is_new) fail_duplicate(name, line);
 }
 
 void Scopes::declare_register(std::string_view name, std::uint32_t index, int line) {
-  declare(name, {line, true, index, {}});
+  if (find_in_ranges(scopes_.back(), name)) fail_duplicate(name, line);
+  declare(name, {true, index, {}}, line);
 }
 
 void Scopes::declare_registers(std::string_view prefix, std::uint32_t first, std::uint32_t count,
                                int line) {
-  const auto [entry, is_new] = scopes_.back().ranges.emplace(prefix, Range{line, first, count});
-  if (!is_new) fail_duplicate(prefix, line, entry->second.line);
+  Scope& scope = scopes_.back();
+  for (std::uint32_t index = first; index < first + count; ++index) {
+    const std::string& name = function_.register_names[index];
+    if (scope.names.contains(name) || find_in_ranges(scope, name)) fail_duplicate(name, line);
+  }
+  if (count > 0) scope.ranges.emplace(prefix, Range{first, count});
 }
 
 void Scopes::declare_label(std::string_view name, int line) {
   const auto index = static_cast<std::uint32_t>(function_.statements.size());
-  const auto [entry, is_new] = scopes_.back().labels.emplace(name, Label{line, index});
-  if (!is_new) fail_duplicate(name, line, entry->second.line);
+  const auto [entry, is_new] = scopes_.back().labels.emplace(name, index);
+  if (!is_new) fail_duplicate(name, line);
 }
 
 // '#' is no character of a name: none of the module can be the same.
@@ -86,7 +88,7 @@ std::string Scopes::declare_symbol(std::string_view name, int line) {
   const std::string& key = symbols_.emplace_back(name);
   std::string unique = key;
   if (depth() > 1) unique += "#" + std::to_string(++n_symbols_[key]);
-  declare(key, {line, false, 0, unique});
+  declare(key, {false, 0, unique}, line);
   return unique;
 }
 
@@ -94,17 +96,16 @@ std::string Scopes::declare_symbol(std::string_view name, int line) {
 std::optional<std::uint32_t> Scopes::find_in_ranges(const Scope& scope, std::string_view name) {
   if (scope.ranges.empty()) return std::nullopt;
   std::size_t begin = name.size();
-  std::optional<std::uint32_t> found;
-  while (!found && begin > 1 && name.size() - begin < kIndexDigits && is_digit(name[begin - 1])) {
-    --begin;
+  while (begin > 1 && name.size() - begin < kIndexDigits && is_digit(name[begin - 1])) --begin;
+  for (; begin < name.size(); ++begin) {
     if (name[begin] == '0' && begin + 1 < name.size()) continue;
     const auto range = scope.ranges.find(name.substr(0, begin));
     if (range == scope.ranges.end()) continue;
     std::uint32_t number = 0;
     std::from_chars(name.data() + begin, name.data() + name.size(), number);
-    if (number < range->second.count) found = range->second.first + number;
+    if (number < range->second.count) return range->second.first + number;
   }
-  return found;
+  return std::nullopt;
 }
 
 std::optional<Operand> Scopes::find(std::string_view name) const {

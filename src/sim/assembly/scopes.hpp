@@ -38,6 +38,7 @@ class Scopes {
   // All throw PtxError where the scope has the name already. Names are views into the module's
   // text, those of symbols need not be.
   void declare_register(std::string_view name, std::uint32_t index, int line);
+  // After the function has their names.
   void declare_registers(std::string_view prefix, std::uint32_t first, std::uint32_t count,
                          int line);
   void declare_label(std::string_view name, int line);
@@ -50,30 +51,24 @@ class Scopes {
 
  private:
   struct Name {
-    int line = 0;
     bool is_register = false;
     std::uint32_t index = 0;
     std::string symbol;
   };
   struct Range {
-    int line = 0;
     std::uint32_t first = 0;
     std::uint32_t count = 0;
   };
-  struct Label {
-    int line = 0;
-    std::uint32_t statement = 0;
-  };
   struct Scope {
     std::unordered_map<std::string_view, Name> names;
-    std::unordered_map<std::string_view, Range> ranges;  // by prefix
-    std::unordered_map<std::string_view, Label> labels;
+    std::unordered_map<std::string_view, Range> ranges;          // by prefix
+    std::unordered_map<std::string_view, std::uint32_t> labels;  // the statement
     std::vector<OpenReference> open_references;
   };
 
   std::vector<OpenReference> close_innermost();
   static std::optional<std::uint32_t> find_in_ranges(const Scope& scope, std::string_view name);
-  void declare(std::string_view name, Name declared);
+  void declare(std::string_view name, Name declared, int line);
 
   Function& function_;
   std::vector<Scope> scopes_;
