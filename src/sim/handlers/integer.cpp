@@ -1,0 +1,167 @@
+// Integer arithmetic of one result: add, sub, mul, mad, div, rem, neg, abs, min, max, sad and the
+// instructions on packed bytes and half-words.
+#include "numpy_plugin/sim/handlers/carry.hpp"
+#include "numpy_plugin/sim/handlers/elements.hpp"
+#include "numpy_plugin/sim/handlers/families.hpp"
+#include "numpy_plugin/sim/handlers/product.hpp"
+
+namespace numpy_plugin::sim::NPP_ISA {
+namespace {
+
+struct Add {
+  template <class T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a + b);
+  }
+};
+
+struct Subtract {
+  template <class T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a - b);
+  }
+};
+
+// Dividing by zero gives what ptxas compiles it to: all bits set, for the remainder too. PTX leaves
+// it open. The smallest integer by -1 wraps.
+struct Divide {
+  template <class T>
+  static T apply(T a, T b) {
+    if (b == 0) return static_cast<T>(-1);
+    if (std::is_signed_v<T> && b == static_cast<T>(-1)) return static_cast<T>(0 - a);
+    return static_cast<T>(a / b);
+  }
+};
+
+struct Remainder {
+  template <class T>
+  static T apply(T a, T b) {
+    if (b == 0) return static_cast<T>(-1);
+    if (std::is_signed_v<T> && b == static_cast<T>(-1)) return 0;
+    return static_cast<T>(a % b);
+  }
+};
+
+struct Negate {
+  template <class T>
+  static T apply(T a) {
+    return static_cast<T>(0 - a);
+  }
+};
+
+struct Absolute {
+  template <class T>
+  static T apply(T a) {
+    return static_cast<T>(a < 0 ? 0 - a : a);
+  }
+};
+
+struct Minimum {
+  template <class T>
+  static T apply(T a, T b) {
+    return a < b ? a : b;
+  }
+};
+
+struct Maximum {
+  template <class T>
+  static T apply(T a, T b) {
+    return a < b ? b : a;
+  }
+};
+
+template <class Function>
+struct NotNegative {
+  template <class T>
+  static T apply(T a, T b) {
+    const T result = Function::apply(a, b);
+    return result < 0 ? T{0} : result;
+  }
+};
+
+struct AbsoluteDifferenceSum {
+  template <class T>
+  static T apply(T a, T b, T c) {
+    return static_cast<T>(c + (a < b ? b - a : a - b));
+  }
+};
+
+Handler find_sum(const Operation& operation) {
+  const bool is_add = operation.opcode == Opcode::kAdd;
+  switch (operation.type) {
+    case Type::kU16x2:
+    case Type::kS16x2:
+      return is_add ? apply<Packed<Add, std::uint16_t>, std::uint32_t, std::uint32_t, std::uint32_t>
+                    : apply<Packed<Subtract, std::uint16_t>, std::uint32_t, std::uint32_t,
+                            std::uint32_t>;
+    default:
+      return is_add ? choose_by_size<Add, 2>(operation.type)
+                    : choose_by_size<Subtract, 2>(operation.type);
+  }
+}
+
+template <class Function>
+Handler find_signed_or_unsigned(Type type) {
+  return choose<Function, 2, Type::kU16, Type::kU32, Type::kU64, Type::kS16, Type::kS32,
+                Type::kS64>(type);
+}
+
+template <class Function>
+Handler find_extremum(const Operation& operation) {
+  using Word = std::uint32_t;
+  if (operation.relu) {
+    if (operation.type == Type::kS16x2) {
+      return apply<Packed<NotNegative<Function>, std::int16_t>, Word, Word, Word>;
+    }
+    return choose<NotNegative<Function>, 2, Type::kS32>(operation.type);
+  }
+  if (operation.type == Type::kU16x2) {
+    return apply<Packed<Function, std::uint16_t>, Word, Word, Word>;
+  }
+  if (operation.type == Type::kS16x2) {
+    return apply<Packed<Function, std::int16_t>, Word, Word, Word>;
+  }
+  return find_signed_or_unsigned<Function>(operation.type);
+}
+
+bool is_integer(Type type) {
+  return kind(type) == TypeKind::kSigned || kind(type) == TypeKind::kUnsigned;
+}
+
+}  // namespace
+
+Handler find_integer(const Instruction& instruction) {
+  const Operation& operation = instruction.operation;
+  if (!is_integer(operation.type)) return nullptr;
+  switch (operation.opcode) {
+    case Opcode::kAdd:
+    case Opcode::kSub:
+      return operation.carry ? find_with_carry(operation) : find_sum(operation);
+    case Opcode::kAddc:
+    case Opcode::kSubc:
+    case Opcode::kMadc:
+      return find_with_carry(operation);
+    case Opcode::kMul:
+    case Opcode::kMad:
+      return operation.carry ? find_with_carry(operation) : find_product(operation);
+    case Opcode::kDiv:
+      return find_signed_or_unsigned<Divide>(operation.type);
+    case Opcode::kRem:
+      return find_signed_or_unsigned<Remainder>(operation.type);
+    case Opcode::kNeg:
+      return choose_by_size<Negate, 1>(operation.type);
+    case Opcode::kAbs:
+      return choose<Absolute, 1, Type::kS16, Type::kS32, Type::kS64>(operation.type);
+    case Opcode::kMin:
+      return find_extremum<Minimum>(operation);
+    case Opcode::kMax:
+      return find_extremum<Maximum>(operation);
+    case Opcode::kSad:
+      return choose<AbsoluteDifferenceSum, 3, Type::kU16, Type::kU32, Type::kU64, Type::kS16,
+                    Type::kS32, Type::kS64>(operation.type);
+    default:
+      return find_byte_sum(operation);
+  }
+}
+
+}  // namespace numpy_plugin::sim::NPP_ISA
