@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <mutex>
 #include <string>
 
 #include "numpy_plugin/sim/execute/access_fault.hpp"
@@ -12,6 +13,20 @@
 
 namespace numpy_plugin::sim {
 namespace {
+
+// Which space a generic address is in; leaves the offset there.
+Space take_window(std::uint64_t* address) {
+  constexpr std::pair<std::uint64_t, Space> kWindows[] = {{kSharedWindow, Space::kShared},
+                                                          {kLocalWindow, Space::kLocal},
+                                                          {kParamWindow, Space::kParam}};
+  for (const auto& [begin, space] : kWindows) {
+    if (*address - begin < kWindowBytes) {
+      *address -= begin;
+      return space;
+    }
+  }
+  return Space::kGlobal;
+}
 
 // The lanes of one access: their pointers as they become known, and what is done once for all.
 class Resolver {
@@ -52,20 +67,6 @@ class Resolver {
     } else {
       pointers_[lane] = global_pointer(lane, address);
     }
-  }
-
-  // Which space a generic address is in; leaves the offset there.
-  static Space take_window(std::uint64_t* address) {
-    constexpr std::pair<std::uint64_t, Space> kWindows[] = {{kSharedWindow, Space::kShared},
-                                                            {kLocalWindow, Space::kLocal},
-                                                            {kParamWindow, Space::kParam}};
-    for (const auto& [begin, space] : kWindows) {
-      if (*address - begin < kWindowBytes) {
-        *address -= begin;
-        return space;
-      }
-    }
-    return Space::kGlobal;
   }
 
   bool is_within(std::uint64_t offset, std::uint64_t size) const {
@@ -212,6 +213,23 @@ void check_races(Warp& warp, const Instruction& instruction, const LaneAccess& a
                                                   .data_stride = access.n_bytes});
   if (race) [[unlikely]]
     fail_race(warp, instruction, *race);
+}
+
+Space space_of(const Warp& warp, std::uint64_t address) {
+  const Space space = take_window(&address);
+  if (space != Space::kGlobal) return space;
+  const auto extent = warp.block->launch->memory->find(address);
+  return extent && extent->is_read_only ? Space::kConst : Space::kGlobal;
+}
+
+void exchange_16_bytes(std::byte* place, const void* expected, const void* value, void* old) {
+  constexpr std::size_t kBytes = 16;
+  static std::mutex mutexes[64];
+  const std::lock_guard lock(mutexes[reinterpret_cast<std::uintptr_t>(place) / kBytes % 64]);
+  std::memcpy(old, place, kBytes);
+  if (expected == nullptr || std::memcmp(old, expected, kBytes) == 0) {
+    std::memcpy(place, value, kBytes);
+  }
 }
 
 void release(Warp& warp, LaneMask lanes) {

@@ -36,9 +36,20 @@ const Extent* find_extent(Warp& warp, const Instruction& instruction, std::uint6
 // Looks for races of an access of shared memory that is otherwise right.
 void check_races(Warp& warp, const Instruction& instruction, const LaneAccess& access);
 
+// Of a generic address: kShared, kLocal, kParam, kConst or else kGlobal.
+Space space_of(const Warp& warp, std::uint64_t address);
+
 // What the instruction orders, for the detector of races.
 void release(Warp& warp, LaneMask lanes);
 void acquire(Warp& warp, LaneMask lanes);
+
+// Puts the 16 bytes at `value` to `place` (only if those at `expected` are there, where one is
+// given) and those that were there to `old`, as one step for all threads that use this function.
+void exchange_16_bytes(std::byte* place, const void* expected, const void* value, void* old);
+
+// cp.async of another size than there is.
+[[noreturn]] void fail_copy_size(const Warp& warp, const Instruction& instruction,
+                                 std::uint32_t n_bytes);
 
 // The index of an instruction in its program.
 std::uint32_t index_of(const Warp& warp, const Instruction& instruction);

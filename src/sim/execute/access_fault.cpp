@@ -3,6 +3,7 @@
 #include "numpy_plugin/sim/execute/access_fault.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "numpy_plugin/sim/device/describe.hpp"
@@ -128,6 +129,11 @@ void fail_outside_parameters(const Warp& warp, const Instruction& instruction, i
        access.writes
            ? text + ", which kernels may only read"
            : text + ", of which there are " + bytes_text(warp.block->launch->parameters.size()));
+}
+
+void fail_copy_size(const Warp& warp, const Instruction& instruction, std::uint32_t n_bytes) {
+  fail(warp, instruction, std::countr_zero(warp.active), CUDA_ERROR_ILLEGAL_INSTRUCTION,
+       "cp.async of " + bytes_text(n_bytes) + "; expected 4, 8 or 16");
 }
 
 void fail_race(const Warp& warp, const Instruction& instruction, const Race& race) {
