@@ -38,7 +38,8 @@ struct Block {
   std::uint64_t local_bytes = 0;
   RaceDetector* races = nullptr;  // nullptr: not checked
   Counters* counters = nullptr;
-  std::uint64_t clock = 0;  // warp instructions so far: %clock64
+  std::string* printed = nullptr;  // by the kernel's printf
+  std::uint64_t clock = 0;         // warp instructions so far: %clock64
   // The last one that each instruction of the program hit, by the instruction's index.
   std::vector<Extent>* extents = nullptr;
 };

@@ -1,0 +1,68 @@
+// A warp while it runs: its groups take turns until all lanes have exited or wait for others.
+#pragma once
+
+#include <cstdint>
+
+#include "numpy_plugin/sim/execute/barriers.hpp"
+#include "numpy_plugin/sim/execute/frames.hpp"
+#include "numpy_plugin/sim/execute/groups.hpp"
+#include "numpy_plugin/sim/execute/special_registers.hpp"
+
+namespace numpy_plugin::sim {
+
+class WarpRun : public Warp {
+ public:
+  enum class Outcome : std::uint8_t { kEnded, kStepsUsed, kBlocked };
+
+  WarpRun(const Launch& launch, std::uint32_t number);
+  WarpRun(const WarpRun&) = delete;
+  WarpRun& operator=(const WarpRun&) = delete;
+
+  void begin_block(Block& block, Barriers& barriers);
+  // Blocked: all living lanes wait, some of them at a barrier of the block.
+  Outcome run(std::uint64_t n_steps);
+  // Lanes that wait at barriers have come there together. Throws KernelFault where they have not.
+  void arrive_at_barriers();
+  // The barrier lets its lanes go on.
+  void release(std::uint32_t barrier, const BarrierResult& result);
+
+  bool has_ended() const { return living == 0; }
+  bool is_blocked() const { return is_blocked_; }
+  const Groups& groups() const { return groups_; }
+  const Instruction& instruction(const Group& group) const;
+  // Handlers and operands are then those of a call.
+  void enter(Frame* called);
+
+ private:
+  Choice choose();
+  void run_group(const Choice& choice, std::uint64_t end);
+  LaneMask guarded(const Instruction& instruction, LaneMask lanes) const;
+  void branch(Group* group, std::uint32_t target, LaneMask taken);
+  void leave_straight_line(Group* at, LaneMask active_lanes);
+
+  void call(const Group& group, const FunctionCode& function);
+  void call_indirect(const Group& group);
+  void enter_function(const Group& group, const FunctionCode& function);
+  void copy_parameters(const Group& group, const Frame& called);
+  void copy_results(const Frame& called, LaneMask lanes);
+  void leave_function(const Group& group);
+  void exit(const Group& group);
+  void leave_frame(Frame* left, LaneMask lanes);
+
+  void wait_for_lanes(const Group& group);
+  void complete_syncs();
+  void stand_at_barrier(const Group& group);
+  void go_on(Group group);
+  void fail_if_only_lanes_are_waited_for() const;
+
+  const Program& program_;
+  FramePool frames_;
+  ThreadIndices threads_;
+  LaneMask existing_lanes_ = 0;
+  Groups groups_;
+  Barriers* barriers_ = nullptr;
+  std::uint64_t steps_to_turn_ = 0;
+  bool is_blocked_ = false;
+};
+
+}  // namespace numpy_plugin::sim
