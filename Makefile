@@ -24,7 +24,7 @@ SOURCE_LIST := $(VENV)/.source_list
 CPP_FILES := $(shell find src templates tests/cpp \( -name '*.cpp' -o -name '*.hpp' \) -not -path '*/golden/*')
 SANITIZER_BUILD = build/$@
 
-.PHONY: demo test test-slow lint format bench asan ubsan tsan clean help FORCE
+.PHONY: demo test test-slow lint format bench asan ubsan tsan fuzz clean help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -77,6 +77,18 @@ cmake -S . -B $(SANITIZER_BUILD) -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/p
 cmake --build $(SANITIZER_BUILD) --parallel $(JOBS) && \
 ctest --test-dir $(SANITIZER_BUILD) --output-on-failure -j $(JOBS)
 endef
+
+FUZZ_SECONDS ?= 60
+FUZZ_BUILD := build/fuzz
+fuzz: $(VENV)/.requirements  ## feed the PTX parser changed texts for FUZZ_SECONDS=60 (needs clang)
+	cmake -S . -B $(FUZZ_BUILD) -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+	  -DCMAKE_CXX_COMPILER=clang++ -DNPP_BUILD_EXTENSION=OFF -DNPP_BUILD_TESTS=ON \
+	  -DNPP_BUILD_FUZZERS=ON
+	cmake --build $(FUZZ_BUILD) --target parse_fuzzer --parallel $(JOBS)
+	@mkdir -p $(FUZZ_BUILD)/corpus
+	$(FUZZ_BUILD)/tests/cpp/parse_fuzzer -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
+	  -timeout=10 -artifact_prefix=$(FUZZ_BUILD)/ -dict=tests/cpp/sim/fuzz/ptx.dict \
+	  $(FUZZ_BUILD)/corpus tests/cpp/sim/corpus
 
 clean:  ## remove all that make has made
 	rm -rf build $(VENV) *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -29,8 +29,13 @@ void Scopes::open(int line) {
 }
 
 void Scopes::close() {
-  const std::vector<OpenReference> rest = close_innermost();
-  for (const OpenReference& reference : rest) add(reference);
+  std::vector<OpenReference> rest = close_innermost();
+  std::vector<OpenReference>& outer = scopes_.back().open_references;
+  if (outer.empty()) {
+    outer = std::move(rest);
+  } else {
+    outer.insert(outer.end(), rest.begin(), rest.end());
+  }
 }
 
 void Scopes::close_last(ModuleUse& use) {
@@ -40,8 +45,9 @@ void Scopes::close_last(ModuleUse& use) {
 }
 
 std::vector<OpenReference> Scopes::close_innermost() {
-  const Scope closed = std::move(scopes_.back());
+  Scope closed = std::move(scopes_.back());
   scopes_.pop_back();
+  if (closed.labels.empty()) return std::move(closed.open_references);
   std::vector<OpenReference> rest;
   for (const OpenReference& reference : closed.open_references) {
     const auto label = closed.labels.find(reference.name);

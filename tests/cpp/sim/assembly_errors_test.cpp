@@ -62,6 +62,17 @@ TEST(AssemblyErrorsTest, Headers) {
             "line 1: found '32'; expected '64' as the size of addresses");
 }
 
+TEST(AssemblyErrorsTest, TellAnUnknownVersionFromOtherMistakes) {
+  EXPECT_THROW(parse_ptx(".version 10.0 .target sm_90"), PtxVersionError);
+  try {
+    parse_ptx(".version 9.0 .target 90");
+    FAIL();
+  } catch (const PtxVersionError&) {
+    FAIL();
+  } catch (const PtxError&) {
+  }
+}
+
 TEST(AssemblyErrorsTest, Tokens) {
   EXPECT_EQ(error_of_module("/* never\nclosed"), "line 4: a comment has no end; expected '*/'");
   EXPECT_EQ(error_of_module(".pragma \"never\nclosed\";"),
