@@ -178,12 +178,19 @@ TEST(AssemblyErrorsTest, FirstValues) {
 TEST(AssemblyErrorsTest, AddressesGivenByteByByte) {
   const std::string expected =
       "line 4: 'x' has bytes of an address; expected all eight of one, lowest first";
-  for (const char* values :
-       {"0xFF00(x)", "0xFF(x), 3", "0xFF(x)", "0xFF(x), 0xFF(x)", "0xFF(x), 0xFF00(y)",
-        "0xFF(x), 0xFF00(x+1)", "0xFF(x), 0xFF00(generic(x))", "0f000000FF(x)", "0xFF(x), y"}) {
-    EXPECT_EQ(error_of_module(".global .u8 x[9] = {" + std::string(values) + "};"), expected)
-        << values;
+  const std::string last_seven =
+      ", 0xFF00(x), 0xFF0000(x), 0xFF000000(x), 0xFF00000000(x), 0xFF0000000000(x), "
+      "0xFF000000000000(x), 0xFF00000000000000(x)";
+  const auto error_of_values = [](const std::string& values) {
+    return error_of_module(".global .u8 x[9] = {" + values + "}; .func k();");
+  };
+  EXPECT_EQ(error_of_values("0xFF(x)" + last_seven), "no error");
+  for (const char* first : {"0xFF(k)", "0xFF(x+1)", "0xFF(generic(x))", "0f000000FF(x)",
+                            "0xFF(x), 0", "0xFF(x), x", "0"}) {
+    EXPECT_EQ(error_of_values(first + last_seven), expected) << first;
   }
+  EXPECT_EQ(error_of_values("0xFF(x)"), expected);
+  EXPECT_EQ(error_of_values("0xFF(x), 0xFF(x)"), expected);
   EXPECT_EQ(error_of_module(".global .u16 x[9] = {0xFF(x)};"), expected);
 }
 

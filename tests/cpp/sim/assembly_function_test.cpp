@@ -155,12 +155,14 @@ TEST(AssemblyFunctionTest, ResolvesLabels) {
 }
 
 TEST(AssemblyFunctionTest, KeepsLabelsInTheirScopes) {
-  const Function function =
-      parse_body("{ again: first; bra again; }\n{ again: second; bra again; bra out; }\nout: ret;");
+  const Function function = parse_body(
+      "{ again: first; bra again; }\n{ again: second; bra again; bra out; }\n{ { bra out; } "
+      "}\nout: ret;");
   const std::vector<Statement>& statements = function.statements;
   EXPECT_EQ(statements.at(1).operands.at(0).index, 0u);
   EXPECT_EQ(statements.at(3).operands.at(0).index, 2u);
-  EXPECT_EQ(statements.at(4).operands.at(0).index, 5u);
+  EXPECT_EQ(statements.at(4).operands.at(0).index, 6u);
+  EXPECT_EQ(statements.at(5).operands.at(0).kind, Operand::Kind::kLabel);
 }
 
 TEST(AssemblyFunctionTest, PrefersALabelToASymbolOfTheModule) {
@@ -202,9 +204,9 @@ TEST(AssemblyFunctionTest, ReadsSeveralStatementsOfALine) {
 TEST(AssemblyFunctionTest, PassesOverDebugInformation) {
   const Function function = parse_body(
       ".loc\t2 5710 1, function_name $L__info_string0, inlined_at 1 331 28\n"
-      ".pragma \"nounroll\", \"a;b\";\nret;");
-  EXPECT_EQ(mnemonics(function), Names{"ret"});
-  EXPECT_EQ(function.statements[0].line, 7);
+      "trap;\n.pragma \"nounroll\", \"a;b\";\nret;");
+  EXPECT_EQ(mnemonics(function), (Names{"trap", "ret"}));
+  EXPECT_EQ(function.statements[1].line, 8);
 }
 
 TEST(AssemblyFunctionTest, JoinsTheWordsOfAMnemonic) {

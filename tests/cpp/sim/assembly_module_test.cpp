@@ -24,6 +24,10 @@ TEST(AssemblyModuleTest, ReadsTheHeader) {
   EXPECT_TRUE(module.functions.empty());
 }
 
+TEST(AssemblyModuleTest, CountsTheLinesOfComments) {
+  EXPECT_EQ(parse_one("/* one\ntwo\n*/ // three\n.global .u32 x;").line, 7);
+}
+
 TEST(AssemblyModuleTest, ReadsAnOldVersion) {
   EXPECT_EQ(parse_ptx(".version 6.3 .target sm_75 .address_size 64").version_major, 6);
 }
