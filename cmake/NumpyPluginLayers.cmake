@@ -95,6 +95,11 @@ function(numpy_plugin_add_simulator)
   add_library(numpy_plugin_simulator SHARED ${sources})
   set_target_properties(numpy_plugin_simulator PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(numpy_plugin_simulator PRIVATE numpy_plugin_sim)
+  # A driver that is in the process already has functions of the same names: ours call ours.
+  set(exports "${CMAKE_SOURCE_DIR}/src/sim/interface/exports.map")
+  target_link_options(numpy_plugin_simulator PRIVATE
+                      "LINKER:--version-script=${exports}" "LINKER:-Bsymbolic-functions")
+  set_target_properties(numpy_plugin_simulator PROPERTIES LINK_DEPENDS "${exports}")
   install(TARGETS numpy_plugin_simulator LIBRARY DESTINATION . COMPONENT python)
 endfunction()
 
