@@ -32,6 +32,11 @@ struct StubState {
   int n_modules = 0;
   int n_buffers = 0;  // allocated and not freed
   std::size_t n_bytes = 0;
+  int n_streams = 0;  // made and not destroyed
+  int n_events = 0;
+  int n_waits = 0;   // of streams for events
+  int n_copies = 0;  // given to streams
+  int n_fills = 0;
   std::vector<std::string> images;
   std::vector<StubLaunch> launches;
 };
