@@ -62,6 +62,10 @@ std::string describe_count(std::size_t least, std::size_t most) {
   return text + (most == 1 ? " operand" : " operands");
 }
 
+[[noreturn]] void fail_unknown(const Statement& statement) {
+  throw PtxError(statement.line, "unknown instruction '" + statement.mnemonic + "'");
+}
+
 }  // namespace
 
 FunctionDecoder::FunctionDecoder(const Surroundings& surroundings, const Decoding& decoding,
@@ -96,8 +100,7 @@ void FunctionDecoder::decode(const Statement& statement) {
   operands_.begin(statement);
   const auto [cached, is_new] = mnemonics_.try_emplace(statement.mnemonic);
   if (is_new) cached->second = find_mnemonic(statement.mnemonic);
-  if (!cached->second)
-    throw PtxError(statement.line, "unknown instruction '" + statement.mnemonic + "'");
+  if (!cached->second) fail_unknown(statement);
   const Form& form = *cached->second->form;
   Instruction instruction;
   instruction.operation = cached->second->operation;
@@ -116,9 +119,9 @@ void FunctionDecoder::decode(const Statement& statement) {
   settle(instruction);
   for (Instruction& before : operands_.take_before()) {
     before.category = class_of(InstructionClass::kInteger, before.operation);
-    emit(before);
+    emit(before, statement);
   }
-  emit(instruction);
+  emit(instruction, statement);
 }
 
 void FunctionDecoder::decode_guard(const Operand& guard, Instruction& instruction) {
@@ -249,15 +252,14 @@ void FunctionDecoder::settle(Instruction& instruction) {
   instruction.category = class_of(instruction.category, operation);
 }
 
-void FunctionDecoder::emit(Instruction instruction) {
+void FunctionDecoder::emit(Instruction instruction, const Statement& statement) {
   if (program_.code.size() >= std::numeric_limits<std::uint32_t>::max() / 2)
     throw PtxError(instruction.line, "the program is too long");
   if (instruction.flow == Flow::kBranch) branches_.back().instruction = program_.code.size();
   const bool may_have_handler =
       instruction.flow == Flow::kNext || instruction.flow == Flow::kWarpSync;
   if (may_have_handler) instruction.handler = decoding_.find_handler(instruction);
-  if (instruction.flow == Flow::kNext && instruction.handler == nullptr)
-    operands_.fail("unknown instruction");
+  if (instruction.flow == Flow::kNext && instruction.handler == nullptr) fail_unknown(statement);
   program_.code.push_back(instruction);
 }
 

@@ -52,7 +52,7 @@ class FunctionDecoder {
   void decode_guard(const Operand& guard, Instruction& instruction);
   void set_list(const std::vector<Value>& values, Instruction& instruction);
   void settle(Instruction& instruction);
-  void emit(Instruction instruction);
+  void emit(Instruction instruction, const Statement& statement);
   void end_function();
   void set_targets();
   Wanted wanted_by(const OperandRule& rule, const Operation& operation) const;

@@ -74,10 +74,6 @@ SymbolTable::SymbolTable(const std::vector<Module>& modules) : own_(modules.size
 
 void SymbolTable::add_definitions(std::size_t module, const Module& syntax) {
   for (const Variable& variable : syntax.variables) {
-    if (variable.space == Space::kLocal || variable.space == Space::kParam)
-      throw PtxError(variable.line, "'" + variable.name +
-                                        "' lies outside a function; expected .global, .const or "
-                                        ".shared there");
     const bool is_definition = !variable.is_extern || variable.space == Space::kShared;
     if (is_definition) add({.module = module, .variable = &variable});
   }
