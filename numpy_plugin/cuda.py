@@ -1,12 +1,238 @@
-"""CUDA devices: whether there is one, and which."""
+"""CUDA devices, real and simulated: arrays in their memory, streams, and kernels of your own.
+
+>>> from numpy_plugin import cuda
+>>> increment = cuda.kernel('''
+... extern "C" __global__ void increment(int* x, int n) {
+...   int i = blockIdx.x * blockDim.x + threadIdx.x;
+...   if (i < n) x[i] += 1;
+... }''', "increment")
+>>> with cuda.simulator():
+...     x = cuda.to_device(np.arange(4, dtype=np.int32))
+...     increment[1, 32](x, 4)
+...     print(x.copy_to_host())
+[1 2 3 4]
+"""
 
 from __future__ import annotations
 
-from numpy_plugin import _core
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
 
-__all__ = ["is_available"]
+import numpy as np
+import numpy.typing as npt
+
+from numpy_plugin import _core
+from numpy_plugin._core import (
+    Device,
+    DeviceArray,
+    Event,
+    SimulatedDevice,
+    SimulatorCounters,
+    Stream,
+    current_device,
+    current_stream,
+)
+from numpy_plugin._faults import Faults, check_bits, memory_bytes, native_faults
+from numpy_plugin._raw_kernel import Kernel, Launch, kernel
+
+__all__ = [
+    "Device",
+    "DeviceArray",
+    "Event",
+    "Faults",
+    "Kernel",
+    "Launch",
+    "SimulatedDevice",
+    "SimulatorCounters",
+    "Stream",
+    "current_device",
+    "current_stream",
+    "device_array",
+    "device_array_like",
+    "empty",
+    "event",
+    "event_elapsed_time",
+    "full",
+    "gpus",
+    "is_available",
+    "kernel",
+    "ones",
+    "pinned_array",
+    "simulator",
+    "stream",
+    "synchronize",
+    "to_device",
+    "zeros",
+]
+
+# Looked for here alone, and opened when first needed.
+_core.set_simulator_path(
+    os.path.join(os.path.dirname(__file__), "libnumpy_plugin_simulator.so")
+)
+
+Shape = int | Sequence[int]
+AnyStream = Stream | int | None
+
+
+class _Devices(Sequence[Device]):
+    """The devices of this process, found when first looked at."""
+
+    @overload
+    def __getitem__(self, index: int) -> Device: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Device]: ...
+    def __getitem__(self, index: int | slice) -> Device | list[Device]:
+        return _core.all_devices()[index]
+
+    def __len__(self) -> int:
+        return len(_core.all_devices())
+
+    def __iter__(self) -> Iterator[Device]:
+        return iter(_core.all_devices())
+
+    def __repr__(self) -> str:
+        return repr(_core.all_devices())
+
+
+#: The GPUs, or the simulated device that NUMPY_PLUGIN_CUDA=simulator selects.
+gpus: Sequence[Device] = _Devices()
 
 
 def is_available() -> bool:
-    """Whether a CUDA driver and at least one GPU can be used by this process."""
-    return _core.device_info() is not None
+    """Whether this thread has a device: a GPU, or a simulated one that was selected."""
+    return _core.find_current_device() is not None
+
+
+def synchronize() -> None:
+    """Wait for all that was asked of this thread's device."""
+    _core.current_device().synchronize()
+
+
+def simulator(
+    arch: str = "sm_90",
+    memory: int | str = "1 GiB",
+    checks: bool | str | Iterable[str] = True,
+    faults: Faults | Mapping[str, int | float | None] | None = None,
+    max_steps: int | None = None,
+) -> SimulatedDevice:
+    """Return a device that runs PTX on the CPU; `with cuda.simulator():` works on it.
+
+    It goes when nothing refers to it any more: the block that entered it, arrays, streams.
+
+    Args:
+        arch: what kernels are compiled for, "sm_75" to "sm_120".
+        memory: bytes, or a text such as "512 MiB".
+        checks: True or "all", False, or some of "bounds", "alignment", "uninitialized", "races",
+            "barriers".
+        faults: what goes wrong on request.
+        max_steps: instructions a warp may take before its block is said to make no progress.
+
+    Raises:
+        ValueError: an argument that no device can have.
+        CudaError: the simulator can't be loaded.
+    """
+    if max_steps is not None and max_steps < 1:
+        raise ValueError(f"max_steps is at least 1, found {max_steps}")
+    return _core.add_simulated_device(
+        arch, memory_bytes(memory), check_bits(checks), max_steps or 0, native_faults(faults)
+    )
+
+
+def to_device(a: object, stream: AnyStream = None, copy: bool = True) -> DeviceArray:
+    """Return the values of an array of the host in a new array on this thread's device.
+
+    Args:
+        a: an array, or what `np.asarray` makes one of. A device array is returned as it is.
+        stream: the copy is part of its work; None: this thread's.
+        copy: False leaves the values out.
+    """
+    return _core.to_device(a, _stream(stream), copy)
+
+
+def device_array(
+    shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
+) -> DeviceArray:
+    """Return an array without values on this thread's device."""
+    return _core.make_device_array(shape, dtype, order, _stream(stream), "device_array")
+
+
+def device_array_like(a: Any, stream: AnyStream = None) -> DeviceArray:
+    """Return an array without values, with the shape, dtype and order of another."""
+    a = a if isinstance(a, DeviceArray) else np.asarray(a)
+    steps = [step for step, n in zip(a.strides, a.shape, strict=True) if n > 1]
+    order = "F" if len(steps) > 1 and steps == sorted(steps) else "C"
+    return _core.make_device_array(a.shape, a.dtype, order, _stream(stream), "device_array_like")
+
+
+def empty(
+    shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
+) -> DeviceArray:
+    """Return an array without values on this thread's device, as `device_array`."""
+    return _core.make_device_array(shape, dtype, order, _stream(stream), "empty")
+
+
+def full(
+    shape: Shape,
+    fill_value: object,
+    dtype: npt.DTypeLike | None = None,
+    order: str = "C",
+    stream: AnyStream = None,
+) -> DeviceArray:
+    """Return an array of one value, of that value's dtype unless another is named."""
+    if dtype is None:
+        dtype = np.asarray(fill_value).dtype
+    made = _core.make_device_array(shape, dtype, order, _stream(stream), "full")
+    made.fill(fill_value, _stream(stream))
+    return made
+
+
+def zeros(
+    shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
+) -> DeviceArray:
+    """Return an array of zeros on this thread's device."""
+    made = _core.make_device_array(shape, dtype, order, _stream(stream), "zeros")
+    made.fill(0, _stream(stream))
+    return made
+
+
+def ones(
+    shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
+) -> DeviceArray:
+    """Return an array of ones on this thread's device."""
+    made = _core.make_device_array(shape, dtype, order, _stream(stream), "ones")
+    made.fill(1, _stream(stream))
+    return made
+
+
+def pinned_array(
+    shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C"
+) -> npt.NDArray[Any]:
+    """Return a NumPy array whose memory copies reach without a detour.
+
+    Copies between it and a device on a stream of your own are not waited for.
+    """
+    return _core.pinned_array(shape, dtype, order)
+
+
+def stream() -> Stream:
+    """Return a new stream of this thread's device."""
+    return Stream()
+
+
+def event(timing: bool = True) -> Event:
+    """Return a new event of this thread's device."""
+    return Event(timing)
+
+
+def event_elapsed_time(start: Event, end: Event) -> float:
+    """Return the milliseconds between two events."""
+    return start.elapsed_time(end)
+
+
+def _stream(stream: AnyStream) -> Stream | None:
+    if stream is None or isinstance(stream, Stream):
+        return stream
+    if stream == 0 and not isinstance(stream, bool):
+        return None
+    raise TypeError(f"stream is a cuda.Stream or None, found {stream!r}")

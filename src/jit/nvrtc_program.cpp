@@ -1,6 +1,8 @@
 // An NVRTC program from creation to destruction. The templates are its headers, from memory.
 #include "numpy_plugin/jit/nvrtc_program.hpp"
 
+#include <utility>
+
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/body_diagnostics.hpp"
@@ -8,32 +10,41 @@
 namespace numpy_plugin::jit {
 namespace {
 
-std::string compiler_name(const NvrtcLibrary& library) {
-  return "NVRTC " + std::to_string(library.major) + '.' + std::to_string(library.minor);
-}
+// Headers as NVRTC wants them: texts that end in a null, which views of the templates do not
+// promise.
+struct Headers {
+  std::vector<std::string> texts;
+  std::vector<const char*> names, contents;
 
-class Program {
- public:
-  Program(const NvrtcLibrary& library, const emit::Source& source) : library_(library) {
-    // NVRTC wants texts that end in a null, which views of the templates do not promise.
-    std::vector<std::string> texts;
-    std::vector<const char*> headers, names;
+  explicit Headers(bool has_templates) {
+    if (!has_templates) return;
     for (const emit::TemplateFile& file : emit::template_files()) {
       texts.emplace_back(file.name);
       texts.emplace_back(file.text);
     }
     for (std::size_t i = 0; i < texts.size(); i += 2) {
       names.push_back(texts[i].c_str());
-      headers.push_back(texts[i + 1].c_str());
+      contents.push_back(texts[i + 1].c_str());
     }
-    check(
-        library.nvrtcCreateProgram(&program_, source.text.c_str(), "npp-generated.cu",
-                                   static_cast<int>(headers.size()), headers.data(), names.data()),
-        "creating a program");
+  }
+};
+
+class Program {
+ public:
+  Program(const NvrtcLibrary& library, const NvrtcInput& input) : library_(library) {
+    const Headers headers(input.has_templates);
+    check(library.nvrtcCreateProgram(&program_, input.text.c_str(), input.file.c_str(),
+                                     static_cast<int>(headers.names.size()),
+                                     headers.contents.data(), headers.names.data()),
+          "creating a program");
   }
   ~Program() { library_.nvrtcDestroyProgram(&program_); }
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
+
+  void add_name(const std::string& expression) {
+    check(library_.nvrtcAddNameExpression(program_, expression.c_str()), "naming a kernel");
+  }
 
   int compile(const std::vector<std::string>& options) {
     std::vector<const char*> words;
@@ -51,6 +62,12 @@ class Program {
   }
   std::string cubin() const {
     return read(library_.nvrtcGetCUBINSize, library_.nvrtcGetCUBIN, "cubin");
+  }
+  std::string lowered_name(const std::string& expression) const {
+    const char* name = nullptr;
+    check(library_.nvrtcGetLoweredName(program_, expression.c_str(), &name),
+          "reading a kernel's name");
+    return name;
   }
 
  private:
@@ -84,17 +101,37 @@ bool is_virtual(const std::vector<std::string>& options) {
 
 }  // namespace
 
+std::string compiler_name(const NvrtcLibrary& library) {
+  return "NVRTC " + std::to_string(library.major) + '.' + std::to_string(library.minor);
+}
+
+NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input) {
+  Program program(library, input);
+  if (!input.name_expression.empty()) program.add_name(input.name_expression);
+  const int code = program.compile(input.options);
+  NvrtcResult result;
+  result.output.log = program.log();
+  if (code != 0) {
+    result.failure = library.nvrtcGetErrorString(code);
+    return result;
+  }
+  result.output.ptx = program.ptx();
+  if (!is_virtual(input.options)) result.output.cubin = program.cubin();
+  if (!input.name_expression.empty()) {
+    result.lowered_name = program.lowered_name(input.name_expression);
+  }
+  return result;
+}
+
 NvrtcOutput compile_program(const NvrtcLibrary& library, const emit::Source& source,
                             const std::vector<std::string>& options) {
-  Program program(library, source);
-  const int result = program.compile(options);
-  const std::string log = program.log();
-  if (result != 0) {
-    throw make_compile_error(
-        source, base::join(options, " ") + '\n' + log, LogForm::kNvrtc,
-        compiler_name(library) + " reported " + library.nvrtcGetErrorString(result));
+  NvrtcResult result = run_nvrtc(library, {source.text, "npp-generated.cu", options, "", true});
+  if (!result.failure.empty()) {
+    throw make_compile_error(source, base::join(options, " ") + '\n' + result.output.log,
+                             LogForm::kNvrtc,
+                             compiler_name(library) + " reported " + result.failure);
   }
-  return {program.ptx(), is_virtual(options) ? "" : program.cubin(), log};
+  return std::move(result.output);
 }
 
 }  // namespace numpy_plugin::jit

@@ -9,11 +9,32 @@
 
 namespace numpy_plugin::jit {
 
+struct NvrtcInput {
+  std::string text;
+  std::string file;  // what messages call it
+  std::vector<std::string> options;
+  std::string name_expression;  // a kernel as C++ names it; empty: the text's own names will do
+  bool has_templates = false;   // the headers of templates/ can be included
+};
+
 struct NvrtcOutput {
   std::string ptx;
   std::string cubin;  // empty when compiled for a virtual architecture
   std::string log;
 };
+
+// What came of an input; `output` holds the log alone where NVRTC refused it.
+struct NvrtcResult {
+  NvrtcOutput output;
+  std::string failure;       // NVRTC's name for its refusal; empty where there was none
+  std::string lowered_name;  // of the name expression
+};
+
+// "NVRTC 13.4"
+std::string compiler_name(const NvrtcLibrary& library);
+
+// Throws base::Error (kCompiler) where NVRTC itself fails, not for what it says about the input.
+NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input);
 
 // Throws CompileError with the log, its messages mapped to the person's body.
 NvrtcOutput compile_program(const NvrtcLibrary& library, const emit::Source& source,

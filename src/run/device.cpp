@@ -2,66 +2,106 @@
 // the device is lost or the driver is shutting down, and the next call reports the former.
 #include "numpy_plugin/run/device.hpp"
 
+#include <unistd.h>
+
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace numpy_plugin::run {
 namespace {
 
-constexpr int kFirstDevice = 0;
+CUdevice device_number(const load::Driver& driver, int ordinal) {
+  CUdevice device = 0;
+  driver.check(driver.cuDeviceGet(&device, ordinal), "to find device " + std::to_string(ordinal));
+  return device;
+}
 
-int attribute(const load::Driver& driver, CUdevice_attribute name, CUdevice device) {
+int required_attribute(const load::Driver& driver, CUdevice_attribute name, CUdevice device) {
   int value = 0;
   driver.check(driver.cuDeviceGetAttribute(&value, name, device), "to read a device's properties");
   return value;
 }
 
-CUdevice first_device(const load::Driver& driver) {
-  CUdevice device = 0;
-  driver.check(driver.cuDeviceGet(&device, kFirstDevice), "to find the first device");
-  return device;
-}
-
-std::string bytes_text(std::size_t n_bytes) { return std::to_string(n_bytes) + " bytes"; }
-
-}  // namespace
-
-DeviceInfo describe_device(const load::Driver& driver) {
-  const CUdevice device = first_device(driver);
+DeviceInfo describe(const load::Driver& driver, CUdevice device) {
   std::array<char, 256> name = {};
   DeviceInfo info;
   driver.check(driver.cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device),
                "to read a device's name");
   driver.check(driver.cuDeviceTotalMem(&info.total_bytes, device), "to read a device's memory");
   info.name = name.data();
-  info.arch =
-      "sm_" +
-      std::to_string(attribute(driver, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device)) +
-      std::to_string(attribute(driver, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device));
-  info.n_multiprocessors = attribute(driver, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+  const auto attribute = [&](CUdevice_attribute key) {
+    return required_attribute(driver, key, device);
+  };
+  info.arch = "sm_" + std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)) +
+              std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  info.n_multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   return info;
 }
 
-std::optional<DeviceInfo> device_info() {
-  const load::FoundDriver found = load::find_driver();
-  if (found.driver == nullptr) return std::nullopt;
-  return describe_device(*found.driver);
+// Freed memory stays with the pool: taking it back from the system costs more than a kernel.
+void keep_freed_memory(const load::Driver& driver, CUdevice device) {
+  CUmemoryPool pool = nullptr;
+  if (driver.cuDeviceGetDefaultMemPool(&pool, device) != CUDA_SUCCESS) return;
+  cuuint64_t everything = std::numeric_limits<cuuint64_t>::max();
+  driver.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &everything);
 }
 
-Device::Device(const load::Driver& driver)
-    : driver_(driver), info_(describe_device(driver)), number_(first_device(driver)) {
-  driver_.check(driver_.cuDevicePrimaryCtxRetain(&context_, number_),
-                "to make a context on '" + info_.name + "'");
+}  // namespace
+
+Device::Device(const load::Driver& driver, int ordinal)
+    : driver_(driver),
+      ordinal_(ordinal),
+      number_(device_number(driver, ordinal)),
+      info_(describe(driver, number_)) {}
+
+Device::~Device() { release_context(); }
+
+int Device::attribute(CUdevice_attribute name) const {
+  int value = 0;
+  return driver_.cuDeviceGetAttribute(&value, name, number_) == CUDA_SUCCESS ? value : 0;
 }
 
-Device::~Device() { driver_.cuDevicePrimaryCtxRelease(number_); }
+CUcontext Device::context() const {
+  const std::lock_guard lock(mutex_);
+  if (driver_.process != ::getpid()) {
+    driver_.check(CUDA_ERROR_NOT_INITIALIZED, "to use '" + info_.name + "'");
+  }
+  if (context_ == nullptr) {
+    CUcontext context = nullptr;
+    driver_.check(driver_.cuDevicePrimaryCtxRetain(&context, number_),
+                  "to make a context on '" + info_.name + "'");
+    context_ = context;
+  }
+  return context_;
+}
 
-const Device* find_device() {
-  const load::FoundDriver found = load::find_driver();
-  if (found.driver == nullptr) return nullptr;
-  // Never destroyed: arrays and kernels may be freed while the process ends.
-  static const Device& device = *new Device(*found.driver);
-  return &device;
+CUcontext Device::context_if_any() const noexcept {
+  if (driver_.process != ::getpid()) return nullptr;
+  const std::lock_guard lock(mutex_);
+  return context_;
+}
+
+void Device::release_context() noexcept {
+  if (context_if_any() == nullptr) return;
+  driver_.cuDevicePrimaryCtxRelease(number_);
+  const std::lock_guard lock(mutex_);
+  context_ = nullptr;
+}
+
+bool Device::has_memory_pool() const {
+  const std::lock_guard lock(mutex_);
+  if (!has_memory_pool_) {
+    has_memory_pool_ = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0;
+    if (*has_memory_pool_) keep_freed_memory(driver_, number_);
+  }
+  return *has_memory_pool_;
+}
+
+void Device::synchronize() const {
+  const CurrentContext current(*this);
+  driver_.check(driver_.cuCtxSynchronize(), "while '" + info_.name + "' was waited for");
 }
 
 CurrentContext::CurrentContext(const Device& device) : driver_(device.driver()) {
@@ -73,30 +113,14 @@ CurrentContext::~CurrentContext() {
   driver_.cuCtxPopCurrent(&popped);
 }
 
-DeviceBuffer::DeviceBuffer(const Device& device, std::size_t n_bytes)
-    : driver_(&device.driver()), n_bytes_(n_bytes) {
-  driver_->check(driver_->cuMemAlloc(&address_, n_bytes),
-                 "to allocate " + bytes_text(n_bytes) + " on '" + device.info().name + "' (" +
-                     bytes_text(device.info().total_bytes) + " in all)");
+ContextIfAny::ContextIfAny(const Device& device) noexcept : driver_(device.driver()) {
+  const CUcontext context = device.context_if_any();
+  is_current_ = context != nullptr && driver_.cuCtxPushCurrent(context) == CUDA_SUCCESS;
 }
 
-DeviceBuffer::~DeviceBuffer() {
-  if (address_ != 0) driver_->cuMemFree(address_);
-}
-
-DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept
-    : driver_(other.driver_),
-      address_(std::exchange(other.address_, 0)),
-      n_bytes_(other.n_bytes_) {}
-
-void DeviceBuffer::copy_from_host(const void* data) const {
-  driver_->check(driver_->cuMemcpyHtoD(address_, data, n_bytes_),
-                 "to copy " + bytes_text(n_bytes_) + " to the device");
-}
-
-void DeviceBuffer::copy_to_host(void* data) const {
-  driver_->check(driver_->cuMemcpyDtoH(data, address_, n_bytes_),
-                 "to copy " + bytes_text(n_bytes_) + " from the device");
+ContextIfAny::~ContextIfAny() {
+  CUcontext popped = nullptr;
+  if (is_current_) driver_.cuCtxPopCurrent(&popped);
 }
 
 }  // namespace numpy_plugin::run

@@ -1,11 +1,14 @@
-// The GPU: what it is, its context and memory.
+// A device of a driver: a GPU or a simulated one, what it is, and its context.
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
 #include "numpy_plugin/load/driver.hpp"
+#include "numpy_plugin/load/simulator_interface.hpp"
 
 namespace numpy_plugin::run {
 
@@ -16,38 +19,49 @@ struct DeviceInfo {
   std::size_t total_bytes = 0;
 };
 
-DeviceInfo describe_device(const load::Driver& driver);
-
-// This process's device; nothing where there is none: load::find_driver() says why. Makes no
-// context, which would take device memory.
-std::optional<DeviceInfo> device_info();
-
-// The driver's first device with its primary context, which all libraries of the process share.
 class Device {
  public:
-  explicit Device(const load::Driver& driver);  // throws base::Error (kCuda)
-  ~Device();
+  // Makes no context, which would take device memory. Throws load::CudaError.
+  Device(const load::Driver& driver, int ordinal);
+  virtual ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   const load::Driver& driver() const { return driver_; }
   const DeviceInfo& info() const { return info_; }
-  CUcontext context() const { return context_; }
+  int ordinal() const { return ordinal_; }
+  CUdevice number() const { return number_; }  // as the driver names it
+  bool is_simulated() const { return driver_.is_simulator; }
+  // 0 where the driver does not know the attribute.
+  int attribute(CUdevice_attribute name) const;
+
+  // The primary context, which all libraries of the process share; held from the first call on.
+  // Throws load::CudaError, also in a process that was forked from one that uses CUDA.
+  CUcontext context() const;
+  // Likewise, for destructors: nullptr where there was none yet or this process was forked.
+  CUcontext context_if_any() const noexcept;
+  // Whether arrays are allocated and freed in the order of their streams; else at once.
+  bool has_memory_pool() const;
+  // Waits for all that was asked of the device.
+  void synchronize() const;
+
+ protected:
+  void release_context() noexcept;
 
  private:
   const load::Driver& driver_;
-  DeviceInfo info_;
+  int ordinal_;
   CUdevice number_ = 0;
-  CUcontext context_ = nullptr;
+  DeviceInfo info_;
+  mutable std::mutex mutex_;  // guards what follows
+  mutable CUcontext context_ = nullptr;
+  mutable std::optional<bool> has_memory_pool_;
 };
-
-// This process's device, for its whole life; nullptr where there is none.
-const Device* find_device();
 
 // Makes the device's context this thread's while it lives; what was before comes back.
 class CurrentContext {
  public:
-  explicit CurrentContext(const Device& device);  // throws base::Error (kCuda)
+  explicit CurrentContext(const Device& device);  // throws load::CudaError
   ~CurrentContext();
   CurrentContext(const CurrentContext&) = delete;
   CurrentContext& operator=(const CurrentContext&) = delete;
@@ -56,22 +70,20 @@ class CurrentContext {
   const load::Driver& driver_;
 };
 
-// Device memory, allocated and freed with the device's context current.
-class DeviceBuffer {
+// Likewise for destructors, which may come after the device was lost or in a forked process: then
+// there is nothing left to give back.
+class ContextIfAny {
  public:
-  DeviceBuffer(const Device& device, std::size_t n_bytes);  // throws base::Error (kDeviceMemory)
-  ~DeviceBuffer();
-  DeviceBuffer(DeviceBuffer&& other) noexcept;
-  DeviceBuffer& operator=(DeviceBuffer&&) = delete;
+  explicit ContextIfAny(const Device& device) noexcept;
+  ~ContextIfAny();
+  ContextIfAny(const ContextIfAny&) = delete;
+  ContextIfAny& operator=(const ContextIfAny&) = delete;
 
-  CUdeviceptr address() const { return address_; }
-  void copy_from_host(const void* data) const;
-  void copy_to_host(void* data) const;
+  explicit operator bool() const { return is_current_; }
 
  private:
-  const load::Driver* driver_;
-  CUdeviceptr address_ = 0;
-  std::size_t n_bytes_;
+  const load::Driver& driver_;
+  bool is_current_ = false;
 };
 
 }  // namespace numpy_plugin::run

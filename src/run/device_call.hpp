@@ -1,4 +1,4 @@
-// One elementwise call on the GPU with operands in host memory.
+// One elementwise call on this thread's device with operands in host memory.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,10 @@
 
 namespace numpy_plugin::run {
 
-// Compiles the loop's kernel for the device at hand, copies, launches, copies back. Throws
-// base::Error (kCuda when there is no device, kDeviceMemory, kCompiler).
-void call_on_device(const KernelLibrary& library, const Loop& loop, std::int64_t n_elements,
+// Compiles and loads the loop's kernel for the device at hand when it is first called there;
+// copies, launches, copies back. Throws base::Error (kCuda when there is no device, kDeviceMemory,
+// kCompiler).
+void call_on_device(KernelLibrary& library, const Loop& loop, std::int64_t n_elements,
                     std::span<const HostOperand> operands);
 
 }  // namespace numpy_plugin::run

@@ -1,4 +1,4 @@
-// A device kernel loaded from a cubin, and calls of it on host arrays.
+// A device kernel of a ufunc, loaded on a device, and calls of it on host arrays.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 #include <string>
 
 #include "numpy_plugin/emit/emit.hpp"
-#include "numpy_plugin/run/device.hpp"
+#include "numpy_plugin/run/device_memory.hpp"
+#include "numpy_plugin/run/device_module.hpp"
 
 namespace numpy_plugin::run {
 
@@ -21,24 +22,21 @@ struct HostOperand {
 
 class DeviceKernel {
  public:
-  // Loads an entry point of a source's cubin with its launch shape. Throws base::Error (kCuda).
-  DeviceKernel(const Device& device, const std::string& cubin, const std::string& name,
-               const emit::LaunchShape& shape);
-  ~DeviceKernel();
-  DeviceKernel(const DeviceKernel&) = delete;
-  DeviceKernel& operator=(const DeviceKernel&) = delete;
+  // Loads an entry point of a source's binary with its launch shape. Throws load::CudaError.
+  DeviceKernel(const std::shared_ptr<Device>& device, const std::string& image,
+               const std::string& name, const emit::LaunchShape& shape);
 
-  // Runs a contiguous kernel: copies the inputs to the device, launches, copies the outputs back.
-  // All inputs are copied before any output is written, so that operands may overlap. Whatever
-  // fails, nothing stays allocated. Throws base::Error (kDeviceMemory, kCuda).
-  void run_contiguous(std::int64_t n_elements, std::span<const HostOperand> operands) const;
+  // Runs a contiguous kernel on a stream of its device: copies the inputs there, launches, copies
+  // the outputs back, waits. All inputs are copied before any output is written, so that operands
+  // may overlap. Whatever fails, nothing stays allocated. Throws load::CudaError.
+  void run_contiguous(const std::shared_ptr<Stream>& stream, std::int64_t n_elements,
+                      std::span<const HostOperand> operands) const;
 
  private:
-  const Device& device_;
   std::string name_;
   emit::LaunchShape shape_;
-  CUmodule module_ = nullptr;
-  CUfunction function_ = nullptr;
+  DeviceModule module_;
+  CUfunction function_;
 };
 
 }  // namespace numpy_plugin::run

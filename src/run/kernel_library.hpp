@@ -13,7 +13,9 @@
 
 #include "numpy_plugin/load/shared_object.hpp"
 #include "numpy_plugin/run/declaration.hpp"
+#include "numpy_plugin/run/device_kernel.hpp"
 #include "numpy_plugin/run/parallel_loop.hpp"
+#include "numpy_plugin/run/per_device.hpp"
 
 namespace numpy_plugin::run {
 
@@ -50,6 +52,9 @@ class KernelLibrary {
   // All loops there are: the declared ones, then those made for calls.
   std::vector<const Loop*> loops();
 
+  // What is loaded on devices, by loop.
+  PerDevice<const Loop*, DeviceKernel>& device_kernels() { return device_kernels_; }
+
   // Warnings since the last time they were taken.
   std::vector<KernelWarning> take_warnings();
 
@@ -68,6 +73,7 @@ class KernelLibrary {
 
   Declaration declaration_;
   std::vector<Loop> declared_;
+  PerDevice<const Loop*, DeviceKernel> device_kernels_;
   std::mutex mutex_;  // guards what follows
   std::map<std::vector<base::DType>, LazyLoop> lazy_;
   std::vector<KernelWarning> warnings_;

@@ -8,6 +8,10 @@ namespace numpy_plugin::ufunc {
 void bind_declaration(nanobind::module_& module);
 void bind_inspection(nanobind::module_& module);
 void bind_environment(nanobind::module_& module);
-void bind_device(nanobind::module_& module);
+void bind_devices(nanobind::module_& module);
+void bind_streams(nanobind::module_& module);
+void bind_device_arrays(nanobind::module_& module);
+void bind_device_calls(nanobind::module_& module);
+void bind_raw_kernels(nanobind::module_& module);
 
 }  // namespace numpy_plugin::ufunc

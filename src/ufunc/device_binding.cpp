@@ -1,15 +1,19 @@
-// Bindings: the GPU of this process, and one call on it.
+// Bindings: devices, GPUs and simulated ones, and which of them is this thread's.
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <map>
 #include <string>
-#include <vector>
 
-#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/load/driver.hpp"
-#include "numpy_plugin/run/device_call.hpp"
+#include "numpy_plugin/load/simulator.hpp"
+#include "numpy_plugin/run/current_device.hpp"
+#include "numpy_plugin/run/simulated_device.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
-#include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -17,104 +21,147 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-nb::object device_info() {
-  const std::optional<run::DeviceInfo> info = run::device_info();
-  if (!info) return nb::none();
-  nb::dict result;
-  result["name"] = info->name;
-  result["arch"] = info->arch;
-  result["n_multiprocessors"] = info->n_multiprocessors;
-  result["total_bytes"] = info->total_bytes;
-  return result;
+using run::Device;
+using run::SimulatedDevice;
+using run::SimulatorCounters;
+using DevicePointer = std::shared_ptr<Device>;
+
+std::string device_text(const Device& device) {
+  return "<device '" + device.info().name + "', " + device.info().arch + ", " +
+         std::to_string(device.info().total_bytes >> 20) + " MiB>";
 }
 
-PyArrayObject* as_array(const nb::object& object) {
-  return reinterpret_cast<PyArrayObject*>(object.ptr());
+DevicePointer enter(DevicePointer device) {
+  run::enter_scope(device);
+  return device;
 }
 
-nb::object checked(PyObject* new_reference) {
-  nb::object result = nb::steal(new_reference);
-  if (!result.is_valid()) throw nb::python_error();
-  return result;
+void leave(const DevicePointer& device, const nb::args&) { run::leave_scope(*device); }
+
+void synchronize(const Device& device) {
+  const nb::gil_scoped_release release;
+  device.synchronize();
 }
 
-// Inputs as the loop takes them, contiguous and of its types, and new outputs of their common
-// shape.
-std::vector<nb::object> make_operands(const run::Loop& loop, const nb::args& given) {
-  std::vector<nb::object> arrays;
-  nb::object shape_of;  // the first input that is no scalar
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const int number = numpy_type_number(loop.kernel.signature.inputs[i].dtype);
-    arrays.push_back(checked(PyArray_FROMANY(given[i].ptr(), number, 0, 0, NPY_ARRAY_CARRAY_RO)));
-    if (!shape_of.is_valid() && PyArray_NDIM(as_array(arrays.back())) > 0) shape_of = arrays.back();
+// Zero counts are left out.
+std::map<std::string, std::uint64_t> by_class(const SimulatorCounters& counters) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& [name, count] : counters.lanes_by_class) {
+    if (count > 0) counts[name] = count;
   }
-  if (!shape_of.is_valid()) shape_of = arrays.front();
-  for (const auto& output : loop.kernel.signature.outputs) {
-    arrays.push_back(checked(PyArray_SimpleNew(PyArray_NDIM(as_array(shape_of)),
-                                               PyArray_DIMS(as_array(shape_of)),
-                                               numpy_type_number(output.dtype))));
-  }
-  return arrays;
+  return counts;
 }
 
-std::vector<run::HostOperand> host_operands(const std::vector<nb::object>& arrays,
-                                            std::size_t n_inputs, npy_intp size) {
-  std::vector<run::HostOperand> operands;
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    PyArrayObject* array = as_array(arrays[i]);
-    const bool is_scalar = i < n_inputs && PyArray_NDIM(array) == 0;
-    if (!is_scalar && PyArray_SIZE(array) != size) {
-      throw base::Error(base::ErrorKind::kValue, "operand " + std::to_string(i + 1) + " has " +
-                                                     std::to_string(PyArray_SIZE(array)) +
-                                                     " elements, expected 1 or " +
-                                                     std::to_string(size));
-    }
-    operands.push_back({PyArray_DATA(array), static_cast<std::size_t>(PyArray_ITEMSIZE(array)),
-                        i >= n_inputs, is_scalar});
-  }
-  return operands;
+std::string counters_text(const SimulatorCounters& counters) {
+  const NppSimulatorCounters& totals = counters.totals;
+  return "<counters: " + std::to_string(totals.n_launches) + " launches, " +
+         std::to_string(totals.lane_instructions) + " instructions, " +
+         std::to_string(totals.divergent_branches) + " divergent branches, " +
+         std::to_string(totals.global_load_bytes) + " bytes loaded, " +
+         std::to_string(totals.global_store_bytes) + " bytes stored in " +
+         std::to_string(totals.global_transactions) + " transactions>";
 }
 
-// The first declared loop whose input types are the arrays' own.
-const run::Loop& loop_of(const UfuncState& state, const nb::args& given) {
-  for (const run::Loop* loop : state.library->loops()) {
-    const auto& inputs = loop->kernel.signature.inputs;
-    bool fits = inputs.size() == given.size();
-    for (std::size_t i = 0; i < inputs.size() && fits; ++i) {
-      fits = !PyArray_CheckExact(given[i].ptr()) ||
-             dtype_of_number(PyArray_TYPE(as_array(nb::borrow(given[i])))) == inputs[i].dtype;
-    }
-    if (fits) return *loop;
-  }
-  throw base::Error(base::ErrorKind::kType,
-                    "'" + state.name + "' has no kernel for these operands on the device");
+template <std::uint64_t NppSimulatorCounters::*Member>
+std::uint64_t total(const SimulatorCounters& counters) {
+  return counters.totals.*Member;
 }
 
-nb::object run_on_device(nb::handle ufunc, const nb::args& given) {
-  const UfuncState& state = state_of(ufunc);
-  const run::Loop& loop = loop_of(state, given);
-  const std::vector<nb::object> arrays = make_operands(loop, given);
-  const npy_intp size = PyArray_SIZE(as_array(arrays.back()));
-  const std::vector<run::HostOperand> operands = host_operands(arrays, given.size(), size);
-  {
-    const nb::gil_scoped_release release;
-    run::call_on_device(*state.library, loop, size, operands);
-  }
-  return arrays[given.size()];
+void bind_counters(nb::module_& module) {
+  using Totals = NppSimulatorCounters;
+  nb::class_<SimulatorCounters>(module, "SimulatorCounters",
+                                "What the kernels of a simulated device did so far.")
+      .def_prop_ro("launches", &total<&Totals::n_launches>)
+      .def_prop_ro("blocks", &total<&Totals::n_blocks>)
+      .def_prop_ro("warps", &total<&Totals::n_warps>)
+      .def_prop_ro("warp_instructions", &total<&Totals::warp_instructions>,
+                   "instructions issued, each for up to 32 threads")
+      .def_prop_ro("instructions", &total<&Totals::lane_instructions>,
+                   "instructions of threads: a warp instruction counts its active ones")
+      .def_prop_ro("instructions_by_class", &by_class,
+                   "likewise, as {'global load': 32, ...}; what did not occur is left out")
+      .def_prop_ro("divergent_branches", &total<&Totals::divergent_branches>,
+                   "branches that the threads of a warp took both ways")
+      .def_prop_ro("bytes_loaded", &total<&Totals::global_load_bytes>,
+                   "bytes of global memory that threads asked for")
+      .def_prop_ro("bytes_stored", &total<&Totals::global_store_bytes>)
+      .def_prop_ro("transactions", &total<&Totals::global_transactions>,
+                   "32-byte sectors of global memory that the accesses of warps touched")
+      .def("__repr__", &counters_text);
+}
+
+void bind_device_classes(nb::module_& module) {
+  nb::class_<Device>(module, "Device", "A GPU or a simulated one; `with device:` works on it.")
+      .def_prop_ro("name", [](const Device& device) { return device.info().name; })
+      .def_prop_ro(
+          "arch", [](const Device& device) { return device.info().arch; }, "as 'sm_90'")
+      .def_prop_ro(
+          "memory", [](const Device& device) { return device.info().total_bytes; }, "in bytes")
+      .def_prop_ro("multiprocessors",
+                   [](const Device& device) { return device.info().n_multiprocessors; })
+      .def_prop_ro("id", &Device::ordinal, "its number among the devices of its driver")
+      .def_prop_ro("is_simulated", &Device::is_simulated)
+      .def("synchronize", &synchronize, "Wait for all that was asked of the device.")
+      .def("__enter__", &enter)
+      .def("__exit__", &leave, nb::sig("def __exit__(self, *exception: object) -> None"))
+      .def("__repr__", &device_text);
+  nb::class_<SimulatedDevice, Device>(module, "SimulatedDevice",
+                                      "A device that runs PTX on the CPU and checks it.")
+      .def_prop_ro("counters", &SimulatedDevice::counters, nb::call_guard<nb::gil_scoped_release>(),
+                   "what its kernels did so far: a new object each time")
+      .def("__enter__", [](std::shared_ptr<SimulatedDevice> device) {
+        run::enter_scope(device);
+        return device;
+      });
 }
 
 }  // namespace
 
-void bind_device(nb::module_& module) {
-  module.def("device_info", &device_info,
-             nb::sig("def device_info() -> dict[str, typing.Any] | None"),
-             "The GPU: name, arch, n_multiprocessors, total_bytes; None when there is none.");
+void bind_devices(nb::module_& module) {
+  bind_counters(module);
+  bind_device_classes(module);
+  nb::class_<run::SimulatedFaults>(module, "SimulatedFaults", "Faults of a simulated device.")
+      .def(nb::init<>())
+      .def_rw("allocation", &run::SimulatedFaults::allocation)
+      .def_rw("launch", &run::SimulatedFaults::launch)
+      .def_rw("lost", &run::SimulatedFaults::lost)
+      .def_rw("copy_delay", &run::SimulatedFaults::copy_delay);
   module.def(
-      "why_no_device", [] { return load::find_driver().reason; },
-      "Why there is no GPU to use; empty when there is one.");
-  module.def("run_on_device", &run_on_device, "ufunc"_a, "operands"_a,
-             nb::sig("def run_on_device(ufunc: object, *operands: object) -> numpy.ndarray"),
-             "One elementwise call on the GPU: host arrays there, the first result back.");
+      "add_simulated_device",
+      [](const std::string& arch, std::uint64_t memory, std::uint32_t checks,
+         std::uint64_t max_steps, const run::SimulatedFaults& faults) {
+        return run::add_simulated_device({arch, memory, checks, max_steps, faults});
+      },
+      "arch"_a, "memory"_a, "checks"_a, "max_steps"_a, "faults"_a,
+      nb::call_guard<nb::gil_scoped_release>(),
+      "A simulated device that is removed with the object; 0 steps: the default limit.");
+  module.def("all_devices", &run::all_devices, "The GPUs, or the simulated device if selected.");
+  module.def("current_device", &run::current_device,
+             "This thread's device; CudaError that says why where there is none.");
+  module.def("find_current_device", &run::find_current_device,
+             nb::sig("def find_current_device() -> Device | None"),
+             "This thread's device; None where there is none.");
+  module.def(
+      "why_no_device",
+      [] { return run::find_current_device() == nullptr ? load::find_driver().reason : ""; },
+      "Why this thread has no device to use; empty when it has one.");
+  module.def("set_simulator_path", &load::set_simulator_path, "path"_a,
+             "Where the library of the simulated driver lies.");
+  module.def(
+      "why_no_simulator", [] { return load::find_simulator().reason; },
+      "Why there is no simulated driver; empty when there is one. Opens it.");
+  module.def(
+      "driver_version",
+      [](bool is_of_simulator) -> std::optional<std::pair<int, int>> {
+        const load::Driver* const driver =
+            is_of_simulator ? load::find_simulator().driver : load::find_driver().driver;
+        int version = 0;
+        if (driver == nullptr || driver->cuDriverGetVersion(&version) != CUDA_SUCCESS) {
+          return std::nullopt;
+        }
+        return std::pair(version / 1000, version % 1000 / 10);
+      },
+      "is_of_simulator"_a = false, "The driver's CUDA version; None where there is no driver.");
 }
 
 }  // namespace numpy_plugin::ufunc

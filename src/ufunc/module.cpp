@@ -11,5 +11,9 @@ NB_MODULE(_core, module) {
   bind_declaration(module);
   bind_inspection(module);
   bind_environment(module);
-  bind_device(module);
+  bind_devices(module);
+  bind_streams(module);
+  bind_device_arrays(module);
+  bind_device_calls(module);
+  bind_raw_kernels(module);
 }

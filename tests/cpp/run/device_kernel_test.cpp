@@ -3,6 +3,7 @@
 #include "numpy_plugin/run/device_kernel.hpp"
 
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -50,7 +51,8 @@ class DeviceKernelTest : public StubTest {
   }
 
   const load::OpenedDriver opened_ = load::open_driver(NPP_STUB_DRIVER);
-  const Device device_{*opened_.driver};
+  const std::shared_ptr<Device> device_ = std::make_shared<Device>(*opened_.driver, 0);
+  const std::shared_ptr<Stream> stream_ = std::make_shared<Stream>(device_, Stream::Kind::kDefault);
 };
 
 std::vector<double> ramp(std::size_t size) {
@@ -64,9 +66,10 @@ HostOperand in(std::vector<double>& values) {
 }
 HostOperand out(std::vector<double>& values) { return {values.data(), 8, true, false}; }
 
-base::ErrorKind kind_of_failure(const DeviceKernel& kernel, std::vector<HostOperand> operands) {
+base::ErrorKind kind_of_failure(const DeviceKernel& kernel, const std::shared_ptr<Stream>& stream,
+                                std::vector<HostOperand> operands) {
   try {
-    kernel.run_contiguous(1000, operands);
+    kernel.run_contiguous(stream, 1000, operands);
   } catch (const base::Error& error) {
     return error.kind();
   }
@@ -76,7 +79,7 @@ base::ErrorKind kind_of_failure(const DeviceKernel& kernel, std::vector<HostOper
 TEST_F(DeviceKernelTest, ComputesOnArrays) {
   const DeviceKernel kernel(device_, kName, kName, kShape);
   std::vector<double> a = ramp(5000), b = ramp(5000), c(5000);
-  kernel.run_contiguous(5000, std::vector{in(a), in(b), out(c)});
+  kernel.run_contiguous(stream_, 5000, std::vector{in(a), in(b), out(c)});
   for (std::size_t i = 0; i < c.size(); ++i) ASSERT_EQ(c[i], 11.0 * static_cast<double>(i + 1));
   ASSERT_EQ(state().launches.size(), 1u);
   EXPECT_EQ(state().launches[0].kernel, kName);
@@ -88,7 +91,7 @@ TEST_F(DeviceKernelTest, ComputesOnArrays) {
 TEST_F(DeviceKernelTest, TakesScalarsWithoutDeviceMemory) {
   const DeviceKernel kernel(device_, kName, kName, kShape);
   std::vector<double> a = ramp(100), b = {2.5}, c(100);
-  kernel.run_contiguous(100, std::vector{in(a), in(b), out(c)});
+  kernel.run_contiguous(stream_, 100, std::vector{in(a), in(b), out(c)});
   EXPECT_EQ(c[99], 125.0);
   EXPECT_EQ(state().launches.size(), 1u);
   expect_nothing_left();
@@ -100,7 +103,7 @@ TEST_F(DeviceKernelTest, WritesOverItsInputs) {
   const std::vector<double> before = x;
   HostOperand shifted = out(x);
   shifted.data = x.data() + 1;
-  kernel.run_contiguous(100, std::vector{in(x), in(x), shifted});
+  kernel.run_contiguous(stream_, 100, std::vector{in(x), in(x), shifted});
   EXPECT_EQ(x[0], before[0]);
   for (std::size_t i = 0; i < 100; ++i) ASSERT_EQ(x[i + 1], 11 * before[i]);
 }
@@ -108,7 +111,7 @@ TEST_F(DeviceKernelTest, WritesOverItsInputs) {
 TEST_F(DeviceKernelTest, LaunchesNothingForNothing) {
   const DeviceKernel kernel(device_, kName, kName, kShape);
   std::vector<double> a, c;
-  kernel.run_contiguous(0, std::vector{in(a), in(a), out(c)});
+  kernel.run_contiguous(stream_, 0, std::vector{in(a), in(a), out(c)});
   EXPECT_TRUE(state().launches.empty());
 }
 
@@ -117,11 +120,12 @@ TEST_F(DeviceKernelTest, LeavesNothingWhereMemoryRunsOut) {
   std::vector<double> a = ramp(1000), b = ramp(1000), c(1000, -1);
   for (int allocation = 1; allocation <= 3; ++allocation) {
     state().failing_allocation = allocation;
-    EXPECT_EQ(kind_of_failure(kernel, {in(a), in(b), out(c)}), base::ErrorKind::kDeviceMemory);
+    EXPECT_EQ(kind_of_failure(kernel, stream_, {in(a), in(b), out(c)}),
+              base::ErrorKind::kDeviceMemory);
     expect_nothing_left();
   }
   EXPECT_EQ(c, std::vector<double>(1000, -1));
-  kernel.run_contiguous(1000, std::vector{in(a), in(b), out(c)});
+  kernel.run_contiguous(stream_, 1000, std::vector{in(a), in(b), out(c)});
   EXPECT_EQ(c[0], 11.0);
 }
 
@@ -129,11 +133,11 @@ TEST_F(DeviceKernelTest, LeavesNothingWhereTheLaunchFails) {
   const DeviceKernel kernel(device_, kName, kName, kShape);
   std::vector<double> a = ramp(1000), c(1000, -1);
   state().launch_result = CUDA_ERROR_LAUNCH_FAILED;
-  EXPECT_EQ(kind_of_failure(kernel, {in(a), in(a), out(c)}), base::ErrorKind::kCuda);
+  EXPECT_EQ(kind_of_failure(kernel, stream_, {in(a), in(a), out(c)}), base::ErrorKind::kCuda);
   expect_nothing_left();
   state().launch_result = 0;
   state().copy_to_host_result = CUDA_ERROR_LAUNCH_FAILED;  // as a kernel that crashes later
-  EXPECT_EQ(kind_of_failure(kernel, {in(a), in(a), out(c)}), base::ErrorKind::kCuda);
+  EXPECT_EQ(kind_of_failure(kernel, stream_, {in(a), in(a), out(c)}), base::ErrorKind::kCuda);
   expect_nothing_left();
   EXPECT_EQ(c, std::vector<double>(1000, -1));
 }
@@ -161,7 +165,7 @@ TEST_F(DeviceKernelTest, NamesWhatCouldNotBeLoaded) {
             "the CUDA driver failed to load 'npp_contiguous_0', compiled for sm_90: "
             "CUDA_ERROR_INVALID_IMAGE (words of the stub)");
   EXPECT_EQ(message("another_kernel"),
-            "the CUDA driver failed to find 'npp_contiguous_0' in its cubin: "
+            "the CUDA driver failed to find 'npp_contiguous_0' in its compiled code: "
             "CUDA_ERROR_NOT_FOUND (words of the stub)");
   EXPECT_EQ(state().n_modules, 0);
   expect_nothing_left();

@@ -1,11 +1,13 @@
-// The device of the stub driver: its description, contexts and memory.
+// The devices of the stub driver: their descriptions, contexts, scopes and streams.
 #include "numpy_plugin/run/device.hpp"
 
 #include <cstdlib>
-#include <numeric>
-#include <vector>
+#include <memory>
+#include <thread>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/current_device.hpp"
+#include "numpy_plugin/run/per_device.hpp"
 #include "stub_test.hpp"
 
 namespace numpy_plugin::run {
@@ -14,68 +16,116 @@ namespace {
 class DeviceTest : public StubTest {
  protected:
   const load::OpenedDriver opened_ = load::open_driver(NPP_STUB_DRIVER);
-  const load::Driver& driver() const { return *opened_.driver; }
+  std::shared_ptr<Device> make_device(int ordinal = 0) const {
+    return std::make_shared<Device>(*opened_.driver, ordinal);
+  }
 };
 
 TEST_F(DeviceTest, IsDescribedWithoutAContext) {
-  const DeviceInfo info = describe_device(driver());
-  EXPECT_EQ(info.name, "Stub GPU");
-  EXPECT_EQ(info.arch, "sm_90");
-  EXPECT_EQ(info.n_multiprocessors, 4);
-  EXPECT_EQ(info.total_bytes, std::size_t{1} << 30);
+  const auto device = make_device();
+  EXPECT_EQ(device->info().name, "Stub GPU");
+  EXPECT_EQ(device->info().arch, "sm_90");
+  EXPECT_EQ(device->info().n_multiprocessors, 4);
+  EXPECT_EQ(device->info().total_bytes, std::size_t{1} << 30);
+  EXPECT_EQ(device->attribute(CU_DEVICE_ATTRIBUTE_MAX_PITCH), 0);  // unknown to the stub
+  EXPECT_FALSE(device->is_simulated());
   EXPECT_EQ(state().n_contexts, 0);
+}
+
+TEST_F(DeviceTest, IsAnErrorWhereThereIsNone) {
+  try {
+    make_device(7);
+    ADD_FAILURE();
+  } catch (const load::CudaError& error) {
+    EXPECT_EQ(error.code(), CUDA_ERROR_INVALID_DEVICE);
+    EXPECT_NE(std::string(error.what()).find("to find device 7"), std::string::npos);
+  }
 }
 
 TEST_F(DeviceTest, IsNotFoundWhereTheEnvironmentForbidsIt) {
   ::setenv("NUMPY_PLUGIN_CUDA", "off", 1);
-  EXPECT_EQ(find_device(), nullptr);
-  EXPECT_FALSE(device_info().has_value());
+  EXPECT_EQ(find_current_device(), nullptr);
+  EXPECT_TRUE(all_devices().empty());
+  EXPECT_THROW(current_device(), base::Error);
   ::unsetenv("NUMPY_PLUGIN_CUDA");
 }
 
-TEST_F(DeviceTest, HoldsItsContextAsLongAsItLives) {
+TEST_F(DeviceTest, HoldsItsContextFromItsFirstUseAsLongAsItLives) {
   {
-    const Device device(driver());
-    EXPECT_EQ(state().n_contexts, 1);
+    const auto device = make_device();
+    EXPECT_EQ(device->context_if_any(), nullptr);
     {
-      const CurrentContext current(device);
+      const CurrentContext current(*device);
+      EXPECT_EQ(state().n_contexts, 1);
       EXPECT_EQ(state().n_pushed, 1);
+      const CurrentContext again(*device);
+      EXPECT_EQ(state().n_contexts, 1);
     }
     EXPECT_EQ(state().n_pushed, 0);
   }
   EXPECT_EQ(state().n_contexts, 0);
 }
 
-TEST_F(DeviceTest, KeepsBytesInItsMemory) {
-  const Device device(driver());
-  const CurrentContext current(device);
-  std::vector<int> sent(1000);
-  std::iota(sent.begin(), sent.end(), 5);
-  std::vector<int> received(sent.size());
-  {
-    DeviceBuffer made(device, sent.size() * sizeof(int));
-    const DeviceBuffer buffer = std::move(made);
-    buffer.copy_from_host(sent.data());
-    buffer.copy_to_host(received.data());
-    EXPECT_EQ(state().n_bytes, 4000u);
-  }
-  EXPECT_EQ(received, sent);
-  EXPECT_EQ(state().n_buffers, 0);
+TEST_F(DeviceTest, IsCurrentInItsScopeAlone) {
+  const auto one = make_device();
+  const auto other = make_device();
+  enter_scope(one);
+  enter_scope(other);
+  EXPECT_EQ(current_device(), other);
+  leave_scope(*other);
+  EXPECT_EQ(current_device(), one);
+  std::thread([&] { EXPECT_NE(find_current_device(), one); }).join();
+  leave_scope(*one);
+  EXPECT_NE(find_current_device(), one);
 }
 
-TEST_F(DeviceTest, SaysHowMuchMemoryWasMissing) {
-  const Device device(driver());
-  const CurrentContext current(device);
-  state().failing_allocation = 1;
-  try {
-    const DeviceBuffer buffer(device, 4000);
-    ADD_FAILURE();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::ErrorKind::kDeviceMemory);
-    EXPECT_STREQ(error.what(),
-                 "the CUDA driver failed to allocate 4000 bytes on 'Stub GPU' (1073741824 bytes in "
-                 "all): CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
-  }
+TEST_F(DeviceTest, HasAStreamForEachThread) {
+  const auto device = make_device();
+  const auto stream = current_stream(device);
+  EXPECT_TRUE(stream->is_default());
+  EXPECT_EQ(current_stream(device), stream);
+  std::thread([&] { EXPECT_NE(current_stream(device), stream); }).join();
+}
+
+TEST_F(DeviceTest, TakesTheStreamOfAScope) {
+  const auto device = make_device();
+  const auto stream = std::make_shared<Stream>(device, Stream::Kind::kOwn);
+  enter_scope(device, stream);
+  enter_scope(device);
+  EXPECT_EQ(current_stream(device), stream);
+  leave_scope(*device);
+  leave_scope(*device, stream.get());
+  EXPECT_TRUE(current_stream(device)->is_default());
+}
+
+TEST_F(DeviceTest, IsNotKeptByTheStreamsOfThreads) {
+  auto device = make_device();
+  current_stream(device);
+  const std::weak_ptr<Device> watched = device;
+  device.reset();
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST_F(DeviceTest, DropsWhatBelongsToDevicesThatAreGone) {
+  PerDevice<int, std::shared_ptr<int>> values;
+  const auto value = std::make_shared<int>(1);
+  const auto make = [&] { return std::make_shared<const std::shared_ptr<int>>(value); };
+  auto device = make_device();
+  EXPECT_EQ(values.get(device, 0, make), values.get(device, 0, make));
+  EXPECT_EQ(value.use_count(), 2);
+  device.reset();
+  values.get(make_device(), 0, make);
+  EXPECT_EQ(value.use_count(), 2);  // that of the first device is gone
+}
+
+TEST_F(DeviceTest, MakesAValueAnewAfterAFailure) {
+  PerDevice<int, int> values;
+  const auto device = make_device();
+  const auto fail = []() -> std::shared_ptr<const int> {
+    throw base::Error(base::ErrorKind::kCompiler, "");
+  };
+  EXPECT_THROW(values.get(device, 0, fail), base::Error);
+  EXPECT_EQ(*values.get(device, 0, [] { return std::make_shared<const int>(5); }), 5);
 }
 
 }  // namespace

@@ -1,0 +1,205 @@
+"""`cuda.kernel`: kernels of a person's own CUDA C++, launched with a grid and a block."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, SupportsIndex
+
+from numpy_plugin import _core, _disassembly
+from numpy_plugin._inspect import KernelResources
+from numpy_plugin._toolkit import find_nvrtc
+
+__all__ = ["Kernel", "Launch", "kernel"]
+
+Size = SupportsIndex | Sequence[SupportsIndex]
+
+# What code is shown for where there is no device.
+_DEFAULT_ARCH = "sm_90"
+
+
+class Kernel:
+    """A kernel of a CUDA C++ source. Made by `kernel`.
+
+    `k[grid, block](*arguments)` launches it: on the device of its arrays, else on this thread's.
+    """
+
+    def __init__(self, source: str, name: str, options: Sequence[str]) -> None:
+        """Keep the source; it is compiled when the kernel is first needed on a device."""
+        self._source = source
+        self._name = name
+        self._native = _core.RawKernel(source, name, list(options))
+
+    @property
+    def name(self) -> str:
+        """The kernel as the source names it."""
+        return self._name
+
+    @property
+    def source(self) -> str:
+        """The CUDA C++ text."""
+        return self._source
+
+    @property
+    def ptx(self) -> str:
+        """NVRTC's PTX for this thread's device; for sm_90 where there is none."""
+        find_nvrtc()
+        return self._native.ptx(_arch())
+
+    @property
+    def sass(self) -> str:
+        """The machine instructions for this thread's device, as `nvdisasm` shows them.
+
+        Raises:
+            RuntimeError: there is no `nvdisasm`; the text says how to get it.
+        """
+        find_nvrtc()
+        arch = _arch()
+        return _disassembly.disassemble(
+            self._native.cubin(arch), self._native.lowered_name(arch)
+        )
+
+    @property
+    def resources(self) -> KernelResources:
+        """What the kernel needs of this thread's device: registers, spills, memory."""
+        find_nvrtc()
+        return KernelResources(*self._native.resources(_arch()))
+
+    @property
+    def max_threads(self) -> int:
+        """How many threads a block of this kernel may have on this thread's device."""
+        find_nvrtc()
+        return self._native.max_threads()
+
+    def __getitem__(self, configuration: tuple[Any, ...]) -> Launch:
+        """Return the kernel ready to be called: `[grid, block, stream=0, shared_bytes=0]`.
+
+        Args:
+            configuration: blocks in the grid and threads in a block, each a number or up to three
+                of them; a `Stream`, or 0 or None for this thread's; bytes of dynamic shared memory.
+        """
+        if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
+            raise TypeError(
+                f"{self._name!r} is launched as kernel[grid, block, stream, shared_bytes], "
+                f"the last two where needed; found [{configuration!r}]"
+            )
+        grid, block, stream, shared_bytes = (*configuration, 0, 0)[:4] if len(
+            configuration
+        ) < 4 else configuration
+        return Launch(
+            self._native,
+            _sizes(grid, "grid", self._name),
+            _sizes(block, "block", self._name),
+            stream,
+            _whole(shared_bytes, "shared_bytes", self._name),
+        )
+
+    def __call__(self, *arguments: object) -> None:
+        """Refuse: a kernel needs a grid and a block."""
+        raise TypeError(
+            f"{self._name!r} is launched with a grid and a block: kernel[grid, block](...)"
+        )
+
+    def forall(
+        self, n: int, tpb: int = 0, stream: _core.Stream | int | None = None, sharedmem: int = 0
+    ) -> Launch:
+        """Return the kernel ready to be called with at least `n` threads along x.
+
+        Args:
+            n: how many threads are needed; the kernel looks after those beyond.
+            tpb: threads in a block; 0: at most 256.
+            stream: as for `kernel[grid, block, stream]`.
+            sharedmem: bytes of dynamic shared memory.
+        """
+        threads = tpb or min(256, self.max_threads)
+        return self[max(1, -(-n // threads)), threads, stream, sharedmem]
+
+    def __repr__(self) -> str:
+        """Return the kernel's name."""
+        return f"<CUDA kernel {self._name!r}>"
+
+
+class Launch:
+    """A kernel with its grid and block: call it with the arguments."""
+
+    def __init__(
+        self,
+        native: _core.RawKernel,
+        grid: tuple[int, int, int],
+        block: tuple[int, int, int],
+        stream: object,
+        shared_bytes: int,
+    ) -> None:
+        """Keep what the launch is made with."""
+        self._native = native
+        self._grid = grid
+        self._block = block
+        self._stream = stream
+        self._shared_bytes = shared_bytes
+
+    def __call__(self, *arguments: object) -> None:
+        """Launch.
+
+        Device arrays are passed as their address; NumPy arrays are copied to the device, and back
+        when the kernel is done. Python numbers take the parameter's type, NumPy's scalars must have
+        it. `ctypes` structures and `numpy.void` fill a struct.
+
+        Raises:
+            TypeError: an argument does not fit its parameter.
+            OverflowError: a number is too large for its parameter.
+            ValueError: a grid or a block the device can't launch.
+            SimulatorError: the simulated device found a mistake in the kernel.
+            CudaError: the launch failed.
+        """
+        find_nvrtc()
+        self._native.launch(self._grid, self._block, self._stream, self._shared_bytes, arguments)
+
+
+def kernel(source: str, name: str, options: Iterable[str] = ()) -> Kernel:
+    """Return a kernel of a CUDA C++ source.
+
+    Args:
+        source: CUDA C++; NVRTC compiles it for the device a launch is for, with the flags of ufuncs:
+            C++20 and no contraction of `a * b + c`.
+        name: the kernel as C++ names it: `"increment"`, `"scale<float>"`, `"model::step"`.
+        options: more options of NVRTC, such as `"-DN=8"` or `"-fmad=true"`.
+
+    Raises:
+        CompilerError: when it is first needed: what is wrong, with the source's own lines.
+    """
+    for what, value in (("source", source), ("name", name)):
+        if not isinstance(value, str) or not value.strip():
+            raise TypeError(f"{what} is a text, found {value!r}")
+    words = [options] if isinstance(options, str) else list(options)
+    for word in words:
+        if not isinstance(word, str):
+            raise TypeError(f"options are texts, found {word!r}")
+        if word.lstrip("-").startswith(("arch", "gpu-architecture")):
+            raise ValueError(f"the architecture is that of the device; take {word!r} away")
+    return Kernel(source, name.strip(), words)
+
+
+def _arch() -> str:
+    device = _core.find_current_device()
+    return device.arch if device is not None else _DEFAULT_ARCH
+
+
+def _whole(value: object, what: str, name: str) -> int:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"launch of {name!r}: {what} is a whole number, found {value!r}") from None
+
+
+def _sizes(value: Size, what: str, name: str) -> tuple[int, int, int]:
+    given: list[object] = list(value) if isinstance(value, (tuple, list)) else [value]
+    if not 1 <= len(given) <= 3:
+        raise TypeError(f"launch of {name!r}: {what} has 1 to 3 sizes, found {value!r}")
+    x, y, z = (_whole(size, what, name) for size in [*given, 1, 1][:3])
+    return (x, y, z)
+
+
+# For annotations of functions that take kernels.
+AnyKernel = Callable[..., None]

@@ -1,0 +1,160 @@
+// NVRTC is asked for the kernel by a name expression, so that templates, overloads and namespaces
+// work; its answer, the name the kernel is launched by, is kept with the binary.
+#include "numpy_plugin/jit/cuda_text.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/jit/body_diagnostics.hpp"
+#include "numpy_plugin/jit/cache_entry.hpp"
+#include "numpy_plugin/jit/cubin.hpp"
+#include "numpy_plugin/jit/nvrtc_program.hpp"
+#include "numpy_plugin/jit/nvrtc_target.hpp"
+#include "numpy_plugin/jit/quoted.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+// The file of messages about a name expression.
+constexpr std::string_view kNameFile = "__nv_name_map";
+
+std::vector<std::string> options_of(const CudaText& source, const std::string& arch) {
+  std::vector<std::string> options = common_options(arch);
+  options.insert(options.end(), std::begin(kExactOptions), std::end(kExactOptions));
+  if (arch.starts_with("sm_")) options.push_back("--ptxas-options=-v");
+  options.insert(options.end(), source.options.begin(), source.options.end());
+  return options;
+}
+
+// Whether all that is compiled is in the key: files that are included may change.
+bool can_be_cached(const CudaText& source) {
+  for (const std::string& option : source.options) {
+    for (const std::string_view reader : {"-I", "--include-path", "--pre-include", "-include"}) {
+      if (option.starts_with(reader)) return false;
+    }
+  }
+  return true;
+}
+
+declare::Place place_of(const CompilerMessage& message) {
+  const int column = std::max(message.column, 0);
+  return {message.line, column, message.line, column + 1, 0};
+}
+
+// Errors about the text itself, in its order, with those of their notes that have a place in it.
+std::vector<declare::Diagnostic> diagnose_text(const std::vector<CompilerMessage>& messages,
+                                               const std::string& label) {
+  std::vector<declare::Diagnostic> diagnostics;
+  for (const CompilerMessage& message : messages) {
+    if (message.severity != CompilerMessage::Severity::kError || message.file != label) continue;
+    declare::Diagnostic diagnostic;
+    diagnostic.message = message.text;
+    diagnostic.place = place_of(message);
+    for (const CompilerMessage& note : message.notes) {
+      if (note.file == label) diagnostic.notes.push_back({note.text, place_of(note)});
+    }
+    diagnostics.push_back(std::move(diagnostic));
+  }
+  return diagnostics;
+}
+
+std::vector<std::string> kernel_names(const NvrtcLibrary& library, NvrtcInput input) {
+  input.name_expression.clear();
+  std::vector<std::string> names;
+  for (const KernelSignature& kernel :
+       read_kernel_signatures(run_nvrtc(library, input).output.ptx)) {
+    names.push_back(demangled(kernel.name));
+  }
+  return names;
+}
+
+// What is wrong with the name alone.
+std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
+                       const CompilerMessage& message) {
+  const std::string name = quoted(input.name_expression);
+  if (message.text.find("function template") != std::string::npos) {
+    return name + " is a template: name one of its kernels, as in " +
+           quoted(input.name_expression + "<float>");
+  }
+  if (message.text.find("overloaded") != std::string::npos) {
+    return name + " is overloaded: name one kernel by its type, as in " +
+           quoted("static_cast<void (*)(float*)>(" + input.name_expression + ")");
+  }
+  const std::vector<std::string> names = kernel_names(library, input);
+  const std::string nearest = base::nearest(input.name_expression, names);
+  return "the CUDA source has no kernel " + name +
+         (names.empty() ? "; it has no __global__ function at all"
+                        : "; it has " + base::join(names, ", ")) +
+         (nearest.empty() ? "" : "; did you mean " + quoted(nearest) + "?");
+}
+
+[[noreturn]] void fail(const NvrtcLibrary& library, const NvrtcInput& input,
+                       const NvrtcResult& result) {
+  const std::vector<CompilerMessage> messages =
+      parse_compiler_log(result.output.log, LogForm::kNvrtc);
+  const std::string log = base::join(input.options, " ") + '\n' + result.output.log;
+  std::vector<declare::Diagnostic> diagnostics = diagnose_text(messages, input.file);
+  if (!diagnostics.empty()) {
+    std::vector<declare::SourceText> sources = {{input.file, "", 1, base::split_lines(input.text)}};
+    const std::string rendered = declare::render(diagnostics, sources);
+    throw CompileError(rendered, log, std::move(diagnostics), std::move(sources));
+  }
+  const auto about_name = std::find_if(messages.begin(), messages.end(), [](const auto& message) {
+    return message.file == kNameFile;
+  });
+  const std::string what = about_name != messages.end()
+                               ? name_error(library, input, *about_name)
+                               : compiler_name(library) + " refused the CUDA source with " +
+                                     result.failure + ": " +
+                                     std::string(base::strip(result.output.log));
+  throw CompileError(what, log, {}, {});
+}
+
+// The lowered name, and behind it the rest.
+std::string pack(const NvrtcResult& result) {
+  return result.lowered_name + '\0' + pack_cubin(result.output);
+}
+
+std::string compile(const NvrtcLibrary& library, const CudaText& source,
+                    std::vector<std::string> options) {
+  const NvrtcInput input = {source.text, cuda_text_label(source), std::move(options), source.kernel,
+                            false};
+  const NvrtcResult result = run_nvrtc(library, input);
+  if (!result.failure.empty()) fail(library, input, result);
+  return pack(result);
+}
+
+KernelSignature find_kernel(const std::string& ptx, const std::string& lowered_name) {
+  for (KernelSignature& kernel : read_kernel_signatures(ptx)) {
+    if (kernel.name == lowered_name) return std::move(kernel);
+  }
+  throw CompileError(quoted(demangled(lowered_name)) +
+                         " is no kernel: it is a function without __global__, or a variable",
+                     "", {}, {});
+}
+
+}  // namespace
+
+std::string cuda_text_label(const CudaText& source) {
+  return "<source of " + quoted(source.kernel) + ">";
+}
+
+CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch) {
+  const std::vector<std::string> options = options_of(source, arch);
+  CacheKey key;
+  key.add("cache format", kCacheFormat).add("target", "cuda text").add("source", source.text);
+  key.add("kernel", source.kernel);
+  for (const std::string& option : options) key.add("option", option);
+  const Payload payload = compile_or_find_payload(
+      key, {arch, ".kernel", can_be_cached(source)},
+      [&](const NvrtcLibrary& library) { return compile(library, source, options); });
+  const std::size_t end_of_name = payload.bytes.find('\0');
+  const NvrtcOutput output = unpack_cubin(std::string_view(payload.bytes).substr(end_of_name + 1));
+  return {find_kernel(output.ptx, payload.bytes.substr(0, end_of_name)),
+          {arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
+           payload.from_cache}};
+}
+
+}  // namespace numpy_plugin::jit

@@ -1,0 +1,30 @@
+// A person's own CUDA C++, compiled for one kernel of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/jit/binary.hpp"
+#include "numpy_plugin/jit/ptx_signature.hpp"
+
+namespace numpy_plugin::jit {
+
+struct CudaText {
+  std::string text;
+  std::string kernel;                // as C++ names it: "increment", "scale<float>", "model::step"
+  std::vector<std::string> options;  // NVRTC's, after our own
+};
+
+struct CudaTextBinary {
+  KernelSignature kernel;
+  CudaBinary binary;
+};
+
+// PTX alone for "compute_90", a cubin as well for "sm_90". Throws CompileError with the places in
+// the text, or the kernels there are where none has the name.
+CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch);
+
+// What messages and the kernel's own __FILE__ call the text: "<source of 'increment'>".
+std::string cuda_text_label(const CudaText& source);
+
+}  // namespace numpy_plugin::jit

@@ -1,0 +1,76 @@
+// A kernel of a person's own CUDA C++: compiled for each architecture and loaded on each device
+// when first needed there.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/jit/cuda_text.hpp"
+#include "numpy_plugin/run/device_module.hpp"
+#include "numpy_plugin/run/per_device.hpp"
+#include "numpy_plugin/run/stream.hpp"
+
+namespace numpy_plugin::run {
+
+// Threads of a launch: blocks in a grid, threads in a block, each in up to three dimensions.
+struct LaunchConfiguration {
+  std::array<std::int64_t, 3> grid = {1, 1, 1};
+  std::array<std::int64_t, 3> block = {1, 1, 1};
+  std::int64_t shared_bytes = 0;  // dynamic shared memory a block
+};
+
+// What a loaded kernel takes of a device, as the driver says.
+struct KernelLimits {
+  int max_threads = 0;   // of a block
+  int n_registers = 0;   // a thread
+  int shared_bytes = 0;  // static, a block
+  int local_bytes = 0;   // a thread
+};
+
+// A kernel on one device.
+struct LoadedKernel {
+  jit::KernelSignature signature;
+  KernelLimits limits;
+  DeviceModule module;
+  CUfunction function = nullptr;
+
+  LoadedKernel(const std::shared_ptr<Device>& device, const jit::CudaTextBinary& compiled,
+               const std::string& name);
+};
+
+class RawKernel {
+ public:
+  explicit RawKernel(jit::CudaText source) : source_(std::move(source)) {}
+
+  const jit::CudaText& source() const { return source_; }
+
+  // Throws base::Error (kCompiler, kCuda).
+  std::shared_ptr<const LoadedKernel> on(const std::shared_ptr<Device>& device);
+  // For an architecture as NVRTC has it: "compute_90" for PTX, "sm_90" for both.
+  std::shared_ptr<const jit::CudaTextBinary> compiled_for(const std::string& arch);
+
+ private:
+  jit::CudaText source_;
+  PerDevice<int, LoadedKernel> loaded_;
+  std::mutex mutex_;  // guards compiled_
+  std::map<std::string, std::shared_ptr<const jit::CudaTextBinary>> compiled_;
+};
+
+// "compute_90" of "sm_90".
+std::string virtual_architecture(const std::string& arch);
+
+// Throws base::Error (kValue) that says which number is wrong and what is possible.
+void check_configuration(const Device& device, const std::string& name, const KernelLimits& limits,
+                         const LaunchConfiguration& configuration);
+
+// Gives a launch to a stream; `arguments` is the buffer of all of them, as the signature places
+// them. Throws load::CudaError.
+void launch(const Stream& stream, const std::string& name, const LoadedKernel& kernel,
+            const LaunchConfiguration& configuration, std::vector<std::byte> arguments);
+
+}  // namespace numpy_plugin::run

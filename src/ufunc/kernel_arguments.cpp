@@ -1,0 +1,229 @@
+// Python's bool, int and float take the parameter's type, as NumPy's weak scalars do; scalars and
+// arrays of NumPy must have it already.
+#include "numpy_plugin/ufunc/kernel_arguments.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using jit::KernelParameter;
+using StreamPointer = std::shared_ptr<run::Stream>;
+
+std::string type_name_of(nb::handle object) { return nb::str(object.type().attr("__name__")).c_str(); }
+
+// One argument on its way into the buffer.
+struct Argument {
+  nb::handle value;
+  const KernelParameter& parameter;
+  std::string where;  // "parameter 2 of 'increment'"
+  std::byte* bytes;
+
+  bool is_address() const { return parameter.type == "u64" || parameter.type == "b64"; }
+  bool is_float() const { return parameter.type[0] == 'f'; }
+
+  void write(const void* data) const { std::memcpy(bytes, data, parameter.n_bytes); }
+
+  [[noreturn]] void refuse(const std::string& found) const {
+    throw base::Error(base::ErrorKind::kType,
+                      where + " is " + jit::parameter_text(parameter) + ", found " + found);
+  }
+  [[noreturn]] void overflow(const std::string& found) const {
+    PyErr_SetString(
+        PyExc_OverflowError,
+        (where + " is " + jit::parameter_text(parameter) + ", which can't hold " + found).c_str());
+    throw nb::python_error();
+  }
+};
+
+void write_float(const Argument& argument, double value) {
+  if (argument.parameter.n_bytes == 8) return argument.write(&value);
+  if (argument.parameter.n_bytes != 4) argument.refuse("a Python number; pass a NumPy scalar");
+  const auto narrow = static_cast<float>(value);
+  if (std::isinf(narrow) && !std::isinf(value)) {
+    argument.overflow(nb::repr(argument.value).c_str());
+  }
+  argument.write(&narrow);
+}
+
+// The PTX does not say whether an integer has a sign: what fits either way is taken.
+void write_integer(const Argument& argument) {
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(argument.value.ptr(), &overflow);
+  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  const auto text = [&] { return std::string(nb::repr(argument.value).c_str()); };
+  if (argument.parameter.n_bytes > 8) argument.refuse("int");
+  if (overflow > 0 && argument.parameter.n_bytes == 8) {
+    const unsigned long long large = PyLong_AsUnsignedLongLong(argument.value.ptr());
+    if (PyErr_Occurred() == nullptr) return argument.write(&large);
+    PyErr_Clear();
+  }
+  if (overflow != 0) argument.overflow(text());
+  const auto n_bits = static_cast<int>(8 * argument.parameter.n_bytes);
+  const bool fits = n_bits >= 64 || (value >= -(1LL << (n_bits - 1)) && value < (1LL << n_bits));
+  if (!fits) argument.overflow(text());
+  argument.write(&value);  // the low bytes come first
+}
+
+void write_python_number(const Argument& argument) {
+  PyObject* const value = argument.value.ptr();
+  const bool is_bool = PyBool_Check(value);
+  if (argument.parameter.is_array || argument.parameter.is_pointer) {
+    argument.refuse(type_name_of(argument.value));
+  }
+  if (PyFloat_Check(value)) {
+    if (!argument.is_float()) argument.refuse("float");
+    return write_float(argument, PyFloat_AS_DOUBLE(value));
+  }
+  if (!argument.is_float()) return write_integer(argument);
+  if (is_bool) argument.refuse("bool");
+  const double number = PyLong_AsDouble(value);
+  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  write_float(argument, number);
+}
+
+// Whether a NumPy scalar's values are of the parameter's kind.
+bool has_kind(const Argument& argument, char kind) {
+  if (argument.parameter.is_array) return true;  // a struct: only its size is known
+  if (argument.is_float()) return kind == 'f';
+  return !argument.parameter.is_pointer && (kind == 'i' || kind == 'u' || kind == 'b');
+}
+
+void write_numpy_scalar(const Argument& argument) {
+  const nb::object array = checked(PyArray_FromScalar(argument.value.ptr(), nullptr));
+  PyArray_Descr* const descriptor = PyArray_DESCR(as_array(array));
+  const auto n_bytes = static_cast<std::size_t>(PyDataType_ELSIZE(descriptor));
+  if (n_bytes != argument.parameter.n_bytes || !has_kind(argument, descriptor->kind)) {
+    const std::string name = nb::str(array.attr("dtype")).c_str();
+    argument.refuse(argument.parameter.is_array ? name + " of " + std::to_string(n_bytes) + " bytes"
+                                                : "numpy." + name);
+  }
+  argument.write(PyArray_DATA(as_array(array)));
+}
+
+// Structures and simple values of ctypes; false for other objects.
+bool write_ctypes(const Argument& argument) {
+  const nb::module_ ctypes = nb::module_::import_("ctypes");
+  const nb::object bases = nb::make_tuple(ctypes.attr("Structure"), ctypes.attr("Union"),
+                                          ctypes.attr("Array"), ctypes.attr("_SimpleCData"));
+  if (PyObject_IsInstance(argument.value.ptr(), bases.ptr()) != 1) return false;
+  const auto n_bytes = nb::cast<std::size_t>(ctypes.attr("sizeof")(argument.value));
+  if (n_bytes != argument.parameter.n_bytes) {
+    argument.refuse(type_name_of(argument.value) + " of " + std::to_string(n_bytes) + " bytes");
+  }
+  const nb::bytes bytes(argument.value);
+  argument.write(bytes.data());
+  return true;
+}
+
+void write_address(const Argument& argument, std::uint64_t address) {
+  if (!argument.is_address()) argument.refuse(type_name_of(argument.value));
+  argument.write(&address);
+}
+
+void write_device_array(const Argument& argument, const DeviceArray& array,
+                        KernelArguments& result) {
+  write_address(argument, array.memory.address());
+  result.arrays.push_back(array);
+}
+
+// Copied there now, and back when the kernel is done.
+void write_host_array(const Argument& argument, const StreamPointer& stream,
+                      KernelArguments& result) {
+  if (!argument.is_address()) argument.refuse(type_name_of(argument.value));
+  const nb::object host = nb::borrow(argument.value);
+  const DeviceArray array = copy_to_new_array(stream, host, "a copy of " + argument.where);
+  write_device_array(argument, array, result);
+  if (PyArray_ISWRITEABLE(as_array(host)) != 0) result.copied.emplace_back(array, host);
+}
+
+// An array of another library; false for other objects.
+bool write_foreign_array(const Argument& argument, const StreamPointer& stream,
+                         KernelArguments& result) {
+  if (!nb::hasattr(argument.value, "__cuda_array_interface__")) return false;
+  const nb::object interface = argument.value.attr("__cuda_array_interface__");
+  const auto address = nb::cast<std::uint64_t>(interface["data"][0]);
+  const nb::object theirs = interface.attr("get")("stream", nb::none());
+  if (!theirs.is_none()) {
+    const auto handle = reinterpret_cast<CUstream>(nb::cast<std::uintptr_t>(theirs));
+    const nb::gil_scoped_release release;
+    stream->wait_for(handle);
+  }
+  write_address(argument, address);
+  result.keep_alive.push_back(nb::borrow(argument.value));
+  return true;
+}
+
+void write_argument(const Argument& argument, const StreamPointer& stream,
+                    KernelArguments& result) {
+  PyObject* const value = argument.value.ptr();
+  DeviceArray* array = nullptr;
+  if (nb::try_cast(argument.value, array) && array != nullptr) {
+    return write_device_array(argument, *array, result);
+  }
+  if (PyArray_Check(value)) return write_host_array(argument, stream, result);
+  if (PyArray_IsScalar(value, Generic)) return write_numpy_scalar(argument);
+  if (PyLong_Check(value) || PyFloat_Check(value)) return write_python_number(argument);
+  if (write_ctypes(argument) || write_foreign_array(argument, stream, result)) return;
+  argument.refuse(type_name_of(argument.value));
+}
+
+std::string parameter_list(const jit::KernelSignature& signature) {
+  std::string text = "(";
+  for (const KernelParameter& parameter : signature.parameters) {
+    text += (text.size() > 1 ? ", " : "") + jit::parameter_text(parameter);
+  }
+  return text + ")";
+}
+
+void check_count(const std::string& kernel, const jit::KernelSignature& signature,
+                 std::size_t n_arguments) {
+  const std::size_t n_parameters = signature.parameters.size();
+  if (n_arguments == n_parameters) return;
+  throw base::Error(base::ErrorKind::kType,
+                    "'" + kernel + "' takes " + std::to_string(n_parameters) +
+                        (n_parameters == 1 ? " argument " : " arguments ") +
+                        parameter_list(signature) + ", found " + std::to_string(n_arguments));
+}
+
+}  // namespace
+
+KernelArguments make_kernel_arguments(const std::string& kernel,
+                                      const jit::KernelSignature& signature,
+                                      const nb::tuple& arguments, const StreamPointer& stream) {
+  check_count(kernel, signature, arguments.size());
+  KernelArguments result;
+  result.bytes.resize(signature.n_argument_bytes());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const KernelParameter& parameter = signature.parameters[i];
+    const std::string where = "parameter " + std::to_string(i + 1) + " of '" + kernel + "'";
+    write_argument({arguments[i], parameter, where, result.bytes.data() + parameter.offset}, stream,
+                   result);
+  }
+  return result;
+}
+
+std::shared_ptr<run::Device> device_of_arguments(const std::string& kernel,
+                                                 const nb::tuple& arguments) {
+  std::shared_ptr<run::Device> device;
+  for (const nb::handle argument : arguments) {
+    DeviceArray* array = nullptr;
+    if (!nb::try_cast(argument, array) || array == nullptr) continue;
+    if (device != nullptr && device != array->device()) {
+      throw base::Error(base::ErrorKind::kValue,
+                        "the arrays passed to '" + kernel + "' are on several devices: '" +
+                            device->info().name + "' and '" + array->device()->info().name + "'");
+    }
+    device = array->device();
+  }
+  return device;
+}
+
+}  // namespace numpy_plugin::ufunc

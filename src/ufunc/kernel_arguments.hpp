@@ -1,0 +1,33 @@
+// What a person passes to a raw kernel, as the bytes it is launched with.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "numpy_plugin/jit/ptx_signature.hpp"
+#include "numpy_plugin/ufunc/device_array.hpp"
+
+namespace numpy_plugin::ufunc {
+
+struct KernelArguments {
+  std::vector<std::byte> bytes;
+  std::vector<DeviceArray> arrays;  // those the kernel works on, with the copies of host arrays
+  std::vector<std::pair<DeviceArray, nanobind::object>> copied;  // host arrays to be written back
+  std::vector<nanobind::object> keep_alive;                      // arrays of other libraries
+};
+
+// Each argument is checked against its parameter. Arrays of the host are copied to the device.
+// Throws base::Error (kType) and Python's OverflowError, which name the parameter.
+KernelArguments make_kernel_arguments(const std::string& kernel,
+                                      const jit::KernelSignature& signature,
+                                      const nanobind::tuple& arguments,
+                                      const std::shared_ptr<run::Stream>& stream);
+
+// The device of the device arrays among the arguments; nullptr where there is none. Throws
+// base::Error (kValue) where they are of several.
+std::shared_ptr<run::Device> device_of_arguments(const std::string& kernel,
+                                                 const nanobind::tuple& arguments);
+
+}  // namespace numpy_plugin::ufunc

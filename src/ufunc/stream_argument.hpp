@@ -1,0 +1,17 @@
+// The `stream=` of calls.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+
+#include "numpy_plugin/run/current_device.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// A Stream of the device; None or Numba's 0: this thread's stream of it. Throws base::Error (kType,
+// kValue) for anything else.
+std::shared_ptr<run::Stream> stream_argument(nanobind::handle stream,
+                                             const std::shared_ptr<run::Device>& device);
+
+}  // namespace numpy_plugin::ufunc
