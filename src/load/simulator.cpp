@@ -40,8 +40,10 @@ Simulator find_simulator() {
   }
   const FoundDriver found = find_driver_of(path);
   Simulator simulator;
-  simulator.reason = found.reason;
-  if (found.driver == nullptr) return simulator;
+  if (found.driver == nullptr) {
+    simulator.reason = "the simulated CUDA driver can't be used: " + found.reason;
+    return simulator;
+  }
   simulator.driver = found.driver;
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   find(library, "npp_simulator_add_device", simulator.add_device);

@@ -222,6 +222,7 @@ TEST_F(InterfaceMemory, NamesWhereItWasMade) {
 }
 
 TEST(InterfaceMemoryDeathTest, OfTheDeviceIsNotTheHosts) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   const SimulatedDevice device;
   const CUdeviceptr address = allocate(64);
   EXPECT_DEATH(*reinterpret_cast<volatile int*>(address) = 1, "");
