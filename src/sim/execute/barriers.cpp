@@ -94,8 +94,9 @@ void Barriers::count_if_all_are_here(Barrier& barrier, const WarpRun& warp) {
   Pending& pending = barrier.pending[warp.number];
   if (pending.lanes == 0 || (warp.living & ~pending.lanes) != 0) return;
   const RaceDetector* const races = warp.block->races;
-  barrier.parts[warp.number] = {
-      .warp = warp.number, .arrival = races == nullptr ? 0 : races->now(), .waits = pending.waits};
+  barrier.parts[warp.number] = {.warp = warp.number,
+                                .arrival = races == nullptr ? 0 : races->now() + 1,
+                                .waits = pending.waits};
   barrier.arrived_warps |= std::uint32_t{1} << warp.number;
   ++barrier.n_arrivals;
   pending = Pending();

@@ -13,10 +13,14 @@
 namespace numpy_plugin::sim {
 namespace {
 
-// Long enough that changing costs nothing, short enough that a warp that waits for another one in a
-// loop does not wait long.
-constexpr std::uint64_t kStepsOfWarp = 20'000;
+// Long enough that changing costs little, short enough that a warp or block that waits for another
+// one in a loop does not wait long.
+constexpr std::uint64_t kStepsOfWarp = 2'000;
 constexpr std::uint64_t kStepsOfBlock = 20'000;
+// A warp deep in calls gets more: a recursion without an end is to fail before the stacks of all
+// warps fill the host's memory.
+constexpr std::uint32_t kDeep = 64;
+constexpr std::uint64_t kStepsOfDeepWarp = 200'000;
 constexpr std::size_t kWarpsInMessages = 8;
 
 std::uint64_t n_threads(const Launch& launch) {
@@ -88,10 +92,22 @@ void BlockRun::end() { worker_.counters.warp_instructions += block_.clock; }
 
 bool BlockRun::run_slice() {
   const std::uint64_t begin = block_.clock;
+  const auto before = block_.counters->lanes_by_class;
   while (block_.clock - begin < kStepsOfBlock) {
     if (run_round()) return true;
+    if (may_wait_for_other_blocks(before)) return false;
   }
   return false;
+}
+
+// It has read what others may write, and stored nothing.
+bool BlockRun::may_wait_for_other_blocks(const LanesByClass& before) const {
+  const auto has_done = [&](InstructionClass category) {
+    const auto index = static_cast<std::size_t>(category);
+    return block_.counters->lanes_by_class[index] != before[index];
+  };
+  return !has_done(InstructionClass::kGlobalStore) &&
+         (has_done(InstructionClass::kGlobalLoad) || has_done(InstructionClass::kAtomic));
 }
 
 bool BlockRun::run_round() {
@@ -107,7 +123,10 @@ bool BlockRun::run_round() {
       fail_for_all("no progress: the block has not ended after " + std::to_string(block_.clock) +
                    " instructions of its warps");
     }
-    const auto outcome = warp->run(std::min(kStepsOfWarp, max_steps - block_.clock));
+    auto outcome = warp->run(std::min(kStepsOfWarp, max_steps - block_.clock));
+    if (outcome == WarpRun::Outcome::kStepsUsed && warp->frame->depth >= kDeep) {
+      outcome = warp->run(std::min(kStepsOfDeepWarp, max_steps - block_.clock));
+    }
     if (outcome == WarpRun::Outcome::kBlocked) warp->arrive_at_barriers();
   }
   if (!has_ended && !has_moved) {

@@ -50,7 +50,10 @@ class BlockRun {
   std::string take_printed() { return std::move(printed_); }
 
  private:
+  using LanesByClass = decltype(Counters::lanes_by_class);
+
   bool run_round();
+  bool may_wait_for_other_blocks(const LanesByClass& before) const;
   [[noreturn]] void fail_for_all(const std::string& what) const;
 
   WorkerState& worker_;

@@ -22,7 +22,7 @@ namespace numpy_plugin::sim {
 namespace {
 
 constexpr std::size_t kResidentBlocks = 32;          // of a host thread
-constexpr std::uint64_t kStepsAfterFault = 1 << 20;  // for blocks before the one that failed
+constexpr std::uint64_t kStepsAfterFault = 1 << 18;  // for blocks before the one that failed
 constexpr std::size_t kPrintedBytesKept = 1 << 20;
 constexpr std::uint64_t kNoBlock = UINT64_MAX;
 

@@ -52,7 +52,7 @@ struct Race {
 // A warp's part in a barrier that not all threads of the block stand at.
 struct BarrierPart {
   std::uint32_t warp = 0;
-  std::uint32_t arrival = 0;  // what now() said when it arrived
+  std::uint32_t arrival = 0;  // now() + 1 when it arrived
   bool waits = true;          // false: bar.arrive, went on before the release
 };
 

@@ -1,7 +1,7 @@
 // The loop that carries out instructions.
 //
-// A spinning group must not keep its warp's other groups from ever going on, so after many steps
-// the one that has waited longest gets a turn.
+// A group that spins must not keep its warp's other groups from ever going on: where one may be
+// spinning, the one that has waited longest gets a turn.
 #include "numpy_plugin/sim/execute/warp_run.hpp"
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 namespace numpy_plugin::sim {
 namespace {
 
-constexpr std::uint64_t kStepsOfTurn = 4096;
+constexpr std::uint64_t kStepsOfTurn = 1024;
+constexpr std::uint32_t kTurnsOfLoads = 4;
 
 LaneMask lanes_within(const Launch& launch, std::uint32_t warp) {
   const std::uint64_t n_threads =
@@ -38,7 +39,7 @@ void WarpRun::begin_block(Block& its_block, Barriers& barriers) {
   barriers_ = &barriers;
   living = existing_lanes_;
   is_blocked_ = false;
-  steps_to_turn_ = kStepsOfTurn;
+  begin_turn();
   const FunctionCode& entry = *its_block.launch->entry;
   Frame* first = frames_.take(entry);
   first->lanes = living;
@@ -79,13 +80,36 @@ WarpRun::Outcome WarpRun::run(std::uint64_t n_steps) {
 Choice WarpRun::choose() {
   Choice choice = groups_.lowest();
   if (choice.is_only) {
-    steps_to_turn_ = kStepsOfTurn;
+    begin_turn();
   } else if (steps_to_turn_ == 0) {
-    choice = groups_.longest_waiting();
+    if (may_be_spinning()) {
+      choice = groups_.longest_waiting();
+      begin_turn();
+    }
     steps_to_turn_ = kStepsOfTurn;
   }
   if (choice.group != nullptr) choice.group->turn = block->clock;
   return choice;
+}
+
+void WarpRun::begin_turn() {
+  const auto& lanes = block->counters->lanes_by_class;
+  steps_to_turn_ = kStepsOfTurn;
+  n_turns_ = 0;
+  n_atomics_before_ = lanes[static_cast<std::size_t>(InstructionClass::kAtomic)];
+  n_loads_before_ = lanes[static_cast<std::size_t>(InstructionClass::kGlobalLoad)] +
+                    lanes[static_cast<std::size_t>(InstructionClass::kSharedAccess)];
+}
+
+// Who waits for another lane reads memory, most likely with atomics; a loop that only computes or
+// reads data soon brings its lanes to where the others are, and then they meet.
+bool WarpRun::may_be_spinning() {
+  const auto& lanes = block->counters->lanes_by_class;
+  ++n_turns_;
+  if (lanes[static_cast<std::size_t>(InstructionClass::kAtomic)] != n_atomics_before_) return true;
+  const std::uint64_t n_loads = lanes[static_cast<std::size_t>(InstructionClass::kGlobalLoad)] +
+                                lanes[static_cast<std::size_t>(InstructionClass::kSharedAccess)];
+  return n_turns_ >= kTurnsOfLoads && n_loads != n_loads_before_;
 }
 
 LaneMask WarpRun::guarded(const Instruction& at, LaneMask lanes) const {

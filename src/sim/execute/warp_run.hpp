@@ -35,6 +35,8 @@ class WarpRun : public Warp {
 
  private:
   Choice choose();
+  void begin_turn();
+  bool may_be_spinning();
   void run_group(const Choice& choice, std::uint64_t end);
   LaneMask guarded(const Instruction& instruction, LaneMask lanes) const;
   void branch(Group* group, std::uint32_t target, LaneMask taken);
@@ -62,6 +64,9 @@ class WarpRun : public Warp {
   Groups groups_;
   Barriers* barriers_ = nullptr;
   std::uint64_t steps_to_turn_ = 0;
+  std::uint32_t n_turns_ = 0;  // without a change of groups
+  std::uint64_t n_atomics_before_ = 0;
+  std::uint64_t n_loads_before_ = 0;
   bool is_blocked_ = false;
 };
 
