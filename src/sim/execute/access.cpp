@@ -136,11 +136,14 @@ class Resolver {
   bool use_written_atomically(std::uint8_t* written) const {
     bool is_written = true;
     for (std::uint32_t index = 0; index < access_.n_bytes; ++index) {
-      if (__atomic_load_n(written + index, __ATOMIC_RELAXED) != 0) continue;
-      is_written = false;
-      if (access_.writes) __atomic_store_n(written + index, std::uint8_t{1}, __ATOMIC_RELAXED);
+      is_written &= __atomic_load_n(written + index, __ATOMIC_RELAXED) != 0;
     }
-    return is_written || !access_.reads || !checks().uninitialized;
+    if (is_written) return true;
+    if (access_.reads && checks().uninitialized) return false;
+    for (std::uint32_t index = 0; access_.writes && index < access_.n_bytes; ++index) {
+      __atomic_store_n(written + index, std::uint8_t{1}, __ATOMIC_RELAXED);
+    }
+    return true;
   }
 
   void count_sectors(std::uint64_t address) {

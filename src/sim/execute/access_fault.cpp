@@ -33,8 +33,8 @@ std::string offset_text(const LaneAccess& access, std::uint64_t offset, const ch
 
 std::string thread_text(const Launch& launch, std::uint32_t thread) {
   const std::uint32_t row = thread / launch.block[0];
-  return "thread (" + std::to_string(thread % launch.block[0]) + ", " +
-         std::to_string(row % launch.block[1]) + ", " + std::to_string(row / launch.block[1]) + ")";
+  return "thread (" + std::to_string(thread % launch.block[0]) + "," +
+         std::to_string(row % launch.block[1]) + "," + std::to_string(row / launch.block[1]) + ")";
 }
 
 std::string side_text(const Launch& launch, const Race::Side& side) {

@@ -224,10 +224,8 @@ template <class Access, class T>
 Handler pick_elements(std::uint32_t n_elements) {
   if (n_elements == 1) return &Access::template run<T, 1>;
   if (n_elements == 2) return &Access::template run<T, 2>;
-  if constexpr (sizeof(T) <= 8) {
-    if (n_elements == 4) return &Access::template run<T, 4>;
-  }
-  if constexpr (sizeof(T) <= 4) {
+  if (n_elements == 4) return &Access::template run<T, 4>;
+  if constexpr (sizeof(T) == 4) {
     if (n_elements == 8) return &Access::template run<T, 8>;
   }
   return nullptr;
@@ -239,7 +237,6 @@ Handler pick(std::uint32_t n_bytes, std::uint32_t n_elements) {
   if (n_bytes == 2) return pick_elements<Access, std::uint16_t>(n_elements);
   if (n_bytes == 4) return pick_elements<Access, std::uint32_t>(n_elements);
   if (n_bytes == 8) return pick_elements<Access, std::uint64_t>(n_elements);
-  if (n_bytes == 16) return pick_elements<Access, Bits128>(n_elements);
   return nullptr;
 }
 

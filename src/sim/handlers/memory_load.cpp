@@ -120,10 +120,6 @@ template <class T>
 inline T load_atomically(const std::byte* place) {
   return __atomic_load_n(reinterpret_cast<const T*>(place), __ATOMIC_SEQ_CST);
 }
-template <>
-inline Bits128 load_atomically<Bits128>(const std::byte* place) {
-  return {load_atomically<std::uint64_t>(place), load_atomically<std::uint64_t>(place + 8)};
-}
 
 // volatile, relaxed, acquire: other blocks, on other threads of the host, may write meanwhile.
 struct LoadOrdered {

@@ -82,11 +82,6 @@ template <class T>
 inline void store_atomically(std::byte* place, const T& value) {
   __atomic_store_n(reinterpret_cast<T*>(place), value, __ATOMIC_SEQ_CST);
 }
-template <>
-inline void store_atomically<Bits128>(std::byte* place, const Bits128& value) {
-  store_atomically(place, value.low);
-  store_atomically(place + 8, value.high);
-}
 
 // volatile, relaxed, release: other blocks, on other threads of the host, may read meanwhile.
 struct StoreOrdered {
