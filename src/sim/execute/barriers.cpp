@@ -23,6 +23,7 @@ bool is_of_cluster(Mode mode) { return mode == Mode::kClusterArrive || mode == M
 std::uint32_t common_value(const Warp& warp, const Instruction& instruction, Slot slot,
                            LaneMask lanes) {
   const auto value = read_lane<std::uint32_t>(warp, slot, first_lane(lanes));
+  if (is_constant(slot)) return value;
   for_each_lane(lanes, [&](int lane) {
     const auto other = read_lane<std::uint32_t>(warp, slot, lane);
     if (other == value) return;
@@ -36,6 +37,7 @@ std::uint32_t common_value(const Warp& warp, const Instruction& instruction, Slo
 }  // namespace
 
 void Barriers::begin_block() {
+  ended_warps_ = 0;
   for (; used_ != 0; used_ &= used_ - 1)
     barriers_[static_cast<std::size_t>(std::countr_zero(used_))] = Barrier();
 }
@@ -70,13 +72,13 @@ void Barriers::gather(Barrier& barrier, const Warp& warp, const Instruction& ins
                       LaneMask lanes) {
   if (!is_reduction(instruction.operation.mode)) return;
   const LaneMask trues = read_mask(warp, instruction.c) & lanes;
-  barrier.result.n_true += static_cast<std::uint32_t>(std::popcount(trues));
+  barrier.result.n_true += count_lanes(trues);
   barrier.result.is_all = barrier.result.is_all && trues == lanes;
   barrier.result.is_any = barrier.result.is_any || trues != 0;
 }
 
-void Barriers::arrive(WarpRun& warp, const Instruction& instruction, LaneMask lanes) {
-  const std::uint8_t index = number(warp, instruction, lanes);
+void Barriers::arrive(WarpRun& warp, const Instruction& instruction, std::uint8_t index,
+                      LaneMask lanes) {
   Barrier& barrier = barriers_[index];
   used_ |= std::uint32_t{1} << index;
   expect(barrier, warp, instruction, lanes);
@@ -106,23 +108,18 @@ bool Barriers::is_cluster_open(const Warp& warp) const {
   return cluster_phase_[warp.number] == cluster_phase_now_;
 }
 
-std::uint32_t Barriers::ended_warps() const {
-  std::uint32_t ended = 0;
-  for (const auto& warp : warps_) {
-    if (warp->has_ended()) ended |= std::uint32_t{1} << warp->number;
-  }
-  return ended;
+bool Barriers::is_whole_block(const Barrier& barrier) const {
+  return count_lanes(barrier.arrived_warps | ended_warps_) == warps_.size();
 }
 
 bool Barriers::is_complete(const Barrier& barrier) const {
   if (barrier.n_arrivals == 0) return false;
   if (barrier.n_threads != 0) return barrier.n_arrivals * kWarpSize >= barrier.n_threads;
-  const auto n_missing = warps_.size() - static_cast<std::size_t>(
-                                             std::popcount(barrier.arrived_warps | ended_warps()));
-  return n_missing == 0;
+  return is_whole_block(barrier);
 }
 
-void Barriers::recheck() {
+void Barriers::on_exit(const WarpRun& exited) {
+  if (exited.has_ended()) ended_warps_ |= std::uint32_t{1} << exited.number;
   for (std::uint32_t left = used_; left != 0; left &= left - 1) {
     const auto index = static_cast<std::uint8_t>(std::countr_zero(left));
     for (const auto& warp : warps_) count_if_all_are_here(barriers_[index], *warp);
@@ -139,9 +136,7 @@ void Barriers::complete(std::uint8_t index) {
 }
 
 void Barriers::tell(RaceDetector& races, const Barrier& done) const {
-  const bool is_whole_block =
-      static_cast<std::size_t>(std::popcount(done.arrived_warps | ended_warps())) == warps_.size();
-  if (is_whole_block && !done.is_passed) {
+  if (is_whole_block(done) && !done.is_passed) {
     races.on_block_barrier();
   } else {
     std::vector<BarrierPart> parts;

@@ -34,11 +34,11 @@ class Barriers {
 
   // Lanes of a warp come to a barrier. A warp counts, as 32 threads, when all its living lanes have
   // come; waiting lanes are released when enough have.
-  void arrive(WarpRun& warp, const Instruction& instruction, LaneMask lanes);
+  void arrive(WarpRun& warp, const Instruction& instruction, std::uint8_t index, LaneMask lanes);
   // Whether barrier.cluster.wait has something to wait for.
   bool is_cluster_open(const Warp& warp) const;
-  // After lanes have exited: nobody waits for them any more.
-  void recheck();
+  // Lanes of a warp have exited: nobody waits for them any more.
+  void on_exit(const WarpRun& exited);
 
  private:
   static constexpr std::size_t kWarps = 32;
@@ -66,11 +66,12 @@ class Barriers {
   bool is_complete(const Barrier& barrier) const;
   void complete(std::uint8_t index);
   void tell(RaceDetector& races, const Barrier& done) const;
-  std::uint32_t ended_warps() const;
+  bool is_whole_block(const Barrier& barrier) const;
 
   const std::vector<std::unique_ptr<WarpRun>>& warps_;
   std::array<Barrier, kNumbered + 1> barriers_;
   std::uint32_t used_ = 0;  // barriers that someone came to, as a mask
+  std::uint32_t ended_warps_ = 0;
   std::uint32_t cluster_phase_now_ = 1;
   std::array<std::uint32_t, kWarps> cluster_phase_ = {};  // by warp: when it arrived last
 };

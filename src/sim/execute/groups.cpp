@@ -31,13 +31,14 @@ void Groups::add(const Group& group) {
   groups_[n_groups_++] = group;
 }
 
-void Groups::merge() {
+void Groups::merge_all() {
   const std::uint32_t n_before = n_groups_;
   n_groups_ = 0;
   for (std::uint32_t i = 0; i < n_before; ++i) add(Group(groups_[i]));
 }
 
 Choice Groups::lowest() {
+  if (n_groups_ == 1) return {.group = can_run(groups_[0]) ? &groups_[0] : nullptr};
   Group* best = nullptr;
   for (Group& group : *this) {
     if (can_run(group) && (best == nullptr || comes_before(group, *best))) best = &group;

@@ -19,8 +19,8 @@ struct Group {
   LaneMask lanes = 0;
   Frame* frame = nullptr;
   Wait wait = Wait::kNothing;
-  bool has_arrived = false;  // at the block's barrier: is counted there
-  std::uint8_t barrier = 0;  // its number, where it has arrived
+  bool has_arrived = false;  // at the barrier: is counted there
+  std::uint8_t barrier = 0;  // of the block, by its number
   LaneMask mask = 0;
   std::uint64_t turn = 0;  // when it was last chosen
 };
@@ -36,12 +36,14 @@ struct Choice {
 class Groups {
  public:
   void clear() { n_groups_ = 0; }
-  // Groups that wait for nothing and meet at one place become one.
+  // Groups that wait for nothing and meet at one place become one. Pointers to groups stay right.
   void add(const Group& group);
   // The group is then no more; pointers to other groups may point to another one.
   void remove(Group* group) { *group = groups_[--n_groups_]; }
-  // After groups have moved or stopped to wait.
-  void merge();
+  // After groups have moved or stopped to wait; as remove for pointers.
+  void merge() {
+    if (n_groups_ > 1) merge_all();
+  }
 
   Group* begin() { return groups_.data(); }
   Group* end() { return groups_.data() + n_groups_; }
@@ -54,6 +56,7 @@ class Groups {
   Choice longest_waiting();
 
  private:
+  void merge_all();
   Choice choice(Group* group);
 
   std::array<Group, kWarpSize> groups_;

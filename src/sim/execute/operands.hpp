@@ -9,8 +9,11 @@
 
 namespace numpy_plugin::sim {
 
+// The same in all lanes.
+constexpr bool is_constant(Slot slot) { return slot < 0; }
+
 inline const std::byte* operand(const Warp& warp, Slot slot) {
-  return slot < 0 ? warp.constants + ~slot : warp.registers + slot;
+  return is_constant(slot) ? warp.constants + ~slot : warp.registers + slot;
 }
 
 inline LaneMask read_mask(const Warp& warp, Slot slot) {
@@ -47,6 +50,13 @@ inline std::byte* local_memory(const Warp& warp, const Frame& frame, int lane) {
 }
 
 constexpr LaneMask lane_bit(int lane) { return LaneMask{1} << lane; }
+
+// Without the host's instruction for it, which is not on every machine.
+inline std::uint32_t count_lanes(LaneMask lanes) {
+  lanes -= lanes >> 1 & 0x55555555u;
+  lanes = (lanes & 0x33333333u) + (lanes >> 2 & 0x33333333u);
+  return ((lanes + (lanes >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
 
 inline int first_lane(LaneMask lanes) { return std::countr_zero(lanes); }
 

@@ -20,40 +20,36 @@ void check_list(const Warp& warp, const Instruction& call, LaneMask lanes,
 
 }  // namespace
 
-void WarpRun::call(const Group& group, const FunctionCode& function) {
+void WarpRun::call(Group& group, const FunctionCode& function) {
   check_list(*this, instruction(group), group.lanes, function);
   enter(group.frame);
-  if (function.is_syscall) {
-    carry_out_syscall(*this, instruction(group), function, group.lanes);
-    go_on(group);
-  } else {
-    enter_function(group, function);
-  }
+  if (!function.is_syscall) return enter_function(group, function);
+  carry_out_syscall(*this, instruction(group), function, group.lanes);
+  ++group.pc;
+  groups_.merge();
 }
 
-void WarpRun::call_indirect(const Group& group) {
+// Lanes that call another function than the first lane become groups that still have to call.
+void WarpRun::call_indirect(Group& group) {
   const Instruction& here = instruction(group);
   enter(group.frame);
-  for (LaneMask left = group.lanes; left != 0;) {
-    const auto address = read_lane<std::uint64_t>(*this, here.a, first_lane(left));
-    Group same = group;
-    same.lanes = 0;
-    for_each_lane(left, [&](int lane) {
-      if (read_lane<std::uint64_t>(*this, here.a, lane) == address) same.lanes |= lane_bit(lane);
-    });
-    left &= ~same.lanes;
-    const std::uint64_t index = (address - kCodeBase) / kCodeStep;
-    if ((address - kCodeBase) % kCodeStep != 0 || index >= program_.functions.size() ||
-        program_.functions[index].is_entry) {
-      fail(*this, here, first_lane(same.lanes), CUDA_ERROR_INVALID_PC,
-           "a call through " + hex_text(address) + ", where no function begins");
-    }
-    call(same, program_.functions[index]);
-    enter(group.frame);
+  const auto address = read_lane<std::uint64_t>(*this, here.a, first_lane(group.lanes));
+  Group others = group;
+  for_each_lane(group.lanes, [&](int lane) {
+    if (read_lane<std::uint64_t>(*this, here.a, lane) == address) others.lanes &= ~lane_bit(lane);
+  });
+  group.lanes &= ~others.lanes;
+  const std::uint64_t index = (address - kCodeBase) / kCodeStep;
+  if ((address - kCodeBase) % kCodeStep != 0 || index >= program_.functions.size() ||
+      program_.functions[index].is_entry) {
+    fail(*this, here, first_lane(group.lanes), CUDA_ERROR_INVALID_PC,
+         "a call through " + hex_text(address) + ", where no function begins");
   }
+  call(group, program_.functions[index]);
+  if (others.lanes != 0) groups_.add(others);
 }
 
-void WarpRun::enter_function(const Group& group, const FunctionCode& function) {
+void WarpRun::enter_function(Group& group, const FunctionCode& function) {
   Frame* const caller = group.frame;
   Frame* const called = frames_.take(function);
   called->caller = caller;
@@ -70,7 +66,8 @@ void WarpRun::enter_function(const Group& group, const FunctionCode& function) {
   }
   fill_special_registers(*this, threads_, *called);
   copy_parameters(group, *called);
-  groups_.add({.pc = function.first, .lanes = group.lanes, .frame = called, .turn = group.turn});
+  group.pc = function.first;
+  group.frame = called;
 }
 
 void WarpRun::copy_parameters(const Group& group, const Frame& called) {
@@ -96,13 +93,14 @@ void WarpRun::copy_results(const Frame& called, LaneMask lanes) {
   }
 }
 
-void WarpRun::leave_function(const Group& group) {
+void WarpRun::leave_function(Group& group) {
   Frame* const left = group.frame;
   if (left->caller == nullptr) return exit(group);
   copy_results(*left, group.lanes);
-  groups_.add(
-      {.pc = left->return_to, .lanes = group.lanes, .frame = left->caller, .turn = group.turn});
+  group.pc = left->return_to;
+  group.frame = left->caller;
   leave_frame(left, group.lanes);
+  groups_.merge();
 }
 
 void WarpRun::leave_frame(Frame* left, LaneMask lanes) {
@@ -110,15 +108,17 @@ void WarpRun::leave_frame(Frame* left, LaneMask lanes) {
   if (left->lanes == 0) frames_.give_back(left);
 }
 
-void WarpRun::exit(const Group& group) {
-  living &= ~group.lanes;
+void WarpRun::exit(Group& group) {
+  const LaneMask lanes = group.lanes;
+  living &= ~lanes;
   for (Frame* each = group.frame; each != nullptr;) {
     Frame* const caller = each->caller;
-    leave_frame(each, group.lanes);
+    leave_frame(each, lanes);
     each = caller;
   }
+  groups_.remove(&group);
   complete_syncs();
-  barriers_->recheck();
+  barriers_->on_exit(*this);
 }
 
 }  // namespace numpy_plugin::sim

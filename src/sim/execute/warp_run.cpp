@@ -5,7 +5,6 @@
 #include "numpy_plugin/sim/execute/warp_run.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "numpy_plugin/base/error.hpp"
@@ -122,7 +121,7 @@ LaneMask WarpRun::guarded(const Instruction& at, LaneMask lanes) const {
 void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
   Group& group = *choice.group;
   const LaneMask lanes = group.lanes;
-  const auto n_lanes = static_cast<std::uint64_t>(std::popcount(lanes));
+  const std::uint64_t n_lanes = count_lanes(lanes);
   const Instruction* const code = program_.code.data();
   auto& lanes_by_class = block->counters->lanes_by_class;
   if (!choice.is_only) end = std::min(end, block->clock + steps_to_turn_);
@@ -135,7 +134,7 @@ void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
     std::uint64_t n_now = n_lanes;
     if (at.guard != kNoSlot) {
       now = guarded(at, lanes);
-      n_now = static_cast<std::uint64_t>(std::popcount(now));
+      n_now = count_lanes(now);
     }
     lanes_by_class[static_cast<std::size_t>(at.category)] += n_now;
     if (now == 0) {
@@ -148,8 +147,7 @@ void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
       pc = at.target;
     } else {
       group.pc = pc;
-      if (at.flow == Flow::kBranch) return branch(&group, at.target, now);
-      return leave_straight_line(&group, now);
+      return leave_straight_line(group, now);
     }
     if (pc >= choice.limit) break;
   }
@@ -157,33 +155,24 @@ void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
   if (pc == choice.limit) groups_.merge();
 }
 
-void WarpRun::branch(Group* group, std::uint32_t target, LaneMask taken) {
-  ++block->counters->divergent_branches;
-  Group jumped = *group;
-  jumped.lanes = taken;
-  jumped.pc = target;
-  Group rest = *group;
-  rest.lanes &= ~taken;
-  ++rest.pc;
-  groups_.remove(group);
-  groups_.add(jumped);
-  groups_.add(rest);
+void WarpRun::split(Group& group, LaneMask lanes, std::uint32_t pc) {
+  Group other = group;
+  other.lanes = lanes;
+  other.pc = pc;
+  other.wait = Wait::kNothing;
+  group.lanes &= ~lanes;
+  groups_.add(other);
 }
 
-void WarpRun::go_on(Group group) {
-  ++group.pc;
-  group.wait = Wait::kNothing;
-  groups_.add(group);
-}
-
-void WarpRun::leave_straight_line(Group* at, LaneMask active_lanes) {
-  Group group = *at;
-  groups_.remove(at);
-  Group rest = group;
-  rest.lanes &= ~active_lanes;
-  if (rest.lanes != 0) go_on(rest);
-  group.lanes = active_lanes;
+void WarpRun::leave_straight_line(Group& group, LaneMask active_lanes) {
   const Instruction& here = instruction(group);
+  if (here.flow == Flow::kBranch) {
+    ++block->counters->divergent_branches;
+    split(group, active_lanes, here.target);
+    ++group.pc;
+    return groups_.merge();
+  }
+  if (active_lanes != group.lanes) split(group, group.lanes & ~active_lanes, group.pc + 1);
   switch (here.flow) {
     case Flow::kCall:
       return call(group, program_.functions[here.target]);

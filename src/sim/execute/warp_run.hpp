@@ -39,22 +39,23 @@ class WarpRun : public Warp {
   bool may_be_spinning();
   void run_group(const Choice& choice, std::uint64_t end);
   LaneMask guarded(const Instruction& instruction, LaneMask lanes) const;
-  void branch(Group* group, std::uint32_t target, LaneMask taken);
-  void leave_straight_line(Group* at, LaneMask active_lanes);
+  // Lanes of a group become a group of their own.
+  void split(Group& group, LaneMask lanes, std::uint32_t pc);
+  void leave_straight_line(Group& group, LaneMask active_lanes);
 
-  void call(const Group& group, const FunctionCode& function);
-  void call_indirect(const Group& group);
-  void enter_function(const Group& group, const FunctionCode& function);
+  void call(Group& group, const FunctionCode& function);
+  void call_indirect(Group& group);
+  void enter_function(Group& group, const FunctionCode& function);
   void copy_parameters(const Group& group, const Frame& called);
   void copy_results(const Frame& called, LaneMask lanes);
-  void leave_function(const Group& group);
-  void exit(const Group& group);
+  void leave_function(Group& group);
+  void exit(Group& group);
   void leave_frame(Frame* left, LaneMask lanes);
 
-  void wait_for_lanes(const Group& group);
+  void wait_for_lanes(Group& group);
   void complete_syncs();
-  void stand_at_barrier(const Group& group);
-  void go_on(Group group);
+  bool complete_sync(const Group& group);
+  void stand_at_barrier(Group& group);
   void fail_if_only_lanes_are_waited_for() const;
 
   const Program& program_;

@@ -9,9 +9,9 @@ namespace numpy_plugin::sim {
 
 // Lanes that came to the operation by one instruction of one call.
 struct SyncPart {
-  const Instruction* instruction = nullptr;
-  Frame* frame = nullptr;
-  LaneMask lanes = 0;
+  const Instruction* instruction;
+  Frame* frame;
+  LaneMask lanes;
 };
 
 class SyncParts {

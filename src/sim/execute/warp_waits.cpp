@@ -16,72 +16,74 @@ bool is_same_wait(const WarpRun& warp, const Group& one, const Group& other) {
 
 }  // namespace
 
-// Lanes of a group may name different masks, each its own part of the warp.
-void WarpRun::wait_for_lanes(const Group& group) {
+// Lanes of a group may name different masks, each its own part of the warp. Those that name
+// another one than the first lane become groups that still have to come.
+void WarpRun::wait_for_lanes(Group& group) {
   enter(group.frame);
   const Instruction& here = instruction(group);
-  for (LaneMask left = group.lanes; left != 0;) {
-    Group part = group;
-    part.wait = Wait::kLanes;
-    part.mask = read_lane<LaneMask>(*this, lanes_slot(here), first_lane(left));
-    part.lanes = 0;
-    for_each_lane(left, [&](int lane) {
-      if (read_lane<LaneMask>(*this, lanes_slot(here), lane) == part.mask) {
-        part.lanes |= lane_bit(lane);
-      }
+  const Slot slot = lanes_slot(here);
+  group.mask = read_lane<LaneMask>(*this, slot, first_lane(group.lanes));
+  group.wait = Wait::kLanes;
+  if (!is_constant(slot)) {
+    LaneMask others = 0;
+    for_each_lane(group.lanes, [&](int lane) {
+      if (read_lane<LaneMask>(*this, slot, lane) != group.mask) others |= lane_bit(lane);
     });
-    if (const LaneMask outside = part.lanes & ~part.mask; outside != 0) {
-      fail(*this, here, first_lane(outside), CUDA_ERROR_LAUNCH_FAILED,
-           "the mask " + mask_text(part.mask) + " of " + wait_name(here) +
-               " does not hold the thread's own lane, " + std::to_string(first_lane(outside)));
-    }
-    left &= ~part.lanes;
-    groups_.add(part);
+    if (others != 0) split(group, others, group.pc);
   }
-  complete_syncs();
+  if (const LaneMask outside = group.lanes & ~group.mask; outside != 0) {
+    fail(*this, here, first_lane(outside), CUDA_ERROR_LAUNCH_FAILED,
+         "the mask " + mask_text(group.mask) + " of " + wait_name(here) +
+             " does not hold the thread's own lane, " + std::to_string(first_lane(outside)));
+  }
+  if (complete_sync(group)) groups_.merge();
+}
+
+bool WarpRun::complete_sync(const Group& group) {
+  SyncParts parts;
+  LaneMask here = 0;
+  for (const Group& other : groups_) {
+    if (!is_same_wait(*this, group, other)) continue;
+    here |= other.lanes;
+    parts.add({.instruction = &instruction(other), .frame = other.frame, .lanes = other.lanes});
+  }
+  if ((group.mask & living & ~here) != 0) return false;
+  carry_out_sync(*this, parts, group.mask);
+  const Group completed = group;
+  for (Group& other : groups_) {
+    if (!is_same_wait(*this, completed, other)) continue;
+    other.wait = Wait::kNothing;
+    ++other.pc;
+  }
+  return true;
 }
 
 void WarpRun::complete_syncs() {
   bool has_released = false;
-  for (Group& group : groups_) {
-    if (group.wait != Wait::kLanes) continue;
-    SyncParts parts;
-    LaneMask here = 0;
-    for (Group& other : groups_) {
-      if (!is_same_wait(*this, group, other)) continue;
-      here |= other.lanes;
-      parts.add({.instruction = &instruction(other), .frame = other.frame, .lanes = other.lanes});
-    }
-    if ((group.mask & living & ~here) != 0) continue;
-    carry_out_sync(*this, parts, group.mask);
-    const Group released = group;
-    for (Group& other : groups_) {
-      if (!is_same_wait(*this, released, other)) continue;
-      other.wait = Wait::kNothing;
-      ++other.pc;
-    }
-    has_released = true;
+  for (const Group& group : groups_) {
+    if (group.wait == Wait::kLanes && complete_sync(group)) has_released = true;
   }
   if (has_released) groups_.merge();
 }
 
-void WarpRun::stand_at_barrier(const Group& group) {
-  const Mode mode = instruction(group).operation.mode;
+void WarpRun::stand_at_barrier(Group& group) {
+  const Instruction& here = instruction(group);
   enter(group.frame);
-  if (mode == Mode::kArrive || mode == Mode::kClusterArrive) {
-    go_on(group);
-    barriers_->arrive(*this, instruction(group), group.lanes);
-    return;
+  const std::uint8_t number = Barriers::number(*this, here, group.lanes);
+  if (here.operation.mode == Mode::kArrive || here.operation.mode == Mode::kClusterArrive) {
+    const LaneMask lanes = group.lanes;
+    ++group.pc;
+    groups_.merge();
+    return barriers_->arrive(*this, here, number, lanes);
   }
-  Group waiting = group;
-  waiting.wait = Wait::kBarrier;
-  waiting.has_arrived = false;
-  if (mode == Mode::kClusterWait) {
-    if (!barriers_->is_cluster_open(*this)) return go_on(group);
-    waiting.has_arrived = true;
-    waiting.barrier = Barriers::kCluster;
+  const bool has_arrived = here.operation.mode == Mode::kClusterWait;
+  if (has_arrived && !barriers_->is_cluster_open(*this)) {
+    ++group.pc;
+    return groups_.merge();
   }
-  groups_.add(waiting);
+  group.wait = Wait::kBarrier;
+  group.barrier = number;
+  group.has_arrived = has_arrived;
 }
 
 void WarpRun::arrive_at_barriers() {
@@ -95,8 +97,7 @@ void WarpRun::arrive_at_barriers() {
     if (next == nullptr) return;
     enter(next->frame);
     next->has_arrived = true;
-    next->barrier = Barriers::number(*this, instruction(*next), next->lanes);
-    barriers_->arrive(*this, instruction(*next), next->lanes);
+    barriers_->arrive(*this, instruction(*next), next->barrier, next->lanes);
   }
 }
 
