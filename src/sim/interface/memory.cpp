@@ -40,20 +40,22 @@ void allocate_in_order(CUdeviceptr* address, std::size_t n_bytes, CUmemoryPool p
   pool->add(*address, n_bytes);
 }
 
-// The context with the allocation that begins at an address: the current one's first.
+// The context with the allocation that begins at an address; none needs to be current.
 std::shared_ptr<Context> find_owner(CUdeviceptr address) {
-  const auto context = current_context();
-  const auto begins_in = [&](Context& other) {
-    const auto extent = other.memory().find(address);
-    return extent && extent->begin == address && !host_memory().find(address);
-  };
-  if (begins_in(*context)) return context;
-  for (const auto& other : contexts().all()) {
-    if (begins_in(*other)) return other;
+  std::string place;
+  for (const auto& context : contexts().all()) {
+    if (host_memory().find(address)) break;
+    const auto extent = context->memory().find(address);
+    if (extent && extent->begin == address) {
+      context->require_device();
+      return context;
+    }
+    const auto nearest = context->memory().nearest(address);
+    const bool was_around = nearest && nearest->extent.holds(address, 1);
+    if (was_around || (nearest && place.empty())) place = place_text(context->memory(), address, 1);
   }
-  throw CallError(CUDA_ERROR_INVALID_VALUE, "no allocation begins at " + address_text(address) +
-                                                ", which is " +
-                                                place_text(context->memory(), address, 1));
+  throw CallError(CUDA_ERROR_INVALID_VALUE,
+                  "no allocation begins at " + address_text(address) + ", which is " + place);
 }
 
 // Waits for all that may still use memory of the host, on any device.

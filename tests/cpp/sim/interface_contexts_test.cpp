@@ -29,7 +29,7 @@ TEST(InterfaceContexts, EndWhenReleasedByAll) {
   int is_active = 1;
   ASSERT_CUDA(the_driver().cuDevicePrimaryCtxGetState(device.ordinal(), &flags, &is_active));
   EXPECT_EQ(is_active, 0);
-  EXPECT_EQ(the_driver().cuMemFree(address), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(the_driver().cuMemFree(address), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(the_driver().cuStreamSynchronize(stream), CUDA_ERROR_INVALID_CONTEXT);
   EXPECT_EQ(the_driver().cuStreamDestroy(stream), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(the_driver().cuDevicePrimaryCtxRelease(device.ordinal()), CUDA_ERROR_INVALID_CONTEXT);
