@@ -194,10 +194,10 @@ def _resource_cells(kernels: list[Any]) -> list[str]:
 
 def run_on_device(demo: Demo) -> None:
     """Run the same kernels on the GPU and check them; a line that says why where there is none."""
-    device = _core.device_info()
+    device = _core.find_current_device()
     if device is None:
         _report.line(f"not run on a GPU: {_core.why_no_device()}")
         return
     for name, operands in demo.operands.items():
         result = np.asarray(_core.run_on_device(gaussian_pdf, *operands))
-        demo.check(f"GPU ({device['name']})", name, result)
+        demo.check(f"GPU ({device.name})", name, result)

@@ -62,15 +62,39 @@ class CompilerError(RuntimeError):
 
 
 class CudaError(RuntimeError):
-    """A call of the CUDA driver failed; the text has the driver's name of the error."""
+    """A call of the CUDA driver failed, or there is no driver or device to call.
+
+    Attributes:
+        code: the driver's number of the error; 0 where no call was made.
+        name: the driver's name of it, as "CUDA_ERROR_LAUNCH_FAILED"; empty where no call was made.
+    """
+
+    code: int = 0
+    name: str = ""
 
 
 class DeviceMemoryError(MemoryError):
-    """The device's memory is too small for what was asked."""
+    """The device's memory is too small for what was asked.
+
+    Attributes:
+        code: the driver's number of the error.
+        name: the driver's name of it.
+    """
+
+    code: int = 0
+    name: str = ""
 
 
 class SimulatorError(RuntimeError):
-    """The simulated device found a mistake in a kernel."""
+    """The simulated device found a mistake in a kernel.
+
+    Attributes:
+        code: the number that a real driver has for such an error.
+        name: the name that it has, as "CUDA_ERROR_ILLEGAL_ADDRESS".
+    """
+
+    code: int = 0
+    name: str = ""
 
 
 class KernelWarning(UserWarning):

@@ -80,7 +80,9 @@ def check_bits(checks: bool | str | Iterable[str]) -> int:
     return mask
 
 
-def native_faults(faults: Faults | Mapping[str, int | float | None] | None) -> _core.SimulatedFaults:
+def native_faults(
+    faults: Faults | Mapping[str, int | float | None] | None,
+) -> _core.SimulatedFaults:
     """Return faults, or a mapping of the same names, as the core takes them."""
     if faults is None:
         faults = Faults()

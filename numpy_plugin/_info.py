@@ -1,18 +1,28 @@
-"""`python -m numpy_plugin info`: versions, compilers, NVRTC, cache, threads and GPU."""
+"""`python -m numpy_plugin info`: versions, compilers, NVRTC, driver, devices, simulator, cache."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import json
+import os
 import platform
 from typing import Any
 
 import numpy as np
 
-from numpy_plugin import CompilerError, __version__, _core, _report
+from numpy_plugin import CompilerError, __version__, _core, _report, cuda
 from numpy_plugin._toolkit import find_nvrtc
 
-__all__ = ["collect", "host_compiler", "nvrtc", "run", "version_of"]
+__all__ = [
+    "collect",
+    "device_row",
+    "driver",
+    "host_compiler",
+    "nvrtc",
+    "run",
+    "simulator",
+    "version_of",
+]
 
 
 def collect() -> dict[str, Any]:
@@ -33,8 +43,9 @@ def collect() -> dict[str, Any]:
             "n_bytes": sum(entry["n_bytes"] for entry in cache["entries"]),
         },
         "n_threads": _core.n_threads(),
-        "device": _core.device_info(),
-        "why_no_device": _core.why_no_device(),
+        "driver": driver(),
+        "devices": [device_row(device) for device in cuda.gpus],
+        "simulator": simulator(),
     }
 
 
@@ -53,6 +64,35 @@ def nvrtc() -> dict[str, Any]:
         return _core.nvrtc_info()
     except CompilerError as error:
         return {"error": str(error)}
+
+
+def driver() -> dict[str, Any]:
+    """Return the version of the driver in use and why it has no device, as far as that is so."""
+    version = _core.driver_version()
+    return {
+        "version": version and ".".join(map(str, version)),
+        "why_no_device": _core.why_no_device(),
+    }
+
+
+def device_row(device: cuda.Device) -> dict[str, Any]:
+    """Return what a device is."""
+    return {
+        "name": device.name,
+        "arch": device.arch,
+        "memory_bytes": device.memory,
+        "multiprocessors": device.multiprocessors,
+        "is_simulated": device.is_simulated,
+    }
+
+
+def simulator() -> dict[str, Any]:
+    """Return where the simulated driver lies, or why there is none, and whether it is selected."""
+    return {
+        "path": cuda.SIMULATOR_PATH,
+        "error": _core.why_no_simulator(),
+        "is_selected": os.environ.get("NUMPY_PLUGIN_CUDA") == "simulator",
+    }
 
 
 def version_of(package: str) -> str | None:
@@ -74,9 +114,7 @@ def run(*, as_json: bool = False) -> int:
 
 
 def _rows(found: dict[str, Any]) -> list[list[str]]:
-    compiler, nvrtc, cache, device = (
-        found[key] for key in ("host_compiler", "nvrtc", "cache", "device")
-    )
+    compiler, nvrtc, cache = (found[key] for key in ("host_compiler", "nvrtc", "cache"))
     rows = [[name, version] for name, version in found["versions"].items()]
     if "error" in compiler:
         rows.append(["host compiler", _first_line(compiler["error"])])
@@ -90,9 +128,26 @@ def _rows(found: dict[str, Any]) -> list[list[str]]:
     entries = f"{cache['n_entries']} entries, {cache['n_bytes']:,} bytes"
     rows += [["cache", cache["directory"] or cache["reason"]], ["", entries]]
     rows.append(["threads", str(found["n_threads"])])
-    rows.append(["GPU", found["why_no_device"] or str(device["name"])])
-    if device is not None:
-        rows += [["", f"{key} {value}"] for key, value in device.items() if key != "name"]
+    return rows + _cuda_rows(found)
+
+
+def _cuda_rows(found: dict[str, Any]) -> list[list[str]]:
+    driver, simulator = found["driver"], found["simulator"]
+    rows = []
+    if driver["version"]:
+        rows.append(["CUDA driver", driver["version"]])
+    if not found["devices"]:
+        rows.append(["GPU", _first_line(driver["why_no_device"])])
+    for device in found["devices"]:
+        rows.append(["simulated GPU" if device["is_simulated"] else "GPU", device["name"]])
+        memory = f"{device['memory_bytes'] / 2**30:.1f} GiB"
+        rows.append(
+            ["", f"{device['arch']}, {device['multiprocessors']} multiprocessors, {memory}"]
+        )
+    state = "selected by NUMPY_PLUGIN_CUDA" if simulator["is_selected"] else "not selected"
+    rows.append(["simulator", _first_line(simulator["error"]) or simulator["path"]])
+    if not simulator["error"]:
+        rows.append(["", state])
     return rows
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex
 
-from numpy_plugin import _core, _disassembly
+from numpy_plugin import _core
 from numpy_plugin._inspect import KernelResources
 from numpy_plugin._toolkit import find_nvrtc
 
@@ -53,11 +53,11 @@ class Kernel:
         Raises:
             RuntimeError: there is no `nvdisasm`; the text says how to get it.
         """
+        from numpy_plugin._disassembly import disassemble  # only here: it starts processes
+
         find_nvrtc()
         arch = _arch()
-        return _disassembly.disassemble(
-            self._native.cubin(arch), self._native.lowered_name(arch)
-        )
+        return disassemble(self._native.cubin(arch), self._native.lowered_name(arch))
 
     @property
     def resources(self) -> KernelResources:
@@ -83,9 +83,7 @@ class Kernel:
                 f"{self._name!r} is launched as kernel[grid, block, stream, shared_bytes], "
                 f"the last two where needed; found [{configuration!r}]"
             )
-        grid, block, stream, shared_bytes = (*configuration, 0, 0)[:4] if len(
-            configuration
-        ) < 4 else configuration
+        grid, block, stream, shared_bytes = (*configuration, 0, 0)[:4]
         return Launch(
             self._native,
             _sizes(grid, "grid", self._name),
@@ -199,7 +197,3 @@ def _sizes(value: Size, what: str, name: str) -> tuple[int, int, int]:
         raise TypeError(f"launch of {name!r}: {what} has 1 to 3 sizes, found {value!r}")
     x, y, z = (_whole(size, what, name) for size in [*given, 1, 1][:3])
     return (x, y, z)
-
-
-# For annotations of functions that take kernels.
-AnyKernel = Callable[..., None]

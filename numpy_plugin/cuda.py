@@ -66,10 +66,9 @@ __all__ = [
     "zeros",
 ]
 
-# Looked for here alone, and opened when first needed.
-_core.set_simulator_path(
-    os.path.join(os.path.dirname(__file__), "libnumpy_plugin_simulator.so")
-)
+#: The library of the simulated driver: looked for here alone, and opened when first needed.
+SIMULATOR_PATH = os.path.join(os.path.dirname(__file__), "libnumpy_plugin_simulator.so")
+_core.set_simulator_path(SIMULATOR_PATH)
 
 Shape = int | Sequence[int]
 AnyStream = Stream | int | None
@@ -147,7 +146,7 @@ def to_device(a: object, stream: AnyStream = None, copy: bool = True) -> DeviceA
         stream: the copy is part of its work; None: this thread's.
         copy: False leaves the values out.
     """
-    return _core.to_device(a, _stream(stream), copy)
+    return a if isinstance(a, DeviceArray) else _core.to_device(a, _stream(stream), copy)
 
 
 def device_array(

@@ -19,7 +19,7 @@ struct DeviceInfo {
   std::size_t total_bytes = 0;
 };
 
-class Device {
+class Device : public std::enable_shared_from_this<Device> {
  public:
   // Makes no context, which would take device memory. Throws load::CudaError.
   Device(const load::Driver& driver, int ordinal);

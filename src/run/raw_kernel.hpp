@@ -43,7 +43,7 @@ struct LoadedKernel {
                const std::string& name);
 };
 
-class RawKernel {
+class RawKernel : public std::enable_shared_from_this<RawKernel> {
  public:
   explicit RawKernel(jit::CudaText source) : source_(std::move(source)) {}
 

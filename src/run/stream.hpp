@@ -9,7 +9,7 @@
 
 namespace numpy_plugin::run {
 
-class Event {
+class Event : public std::enable_shared_from_this<Event> {
  public:
   enum class Kind { kTimed, kOrderOnly };
   Event(std::shared_ptr<const Device> device, Kind kind);  // throws load::CudaError
@@ -31,7 +31,7 @@ class Event {
   CUevent handle_ = nullptr;
 };
 
-class Stream {
+class Stream : public std::enable_shared_from_this<Stream> {
  public:
   // kDefault: a thread's own, which orders itself after all others that use the same memory. It
   // keeps no device alive: a simulated one may be removed while the thread lives.

@@ -41,8 +41,6 @@ DeviceArray make_array(nb::handle shape, nb::handle dtype, const std::string& or
 }
 
 DeviceArray to_device(const nb::object& values, nb::handle stream, bool copies) {
-  DeviceArray* array = nullptr;
-  if (nb::try_cast(values, array) && array != nullptr) return *array;
   const nb::object host = checked(PyArray_FROM_O(values.ptr()));
   const StreamPointer on = stream_argument(stream, run::current_device());
   if (copies) return copy_to_new_array(on, host, "to_device");

@@ -17,7 +17,9 @@ namespace nb = nanobind;
 using jit::KernelParameter;
 using StreamPointer = std::shared_ptr<run::Stream>;
 
-std::string type_name_of(nb::handle object) { return nb::str(object.type().attr("__name__")).c_str(); }
+std::string type_name_of(nb::handle object) {
+  return nb::str(object.type().attr("__name__")).c_str();
+}
 
 // One argument on its way into the buffer.
 struct Argument {
@@ -101,7 +103,8 @@ void write_numpy_scalar(const Argument& argument) {
   PyArray_Descr* const descriptor = PyArray_DESCR(as_array(array));
   const auto n_bytes = static_cast<std::size_t>(PyDataType_ELSIZE(descriptor));
   if (n_bytes != argument.parameter.n_bytes || !has_kind(argument, descriptor->kind)) {
-    const std::string name = nb::str(array.attr("dtype")).c_str();
+    const nb::object dtype = array.attr("dtype");
+    const std::string name = nb::str(dtype).c_str();
     argument.refuse(argument.parameter.is_array ? name + " of " + std::to_string(n_bytes) + " bytes"
                                                 : "numpy." + name);
   }

@@ -7,6 +7,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/declare/diagnostic.hpp"
+#include "numpy_plugin/load/driver.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -70,6 +71,10 @@ void raise_error(const base::Error& error) {
   const nb::object exception = type(error.what());
   if (!error.log().empty() && error.kind() == base::ErrorKind::kCompiler) {
     exception.attr("log") = error.log();
+  }
+  if (const auto* const cuda = dynamic_cast<const load::CudaError*>(&error)) {
+    exception.attr("code") = static_cast<int>(cuda->code());
+    exception.attr("name") = cuda->name();
   }
   PyErr_SetObject(type.ptr(), exception.ptr());
 }

@@ -17,9 +17,10 @@ def pytest_unconfigure(config):
 
 def why_no_gpu() -> str:
     """Why tests marked `gpu` can't run here; empty where they can."""
-    from numpy_plugin import _core
+    from numpy_plugin import cuda
 
-    return "" if _core.device_info() else "no CUDA GPU in this machine, or no driver for it"
+    has_gpu = any(not device.is_simulated for device in cuda.gpus)
+    return "" if has_gpu else "no CUDA GPU in this machine, or no driver for it"
 
 
 def pytest_collection_modifyitems(config, items):

@@ -60,7 +60,7 @@ def test_version(capsys):
 def test_info_names_what_was_found():
     result = command("info")
     assert result.returncode == 0, result.stderr
-    for word in ("numpy_plugin", "host compiler", "NVRTC", "cache", "threads", "GPU"):
+    for word in ("numpy_plugin", "host compiler", "NVRTC", "cache", "threads", "GPU", "simulator"):
         assert word in result.stdout
 
 
@@ -71,7 +71,9 @@ def test_info_as_json(empty_cache, capsys):
     assert found["cache"]["directory"] == str(empty_cache)
     assert found["cache"]["n_entries"] == 0
     assert found["n_threads"] == _core.n_threads()
-    assert (found["device"] is None) == bool(found["why_no_device"])
+    assert bool(found["devices"]) == (found["driver"]["why_no_device"] == "")
+    assert found["simulator"]["error"] == ""
+    assert found["simulator"]["path"].endswith("libnumpy_plugin_simulator.so")
     assert {"command", "version"} <= set(found["host_compiler"])
     assert "error" in found["nvrtc"] or "sm_90" in found["nvrtc"]["architectures"]
 
@@ -86,8 +88,15 @@ def test_info_where_the_gpu_is_turned_off():
     result = command("info", "--json", NUMPY_PLUGIN_CUDA="off")
     assert result.returncode == 0, result.stderr
     found = json.loads(result.stdout)
-    assert found["device"] is None
-    assert "NUMPY_PLUGIN_CUDA" in found["why_no_device"]
+    assert found["devices"] == []
+    assert "NUMPY_PLUGIN_CUDA" in found["driver"]["why_no_device"]
+
+
+def test_info_where_the_simulator_is_selected():
+    result = command("info", NUMPY_PLUGIN_CUDA="simulator")
+    assert result.returncode == 0, result.stderr
+    assert re.search(r"simulated GPU +numpy_plugin simulator", result.stdout)
+    assert "selected by NUMPY_PLUGIN_CUDA" in result.stdout
 
 
 def test_cache_shows_then_clears(empty_cache, capsys):
@@ -149,7 +158,7 @@ def test_demo_passes_and_shows_its_tables():
     if "error" not in json.loads(command("info", "--json").stdout)["nvrtc"]:
         for arch in _demo.ARCHITECTURES:
             assert re.search(rf"^{arch} +\d+ +\d+ B +\d+ +\d+ B$", result.stdout, re.MULTILINE)
-    if _core.device_info() is None:
+    if not npp.cuda.is_available():
         assert "not run on a GPU: " in result.stdout
 
 
