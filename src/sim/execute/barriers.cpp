@@ -122,7 +122,7 @@ void Barriers::on_exit(const WarpRun& exited) {
   if (exited.has_ended()) ended_warps_ |= std::uint32_t{1} << exited.number;
   for (std::uint32_t left = used_; left != 0; left &= left - 1) {
     const auto index = static_cast<std::uint8_t>(std::countr_zero(left));
-    for (const auto& warp : warps_) count_if_all_are_here(barriers_[index], *warp);
+    count_if_all_are_here(barriers_[index], exited);
     if (is_complete(barriers_[index])) complete(index);
   }
 }

@@ -202,6 +202,22 @@ TEST_F(BarrierTest, ABarrierOfTheClusterIsOneOfTheBlock) {
   EXPECT_EQ(values, counting<std::uint32_t>(64));
 }
 
+TEST_F(BarrierTest, ABarrierOfTheWarpOrdersItsLanes) {
+  const std::string exchange = R"(
+    add.u32 %r2, %r14, %r15;
+    st.shared.u32 [%r2], %r1;
+    BARRIER
+    xor.b32 %r3, %r15, 4;
+    add.u32 %r4, %r14, %r3;
+    ld.shared.u32 %r0, [%r4];)";
+  const auto with = [&](const std::string& barrier) {
+    std::string body = exchange;
+    return body.replace(body.find("BARRIER"), 7, barrier);
+  };
+  EXPECT_EQ(results(with("bar.warp.sync -1;"), 64)[33], 32u);
+  EXPECT_NE(fault_of(with(""), 64).find("race"), std::string::npos);
+}
+
 constexpr const char* kApart = R"(
     setp.lt.u32 %p1, %r1, 10;
     @%p1 bra $low;
