@@ -81,6 +81,148 @@ struct Compare {
   }
 };
 
+// A comparison of all lanes, and the handler of its setp.
+struct Choice {
+  LaneMask (*compare)(const Warp& warp, Slot a, Slot b) = nullptr;
+  Handler set_predicate = nullptr;
+};
+
+template <class Function, class T>
+LaneMask compare_lanes(const Warp& warp, Slot first, Slot second) {
+  const T* a = source<T>(warp, first);
+  const T* b = source<T>(warp, second);
+  return collect_lanes([=](int lane) { return Function::apply(a[lane], b[lane]); });
+}
+
+template <class Function, class T>
+void set_predicate(Warp& warp, const Instruction& instruction) {
+  write_mask(warp, instruction.result,
+             compare_lanes<Function, T>(warp, instruction.a, instruction.b));
+}
+
+template <class Function, class T>
+constexpr Choice kChoice = {compare_lanes<Function, T>, set_predicate<Function, T>};
+
+template <class Test>
+Choice choose_float(Type type, bool is_flushed) {
+  using Plain = Compare<Test, false>;
+  if (is_flushed) return type == Type::kF32 ? kChoice<Compare<Test, true>, float> : Choice{};
+  switch (type) {
+    case Type::kF32:
+      return kChoice<Plain, float>;
+    case Type::kF64:
+      return kChoice<Plain, double>;
+    case Type::kF16:
+      return kChoice<Plain, Half>;
+    case Type::kBf16:
+      return kChoice<Plain, BFloat16>;
+    default:
+      return {};
+  }
+}
+
+Choice choose_float(Comparison comparison, Type type, bool is_flushed) {
+  switch (comparison) {
+    case Comparison::kEq:
+      return choose_float<Equal>(type, is_flushed);
+    case Comparison::kNe:
+      return choose_float<NotEqual>(type, is_flushed);
+    case Comparison::kLt:
+      return choose_float<Less>(type, is_flushed);
+    case Comparison::kLe:
+      return choose_float<LessOrEqual>(type, is_flushed);
+    case Comparison::kGt:
+      return choose_float<Greater>(type, is_flushed);
+    case Comparison::kGe:
+      return choose_float<GreaterOrEqual>(type, is_flushed);
+    case Comparison::kNum:
+      return choose_float<BothNumbers>(type, is_flushed);
+    case Comparison::kEqu:
+      return choose_float<Opposite<NotEqual>>(type, is_flushed);
+    case Comparison::kNeu:
+      return choose_float<Opposite<Equal>>(type, is_flushed);
+    case Comparison::kLtu:
+      return choose_float<Opposite<GreaterOrEqual>>(type, is_flushed);
+    case Comparison::kLeu:
+      return choose_float<Opposite<Greater>>(type, is_flushed);
+    case Comparison::kGtu:
+      return choose_float<Opposite<LessOrEqual>>(type, is_flushed);
+    case Comparison::kGeu:
+      return choose_float<Opposite<Less>>(type, is_flushed);
+    case Comparison::kNan:
+      return choose_float<Opposite<BothNumbers>>(type, is_flushed);
+    default:
+      return {};
+  }
+}
+
+template <class Test>
+Choice choose_equality(Type type) {
+  switch (size_bytes(type)) {
+    case 2:
+      return kChoice<Test, std::uint16_t>;
+    case 4:
+      return kChoice<Test, std::uint32_t>;
+    case 8:
+      return kChoice<Test, std::uint64_t>;
+    default:
+      return {};
+  }
+}
+
+template <class Test>
+Choice choose_order(Type type) {
+  switch (type) {
+    case Type::kU16:
+      return kChoice<Test, std::uint16_t>;
+    case Type::kS16:
+      return kChoice<Test, std::int16_t>;
+    case Type::kU32:
+      return kChoice<Test, std::uint32_t>;
+    case Type::kS32:
+      return kChoice<Test, std::int32_t>;
+    case Type::kU64:
+      return kChoice<Test, std::uint64_t>;
+    case Type::kS64:
+      return kChoice<Test, std::int64_t>;
+    default:
+      return {};
+  }
+}
+
+Choice choose_integer(Comparison comparison, Type type) {
+  switch (comparison) {
+    case Comparison::kEq:
+      return choose_equality<Equal>(type);
+    case Comparison::kNe:
+      return choose_equality<Opposite<Equal>>(type);
+    case Comparison::kLt:
+      return choose_order<Less>(type);
+    case Comparison::kLe:
+      return choose_order<LessOrEqual>(type);
+    case Comparison::kGt:
+      return choose_order<Greater>(type);
+    case Comparison::kGe:
+      return choose_order<GreaterOrEqual>(type);
+    default:
+      return {};
+  }
+}
+
+Choice choose(const Operation& operation, Type type) {
+  if (kind(type) == TypeKind::kFloat) {
+    return choose_float(operation.comparison, type, operation.flush);
+  }
+  return choose_integer(operation.comparison, type);
+}
+
+bool is_pair(Type type) { return type == Type::kF16x2 || type == Type::kBf16x2; }
+
+Type element_of(Type type) {
+  if (type == Type::kF16x2) return Type::kF16;
+  return type == Type::kBf16x2 ? Type::kBf16 : type;
+}
+
 // set: what stands for true in one element of the result.
 std::uint64_t truth(Type type) {
   switch (type) {
@@ -104,177 +246,46 @@ void write_truths(Warp& warp, const Instruction& instruction, LaneMask mask) {
                  [=](int lane) { return (mask & kLaneBit.of[lane]) != 0 ? yes : T{0}; });
 }
 
-template <class Function, class T>
-LaneMask compare_all(const T* a, const T* b) {
-  return collect_lanes([=](int lane) { return Function::apply(a[lane], b[lane]); });
-}
-
-template <class Function, class T>
 void set(Warp& warp, const Instruction& instruction) {
+  const Operation& operation = instruction.operation;
   const LaneMask mask =
-      compare_all<Function>(source<T>(warp, instruction.a), source<T>(warp, instruction.b));
-  if (size_bytes(instruction.operation.type) == 2) {
+      choose(operation, operation.source).compare(warp, instruction.a, instruction.b);
+  if (size_bytes(operation.type) == 2) {
     write_truths<std::uint16_t>(warp, instruction, mask);
   } else {
     write_truths<std::uint32_t>(warp, instruction, mask);
   }
 }
 
+// Where the second 32 of 64 half-words begin.
+Slot second_half(Slot slot) {
+  constexpr Slot kBytes = kWarpSize * 2;
+  return slot < 0 ? slot - kBytes : slot + kBytes;
+}
+
 // Two elements a lane: 64 of them, of which each half of the array makes one mask.
-template <class Function, class T>
-void set_packed(Warp& warp, const Instruction& instruction) {
-  const T* a = source<T>(warp, instruction.a);
-  const T* b = source<T>(warp, instruction.b);
-  const std::uint64_t mask =
-      compare_all<Function>(a, b) |
-      static_cast<std::uint64_t>(compare_all<Function>(a + kWarpSize, b + kWarpSize)) << kWarpSize;
-  const std::uint32_t yes = static_cast<std::uint16_t>(truth(instruction.operation.type));
+void set_pair(Warp& warp, const Instruction& instruction) {
+  const Operation& operation = instruction.operation;
+  const auto compare = choose(operation, element_of(operation.source)).compare;
+  const std::uint64_t first = compare(warp, instruction.a, instruction.b);
+  const std::uint64_t second =
+      compare(warp, second_half(instruction.a), second_half(instruction.b));
+  const std::uint64_t mask = first | second << kWarpSize;
+  const std::uint32_t yes = static_cast<std::uint16_t>(truth(operation.type));
   write_lanes<std::uint32_t>(warp, instruction.result, [=](int lane) {
     const std::uint64_t pair = mask >> (2 * lane);
     return ((pair & 1) != 0 ? yes : 0) | ((pair & 2) != 0 ? yes << 16 : 0);
   });
 }
 
-template <class Test, class T, bool kFlush = false>
-constexpr Handler kSetPredicate = test<Compare<Test, kFlush>, T, T>;
-
-template <class Test>
-Handler find_float_test(const Operation& operation) {
-  switch (operation.type) {
-    case Type::kF32:
-      return operation.flush ? kSetPredicate<Test, float, true> : kSetPredicate<Test, float>;
-    case Type::kF64:
-      return kSetPredicate<Test, double>;
-    case Type::kF16:
-      return kSetPredicate<Test, Half>;
-    case Type::kBf16:
-      return kSetPredicate<Test, BFloat16>;
-    default:
-      return nullptr;
-  }
-}
-
-template <class Test>
-Handler find_set(const Operation& operation) {
-  switch (operation.source) {
-    case Type::kF32:
-      return operation.flush ? set<Compare<Test, true>, float> : set<Compare<Test, false>, float>;
-    case Type::kF16:
-      return set<Compare<Test, false>, Half>;
-    case Type::kBf16:
-      return set<Compare<Test, false>, BFloat16>;
-    case Type::kF16x2:
-      return set_packed<Compare<Test, false>, Half>;
-    case Type::kBf16x2:
-      return set_packed<Compare<Test, false>, BFloat16>;
-    default:
-      return nullptr;
-  }
-}
-
-template <class Test>
-Handler find_for_floats(const Operation& operation) {
-  return operation.opcode == Opcode::kSet ? find_set<Test>(operation)
-                                          : find_float_test<Test>(operation);
-}
-
-Handler find_float_comparison(const Operation& operation) {
-  switch (operation.comparison) {
-    case Comparison::kEq:
-      return find_for_floats<Equal>(operation);
-    case Comparison::kNe:
-      return find_for_floats<NotEqual>(operation);
-    case Comparison::kLt:
-      return find_for_floats<Less>(operation);
-    case Comparison::kLe:
-      return find_for_floats<LessOrEqual>(operation);
-    case Comparison::kGt:
-      return find_for_floats<Greater>(operation);
-    case Comparison::kGe:
-      return find_for_floats<GreaterOrEqual>(operation);
-    case Comparison::kNum:
-      return find_for_floats<BothNumbers>(operation);
-    case Comparison::kEqu:
-      return find_for_floats<Opposite<NotEqual>>(operation);
-    case Comparison::kNeu:
-      return find_for_floats<Opposite<Equal>>(operation);
-    case Comparison::kLtu:
-      return find_for_floats<Opposite<GreaterOrEqual>>(operation);
-    case Comparison::kLeu:
-      return find_for_floats<Opposite<Greater>>(operation);
-    case Comparison::kGtu:
-      return find_for_floats<Opposite<LessOrEqual>>(operation);
-    case Comparison::kGeu:
-      return find_for_floats<Opposite<Less>>(operation);
-    case Comparison::kNan:
-      return find_for_floats<Opposite<BothNumbers>>(operation);
-    default:
-      return nullptr;
-  }
-}
-
-template <class Test>
-Handler find_equality(Type type) {
-  switch (size_bytes(type)) {
-    case 2:
-      return test<Test, std::uint16_t, std::uint16_t>;
-    case 4:
-      return test<Test, std::uint32_t, std::uint32_t>;
-    case 8:
-      return test<Test, std::uint64_t, std::uint64_t>;
-    default:
-      return nullptr;
-  }
-}
-
-template <class Test>
-Handler find_order(Type type) {
-  switch (type) {
-    case Type::kU16:
-      return test<Test, std::uint16_t, std::uint16_t>;
-    case Type::kS16:
-      return test<Test, std::int16_t, std::int16_t>;
-    case Type::kU32:
-      return test<Test, std::uint32_t, std::uint32_t>;
-    case Type::kS32:
-      return test<Test, std::int32_t, std::int32_t>;
-    case Type::kU64:
-      return test<Test, std::uint64_t, std::uint64_t>;
-    case Type::kS64:
-      return test<Test, std::int64_t, std::int64_t>;
-    default:
-      return nullptr;
-  }
-}
-
-Handler find_integer_comparison(const Operation& operation) {
-  if (operation.opcode == Opcode::kSet) return nullptr;
-  switch (operation.comparison) {
-    case Comparison::kEq:
-      return find_equality<Equal>(operation.type);
-    case Comparison::kNe:
-      return find_equality<Opposite<Equal>>(operation.type);
-    case Comparison::kLt:
-      return find_order<Less>(operation.type);
-    case Comparison::kLe:
-      return find_order<LessOrEqual>(operation.type);
-    case Comparison::kGt:
-      return find_order<Greater>(operation.type);
-    case Comparison::kGe:
-      return find_order<GreaterOrEqual>(operation.type);
-    default:
-      return nullptr;
-  }
-}
-
 }  // namespace
 
 Handler find_comparison(const Instruction& instruction) {
   const Operation& operation = instruction.operation;
-  if (operation.opcode != Opcode::kSetp && operation.opcode != Opcode::kSet) return nullptr;
-  const Type compared = operation.opcode == Opcode::kSet ? operation.source : operation.type;
-  return kind(compared) == TypeKind::kFloat ? find_float_comparison(operation)
-                                            : find_integer_comparison(operation);
+  if (operation.opcode == Opcode::kSetp) return choose(operation, operation.type).set_predicate;
+  if (operation.opcode != Opcode::kSet) return nullptr;
+  if (choose(operation, element_of(operation.source)).compare == nullptr) return nullptr;
+  return is_pair(operation.source) ? set_pair : set;
 }
 
 }  // namespace numpy_plugin::sim::NPP_ISA

@@ -60,6 +60,13 @@ struct ToWhole {
   }
 };
 
+struct Same {
+  template <class T>
+  static T apply(T value) {
+    return value;
+  }
+};
+
 bool is_to_whole(Rounding rounding) {
   return rounding == Rounding::kNearestInteger || rounding == Rounding::kZeroInteger ||
          rounding == Rounding::kDownInteger || rounding == Rounding::kUpInteger;
@@ -192,6 +199,9 @@ struct PairChoice {
 
 Handler find_float_to_float(const Operation& operation) {
   if (is_to_whole(operation.rounding)) return find_whole(operation);
+  if (operation.type == operation.source && operation.type != Type::kF32) {
+    return operation.saturate ? nullptr : choose_by_size<Same, 1>(operation.type);
+  }
   switch (operation.type) {
     case Type::kF16:
       return operation.saturate || operation.flush

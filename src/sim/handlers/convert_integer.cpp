@@ -17,6 +17,8 @@ struct Extend {
 template <class T, class Register>
 Handler find_result(std::uint32_t result_bytes) {
   switch (result_bytes) {
+    case 1:
+      return apply<Extend<T, std::uint8_t>, std::uint8_t, Register>;
     case 2:
       return apply<Extend<T, std::uint16_t>, std::uint16_t, Register>;
     case 4:

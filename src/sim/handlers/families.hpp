@@ -13,6 +13,7 @@ Handler find_comparison(const Instruction& instruction);
 Handler find_conversion(const Instruction& instruction);
 Handler find_float(const Instruction& instruction);
 Handler find_half(const Instruction& instruction);
+Handler find_flushed_half(const Instruction& instruction);
 Handler find_approximate(const Instruction& instruction);
 Handler find_memory(const Instruction& instruction);
 Handler find_atomic(const Instruction& instruction);

@@ -22,6 +22,18 @@ struct Subtract {
   }
 };
 
+// What does not fit becomes the bound it passed.
+template <class Function>
+struct Bounded {
+  static std::int32_t apply(std::int32_t a, std::int32_t b) {
+    const std::int64_t result = Function::apply(std::int64_t{a}, std::int64_t{b});
+    constexpr std::int64_t kLowest = std::numeric_limits<std::int32_t>::min();
+    constexpr std::int64_t kHighest = std::numeric_limits<std::int32_t>::max();
+    const std::int64_t above = result > kLowest ? result : kLowest;
+    return static_cast<std::int32_t>(above < kHighest ? above : kHighest);
+  }
+};
+
 // Dividing by zero gives what ptxas compiles it to: all bits set, for the remainder too. PTX leaves
 // it open. The smallest integer by -1 wraps.
 struct Divide {
@@ -86,18 +98,14 @@ struct AbsoluteDifferenceSum {
   }
 };
 
+template <class Function>
 Handler find_sum(const Operation& operation) {
-  const bool is_add = operation.opcode == Opcode::kAdd;
-  switch (operation.type) {
-    case Type::kU16x2:
-    case Type::kS16x2:
-      return is_add ? apply<Packed<Add, std::uint16_t>, std::uint32_t, std::uint32_t, std::uint32_t>
-                    : apply<Packed<Subtract, std::uint16_t>, std::uint32_t, std::uint32_t,
-                            std::uint32_t>;
-    default:
-      return is_add ? choose_by_size<Add, 2>(operation.type)
-                    : choose_by_size<Subtract, 2>(operation.type);
+  using Word = std::uint32_t;
+  if (operation.saturate) return choose<Bounded<Function>, 2, Type::kS32>(operation.type);
+  if (operation.type == Type::kU16x2 || operation.type == Type::kS16x2) {
+    return apply<Packed<Function, std::uint16_t>, Word, Word, Word>;
   }
+  return choose_by_size<Function, 2>(operation.type);
 }
 
 template <class Function>
@@ -135,8 +143,9 @@ Handler find_integer(const Instruction& instruction) {
   if (!is_integer(operation.type)) return nullptr;
   switch (operation.opcode) {
     case Opcode::kAdd:
+      return operation.carry ? find_with_carry(operation) : find_sum<Add>(operation);
     case Opcode::kSub:
-      return operation.carry ? find_with_carry(operation) : find_sum(operation);
+      return operation.carry ? find_with_carry(operation) : find_sum<Subtract>(operation);
     case Opcode::kAddc:
     case Opcode::kSubc:
     case Opcode::kMadc:
