@@ -157,7 +157,7 @@ def kernel(source: str, name: str, options: Iterable[str] = ()) -> Kernel:
     """Return a kernel of a CUDA C++ source.
 
     Args:
-        source: CUDA C++; NVRTC compiles it for the device a launch is for, with the flags of ufuncs:
+        source: CUDA C++. NVRTC compiles it for the device of a launch, with the flags of ufuncs:
             C++20 and no contraction of `a * b + c`.
         name: the kernel as C++ names it: `"increment"`, `"scale<float>"`, `"model::step"`.
         options: more options of NVRTC, such as `"-DN=8"` or `"-fmad=true"`.

@@ -73,6 +73,16 @@ std::size_t read_number(std::string_view word) {
   return number;
 }
 
+// Whether what was found at a place is a word of its own and in no comment.
+bool is_directive(std::string_view ptx, std::size_t at, std::size_t size) {
+  const std::size_t end_of_line_before = at == 0 ? std::string_view::npos : ptx.rfind('\n', at - 1);
+  const std::size_t line =
+      end_of_line_before == std::string_view::npos ? 0 : end_of_line_before + 1;
+  const bool is_word = (at == 0 || !is_word_character(ptx[at - 1])) &&
+                       (at + size < ptx.size() && !is_word_character(ptx[at + size]));
+  return is_word && ptx.substr(line, at - line).find("//") == std::string_view::npos;
+}
+
 // Bytes of a type such as ".u64"; 0 for another word.
 std::size_t type_bytes(std::string_view word) {
   if (word.size() < 3 || word[0] != '.') return 0;
@@ -139,13 +149,11 @@ std::size_t KernelSignature::n_argument_bytes() const {
 
 std::vector<KernelSignature> read_kernel_signatures(std::string_view ptx) {
   std::vector<KernelSignature> kernels;
-  for (std::size_t at = ptx.find(".entry"); at != std::string_view::npos;
-       at = ptx.find(".entry", at + 1)) {
-    const bool is_word =
-        (at == 0 || !is_word_character(ptx[at - 1])) &&
-        (at + 6 < ptx.size() && std::isspace(static_cast<unsigned char>(ptx[at + 6])));
-    if (!is_word) continue;
-    Words words(ptx.substr(at + 6));
+  constexpr std::string_view kEntry = ".entry";
+  for (std::size_t at = ptx.find(kEntry); at != std::string_view::npos;
+       at = ptx.find(kEntry, at + 1)) {
+    if (!is_directive(ptx, at, kEntry.size())) continue;
+    Words words(ptx.substr(at + kEntry.size()));
     kernels.push_back(read_entry(words));
   }
   return kernels;

@@ -296,7 +296,7 @@ def test_pinned_arrays_are_numpys():
 def test_no_copy_is_hidden():
     x = cuda.zeros(3)
     for convert in (np.asarray, np.array, np.sum, lambda a: np.add(a, 1), memoryview):
-        with pytest.raises(TypeError, match="copy_to_host|bytes-like"):
+        with pytest.raises(TypeError, match=r"copy_to_host|bytes-like"):
             convert(x)
 
 

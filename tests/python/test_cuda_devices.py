@@ -68,7 +68,7 @@ def test_it_is_current_for_one_thread_alone():
 def test_it_is_current_no_more_after_an_error():
     device = cuda.simulator()
     with pytest.raises(ZeroDivisionError), device:
-        1 / 0
+        _ = 1 / 0
     assert _core.find_current_device() is not device
 
 
@@ -301,7 +301,7 @@ def test_a_write_past_the_end_is_named():
 def test_uninitialised_values_are_named():
     with (
         cuda.simulator() as device,
-        pytest.raises(npp.SimulatorError, match="device_array at test_cuda_devices.py"),
+        pytest.raises(npp.SimulatorError, match=r"device_array at test_cuda_devices\.py"),
     ):
         INCREMENT[1, 32](cuda.device_array(8, np.int32), 8)
     with cuda.simulator(checks=["bounds"]) as device:
@@ -443,7 +443,7 @@ def test_streams_of_other_devices_are_refused():
             x.copy_to_host(stream=stream)
         with pytest.raises(ValueError, match="the stream is of device"):
             cuda.event().record(stream)
-        with pytest.raises(TypeError, match="stream is a cuda.Stream or None, found 'fast'"):
+        with pytest.raises(TypeError, match=r"stream is a cuda\.Stream or None, found 'fast'"):
             cuda.to_device(np.ones(3), stream="fast")
         assert cuda.to_device(np.ones(3), stream=0).shape == (3,)
 

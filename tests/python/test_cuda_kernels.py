@@ -293,7 +293,7 @@ def test_a_name_that_is_not_there_lists_those_that_are(name, message):
 def test_names_that_are_no_kernel():
     source = "template <class T> __global__ void t(T x) {}\n__device__ void helper() {}\n"
     with cuda.simulator():
-        with pytest.raises(npp.CompilerError, match="'t' is a template: .* 't<float>'"):
+        with pytest.raises(npp.CompilerError, match=r"'t' is a template: .* 't<float>'"):
             cuda.kernel(source, "t")[1, 1](1.0)
         with pytest.raises(npp.CompilerError, match="no kernel 'helper'; it has no __global__"):
             cuda.kernel(source, "helper")[1, 1]()

@@ -63,6 +63,31 @@ EXPECTED = {
         "three_largest([5, 1, 4, 2, 3]) = [5. 4. 3.]",
         "dot products, each sample with each direction: (1000, 3)",
     ],
+    "b05_transpose.py": [
+        "naive: (200, 130) to (130, 200), as values.T",
+        "tiled: (200, 130) to (130, 200), as values.T",
+        "the tiled kernel needs less than half the transactions of the naive one",
+    ],
+    "b07_histogram.py": [
+        "100,000 values in 64 bins: as np.histogram counts them",
+        "64 blocks of 64 threads counted to 4096",
+    ],
+    "c01_raw_kernels.py": [
+        "1024 numbers, each one more: [1 2 3 4]",
+        "10,000 roots, the same bits as the NumPy expression",
+        "refused: 'increment' takes 1 argument",
+    ],
+    "c04_streams.py": [
+        "stream 0: 4096 values scaled by 10",
+        "stream 1: 4096 values scaled by 100",
+        "the first stream was done after it had begun",
+        "a kernel on one stream after a copy on the other",
+    ],
+    "c05_memory_check.py": [
+        "found: block (7,0,0), thread (104,0,0) wrote 4 bytes, 0 bytes past the end",
+        "error: CUDA_ERROR_ILLEGAL_ADDRESS",
+        "999 values doubled: 2.0",
+    ],
 }
 
 SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.py"))
