@@ -26,6 +26,7 @@ import numpy as np
 from numpy_plugin import (
     __version__,
     _bench_process,
+    _bench_simulator,
     _core,
     _demo,
     _info,
@@ -49,7 +50,7 @@ class Measurement(NamedTuple):
     Attributes:
         name: what was measured.
         value: the number.
-        unit: "ms", or "times" for a ratio.
+        unit: "ms", "times" for a ratio, or a rate.
         target: the limit; None for numbers that are only reported.
         is_upper: whether the target is the largest value allowed, or the smallest.
     """
@@ -88,6 +89,7 @@ def run(*, as_json: bool = False, folder: Path | None = None) -> int:
         lambda: against_others("float32"),
         parallel,
         nvrtc,
+        simulator,
     ]
     measurements: list[Measurement] = []
     with (
@@ -115,15 +117,20 @@ def as_record(measurement: Measurement) -> dict[str, Any]:
 
 def child(what: str, cache: str) -> dict[str, float]:
     """Run one measurement of `_bench_process` in a fresh process; its numbers."""
+    return script(what, _bench_process.__file__, what, NUMPY_PLUGIN_CACHE_DIR=cache)
+
+
+def script(name: str, *arguments: str, **environment: str) -> dict[str, float]:
+    """Run a script that prints numbers as JSON, with more in its environment."""
     result = subprocess.run(
-        [sys.executable, "-P", _bench_process.__file__, what],
-        env={**os.environ, "NUMPY_PLUGIN_CACHE_DIR": cache},
+        [sys.executable, "-P", *arguments],
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=False,
     )
     if result.returncode:
-        raise RuntimeError(f"the measurement {what!r} failed:\n{result.stderr}")
+        raise RuntimeError(f"the measurement {name!r} failed:\n{result.stderr}")
     numbers: dict[str, float] = json.loads(result.stdout)
     return numbers
 
@@ -210,6 +217,19 @@ def nvrtc() -> list[Measurement]:
         Measurement("NVRTC to PTX, float32", found["ptx_ms"], "ms", 40),
         Measurement("NVRTC to cubin, float32", found["cubin_ms"], "ms", 80),
         Measurement("two kernels on two threads", found["speed_up"], "times", 1.5, False),
+    ]
+
+
+def simulator() -> list[Measurement]:
+    """The simulator's rates on one thread, with all its checks, and how fast it loads a module."""
+    if "error" in _info.nvrtc():
+        return []
+    found = script("simulator", _bench_simulator.__file__, NUMPY_PLUGIN_NUM_THREADS="1")
+    unit = "million lane instructions a second"
+    return [
+        Measurement("simulator, saxpy, one core", found["saxpy"], unit, 1000, False),
+        Measurement("simulator, mandelbrot, one core", found["mandelbrot"], unit, 150, False),
+        Measurement("simulator, loading gaussian_pdf's PTX", found["load_ms"], "ms", 5),
     ]
 
 

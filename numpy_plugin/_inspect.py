@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from numpy_plugin import _core
+from numpy_plugin import _core, cuda
 from numpy_plugin._toolkit import find_nvrtc
 from numpy_plugin._types import signature_text
 
-__all__ = ["Inspection", "KernelResources", "inspect"]
+__all__ = ["Explanation", "Inspection", "KernelResources", "inspect"]
 
 
 class KernelResources(NamedTuple):
@@ -34,6 +35,46 @@ class KernelResources(NamedTuple):
     stack_bytes: int
     shared_bytes: int
     constant_bytes: int
+
+
+class Explanation(NamedTuple):
+    """What one call does on a device, as the simulator counts it. Its text is a table.
+
+    Attributes:
+        device: the simulated device that ran the call.
+        elements: of the result.
+        instructions: of all threads, each counted where it was active.
+        instructions_by_class: likewise, "global load" and so on.
+        divergent_branches: branches that the threads of a warp took both ways.
+        bytes_loaded: bytes of global memory that threads asked for.
+        bytes_stored: likewise, written.
+        transactions: 32-byte sectors of global memory that the accesses of warps touched.
+    """
+
+    device: str
+    elements: int
+    instructions: int
+    instructions_by_class: dict[str, int]
+    divergent_branches: int
+    bytes_loaded: int
+    bytes_stored: int
+    transactions: int
+
+    def __str__(self) -> str:
+        """Return a line for each count, with its share of an element."""
+        counts = {"instructions": self.instructions}
+        counts |= {f"  {name}": count for name, count in self.instructions_by_class.items()}
+        counts |= {
+            "divergent branches": self.divergent_branches,
+            "bytes loaded": self.bytes_loaded,
+            "bytes stored": self.bytes_stored,
+            "32-byte transactions": self.transactions,
+        }
+        rows = [
+            f"{name:<24}{count:>14,}{count / max(self.elements, 1):>12.2f} an element"
+            for name, count in counts.items()
+        ]
+        return "\n".join([f"{self.elements:,} elements on {self.device}", *rows])
 
 
 class Inspection:
@@ -92,6 +133,34 @@ class Inspection:
         ]
         # NVRTC has an order of its own; the names end with the signature's number.
         return sorted(rows, key=lambda row: (int(row.name.rpartition("_")[2]), row.name))
+
+    def explain(self, *operands: npt.ArrayLike, arch: str = "sm_90") -> Explanation:
+        """Return what an elementwise call does on a GPU, by running it on the simulator.
+
+        Args:
+            operands: the inputs: scalars, and arrays of one shape.
+            arch: the architecture to compile for.
+
+        Raises:
+            TypeError: no kernel of the ufunc takes these operands.
+            ValueError: the arrays' sizes differ.
+        """
+        find_nvrtc()
+        arrays = [np.asarray(operand) for operand in operands]
+        n_bytes = 4 * sum(array.nbytes for array in arrays) + (64 << 20)
+        with cuda.simulator(arch, memory=n_bytes) as device:
+            result = _core.run_on_device(self._ufunc, *arrays)
+            counters = device.counters
+        return Explanation(
+            device.name,
+            result.size,
+            counters.instructions,
+            counters.instructions_by_class,
+            counters.divergent_branches,
+            counters.bytes_loaded,
+            counters.bytes_stored,
+            counters.transactions,
+        )
 
 
 def inspect(ufunc: np.ufunc) -> Inspection:

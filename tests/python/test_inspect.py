@@ -245,3 +245,21 @@ def test_what_is_no_ufunc_of_this_package(item):
     assert str(caught.value) == (
         f"expected a ufunc made by numpy_plugin, found {type(item).__name__}"
     )
+
+
+def test_explain_counts_what_a_call_does_on_a_device():
+    saxpy = npp.vectorize(
+        ["float32(float32, float32, float32)"], args="a, x, y", body="return a * x + y;"
+    )
+    n = 4096
+    x = np.ones(n, np.float32)
+    found = npp.inspect(saxpy).explain(np.float32(2), x, x, arch="sm_80")
+    assert found.device == "numpy_plugin simulator (sm_80)"
+    assert (found.elements, found.bytes_loaded, found.bytes_stored) == (n, 8 * n, 4 * n)
+    assert found.transactions == 12 * n // 32
+    assert found.instructions_by_class["float32"] == 2 * n
+    assert found.instructions == sum(found.instructions_by_class.values())
+    assert found.divergent_branches == 0
+    assert f"{4 * n:,}        4.00 an element" in str(found)
+    with pytest.raises(TypeError, match="no kernel for these operands"):
+        npp.inspect(saxpy).explain(np.ones(3, bool), x, x)

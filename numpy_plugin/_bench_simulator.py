@@ -1,0 +1,113 @@
+"""What `bench` measures of the simulator, run as a script on one thread; prints JSON.
+
+The rates count what lanes did: instructions times active lanes, as the simulator's own counters.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import math
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from numpy_plugin import cuda, inspect, vectorize
+
+SAXPY = """
+extern "C" __global__ void saxpy(float a, const float* x, const float* y, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = a * x[i] + y[i];
+}
+"""
+MANDELBROT = """
+extern "C" __global__ void mandelbrot(int width, int height, int most, int* out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= width * height) return;
+  double re = -2.0 + 3.0 * (i % width) / width, im = -1.5 + 3.0 * (i / width) / height;
+  double x = 0, y = 0;
+  int n = 0;
+  while (n < most && x * x + y * y <= 4) {
+    double next = x * x - y * y + re;
+    y = 2 * x * y + im;
+    x = next;
+    ++n;
+  }
+  out[i] = n;
+}
+"""
+N_VALUES = 1 << 20
+WIDTH = 512
+ITERATIONS = 100
+ROUNDS = 7
+THREADS = 256
+
+
+@vectorize(["float32(float32, float32, float32)"])
+def gaussian_pdf(x: float, mean: float, sigma: float) -> Any:
+    """Density at x of the normal distribution with this mean and deviation."""
+    return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * np.float32(2.5066283))
+
+
+def rate(device: cuda.SimulatedDevice, launch: Callable[[], object]) -> float:
+    """Million lane instructions a second: the median of some launches after a first one."""
+    rates = []
+    for _ in range(ROUNDS + 1):
+        before = device.counters.instructions
+        start = time.perf_counter()
+        launch()
+        cuda.synchronize()
+        seconds = time.perf_counter() - start
+        rates.append((device.counters.instructions - before) * 1e-6 / seconds)
+    return statistics.median(rates[1:])
+
+
+def saxpy_rate(device: cuda.SimulatedDevice) -> float:
+    """One multiplication, one addition and three accesses a thread: all of them together."""
+    kernel = cuda.kernel(SAXPY, "saxpy")
+    x, y = (
+        cuda.to_device(np.random.default_rng(seed).random(N_VALUES, np.float32)) for seed in (1, 2)
+    )
+    out = cuda.device_array(N_VALUES, np.float32)
+    blocks = -(-N_VALUES // THREADS)
+    return rate(device, lambda: kernel[blocks, THREADS](np.float32(2), x, y, out, N_VALUES))
+
+
+def mandelbrot_rate(device: cuda.SimulatedDevice) -> float:
+    """A loop that every lane leaves at its own time."""
+    kernel = cuda.kernel(MANDELBROT, "mandelbrot")
+    out = cuda.device_array(WIDTH * WIDTH, np.int32)
+    blocks = -(-WIDTH * WIDTH // THREADS)
+    return rate(device, lambda: kernel[blocks, THREADS](WIDTH, WIDTH, ITERATIONS, out))
+
+
+def load_milliseconds() -> float:
+    """Parse and decode gaussian_pdf's PTX, as any client of the driver would have it done."""
+    driver = ctypes.CDLL(cuda.SIMULATOR_PATH)
+    text = inspect(gaussian_pdf).ptx().encode()
+    context, module = ctypes.c_void_p(), ctypes.c_void_p()
+    calls = [driver.cuInit(0), driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)]
+    calls.append(driver.cuCtxPushCurrent_v2(context))
+    times = []
+    for _ in range(ROUNDS + 1):
+        start = time.perf_counter()
+        calls.append(driver.cuModuleLoadData(ctypes.byref(module), text))
+        times.append((time.perf_counter() - start) * 1e3)
+        calls.append(driver.cuModuleUnload(module))
+    if any(calls):
+        raise RuntimeError(f"the simulated driver's answers are {calls}, expected zeros")
+    return statistics.median(times[1:])
+
+
+def main() -> None:
+    """Measure and print."""
+    with cuda.simulator(memory="64 MiB") as device:
+        numbers = {"saxpy": saxpy_rate(device), "mandelbrot": mandelbrot_rate(device)}
+    print(json.dumps({**numbers, "load_ms": load_milliseconds()}))
+
+
+if __name__ == "__main__":
+    main()
