@@ -29,11 +29,13 @@ class ExecuteTest : public testing::Test {
     Decoding decoding;
     decoding.find_handler = handler_finder(isa);
     decoding.place = [this](const GlobalVariable& variable) {
-      return memory.allocate(variable.n_bytes, variable.name).value();
+      const std::uint64_t address = memory.allocate(variable.n_bytes, variable.name).value();
+      EXPECT_EQ(fill(memory, address, 0, 1, variable.n_bytes), "");
+      return address;
     };
     module_ = decode({module}, decoding);
     for (const auto& [name, variable] : module_.variables) {
-      for (const Initializer& first : variable.initializers) fill(name, variable, first);
+      for (const Initializer& first : variable.initializers) put_first(name, variable, first);
     }
   }
 
@@ -97,7 +99,8 @@ class ExecuteTest : public testing::Test {
     std::memcpy(launch_.parameters.data() + place.offset, &value, sizeof(T));
   }
 
-  void fill(const std::string& name, const GlobalVariable& variable, const Initializer& first) {
+  void put_first(const std::string& name, const GlobalVariable& variable,
+                 const Initializer& first) {
     std::string bytes = first.bytes;
     if (!first.symbol.empty()) {
       const std::uint64_t address =
