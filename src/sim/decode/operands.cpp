@@ -14,6 +14,9 @@ namespace {
 
 using Kind = Operand::Kind;
 
+// Of constants where a register may be wider than the type: 8-bit types have 16-bit registers.
+constexpr std::uint32_t kLeastWiderBytes = 2;
+
 std::string describe_width(std::uint32_t n_bytes) {
   if (n_bytes == 0) return "a predicate";
   return std::to_string(8 * n_bytes) + " bits";
@@ -130,8 +133,7 @@ Value Operands::source(const Operand& operand, const Wanted& wanted) {
   if (operand.kind == Kind::kRegister)
     return {register_source(operand, wanted), static_cast<std::uint8_t>(register_bytes(operand))};
   Wanted constant = wanted;
-  // No register is narrower than 16 bits.
-  if (constant.n_bytes == 1) constant.n_bytes = 2;
+  if (wanted.may_be_wider) constant.n_bytes = std::max(constant.n_bytes, kLeastWiderBytes);
   const auto n_bytes = static_cast<std::uint8_t>(constant.n_bytes);
   switch (operand.kind) {
     case Kind::kInteger:
@@ -232,9 +234,14 @@ std::vector<Value> Operands::elements(const Operand& vector, std::uint32_t n_ele
                                       Value (Operands::*read)(const Operand&, const Wanted&)) {
   check_vector(vector, n_elements);
   Wanted each{wanted.n_bytes, wanted.is_float, false};
-  for (const Operand& part : vector.parts) {
-    if (wanted.may_be_wider && part.kind == Kind::kRegister)
-      each.n_bytes = std::max(each.n_bytes, register_bytes(part));
+  if (wanted.may_be_wider) {
+    const bool has_register =
+        std::any_of(vector.parts.begin(), vector.parts.end(),
+                    [](const Operand& part) { return part.kind == Kind::kRegister; });
+    if (!has_register) each.n_bytes = std::max(each.n_bytes, kLeastWiderBytes);
+    for (const Operand& part : vector.parts) {
+      if (part.kind == Kind::kRegister) each.n_bytes = std::max(each.n_bytes, register_bytes(part));
+    }
   }
   std::vector<Value> values;
   for (const Operand& part : vector.parts) values.push_back((this->*read)(part, each));

@@ -101,6 +101,8 @@ struct PartsRow {
   Handler unpack;
 };
 constexpr PartsRow kParts[] = {
+    {2, 2, pack<std::uint16_t, std::uint8_t, 2>, unpack<std::uint8_t, 2>},
+    {4, 4, pack<std::uint32_t, std::uint8_t, 4>, unpack<std::uint8_t, 4>},
     {4, 2, pack<std::uint32_t, std::uint16_t, 2>, unpack<std::uint16_t, 2>},
     {8, 2, pack<std::uint64_t, std::uint32_t, 2>, unpack<std::uint32_t, 2>},
     {8, 4, pack<std::uint64_t, std::uint16_t, 4>, unpack<std::uint16_t, 4>},
