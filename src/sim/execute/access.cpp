@@ -2,7 +2,6 @@
 
 #include "numpy_plugin/sim/execute/access.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <mutex>
@@ -10,6 +9,8 @@
 
 #include "numpy_plugin/sim/execute/access_fault.hpp"
 #include "numpy_plugin/sim/execute/race_detector.hpp"
+#include "numpy_plugin/sim/execute/sectors.hpp"
+#include "numpy_plugin/sim/execute/written.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -33,14 +34,21 @@ class Resolver {
  public:
   Resolver(Warp& warp, const Instruction& instruction, const LaneAccess& access,
            std::byte** pointers)
-      : warp_(warp), instruction_(instruction), access_(access), pointers_(pointers) {}
+      : warp_(warp),
+        block_(*warp.block),
+        checks_(warp.block->launch->checks),
+        instruction_(instruction),
+        access_(access),
+        pointers_(pointers),
+        extent_(&(*warp.block->extents)[index_of(warp, instruction)]),
+        must_be_written_(access.reads && checks_.uninitialized) {}
 
   void resolve() {
     for (LaneMask rest = access_.lanes; rest != 0; rest &= rest - 1) {
       resolve_lane(std::countr_zero(rest));
     }
     count_global();
-    if (shared_lanes_ != 0 && block().races != nullptr) {
+    if (shared_lanes_ != 0 && block_.races != nullptr) {
       LaneAccess shared = access_;
       shared.lanes = shared_lanes_;
       shared.addresses = offsets_;
@@ -49,13 +57,10 @@ class Resolver {
   }
 
  private:
-  Block& block() const { return *warp_.block; }
-  const Checks& checks() const { return block().launch->checks; }
-
   void resolve_lane(int lane) {
     std::uint64_t address = access_.addresses[lane];
     const Space space = access_.space == Space::kGeneric ? take_window(&address) : access_.space;
-    if (checks().alignment && (address & (access_.n_bytes - 1)) != 0) {
+    if (checks_.alignment && (address & (access_.n_bytes - 1)) != 0) {
       fail_misaligned(warp_, instruction_, lane, access_);
     }
     if (space == Space::kShared) {
@@ -74,28 +79,28 @@ class Resolver {
   }
 
   std::byte* shared_pointer(int lane, std::uint64_t offset) {
-    if (!is_within(offset, block().shared_bytes)) {
+    if (!is_within(offset, block_.shared_bytes)) {
       fail_outside_shared(warp_, instruction_, lane, access_, offset);
     }
-    std::uint8_t* written = block().shared_written;
+    std::uint8_t* written = block_.shared_written;
     if (written != nullptr && !use_written(written + offset)) {
       fail_unwritten_shared(warp_, instruction_, lane, access_, offset);
     }
     offsets_[lane] = offset;
     shared_lanes_ |= LaneMask{1} << lane;
-    return block().shared + offset;
+    return block_.shared + offset;
   }
 
   std::byte* local_pointer(int lane, std::uint64_t offset) {
-    if (!is_within(offset, block().local_bytes)) {
+    if (!is_within(offset, block_.local_bytes)) {
       fail_outside_local(warp_, instruction_, lane, access_, offset);
     }
     const std::uint64_t thread = warp_.number * kWarpSize + static_cast<std::uint64_t>(lane);
-    return block().local + thread * block().local_bytes + offset;
+    return block_.local + thread * block_.local_bytes + offset;
   }
 
   std::byte* parameter_pointer(int lane, std::uint64_t offset) {
-    const auto& parameters = block().launch->parameters;
+    const auto& parameters = block_.launch->parameters;
     if (access_.writes || !is_within(offset, parameters.size())) {
       fail_outside_parameters(warp_, instruction_, lane, access_, offset);
     }
@@ -104,80 +109,57 @@ class Resolver {
   }
 
   std::byte* global_pointer(int lane, std::uint64_t address) {
-    const Extent* extent = &(*block().extents)[index_of(warp_, instruction_)];
-    if (!extent->holds(address, access_.n_bytes)) {
-      extent = find_extent(warp_, instruction_, address, access_.n_bytes);
+    if (!extent_->holds(address, access_.n_bytes)) [[unlikely]] {
+      extent_ = find_extent(warp_, instruction_, address, access_.n_bytes);
+      if (extent_ == nullptr) fail_outside_global(warp_, instruction_, lane, access_);
     }
-    if (extent == nullptr) fail_outside_global(warp_, instruction_, lane, access_);
-    if (access_.writes && extent->is_read_only) {
+    if (access_.writes && extent_->is_read_only) {
       fail_read_only(warp_, instruction_, lane, access_);
     }
-    const std::uint64_t offset = address - extent->begin;
-    if (extent->written != nullptr && !use_written(extent->written + offset)) {
-      fail_unwritten_global(warp_, instruction_, lane, access_, extent->written + offset);
+    const std::uint64_t offset = address - extent_->begin;
+    if (extent_->written != nullptr && !use_written(extent_->written + offset)) {
+      fail_unwritten_global(warp_, instruction_, lane, access_, extent_->written + offset);
     }
-    count_sectors(address);
+    sectors_.add(address, access_.n_bytes);
     ++n_global_;
-    return extent->data + offset;
+    return extent_->data + offset;
   }
 
   // False where something is read that is not written. Blocks may do atomics on one place at once:
   // those go by the host's atomics.
   bool use_written(std::uint8_t* written) const {
-    if (access_.is_atomic) return use_written_atomically(written);
-    if (access_.reads && checks().uninitialized &&
-        std::memchr(written, 0, access_.n_bytes) != nullptr) {
-      return false;
+    if (access_.is_atomic) {
+      if (is_written_atomically(written, access_.n_bytes)) return true;
+      if (must_be_written_) return false;
+      if (access_.writes) set_written_atomically(written, access_.n_bytes);
+      return true;
     }
-    if (access_.writes) std::memset(written, 1, access_.n_bytes);
+    if (must_be_written_ && !is_written(written, access_.n_bytes)) return false;
+    if (access_.writes) set_written(written, access_.n_bytes);
     return true;
-  }
-
-  bool use_written_atomically(std::uint8_t* written) const {
-    bool is_written = true;
-    for (std::uint32_t index = 0; index < access_.n_bytes; ++index) {
-      is_written &= __atomic_load_n(written + index, __ATOMIC_RELAXED) != 0;
-    }
-    if (is_written) return true;
-    if (access_.reads && checks().uninitialized) return false;
-    for (std::uint32_t index = 0; access_.writes && index < access_.n_bytes; ++index) {
-      __atomic_store_n(written + index, std::uint8_t{1}, __ATOMIC_RELAXED);
-    }
-    return true;
-  }
-
-  void count_sectors(std::uint64_t address) {
-    const std::uint64_t last = (address + access_.n_bytes - 1) / kSectorBytes;
-    for (std::uint64_t sector = address / kSectorBytes; sector <= last; ++sector) {
-      if (n_sectors_ > 0 && sectors_[n_sectors_ - 1] == sector) continue;
-      sectors_[n_sectors_++] = sector;
-    }
   }
 
   void count_global() {
     if (n_global_ == 0) return;
-    Counters& counters = *block().counters;
+    Counters& counters = *block_.counters;
     const std::uint64_t n_bytes = std::uint64_t{n_global_} * access_.n_bytes;
     if (access_.reads) counters.global_load_bytes += n_bytes;
     if (access_.writes) counters.global_store_bytes += n_bytes;
-    std::uint64_t* end = sectors_ + n_sectors_;
-    if (!std::is_sorted(sectors_, end)) std::sort(sectors_, end);
-    counters.global_transactions +=
-        static_cast<std::uint64_t>(std::unique(sectors_, end) - sectors_);
+    counters.global_transactions += sectors_.count();
   }
 
-  static constexpr std::uint64_t kSectorBytes = 32;
-  static constexpr int kMostSectorsALane = 2;  // of 32 bytes at a place that may be misaligned
-
   Warp& warp_;
+  Block& block_;
+  const Checks& checks_;
   const Instruction& instruction_;
   const LaneAccess& access_;
   std::byte** pointers_;
+  const Extent* extent_;
+  const bool must_be_written_;
   LaneMask shared_lanes_ = 0;
-  std::uint64_t offsets_[kWarpSize] = {};  // in shared memory
+  std::uint64_t offsets_[kWarpSize];  // in shared memory, of those lanes
   std::uint32_t n_global_ = 0;
-  std::uint32_t n_sectors_ = 0;
-  std::uint64_t sectors_[kWarpSize * kMostSectorsALane];
+  Sectors sectors_;
 };
 
 }  // namespace
@@ -202,7 +184,8 @@ const Extent* find_extent(Warp& warp, const Instruction& instruction, std::uint6
 
 void check_races(Warp& warp, const Instruction& instruction, const LaneAccess& access) {
   std::uint32_t offsets[kWarpSize];
-  for (int lane = 0; lane < kWarpSize; ++lane) {
+  for (LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
     offsets[lane] = static_cast<std::uint32_t>(access.addresses[lane]);
   }
   const auto race = warp.block->races->on_access({.warp = warp.number,

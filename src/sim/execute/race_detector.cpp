@@ -18,6 +18,7 @@ constexpr int kAtomicShift = kThreadBits;
 constexpr int kInstructionShift = kAtomicShift + 1;
 constexpr int kTimeShift = 32;
 static_assert(kInstructionShift + kInstructionBits == kTimeShift);
+constexpr std::uint64_t kAtomicBit = std::uint64_t{1} << kAtomicShift;
 constexpr std::uint64_t kThreadMask = (std::uint64_t{1} << kThreadBits) - 1;
 constexpr std::uint64_t kInstructionMask = (std::uint64_t{1} << kInstructionBits) - 1;
 
@@ -31,7 +32,7 @@ std::uint32_t thread_of(std::uint64_t mark) {
 }
 std::uint32_t warp_of(std::uint64_t mark) { return thread_of(mark) / kWarpSize; }
 std::uint32_t lane_of(std::uint64_t mark) { return thread_of(mark) % kWarpSize; }
-bool is_atomic(std::uint64_t mark) { return (mark >> kAtomicShift & 1) != 0; }
+bool is_atomic(std::uint64_t mark) { return (mark & kAtomicBit) != 0; }
 
 Race::Side side_of(std::uint64_t mark, bool is_write) {
   return {.thread = thread_of(mark),
@@ -57,6 +58,7 @@ std::uint32_t RaceDetector::tick() {
   if (now_ == kLastTime) {
     now_ = 1;
     last_block_barrier_ = 1;
+    horizon_ = 0;
     warps_ = std::vector<WarpState>(kWarps);
     std::fill(words_.begin(), words_.end(), Record{});
     bytes_.clear();
@@ -64,13 +66,12 @@ std::uint32_t RaceDetector::tick() {
   return ++now_;
 }
 
-RaceDetector::Mark RaceDetector::horizon() const {
-  return (Mark{last_block_barrier_} << kTimeShift) | 0xffffffff;
+void RaceDetector::on_block_barrier() {
+  last_block_barrier_ = tick();
+  horizon_ = (Mark{last_block_barrier_} << kTimeShift) | 0xffffffff;
 }
 
-void RaceDetector::begin_block() { last_block_barrier_ = tick(); }
-
-void RaceDetector::on_block_barrier() { last_block_barrier_ = tick(); }
+void RaceDetector::begin_block() { on_block_barrier(); }
 
 void RaceDetector::on_barrier(const std::vector<BarrierPart>& parts) {
   const std::uint32_t now = tick();
@@ -163,8 +164,7 @@ bool RaceDetector::is_ordered(Mark earlier, std::uint32_t warp, std::uint32_t la
 bool RaceDetector::is_conflict(Mark earlier, bool earlier_wrote, const Step& step,
                                std::uint32_t offset, std::uint32_t n_bytes) const {
   const SharedAccess& access = step.access;
-  if (earlier == 0 || thread_of(earlier) == thread_of(step.mark)) return false;
-  if (is_atomic(earlier) && access.is_atomic) return false;
+  if (is_harmless(earlier, step)) return false;
   if (time_of(earlier) == time_of(step.mark) && earlier_wrote) {
     const auto value = [&](std::uint32_t lane) {
       return access.data + lane * access.data_stride + (offset - access.offsets[lane]);
@@ -192,28 +192,39 @@ std::optional<Race> RaceDetector::find_conflict(const Record& record, const Step
 
 // Remembers the step. An atomic one does not take the place of a plain write that it does not
 // follow for all threads: others may have a race with that.
-void RaceDetector::note(Record& record, const Step& step) const {
+inline void RaceDetector::note(Record& record, const Step& step) const {
   if (step.access.is_write) {
     if (!step.access.is_atomic) {
       record = {.writer = step.mark};
-    } else if (is_atomic(record.writer) || record.writer <= horizon()) {
+    } else if (is_atomic(record.writer) || record.writer <= horizon_) {
       record.writer = step.mark;
     }
     return;
   }
-  if (record.reader != 0 && thread_of(record.reader) != thread_of(step.mark)) {
+  if (thread_of(record.reader) != thread_of(step.mark)) {
     (warp_of(record.reader) == step.access.warp ? record.other_lane : record.other_warp) =
         record.reader;
   }
   record.reader = step.mark;
 }
 
+// Without a closer look: the earlier access was before the last barrier of the block, or by the
+// same thread, or both are atomic.
+inline bool RaceDetector::is_harmless(Mark earlier, const Step& step) const {
+  return earlier <= horizon_ || ((earlier ^ step.mark) & kThreadMask) == 0 ||
+         (earlier & step.mark & kAtomicBit) != 0;
+}
+
+inline bool RaceDetector::is_harmless(const Record& record, const Step& step) const {
+  if (!is_harmless(record.writer, step)) return false;
+  return !step.access.is_write ||
+         (is_harmless(record.reader, step) && is_harmless(record.other_lane, step) &&
+          is_harmless(record.other_warp, step));
+}
+
 std::optional<Race> RaceDetector::touch(Record& record, const Step& step, std::uint32_t offset,
                                         std::uint32_t n_bytes) {
-  const Mark last = step.access.is_write ? std::max(std::max(record.writer, record.reader),
-                                                    std::max(record.other_lane, record.other_warp))
-                                         : record.writer;
-  if (last > horizon()) [[unlikely]] {
+  if (!is_harmless(record, step)) {
     if (auto race = find_conflict(record, step, offset, n_bytes)) return race;
   }
   note(record, step);
@@ -243,20 +254,32 @@ std::optional<Race> RaceDetector::touch_word(const Step& step, std::uint32_t off
   return std::nullopt;
 }
 
+std::optional<Race> RaceDetector::touch_lane(const Step& step, std::uint32_t offset,
+                                             std::uint32_t end) {
+  while (offset < end) {
+    const bool is_word = offset % kWordBytes == 0 && end - offset >= kWordBytes;
+    auto race = is_word ? touch_word(step, offset) : touch_byte(step, offset);
+    if (race) [[unlikely]]
+      return race;
+    offset += is_word ? kWordBytes : 1;
+  }
+  return std::nullopt;
+}
+
 std::optional<Race> RaceDetector::on_access(const SharedAccess& access) {
   const Mark mark = (Mark{tick()} << kTimeShift) |
                     ((access.instruction & kInstructionMask) << kInstructionShift) |
                     (Mark{access.is_atomic} << kAtomicShift) | access.warp * kWarpSize;
   for (LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint32_t offset = access.offsets[lane];
     const Step step = {access, lane, mark | lane};
-    const std::uint32_t end = access.offsets[lane] + access.n_bytes;
-    for (std::uint32_t offset = access.offsets[lane]; offset < end;) {
-      const bool is_word = offset % kWordBytes == 0 && end - offset >= kWordBytes;
-      auto race = is_word ? touch_word(step, offset) : touch_byte(step, offset);
-      if (race) [[unlikely]]
-        return race;
-      offset += is_word ? kWordBytes : 1;
+    Record& word = words_[offset / kWordBytes];
+    if (access.n_bytes == kWordBytes && offset % kWordBytes == 0 && word.writer != kSplit &&
+        is_harmless(word, step)) {
+      note(word, step);
+    } else if (auto race = touch_lane(step, offset, offset + access.n_bytes)) {
+      return race;
     }
   }
   return std::nullopt;

@@ -124,12 +124,15 @@ class RaceDetector {
                             std::uint32_t n_bytes);
   std::optional<Race> touch_word(const Step& step, std::uint32_t offset);
   std::optional<Race> touch_byte(const Step& step, std::uint32_t offset);
+  std::optional<Race> touch_lane(const Step& step, std::uint32_t offset, std::uint32_t end);
   void note(Record& record, const Step& step) const;
   void split(std::uint32_t word);
-  Mark horizon() const;
+  bool is_harmless(Mark earlier, const Step& step) const;
+  bool is_harmless(const Record& record, const Step& step) const;
 
   std::uint32_t now_ = 1;
   std::uint32_t last_block_barrier_ = 1;
+  Mark horizon_ = 0;  // no mark of before that barrier is above it
   std::vector<WarpState> warps_;
   std::vector<Record> words_;  // of 4 bytes each
   std::vector<Record> bytes_;  // of words that are accessed in parts; empty until one is
