@@ -135,7 +135,9 @@ def _cuda_rows(found: dict[str, Any]) -> list[list[str]]:
     driver, simulator = found["driver"], found["simulator"]
     rows = []
     if driver["version"]:
-        rows.append(["CUDA driver", driver["version"]])
+        is_simulated = simulator["is_selected"] and bool(found["devices"])
+        suffix = " (simulated)" if is_simulated else ""
+        rows.append(["CUDA driver", driver["version"] + suffix])
     if not found["devices"]:
         rows.append(["GPU", _first_line(driver["why_no_device"])])
     for device in found["devices"]:

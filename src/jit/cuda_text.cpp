@@ -12,6 +12,7 @@
 #include "numpy_plugin/jit/cubin.hpp"
 #include "numpy_plugin/jit/nvrtc_program.hpp"
 #include "numpy_plugin/jit/nvrtc_target.hpp"
+#include "numpy_plugin/jit/parameter_types.hpp"
 #include "numpy_plugin/jit/quoted.hpp"
 
 namespace numpy_plugin::jit {
@@ -61,7 +62,7 @@ std::vector<declare::Diagnostic> diagnose_text(const std::vector<CompilerMessage
 }
 
 std::vector<std::string> kernel_names(const NvrtcLibrary& library, NvrtcInput input) {
-  input.name_expression.clear();
+  input.name_expressions.clear();
   std::vector<std::string> names;
   for (const KernelSignature& kernel :
        read_kernel_signatures(run_nvrtc(library, input).output.ptx)) {
@@ -73,17 +74,18 @@ std::vector<std::string> kernel_names(const NvrtcLibrary& library, NvrtcInput in
 // What is wrong with the name alone.
 std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
                        const CompilerMessage& message) {
-  const std::string name = quoted(input.name_expression);
+  const std::string& expression = input.name_expressions.front();
+  const std::string name = quoted(expression);
   if (message.text.find("function template") != std::string::npos) {
     return name + " is a template: name one of its kernels, as in " +
-           quoted(input.name_expression + "<float>");
+           quoted(expression + "<float>");
   }
   if (message.text.find("overloaded") != std::string::npos) {
     return name + " is overloaded: name one kernel by its type, as in " +
-           quoted("static_cast<void (*)(float*)>(" + input.name_expression + ")");
+           quoted("static_cast<void (*)(float*)>(" + expression + ")");
   }
   const std::vector<std::string> names = kernel_names(library, input);
-  const std::string nearest = base::nearest(input.name_expression, names);
+  const std::string nearest = base::nearest(expression, names);
   return "the CUDA source has no kernel " + name +
          (names.empty() ? "; it has no __global__ function at all"
                         : "; it has " + base::join(names, ", ")) +
@@ -112,18 +114,37 @@ std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
   throw CompileError(what, log, {}, {});
 }
 
-// The lowered name, and behind it the rest.
+// The kernel's lowered name, that of the variable that has its type, and behind them the rest.
 std::string pack(const NvrtcResult& result) {
-  return result.lowered_name + '\0' + pack_cubin(result.output);
+  const std::string type = result.lowered_names.size() > 1 ? result.lowered_names[1] : "";
+  return result.lowered_names[0] + '\0' + type + '\0' + pack_cubin(result.output);
 }
 
+// PTX does not say what a parameter's C++ type is: a variable behind the text has it in its name.
+// Where that can't be, as under an old standard, the text is compiled as it is.
 std::string compile(const NvrtcLibrary& library, const CudaText& source,
                     std::vector<std::string> options) {
-  const NvrtcInput input = {source.text, cuda_text_label(source), std::move(options), source.kernel,
-                            false};
-  const NvrtcResult result = run_nvrtc(library, input);
+  NvrtcInput input = {source.text + type_variable_text(),
+                      cuda_text_label(source),
+                      std::move(options),
+                      {source.kernel, type_variable_name(source.kernel)},
+                      false};
+  NvrtcResult result = run_nvrtc(library, input);
+  if (result.failure.empty()) return pack(result);
+  input.text = source.text;
+  input.name_expressions.pop_back();
+  result = run_nvrtc(library, input);
   if (!result.failure.empty()) fail(library, input, result);
   return pack(result);
+}
+
+// Cuts the text up to the next null off the front.
+std::string cut_name(std::string_view& bytes) {
+  const std::size_t end = bytes.find('\0');
+  NPP_ASSERT(end != std::string_view::npos, "a packed kernel has two names");
+  const std::string name(bytes.substr(0, end));
+  bytes.remove_prefix(end + 1);
+  return name;
 }
 
 KernelSignature find_kernel(const std::string& ptx, const std::string& lowered_name) {
@@ -150,9 +171,13 @@ CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch
   const Payload payload = compile_or_find_payload(
       key, {arch, ".kernel", can_be_cached(source)},
       [&](const NvrtcLibrary& library) { return compile(library, source, options); });
-  const std::size_t end_of_name = payload.bytes.find('\0');
-  const NvrtcOutput output = unpack_cubin(std::string_view(payload.bytes).substr(end_of_name + 1));
-  return {find_kernel(output.ptx, payload.bytes.substr(0, end_of_name)),
+  std::string_view rest = payload.bytes;
+  const std::string lowered_name = cut_name(rest);
+  const std::string type_name = cut_name(rest);
+  const NvrtcOutput output = unpack_cubin(rest);
+  KernelSignature kernel = find_kernel(output.ptx, lowered_name);
+  set_parameter_types(kernel, type_name);
+  return {std::move(kernel),
           {arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
            payload.from_cache}};
 }

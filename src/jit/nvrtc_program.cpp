@@ -107,7 +107,7 @@ std::string compiler_name(const NvrtcLibrary& library) {
 
 NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input) {
   Program program(library, input);
-  if (!input.name_expression.empty()) program.add_name(input.name_expression);
+  for (const std::string& name : input.name_expressions) program.add_name(name);
   const int code = program.compile(input.options);
   NvrtcResult result;
   result.output.log = program.log();
@@ -117,15 +117,15 @@ NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input) {
   }
   result.output.ptx = program.ptx();
   if (!is_virtual(input.options)) result.output.cubin = program.cubin();
-  if (!input.name_expression.empty()) {
-    result.lowered_name = program.lowered_name(input.name_expression);
+  for (const std::string& name : input.name_expressions) {
+    result.lowered_names.push_back(program.lowered_name(name));
   }
   return result;
 }
 
 NvrtcOutput compile_program(const NvrtcLibrary& library, const emit::Source& source,
                             const std::vector<std::string>& options) {
-  NvrtcResult result = run_nvrtc(library, {source.text, "npp-generated.cu", options, "", true});
+  NvrtcResult result = run_nvrtc(library, {source.text, "npp-generated.cu", options, {}, true});
   if (!result.failure.empty()) {
     throw make_compile_error(source, base::join(options, " ") + '\n' + result.output.log,
                              LogForm::kNvrtc,

@@ -13,8 +13,8 @@ struct NvrtcInput {
   std::string text;
   std::string file;  // what messages call it
   std::vector<std::string> options;
-  std::string name_expression;  // a kernel as C++ names it; empty: the text's own names will do
-  bool has_templates = false;   // the headers of templates/ can be included
+  std::vector<std::string> name_expressions;  // whose lowered names are asked for
+  bool has_templates = false;                 // the headers of templates/ can be included
 };
 
 struct NvrtcOutput {
@@ -26,8 +26,8 @@ struct NvrtcOutput {
 // What came of an input; `output` holds the log alone where NVRTC refused it.
 struct NvrtcResult {
   NvrtcOutput output;
-  std::string failure;       // NVRTC's name for its refusal; empty where there was none
-  std::string lowered_name;  // of the name expression
+  std::string failure;  // NVRTC's name for its refusal; empty where there was none
+  std::vector<std::string> lowered_names;
 };
 
 // "NVRTC 13.4"

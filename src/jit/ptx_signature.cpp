@@ -167,6 +167,11 @@ std::string demangled(const std::string& name) {
 }
 
 std::string parameter_text(const KernelParameter& parameter) {
+  if (!parameter.cpp_type.empty()) {
+    return parameter.is_array
+               ? parameter.cpp_type + " of " + std::to_string(parameter.n_bytes) + " bytes"
+               : parameter.cpp_type;
+  }
   if (parameter.is_array) return std::to_string(parameter.n_bytes) + " bytes";
   return parameter.is_pointer ? parameter.type + " pointer" : parameter.type;
 }

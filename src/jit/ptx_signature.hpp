@@ -15,6 +15,7 @@ struct KernelParameter {
   bool is_array = false;      // bytes of a struct: ".b8 name[56]"
   bool is_pointer = false;    // said to be one; a "u64" that is not may still be one
   std::size_t offset = 0;     // in the buffer of all arguments
+  std::string cpp_type;       // as its source has it: "float const*"; empty where that is unknown
 };
 
 struct KernelSignature {
@@ -31,7 +32,7 @@ std::vector<KernelSignature> read_kernel_signatures(std::string_view ptx);
 // A kernel's name for people: "scale<float>(float*, int)" where it is a mangled one.
 std::string demangled(const std::string& name);
 
-// "u64 pointer", "f32", "56 bytes", as messages list parameters.
+// "float const*" or, where the source is not known, "u64 pointer", "f32", "56 bytes".
 std::string parameter_text(const KernelParameter& parameter);
 
 }  // namespace numpy_plugin::jit

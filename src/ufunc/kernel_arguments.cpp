@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/jit/parameter_types.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -21,6 +22,8 @@ std::string type_name_of(nb::handle object) {
   return nb::str(object.type().attr("__name__")).c_str();
 }
 
+std::string text_of(const nb::object& object) { return nb::str(object).c_str(); }
+
 // One argument on its way into the buffer.
 struct Argument {
   nb::handle value;
@@ -28,7 +31,9 @@ struct Argument {
   std::string where;  // "parameter 2 of 'increment'"
   std::byte* bytes;
 
-  bool is_address() const { return parameter.type == "u64" || parameter.type == "b64"; }
+  bool is_address() const {
+    return parameter.cpp_type.empty() ? parameter.type == "u64" : parameter.is_pointer;
+  }
   bool is_float() const { return parameter.type[0] == 'f'; }
 
   void write(const void* data) const { std::memcpy(bytes, data, parameter.n_bytes); }
@@ -55,23 +60,39 @@ void write_float(const Argument& argument, double value) {
   argument.write(&narrow);
 }
 
-// The PTX does not say whether an integer has a sign: what fits either way is taken.
+struct Range {
+  long long least;
+  unsigned long long most;
+};
+
+// What an integer parameter can hold. PTX does not say whether it has a sign: where the C++ type is
+// not known, what fits either way is taken.
+Range range_of(const KernelParameter& parameter) {
+  const auto type = jit::scalar_type(parameter.cpp_type);
+  const char kind = type ? type->kind : '?';
+  if (kind == 'b') return {0, 1};
+  const auto n_bits = static_cast<int>(8 * parameter.n_bytes);
+  const unsigned long long all = ~0ULL >> (64 - n_bits);
+  const auto half = static_cast<long long>(all >> 1);
+  return {kind == 'u' ? 0 : -half - 1, kind == 'i' ? static_cast<unsigned long long>(half) : all};
+}
+
 void write_integer(const Argument& argument) {
+  if (argument.parameter.n_bytes > 8) argument.refuse("int");
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(argument.value.ptr(), &overflow);
   if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
   const auto text = [&] { return std::string(nb::repr(argument.value).c_str()); };
-  if (argument.parameter.n_bytes > 8) argument.refuse("int");
-  if (overflow > 0 && argument.parameter.n_bytes == 8) {
-    const unsigned long long large = PyLong_AsUnsignedLongLong(argument.value.ptr());
-    if (PyErr_Occurred() == nullptr) return argument.write(&large);
+  const Range range = range_of(argument.parameter);
+  auto bits = static_cast<unsigned long long>(value);
+  bool fits = overflow == 0 && (value < 0 ? value >= range.least : bits <= range.most);
+  if (overflow > 0) {
+    bits = PyLong_AsUnsignedLongLong(argument.value.ptr());
+    fits = PyErr_Occurred() == nullptr && bits <= range.most;
     PyErr_Clear();
   }
-  if (overflow != 0) argument.overflow(text());
-  const auto n_bits = static_cast<int>(8 * argument.parameter.n_bytes);
-  const bool fits = n_bits >= 64 || (value >= -(1LL << (n_bits - 1)) && value < (1LL << n_bits));
   if (!fits) argument.overflow(text());
-  argument.write(&value);  // the low bytes come first
+  argument.write(&bits);  // the low bytes come first
 }
 
 void write_python_number(const Argument& argument) {
@@ -103,10 +124,14 @@ void write_numpy_scalar(const Argument& argument) {
   PyArray_Descr* const descriptor = PyArray_DESCR(as_array(array));
   const auto n_bytes = static_cast<std::size_t>(PyDataType_ELSIZE(descriptor));
   if (n_bytes != argument.parameter.n_bytes || !has_kind(argument, descriptor->kind)) {
-    const nb::object dtype = array.attr("dtype");
-    const std::string name = nb::str(dtype).c_str();
+    const std::string name = text_of(array.attr("dtype"));
     argument.refuse(argument.parameter.is_array ? name + " of " + std::to_string(n_bytes) + " bytes"
                                                 : "numpy." + name);
+  }
+  const bool is_integer = descriptor->kind == 'i' || descriptor->kind == 'u';
+  if (is_integer && !argument.parameter.is_array) {
+    const nb::int_ number(argument.value);  // the same size, but perhaps another sign
+    return write_integer({number, argument.parameter, argument.where, argument.bytes});
   }
   argument.write(PyArray_DATA(as_array(array)));
 }
@@ -126,6 +151,19 @@ bool write_ctypes(const Argument& argument) {
   return true;
 }
 
+// What a pointer points to must be what the array has; integers of one size are alike.
+void check_elements(const Argument& argument, const nb::object& dtype) {
+  const auto expected = jit::pointed_type(argument.parameter.cpp_type);
+  if (!expected) return;
+  auto* const descriptor = reinterpret_cast<PyArray_Descr*>(dtype.ptr());
+  const bool is_float = descriptor->kind == 'f';
+  const bool is_number =
+      is_float || std::string_view("biu").find(descriptor->kind) != std::string_view::npos;
+  const auto n_bytes = static_cast<std::size_t>(PyDataType_ELSIZE(descriptor));
+  if (is_number && is_float == (expected->kind == 'f') && n_bytes == expected->n_bytes) return;
+  argument.refuse("an array of " + text_of(dtype));
+}
+
 void write_address(const Argument& argument, std::uint64_t address) {
   if (!argument.is_address()) argument.refuse(type_name_of(argument.value));
   argument.write(&address);
@@ -133,6 +171,7 @@ void write_address(const Argument& argument, std::uint64_t address) {
 
 void write_device_array(const Argument& argument, const DeviceArray& array,
                         KernelArguments& result) {
+  check_elements(argument, array.dtype);
   write_address(argument, array.memory.address());
   result.arrays.push_back(array);
 }
@@ -142,6 +181,7 @@ void write_host_array(const Argument& argument, const StreamPointer& stream,
                       KernelArguments& result) {
   if (!argument.is_address()) argument.refuse(type_name_of(argument.value));
   const nb::object host = nb::borrow(argument.value);
+  check_elements(argument, host.attr("dtype"));
   const DeviceArray array = copy_to_new_array(stream, host, "a copy of " + argument.where);
   write_device_array(argument, array, result);
   if (PyArray_ISWRITEABLE(as_array(host)) != 0) result.copied.emplace_back(array, host);
@@ -159,6 +199,8 @@ bool write_foreign_array(const Argument& argument, const StreamPointer& stream,
     const nb::gil_scoped_release release;
     stream->wait_for(handle);
   }
+  nb::object dtype = nb::module_::import_("numpy").attr("dtype")(interface["typestr"]);
+  check_elements(argument, dtype);
   write_address(argument, address);
   result.keep_alive.push_back(nb::borrow(argument.value));
   return true;

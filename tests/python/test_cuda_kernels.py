@@ -1,6 +1,7 @@
 """Raw CUDA kernels: the programs of the cases, on the simulator and, where there is one, a GPU."""
 
 import contextlib
+import re
 
 import cuda_sources
 import numpy as np
@@ -153,21 +154,25 @@ def test_ctypes_structures_and_numbers(device):
 @pytest.mark.parametrize(
     ("index", "value", "error", "message"),
     [
-        (3, 70_000, OverflowError, "parameter 4 of 'keep' is u16, which can't hold 70000"),
-        (1, -129, OverflowError, "parameter 2 of 'keep' is u8, which can't hold -129"),
-        (5, 2**64, OverflowError, "parameter 6 of 'keep' is u64, which can't hold 184467"),
-        (6, 1e300, OverflowError, "parameter 7 of 'keep' is f32, which can't hold 1e"),
-        (4, 1.5, TypeError, "parameter 5 of 'keep' is u32, found float"),
-        (4, np.float32(1), TypeError, "parameter 5 of 'keep' is u32, found numpy.float32"),
-        (4, np.int64(1), TypeError, "parameter 5 of 'keep' is u32, found numpy.int64"),
-        (6, np.float64(1), TypeError, "parameter 7 of 'keep' is f32, found numpy.float64"),
-        (6, True, TypeError, "parameter 7 of 'keep' is f32, found bool"),
-        (7, 1j, TypeError, "parameter 8 of 'keep' is f64, found complex"),
-        (8, 5, TypeError, "parameter 9 of 'keep' is 16 bytes, found int"),
-        (8, np.void(b"12345678"), TypeError, "16 bytes, found .* of 8 bytes"),
-        (9, "text", TypeError, "parameter 10 of 'keep' is u64, found str"),
-        (9, None, TypeError, "parameter 10 of 'keep' is u64, found NoneType"),
-        (4, np.zeros(3), TypeError, "parameter 5 of 'keep' is u32, found ndarray"),
+        (3, 70_000, OverflowError, "parameter 4 of 'keep' is short, which can't hold 70000"),
+        (1, -129, OverflowError, "parameter 2 of 'keep' is char, which can't hold -129"),
+        (5, 2**64, OverflowError, "parameter 6 of 'keep' is long long, which can't hold 184467"),
+        (6, 1e300, OverflowError, "parameter 7 of 'keep' is float, which can't hold 1e"),
+        (4, 1.5, TypeError, "parameter 5 of 'keep' is int, found float"),
+        (4, np.float32(1), TypeError, "parameter 5 of 'keep' is int, found numpy.float32"),
+        (4, np.int64(1), TypeError, "parameter 5 of 'keep' is int, found numpy.int64"),
+        (6, np.float64(1), TypeError, "parameter 7 of 'keep' is float, found numpy.float64"),
+        (6, True, TypeError, "parameter 7 of 'keep' is float, found bool"),
+        (7, 1j, TypeError, "parameter 8 of 'keep' is double, found complex"),
+        (8, 5, TypeError, "parameter 9 of 'keep' is Pair of 16 bytes, found int"),
+        (8, np.void(b"12345678"), TypeError, "is Pair of 16 bytes, found .* of 8 bytes"),
+        (9, "text", TypeError, "parameter 10 of 'keep' is double\\*, found str"),
+        (9, None, TypeError, "parameter 10 of 'keep' is double\\*, found NoneType"),
+        (0, 2, OverflowError, "parameter 1 of 'keep' is bool, which can't hold 2"),
+        (2, -1, OverflowError, "parameter 3 of 'keep' is unsigned char, which can't hold -1"),
+        (4, 2**31, OverflowError, "parameter 5 of 'keep' is int, which can't hold 2147483648"),
+        (4, np.uint32(2**31), OverflowError, "parameter 5 of 'keep' is int, which can't hold 21"),
+        (4, np.zeros(3), TypeError, "parameter 5 of 'keep' is int, found ndarray"),
     ],
 )
 def test_arguments_that_do_not_fit(index, value, error, message):
@@ -181,16 +186,76 @@ def test_arguments_that_do_not_fit(index, value, error, message):
 def test_a_wrong_number_of_arguments_shows_the_parameters():
     increment = cuda.kernel(cuda_sources.INCREMENT, "increment")
     with cuda.simulator():
-        with pytest.raises(TypeError, match=r"takes 2 arguments \(u64, u32\), found 1"):
+        with pytest.raises(TypeError, match=r"takes 2 arguments \(int\*, int\), found 1"):
             increment[1, 32](np.zeros(3, np.int32))
         with pytest.raises(TypeError, match="found 0"):
             increment[1, 32]()
 
 
-def test_pointers_are_told_from_numbers_where_the_ptx_says_so():
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.int16, np.complex64, "S4"])
+def test_elements_of_another_type_are_refused(dtype):
     increment = cuda.kernel(cuda_sources.INCREMENT, "increment")
-    with cuda.simulator(arch="sm_120"), pytest.raises(TypeError, match="is u64 pointer, found int"):
-        increment[1, 32](5, 1)
+    with cuda.simulator() as device:
+        name = re.escape(str(np.dtype(dtype)))
+        for array in (np.zeros(4, dtype), cuda.device_array(4, dtype)):
+            message = rf"parameter 1 of 'increment' is int\*, found an array of {name}"
+            with pytest.raises(TypeError, match=message):
+                increment[1, 32](array, 4)
+        with pytest.raises(TypeError, match=r"is int\*, found int"):
+            increment[1, 32](5, 4)
+        assert device.counters.launches == 0
+        increment[1, 32](np.zeros(4, np.uint32), 4)
+
+
+def test_elements_that_numpy_does_not_have_are_not_compared():
+    source = """
+    struct Point { float x, y; };
+    __global__ void move(Point* points, void* raw, float2* pairs) { points[0].y = pairs[0].x; }"""
+    points = np.zeros(1, "f4,f4")
+    with cuda.simulator():
+        cuda.kernel(source, "move")[1, 1](points, np.zeros(3, np.int16), np.ones(1, np.complex64))
+    assert points["f1"] == 1
+
+
+def test_types_are_known_for_every_way_to_name_a_kernel():
+    source = """
+    template <class T, int N> __global__ void both(T* x) { x[0] = N; }
+    __global__ void overloaded(float* x) { x[0] = 4; }
+    __global__ void overloaded(int* x) { x[0] = 5; }
+    namespace { __global__ void hidden(double* x) { x[0] = 6; } }"""
+    with cuda.simulator():
+        for name, dtype, value in (
+            ("both<short, 3>", np.int16, 3),
+            ("static_cast<void (*)(float*)>(overloaded)", np.float32, 4),
+            ("static_cast<void (*)(int*)>(overloaded)", np.int32, 5),
+            ("hidden", np.float64, 6),
+        ):
+            kernel = cuda.kernel(source, name)
+            x = np.zeros(1, dtype)
+            kernel[1, 1](x)
+            assert x[0] == value
+            with pytest.raises(TypeError, match="found an array of complex64"):
+                kernel[1, 1](np.zeros(1, np.complex64))
+        with pytest.raises(npp.CompilerError, match=r"'overloaded' is overloaded: .*static_cast"):
+            cuda.kernel(source, "overloaded")[1, 1](x)
+
+
+def test_an_older_standard_has_no_types_and_works():
+    kernel = cuda.kernel(cuda_sources.INCREMENT, "increment", options=["-std=c++11"])
+    x = np.zeros(4, np.int32)
+    with cuda.simulator():
+        kernel[1, 32](x, 4)
+        np.testing.assert_array_equal(x, 1)
+        kernel[1, 32](x, np.uint32(4))
+        with pytest.raises(TypeError, match="takes 2 arguments"):
+            kernel[1, 32](x)
+
+
+def test_an_open_bracket_is_the_sources_own_mistake():
+    with cuda.simulator(), pytest.raises(npp.CompilerError) as error:
+        cuda.kernel("__global__ void f(int* x) {\n  x[0] = 1;\n", "f")[1, 1](np.zeros(1, np.int32))
+    assert "<source of 'f'>" in str(error.value) and 'expected a "}"' in str(error.value)
+    assert "npp" not in str(error.value) + error.value.log
 
 
 @pytest.mark.parametrize(
