@@ -187,8 +187,10 @@ Slot Operands::special(const Operand& operand, const Wanted& wanted) {
   if (!row) fail("there is no special register '" + operand.name + "'");
   const std::uint32_t n_bytes = size_bytes(row->type);
   if (wanted.n_bytes != n_bytes) fail(operand, sim::describe(wanted));
-  if (row->name == SpecialRegister::kWarpSz)
-    return surroundings_.constants.value(n_bytes, kWarpSize, 0, statement_->line);
+  Constants& constants = surroundings_.constants;
+  if (row->constant && n_bytes == 0)
+    return constants.predicate(*row->constant != 0, statement_->line);
+  if (row->constant) return constants.value(n_bytes, *row->constant, 0, statement_->line);
   if (!is_clock(row->name)) return registers_.special(row->name, n_bytes);
   Instruction reading;
   reading.target = static_cast<std::uint32_t>(row->name);

@@ -8,7 +8,10 @@ namespace numpy_plugin::sim {
 std::optional<SpecialRegisterRow> find_special_register(std::string_view spelling) {
   static const std::unordered_map<std::string_view, SpecialRegisterRow> rows = {
 #define NPP_PTX_SPECIAL_REGISTER(enumerator, spelling, type) \
-  {spelling, {SpecialRegister::enumerator, Type::type}},
+  {spelling, {Type::type, SpecialRegister::enumerator, std::nullopt}},
+#define NPP_PTX_SPECIAL_CONSTANT(spelling, type, value) {spelling, {Type::type, {}, value}},
+#define NPP_PTX_SPECIAL_ALIAS(spelling, enumerator, type) \
+  {spelling, {Type::type, SpecialRegister::enumerator, std::nullopt}},
 #include "numpy_plugin/sim/decode/special_registers.def"
   };
   const auto row = rows.find(spelling);

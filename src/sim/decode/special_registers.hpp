@@ -11,8 +11,9 @@
 namespace numpy_plugin::sim {
 
 struct SpecialRegisterRow {
-  SpecialRegister name = {};
   Type type = Type::kU32;
+  SpecialRegister name = {};
+  std::optional<std::uint32_t> constant;  // the value where it never changes; it has no name then
 };
 
 std::optional<SpecialRegisterRow> find_special_register(std::string_view spelling);

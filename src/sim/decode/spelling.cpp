@@ -41,7 +41,8 @@ std::string written(const Function& function, const Operand& operand) {
     }
     case Kind::kSpecial:
     case Kind::kSymbol:
-      return operand.name;
+      // The parser numbers the variables of inner scopes: "x#2".
+      return operand.name.substr(0, operand.name.find('#'));
     case Kind::kLabel:
       return operand.name.empty() ? "label" : operand.name;
     case Kind::kInteger:

@@ -94,8 +94,6 @@ Lanes values(SpecialRegister name, const Warp& warp, const ThreadIndices& thread
       return lanes_of(block.shared_bytes);
     case kDynamicSmemSize:
       return lanes_of(launch.dynamic_shared_bytes);
-    case kWarpSz:
-      return lanes_of(kWarpSize);
     default:
       NPP_ASSERT(false, std::to_string(static_cast<int>(name)));
   }

@@ -102,6 +102,28 @@ TEST(decode_operand, special_registers_are_filled_or_read) {
   EXPECT_EQ(code[6].a, code[5].result);
 }
 
+TEST(decode_operand, a_cluster_is_one_block) {
+  const auto module = decode_kernel(
+      "mov.u32 %r1, %ctaid.z; mov.u32 %r2, %clusterid.z; mov.u32 %r3, %cluster_nctaid.y;"
+      "mov.pred %p1, %is_explicit_cluster;");
+  const auto& code = module.program->code;
+  EXPECT_EQ(code[1].a, code[0].a);
+  EXPECT_EQ(constant<std::uint32_t>(*module.program, code[2].a), 1u);
+  EXPECT_EQ(constant<LaneMask>(*module.program, code[3].a), 0u);
+}
+
+TEST(decode_operand, eight_bit_registers_make_up_words) {
+  const auto module = decode_kernel(
+      "{ .reg .b8 byte; cvt.rzi.s8.bf16 byte, %rs2; mov.b16 %rs1, {byte, 7};"
+      " st.global.v2.u8 [%rd1], {7, 8}; }");
+  const Program& program = *module.program;
+  EXPECT_EQ(program.code[0].result_bytes, 1);
+  const Slot* parts = program.lists.data() + program.code[1].list;
+  EXPECT_EQ(parts[0], program.code[0].result);
+  EXPECT_EQ(constant<std::uint8_t>(program, parts[1], 31), 7);
+  EXPECT_EQ(program.code[2].source_bytes, 2);
+}
+
 TEST(decode_operand, a_negated_predicate_is_negated_before) {
   const auto code = instructions_of("vote.sync.any.pred %p1, !%p2, -1; or.pred %p1, !%p2, !%p3;");
   ASSERT_EQ(code.size(), 5u);
