@@ -1,4 +1,6 @@
 // Barriers of a block: who counts, who is released, and what is said when nobody can be.
+#include <algorithm>
+
 #include "execute_environment.hpp"
 
 namespace numpy_plugin::sim {
@@ -16,7 +18,10 @@ class BarrierTest : public ExecuteTest {
          R"(
   $store:
     ld.param.u64 %rd1, [out];
-    mul.wide.u32 %rd2, %r1, 4;
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mad.lo.u32 %r2, %r2, %r3, %r1;
+    mul.wide.u32 %rd2, %r2, 4;
     add.s64 %rd3, %rd1, %rd2;
     st.global.u32 [%rd3], %r0;
   $end:
@@ -24,11 +29,15 @@ class BarrierTest : public ExecuteTest {
   })");
   }
 
+  // Of a block; two blocks give the same.
   std::vector<std::uint32_t> results(const std::string& body, std::uint32_t n_threads) {
     load_body(body);
-    const auto out = buffer(std::vector<std::uint32_t>(n_threads, 0xeeeeeeee));
+    const auto out = buffer(std::vector<std::uint32_t>(2 * n_threads, 0xeeeeeeee));
     run({2, 1, 1}, {n_threads, 1, 1}, out);
-    return read<std::uint32_t>(out, n_threads);
+    const auto of_both = read<std::uint32_t>(out, 2 * n_threads);
+    const auto middle = of_both.begin() + n_threads;
+    EXPECT_TRUE(std::equal(of_both.begin(), middle, middle));
+    return {of_both.begin(), middle};
   }
 
   std::string fault_of(const std::string& body, std::uint32_t n_threads) {
