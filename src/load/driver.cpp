@@ -103,11 +103,9 @@ constexpr const char* kForked =
     "this process was forked from one that uses CUDA, which does not work in the child; start it "
     "with multiprocessing's 'spawn' instead";
 
-// Errors after which a GPU answers no other call of the process.
-bool is_lasting(CUresult result) {
+// What ends a kernel. A GPU then answers no other call of the process.
+bool is_fault_of_kernel(CUresult result) {
   switch (result) {
-    case CUDA_ERROR_DEVICE_UNAVAILABLE:
-    case CUDA_ERROR_ECC_UNCORRECTABLE:
     case CUDA_ERROR_HARDWARE_STACK_ERROR:
     case CUDA_ERROR_ILLEGAL_INSTRUCTION:
     case CUDA_ERROR_MISALIGNED_ADDRESS:
@@ -123,18 +121,23 @@ bool is_lasting(CUresult result) {
   }
 }
 
+bool is_device_lost(CUresult result) {
+  return result == CUDA_ERROR_DEVICE_UNAVAILABLE || result == CUDA_ERROR_ECC_UNCORRECTABLE;
+}
+
 // What there is to do about an error; empty where its words say it.
 std::string remedy(const Driver& driver, CUresult result) {
-  if (driver.is_simulator) {
-    return result == CUDA_ERROR_DEVICE_UNAVAILABLE ? "; this simulated device stays lost" : "";
-  }
-  return is_lasting(result) ? "; CUDA does not recover from it: this process has to be started anew"
-                            : "";
+  if (driver.is_simulator)
+    return is_device_lost(result) ? "; this simulated device stays lost" : "";
+  return is_fault_of_kernel(result) || is_device_lost(result)
+             ? "; CUDA does not recover from it: this process has to be started anew"
+             : "";
 }
 
 base::ErrorKind kind_of(CUresult result, const std::string& report) {
   if (result == CUDA_ERROR_OUT_OF_MEMORY) return base::ErrorKind::kDeviceMemory;
-  return report.empty() ? base::ErrorKind::kCuda : base::ErrorKind::kSimulator;
+  const bool is_found = is_fault_of_kernel(result) && !report.empty();
+  return is_found ? base::ErrorKind::kSimulator : base::ErrorKind::kCuda;
 }
 
 // Marks the simulated driver, which exports a function of its own.

@@ -31,7 +31,7 @@ struct Driver {
 };
 
 // A call of the driver failed. The kind is kDeviceMemory where memory ran out, kSimulator where the
-// simulated driver has found a mistake and reports it, else kCuda.
+// simulated driver has found a mistake in a kernel and reports it, else kCuda.
 class CudaError : public base::Error {
  public:
   CudaError(base::ErrorKind kind, const std::string& message, CUresult code, std::string name)

@@ -237,6 +237,10 @@ std::optional<Allocation> Memory::nearest(std::uint64_t address) const {
   return *best;
 }
 
+bool Memory::is_of_device(std::uint64_t address) const {
+  return address >= reservation_->begin() && address < reservation_->end();
+}
+
 std::uint64_t Memory::capacity_bytes() const { return capacity_bytes_; }
 
 std::uint64_t Memory::used_bytes() const {

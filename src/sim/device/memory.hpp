@@ -55,6 +55,9 @@ class Memory {
   // The allocation nearest to an address, freed ones included; what messages name.
   std::optional<Allocation> nearest(std::uint64_t address) const;
 
+  // Whether an address is the device's, of an allocation or not: then the host can't touch it.
+  bool is_of_device(std::uint64_t address) const;
+
   std::uint64_t capacity_bytes() const;
   std::uint64_t used_bytes() const;
 

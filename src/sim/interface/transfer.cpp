@@ -21,12 +21,13 @@ std::uint64_t span_bytes(std::uint64_t pitch, std::uint64_t width, std::uint64_t
   return height <= 1 ? width : pitch * (height - 1) + width;
 }
 
-// The context whose memory holds an address; nullptr where it is of the host.
+// The context that an address is of, or whose kernels reach it; nullptr where it is of the host
+// alone.
 std::shared_ptr<Context> find_context(std::uint64_t address,
                                       const std::shared_ptr<Context>& preferred) {
   if (preferred->memory().find(address)) return preferred;
   for (const auto& context : contexts().all()) {
-    if (context->memory().find(address)) return context;
+    if (context->memory().is_of_device(address)) return context;
   }
   return nullptr;
 }
@@ -53,15 +54,11 @@ FoundEnd find_end(const char* what, const CopyEnd& end, const Copy& copy,
   const auto block = host_memory().find(end.address);
   found.is_pinned = block && end.address - block->begin <= block->n_bytes &&
                     n_bytes <= block->n_bytes - (end.address - block->begin);
-  if (end.kind == CopyEnd::Kind::kHost) {
-    require(end.address != 0, CUDA_ERROR_INVALID_VALUE, "the host's address of a copy is null");
-    return found;
-  }
-  found.context = find_context(end.address, current);
-  if (found.context == nullptr) {
-    if (end.kind == CopyEnd::Kind::kAny && end.address != 0) return found;
-    refuse_range(what, end.address, n_bytes, *current);
-  }
+  const auto context = find_context(end.address, current);
+  const bool is_of_device = context != nullptr && context->memory().is_of_device(end.address);
+  if (end.kind != CopyEnd::Kind::kDevice && !is_of_device && end.address != 0) return found;
+  if (context == nullptr) refuse_range(what, end.address, n_bytes, *current);
+  found.context = context;
   const auto extent = found.context->memory().find(end.address);
   if (!extent || !extent->holds(end.address, n_bytes)) {
     refuse_range(what, end.address, n_bytes, *found.context);
@@ -140,7 +137,7 @@ void copy_in_order(const Copy& copy, const std::shared_ptr<Stream>& stream, Wait
   context->report_fault();
 }
 
-void fill_in_order(const Fill& fill, const std::shared_ptr<Stream>& stream) {
+void fill_in_order(const Fill& fill, const std::shared_ptr<Stream>& stream, Waiting waiting) {
   const std::shared_ptr<Context> context = stream->context();
   context->report_fault();
   if (fill.width == 0 || fill.height == 0) return;
@@ -160,7 +157,10 @@ void fill_in_order(const Fill& fill, const std::shared_ptr<Stream>& stream) {
                               fill.element_bytes, fill.width));
     }
   };
-  context->submit(stream, {work});
+  const Stream::Ticket ticket = context->submit(stream, {work});
+  if (waiting == Waiting::kNo) return;
+  stream->wait(ticket);
+  context->report_fault();
 }
 
 }  // namespace numpy_plugin::sim

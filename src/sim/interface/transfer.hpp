@@ -41,6 +41,6 @@ enum class Waiting { kNo, kYes };
 // Throw CallError (CUDA_ERROR_INVALID_VALUE) for ranges that are not inside an allocation, and the
 // fault of the work before.
 void copy_in_order(const Copy& copy, const std::shared_ptr<Stream>& stream, Waiting waiting);
-void fill_in_order(const Fill& fill, const std::shared_ptr<Stream>& stream);
+void fill_in_order(const Fill& fill, const std::shared_ptr<Stream>& stream, Waiting waiting);
 
 }  // namespace numpy_plugin::sim

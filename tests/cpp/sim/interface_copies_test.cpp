@@ -70,6 +70,18 @@ TEST_F(InterfaceCopies, RefuseRangesThatAreNotThere) {
   EXPECT_TRUE(contains(the_driver().report(), "which was freed")) << the_driver().report();
 }
 
+TEST_F(InterfaceCopies, TakeNoAddressOfTheDeviceForTheHosts) {
+  const std::vector<int> sent = counting(100, 8);
+  const CUdeviceptr address = to_device(sent);
+  const CUdeviceptr copy = allocate(400);
+  ASSERT_CUDA(the_driver().cuMemcpyHtoD(copy, reinterpret_cast<const void*>(address), 400));
+  EXPECT_EQ(to_host<int>(copy, 100), sent);
+  ASSERT_CUDA(the_driver().cuMemFree(address));
+  EXPECT_EQ(the_driver().cuMemcpyAsync(copy, address, 4, nullptr), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_TRUE(contains(the_driver().report(), "which was freed")) << the_driver().report();
+  EXPECT_EQ(the_driver().cuMemcpyAsync(copy, copy + 500, 4, nullptr), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_F(InterfaceCopies, TakePageableMemoryBeforeTheyReturn) {
   CUstream stream = nullptr;
   ASSERT_CUDA(the_driver().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
@@ -178,6 +190,16 @@ TEST_F(InterfaceCopies, FillElementsOfEachSize) {
             (std::vector<unsigned short>{0x0304, 0x0506, 0x0506, 0x0506, 0x0304}));
   ASSERT_CUDA(the_driver().cuMemsetD8Async(address, 7, 1, nullptr));
   EXPECT_EQ(to_host<unsigned char>(address, 2), (std::vector<unsigned char>{7, 3}));
+}
+
+TEST_F(InterfaceCopies, FillMemoryOfTheHostBeforeTheyReturn) {
+  auto* const fill = entry_point<CUresult(CUdeviceptr, unsigned, std::size_t)>("cuMemsetD32_v2");
+  unsigned* pinned = nullptr;
+  ASSERT_CUDA(the_driver().cuMemHostAlloc(reinterpret_cast<void**>(&pinned), 8, 0));
+  ASSERT_CUDA(fill(reinterpret_cast<CUdeviceptr>(pinned), 7, 2));
+  EXPECT_EQ(pinned[0], 7u);
+  EXPECT_EQ(pinned[1], 7u);
+  EXPECT_CUDA(the_driver().cuMemFreeHost(pinned));
 }
 
 TEST_F(InterfaceCopies, FillRows) {
