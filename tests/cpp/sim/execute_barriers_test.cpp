@@ -192,6 +192,24 @@ TEST_F(BarrierTest, AProducerArrivesAndGoesOn) {
   for (std::uint32_t i = 32; i < 64; ++i) ASSERT_EQ(values[i], 4500 + (i - 32) * 10) << i;
 }
 
+TEST_F(BarrierTest, AWarpThatArrivesInPartsCountsOnce) {
+  const auto values = results(R"(
+    setp.ge.u32 %p1, %r1, 32;
+    @%p1 bra $wait;
+    setp.ge.u32 %p1, %r1, 9;
+    @%p1 bra $high;
+    barrier.cta.arrive 1, 64;
+    bra $store;
+  $high:
+    barrier.cta.arrive 1, 64;
+    bra $store;
+  $wait:
+    bar.sync 1, 64;
+    mov.u32 %r0, 3;)",
+                              64);
+  EXPECT_EQ(values[40], 3u);
+}
+
 TEST_F(BarrierTest, ABarrierOfTheClusterIsOneOfTheBlock) {
   const auto values = results(R"(
     add.u32 %r2, %r14, %r15;

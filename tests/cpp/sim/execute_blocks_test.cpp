@@ -117,6 +117,23 @@ TEST_F(BlockTest, TheFirstBlockThatFailsIsNamed) {
   }
 }
 
+// Block 1 fails while block 0 is still on its way to its own fault.
+TEST_F(BlockTest, AnEarlierBlockThatFailsLaterIsNamed) {
+  load(R"(.visible .entry traps() {
+    .reg .pred %p<3>; .reg .b32 %r<4>;
+    mov.u32 %r1, %ctaid.x;
+    setp.eq.u32 %p1, %r1, 1;
+    @%p1 trap;
+    mov.u32 %r2, 20000;
+  $work:
+    sub.u32 %r2, %r2, 1;
+    setp.ne.u32 %p2, %r2, 0;
+    @%p2 bra $work;
+    trap;
+  })");
+  EXPECT_NE(fault({2, 1, 1}, {32, 1, 1}).find("block (0,0,0)"), std::string::npos);
+}
+
 // Block 0 waits for a flag that block 1, which fails, does not set.
 TEST_F(BlockTest, AFaultEndsBlocksThatWaitForTheOneThatFailed) {
   load(R"(.visible .entry waits(.param .u64 flag) {

@@ -93,24 +93,25 @@ TEST_F(SyscallTest, LanesAndBlocksPrintInOrder) {
 }
 
 TEST_F(SyscallTest, PrintfGivesTheNumberOfItsArguments) {
-  EXPECT_EQ(printed("%d %d ", R"(st.u32 [%SP], %r1; st.u32 [%SP+4], %r1;)"), "0 0 ");
   load(".extern .func (.param .b32 func_retval0) vprintf(.param .b64 a, .param .b64 b);\n" +
-       text_variable("format", "") + R"(
+       text_variable("format", "%d %*d %%") + R"(
       .visible .entry k(.param .u64 out) {
         .reg .b32 %r<4>; .reg .b64 %rd<6>;
         mov.u64 %rd1, format;
+        ld.param.u64 %rd2, [out];
         { .param .b64 param0; .param .b64 param1; .param .b32 retval0;
           st.param.b64 [param0+0], %rd1;
-          st.param.b64 [param1+0], 0;
+          st.param.b64 [param1+0], %rd2;
           call.uni (retval0), vprintf, (param0, param1);
           ld.param.b32 %r3, [retval0+0]; }
-        ld.param.u64 %rd2, [out];
         st.global.u32 [%rd2], %r3;
         ret;
       })");
-  const auto out = buffer(std::vector<std::int32_t>{7});
+  const auto out = buffer(std::vector<std::int32_t>{7, 4, 5});
+  testing::internal::CaptureStdout();
   run({1, 1, 1}, {1, 1, 1}, out);
-  EXPECT_EQ(read<std::int32_t>(out, 1)[0], 0);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "7    5 %");
+  EXPECT_EQ(read<std::int32_t>(out, 1)[0], 3);
 }
 
 TEST_F(SyscallTest, AWrongFormatAddressIsAFaultOfTheCall) {
