@@ -18,15 +18,16 @@ template <class T, class First, class Second>
 void add_with_carry(Warp& warp, const Instruction& instruction, const First& first,
                     const Second& second) {
   const LaneMask carries = instruction.d == kNoSlot ? 0 : source_mask(warp, instruction.d);
-  const LaneMask overflows = collect_lanes([&](int lane) {
-    const T left = first(lane);
-    const T sum = static_cast<T>(left + second(lane));
-    return (sum < left) | (static_cast<T>(sum + read_carry<T>(carries, lane)) < sum);
+  // Lanes that overflow by themselves, and those that a carry pushes over.
+  const LaneMask full = collect_lanes(
+      [&](int lane) { return static_cast<T>(first(lane) + second(lane)) < first(lane); });
+  const LaneMask brimming = collect_lanes([&](int lane) {
+    return static_cast<T>(first(lane) + second(lane)) == static_cast<T>(~T{0});
   });
   write_lanes<T>(warp, instruction.result, [&](int lane) {
     return static_cast<T>(first(lane) + second(lane) + read_carry<T>(carries, lane));
   });
-  write_mask(warp, instruction.second_result, overflows);
+  write_mask(warp, instruction.second_result, full | (brimming & carries));
 }
 
 template <class T>
@@ -55,14 +56,12 @@ void subtract_carry(Warp& warp, const Instruction& instruction) {
   const T* a = source<T>(warp, instruction.a);
   const T* b = source<T>(warp, instruction.b);
   const LaneMask carries = instruction.d == kNoSlot ? 0 : source_mask(warp, instruction.d);
-  const LaneMask borrows = collect_lanes([=](int lane) {
-    const T difference = static_cast<T>(a[lane] - b[lane]);
-    return (a[lane] < b[lane]) | (difference < read_carry<T>(carries, lane));
-  });
+  const LaneMask less = collect_lanes([=](int lane) { return a[lane] < b[lane]; });
+  const LaneMask equal = collect_lanes([=](int lane) { return a[lane] == b[lane]; });
   write_lanes<T>(warp, instruction.result, [=](int lane) {
     return static_cast<T>(a[lane] - b[lane] - read_carry<T>(carries, lane));
   });
-  write_mask(warp, instruction.second_result, borrows);
+  write_mask(warp, instruction.second_result, less | (equal & carries));
 }
 
 Handler find_product_with_carry(const Operation& operation) {

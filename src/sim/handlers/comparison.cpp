@@ -88,16 +88,22 @@ struct Choice {
 };
 
 template <class Function, class T>
-LaneMask compare_lanes(const Warp& warp, Slot first, Slot second) {
+__attribute__((always_inline)) inline LaneMask compare_here(const Warp& warp, Slot first,
+                                                            Slot second) {
   const T* a = source<T>(warp, first);
   const T* b = source<T>(warp, second);
   return collect_lanes([=](int lane) { return Function::apply(a[lane], b[lane]); });
 }
 
 template <class Function, class T>
+LaneMask compare_lanes(const Warp& warp, Slot first, Slot second) {
+  return compare_here<Function, T>(warp, first, second);
+}
+
+template <class Function, class T>
 void set_predicate(Warp& warp, const Instruction& instruction) {
   write_mask(warp, instruction.result,
-             compare_lanes<Function, T>(warp, instruction.a, instruction.b));
+             compare_here<Function, T>(warp, instruction.a, instruction.b));
 }
 
 template <class Function, class T>

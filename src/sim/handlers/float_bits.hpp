@@ -79,10 +79,29 @@ template <bool kPropagatesNan, class T>
 inline T choose_number(T a, T b, bool is_a_chosen) {
   const T chosen = is_a_chosen ? a : b;
   if constexpr (kPropagatesNan) {
-    return is_nan(a) | is_nan(b) ? bit_cast<T>(kCanonicalNan<T>) : chosen;
+    return is_nan(a) || is_nan(b) ? bit_cast<T>(kCanonicalNan<T>) : chosen;
   }
   const T other = is_nan(a) ? b : chosen;
   return is_nan(b) ? a : other;
+}
+
+// The sign that two zeros have together: of a minimum if either has it, of a maximum if both.
+template <bool kIsMinimum, class T>
+inline T join_signs(T a, T b) {
+  const Bits<T> bits = kIsMinimum ? bits_of(a) | bits_of(b) : bits_of(a) & bits_of(b);
+  return bit_cast<T>(bits);
+}
+
+// By comparisons of the processor, for types that have them: b where a is nan, a where b is.
+template <bool kIsMinimum, bool kPropagatesNan, class T>
+inline T extreme_value(T a, T b) {
+  const bool is_before = kIsMinimum ? a < b : a > b;
+  const T number = is_before || b != b ? a : b;
+  const T value = a == b ? join_signs<kIsMinimum>(a, b) : number;
+  if constexpr (kPropagatesNan) {
+    return a != a || b != b ? bit_cast<T>(kCanonicalNan<T>) : value;
+  }
+  return value;
 }
 
 template <bool kPropagatesNan>
@@ -91,6 +110,8 @@ struct Minimum {
   static T apply(T a, T b) {
     return choose_number<kPropagatesNan>(a, b, order_of(a) < order_of(b));
   }
+  static float apply(float a, float b) { return extreme_value<true, kPropagatesNan>(a, b); }
+  static double apply(double a, double b) { return extreme_value<true, kPropagatesNan>(a, b); }
 };
 
 template <bool kPropagatesNan>
@@ -99,6 +120,8 @@ struct Maximum {
   static T apply(T a, T b) {
     return choose_number<kPropagatesNan>(a, b, order_of(a) > order_of(b));
   }
+  static float apply(float a, float b) { return extreme_value<false, kPropagatesNan>(a, b); }
+  static double apply(double a, double b) { return extreme_value<false, kPropagatesNan>(a, b); }
 };
 
 }  // namespace numpy_plugin::sim::NPP_ISA

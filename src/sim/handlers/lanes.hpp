@@ -8,6 +8,13 @@
 
 #include "numpy_plugin/sim/execute/warp.hpp"
 
+// Before a loop over lanes none of which depends on another.
+#if defined(__clang__)
+#define NPP_INDEPENDENT_LANES _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define NPP_INDEPENDENT_LANES _Pragma("GCC ivdep")
+#endif
+
 namespace numpy_plugin::sim::NPP_ISA {
 
 template <std::size_t kBytes>
@@ -88,12 +95,10 @@ inline void write_mask(Warp& warp, Slot slot, LaneMask mask) {
   __builtin_memcpy(warp.registers + slot, &mask, sizeof mask);
 }
 
-// Puts `values` into the lanes of `active`. T: an unsigned type, so that there is one of each size.
+// Puts `values` into the lanes of `active`.
 template <class T>
 __attribute__((noinline)) void blend(T* result, const T* values, LaneMask active) {
-  result = aligned<T>(result);
-  values = aligned<T>(values);
-#pragma GCC ivdep
+  NPP_INDEPENDENT_LANES
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const T value = values[lane];
     const T old = result[lane];
@@ -101,19 +106,39 @@ __attribute__((noinline)) void blend(T* result, const T* values, LaneMask active
   }
 }
 
+// Half-words are chosen in a loop of its own: g++ 12 fails where it sees a minimum and the choice
+// in one (it takes AVX-512 to have an instruction for that).
+template <class T, class Element>
+inline void write_some_half_words(T* result, LaneMask active, const Element& element) {
+  alignas(64) std::uint16_t kept[kWarpSize];
+  NPP_INDEPENDENT_LANES
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const T value = element(lane);
+    kept[lane] = __builtin_bit_cast(std::uint16_t, value);
+  }
+  blend(aligned<std::uint16_t>(static_cast<void*>(result)), kept, active);
+}
+
 // Writes element(lane) to the active lanes of a slot. What a lane reads of the slot's own register
 // must be its own element: a result may lie where a source lies.
 template <class T, class Element>
 inline void write_lanes(Warp& warp, Slot slot, const Element& element) {
-  alignas(64) T kept[kWarpSize];
   T* result = destination<T>(warp, slot);
-  const bool is_whole = warp.active == kAllLanes;
-  T* written = is_whole ? result : kept;
-#pragma GCC ivdep
-  for (int lane = 0; lane < kWarpSize; ++lane) written[lane] = element(lane);
-  if (!is_whole) [[unlikely]] {
-    blend(aligned<Bits<T>>(static_cast<void*>(result)),
-          aligned<Bits<T>>(static_cast<const void*>(kept)), warp.active);
+  const LaneMask active = warp.active;
+  if (active == kAllLanes) [[likely]] {
+    NPP_INDEPENDENT_LANES
+    for (int lane = 0; lane < kWarpSize; ++lane) result[lane] = element(lane);
+    return;
+  }
+  if constexpr (sizeof(T) == 2) {
+    write_some_half_words(result, active, element);
+  } else {
+    NPP_INDEPENDENT_LANES
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const T value = element(lane);
+      const T old = result[lane];
+      result[lane] = (active & kLaneBit.of[lane]) != 0 ? value : old;
+    }
   }
 }
 

@@ -43,8 +43,21 @@ inline std::uint32_t narrow_to_bfloat16(std::uint32_t bits) {
   return magnitude > kFloatInfinity ? kNarrowNan : rounded | (bits >> 16 & 0x8000);
 }
 
+// Below 2^-14 a sum with 1/2 has the bits to keep at its end, rounded by the processor.
+inline std::uint32_t nearest_half(std::uint32_t bits) {
+  const std::uint32_t magnitude = bits & 0x7fff'ffff;
+  const std::uint32_t half = bit_cast<std::uint32_t>(0.5f);
+  const std::uint32_t small = bit_cast<std::uint32_t>(bit_cast<float>(magnitude) + 0.5f) - half;
+  const std::uint32_t rebiased = magnitude - (112u << 23);
+  const std::uint32_t normal = (rebiased + 0xfff + (rebiased >> 13 & 1)) >> 13;
+  const std::uint32_t finite = magnitude < 113u << 23 ? small : normal;
+  const std::uint32_t bounded = magnitude >= 143u << 23 ? 0x7c00 : finite;
+  return magnitude > kFloatInfinity ? kNarrowNan : bounded | (bits >> 16 & 0x8000);
+}
+
 template <Rounding kRounding>
 inline std::uint32_t narrow_to_half(std::uint32_t bits) {
+  if constexpr (kRounding == Rounding::kNearest) return nearest_half(bits);
   const std::uint32_t magnitude = bits & 0x7fff'ffff;
   const std::uint32_t sign = bits >> 16 & 0x8000;
   const bool is_negative = sign != 0;
@@ -61,9 +74,8 @@ inline std::uint32_t narrow_to_half(std::uint32_t bits) {
   const std::uint32_t rounded =
       (kept + rounding_addend<kRounding>(below, kept >> shift & 1, is_negative)) >> shift;
   // Past the largest: infinity, or the largest where the rounding leads towards zero.
-  const bool is_outward = kRounding == Rounding::kNearest ||
-                          (kRounding == Rounding::kDown && is_negative) ||
-                          (kRounding == Rounding::kUp && !is_negative);
+  const bool is_outward =
+      (kRounding == Rounding::kDown && is_negative) || (kRounding == Rounding::kUp && !is_negative);
   const std::uint32_t beyond = is_outward || magnitude == kFloatInfinity ? 0x7c00 : 0x7bff;
   const std::uint32_t finite = exponent >= 143 ? beyond : rounded;
   return magnitude > kFloatInfinity ? kNarrowNan : finite | sign;
