@@ -36,7 +36,11 @@ struct PackRow {
   int n_parts;
   int part_bits;
 };
-constexpr PackRow kPackRows[] = {{"mov.b32", 2, 16}, {"mov.b64", 2, 32}, {"mov.b64", 4, 16}};
+constexpr PackRow kPackRows[] = {{"mov.b16", 2, 8},
+                                 {"mov.b32", 4, 8},
+                                 {"mov.b32", 2, 16},
+                                 {"mov.b64", 2, 32},
+                                 {"mov.b64", 4, 16}};
 
 TEST_P(handlers_move, packs_the_first_part_lowest) {
   for (const PackRow& row : kPackRows) {
