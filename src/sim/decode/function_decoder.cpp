@@ -75,7 +75,9 @@ FunctionDecoder::FunctionDecoder(const Surroundings& surroundings, const Decodin
       program_(program),
       symbol_(function),
       function_(*function.function),
-      operands_(surroundings, function) {}
+      operands_(surroundings, function) {
+  for (const auto& [name, prototype] : function_.prototypes) prototypes_.emplace(name, &prototype);
+}
 
 FunctionCode FunctionDecoder::decode() {
   FunctionCode code;

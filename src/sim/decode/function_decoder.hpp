@@ -63,6 +63,7 @@ class FunctionDecoder {
   const Symbol& symbol_;
   const Function& function_;
   Operands operands_;
+  std::unordered_map<std::string_view, const Prototype*> prototypes_;
   std::vector<std::uint32_t> starts_;  // of the statements' instructions
   std::vector<Branch> branches_;
 };

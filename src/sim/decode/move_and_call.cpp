@@ -10,14 +10,8 @@ namespace {
 
 using Kind = Operand::Kind;
 
-constexpr std::size_t kMostArguments = std::numeric_limits<std::uint8_t>::max();
-
-const Prototype* find_prototype(const Function& function, std::string_view name) {
-  for (const auto& [candidate, prototype] : function.prototypes) {
-    if (candidate == name) return &prototype;
-  }
-  return nullptr;
-}
+// Of results and of parameters: n_list counts both.
+constexpr std::size_t kMostArguments = std::numeric_limits<std::uint8_t>::max() / 2;
 
 }  // namespace
 
@@ -94,17 +88,16 @@ FunctionDecoder::Signature FunctionDecoder::decode_callee(const Operand& callee,
   }
   instruction.flow = Flow::kCallIndirect;
   instruction.a = operands_.source(callee, {8}).slot;
-  const Prototype* found =
-      prototype == nullptr ? nullptr : find_prototype(function_, prototype->name);
-  if (found == nullptr) operands_.fail("a call by a register has no prototype");
-  return {&found->results, &found->parameters};
+  const auto found = prototype == nullptr ? prototypes_.end() : prototypes_.find(prototype->name);
+  if (found == prototypes_.end()) operands_.fail("a call by a register has no prototype");
+  return {&found->second->results, &found->second->parameters};
 }
 
 void FunctionDecoder::decode_arguments(const Operand* list, const std::vector<Variable>& wanted,
                                        const std::string& what, Instruction& instruction) {
   static const std::vector<Operand> none;
   const std::vector<Operand>& arguments = list == nullptr ? none : list->parts;
-  if (arguments.size() != wanted.size() || arguments.size() > kMostArguments / 2)
+  if (arguments.size() != wanted.size() || arguments.size() > kMostArguments)
     operands_.fail("found " + std::to_string(arguments.size()) + " " + what +
                    "; the function has " + std::to_string(wanted.size()));
   std::vector<Value> places;
