@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/load/simulator.hpp"
 
 namespace numpy_plugin::sim {
@@ -18,7 +19,9 @@ namespace numpy_plugin::sim {
 inline const load::Simulator& the_simulator() {
   static const load::Simulator simulator = [] {
     load::set_simulator_path(NPP_SIMULATOR);
-    return load::find_simulator();
+    const load::Simulator found = load::find_simulator();
+    NPP_ASSERT(found.driver != nullptr, found.reason);
+    return found;
   }();
   return simulator;
 }
