@@ -22,7 +22,7 @@ struct NppSimulatorOptions {
   std::uint32_t checks;              // NppSimulatorCheck, or-ed
   std::uint64_t max_steps;           // warp instructions a block may take
   std::uint64_t failing_allocation;  // the n-th fails with CUDA_ERROR_OUT_OF_MEMORY
-  std::uint64_t failing_launch;      // the n-th fails with CUDA_ERROR_LAUNCH_FAILED
+  std::uint64_t failing_launch;      // the n-th, when it runs, with CUDA_ERROR_LAUNCH_FAILED
   std::uint64_t lost_at_launch;  // at the n-th the device is lost: that and all later calls fail
   double copy_delay_seconds;     // each copy takes this much longer
 };
