@@ -20,7 +20,7 @@ execute_process(COMMAND "${NM}" --defined-only --extern-only ${OBJECTS}
                 OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[0-9a-fA-F]+ [A-Za-z] [^\n]+" symbols "${output}")
 list(LENGTH symbols n_symbols)
-if(n_symbols LESS 100)
+if(n_symbols LESS 20)
   message(FATAL_ERROR "found ${n_symbols} symbols; expected the handlers")
 endif()
 list(FILTER symbols EXCLUDE REGEX "${mangled}")
