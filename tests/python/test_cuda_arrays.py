@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import numpy_plugin as npp
 from numpy_plugin import cuda
 
 DTYPES = [np.bool_, np.int8, np.uint16, np.int32, np.float16, np.float32, np.float64]
@@ -256,6 +257,16 @@ def test_items_are_set_as_numpy_sets_them():
     x[2] = other[::-1]
     expected[2] = expected[0][::-1].copy()
     np.testing.assert_array_equal(x.copy_to_host(), expected)
+
+
+def test_overlapping_values_are_copied_first():
+    with cuda.simulator(faults={"allocation": 3}):
+        x, other = cuda.zeros(4), cuda.ones(2)
+        x[:2] = other
+        with pytest.raises(npp.DeviceMemoryError):  # of the copy
+            x[1:] = x[:-1]
+        x[1:] = x[:-1]
+        np.testing.assert_array_equal(x.copy_to_host(), [1, 1, 1, 0])
 
 
 def test_items_that_do_not_fit():

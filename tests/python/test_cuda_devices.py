@@ -8,6 +8,7 @@ import sys
 import textwrap
 import threading
 import time
+import weakref
 
 import cuda_sources
 import numpy as np
@@ -390,10 +391,13 @@ def test_memory_of_a_running_copy_is_kept():
         stream = cuda.stream()
         host = cuda.pinned_array(4)
         host[:] = 7
+        watched = weakref.ref(host)
         x = cuda.to_device(host, stream=stream)
         del host
         gc.collect()
+        assert watched() is not None
         stream.synchronize()
+        assert watched() is None
         np.testing.assert_array_equal(x.copy_to_host(), 7)
 
 
