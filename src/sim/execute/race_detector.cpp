@@ -57,7 +57,6 @@ RaceDetector::RaceDetector(std::uint32_t shared_bytes)
 std::uint32_t RaceDetector::tick() {
   if (now_ == kLastTime) {
     now_ = 1;
-    last_block_barrier_ = 1;
     horizon_ = 0;
     warps_ = std::vector<WarpState>(kWarps);
     std::fill(words_.begin(), words_.end(), Record{});
@@ -66,10 +65,7 @@ std::uint32_t RaceDetector::tick() {
   return ++now_;
 }
 
-void RaceDetector::on_block_barrier() {
-  last_block_barrier_ = tick();
-  horizon_ = (Mark{last_block_barrier_} << kTimeShift) | 0xffffffff;
-}
+void RaceDetector::on_block_barrier() { horizon_ = (Mark{tick()} << kTimeShift) | 0xffffffff; }
 
 void RaceDetector::begin_block() { on_block_barrier(); }
 
@@ -153,7 +149,7 @@ bool RaceDetector::is_released(Mark earlier, std::uint32_t acquired) const {
 bool RaceDetector::is_ordered(Mark earlier, std::uint32_t warp, std::uint32_t lane) const {
   const std::uint32_t time = time_of(earlier);
   const WarpState& state = warps_[warp];
-  if (time < last_block_barrier_ || time < state.seen[warp_of(earlier)]) return true;
+  if (time < state.seen[warp_of(earlier)]) return true;
   if (warp_of(earlier) == warp) {
     if (time < state.last_sync) return true;
     if (state.pairs && time < (*state.pairs)[lane * kWarpSize + lane_of(earlier)]) return true;

@@ -131,8 +131,7 @@ class RaceDetector {
   bool is_harmless(const Record& record, const Step& step) const;
 
   std::uint32_t now_ = 1;
-  std::uint32_t last_block_barrier_ = 1;
-  Mark horizon_ = 0;  // no mark of before that barrier is above it
+  Mark horizon_ = 0;  // no mark of before the last barrier of the block is above it
   std::vector<WarpState> warps_;
   std::vector<Record> words_;  // of 4 bytes each
   std::vector<Record> bytes_;  // of words that are accessed in parts; empty until one is

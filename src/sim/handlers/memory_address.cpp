@@ -22,13 +22,12 @@ inline Space target_space(Mode mode) {
 
 void convert_address(Warp& warp, const Instruction& instruction) {
   const Operation& operation = instruction.operation;
-  const std::uint64_t frame = instruction.is_in_frame ? warp.frame->local_offset : 0;
   const std::uint64_t difference = operation.mode == Mode::kNone
                                        ? window_of(operation.space)
                                        : 0 - window_of(target_space(operation.mode));
   const auto* addresses = source<std::uint64_t>(warp, instruction.a);
   write_lanes<std::uint64_t>(warp, instruction.result,
-                             [=](int lane) { return addresses[lane] + frame + difference; });
+                             [=](int lane) { return addresses[lane] + difference; });
 }
 
 void test_space(Warp& warp, const Instruction& instruction) {

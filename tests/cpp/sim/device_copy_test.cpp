@@ -51,6 +51,18 @@ TEST_F(device_copy, within_an_allocation_may_overlap) {
   EXPECT_EQ(read(first_, 6), (std::vector<std::uint8_t>{'a', 'a', 'b', 'c', 'd', 0xff}));
 }
 
+TEST_F(device_copy, within_an_allocation_moves_long_ranges_either_way) {
+  std::vector<std::uint8_t> bytes(900);
+  std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
+  for (const auto& [from, to] : {std::pair(7, 50), std::pair(50, 7)}) {
+    EXPECT_EQ(copy_in(memory_, first_ + static_cast<unsigned>(from), bytes.data(), 900), "");
+    EXPECT_EQ(copy(memory_, first_ + static_cast<unsigned>(to),
+                   first_ + static_cast<unsigned>(from), 900),
+              "");
+    EXPECT_EQ(read(first_ + static_cast<unsigned>(to), 900), bytes);
+  }
+}
+
 TEST_F(device_copy, of_host_memory_counts_as_written) {
   std::vector<std::uint8_t> host = {1, 2, 3};
   memory_.add_host(host.data(), host.size(), "pinned");
@@ -97,7 +109,7 @@ TEST_F(device_copy, past_the_end_is_refused_and_changes_nothing) {
             "a copy from the device of 1001 bytes at ");
   EXPECT_EQ(bytes[0], 1);
   EXPECT_EQ(fill(memory_, first_, 0, 4, 251).substr(0, 10), "a fill of ");
-  EXPECT_NE(fill(memory_, first_, 0, 4, UINT64_MAX / 2), "");
+  EXPECT_NE(fill(memory_, first_, 0, 4, (std::uint64_t{1} << 62) + 1), "");
   EXPECT_EQ(copy(memory_, second_, first_, 1001).substr(0, 34),
             "a copy within the device, read of ");
   EXPECT_EQ(copy(memory_, first_ + 1, second_, 1000).substr(0, 35),

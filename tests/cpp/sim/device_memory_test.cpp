@@ -99,12 +99,13 @@ TEST(device_memory, is_freed_once_and_by_its_own_address) {
 
 TEST(device_memory, freed_addresses_are_not_given_out_soon) {
   Memory memory(kMebibyte);
-  const std::uint64_t first = memory.allocate(kMebibyte, "").value();
-  memory.free(first);
+  std::uint64_t last = memory.allocate(kMebibyte, "").value();
+  memory.free(last);
   for (int again = 0; again < 3; ++again) {
     const std::uint64_t next = memory.allocate(kMebibyte, "").value();
-    EXPECT_GE(next, first + kMebibyte);
+    EXPECT_GE(next, last + kMebibyte + 256);
     memory.free(next);
+    last = next;
   }
 }
 
@@ -122,6 +123,44 @@ TEST(device_memory, addresses_wrap_around_past_those_in_use) {
     memory.free(address);
   }
   EXPECT_TRUE(has_wrapped);
+}
+
+constexpr std::uint64_t kPiece = 8 * kMebibyte;
+constexpr std::uint64_t kRange = 64 * kMebibyte;  // of addresses, for a small capacity
+
+// Until a piece does not fit behind the last one any more.
+void use_up_addresses(Memory& memory, std::uint64_t begin) {
+  std::uint64_t end = begin;
+  while (end + kPiece + 1024 <= begin + kRange) {
+    const std::uint64_t address = memory.allocate(kPiece, "passing").value();
+    end = address + kPiece;
+    memory.free(address);
+  }
+}
+
+TEST(device_memory, there_is_a_gap_on_both_sides_also_in_a_hole) {
+  Memory memory(2 * kPiece);
+  const std::uint64_t begin = memory.allocate(256, "before").value();
+  const std::uint64_t hole = memory.allocate(kPiece, "").value();
+  memory.allocate(256, "after").value();
+  memory.free(hole);
+  use_up_addresses(memory, begin);
+  const std::uint64_t too_large = memory.allocate(kPiece + 256, "").value();
+  EXPECT_GT(too_large, hole);
+  EXPECT_LT(too_large, hole + 2 * kPiece);
+  memory.free(too_large);
+  use_up_addresses(memory, begin);
+  EXPECT_EQ(memory.allocate(kPiece, "").value(), hole);
+}
+
+TEST(device_memory, freed_allocations_are_forgotten_where_their_addresses_come_again) {
+  Memory memory(2 * kPiece);
+  const std::uint64_t begin = memory.allocate(2 * kPiece, "old").value();
+  memory.free(begin);
+  EXPECT_EQ(memory.nearest(begin + kPiece + 100)->origin, "old");
+  use_up_addresses(memory, begin);
+  EXPECT_EQ(memory.allocate(kPiece, "new").value(), begin);
+  EXPECT_EQ(memory.nearest(begin + kPiece + 100)->origin, "new");
 }
 
 TEST(device_memory, is_unwritten_also_where_an_earlier_allocation_wrote) {

@@ -155,6 +155,23 @@ TEST_P(memory_access, local_memory_is_each_threads_own) {
   }
 }
 
+TEST_P(memory_access, local_variables_of_a_called_function_are_its_own) {
+  load(R"(.func (.param .b32 out) f(.param .b32 in) { .reg .b64 %rd<4>; .reg .b32 %r<4>;
+    .local .align 4 .b8 x[8]; ld.param.u32 %r0, [in]; cvta.local.u64 %rd0, x; st.u32 [%rd0], %r0;
+    st.local.u32 [x+4], %r0; mov.u64 %rd1, x; ld.local.u32 %r1, [%rd1]; ld.u32 %r2, [%rd0+4];
+    add.u32 %r1, %r1, %r2; st.param.b32 [out], %r1; ret; }
+    .entry k(.param .u64 q) { .reg .b64 %rd<8>; .reg .b32 %r<8>; .local .align 4 .b8 y[8];
+    ld.param.u64 %rd0, [q]; mov.u32 %r0, %tid.x; st.local.v2.u32 [y], {1000, 2000};
+    { .param .b32 a; .param .b32 b; st.param.b32 [a], %r0; call (b), f, (a);
+      ld.param.b32 %r1, [b]; }
+    ld.local.u32 %r2, [y]; ld.local.u32 %r3, [y+4]; add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3;
+    mul.wide.u32 %rd1, %r0, 4; add.s64 %rd2, %rd0, %rd1; st.global.u32 [%rd2], %r1; ret; })");
+  const std::uint64_t target = buffer(std::vector<std::uint32_t>(64));
+  run({1, 1, 1}, {64, 1, 1}, target);
+  const auto found = read<std::uint32_t>(target, 64);
+  for (std::uint32_t thread = 0; thread < 64; ++thread) EXPECT_EQ(found[thread], 3000 + 2 * thread);
+}
+
 TEST_P(memory_access, one_instruction_reaches_several_spaces_by_generic_addresses) {
   load(R"(.entry k(.param .u64 p, .param .u64 q) { .reg .pred %p<4>; .reg .b64 %rd<8>;
     .reg .b32 %r<8>; .shared .align 4 .b8 s[4]; .local .align 4 .b8 x[4];

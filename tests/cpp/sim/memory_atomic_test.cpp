@@ -94,6 +94,8 @@ TEST_P(memory_atomic, increments_wrap_to_zero_and_decrements_to_their_limit) {
   const Outcome down = atomics("global.dec.u32", 32, 1, {2, 2, 2, 0});
   EXPECT_EQ(down.old, (Values{1, 0, 2, 1}));
   EXPECT_EQ(down.left, 0u);
+  EXPECT_EQ(atomics("global.dec.u32", 32, 9, {2}).left, 2u);
+  EXPECT_EQ(atomics("global.inc.u32", 32, 9, {2}).left, 0u);
 }
 
 TEST_P(memory_atomic, exchange_and_compare_and_swap) {

@@ -14,6 +14,10 @@ constexpr char kLoad[] =
     ld.param.u64 %rd0, [p]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 4;
     add.s64 %rd2, %rd0, %rd1;
     ld.global.u32 %r1, [%rd2]; ret; })";
+constexpr char kLoadEverySecond[] =
+    R"(.entry k(.param .u64 p) { .reg .b64 %rd<4>; .reg .b32 %r<4>;
+    ld.param.u64 %rd0, [p]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 8;
+    add.s64 %rd2, %rd0, %rd1; ld.global.u32 %r1, [%rd2]; ret; })";
 constexpr char kStore[] =
     R"(.entry k(.param .u64 p) { .reg .b64 %rd<4>; .reg .b32 %r<4>;
     ld.param.u64 %rd0, [p]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 4;
@@ -107,6 +111,7 @@ TEST_P(memory_fault, misaligned) {
       finds(fault_of(kStoreAll, address + 2),
             "wrote 4 bytes at " + address_text(address + 2) + ", which is not a multiple of 4"));
   EXPECT_TRUE(finds(fault_of(kLoad, address + 1, 8), "which is not a multiple of 4"));
+  EXPECT_TRUE(finds(fault_of(kLoadEverySecond, address + 1, 8), "which is not a multiple of 4"));
   EXPECT_TRUE(
       finds(fault_of(kLoadVector, address + 8),
             "read 16 bytes at " + address_text(address + 8) + ", which is not a multiple of 16"));
@@ -120,6 +125,7 @@ TEST_P(memory_fault, misaligned_is_let_through_where_it_is_not_checked) {
   EXPECT_EQ(fault_of(kStore, address + 2), "no fault");
   EXPECT_EQ(fault_of(kLoad, address + 2), "no fault");
   EXPECT_EQ(fault_of(kLoadVector, address + 2), "no fault");
+  EXPECT_EQ(fault_of(kLoadEverySecond, address + 2, 16), "no fault");
   EXPECT_EQ(read<std::uint8_t>(address + 2, 5), (std::vector<std::uint8_t>{0, 0, 0, 0, 1}));
 }
 
@@ -225,6 +231,12 @@ TEST_P(memory_fault, parameters_end_and_are_read_only) {
   EXPECT_TRUE(finds(fault_of(text, 4),
                     "wrote 4 bytes at offset 4 of the kernel's parameters, which kernels may only "
                     "read"));
+}
+
+TEST_P(memory_fault, parameters_end_also_where_the_place_is_known) {
+  const char* text = R"(.entry k(.param .u64 p) { .reg .b32 %r<4>;
+    ld.param.u32 %r0, [p+4]; ld.param.u32 %r1, [p+8]; ret; })";
+  EXPECT_TRUE(finds(fault_of(text, 0), "read 4 bytes at offset 8 of the kernel's parameters"));
 }
 
 TEST_P(memory_fault, accesses_across_two_allocations_are_of_none) {

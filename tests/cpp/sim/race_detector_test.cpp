@@ -285,6 +285,23 @@ TEST_F(race_detector, barriers_of_some_warps_pass_on_what_they_ordered) {
   EXPECT_TRUE(touch(96, kRead, 0));
 }
 
+TEST_F(race_detector, barriers_of_some_warps_pass_on_what_was_released_and_acquired) {
+  EXPECT_FALSE(touch(0, kWrite, 0));
+  release(0);
+  acquire(33);
+  detector_.on_barrier({{.warp = 1}, {.warp = 2}});
+  EXPECT_FALSE(touch(65, kRead, 0));
+  EXPECT_TRUE(touch(97, kRead, 0));
+}
+
+TEST_F(race_detector, what_a_barrier_ordered_can_be_released_by_others) {
+  EXPECT_FALSE(touch(0, kWrite, 0));
+  detector_.on_barrier({{.warp = 0}, {.warp = 1}});
+  release(32);
+  acquire(64);
+  EXPECT_FALSE(touch(64, kRead, 0));
+}
+
 TEST_F(race_detector, who_arrives_without_waiting_gives_and_does_not_get) {
   EXPECT_FALSE(touch(0, kWrite, 0));
   const std::uint32_t arrival = detector_.now() + 1;
@@ -310,6 +327,26 @@ TEST_F(race_detector, a_byte_of_a_word_races_with_the_word) {
   const auto race = touch(1, kRead, 3, 1);
   ASSERT_TRUE(race);
   EXPECT_EQ(race->offset, 3u);
+}
+
+TEST_F(race_detector, a_word_is_read_after_its_bytes_were_written) {
+  EXPECT_FALSE(touch(0, kWrite, 0, 1));
+  EXPECT_FALSE(touch(1, kWrite, 1, 1));
+  detector_.on_block_barrier();
+  EXPECT_FALSE(touch(2, kRead, 0, 4));
+  EXPECT_FALSE(touch(3, kRead, 1, 1));
+  EXPECT_FALSE(touch(1, kRead, 0, 1));
+  const auto race = touch(1, kWrite, 0, 4);
+  ASSERT_TRUE(race);
+  EXPECT_EQ(race->earlier.thread, 2u);
+}
+
+TEST_F(race_detector, the_last_thread_of_a_block_is_like_every_other) {
+  EXPECT_FALSE(touch(0, kWrite, 2, 2));
+  EXPECT_FALSE(touch(1023, kWrite, 0, 1));
+  const auto race = touch(1023, kRead, 0, 4);
+  ASSERT_TRUE(race);
+  EXPECT_EQ(race->offset, 2u);
 }
 
 TEST_F(race_detector, accesses_of_many_bytes_touch_all_of_them) {

@@ -154,7 +154,7 @@ TEST_P(race_kernels, a_lock_orders_what_it_protects) {
 }
 
 TEST_P(race_kernels, a_flag_with_fences_orders_a_producer_and_its_consumer) {
-  const auto pass_on = [&](const std::string& fence) {
+  const auto pass_on = [&](const std::string& signal) {
     load(R"(.entry k(.param .u64 q) { .reg .pred %p<4>; .reg .b64 %rd<4>; .reg .b32 %r<8>;
       .shared .align 4 .b8 s[8]; ld.param.u64 %rd0, [q]; mov.u32 %r0, %tid.x;
       setp.ne.u32 %p1, %r0, 0; @!%p1 st.shared.u32 [s], 0; bar.sync 0; setp.ne.u32 %p2, %r0, 32;
@@ -162,7 +162,7 @@ TEST_P(race_kernels, a_flag_with_fences_orders_a_producer_and_its_consumer) {
       WAIT: ld.volatile.shared.u32 %r1, [s]; setp.eq.u32 %p3, %r1, 0; @%p3 bra WAIT;
       ld.shared.u32 %r2, [s+4]; st.global.u32 [%rd0], %r2; ret;
       PRODUCE: st.shared.u32 [s+4], 9; )" +
-         fence + R"( st.volatile.shared.u32 [s], 1; ret; })");
+         signal + R"( ret; })");
     const std::uint64_t result = buffer(std::vector<std::uint32_t>(1));
     const std::string text = fault({1, 1, 1}, {64, 1, 1}, result);
     if (text == "no fault") {
@@ -170,8 +170,10 @@ TEST_P(race_kernels, a_flag_with_fences_orders_a_producer_and_its_consumer) {
     }
     return text;
   };
-  EXPECT_EQ(pass_on("membar.cta;"), "no fault");
-  EXPECT_TRUE(finds(pass_on(""), "a race on offset 4 "));
+  EXPECT_EQ(pass_on("membar.cta; st.volatile.shared.u32 [s], 1;"), "no fault");
+  EXPECT_EQ(pass_on("st.release.cta.shared.u32 [s], 1;"), "no fault");
+  EXPECT_EQ(pass_on("atom.shared.exch.b32 %r3, [s], 1;"), "no fault");
+  EXPECT_TRUE(finds(pass_on("st.volatile.shared.u32 [s], 1;"), "a race on offset 4 "));
 }
 
 TEST_P(race_kernels, each_thread_has_its_own_bytes) {
@@ -213,6 +215,18 @@ TEST_P(race_kernels, asynchronous_copies_need_a_barrier_for_other_threads) {
   };
   EXPECT_EQ(staged("bar.sync 0;"), "no fault");
   EXPECT_TRUE(finds(staged(""), "a race on offset "));
+}
+
+TEST_P(race_kernels, asynchronous_copies_of_different_values_to_one_place) {
+  load(R"(.entry k(.param .u64 p, .param .u32 step) { .reg .b64 %rd<8>; .reg .b32 %r<8>;
+    .shared .align 16 .b8 s[16]; ld.param.u64 %rd0, [p]; ld.param.u32 %r1, [step];
+    mov.u32 %r0, %tid.x; mul.lo.u32 %r0, %r0, %r1; cvt.u64.u32 %rd1, %r0;
+    add.s64 %rd0, %rd0, %rd1; mov.u32 %r2, s;
+    cp.async.cg.shared.global [%r2], [%rd0], 16; ret; })");
+  const std::uint64_t source = buffer(counting<std::uint32_t>(128));
+  EXPECT_EQ(fault({1, 1, 1}, {32, 1, 1}, source, 0u), "no fault");
+  EXPECT_TRUE(finds(fault({1, 1, 1}, {32, 1, 1}, source, 16u),
+                    "both did so in one step with different values"));
 }
 
 NPP_MEMORY_TESTS(race_kernels);
