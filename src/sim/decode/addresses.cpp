@@ -61,9 +61,7 @@ Place Operands::place(const Operand& operand) const {
 
 void Operands::address(const Operand& operand, Instruction& instruction) {
   if (operand.kind != Operand::Kind::kAddress) fail(operand, "an address in '[ ]'");
-  Space& space = instruction.operation.space;
-  // A function's parameters lie in its frame.
-  if (space == Space::kParam && !function_.function->is_entry) space = Space::kLocal;
+  const Space space = instruction.operation.space;
   const Operand& base = operand.parts.front();
   instruction.offset = static_cast<std::int64_t>(operand.bits);
   if (base.kind == Operand::Kind::kSymbol) {
@@ -86,7 +84,7 @@ void Operands::absolute_address(const Operand& operand, const Place& place,
                                 Instruction& instruction) {
   Space& space = instruction.operation.space;
   if (place.function != nullptr) fail("'" + operand.name + "' is a function; expected a variable");
-  // A kernel's frame holds the .param variables of its calls.
+  // Frames hold the parameters of functions and of calls.
   const bool is_argument =
       place.is_in_frame && space == Space::kParam && place.variable->space == Space::kParam;
   if (space == Space::kGeneric || is_argument) space = place.space;
