@@ -1,4 +1,5 @@
 // Memory of the simulated driver: what is given out, taken back, and told about an address.
+#include <chrono>
 #include <thread>
 
 #include "interface_client.hpp"
@@ -76,7 +77,10 @@ TEST_F(InterfaceMemory, ThatIsToBeFreedIsWaitedFor) {
   Gate gate;
   gate.hold(stream);
   ASSERT_CUDA(the_driver().cuMemFreeAsync(first, stream));
-  std::thread opener([&] { gate.open(); });
+  std::thread opener([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the other most likely waits
+    gate.open();
+  });
   EXPECT_CUDA(the_driver().cuMemAllocAsync(&second, kMost, stream));
   opener.join();
 }

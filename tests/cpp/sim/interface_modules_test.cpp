@@ -168,6 +168,9 @@ TEST_F(InterfaceModules, FromLibrariesAreKernelsInEachContext) {
   run(5);
   CUfunction here = nullptr;
   ASSERT_CUDA(get(&here, kernel));
+  CUfunction again = nullptr;
+  ASSERT_CUDA(get(&again, kernel));
+  EXPECT_EQ(again, here);
   {
     const SimulatedDevice other;
     run(6);
