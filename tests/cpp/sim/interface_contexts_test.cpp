@@ -53,7 +53,10 @@ TEST(InterfaceContexts, ArePushedAndPopped) {
   ASSERT_CUDA(the_driver().cuCtxSetCurrent(first.context()));
   ASSERT_CUDA(the_driver().cuCtxGetCurrent(&context));
   EXPECT_EQ(context, first.context());
-  ASSERT_CUDA(the_driver().cuCtxSetCurrent(second.context()));
+  ASSERT_CUDA(the_driver().cuCtxPopCurrent(nullptr));
+  ASSERT_CUDA(the_driver().cuCtxGetCurrent(&context));
+  EXPECT_EQ(context, first.context());  // set in the second's place, which is gone
+  ASSERT_CUDA(the_driver().cuCtxPushCurrent(second.context()));
 }
 
 TEST(InterfaceContexts, AreCurrentInOneThread) {

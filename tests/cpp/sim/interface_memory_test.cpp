@@ -181,6 +181,11 @@ TEST_F(InterfaceMemory, SaysWhatAnAddressIsOf) {
   void* host = nullptr;
   EXPECT_EQ(the_driver().cuPointerGetAttribute(&host, CU_POINTER_ATTRIBUTE_HOST_POINTER, inside),
             CUDA_ERROR_INVALID_VALUE);
+  CUpointer_attribute name = CU_POINTER_ATTRIBUTE_HOST_POINTER;
+  host = &host;
+  void* place = &host;
+  ASSERT_CUDA(the_driver().cuPointerGetAttributes(1, &name, &place, inside));
+  EXPECT_EQ(host, nullptr);
   CUdeviceptr begin = 0;
   std::size_t n_bytes = 0;
   ASSERT_CUDA(the_driver().cuMemGetAddressRange(&begin, &n_bytes, inside));
