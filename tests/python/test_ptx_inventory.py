@@ -19,9 +19,6 @@ REFUSED = {
     "__cluster_map_shared_rank": "mapa.u64",
     "__cluster_query_shared_rank": "getctarank.u64",
     "__fns": "fns.b32",
-    "__nv_memcpy_async_shared_global_16": "cp.async.ca.shared.global",
-    "__nv_memcpy_async_shared_global_4": "cp.async.ca.shared.global",
-    "__nv_memcpy_async_shared_global_8": "cp.async.ca.shared.global",
     "__uni_sync": "vote.sync.uni.pred",
 }
 

@@ -105,6 +105,11 @@ def nvjitlink(driver: Driver) -> None:
         path = pathfinder.load_nvidia_dynamic_lib("nvJitLink").abs_path
     except pathfinder.DynamicLibNotFoundError:
         pytest.skip("nvJitLink is not installed")
+    version = ctypes.c_uint(), ctypes.c_uint()
+    ctypes.CDLL(path).nvJitLinkVersion(*map(ctypes.byref, version))
+    found, needed = tuple(part.value for part in version), _core.nvrtc_info()["version"]
+    if found < tuple(map(int, needed.split("."))):
+        pytest.skip(f"nvJitLink {found[0]}.{found[1]} is older than NVRTC {needed}")
     driver.library.npp_simulator_set_linker_path(path.encode())
 
 

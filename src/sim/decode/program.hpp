@@ -69,7 +69,8 @@ using Handler = void (*)(Warp&, const Instruction&);
 // - add.cc and the like: the carry written is second_result. addc, madc: the carry read is d.
 // - mov: packing has its sources in the list; unpacking has its results there and the source in a;
 //   a clock has neither list nor a: `target` is the SpecialRegister.
-// - cp.async: shared address in a, global address in b, bytes in c.
+// - cp.async: shared address in a, global address in b, bytes in c; in d how many of them are read,
+//   the rest is zero, or kNoSlot: all.
 // - call: the list has, for each result and then each parameter, the place of the caller's variable
 //   in its frame's local memory. kCallIndirect: the function's address in a.
 // Immediates and addresses of symbols are constants, 32 equal lanes of the operand's type. A

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -180,6 +181,22 @@ class Worker {
   std::vector<std::unique_ptr<BlockRun>> idle_;
 };
 
+// The host's arithmetic as PTX has it while kernels run: rounding to nearest, nothing flushed to
+// zero, whatever the caller's thread is set to.
+class PlainArithmetic {
+ public:
+  PlainArithmetic() {
+    std::fegetenv(&before_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~PlainArithmetic() { std::fesetenv(&before_); }
+  PlainArithmetic(const PlainArithmetic&) = delete;
+  PlainArithmetic& operator=(const PlainArithmetic&) = delete;
+
+ private:
+  std::fenv_t before_;
+};
+
 }  // namespace
 
 Counters& Counters::operator+=(const Counters& other) {
@@ -210,6 +227,7 @@ Counters run_launch(const Launch& launch) {
   LaunchRun run(launch);
   const auto n_workers = std::min<std::uint64_t>(base::n_threads(), run.n_blocks());
   base::run_parallel(n_workers, [&](std::size_t) {
+    const PlainArithmetic plain;
     try {
       Worker(run).work();
     } catch (...) {

@@ -53,6 +53,7 @@ void LoadedModule::fill(const GlobalVariable& variable) {
   const std::string problem =
       copy_in(context()->memory(), placed->second, bytes.data(), bytes.size());
   NPP_ASSERT(problem.empty(), problem);
+  if (variable.is_constant) context()->memory().set_read_only(placed->second);
 }
 
 CUfunction LoadedModule::function(const std::string& name) {

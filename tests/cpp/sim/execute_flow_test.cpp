@@ -243,5 +243,27 @@ TEST_F(FlowTest, ALaneThatWaitsForAStoreOfItsWarpGetsIt) {
   }
 }
 
+#if defined(__x86_64__)
+TEST_F(FlowTest, SubnormalsAreKeptWhateverTheCallersThreadDoes) {
+  load(R"(.visible .entry halve(.param .u64 x) {
+    .reg .f32 %f<3>; .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [x];
+    ld.global.f32 %f1, [%rd1];
+    mul.rn.f32 %f2, %f1, 0f3F000000;
+    st.global.f32 [%rd1], %f2;
+    ret;
+  })");
+  constexpr unsigned kFlushAndReadAsZero = 0x8040;
+  const unsigned before = __builtin_ia32_stmxcsr();
+  const auto x = buffer(std::vector<std::uint32_t>{0x00800000});  // the smallest normal number
+  __builtin_ia32_ldmxcsr(before | kFlushAndReadAsZero);
+  run({1, 1, 1}, {1, 1, 1}, x);
+  const unsigned after = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(before);
+  EXPECT_EQ(read<std::uint32_t>(x, 1).front(), 0x00400000u);
+  EXPECT_EQ(after & kFlushAndReadAsZero, kFlushAndReadAsZero);
+}
+#endif
+
 }  // namespace
 }  // namespace numpy_plugin::sim

@@ -270,6 +270,25 @@ TEST_P(memory_access, asynchronous_copies_are_there_after_the_wait) {
   EXPECT_EQ(read<std::uint32_t>(target, 128), expected);
 }
 
+TEST_P(memory_access, asynchronous_copies_fill_up_with_zeros) {
+  load(R"(.entry k(.param .u64 p, .param .u64 q) { .reg .b64 %rd<8>; .reg .b32 %r<8>;
+    .shared .align 16 .b8 s[512]; ld.param.u64 %rd0, [p]; ld.param.u64 %rd1, [q];
+    mov.u32 %r0, %tid.x; shl.b32 %r1, %r0, 4; mov.u32 %r2, s; add.u32 %r2, %r2, %r1;
+    cvt.u64.u32 %rd2, %r1; add.s64 %rd3, %rd0, %rd2; add.s64 %rd4, %rd1, %rd2;
+    cp.async.cg.shared.global [%r2], [%rd3], 16, %r0; cp.async.wait_all;
+    ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [%r2]; st.global.v4.u32 [%rd4], {%r3, %r4, %r5, %r6};
+    ret; })");
+  constexpr std::uint32_t kThreads = 17;
+  const auto bytes = counting<std::uint8_t>(16 * kThreads);
+  const std::uint64_t target = buffer(std::vector<std::uint8_t>(16 * kThreads, 99));
+  run({1, 1, 1}, {kThreads, 1, 1}, buffer(bytes), target);
+  auto expected = bytes;
+  for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
+    for (std::uint32_t byte = thread; byte < 16; ++byte) expected[16 * thread + byte] = 0;
+  }
+  EXPECT_EQ(read<std::uint8_t>(target, 16 * kThreads), expected);
+}
+
 TEST_P(memory_access, prefetches_and_fences_change_nothing) {
   load(R"(.entry k(.param .u64 p) { .reg .b64 %rd<8>; ld.param.u64 %rd0, [p];
     prefetch.global.L2 [%rd0]; membar.gl; fence.acq_rel.gpu; st.global.u32 [%rd0], 3; ret; })");
