@@ -9,32 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from numpy_plugin import _core, cuda
+from numpy_plugin._resources import KernelResources
 from numpy_plugin._toolkit import find_nvrtc
 from numpy_plugin._types import signature_text
 
-__all__ = ["Explanation", "Inspection", "KernelResources", "inspect"]
-
-
-class KernelResources(NamedTuple):
-    """What one device kernel needs of a GPU.
-
-    Attributes:
-        name: the device kernel.
-        n_registers: registers a thread.
-        spill_store_bytes: bytes a thread writes because registers ran out.
-        spill_load_bytes: bytes a thread reads back.
-        stack_bytes: local memory a thread.
-        shared_bytes: static shared memory a block.
-        constant_bytes: constant memory, parameters included.
-    """
-
-    name: str
-    n_registers: int
-    spill_store_bytes: int
-    spill_load_bytes: int
-    stack_bytes: int
-    shared_bytes: int
-    constant_bytes: int
+__all__ = ["Explanation", "Inspection", "inspect"]
 
 
 class Explanation(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex
 
 from numpy_plugin import _core
-from numpy_plugin._inspect import KernelResources
+from numpy_plugin._resources import KernelResources
 from numpy_plugin._toolkit import find_nvrtc
 
 __all__ = ["Kernel", "Launch", "kernel"]
