@@ -1,5 +1,8 @@
 // Streams and events: work is done later, in order, and others can wait for it.
 #include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include "interface_client.hpp"
@@ -166,6 +169,25 @@ TEST_F(InterfaceStreams, DoWhatTheyHaveWhenDestroyed) {
   gate.open();
   ASSERT_CUDA(the_driver().cuCtxSynchronize());
   EXPECT_EQ(order(), std::vector<int>{1});
+}
+
+// The threads of this process.
+std::ptrdiff_t count_threads() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::distance(begin(tasks), end(tasks));
+}
+
+TEST_F(InterfaceStreams, EndTheirThreadsWhenDestroyed) {
+  const std::ptrdiff_t before = count_threads();
+  CUstream stream = make_stream();
+  note(stream, 1);
+  ASSERT_CUDA(the_driver().cuStreamSynchronize(stream));
+  EXPECT_EQ(count_threads(), before + 1);
+  ASSERT_CUDA(the_driver().cuStreamDestroy(stream));
+  for (int tries = 0; tries < 500 && count_threads() > before; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(count_threads(), before);
 }
 
 TEST_F(InterfaceStreams, SayWhatTheyAre) {
