@@ -91,7 +91,7 @@ def test_ways_to_make_an_array():
         (lambda: cuda.device_array((2**40, 2**40)), ValueError, "more bytes than"),
         (lambda: cuda.device_array(3, "flaot"), TypeError, "flaot"),
         (lambda: cuda.device_array(3, order="K"), ValueError, "order is 'C' or 'F', found 'K'"),
-        (lambda: cuda.device_array("x"), TypeError, ""),
+        (lambda: cuda.device_array("x"), TypeError, "'str' object"),
         (lambda: cuda.full(3, 300, np.uint8), OverflowError, "300"),
     ],
 )
