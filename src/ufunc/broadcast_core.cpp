@@ -7,10 +7,6 @@ namespace {
 
 namespace nb = nanobind;
 
-PyArrayObject* as_array(const nb::object& object) {
-  return reinterpret_cast<PyArrayObject*>(object.ptr());
-}
-
 // Calls visit(core dimension, axis) for the core dimensions of one operand.
 template <class Visit>
 void visit_core(const declare::CoreSignature& layout, std::size_t operand, const nb::object& array,

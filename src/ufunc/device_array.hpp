@@ -24,9 +24,6 @@ struct DeviceArray {
   }
 };
 
-inline PyArrayObject* as_array(nanobind::handle object) {
-  return reinterpret_cast<PyArrayObject*>(object.ptr());
-}
 // Takes a new reference; throws the Python error that is set where there is none.
 nanobind::object checked(PyObject* new_reference);
 

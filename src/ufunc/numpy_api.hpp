@@ -23,6 +23,11 @@ namespace numpy_plugin::ufunc {
 // Loads NumPy's function tables; called once, when the module is made.
 void import_numpy();
 
+// An object that is known to be an array.
+inline PyArrayObject* as_array(nanobind::handle object) {
+  return reinterpret_cast<PyArrayObject*>(object.ptr());
+}
+
 // NumPy's type number of a dtype. Of bfloat16 it is the number that ml_dtypes was given; throws
 // base::Error (kType) that says what to install when ml_dtypes is not there.
 int numpy_type_number(base::DType dtype);

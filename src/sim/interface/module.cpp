@@ -39,16 +39,9 @@ void LoadedModule::fill(const GlobalVariable& variable) {
   NPP_ASSERT(placed != code_.addresses.end(), variable.name);
   std::vector<std::byte> bytes(variable.n_bytes);
   for (const Initializer& part : variable.initializers) {
-    if (part.symbol.empty()) {
-      NPP_ASSERT(part.offset + part.bytes.size() <= bytes.size(), variable.name);
-      std::memcpy(bytes.data() + part.offset, part.bytes.data(), part.bytes.size());
-      continue;
-    }
-    const auto symbol = code_.addresses.find(part.symbol);
-    NPP_ASSERT(symbol != code_.addresses.end(), part.symbol);
-    const std::uint64_t address = symbol->second + static_cast<std::uint64_t>(part.addend);
-    NPP_ASSERT(part.offset + sizeof address <= bytes.size(), variable.name);
-    std::memcpy(bytes.data() + part.offset, &address, sizeof address);
+    NPP_ASSERT(part.symbol.empty(), variable.name);  // decode() has put the address there
+    NPP_ASSERT(part.offset + part.bytes.size() <= bytes.size(), variable.name);
+    std::memcpy(bytes.data() + part.offset, part.bytes.data(), part.bytes.size());
   }
   const std::string problem =
       copy_in(context()->memory(), placed->second, bytes.data(), bytes.size());
