@@ -1,0 +1,60 @@
+// The device kernels of one loop for operands as they lie in memory, on one device.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/emit/emit.hpp"
+#include "numpy_plugin/run/elementwise_call.hpp"
+#include "numpy_plugin/run/stream.hpp"
+
+namespace numpy_plugin::run {
+
+// How a call is launched, and why.
+struct LaunchExplanation {
+  emit::LaunchForm form = emit::LaunchForm::kContiguous;
+  bool is_wide = false;
+  bool is_masked = false;
+  std::vector<std::string> casts;  // "input 1: int32 to float32"
+  unsigned grid = 0;               // blocks; 0: nothing is launched
+  int elements_per_thread = 1;     // of a block of a full tile
+  std::size_t vector_bytes = 0;    // of the widest access; 0 where elements are moved one by one
+  std::string reason;              // "rows: input 2 is contiguous only along ..."
+};
+
+// Keeps no device alive. Thread-safe.
+class DeviceLoop {
+ public:
+  // What its kernels are made from.
+  struct Recipe {
+    emit::Program program;  // of one elementwise kernel
+    // The dtypes in memory, inputs, then outputs, without a mask.
+    std::vector<base::DType> stored;
+    // From source to what the device's driver loads.
+    std::function<std::string(const emit::Source& source)> compile;
+  };
+  // Compiles nothing.
+  DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe);
+  ~DeviceLoop();
+  DeviceLoop(const DeviceLoop&) = delete;
+  DeviceLoop& operator=(const DeviceLoop&) = delete;
+
+  // One launch on a stream of the loop's device, or none for no elements; to be called without
+  // Python's lock. Each form is compiled and loaded when first launched; what failed to compile is
+  // tried again by the next call. Addresses and strides are multiples of the elements' own
+  // alignment, and no output overlaps another operand (overlap.hpp).
+  // Throws base::Error (kCompiler), load::CudaError.
+  void launch(const std::shared_ptr<Stream>& stream, const ElementwiseCall& call) const;
+
+  // What launch() would do; compiles and launches nothing.
+  LaunchExplanation explain(const ElementwiseCall& call) const;
+
+ private:
+  struct Kernels;
+  std::unique_ptr<Kernels> kernels_;
+};
+
+}  // namespace numpy_plugin::run
