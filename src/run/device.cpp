@@ -83,8 +83,37 @@ CUcontext Device::context_if_any() const noexcept {
   return context_;
 }
 
+std::byte* Device::take_pinned_block(std::size_t n_bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!pinned_blocks_.empty()) {
+      std::byte* const block = pinned_blocks_.back();
+      pinned_blocks_.pop_back();
+      return block;
+    }
+  }
+  const CurrentContext current(*this);
+  void* block = nullptr;
+  driver_.check(driver_.cuMemHostAlloc(&block, n_bytes, CU_MEMHOSTALLOC_PORTABLE),
+                "to allocate " + std::to_string(n_bytes) + " bytes of pinned memory");
+  return static_cast<std::byte*>(block);
+}
+
+void Device::give_pinned_block(std::byte* block) noexcept {
+  const std::lock_guard lock(mutex_);
+  pinned_blocks_.push_back(block);
+}
+
+void Device::free_pinned_blocks() noexcept {
+  const ContextIfAny current(*this);
+  if (current) {
+    for (std::byte* block : pinned_blocks_) driver_.cuMemFreeHost(block);
+  }
+}
+
 void Device::release_context() noexcept {
   if (context_if_any() == nullptr) return;
+  free_pinned_blocks();
   driver_.cuDevicePrimaryCtxRelease(number_);
   const std::lock_guard lock(mutex_);
   context_ = nullptr;

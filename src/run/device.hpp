@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "numpy_plugin/load/driver.hpp"
 #include "numpy_plugin/load/simulator_interface.hpp"
@@ -45,10 +46,16 @@ class Device : public std::enable_shared_from_this<Device> {
   // Waits for all that was asked of the device.
   void synchronize() const;
 
+  // Pinned memory of the host, all blocks of one size; those given back are kept for the next call.
+  std::byte* take_pinned_block(std::size_t n_bytes);  // throws load::CudaError
+  void give_pinned_block(std::byte* block) noexcept;
+
  protected:
   void release_context() noexcept;
 
  private:
+  void free_pinned_blocks() noexcept;
+
   const load::Driver& driver_;
   int ordinal_;
   CUdevice number_ = 0;
@@ -56,6 +63,7 @@ class Device : public std::enable_shared_from_this<Device> {
   mutable std::mutex mutex_;  // guards what follows
   mutable CUcontext context_ = nullptr;
   mutable std::optional<bool> has_memory_pool_;
+  std::vector<std::byte*> pinned_blocks_;
 };
 
 // Makes the device's context this thread's while it lives; what was before comes back.

@@ -76,16 +76,6 @@ CUdeviceptr at(CUdeviceptr address, int64_t offset) {
   return address + static_cast<CUdeviceptr>(offset);
 }
 
-// Gathers the elements of a block in host memory into another one.
-void copy_in_host(const CopyPlan& plan, std::byte* to, const std::byte* from) {
-  plan.for_each_block([&](int64_t to_offset, int64_t from_offset) {
-    for (int64_t row = 0; row < plan.n_rows; ++row) {
-      std::memcpy(to + to_offset + row * plan.to_pitch, from + from_offset + row * plan.from_pitch,
-                  static_cast<std::size_t>(plan.row_bytes));
-    }
-  });
-}
-
 void copy_span_to_host(Stream& stream, const DeviceMemory& array, std::byte* block) {
   const load::Driver& driver = array.buffer->device()->driver();
   ArrayLayout in_span = array.layout;
@@ -152,6 +142,15 @@ CopyPlan plan_copy(const ArrayLayout& to, const ArrayLayout& from) {
   }
   plan.outer = std::move(axes);
   return plan;
+}
+
+void copy_in_host(const CopyPlan& plan, std::byte* to, const std::byte* from) {
+  plan.for_each_block([&](int64_t to_offset, int64_t from_offset) {
+    for (int64_t row = 0; row < plan.n_rows; ++row) {
+      std::memcpy(to + to_offset + row * plan.to_pitch, from + from_offset + row * plan.from_pitch,
+                  static_cast<std::size_t>(plan.row_bytes));
+    }
+  });
 }
 
 void copy_to_host(const std::shared_ptr<Stream>& stream, const DeviceMemory& array, void* block) {

@@ -43,6 +43,8 @@ struct CopyPlan {
 
 // Both layouts have the same shape, with at least one element.
 CopyPlan plan_copy(const ArrayLayout& to, const ArrayLayout& from);
+// Runs a plan between two blocks of host memory.
+void copy_in_host(const CopyPlan& plan, std::byte* to, const std::byte* from);
 
 // `block` holds the array's elements as packed(array.layout) says. To the host the copy may be
 // waited for even where the block is pinned: elements that lie far apart are gathered here.
