@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::int64_t kSmallNumber = 1'000'000'000;  // fits an int
 
-bool is_constant(const Expression& expression, std::int64_t value) {
-  return expression.kind == ExpressionKind::kConstant &&
-         std::get<std::int64_t>(expression.constant) == value;
-}
-
 // Whether the expression may be evaluated again before each trip.
 bool is_settled(const Expression& expression, const Block& body) {
   return expression.kind == ExpressionKind::kConstant ||

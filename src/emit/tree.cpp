@@ -96,10 +96,8 @@ void add_traits(const declare::Function& function, KernelTraits& traits) {
     if (is_library_call(expression)) traits.has_vector_math = true;
   });
   visit_statements(function.body, [&](const Statement& statement) {
-    const bool is_loop =
-        statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kForRange;
-    if (is_loop) traits.has_loops = true;
-    if (is_loop || statement.kind == StatementKind::kIf) traits.has_branches = true;
+    if (is_loop(statement)) traits.has_loops = true;
+    if (is_loop(statement) || statement.kind == StatementKind::kIf) traits.has_branches = true;
   });
 }
 
@@ -148,6 +146,10 @@ void visit_statements(const Block& block, const std::function<void(const Stateme
   }
 }
 
+bool is_loop(const Statement& statement) {
+  return statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kForRange;
+}
+
 bool is_assigned(const Block& block, int local) {
   bool found = false;
   visit_statements(block, [&](const Statement& statement) {
@@ -170,6 +172,15 @@ bool is_mentioned(const Statement& statement, int local) {
   const auto is_in = [&](const Statement& inner) { return is_mentioned(inner, local); };
   return found || std::any_of(statement.body.begin(), statement.body.end(), is_in) ||
          std::any_of(statement.orelse.begin(), statement.orelse.end(), is_in);
+}
+
+std::optional<std::int64_t> int64_constant(const Expression& expression) {
+  if (expression.kind != ExpressionKind::kConstant) return {};
+  return std::get<std::int64_t>(expression.constant);
+}
+
+bool is_constant(const Expression& expression, std::int64_t value) {
+  return int64_constant(expression) == value;
 }
 
 KernelTraits traits(const declare::TypedKernel& kernel) {

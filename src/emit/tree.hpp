@@ -1,7 +1,9 @@
 // Questions about the tree of a kernel that more than one printer asks.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "numpy_plugin/declare/kernel.hpp"
@@ -17,9 +19,14 @@ void visit_expressions(const Block& block,
 void visit_statements(const Block& block,
                       const std::function<void(const declare::Statement&)>& visit);
 
+bool is_loop(const declare::Statement& statement);
 bool is_assigned(const Block& block, int local);
 bool is_mentioned(const declare::Expression& expression, int local);
 bool is_mentioned(const declare::Statement& statement, int local);
+// Whether an int64 expression is this constant.
+bool is_constant(const declare::Expression& expression, std::int64_t value);
+// Likewise the constant itself; nothing for any other expression.
+std::optional<std::int64_t> int64_constant(const declare::Expression& expression);
 
 // What a loop template wants to know of a kernel.
 struct KernelTraits {

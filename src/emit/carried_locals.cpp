@@ -1,0 +1,90 @@
+// One walk in the order of execution with the set of locals that are assigned on every path so far.
+#include "numpy_plugin/emit/carried_locals.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace numpy_plugin::emit {
+namespace {
+
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::Statement;
+using declare::StatementKind;
+
+// The locals assigned on every path to a place; nothing where no path leads there.
+using Assigned = std::optional<std::set<int>>;
+
+Assigned join(const Assigned& first, const Assigned& second) {
+  if (!first) return second;
+  if (!second) return first;
+  std::set<int> both;
+  std::set_intersection(first->begin(), first->end(), second->begin(), second->end(),
+                        std::inserter(both, both.end()));
+  return both;
+}
+
+class CarriedLocalSearch {
+ public:
+  explicit CarriedLocalSearch(const Block& body) : body_(body) {}
+
+  std::optional<int> run() {
+    block(body_, std::set<int>{});
+    return found_;
+  }
+
+ private:
+  Assigned block(const Block& statements, Assigned assigned) {
+    for (const Statement& each : statements) {
+      if (!assigned) break;  // never reached
+      assigned = statement(each, std::move(assigned));
+    }
+    return assigned;
+  }
+
+  Assigned statement(const Statement& statement, Assigned assigned) {
+    for (const Expression& bound : statement.range) read(bound, *assigned);
+    for (const Expression& index : statement.indices) read(index, *assigned);
+    if (statement.value) read(*statement.value, *assigned);
+    switch (statement.kind) {
+      case StatementKind::kAssign:
+        assigned->insert(statement.local);
+        return assigned;
+      case StatementKind::kStore:
+        return assigned;
+      case StatementKind::kIf:
+        return join(block(statement.body, assigned), block(statement.orelse, assigned));
+      case StatementKind::kWhile:
+        block(statement.body, assigned);
+        return assigned;  // as after no trip
+      case StatementKind::kForRange: {
+        Assigned in_body = assigned;
+        in_body->insert(statement.local);
+        block(statement.body, std::move(in_body));
+        return assigned;
+      }
+      case StatementKind::kBreak:
+      case StatementKind::kContinue:
+      case StatementKind::kReturn:
+        return {};
+    }
+    base::fail_assertion("the statement has a known kind", __FILE__, __LINE__, "");
+  }
+
+  void read(const Expression& expression, const std::set<int>& assigned) {
+    if (expression.kind == ExpressionKind::kLocal && !assigned.contains(expression.index) &&
+        is_assigned(body_, expression.index) && !found_)
+      found_ = expression.index;
+    for (const Expression& operand : expression.operands) read(operand, assigned);
+  }
+
+  const Block& body_;
+  std::optional<int> found_;
+};
+
+}  // namespace
+
+std::optional<int> find_carried_local(const Block& body) { return CarriedLocalSearch(body).run(); }
+
+}  // namespace numpy_plugin::emit
