@@ -1,0 +1,37 @@
+// What the model of target="auto" is fed with: how fast this device and this host are, measured.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "numpy_plugin/run/cost_model.hpp"
+#include "numpy_plugin/run/device.hpp"
+
+namespace numpy_plugin::run {
+
+// Measured at the first call for a device, which takes some milliseconds. Throws load::CudaError.
+DeviceRates device_rates(const std::shared_ptr<Device>& device);
+
+// How long loops took an element in earlier calls, the shortest of each. Thread-safe.
+template <class Loop>
+class LoopRates {
+ public:
+  void note(const Loop* loop, double seconds_per_element) {
+    const std::lock_guard lock(mutex_);
+    const auto [found, is_new] = seconds_.emplace(loop, seconds_per_element);
+    if (!is_new && seconds_per_element < found->second) found->second = seconds_per_element;
+  }
+  // 0: none was noted.
+  double find(const Loop* loop) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = seconds_.find(loop);
+    return found == seconds_.end() ? 0 : found->second;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<const Loop*, double> seconds_;
+};
+
+}  // namespace numpy_plugin::run
