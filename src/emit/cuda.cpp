@@ -1,4 +1,7 @@
 // The translation unit for NVRTC: one device kernel for each kernel, in one launch form.
+#include <algorithm>
+
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/cpp_body.hpp"
 #include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/emit/kernel_struct.hpp"
@@ -7,53 +10,71 @@
 namespace numpy_plugin::emit {
 namespace {
 
-std::string form_name(LaunchForm form) {
-  switch (form) {
-    case LaunchForm::kContiguous:
-      return "contiguous";
-    case LaunchForm::kStrided:
-      return "strided";
-    case LaunchForm::kGeneralized:
-      return "generalized";
-  }
-  base::fail_assertion("the launch form is known", __FILE__, __LINE__, "");
+using Arguments = std::vector<std::string>;
+
+std::string range(const DeviceForm& form) { return form.is_wide ? "npp::Wide" : "npp::Narrow"; }
+
+Arguments vector_arguments(const DeviceForm& form, const ThreadWork& work) {
+  return {range(form), std::to_string(work.width), std::to_string(work.n_vectors)};
 }
 
-std::string instantiation(LaunchForm form, const std::string& entry_point,
-                          const std::string& kernel, const ThreadWork& work) {
-  const std::string names = "(" + entry_point + ", " + kernel;
-  switch (form) {
-    case LaunchForm::kContiguous:
-      return "NPP_CONTIGUOUS_KERNEL" + names + ", " + std::to_string(work.width) + ", " +
-             std::to_string(work.n_vectors) + ")\n";
-    case LaunchForm::kStrided:
-      return "NPP_STRIDED_KERNEL" + names + ", " + std::to_string(work.n_vectors) + ")\n";
-    case LaunchForm::kGeneralized:
-      return "NPP_GENERALIZED_KERNEL" + names + ")\n";
-  }
-  base::fail_assertion("the launch form is known", __FILE__, __LINE__, "");
+Arguments strided_arguments(const DeviceForm& form, const ThreadWork& work) {
+  return {range(form), form.is_masked ? "npp::Mask::kGiven" : "npp::Mask::kNone",
+          std::to_string(work.n_vectors)};
+}
+
+Arguments no_arguments(const DeviceForm&, const ThreadWork&) { return {}; }
+
+struct FormRow {
+  LaunchForm launch;
+  const char* name;    // of the entry points: "npp_<name>_0"
+  const char* header;  // "numpy_plugin/cuda_<header>.hpp"
+  const char* macro;   // that makes the device kernel, from its name, the kernel's struct and ...
+  Arguments (*arguments)(const DeviceForm&, const ThreadWork&);
+};
+
+constexpr FormRow kForms[] = {
+    {LaunchForm::kContiguous, "contiguous", "elementwise", "CONTIGUOUS", vector_arguments},
+    {LaunchForm::kRows, "rows", "elementwise", "ROWS", vector_arguments},
+    {LaunchForm::kStrided, "strided", "elementwise", "STRIDED", strided_arguments},
+    {LaunchForm::kGeneralized, "generalized", "generalized", "GENERALIZED", no_arguments},
+};
+
+const FormRow& form_row(LaunchForm launch) {
+  const auto* const row = std::find_if(std::begin(kForms), std::end(kForms),
+                                       [launch](const FormRow& r) { return r.launch == launch; });
+  NPP_ASSERT(row != std::end(kForms), std::to_string(static_cast<int>(launch)));
+  return *row;
+}
+
+std::string instantiation(const FormRow& row, const std::string& entry_point,
+                          const std::string& kernel, const Arguments& more) {
+  Arguments arguments = {entry_point, kernel};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return std::string("NPP_") + row.macro + "_KERNEL(" + base::join(arguments, ", ") + ")\n";
 }
 
 }  // namespace
 
-Source emit_cuda(const Program& program, LaunchForm form) {
+Source emit_cuda(const Program& program, const DeviceForm& form) {
   NPP_ASSERT(!program.kernels.empty(), program.name);
-  const bool is_generalized = program.kernels[0].layout.has_value();
-  NPP_ASSERT(is_generalized == (form == LaunchForm::kGeneralized), program.name);
+  const FormRow& row = form_row(form.launch);
+  const bool is_elementwise = row.header == std::string_view("elementwise");
+  NPP_ASSERT(program.kernels[0].layout.has_value() != is_elementwise, program.name);
 
   Source source{Target::kCuda, "", {}, {}, body_label(program)};
-  source.text = std::string("#include \"numpy_plugin/cuda_") +
-                (is_generalized ? "generalized" : "elementwise") + ".hpp\"\n" +
+  source.text = std::string("#include \"numpy_plugin/cuda_") + row.header + ".hpp\"\n" +
                 print_body_include(program) + "\n" + print_preamble(program);
   KernelStructPrinter kernels;
   std::string instantiations;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     const std::string name = kernel_struct_name(i);
     const ThreadWork work = thread_work(program.kernels[i], form);
-    source.entry_points.push_back("npp_" + form_name(form) + "_" + std::to_string(i));
+    source.entry_points.push_back(std::string("npp_") + row.name + "_" + std::to_string(i));
     source.launch_shapes.push_back(launch_shape(work));
     source.text += kernels.print(program.kernels[i], name) + "\n";
-    instantiations += instantiation(form, source.entry_points.back(), name, work);
+    instantiations +=
+        instantiation(row, source.entry_points.back(), name, row.arguments(form, work));
   }
   source.text += instantiations;
   return source;

@@ -2,6 +2,7 @@
 // the kernels and a few instantiations of templates/; it depends on nothing but its arguments.
 #pragma once
 
+#include <compare>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,7 +26,19 @@ enum class Target { kCpu, kCuda };
 
 // The device kernels a kernel can become; each is compiled when a call first needs it.
 // templates/numpy_plugin/cuda_arguments.hpp says what each is launched with.
-enum class LaunchForm { kContiguous, kStrided, kGeneralized };
+enum class LaunchForm { kContiguous, kRows, kStrided, kGeneralized, kSplit, kStaged };
+
+// What a device kernel is made for, beyond its types.
+struct DeviceForm {
+  LaunchForm launch = LaunchForm::kContiguous;
+  bool is_wide = false;    // 64-bit indices and offsets
+  bool is_masked = false;  // kStrided: bools behind the inputs say which results are written
+  // Elementwise: the operands' dtypes in memory, inputs, then outputs; empty: the kernel's own.
+  // Casts are fused into loads and stores.
+  std::vector<base::DType> stored;
+  int architecture = 90;  // of the device: elements in flight differ
+  auto operator<=>(const DeviceForm&) const = default;
+};
 
 // How a device kernel is launched, in elements.
 struct LaunchShape {
@@ -38,8 +51,7 @@ struct Source {
   Target target = Target::kCpu;
   std::string text;
   // CPU: the loops ("npp_loop_0"), one a kernel, with NumPy's loop signature.
-  // CUDA: the device kernels ("npp_contiguous_0", "npp_strided_0" or "npp_generalized_0"), in
-  // kernel order.
+  // CUDA: the device kernels ("npp_contiguous_0", "npp_rows_0", ... by form), in kernel order.
   std::vector<std::string> entry_points;
   std::vector<LaunchShape> launch_shapes;  // CUDA: one an entry point
   // The label of #line where a C++ body begins: errors below it are the person's. Empty for Python
@@ -48,7 +60,7 @@ struct Source {
 };
 
 Source emit_cpu(const Program& program);
-Source emit_cuda(const Program& program, LaunchForm form);
+Source emit_cuda(const Program& program, const DeviceForm& form);
 
 // A header of templates/, as compiled into the library: `name` is what #include says.
 struct TemplateFile {

@@ -33,11 +33,11 @@ int input_registers(const declare::TypeSignature& signature) {
 
 }  // namespace
 
-ThreadWork thread_work(const declare::TypedKernel& kernel, LaunchForm form) {
+ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& form) {
   const KernelTraits kernel_traits = traits(kernel);
   // Loops keep a thread busy; elements one after another would only leave other threads idle.
-  if (form == LaunchForm::kGeneralized || kernel_traits.has_loops) return {};
-  const bool has_vectors = form == LaunchForm::kContiguous;
+  if (kernel.layout || kernel_traits.has_loops) return {};
+  const bool has_vectors = form.launch != LaunchForm::kStrided;
   const int width = has_vectors ? kVectorBytes / widest_operand(kernel.signature) : 1;
   const ThreadWork most = {width, has_vectors ? 2 : 4};
   for (const ThreadWork work : {most, ThreadWork{width, 1}}) {

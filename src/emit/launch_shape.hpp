@@ -16,7 +16,7 @@ struct ThreadWork {
   int n_vectors = 1;
 };
 
-ThreadWork thread_work(const declare::TypedKernel& kernel, LaunchForm form);
+ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& form);
 LaunchShape launch_shape(const ThreadWork& work);
 
 }  // namespace numpy_plugin::emit

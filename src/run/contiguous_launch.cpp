@@ -17,10 +17,9 @@ using std::uint64_t;
 struct Tail {
   uint64_t scalars = 0;
   uint64_t values = 0;
-  uint32_t n = 0;
+  uint64_t n = 0;
   uint32_t full_tiles = 0;
   uint32_t plain_tiles = 0;
-  uint32_t padding = 0;
 };
 static_assert(sizeof(Tail) == 32);
 

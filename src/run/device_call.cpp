@@ -8,8 +8,7 @@ namespace {
 
 std::shared_ptr<const DeviceKernel> load_kernel(const std::shared_ptr<Device>& device,
                                                 const KernelLibrary& library, const Loop& loop) {
-  const emit::Source source =
-      emit::emit_cuda(library.program({loop.kernel}), emit::LaunchForm::kContiguous);
+  const emit::Source source = emit::emit_cuda(library.program({loop.kernel}), emit::DeviceForm{});
   const Declaration& declaration = library.declaration();
   const jit::CudaOptions options = {device->info().arch, declaration.fast_math,
                                     declaration.use_cache};

@@ -49,13 +49,14 @@ std::vector<TypedKernel> chosen_kernels(KernelLibrary& library,
   return kernels;
 }
 
-emit::LaunchForm launch_form(const KernelLibrary& library) {
-  return library.declaration().layout ? emit::LaunchForm::kGeneralized
-                                      : emit::LaunchForm::kContiguous;
+emit::DeviceForm device_form(const KernelLibrary& library) {
+  emit::DeviceForm form;
+  if (library.declaration().layout) form.launch = emit::LaunchForm::kGeneralized;
+  return form;
 }
 
 emit::Source device_source(KernelLibrary& library, const std::optional<std::string>& signature) {
-  return emit::emit_cuda(library.program(chosen_kernels(library, signature)), launch_form(library));
+  return emit::emit_cuda(library.program(chosen_kernels(library, signature)), device_form(library));
 }
 
 jit::CudaOptions device_options(const KernelLibrary& library, const std::string& arch) {

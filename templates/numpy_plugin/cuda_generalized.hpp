@@ -42,7 +42,7 @@ using GeneralizedArgumentsOf =
 // Operand i as the kernel takes it.
 template <class Kernel, int i, int kOperands>
 NPP_FUNCTION auto operand_at(const GeneralizedArgumentsOf<Kernel>& arguments,
-                             const Offsets<kOperands, 1>& offsets) {
+                             const Offsets<int32, kOperands, 1>& offsets) {
   using T = TypeAt<i, typename Kernel::Operands>;
   constexpr int kFirstStride = CoreLayout<typename Kernel::Operands>::first_stride(i);
   const int32 offset = offsets.bytes[0][i];

@@ -15,6 +15,7 @@ inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>(static_cast<unsigned long>(a) * b >> 32);
 }
 inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
+inline unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : b; }
 
 template <class Arguments>
 void launch(void (*kernel)(const Arguments), const void* arguments, unsigned grid, unsigned block) {

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 GOLDEN = sorted((ROOT / "tests/cpp/emit/golden").glob("*.cuda.cpp"))
-THREADS, MAX_DIMENSIONS = 128, 32
+THREADS, MAX_DIMENSIONS = 128, 64
 WIDTH, VECTORS, ITEMS = 2, 2, 4
 TILE = THREADS * WIDTH * VECTORS
 
@@ -46,8 +46,8 @@ struct Product {{
     }}
   }}
 }};
-NPP_CONTIGUOUS_KERNEL(contiguous, Mixed, {WIDTH}, {VECTORS})
-NPP_STRIDED_KERNEL(strided, Mixed, {ITEMS})
+NPP_CONTIGUOUS_KERNEL(contiguous, Mixed, npp::Narrow, {WIDTH}, {VECTORS})
+NPP_STRIDED_KERNEL(strided, Mixed, npp::Narrow, npp::Mask::kNone, {ITEMS})
 NPP_GENERALIZED_KERNEL(generalized, Product)
 
 extern "C" void launch_contiguous(const void* arguments, unsigned grid, unsigned block) {{
@@ -107,7 +107,7 @@ def contiguous_arguments(operands, n, full_tiles, scalars=(), values=()):
     mask, by_value = bits(scalars), bits(values)
     packed = b"".join(operand(array, by_value >> i & 1) for i, array in enumerate(operands))
     plain_tiles = 0 if mask else full_tiles
-    return packed + struct.pack("QQIIII", mask, by_value, n, full_tiles, plain_tiles, 0)
+    return packed + struct.pack("QQQII", mask, by_value, n, full_tiles, plain_tiles)
 
 
 def strided_arguments(operands, shape, values=()):
@@ -115,7 +115,7 @@ def strided_arguments(operands, shape, values=()):
     ndim, count = max(1, len(shape)), len(operands)
     by_value = bits(values)
     packed = b"".join(operand(array, by_value >> i & 1) for i, array in enumerate(operands))
-    packed += struct.pack("QII", by_value, math.prod(shape), ndim)
+    packed += struct.pack("QQII", by_value, math.prod(shape), ndim, 0)
     sizes = [divisor(size) for size in reversed(shape)] or [divisor(1)]
     sizes += [(0, 0, 0)] * (MAX_DIMENSIONS - ndim)
     packed += b"".join(struct.pack("III", *size) for size in sizes)
@@ -123,7 +123,8 @@ def strided_arguments(operands, shape, values=()):
         for i, array in enumerate(operands):
             is_there = axis < len(shape) and not by_value >> i & 1
             packed += struct.pack("i", array.strides[len(shape) - 1 - axis] if is_there else 0)
-    assert len(packed) == 144 * count + 400
+    packed = packed.ljust(-(-len(packed) // 16) * 16, b"\0")
+    assert len(packed) == 272 * count + 800
     return packed
 
 

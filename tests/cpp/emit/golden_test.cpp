@@ -20,7 +20,8 @@ struct GoldenText {
 std::vector<GoldenText> emitted(const Example& example) {
   const std::string path = std::string(NPP_SOURCE_DIR) + "/tests/cpp/emit/golden/" + example.name;
   const bool is_generalized = example.program.kernels[0].layout.has_value();
-  const LaunchForm form = is_generalized ? LaunchForm::kGeneralized : LaunchForm::kContiguous;
+  DeviceForm form;
+  if (is_generalized) form.launch = LaunchForm::kGeneralized;
   return {{path + ".cpu.cpp", emit_cpu(example.program).text},
           {path + ".cuda.cpp", emit_cuda(example.program, form).text}};
 }

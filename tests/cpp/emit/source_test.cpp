@@ -29,17 +29,18 @@ Program sum(std::string_view types) {
 }
 
 LaunchShape contiguous_shape(const Program& program) {
-  return emit_cuda(program, LaunchForm::kContiguous).launch_shapes.at(0);
+  return emit_cuda(program, DeviceForm{}).launch_shapes.at(0);
 }
 
 TEST(Source, names_an_entry_point_a_kernel) {
   const Program& two = example("two_kernels");
   using Names = std::vector<std::string>;
   EXPECT_EQ(emit_cpu(two).entry_points, (Names{"npp_loop_0", "npp_loop_1", "npp_loop_2"}));
-  EXPECT_EQ(emit_cuda(two, LaunchForm::kStrided).entry_points,
+  EXPECT_EQ(emit_cuda(two, {.launch = LaunchForm::kStrided, .stored = {}}).entry_points,
             (Names{"npp_strided_0", "npp_strided_1", "npp_strided_2"}));
-  EXPECT_EQ(emit_cuda(example("matmul"), LaunchForm::kGeneralized).entry_points,
-            (Names{"npp_generalized_0"}));
+  EXPECT_EQ(
+      emit_cuda(example("matmul"), {.launch = LaunchForm::kGeneralized, .stored = {}}).entry_points,
+      (Names{"npp_generalized_0"}));
 }
 
 TEST(Source, labels_bodies_in_cpp_alone) {
@@ -78,7 +79,7 @@ TEST(LaunchShape, gives_long_bodies_fewer_elements) {
 }
 
 TEST(LaunchShape, of_the_strided_form_has_no_vectors) {
-  const Source source = emit_cuda(sum("ff->f"), LaunchForm::kStrided);
+  const Source source = emit_cuda(sum("ff->f"), {.launch = LaunchForm::kStrided, .stored = {}});
   EXPECT_EQ(source.launch_shapes.at(0), (LaunchShape{128 * 4, 1}));
 }
 

@@ -1,0 +1,49 @@
+// The rows launch form: a block takes a full tile of a row as vectors, or up to as many elements
+// behind the full tiles of a row, neighbouring threads neighbours.
+#pragma once
+
+#include "numpy_plugin/cuda_indexing.hpp"
+#include "numpy_plugin/cuda_tile.hpp"
+
+namespace npp {
+
+template <class Kernel, class Range>
+using RowsArgumentsOf = RowsArguments<Range, Kernel::Inputs::kCount + Kernel::Outputs::kCount>;
+
+template <class Range, class ArgumentsType>
+struct RowPlace {
+  using Index = typename Range::Index;
+  const ArgumentsType& arguments;
+  OffsetsOf<ArgumentsType, 1> offsets;  // of the row's first element
+
+  template <class T>
+  NPP_FUNCTION T* address(int operand) const {
+    return element_address<T>(arguments, operand, offsets.bytes[0][operand]);
+  }
+};
+
+template <class Kernel, class Range, int kWidth, int kVectors>
+NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range>& arguments) {
+  using Index = typename Range::Index;
+  using Place = RowPlace<Range, RowsArgumentsOf<Kernel, Range>>;
+  using Tile = TileOf<Kernel, kWidth, kVectors, Place>;
+
+  uint32 rows[1] = {divide(blockIdx.x, arguments.row_blocks)};
+  const uint32 block = blockIdx.x - rows[0] * arguments.row_blocks.divisor;
+  const Place place{arguments, find_offsets(arguments, rows)};
+  if (Tile::kItems > 1 && block < arguments.full_tiles) {
+    const Index vector = Tile::first_vector(block);
+    typename Tile::InputItems in;
+    Tile::read_vectors_or_scalars(place, vector, in);
+    return Tile::finish(place, vector, in);
+  }
+  const Index first = Index(block) * Tile::kTile + threadIdx.x;
+#pragma unroll 1
+  for (int k = 0; k < Tile::kItems; ++k) {
+    const Index index = first + k * kThreads;
+    if (index >= Index(arguments.row_length)) return;
+    Tile::one_element(place, index);
+  }
+}
+
+}  // namespace npp
