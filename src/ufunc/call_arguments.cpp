@@ -1,0 +1,187 @@
+#include "numpy_plugin/ufunc/call_arguments.hpp"
+
+#include <string>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/stand_ins.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+// A name that a call may give, and where its value goes.
+struct Keyword {
+  const char* name;
+  nb::handle CallArguments::*place;
+};
+
+constexpr Keyword kKeywords[] = {
+    {"out", &CallArguments::out},         {"where", &CallArguments::where},
+    {"stream", &CallArguments::stream},   {"dtype", &CallArguments::dtype},
+    {"casting", &CallArguments::casting}, {"signature", &CallArguments::signature},
+    {"sig", &CallArguments::signature},   {"order", &CallArguments::order},
+    {"subok", &CallArguments::subok},     {"axis", &CallArguments::axis},
+    {"axes", &CallArguments::axes},       {"keepdims", &CallArguments::keepdims},
+};
+constexpr std::size_t kNumKeywords = std::size(kKeywords);
+
+// The names as Python's calls carry them: one object a text.
+PyObject* interned_name(std::size_t keyword) {
+  static const auto names = [] {
+    std::array<PyObject*, kNumKeywords> made;
+    for (std::size_t i = 0; i < kNumKeywords; ++i) {
+      made[i] = PyUnicode_InternFromString(kKeywords[i].name);
+    }
+    return made;
+  }();
+  return names[keyword];
+}
+
+const Keyword* find_keyword(PyObject* name) {
+  for (std::size_t i = 0; i < kNumKeywords; ++i) {
+    if (interned_name(i) == name) return &kKeywords[i];
+  }
+  for (const Keyword& keyword : kKeywords) {
+    if (PyUnicode_CompareWithASCIIString(name, keyword.name) == 0) return &keyword;
+  }
+  return nullptr;
+}
+
+std::size_t n_named(const GivenArguments& given) {
+  return given.names == nullptr ? 0 : static_cast<std::size_t>(PyTuple_GET_SIZE(given.names));
+}
+
+PyObject* name_of(const GivenArguments& given, std::size_t named) {
+  return PyTuple_GET_ITEM(given.names, static_cast<Py_ssize_t>(named));
+}
+
+// Values that say what NumPy does anyway.
+bool is_default(const Keyword& keyword, nb::handle value) {
+  if (keyword.place == &CallArguments::where) return value.ptr() == Py_True;
+  return keyword.place == &CallArguments::stream && value.is_none();
+}
+
+// False for a name that is unknown or given twice.
+bool take_named(const GivenArguments& given, CallArguments& call) {
+  for (std::size_t i = 0; i < n_named(given); ++i) {
+    const Keyword* keyword = find_keyword(name_of(given, i));
+    if (keyword == nullptr || (call.*keyword->place).is_valid()) return false;
+    const nb::handle value = given.values[given.n_positional + i];
+    if (!is_default(*keyword, value)) call.*keyword->place = value;
+  }
+  return true;
+}
+
+nb::handle or_none_given(nb::handle value) { return value.is_none() ? nb::handle() : value; }
+
+// False for an `out` of the wrong form.
+bool take_outputs(CallArguments& call) {
+  if (!call.out.is_valid()) return true;
+  if (call.given.n_positional > call.n_inputs) return false;
+  if (!PyTuple_CheckExact(call.out.ptr())) {
+    call.operands[call.n_inputs] = or_none_given(call.out);
+    return call.n_outputs == 1 || call.out.is_none();
+  }
+  if (PyTuple_GET_SIZE(call.out.ptr()) != static_cast<Py_ssize_t>(call.n_outputs)) return false;
+  for (std::size_t i = 0; i < call.n_outputs; ++i) {
+    call.operands[call.n_inputs + i] =
+        or_none_given(PyTuple_GET_ITEM(call.out.ptr(), static_cast<Py_ssize_t>(i)));
+  }
+  return true;
+}
+
+bool take_positional(const GivenArguments& given, CallArguments& call) {
+  if (given.n_positional < call.n_inputs || given.n_positional > call.n_operands()) return false;
+  for (std::size_t i = 0; i < given.n_positional; ++i) {
+    const nb::handle value = given.values[i];
+    call.operands[i] = i < call.n_inputs ? value : or_none_given(value);
+  }
+  return true;
+}
+
+bool has_device_array(nb::handle value) {
+  if (is_on_device(value)) return true;
+  if (!PyTuple_CheckExact(value.ptr())) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value.ptr()); ++i) {
+    if (is_on_device(PyTuple_GET_ITEM(value.ptr(), i))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const DeviceArray* find_device_array(nb::handle object) {
+  static auto* const type = reinterpret_cast<PyTypeObject*>(nb::type<DeviceArray>().ptr());
+  if (Py_TYPE(object.ptr()) != type && !PyType_IsSubtype(Py_TYPE(object.ptr()), type)) {
+    return nullptr;
+  }
+  return nb::inst_ready(object) ? nb::inst_ptr<DeviceArray>(object) : nullptr;
+}
+
+bool is_on_device(nb::handle object) { return find_device_array(object) != nullptr; }
+
+CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArguments& given) {
+  const run::Declaration& declaration = state.library->declaration();
+  CallArguments call;
+  call.given = given;
+  call.n_inputs = declaration.n_inputs;
+  call.n_outputs = declaration.n_outputs;
+  if (take_positional(given, call) && take_named(given, call) && take_outputs(call)) return call;
+  raise_numpys_error(ufunc, state, given, "its arguments are not those of a ufunc");
+}
+
+bool has_device_operand(const GivenArguments& given) {
+  for (std::size_t i = 0; i < given.n_positional; ++i) {
+    if (is_on_device(given.values[i])) return true;
+  }
+  for (std::size_t i = 0; i < n_named(given); ++i) {
+    const Keyword* keyword = find_keyword(name_of(given, i));
+    if (keyword == nullptr) continue;
+    const bool is_array =
+        keyword->place == &CallArguments::out || keyword->place == &CallArguments::where;
+    if (is_array && has_device_array(given.values[given.n_positional + i])) return true;
+  }
+  return false;
+}
+
+nb::handle find_stream(const GivenArguments& given) {
+  for (std::size_t i = 0; i < n_named(given); ++i) {
+    const Keyword* keyword = find_keyword(name_of(given, i));
+    if (keyword != nullptr && keyword->place == &CallArguments::stream) {
+      return given.values[given.n_positional + i];
+    }
+  }
+  return {};
+}
+
+PyObject* call_numpy(PyObject* ufunc, const UfuncState& state, const GivenArguments& given) {
+  std::vector<PyObject*> values(given.values, given.values + given.n_positional);
+  nb::list names;
+  for (std::size_t i = 0; i < n_named(given); ++i) {
+    if (PyUnicode_CompareWithASCIIString(name_of(given, i), "stream") == 0) continue;
+    values.push_back(given.values[given.n_positional + i]);
+    names.append(nb::handle(name_of(given, i)));
+  }
+  const nb::tuple named(names);
+  const vectorcallfunc function =
+      state.numpy_call != nullptr ? state.numpy_call : PyObject_Vectorcall;
+  return function(ufunc, values.data(), given.n_positional, named.ptr());
+}
+
+void raise_numpys_error(PyObject* ufunc, const UfuncState& state, const GivenArguments& given,
+                        const char* reason) {
+  std::vector<nb::object> owned;
+  std::vector<PyObject*> values;
+  for (std::size_t i = 0; i < given.n_positional + n_named(given); ++i) {
+    owned.push_back(with_stand_ins(given.values[i]));
+    values.push_back(owned.back().ptr());
+  }
+  const nb::object result =
+      nb::steal(call_numpy(ufunc, state, {values.data(), given.n_positional, given.names}));
+  if (!result.is_valid()) throw nb::python_error();
+  NPP_ASSERT(false, "NumPy takes a call of '" + state.name + "' that was refused: " + reason);
+  throw nb::python_error();  // not reached
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,59 @@
+// What stands between the parentheses of f(...), read as NumPy reads it, for calls that NumPy does
+// not make itself: on device arrays, and on host arrays that go to a device.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "numpy_plugin/ufunc/device_array.hpp"
+#include "numpy_plugin/ufunc/numpy_api.hpp"
+#include "numpy_plugin/ufunc/ufunc_state.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// The arguments of a call as Python hands them over.
+struct GivenArguments {
+  PyObject* const* values = nullptr;  // positional, then named
+  std::size_t n_positional = 0;
+  PyObject* names = nullptr;  // a tuple, or null
+};
+
+// Borrowed references; null where not given, or given with the value that is NumPy's default.
+struct CallArguments {
+  GivenArguments given;
+  std::size_t n_inputs = 0;
+  std::size_t n_outputs = 0;
+  // Inputs, then outputs: null for one that is to be made.
+  std::array<nanobind::handle, NPY_MAXARGS> operands;
+  nanobind::handle out;  // as it was given by name; its arrays are among the operands
+  nanobind::handle where, dtype, signature, casting, order, subok, axis, axes, keepdims, stream;
+
+  std::size_t n_operands() const { return n_inputs + n_outputs; }
+  nanobind::handle output(std::size_t index) const { return operands[n_inputs + index]; }
+};
+
+// Throws what NumPy throws for a wrong number of operands, unknown names and a wrong `out`.
+CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArguments& given);
+
+// For a call that is wrong in a way that NumPy has words for: NumPy makes it, on arrays of the
+// host without memory in place of the device's, and what it raises is thrown. That it raises is
+// the caller's promise; `reason` says why it should, for the assertion.
+[[noreturn]] void raise_numpys_error(PyObject* ufunc, const UfuncState& state,
+                                     const GivenArguments& given, const char* reason);
+
+// The device array that an object is; null for any other object.
+const DeviceArray* find_device_array(nanobind::handle object);
+
+// Whether an object is an array on a device: one of ours, or another library's.
+bool is_on_device(nanobind::handle object);
+
+// Whether an operand, an output or the mask of a call is on a device.
+bool has_device_operand(const GivenArguments& given);
+
+// The value of `stream=`, as it was given; null where it was not.
+nanobind::handle find_stream(const GivenArguments& given);
+
+// NumPy's own call, with the names without `stream`.
+PyObject* call_numpy(PyObject* ufunc, const UfuncState& state, const GivenArguments& given);
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,44 @@
+#include "numpy_plugin/ufunc/stand_ins.hpp"
+
+#include <vector>
+
+#include "numpy_plugin/ufunc/call_arguments.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+PyArray_Descr* new_descriptor(const nb::object& dtype) {
+  Py_INCREF(dtype.ptr());
+  return reinterpret_cast<PyArray_Descr*>(dtype.ptr());
+}
+
+nb::object stand_in_for(nb::handle object) {
+  const DeviceArray* array = find_device_array(object);
+  return array == nullptr ? nb::borrow(object) : stand_in(*array);
+}
+
+}  // namespace
+
+nb::object stand_in(const DeviceArray& array) {
+  nb::object element = checked(PyArray_Zeros(0, nullptr, new_descriptor(array.dtype), 0));
+  const std::vector<std::int64_t>& shape = array.layout().shape;
+  const std::vector<npy_intp> strides(shape.size());
+  nb::object result = checked(PyArray_NewFromDescr(
+      &PyArray_Type, new_descriptor(array.dtype), static_cast<int>(shape.size()), shape.data(),
+      strides.data(), PyArray_DATA(as_array(element)), NPY_ARRAY_WRITEABLE, nullptr));
+  if (PyArray_SetBaseObject(as_array(result), element.release().ptr()) < 0) {
+    throw nb::python_error();
+  }
+  return result;
+}
+
+nb::object with_stand_ins(nb::handle object) {
+  if (!PyTuple_CheckExact(object.ptr())) return stand_in_for(object);
+  nb::list items;
+  for (const nb::handle item : nb::borrow<nb::tuple>(object)) items.append(stand_in_for(item));
+  return nb::tuple(items);
+}
+
+}  // namespace numpy_plugin::ufunc
