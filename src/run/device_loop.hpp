@@ -1,14 +1,19 @@
 // The device kernels of one loop for operands as they lie in memory, on one device.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "numpy_plugin/emit/emit.hpp"
+#include "numpy_plugin/run/device_module.hpp"
 #include "numpy_plugin/run/elementwise_call.hpp"
+#include "numpy_plugin/run/launch_choice.hpp"
 #include "numpy_plugin/run/stream.hpp"
 
 namespace numpy_plugin::run {
@@ -20,9 +25,9 @@ struct LaunchExplanation {
   bool is_masked = false;
   std::vector<std::string> casts;  // "input 1: int32 to float32"
   unsigned grid = 0;               // blocks; 0: nothing is launched
-  int elements_per_thread = 1;     // of a block of a full tile
-  std::size_t vector_bytes = 0;    // of the widest access; 0 where elements are moved one by one
-  std::string reason;              // "rows: input 2 is contiguous only along ..."
+  int elements_per_thread = 1;
+  std::size_t vector_bytes = 0;  // of the widest access; 0 where elements are moved one by one
+  std::string reason;            // "rows of 1000 elements: input 2 does not go on where a row ends"
 };
 
 // Keeps no device alive. Thread-safe.
@@ -36,25 +41,43 @@ class DeviceLoop {
     // From source to what the device's driver loads.
     std::function<std::string(const emit::Source& source)> compile;
   };
-  // Compiles nothing.
-  DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe);
-  ~DeviceLoop();
+  DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe);  // compiles nothing
   DeviceLoop(const DeviceLoop&) = delete;
   DeviceLoop& operator=(const DeviceLoop&) = delete;
 
   // One launch on a stream of the loop's device, or none for no elements; to be called without
   // Python's lock. Each form is compiled and loaded when first launched; what failed to compile is
-  // tried again by the next call. Addresses and strides are multiples of the elements' own
-  // alignment, and no output overlaps another operand (overlap.hpp).
-  // Throws base::Error (kCompiler), load::CudaError.
+  // tried again by the next call. The operands' dtypes are the stored ones, addresses and strides
+  // multiples of what their elements are aligned to, and no output overlaps another operand
+  // (overlap.hpp). Throws base::Error (kCompiler), load::CudaError.
   void launch(const std::shared_ptr<Stream>& stream, const ElementwiseCall& call) const;
 
   // What launch() would do; compiles and launches nothing.
   LaunchExplanation explain(const ElementwiseCall& call) const;
 
  private:
-  struct Kernels;
-  std::unique_ptr<Kernels> kernels_;
+  struct Kernel {
+    std::string name;
+    emit::LaunchShape shape;
+    std::unique_ptr<const DeviceModule> module;
+    CUfunction function = nullptr;
+  };
+  // Contiguous, rows, strided, masked: each narrow and wide.
+  static constexpr std::size_t kVariants = 8;
+
+  emit::Source source(const LaunchChoice& choice) const;
+  const Kernel& kernel(const LaunchChoice& choice) const;
+  const Kernel& load(const LaunchChoice& choice, std::size_t variant) const;
+  std::vector<std::string> casts() const;
+
+  std::weak_ptr<Device> device_;
+  Recipe recipe_;
+  int architecture_;
+  std::size_t n_inputs_;
+  LaunchTraits traits_;
+  mutable std::array<std::atomic<const Kernel*>, kVariants> kernels_ = {};
+  mutable std::mutex mutex_;  // guards what follows
+  mutable std::array<std::unique_ptr<const Kernel>, kVariants> loaded_;
 };
 
 }  // namespace numpy_plugin::run

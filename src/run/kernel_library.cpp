@@ -5,6 +5,7 @@
 #include "numpy_plugin/declare/front_end.hpp"
 #include "numpy_plugin/declare/infer_types.hpp"
 #include "numpy_plugin/jit/host_compiler.hpp"
+#include "numpy_plugin/jit/nvrtc.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -114,6 +115,22 @@ const Loop& KernelLibrary::loop_for(const std::vector<base::DType>& inputs) {
   LazyLoop& entry = lazy_.emplace(inputs, std::move(made)).first->second;
   if (entry.error) std::rethrow_exception(entry.error);
   return entry.loop;
+}
+
+std::shared_ptr<const DeviceLoop> KernelLibrary::device_loop(
+    const std::shared_ptr<Device>& device, const Loop& loop,
+    const std::vector<base::DType>& stored) {
+  return device_loops_.get(device, {&loop, stored}, [&] {
+    const jit::CudaOptions options = {device->info().arch, declaration_.fast_math,
+                                      declaration_.use_cache};
+    const bool is_simulated = device->is_simulated();
+    const auto compile = [options, is_simulated](const emit::Source& source) {
+      return is_simulated ? jit::compile_to_ptx(source, options)
+                          : jit::compile_for_device(source, options).cubin;
+    };
+    return std::make_shared<const DeviceLoop>(
+        device, DeviceLoop::Recipe{program({loop.kernel}), stored, compile});
+  });
 }
 
 std::vector<const Loop*> KernelLibrary::loops() {

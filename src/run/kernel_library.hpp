@@ -9,11 +9,13 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "numpy_plugin/load/shared_object.hpp"
 #include "numpy_plugin/run/declaration.hpp"
 #include "numpy_plugin/run/device_kernel.hpp"
+#include "numpy_plugin/run/device_loop.hpp"
 #include "numpy_plugin/run/parallel_loop.hpp"
 #include "numpy_plugin/run/per_device.hpp"
 
@@ -52,6 +54,12 @@ class KernelLibrary {
   // All loops there are: the declared ones, then those made for calls.
   std::vector<const Loop*> loops();
 
+  // The kernels of an elementwise loop on a device for operands of these dtypes in memory, inputs,
+  // then outputs; made when first asked for, compiled when first launched.
+  std::shared_ptr<const DeviceLoop> device_loop(const std::shared_ptr<Device>& device,
+                                                const Loop& loop,
+                                                const std::vector<base::DType>& stored);
+
   // What is loaded on devices, by loop.
   PerDevice<const Loop*, DeviceKernel>& device_kernels() { return device_kernels_; }
 
@@ -74,6 +82,7 @@ class KernelLibrary {
   Declaration declaration_;
   std::vector<Loop> declared_;
   PerDevice<const Loop*, DeviceKernel> device_kernels_;
+  PerDevice<std::pair<const Loop*, std::vector<base::DType>>, DeviceLoop> device_loops_;
   std::mutex mutex_;  // guards what follows
   std::map<std::vector<base::DType>, LazyLoop> lazy_;
   std::vector<KernelWarning> warnings_;

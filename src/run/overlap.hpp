@@ -12,6 +12,7 @@ namespace numpy_plugin::run {
 // between meet those of an input, of the mask or of an output before it. Not where an input is
 // exactly the same elements in the same places: each thread reads its own before it writes.
 // Nothing overlaps in a call without elements.
+// `n_inputs` is their number without the mask.
 bool needs_temporary(const ElementwiseCall& call, std::size_t n_inputs, std::size_t output);
 
 }  // namespace numpy_plugin::run

@@ -1,0 +1,163 @@
+// The fast path, a call whose kernel is loaded, takes no lock of its own and no heap.
+#include "numpy_plugin/run/device_loop.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "numpy_plugin/run/launch_arguments.hpp"
+#include "numpy_plugin/run/launch_kernel.hpp"
+#include "numpy_plugin/run/launch_reason.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using emit::LaunchForm;
+
+// "sm_90" -> 90
+int architecture_number(const Device& device) { return std::stoi(device.info().arch.substr(3)); }
+
+std::size_t variant_of(const LaunchChoice& choice) {
+  const std::size_t form = choice.is_masked                         ? 3
+                           : choice.form == LaunchForm::kContiguous ? 0
+                           : choice.form == LaunchForm::kRows       ? 1
+                                                                    : 2;
+  return 2 * form + (choice.is_wide ? 1 : 0);
+}
+
+// The strides of a call's operands for its iteration.
+class StridesOf {
+ public:
+  explicit StridesOf(const ElementwiseCall& call) : n_operands_(call.operands.size()) {
+    NPP_ASSERT(n_operands_ <= strides_.size(), std::to_string(n_operands_));
+    std::transform(
+        call.operands.begin(), call.operands.end(), strides_.begin(),
+        [](const CallOperand& operand) { return operand.is_value ? nullptr : operand.strides; });
+  }
+  operator std::span<const std::int64_t* const>() const { return {strides_.data(), n_operands_}; }
+
+ private:
+  std::size_t n_operands_;
+  std::array<const std::int64_t*, kMaxOperands + 1> strides_;
+};
+
+void check(const PlacedCall& placed, const std::vector<base::DType>& stored) {
+  const std::span<const CallOperand> operands = placed.call.operands;
+  const std::size_t n_masks = placed.call.is_masked ? 1 : 0;
+  NPP_ASSERT(operands.size() == stored.size() + n_masks, std::to_string(operands.size()));
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const base::DTypeInfo& info = base::info(operands[i].dtype);
+    const bool is_mask = placed.call.is_masked && i == placed.n_inputs;
+    const base::DType expected = is_mask               ? base::DType::kBool
+                                 : i < placed.n_inputs ? stored[i]
+                                                       : stored[i - n_masks];
+    NPP_ASSERT(operands[i].dtype == expected, "operand " + std::to_string(i));
+    const std::uint64_t alignment =
+        base::is_complex(operands[i].dtype) ? info.n_bytes / 2 : info.n_bytes;
+    NPP_ASSERT(operands[i].is_value || placed.address(i) % alignment == 0,
+               "operand " + std::to_string(i) + " at " + std::to_string(placed.address(i)));
+  }
+}
+
+}  // namespace
+
+DeviceLoop::DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe)
+    : device_(device),
+      recipe_(std::move(recipe)),
+      architecture_(architecture_number(*device)),
+      n_inputs_(recipe_.program.kernels.front().signature.inputs.size()) {
+  const auto& signature = recipe_.program.kernels.front().signature;
+  NPP_ASSERT(recipe_.stored.size() == n_inputs_ + signature.outputs.size(), recipe_.program.name);
+  traits_ = {source({.form = LaunchForm::kContiguous}).launch_shapes.front(),
+             source({.form = LaunchForm::kRows}).launch_shapes.front(),
+             device->info().n_multiprocessors};
+}
+
+emit::Source DeviceLoop::source(const LaunchChoice& choice) const {
+  return emit::emit_cuda(recipe_.program, {.launch = choice.form,
+                                           .is_wide = choice.is_wide,
+                                           .is_masked = choice.is_masked,
+                                           .stored = recipe_.stored,
+                                           .architecture = architecture_});
+}
+
+const DeviceLoop::Kernel& DeviceLoop::kernel(const LaunchChoice& choice) const {
+  const std::size_t variant = variant_of(choice);
+  const Kernel* const loaded = kernels_[variant].load(std::memory_order_acquire);
+  return loaded != nullptr ? *loaded : load(choice, variant);
+}
+
+const DeviceLoop::Kernel& DeviceLoop::load(const LaunchChoice& choice, std::size_t variant) const {
+  const std::lock_guard lock(mutex_);
+  if (loaded_[variant] != nullptr) return *loaded_[variant];
+  const std::shared_ptr<Device> device = device_.lock();
+  NPP_ASSERT(device != nullptr, "a loop is used after its device");
+  const emit::Source made = source(choice);
+  auto kernel = std::make_unique<Kernel>();
+  kernel->name = made.entry_points.front();
+  kernel->shape = made.launch_shapes.front();
+  kernel->module =
+      std::make_unique<const DeviceModule>(device, recipe_.compile(made), kernel->name);
+  kernel->function = kernel->module->function(kernel->name);
+  loaded_[variant] = std::move(kernel);
+  kernels_[variant].store(loaded_[variant].get(), std::memory_order_release);
+  return *loaded_[variant];
+}
+
+void DeviceLoop::launch(const std::shared_ptr<Stream>& stream, const ElementwiseCall& call) const {
+  const Iteration iteration(call.shape, StridesOf(call));
+  if (iteration.n_elements() == 0) return;
+  const PlacedCall placed{call, iteration, n_inputs_};
+  check(placed, recipe_.stored);
+  const LaunchChoice choice = choose_launch(placed, traits_);
+  const Kernel& launched = kernel(choice);
+  ArgumentBuffer arguments;
+  const unsigned grid = pack_launch(placed, choice, launched.shape, arguments);
+  launch_kernel(*stream, {launched.function, launched.name, grid, kLaunchThreads}, arguments);
+}
+
+LaunchExplanation DeviceLoop::explain(const ElementwiseCall& call) const {
+  const Iteration iteration(call.shape, StridesOf(call));
+  LaunchExplanation explanation;
+  explanation.is_masked = call.is_masked;
+  explanation.casts = casts();
+  if (iteration.n_elements() == 0) {
+    explanation.reason = "nothing is launched: the call has no elements";
+    return explanation;
+  }
+  const PlacedCall placed{call, iteration, n_inputs_};
+  const LaunchChoice choice = choose_launch(placed, traits_);
+  const emit::LaunchShape shape = source(choice).launch_shapes.front();
+  ArgumentBuffer arguments;
+  explanation.grid = pack_launch(placed, choice, shape, arguments);
+  explanation.form = choice.form;
+  explanation.is_wide = choice.is_wide;
+  const bool is_spread = choice.reason == LaunchReason::kFewElements;
+  explanation.elements_per_thread = is_spread ? 1 : shape.tile / static_cast<int>(kLaunchThreads);
+  if (choice.has_vectors && shape.width > 1) {
+    for (const base::DType dtype : recipe_.stored) {
+      const std::size_t n_bytes = static_cast<std::size_t>(shape.width) * base::info(dtype).n_bytes;
+      explanation.vector_bytes = std::max(explanation.vector_bytes, n_bytes);
+    }
+  }
+  explanation.reason = reason_text(placed, choice, traits_);
+  return explanation;
+}
+
+std::vector<std::string> DeviceLoop::casts() const {
+  const auto& signature = recipe_.program.kernels.front().signature;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < recipe_.stored.size(); ++i) {
+    const bool is_input = i < n_inputs_;
+    const std::string stored(base::name(recipe_.stored[i]));
+    const std::string own(
+        base::name(is_input ? signature.inputs[i].dtype : signature.outputs[i - n_inputs_].dtype));
+    if (stored == own) continue;
+    texts.push_back(is_input ? "input " + std::to_string(i + 1) + ": " + stored + " to " + own
+                             : "output " + std::to_string(i - n_inputs_ + 1) + ": " + own + " to " +
+                                   stored);
+  }
+  return texts;
+}
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,62 @@
+// Which device kernel an elementwise call is launched with: a function of where its operands lie.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "numpy_plugin/emit/emit.hpp"
+#include "numpy_plugin/run/elementwise_call.hpp"
+#include "numpy_plugin/run/iteration.hpp"
+
+namespace numpy_plugin::run {
+
+// A call of at least one element, and the dimensions it goes through.
+struct PlacedCall {
+  const ElementwiseCall& call;
+  const Iteration& iteration;
+  std::size_t n_inputs;  // without the mask
+
+  bool is_input(std::size_t operand) const { return operand < n_inputs; }
+  // Of the operand's element where the iteration begins.
+  std::uint64_t address(std::size_t operand) const;
+  // Whether an input has one element for the whole innermost dimension.
+  bool is_scalar(std::size_t operand) const;
+  // Whether its elements are neighbours along the innermost dimension.
+  bool is_contiguous(std::size_t operand) const;
+};
+
+// What the choice depends on beside the call.
+struct LaunchTraits {
+  emit::LaunchShape contiguous;
+  emit::LaunchShape rows;
+  int n_multiprocessors = 1;
+};
+
+enum class LaunchReason {
+  kOneDimension,  // contiguous, as vectors
+  kFewElements,   // contiguous, one element a thread
+  kUnaligned,     // strided: contiguous, but not at multiples of a vector
+  kRows,          // `operand` is not contiguous from row to row
+  kShortRows,     // strided: too short for blocks of their own
+  kManyBlocks,    // strided: more blocks of rows than a grid has
+  kStrides,       // strided: `operand` is so along the innermost dimension
+  kMasked         // strided: where= is given
+};
+
+struct LaunchChoice {
+  emit::LaunchForm form = emit::LaunchForm::kContiguous;
+  bool is_wide = false;
+  bool is_masked = false;
+  bool has_vectors = false;  // contiguous, rows: there are full tiles
+  LaunchReason reason = LaunchReason::kOneDimension;
+  std::size_t operand = 0;  // the one the reason speaks of
+};
+
+// Rows shorter than a block has threads would leave some without work.
+inline constexpr std::int64_t kShortestRow = 128;
+// A grid has fewer blocks, a narrow kernel fewer elements and smaller offsets in bytes.
+inline constexpr std::int64_t kNarrowLimit = std::int64_t{1} << 31;
+
+LaunchChoice choose_launch(const PlacedCall& placed, const LaunchTraits& traits);
+
+}  // namespace numpy_plugin::run

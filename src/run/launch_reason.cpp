@@ -1,0 +1,66 @@
+#include "numpy_plugin/run/launch_reason.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+std::string count(std::int64_t n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+std::string operand_name(const PlacedCall& placed, std::size_t operand) {
+  if (placed.is_input(operand)) return "input " + std::to_string(operand + 1);
+  const std::size_t first_output = placed.n_inputs + (placed.call.is_masked ? 1 : 0);
+  if (operand < first_output) return "where=";
+  return "output " + std::to_string(operand - first_output + 1);
+}
+
+std::string vector_text(const PlacedCall& placed, std::size_t operand, int width) {
+  const auto n_bytes = static_cast<std::int64_t>(placed.call.operands[operand].item_bytes());
+  return count(width * n_bytes, "byte");
+}
+
+std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
+                      const LaunchTraits& traits) {
+  const Iteration& iteration = placed.iteration;
+  const std::string operand = operand_name(placed, choice.operand);
+  const std::string elements = count(iteration.size(0), "element");
+  switch (choice.reason) {
+    case LaunchReason::kOneDimension:
+      return "contiguous: the operands are one dimension of " + elements;
+    case LaunchReason::kFewElements:
+      return "contiguous, one element a thread: " + elements + " are too few to give each of " +
+             count(traits.n_multiprocessors, "multiprocessor") + " " +
+             std::to_string(traits.contiguous.tile);
+    case LaunchReason::kUnaligned:
+      return "strided, in one dimension: " + operand + " is contiguous, but its address is no " +
+             "multiple of " + vector_text(placed, choice.operand, traits.contiguous.width);
+    case LaunchReason::kRows:
+      return "rows of " + elements + ": " + operand + " does not go on where a row ends";
+    case LaunchReason::kShortRows:
+      return "strided: rows of " + elements + " are shorter than " + std::to_string(kShortestRow);
+    case LaunchReason::kManyBlocks:
+      return "strided: " + std::to_string(iteration.n_elements() / iteration.size(0)) +
+             " rows of " + elements + " take more blocks than a launch has";
+    case LaunchReason::kStrides:
+      return "strided: elements of " + operand + " lie " +
+             count(iteration.strides(0)[choice.operand], "byte") +
+             " apart along the innermost dimension, of " + elements;
+    case LaunchReason::kMasked:
+      return "strided: where= is given";
+  }
+  base::fail_assertion("the reason is known", __FILE__, __LINE__, "");
+}
+
+}  // namespace
+
+std::string reason_text(const PlacedCall& placed, const LaunchChoice& choice,
+                        const LaunchTraits& traits) {
+  std::string text = form_text(placed, choice, traits);
+  if (choice.form == emit::LaunchForm::kRows && !choice.has_vectors && traits.rows.width > 1) {
+    text += "; rows do not begin at multiples of a vector";
+  }
+  if (choice.is_wide) text += "; in 64 bits: offsets do not fit 32";
+  return text;
+}
+
+}  // namespace numpy_plugin::run
