@@ -1,5 +1,6 @@
 // The translation unit for NVRTC: one device kernel for each kernel, in one launch form.
 #include <algorithm>
+#include <utility>
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/cpp_body.hpp"
@@ -23,6 +24,8 @@ Arguments strided_arguments(const DeviceForm& form, const ThreadWork& work) {
           std::to_string(work.n_vectors)};
 }
 
+Arguments range_argument(const DeviceForm& form, const ThreadWork&) { return {range(form)}; }
+
 Arguments no_arguments(const DeviceForm&, const ThreadWork&) { return {}; }
 
 struct FormRow {
@@ -37,7 +40,9 @@ constexpr FormRow kForms[] = {
     {LaunchForm::kContiguous, "contiguous", "elementwise", "CONTIGUOUS", vector_arguments},
     {LaunchForm::kRows, "rows", "elementwise", "ROWS", vector_arguments},
     {LaunchForm::kStrided, "strided", "elementwise", "STRIDED", strided_arguments},
-    {LaunchForm::kGeneralized, "generalized", "generalized", "GENERALIZED", no_arguments},
+    {LaunchForm::kGeneralized, "generalized", "generalized", "GENERALIZED", range_argument},
+    {LaunchForm::kSplit, "split", "split", "SPLIT", range_argument},
+    {LaunchForm::kStaged, "staged", "staged", "STAGED", no_arguments},
 };
 
 const FormRow& form_row(LaunchForm launch) {
@@ -52,6 +57,14 @@ std::string instantiation(const FormRow& row, const std::string& entry_point,
   Arguments arguments = {entry_point, kernel};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return std::string("NPP_") + row.macro + "_KERNEL(" + base::join(arguments, ", ") + ")\n";
+}
+
+// The loops whose iterations are threads.
+std::vector<SplitLoop> loops_of(const declare::TypedKernel& kernel, const DeviceForm& form) {
+  if (form.launch != LaunchForm::kSplit) return {};
+  SplitLoops found = find_split_loops(kernel);
+  NPP_ASSERT(!found.loops.empty(), found.reason);
+  return std::move(found.loops);
 }
 
 }  // namespace
@@ -72,7 +85,8 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
     const ThreadWork work = thread_work(program.kernels[i], form);
     source.entry_points.push_back(std::string("npp_") + row.name + "_" + std::to_string(i));
     source.launch_shapes.push_back(launch_shape(work));
-    source.text += kernels.print(program.kernels[i], name) + "\n";
+    source.text +=
+        kernels.print(program.kernels[i], name, loops_of(program.kernels[i], form)) + "\n";
     instantiations +=
         instantiation(row, source.entry_points.back(), name, row.arguments(form, work));
   }

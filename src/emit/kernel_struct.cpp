@@ -3,6 +3,7 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/cpp_body.hpp"
+#include "numpy_plugin/emit/iteration_function.hpp"
 #include "numpy_plugin/emit/operand_types.hpp"
 #include "numpy_plugin/emit/statement.hpp"
 #include "numpy_plugin/emit/tree.hpp"
@@ -81,20 +82,24 @@ std::string generalized_members(const TypedKernel& kernel) {
 
 std::string kernel_struct_name(std::size_t index) { return "Kernel" + std::to_string(index); }
 
-std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::string& name) {
-  std::string functions, call;
+std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::string& name,
+                                       const std::vector<SplitLoop>& loops) {
+  std::string functions, call, loop_count;
   if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body)) {
     functions = device_functions(*python);
-    call = python_function(
-        python->function,
-        kernel.layout ? generalized_types(kernel) : element_types(kernel.signature.inputs),
-        function_names_);
+    std::vector<std::string> types =
+        kernel.layout ? generalized_types(kernel) : element_types(kernel.signature.inputs);
+    types.insert(types.end(), loops.size(), "npp::int64");
+    call = python_function(loops.empty() ? python->function : iteration_function(kernel, loops),
+                           types, function_names_);
+    if (!loops.empty())
+      loop_count = constant("int", "kNumberOfLoops", std::to_string(loops.size()));
   } else {
     call = print_cpp_body(kernel);
   }
   return functions + "// " + kernel.signature.text() + "\nstruct " + name + " {\n" +
-         (kernel.layout ? generalized_members(kernel) : scalar_members(kernel)) + "\n" + call +
-         "};\n";
+         (kernel.layout ? generalized_members(kernel) : scalar_members(kernel)) + loop_count +
+         "\n" + call + "};\n";
 }
 
 std::string KernelStructPrinter::device_functions(const declare::PythonKernel& kernel) {

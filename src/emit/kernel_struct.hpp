@@ -5,14 +5,17 @@
 
 #include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/emit/expression.hpp"
+#include "numpy_plugin/emit/split_loops.hpp"
 
 namespace numpy_plugin::emit {
 
 // Prints the kernels of one translation unit, in order; device functions are numbered through it.
 class KernelStructPrinter {
  public:
-  // Everything for one kernel: its device functions, then "struct `name` {...};".
-  std::string print(const declare::TypedKernel& kernel, const std::string& name);
+  // Everything for one kernel: its device functions, then "struct `name` {...};". Where loops are
+  // given, `call` is one iteration of them and takes their variables behind the operands.
+  std::string print(const declare::TypedKernel& kernel, const std::string& name,
+                    const std::vector<SplitLoop>& loops = {});
 
  private:
   std::string device_functions(const declare::PythonKernel& kernel);

@@ -57,12 +57,27 @@
 //   + 12 D        4 N D  strides in bytes (8 N D, int64, where wide): strides[dimension][operand]
 //   Grid: ceil(n / tile) blocks.
 //
-// npp_generalized: `n`, sizes and strides are those of the loop dimensions, as in npp_strided, one
-// thread for each of the n; after that struct, of 272 N + 800 bytes:
+// npp_generalized: first the struct of npp_strided for the loop dimensions (without a mask), one
+// thread for each of the n elements; after it:
 //   8 max(1, names)       core_sizes: of each name of the layout, in its order
 //   8 max(1, dimensions)  core_strides in bytes: of each core dimension of each operand, in order
 //   (the struct ends at a multiple of 16). Grid: ceil(n / threads of a block) blocks. Only inputs
 //   that the kernel takes as plain scalars may be values.
+//
+// npp_split: as npp_generalized, where each loop that became threads is a dimension more, of the
+// size of its core dimension, in which all operands have stride 0 (core_strides are as ever).
+// Behind the operands come 1 + loops more, whose slots are not read: for each loop, outermost
+// first, one with stride 1 in the loop's dimension and 0 elsewhere; then one that is not read at
+// all.
+//
+// npp_staged: 128 items a block. All core dimensions have fixed sizes; the items of an operand lie
+// one behind the other, each in C order.
+//   0             16 N   operands
+//   16 N          8      values
+//   16 N + 8      8      repeated: bit i set: input i has one item for the whole call
+//   16 N + 16     8      n: items
+//   16 N + 24     8      padding
+//   Grid: ceil(n / 128) blocks.
 #pragma once
 
 #include "numpy_plugin/prelude.hpp"
@@ -138,11 +153,19 @@ struct StridedArguments {
   Offset strides[kMaxDimensions][kOperands];
 };
 
-template <int kOperands, int kNames, int kCoreDimensions>
+template <class Range, int kOperands, int kNames, int kCoreDimensions>
 struct GeneralizedArguments {
-  StridedArguments<Narrow, kOperands> outer;
+  StridedArguments<Range, kOperands> outer;
   int64 core_sizes[kNames > 0 ? kNames : 1];
   int64 core_strides[kCoreDimensions > 0 ? kCoreDimensions : 1];
+};
+
+template <int kOperands>
+struct StagedArguments {
+  Operand operands[kOperands];
+  uint64 values;
+  uint64 repeated;
+  uint64 n;
 };
 
 static_assert(sizeof(ContiguousArguments<3>) == 16 * 3 + 32);

@@ -34,18 +34,18 @@ struct CoreLayout<Types<Ts...>> {
   }
 };
 
-template <class Kernel>
+// kMore: columns of strides behind those of the operands.
+template <class Kernel, class Range, int kMore = 0>
 using GeneralizedArgumentsOf =
-    GeneralizedArguments<CoreLayout<typename Kernel::Operands>::kOperands, Kernel::kNumberOfNames,
+    GeneralizedArguments<Range, CoreLayout<typename Kernel::Operands>::kOperands + kMore,
+                         Kernel::kNumberOfNames,
                          CoreLayout<typename Kernel::Operands>::kCoreDimensions>;
 
 // Operand i as the kernel takes it.
-template <class Kernel, int i, int kOperands>
-NPP_FUNCTION auto operand_at(const GeneralizedArgumentsOf<Kernel>& arguments,
-                             const Offsets<int32, kOperands, 1>& offsets) {
+template <class Kernel, int i, class Arguments, class Offset>
+NPP_FUNCTION auto operand_at(const Arguments& arguments, Offset offset) {
   using T = TypeAt<i, typename Kernel::Operands>;
   constexpr int kFirstStride = CoreLayout<typename Kernel::Operands>::first_stride(i);
-  const int32 offset = offsets.bytes[0][i];
   if constexpr (OperandTraits<T>::kIsArray)
     return T(element_address<char>(arguments.outer, i, offset), arguments.core_sizes,
              arguments.core_strides + kFirstStride);
@@ -53,19 +53,20 @@ NPP_FUNCTION auto operand_at(const GeneralizedArgumentsOf<Kernel>& arguments,
     return read_operand<T>(arguments.outer, i, offset);
 }
 
-template <class Kernel, int... operands>
-NPP_FUNCTION void run_generalized(const GeneralizedArgumentsOf<Kernel>& arguments,
+template <class Kernel, class Range, int... operands>
+NPP_FUNCTION void run_generalized(const GeneralizedArgumentsOf<Kernel, Range>& arguments,
                                   Indices<operands...>) {
-  uint32 numbers[1] = {blockIdx.x * blockDim.x + threadIdx.x};
+  using Number = typename Range::Index;
+  Number numbers[1] = {Number(blockIdx.x) * blockDim.x + threadIdx.x};
   if (numbers[0] >= arguments.outer.n) return;
   const auto offsets = find_offsets(arguments.outer, numbers);
-  Kernel::call(operand_at<Kernel, operands>(arguments, offsets)...);
+  Kernel::call(operand_at<Kernel, operands>(arguments, offsets.bytes[0][operands])...);
 }
 
 }  // namespace npp
 
-#define NPP_GENERALIZED_KERNEL(name, Kernel)                                               \
-  extern "C" __global__ void __launch_bounds__(npp::kThreads)                              \
-      name(const __grid_constant__ npp::GeneralizedArgumentsOf<Kernel> arguments) {        \
-    npp::run_generalized<Kernel>(arguments, npp::MakeIndices<Kernel::Operands::kCount>()); \
+#define NPP_GENERALIZED_KERNEL(name, Kernel, Range)                                               \
+  extern "C" __global__ void __launch_bounds__(npp::kThreads)                                     \
+      name(const __grid_constant__ npp::GeneralizedArgumentsOf<Kernel, Range> arguments) {        \
+    npp::run_generalized<Kernel, Range>(arguments, npp::MakeIndices<Kernel::Operands::kCount>()); \
   }

@@ -48,7 +48,7 @@ struct Product {{
 }};
 NPP_CONTIGUOUS_KERNEL(contiguous, Mixed, npp::Narrow, {WIDTH}, {VECTORS})
 NPP_STRIDED_KERNEL(strided, Mixed, npp::Narrow, npp::Mask::kNone, {ITEMS})
-NPP_GENERALIZED_KERNEL(generalized, Product)
+NPP_GENERALIZED_KERNEL(generalized, Product, npp::Narrow)
 
 extern "C" void launch_contiguous(const void* arguments, unsigned grid, unsigned block) {{
   launch(contiguous, arguments, grid, block);

@@ -21,4 +21,4 @@ out[0] = s;
   }
 };
 
-NPP_GENERALIZED_KERNEL(npp_generalized_0, Kernel0)
+NPP_GENERALIZED_KERNEL(npp_generalized_0, Kernel0, npp::Narrow)

@@ -21,4 +21,4 @@ struct Kernel0 {
   }
 };
 
-NPP_GENERALIZED_KERNEL(npp_generalized_0, Kernel0)
+NPP_GENERALIZED_KERNEL(npp_generalized_0, Kernel0, npp::Narrow)
