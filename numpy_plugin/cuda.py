@@ -46,6 +46,7 @@ __all__ = [
     "SimulatedDevice",
     "SimulatorCounters",
     "Stream",
+    "as_device_array",
     "current_device",
     "current_stream",
     "device_array",
@@ -147,6 +148,23 @@ def to_device(a: object, stream: AnyStream = None, copy: bool = True) -> DeviceA
         copy: False leaves the values out.
     """
     return a if isinstance(a, DeviceArray) else _core.to_device(a, _stream(stream), copy)
+
+
+def as_device_array(obj: object, stream: AnyStream = None) -> DeviceArray:
+    """Return a view of an array of another library, over the same memory.
+
+    The array is kept for as long as the view is. What its library was asked to do with it until now
+    comes first; after that the order between the two is yours to say, as between two streams.
+
+    Args:
+        obj: an array with `__cuda_array_interface__` or DLPack; a device array comes back as it is.
+        stream: the one that waits for the array; None: this thread's.
+
+    Raises:
+        TypeError: it is no array of a CUDA device, or its dtype is none that device memory holds.
+        ValueError: what it says of its memory can't be.
+    """
+    return _core.as_device_array(obj, _stream(stream))
 
 
 def device_array(

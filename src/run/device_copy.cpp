@@ -157,7 +157,7 @@ void copy_to_host(const std::shared_ptr<Stream>& stream, const DeviceMemory& arr
   if (array.layout.size() == 0) return;
   const load::Driver& driver = array.buffer->device()->driver();
   const CurrentContext current(*array.buffer->device());
-  array.buffer->use_on(stream);
+  array.buffer->use_on(stream, Access::kRead);
   const CopyPlan plan = plan_copy(packed(array.layout), array.layout);
   auto* const to = static_cast<std::byte*>(block);
   if (plan.n_calls() > kMaxCallsToHost) return copy_span_to_host(*stream, array, to);
@@ -200,7 +200,7 @@ void copy_on_device(const std::shared_ptr<Stream>& stream, const DeviceMemory& t
   const load::Driver& driver = to.buffer->device()->driver();
   const CurrentContext current(*to.buffer->device());
   to.buffer->use_on(stream);
-  from.buffer->use_on(stream);
+  from.buffer->use_on(stream, Access::kRead);
   const CopyPlan plan = plan_copy(to.layout, from.layout);
   plan.for_each_block([&](int64_t to_offset, int64_t from_offset) {
     CUDA_MEMCPY2D copy = pitched(plan);

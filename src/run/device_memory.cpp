@@ -60,7 +60,18 @@ DeviceBuffer::DeviceBuffer(const std::shared_ptr<Stream>& stream, std::size_t n_
                            bytes_text(info.total_bytes) + " in all)");
 }
 
-DeviceBuffer::~DeviceBuffer() {
+DeviceBuffer::DeviceBuffer(const std::shared_ptr<Stream>& stream, BorrowedMemory memory)
+    : device_(stream->device()),
+      address_(memory.address),
+      n_bytes_(memory.n_bytes),
+      borrowed_(std::move(memory)),
+      users_{stream} {
+  if (borrowed_.stream) stream->wait_for(*borrowed_.stream);
+}
+
+DeviceBuffer::~DeviceBuffer() { borrowed_.owner == nullptr ? free() : give_back(); }
+
+void DeviceBuffer::free() noexcept {
   if (address_ == 0) return;
   const ContextIfAny current(*device_);
   if (!current) return;
@@ -77,8 +88,26 @@ DeviceBuffer::~DeviceBuffer() {
   driver.cuMemFreeAsync(address_, last.handle());
 }
 
-void DeviceBuffer::use_on(const std::shared_ptr<Stream>& stream) {
+// A lost device runs nothing any more, so that there is nothing to wait for.
+void DeviceBuffer::give_back() noexcept {
+  for (const std::shared_ptr<Stream>& user : users_) {
+    try {
+      if (user->is_done()) continue;
+      if (borrowed_.is_for_one_call && borrowed_.stream) {
+        user->let_wait(*borrowed_.stream);
+      } else if (borrowed_.is_for_one_call && !is_written_) {
+        user->keep(borrowed_.owner);
+      } else {
+        user->synchronize();
+      }
+    } catch (const base::Error&) {
+    }
+  }
+}
+
+void DeviceBuffer::use_on(const std::shared_ptr<Stream>& stream, Access access) {
   const std::lock_guard lock(mutex_);
+  is_written_ = is_written_ || access == Access::kWrite;
   if (users_.size() == 1 && users_.front() == stream) return;
   for (const std::shared_ptr<Stream>& user : users_) {
     if (user->is_default() || stream->is_default()) stream->wait_for(*user);

@@ -1,6 +1,8 @@
 // Adding and removing devices of the simulator.
 #include "numpy_plugin/run/simulated_device.hpp"
 
+#include <mutex>
+
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/load/simulator.hpp"
 
@@ -23,7 +25,28 @@ NppSimulatorOptions native_options(const SimulatorOptions& options) {
   return native;
 }
 
+struct AddedDevices {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<Device>> devices;
+};
+
+// Never destroyed: arrays may be made while the process ends.
+AddedDevices& all_added() {
+  static AddedDevices& added = *new AddedDevices;
+  return added;
+}
+
 }  // namespace
+
+std::vector<std::shared_ptr<Device>> added_devices() {
+  AddedDevices& added = all_added();
+  std::vector<std::shared_ptr<Device>> devices;
+  const std::lock_guard lock(added.mutex);
+  for (const std::weak_ptr<Device>& device : added.devices) {
+    if (auto living = device.lock()) devices.push_back(std::move(living));
+  }
+  return devices;
+}
 
 std::shared_ptr<SimulatedDevice> add_simulated_device(const SimulatorOptions& options) {
   const load::Simulator simulator = load::find_simulator();
@@ -33,7 +56,12 @@ std::shared_ptr<SimulatedDevice> add_simulated_device(const SimulatorOptions& op
   const NppSimulatorOptions native = native_options(options);
   const int ordinal = simulator.add_device(&native);
   if (ordinal < 0) throw base::Error(base::ErrorKind::kValue, simulator.driver->report());
-  return std::make_shared<SimulatedDevice>(*simulator.driver, ordinal, /*is_own=*/true);
+  auto device = std::make_shared<SimulatedDevice>(*simulator.driver, ordinal, /*is_own=*/true);
+  AddedDevices& added = all_added();
+  const std::lock_guard lock(added.mutex);
+  std::erase_if(added.devices, [](const auto& other) { return other.expired(); });
+  added.devices.push_back(device);
+  return device;
 }
 
 SimulatedDevice::~SimulatedDevice() {

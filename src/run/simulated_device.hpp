@@ -48,6 +48,9 @@ class SimulatedDevice : public Device {
 // Adds a device. Throws base::Error: kCuda where there is no simulator, kValue for what it refuses.
 std::shared_ptr<SimulatedDevice> add_simulated_device(const SimulatorOptions& options);
 
+// Those that were added and still are, in no order.
+std::vector<std::shared_ptr<Device>> added_devices();
+
 // Says for the simulator's messages what this thread is about to do, as "device_array at
 // model.py:12"; forgotten with this object.
 class Origin {

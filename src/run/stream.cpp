@@ -113,10 +113,22 @@ void Stream::wait_for(Stream& other) {
   if (&other != this) wait_for(other.handle());
 }
 
+// CU_STREAM_LEGACY and CU_STREAM_PER_THREAD are those of the current context.
 void Stream::wait_for(CUstream other) {
-  Event event(device(), Event::Kind::kOrderOnly);
+  const std::shared_ptr<Device> on = device();
+  const CurrentContext current(*on);
+  Event event(on, Event::Kind::kOrderOnly);
   event.record(other);
   wait_for(event);
+}
+
+void Stream::let_wait(CUstream other) {
+  const std::shared_ptr<Device> on = device();
+  const CurrentContext current(*on);
+  Event event(on, Event::Kind::kOrderOnly);
+  event.record(handle_);
+  on->driver().check(on->driver().cuStreamWaitEvent(other, event.handle(), CU_EVENT_WAIT_DEFAULT),
+                     "to let a stream of another library wait");
 }
 
 void Stream::keep(std::shared_ptr<void> object) {

@@ -54,6 +54,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void wait_for(Stream& other);
   // Likewise for a stream of another library.
   void wait_for(CUstream other);
+  // The other way round: that stream goes on after what this one was asked until now.
+  void let_wait(CUstream other);
   // Keeps an object until all that was asked of the stream until now is done.
   void keep(std::shared_ptr<void> object);
 

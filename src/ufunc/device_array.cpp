@@ -84,17 +84,13 @@ void check_out(const DeviceArray& array, const nb::object& out) {
   }
 }
 
-void copy_values(nb::handle to, nb::handle from) {
-  nb::module_::import_("numpy").attr("copyto")(to, from);
+void check_writable(const DeviceArray& array) {
+  if (!array.memory.buffer->is_read_only()) return;
+  throw base::Error(base::ErrorKind::kValue, "the array's memory is read-only");
 }
 
-// Keeps a Python object until another thread, or none, lets it go.
-std::shared_ptr<void> keep_alive(nb::object object) {
-  return {object.release().ptr(), [](void* kept) {
-            if (Py_IsInitialized() == 0) return;  // at the end of the process nothing is given back
-            const nb::gil_scoped_acquire acquire;
-            Py_DECREF(static_cast<PyObject*>(kept));
-          }};
+void copy_values(nb::handle to, nb::handle from) {
+  nb::module_::import_("numpy").attr("copyto")(to, from);
 }
 
 // Without Python's lock: a copy of pinned memory on a stream that was asked for goes on by itself,
@@ -107,8 +103,16 @@ void finish_copy(const StreamPointer& stream, std::shared_ptr<void> array, const
   }
 }
 
+// Whether the bytes that two arrays lie between meet; arrays of other libraries may share memory
+// without sharing a buffer.
 bool overlaps(const DeviceArray& one, const DeviceArray& other) {
-  return one.memory.buffer == other.memory.buffer;
+  const auto begin_of = [](const DeviceArray& array) {
+    return array.memory.buffer->address() + static_cast<CUdeviceptr>(array.layout().lowest_byte());
+  };
+  const auto end_of = [&](const DeviceArray& array) {
+    return begin_of(array) + static_cast<CUdeviceptr>(array.layout().span_bytes());
+  };
+  return begin_of(one) < end_of(other) && begin_of(other) < end_of(one);
 }
 
 // Between two device arrays; false where the values have to go through the host.
@@ -137,6 +141,14 @@ nb::object checked(PyObject* new_reference) {
   nb::object result = nb::steal(new_reference);
   if (!result.is_valid()) throw nb::python_error();
   return result;
+}
+
+std::shared_ptr<void> keep_alive(nb::object object) {
+  return {object.release().ptr(), [](void* kept) {
+            if (Py_IsInitialized() == 0) return;  // at the end of the process nothing is given back
+            const nb::gil_scoped_acquire acquire;
+            Py_DECREF(static_cast<PyObject*>(kept));
+          }};
 }
 
 nb::object device_dtype(nb::handle dtype) {
@@ -215,6 +227,7 @@ nb::object copy_to_host(const DeviceArray& array, const nb::object& out,
 }
 
 void assign(const DeviceArray& to, const nb::object& values, const StreamPointer& stream) {
+  check_writable(to);
   DeviceArray* from = nullptr;
   if (nb::try_cast(values, from) && from != nullptr) {
     if (assign_on_device(to, *from, stream)) return;
@@ -230,6 +243,7 @@ void assign(const DeviceArray& to, const nb::object& values, const StreamPointer
 }
 
 void fill(const DeviceArray& array, nb::handle value, const StreamPointer& stream) {
+  check_writable(array);
   const nb::object element =
       checked(PyArray_Zeros(0, nullptr, new_descriptor(array.dtype), /*is_f_order=*/0));
   element[nb::ellipsis()] = value;

@@ -27,6 +27,9 @@ struct DeviceArray {
 // Takes a new reference; throws the Python error that is set where there is none.
 nanobind::object checked(PyObject* new_reference);
 
+// Keeps a Python object until whoever holds this lets go of it, in whatever thread that is.
+std::shared_ptr<void> keep_alive(nanobind::object object);
+
 // A numpy.dtype whose values device memory can hold. Throws base::Error (kType).
 nanobind::object device_dtype(nanobind::handle dtype);
 // An int or a sequence of them.

@@ -6,9 +6,11 @@
 #include <numeric>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/array_interface.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/caller_line.hpp"
 #include "numpy_plugin/ufunc/device_array.hpp"
+#include "numpy_plugin/ufunc/dlpack.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -154,20 +156,6 @@ std::int64_t length(const DeviceArray& array) {
                     "a device array is not copied to the host implicitly; call copy_to_host()");
 }
 
-nb::dict array_interface(const DeviceArray& array) {
-  const StreamPointer stream = array.memory.buffer->last_stream();
-  nb::dict result;
-  result["shape"] = as_tuple(array.layout().shape);
-  result["typestr"] = array.dtype.attr("str");
-  if (!array.dtype.attr("names").is_none()) result["descr"] = array.dtype.attr("descr");
-  result["data"] = nb::make_tuple(array.memory.address(), false);
-  const bool is_plain = array.layout().is_contiguous(ArrayOrder::kC);
-  result["strides"] = is_plain ? nb::object(nb::none()) : as_tuple(array.layout().strides);
-  result["version"] = 3;
-  result["stream"] = reinterpret_cast<std::uintptr_t>(stream->handle());
-  return result;
-}
-
 void bind_properties(nb::class_<DeviceArray>& type) {
   type.def_prop_ro(
           "shape", [](const DeviceArray& array) { return as_tuple(array.layout().shape); },
@@ -189,9 +177,26 @@ void bind_properties(nb::class_<DeviceArray>& type) {
             const std::size_t n_axes = array.layout().shape.size();
             return array.with_layout(run::transposed(array.layout(), reversed_axes(n_axes)));
           },
-          "a view with the axes reversed")
-      .def_prop_ro("__cuda_array_interface__", &array_interface,
-                   nb::sig("def __cuda_array_interface__(self) -> dict[str, typing.Any]"));
+          "a view with the axes reversed");
+}
+
+void bind_protocols(nb::class_<DeviceArray>& type) {
+  type.def_prop_ro("__cuda_array_interface__", &array_interface,
+                   nb::sig("def __cuda_array_interface__(self) -> dict[str, typing.Any]"))
+      .def(
+          "__dlpack__",
+          [](const DeviceArray& array, const nb::object& stream, const nb::object& max_version,
+             const nb::object& dl_device, const nb::object& copy) {
+            return dlpack_capsule(array, {stream, max_version, dl_device, copy});
+          },
+          nb::kw_only(), "stream"_a.none() = nb::none(), "max_version"_a.none() = nb::none(),
+          "dl_device"_a.none() = nb::none(), "copy"_a.none() = nb::none(),
+          nb::sig("def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] "
+                  "| None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = "
+                  "None) -> typing.Any"),
+          "The memory as a DLPack capsule; `stream` goes on after the work on this array.")
+      .def("__dlpack_device__", &dlpack_device_of,
+           nb::sig("def __dlpack_device__(self) -> tuple[int, int]"));
 }
 
 void bind_views(nb::class_<DeviceArray>& type) {
@@ -290,6 +295,17 @@ void bind_device_arrays(nb::module_& module) {
   bind_views(type);
   bind_copies(type);
   bind_conversions(type);
+  bind_protocols(type);
+  module.def(
+      "as_device_array",
+      [](nb::handle array, nb::handle stream) {
+        const StreamPointer on =
+            nb::isinstance<run::Stream>(stream) ? nb::cast<StreamPointer>(stream) : StreamPointer();
+        return as_device_array(array, on);
+      },
+      "array"_a, "stream"_a.none(),
+      nb::sig("def as_device_array(array: object, stream: Stream | None) -> DeviceArray"),
+      "A view of an array of another library.");
   module.def("make_device_array", &make_array, "shape"_a, "dtype"_a.none(), "order"_a,
              "stream"_a.none(), "what"_a,
              nb::sig("def make_device_array(shape: object, dtype: object, order: str, stream: "

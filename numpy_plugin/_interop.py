@@ -1,0 +1,60 @@
+"""Arrays of other libraries: how results become theirs, and what stream their work is on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from numpy_plugin._core import DeviceArray
+
+Converter = Callable[[DeviceArray], Any]
+
+#: What makes a library's array of a device array, by the type of the library's arrays.
+_CONVERTERS: WeakKeyDictionary[type, Converter] = WeakKeyDictionary()
+
+
+def _stream_of_torch(tensor: Any) -> int:
+    stream: int = sys.modules["torch"].cuda.current_stream(tensor.device).cuda_stream
+    return stream or 1  # the legacy default stream
+
+
+#: Libraries whose arrays do not say what stream their work is on.
+_STREAMS: dict[str, Callable[[Any], int]] = {"torch": _stream_of_torch}
+
+
+def to_library(result: DeviceArray, operand: object) -> Any:
+    """Return the result as an array of the operand's library, over the same memory."""
+    converter = _CONVERTERS.get(type(operand))
+    if converter is None:
+        converter = _CONVERTERS[type(operand)] = _find_converter(operand)
+    return converter(result)
+
+
+def stream_of(operand: object) -> int | None:
+    """Return the handle of the stream that an array's library works on; None if nobody knows."""
+    find = _STREAMS.get(_library_name(operand))
+    return None if find is None else find(operand)
+
+
+def _find_converter(operand: Any) -> Converter:
+    namespaces = [sys.modules.get(_library_name(operand))]
+    if hasattr(type(operand), "__array_namespace__"):
+        namespaces.insert(0, operand.__array_namespace__())
+    for namespace in namespaces:
+        converter = getattr(namespace, "from_dlpack", None)
+        if converter is None:
+            converter = getattr(getattr(namespace, "cuda", None), "as_cuda_array", None)
+        if converter is not None:
+            found: Converter = converter
+            return found
+    return _unchanged
+
+
+def _library_name(operand: object) -> str:
+    return type(operand).__module__.partition(".")[0]
+
+
+def _unchanged(result: DeviceArray) -> DeviceArray:
+    return result

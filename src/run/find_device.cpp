@@ -1,0 +1,55 @@
+#include "numpy_plugin/run/find_device.hpp"
+
+#include <vector>
+
+#include "numpy_plugin/run/current_device.hpp"
+#include "numpy_plugin/run/simulated_device.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+// This thread's first.
+std::vector<std::shared_ptr<Device>> known_devices() {
+  std::vector<std::shared_ptr<Device>> devices;
+  if (auto current = find_current_device()) devices.push_back(std::move(current));
+  for (auto& others : {all_devices(), added_devices()}) {
+    devices.insert(devices.end(), others.begin(), others.end());
+  }
+  return devices;
+}
+
+// The device that a driver names for an address; -1 where it does not know it, or as memory of the
+// host.
+int ordinal_of_address(const load::Driver& driver, CUdeviceptr address) {
+  unsigned type = 0;
+  int ordinal = -1;
+  const bool is_known = driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                                     address) == CUDA_SUCCESS &&
+                        type == CU_MEMORYTYPE_DEVICE &&
+                        driver.cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                                                     address) == CUDA_SUCCESS;
+  return is_known ? ordinal : -1;
+}
+
+}  // namespace
+
+std::shared_ptr<Device> device_of_address(CUdeviceptr address) {
+  const load::Driver* asked = nullptr;
+  int ordinal = -1;
+  for (const std::shared_ptr<Device>& device : known_devices()) {
+    if (&device->driver() != asked) ordinal = ordinal_of_address(device->driver(), address);
+    asked = &device->driver();
+    if (device->ordinal() == ordinal) return device;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<Device> device_of_number(int ordinal) {
+  const std::shared_ptr<Device> current = find_current_device();
+  for (const std::shared_ptr<Device>& device : known_devices()) {
+    if (device->ordinal() == ordinal && &device->driver() == &current->driver()) return device;
+  }
+  return nullptr;
+}
+
+}  // namespace numpy_plugin::run

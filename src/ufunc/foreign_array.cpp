@@ -1,0 +1,185 @@
+// Of an array that has both protocols __cuda_array_interface__ is read, which names the stream,
+// unless it is too old to.
+#include "numpy_plugin/ufunc/foreign_array.hpp"
+
+#include <string>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/find_device.hpp"
+#include "numpy_plugin/ufunc/array_interface.hpp"
+#include "numpy_plugin/ufunc/dlpack.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using StreamPointer = std::shared_ptr<run::Stream>;
+
+std::string type_name_of(nb::handle object) {
+  return nb::str(object.type().attr("__name__")).c_str();
+}
+
+bool type_has(nb::handle operand, PyObject* name) {
+  PyObject* const attribute =
+      PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(operand.ptr())), name);
+  if (attribute == nullptr) PyErr_Clear();
+  Py_XDECREF(attribute);
+  return attribute != nullptr;
+}
+
+bool has_interface(nb::handle operand) {
+  static PyObject* const name = PyUnicode_InternFromString("__cuda_array_interface__");
+  return type_has(operand, name);
+}
+
+bool has_dlpack(nb::handle operand) {
+  static PyObject* const name = PyUnicode_InternFromString("__dlpack_device__");
+  return type_has(operand, name);
+}
+
+// Where an array has none, as one of the host in a class of both, it raises AttributeError. What
+// else it raises stands only where there is no DLPack to ask.
+std::optional<nb::dict> find_interface(nb::handle operand) {
+  if (!has_interface(operand)) return std::nullopt;
+  try {
+    return nb::cast<nb::dict>(operand.attr("__cuda_array_interface__"));
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_AttributeError) && !has_dlpack(operand)) throw;
+  } catch (const nb::cast_error&) {
+    throw base::Error(base::ErrorKind::kType,
+                      "__cuda_array_interface__ of '" + type_name_of(operand) + "' is no dict");
+  }
+  return std::nullopt;
+}
+
+// bfloat16 is nameless there, two bytes of anything.
+bool is_enough(const nb::dict& interface) {
+  const std::string type = nb::str(interface.attr("get")("typestr", "")).c_str();
+  return version_of_interface(interface) >= kInterfaceVersionWithStream &&
+         (interface.contains("descr") || type.find('V') == std::string::npos);
+}
+
+// Nothing where the array does not say that it is on a CUDA device.
+std::optional<DlpackDevice> find_dlpack_device(nb::handle operand) {
+  try {
+    const DlpackDevice device = dlpack_device(operand);
+    return device.is_cuda() ? std::optional(device) : std::nullopt;
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_Exception)) throw;
+    return std::nullopt;
+  }
+}
+
+const StreamPointer stream_on(const StreamPointer& wanted,
+                              const std::shared_ptr<run::Device>& device) {
+  const bool fits = wanted != nullptr && wanted->device() == device;
+  return fits ? wanted : run::current_stream(device);
+}
+
+ForeignArray read_dlpack_of_device(nb::handle operand, int number, const StreamPointer& stream) {
+  const auto device = run::device_of_number(number);
+  if (device == nullptr) {
+    throw base::Error(base::ErrorKind::kValue, "'" + type_name_of(operand) +
+                                                   "' is on CUDA device " + std::to_string(number) +
+                                                   ", which this process does not have");
+  }
+  return read_dlpack(operand, *stream_on(stream, device));
+}
+
+std::optional<ForeignArray> read(nb::handle operand, const StreamPointer& stream) {
+  const std::optional<nb::dict> interface = find_interface(operand);
+  const bool may_be_dlpack = has_dlpack(operand);
+  if (interface && (is_enough(*interface) || !may_be_dlpack)) {
+    return read_array_interface(operand, *interface);
+  }
+  if (!may_be_dlpack) return std::nullopt;
+  const auto device = find_dlpack_device(operand);
+  if (!device) return std::nullopt;
+  return read_dlpack_of_device(operand, device->number, stream);
+}
+
+run::ArrayLayout layout_of(const ForeignArray& array) {
+  const auto item_bytes = PyDataType_ELSIZE(reinterpret_cast<PyArray_Descr*>(array.dtype.ptr()));
+  run::ArrayLayout layout = run::make_layout(array.shape, item_bytes, run::ArrayOrder::kC);
+  if (array.strides) layout.strides = *array.strides;
+  return layout;
+}
+
+void check_alignment(nb::handle operand, const ForeignArray& array,
+                     const run::ArrayLayout& layout) {
+  const auto alignment = static_cast<std::uint64_t>(
+      PyDataType_ALIGNMENT(reinterpret_cast<PyArray_Descr*>(array.dtype.ptr())));
+  std::uint64_t all = array.address;
+  for (const std::int64_t stride : layout.strides) all |= static_cast<std::uint64_t>(stride);
+  if (layout.size() == 0 || all % alignment == 0) return;
+  throw base::Error(base::ErrorKind::kValue,
+                    "the elements of '" + type_name_of(operand) +
+                        "' are not aligned: " + nb::str(array.dtype).c_str() +
+                        " takes addresses that are multiples of " + std::to_string(alignment));
+}
+
+std::shared_ptr<run::Device> device_of(nb::handle operand, const ForeignArray& array, bool is_empty,
+                                       const StreamPointer& stream) {
+  if (is_empty) return stream != nullptr ? stream->device() : run::current_device();
+  auto device = run::device_of_address(array.address);
+  if (device != nullptr) return device;
+  throw base::Error(base::ErrorKind::kValue,
+                    "the memory of '" + type_name_of(operand) +
+                        "' is not on a CUDA device that this process knows; copy the values with "
+                        "cuda.to_device()");
+}
+
+DeviceArray borrow(nb::handle operand, ForeignArray array, const StreamPointer& wanted,
+                   bool is_for_one_call) {
+  run::ArrayLayout layout = layout_of(array);
+  check_alignment(operand, array, layout);
+  const bool is_empty = layout.size() == 0;
+  const StreamPointer stream = stream_on(wanted, device_of(operand, array, is_empty, wanted));
+  run::BorrowedMemory memory;
+  if (!is_empty) {
+    memory.address = array.address + static_cast<CUdeviceptr>(layout.lowest_byte());
+    memory.n_bytes = static_cast<std::size_t>(layout.span_bytes());
+    layout.offset = -layout.lowest_byte();
+  }
+  memory.is_read_only = array.is_read_only;
+  memory.stream = array.stream;
+  memory.is_for_one_call = is_for_one_call;
+  memory.owner = std::move(array.owner);
+  const nb::gil_scoped_release release;
+  if (array.is_after_default) stream->wait_for(CU_STREAM_LEGACY);
+  return {{std::make_shared<run::DeviceBuffer>(stream, std::move(memory)), std::move(layout)},
+          std::move(array.dtype)};
+}
+
+}  // namespace
+
+bool may_be_foreign_device_array(nb::handle operand) {
+  return has_interface(operand) || has_dlpack(operand);
+}
+
+std::optional<DeviceArray> foreign_device_array(nb::handle operand, const StreamPointer& stream) {
+  std::optional<ForeignArray> array = read(operand, stream);
+  if (!array) return std::nullopt;
+  return borrow(operand, std::move(*array), stream, /*is_for_one_call=*/true);
+}
+
+DeviceArray as_device_array(nb::handle operand, const StreamPointer& stream) {
+  DeviceArray* own = nullptr;
+  if (nb::try_cast(operand, own) && own != nullptr) return *own;
+  std::optional<ForeignArray> array = read(operand, stream);
+  if (array) return borrow(operand, std::move(*array), stream, /*is_for_one_call=*/false);
+  throw base::Error(base::ErrorKind::kType,
+                    "'" + type_name_of(operand) +
+                        "' is no array of a device: it has no __cuda_array_interface__ and no "
+                        "DLPack of a CUDA device; copy it with cuda.to_device()");
+}
+
+nb::object to_callers_library(const DeviceArray& result, nb::handle operand) {
+  nb::object array = nb::cast(result);
+  if (nb::isinstance<DeviceArray>(operand)) return array;
+  return nb::module_::import_("numpy_plugin._interop").attr("to_library")(array, operand);
+}
+
+}  // namespace numpy_plugin::ufunc
