@@ -2,6 +2,7 @@
 #include "numpy_plugin/run/device_loop.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -62,10 +63,10 @@ void check(const PlacedCall& placed, const std::vector<base::DType>& stored) {
 }  // namespace
 
 DeviceLoop::DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe)
-    : device_(device),
-      recipe_(std::move(recipe)),
+    : recipe_(std::move(recipe)),
       architecture_(architecture_number(*device)),
-      n_inputs_(recipe_.program.kernels.front().signature.inputs.size()) {
+      n_inputs_(recipe_.program.kernels.front().signature.inputs.size()),
+      kernels_(device, recipe_.compile, kVariants) {
   const auto& signature = recipe_.program.kernels.front().signature;
   NPP_ASSERT(recipe_.stored.size() == n_inputs_ + signature.outputs.size(), recipe_.program.name);
   traits_ = {source({.form = LaunchForm::kContiguous}).launch_shapes.front(),
@@ -81,36 +82,13 @@ emit::Source DeviceLoop::source(const LaunchChoice& choice) const {
                                            .architecture = architecture_});
 }
 
-const DeviceLoop::Kernel& DeviceLoop::kernel(const LaunchChoice& choice) const {
-  const std::size_t variant = variant_of(choice);
-  const Kernel* const loaded = kernels_[variant].load(std::memory_order_acquire);
-  return loaded != nullptr ? *loaded : load(choice, variant);
-}
-
-const DeviceLoop::Kernel& DeviceLoop::load(const LaunchChoice& choice, std::size_t variant) const {
-  const std::lock_guard lock(mutex_);
-  if (loaded_[variant] != nullptr) return *loaded_[variant];
-  const std::shared_ptr<Device> device = device_.lock();
-  NPP_ASSERT(device != nullptr, "a loop is used after its device");
-  const emit::Source made = source(choice);
-  auto kernel = std::make_unique<Kernel>();
-  kernel->name = made.entry_points.front();
-  kernel->shape = made.launch_shapes.front();
-  kernel->module =
-      std::make_unique<const DeviceModule>(device, recipe_.compile(made), kernel->name);
-  kernel->function = kernel->module->function(kernel->name);
-  loaded_[variant] = std::move(kernel);
-  kernels_[variant].store(loaded_[variant].get(), std::memory_order_release);
-  return *loaded_[variant];
-}
-
 void DeviceLoop::launch(const std::shared_ptr<Stream>& stream, const ElementwiseCall& call) const {
   const Iteration iteration(call.shape, StridesOf(call));
   if (iteration.n_elements() == 0) return;
   const PlacedCall placed{call, iteration, n_inputs_};
   check(placed, recipe_.stored);
   const LaunchChoice choice = choose_launch(placed, traits_);
-  const Kernel& launched = kernel(choice);
+  const LoadedKernel& launched = kernels_.get(variant_of(choice), [&] { return source(choice); });
   ArgumentBuffer arguments;
   const unsigned grid = pack_launch(placed, choice, launched.shape, arguments);
   launch_kernel(*stream, {launched.function, launched.name, grid, kLaunchThreads}, arguments);

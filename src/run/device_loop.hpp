@@ -1,18 +1,14 @@
 // The device kernels of one loop for operands as they lie in memory, on one device.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "numpy_plugin/emit/emit.hpp"
-#include "numpy_plugin/run/device_module.hpp"
 #include "numpy_plugin/run/elementwise_call.hpp"
+#include "numpy_plugin/run/kernel_variants.hpp"
 #include "numpy_plugin/run/launch_choice.hpp"
 #include "numpy_plugin/run/stream.hpp"
 
@@ -38,8 +34,7 @@ class DeviceLoop {
     emit::Program program;  // of one elementwise kernel
     // The dtypes in memory, inputs, then outputs, without a mask.
     std::vector<base::DType> stored;
-    // From source to what the device's driver loads.
-    std::function<std::string(const emit::Source& source)> compile;
+    KernelVariants::Compile compile;
   };
   DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe);  // compiles nothing
   DeviceLoop(const DeviceLoop&) = delete;
@@ -56,28 +51,17 @@ class DeviceLoop {
   LaunchExplanation explain(const ElementwiseCall& call) const;
 
  private:
-  struct Kernel {
-    std::string name;
-    emit::LaunchShape shape;
-    std::unique_ptr<const DeviceModule> module;
-    CUfunction function = nullptr;
-  };
   // Contiguous, rows, strided, masked: each narrow and wide.
   static constexpr std::size_t kVariants = 8;
 
   emit::Source source(const LaunchChoice& choice) const;
-  const Kernel& kernel(const LaunchChoice& choice) const;
-  const Kernel& load(const LaunchChoice& choice, std::size_t variant) const;
   std::vector<std::string> casts() const;
 
-  std::weak_ptr<Device> device_;
   Recipe recipe_;
   int architecture_;
   std::size_t n_inputs_;
   LaunchTraits traits_;
-  mutable std::array<std::atomic<const Kernel*>, kVariants> kernels_ = {};
-  mutable std::mutex mutex_;  // guards what follows
-  mutable std::array<std::unique_ptr<const Kernel>, kVariants> loaded_;
+  KernelVariants kernels_;
 };
 
 }  // namespace numpy_plugin::run

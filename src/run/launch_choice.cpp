@@ -7,12 +7,12 @@
 #include "numpy_plugin/base/error.hpp"
 
 namespace numpy_plugin::run {
-namespace {
-
 using emit::LaunchForm;
 using std::int64_t;
 using std::size_t;
 using std::uint64_t;
+
+namespace {
 
 constexpr size_t kNone = kMaxOperands + 1;
 
@@ -50,20 +50,8 @@ size_t find_broken(const PlacedCall& placed) {
   return kNone;
 }
 
-// Whether all offsets within an operand fit 32 bits, whatever the signs of its strides.
 bool has_narrow_offsets(const PlacedCall& placed) {
-  const Iteration& iteration = placed.iteration;
-  for (size_t i = 0; i < n_operands(placed); ++i) {
-    int64_t reach = 0;
-    for (size_t dimension = 0; dimension < iteration.n_dimensions(); ++dimension) {
-      const int64_t stride = std::abs(iteration.strides(dimension)[i]);
-      const int64_t last = iteration.size(dimension) - 1;
-      if (stride != 0 && last >= kNarrowLimit / stride) return false;
-      reach += stride * last;
-      if (reach >= kNarrowLimit) return false;
-    }
-  }
-  return true;
+  return has_narrow_offsets(placed.iteration, n_operands(placed));
 }
 
 LaunchChoice choose_contiguous(const PlacedCall& placed, const LaunchTraits& traits) {
@@ -130,6 +118,20 @@ bool PlacedCall::is_scalar(size_t operand) const {
 bool PlacedCall::is_contiguous(size_t operand) const {
   const auto n_bytes = static_cast<int64_t>(call.operands[operand].item_bytes());
   return iteration.strides(0)[operand] == n_bytes || iteration.size(0) == 1;
+}
+
+bool has_narrow_offsets(const Iteration& iteration, size_t n_operands) {
+  for (size_t i = 0; i < n_operands; ++i) {
+    int64_t reach = 0;
+    for (size_t dimension = 0; dimension < iteration.n_dimensions(); ++dimension) {
+      const int64_t stride = std::abs(iteration.strides(dimension)[i]);
+      const int64_t last = iteration.size(dimension) - 1;
+      if (stride != 0 && last >= kNarrowLimit / stride) return false;
+      reach += stride * last;
+      if (reach >= kNarrowLimit) return false;
+    }
+  }
+  return true;
 }
 
 LaunchChoice choose_launch(const PlacedCall& placed, const LaunchTraits& traits) {

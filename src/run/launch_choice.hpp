@@ -57,6 +57,9 @@ inline constexpr std::int64_t kShortestRow = 128;
 // A grid has fewer blocks, a narrow kernel fewer elements and smaller offsets in bytes.
 inline constexpr std::int64_t kNarrowLimit = std::int64_t{1} << 31;
 
+// Whether all offsets within the first operands fit 32 bits, whatever the signs of their strides.
+bool has_narrow_offsets(const Iteration& iteration, std::size_t n_operands);
+
 LaunchChoice choose_launch(const PlacedCall& placed, const LaunchTraits& traits);
 
 }  // namespace numpy_plugin::run
