@@ -28,9 +28,10 @@ std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
     case LaunchReason::kOneDimension:
       return "contiguous: the operands are one dimension of " + elements;
     case LaunchReason::kFewElements:
-      return "contiguous, one element a thread: " + elements + " are too few to give each of " +
-             count(traits.n_multiprocessors, "multiprocessor") + " " +
-             std::to_string(traits.contiguous.tile);
+      return "contiguous, one element a thread: under " +
+             std::to_string(std::int64_t{traits.n_multiprocessors} * traits.contiguous.tile) +
+             " elements, tiles of " + std::to_string(traits.contiguous.tile) +
+             " would leave multiprocessors without work";
     case LaunchReason::kUnaligned:
       return "strided, in one dimension: " + operand + " is contiguous, but its address is no " +
              "multiple of " + vector_text(placed, choice.operand, traits.contiguous.width);
@@ -59,7 +60,11 @@ std::string reason_text(const PlacedCall& placed, const LaunchChoice& choice,
   if (choice.form == emit::LaunchForm::kRows && !choice.has_vectors && traits.rows.width > 1) {
     text += "; rows do not begin at multiples of a vector";
   }
-  if (choice.is_wide) text += "; in 64 bits: offsets do not fit 32";
+  if (choice.is_wide) {
+    const bool has_many = placed.iteration.n_elements() >= kNarrowLimit;
+    text += std::string("; in 64 bits: ") + (has_many ? "the elements' numbers" : "offsets") +
+            " do not fit 32";
+  }
   return text;
 }
 
