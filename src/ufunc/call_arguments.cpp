@@ -48,14 +48,6 @@ const Keyword* find_keyword(PyObject* name) {
   return nullptr;
 }
 
-std::size_t n_named(const GivenArguments& given) {
-  return given.names == nullptr ? 0 : static_cast<std::size_t>(PyTuple_GET_SIZE(given.names));
-}
-
-PyObject* name_of(const GivenArguments& given, std::size_t named) {
-  return PyTuple_GET_ITEM(given.names, static_cast<Py_ssize_t>(named));
-}
-
 // Values that say what NumPy does anyway.
 bool is_default(const Keyword& keyword, nb::handle value) {
   if (keyword.place == &CallArguments::where) return value.ptr() == Py_True;
@@ -64,8 +56,8 @@ bool is_default(const Keyword& keyword, nb::handle value) {
 
 // False for a name that is unknown or given twice.
 bool take_named(const GivenArguments& given, CallArguments& call) {
-  for (std::size_t i = 0; i < n_named(given); ++i) {
-    const Keyword* keyword = find_keyword(name_of(given, i));
+  for (std::size_t i = 0; i < given.n_named(); ++i) {
+    const Keyword* keyword = find_keyword(given.name(i));
     if (keyword == nullptr || (call.*keyword->place).is_valid()) return false;
     const nb::handle value = given.values[given.n_positional + i];
     if (!is_default(*keyword, value)) call.*keyword->place = value;
@@ -100,15 +92,6 @@ bool take_positional(const GivenArguments& given, CallArguments& call) {
   return true;
 }
 
-bool has_device_array(nb::handle value) {
-  if (is_on_device(value)) return true;
-  if (!PyTuple_CheckExact(value.ptr())) return false;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value.ptr()); ++i) {
-    if (is_on_device(PyTuple_GET_ITEM(value.ptr(), i))) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 const DeviceArray* find_device_array(nb::handle object) {
@@ -121,6 +104,10 @@ const DeviceArray* find_device_array(nb::handle object) {
 
 bool is_on_device(nb::handle object) { return find_device_array(object) != nullptr; }
 
+bool is_name(PyObject* name, const char* text) {
+  return PyUnicode_CompareWithASCIIString(name, text) == 0;
+}
+
 CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArguments& given) {
   const run::Declaration& declaration = state.library->declaration();
   CallArguments call;
@@ -131,54 +118,30 @@ CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArg
   raise_numpys_error(ufunc, state, given, "its arguments are not those of a ufunc");
 }
 
-bool has_device_operand(const GivenArguments& given) {
-  for (std::size_t i = 0; i < given.n_positional; ++i) {
-    if (is_on_device(given.values[i])) return true;
-  }
-  for (std::size_t i = 0; i < n_named(given); ++i) {
-    const Keyword* keyword = find_keyword(name_of(given, i));
-    if (keyword == nullptr) continue;
-    const bool is_array =
-        keyword->place == &CallArguments::out || keyword->place == &CallArguments::where;
-    if (is_array && has_device_array(given.values[given.n_positional + i])) return true;
-  }
-  return false;
-}
-
-nb::handle find_stream(const GivenArguments& given) {
-  for (std::size_t i = 0; i < n_named(given); ++i) {
-    const Keyword* keyword = find_keyword(name_of(given, i));
-    if (keyword != nullptr && keyword->place == &CallArguments::stream) {
-      return given.values[given.n_positional + i];
-    }
-  }
-  return {};
-}
-
-PyObject* call_numpy(PyObject* ufunc, const UfuncState& state, const GivenArguments& given) {
-  std::vector<PyObject*> values(given.values, given.values + given.n_positional);
+ArgumentsWithoutStream::ArgumentsWithoutStream(const GivenArguments& given)
+    : values_(given.values, given.values + given.n_positional), n_positional_(given.n_positional) {
   nb::list names;
-  for (std::size_t i = 0; i < n_named(given); ++i) {
-    if (PyUnicode_CompareWithASCIIString(name_of(given, i), "stream") == 0) continue;
-    values.push_back(given.values[given.n_positional + i]);
-    names.append(nb::handle(name_of(given, i)));
+  for (std::size_t i = 0; i < given.n_named(); ++i) {
+    if (is_name(given.name(i), "stream")) continue;
+    values_.push_back(given.values[given.n_positional + i]);
+    names.append(nb::handle(given.name(i)));
   }
-  const nb::tuple named(names);
-  const vectorcallfunc function =
-      state.numpy_call != nullptr ? state.numpy_call : PyObject_Vectorcall;
-  return function(ufunc, values.data(), given.n_positional, named.ptr());
+  names_ = nb::tuple(names);
 }
 
 void raise_numpys_error(PyObject* ufunc, const UfuncState& state, const GivenArguments& given,
                         const char* reason) {
+  const ArgumentsWithoutStream others(given);
   std::vector<nb::object> owned;
   std::vector<PyObject*> values;
-  for (std::size_t i = 0; i < given.n_positional + n_named(given); ++i) {
-    owned.push_back(with_stand_ins(given.values[i]));
+  for (std::size_t i = 0; i < others.given().n_values(); ++i) {
+    owned.push_back(with_stand_ins(others.given().values[i]));
     values.push_back(owned.back().ptr());
   }
+  const vectorcallfunc call_numpy =
+      state.numpy_call != nullptr ? state.numpy_call : PyObject_Vectorcall;
   const nb::object result =
-      nb::steal(call_numpy(ufunc, state, {values.data(), given.n_positional, given.names}));
+      nb::steal(call_numpy(ufunc, values.data(), given.n_positional, others.given().names));
   if (!result.is_valid()) throw nb::python_error();
   NPP_ASSERT(false, "NumPy takes a call of '" + state.name + "' that was refused: " + reason);
   throw nb::python_error();  // not reached

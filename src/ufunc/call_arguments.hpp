@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "numpy_plugin/ufunc/device_array.hpp"
 #include "numpy_plugin/ufunc/numpy_api.hpp"
@@ -16,6 +17,26 @@ struct GivenArguments {
   PyObject* const* values = nullptr;  // positional, then named
   std::size_t n_positional = 0;
   PyObject* names = nullptr;  // a tuple, or null
+
+  std::size_t n_named() const {
+    return names == nullptr ? 0 : static_cast<std::size_t>(PyTuple_GET_SIZE(names));
+  }
+  std::size_t n_values() const { return n_positional + n_named(); }
+  PyObject* name(std::size_t named) const {
+    return PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(named));
+  }
+};
+
+// The same arguments for NumPy, which does not know `stream`.
+class ArgumentsWithoutStream {
+ public:
+  explicit ArgumentsWithoutStream(const GivenArguments& given);
+  GivenArguments given() const { return {values_.data(), n_positional_, names_.ptr()}; }
+
+ private:
+  std::vector<PyObject*> values_;
+  std::size_t n_positional_;
+  nanobind::object names_;
 };
 
 // Borrowed references; null where not given, or given with the value that is NumPy's default.
@@ -32,6 +53,9 @@ struct CallArguments {
   nanobind::handle output(std::size_t index) const { return operands[n_inputs + index]; }
 };
 
+// Whether the name of an argument is this one.
+bool is_name(PyObject* name, const char* text);
+
 // Throws what NumPy throws for a wrong number of operands, unknown names and a wrong `out`.
 CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArguments& given);
 
@@ -46,14 +70,5 @@ const DeviceArray* find_device_array(nanobind::handle object);
 
 // Whether an object is an array on a device: one of ours, or another library's.
 bool is_on_device(nanobind::handle object);
-
-// Whether an operand, an output or the mask of a call is on a device.
-bool has_device_operand(const GivenArguments& given);
-
-// The value of `stream=`, as it was given; null where it was not.
-nanobind::handle find_stream(const GivenArguments& given);
-
-// NumPy's own call, with the names without `stream`.
-PyObject* call_numpy(PyObject* ufunc, const UfuncState& state, const GivenArguments& given);
 
 }  // namespace numpy_plugin::ufunc

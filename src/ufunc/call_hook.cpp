@@ -7,66 +7,16 @@
 
 #include "numpy_plugin/run/device_notice.hpp"
 #include "numpy_plugin/ufunc/broadcast_core.hpp"
+#include "numpy_plugin/ufunc/call_dispatch.hpp"
+#include "numpy_plugin/ufunc/device_call.hpp"
 #include "numpy_plugin/ufunc/make_ufunc.hpp"
-#include "numpy_plugin/ufunc/parallel_call.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
+#include "numpy_plugin/ufunc/stream_argument.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
 
 namespace nb = nanobind;
-
-// The types nearly all operands have; none of them dispatches by name.
-bool is_plain_operand(PyObject* operand) {
-  PyTypeObject* type = Py_TYPE(operand);
-  return type == &PyArray_Type || type == &PyFloat_Type || type == &PyLong_Type ||
-         type == &PyBool_Type || type == &PyComplex_Type || type == &PyList_Type ||
-         type == &PyTuple_Type || operand == Py_None || PyArray_CheckScalar(operand);
-}
-
-PyObject* array_ufunc_name() {
-  static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
-  return name;
-}
-
-// Whether an operand's type has an __array_ufunc__ of its own.
-bool has_foreign_dispatch(PyObject* operand) {
-  if (is_plain_operand(operand)) return false;
-  static PyObject* numpy_method =
-      PyObject_GetAttr(reinterpret_cast<PyObject*>(&PyArray_Type), array_ufunc_name());
-  PyObject* method =
-      PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(operand)), array_ufunc_name());
-  if (method == nullptr) {
-    PyErr_Clear();
-    return false;
-  }
-  const bool is_foreign = method != Py_None && method != numpy_method;
-  Py_DECREF(method);
-  return is_foreign;
-}
-
-// `out` may come as a tuple with one place an output.
-bool output_has_foreign_dispatch(PyObject* output) {
-  if (!PyTuple_CheckExact(output)) return has_foreign_dispatch(output);
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(output); ++i) {
-    if (has_foreign_dispatch(PyTuple_GET_ITEM(output, i))) return true;
-  }
-  return false;
-}
-
-bool call_has_foreign_dispatch(PyObject* const* args, Py_ssize_t n_positional, PyObject* names) {
-  for (Py_ssize_t i = 0; i < n_positional; ++i) {
-    if (has_foreign_dispatch(args[i])) return true;
-  }
-  if (names == nullptr) return false;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
-    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "out") == 0 &&
-        output_has_foreign_dispatch(args[n_positional + i])) {
-      return true;
-    }
-  }
-  return false;
-}
 
 // The twin is made from the same library, so nothing is compiled again. It never becomes reachable
 // from the ufunc it belongs to except through the state, so there is no cycle.
@@ -90,15 +40,12 @@ void warn_without_device() {
 
 // NumPy's call with stretched core dimensions. A call with axis= or axes=, which moves the core
 // dimensions elsewhere, goes to NumPy as it is.
-PyObject* call_stretched(PyObject* callable, const UfuncState& state, PyObject* const* args,
-                         std::size_t n_args_flag, PyObject* names) {
+PyObject* call_stretched(PyObject* callable, const UfuncState& state, const GivenArguments& given) {
   const declare::CoreSignature& layout = *state.library->declaration().layout;
-  const Py_ssize_t n_positional = PyVectorcall_NARGS(n_args_flag);
-  const std::vector<nb::object> inputs = broadcast_core_dimensions(layout, args);
-  const Py_ssize_t n_named = names ? PyTuple_GET_SIZE(names) : 0;
-  std::vector<PyObject*> changed(args, args + n_positional + n_named);
+  const std::vector<nb::object> inputs = broadcast_core_dimensions(layout, given.values);
+  std::vector<PyObject*> changed(given.values, given.values + given.n_values());
   for (std::size_t i = 0; i < inputs.size(); ++i) changed[i] = inputs[i].ptr();
-  return state.numpy_call(callable, changed.data(), static_cast<std::size_t>(n_positional), names);
+  return state.numpy_call(callable, changed.data(), given.n_positional, given.names);
 }
 
 bool names_axes(PyObject* names) {
@@ -110,26 +57,41 @@ bool names_axes(PyObject* names) {
   return false;
 }
 
-PyObject* call_or_throw(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
-                        PyObject* names) {
-  UfuncState& state = *find_state(callable);
+// What NumPy is asked for: nothing in it is on a device.
+PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArguments& given,
+                          bool has_foreign_dispatch) {
   if (state.library->declaration().target == run::CallTarget::kCuda) warn_without_device();
-  if (!is_twin(state) && call_has_foreign_dispatch(args, PyVectorcall_NARGS(n_args_flag), names)) {
+  if (has_foreign_dispatch && !is_twin(state)) {
     const nb::object twin = nb::borrow(twin_of(state));
-    return find_state(twin.ptr())->numpy_call(twin.ptr(), args, n_args_flag, names);
+    return find_state(twin.ptr())
+        ->numpy_call(twin.ptr(), given.values, given.n_positional, given.names);
   }
-  const run::Declaration& declaration = state.library->declaration();
-  if (state.stretches_operands && !names_axes(names) &&
-      PyVectorcall_NARGS(n_args_flag) >= static_cast<Py_ssize_t>(declaration.n_inputs)) {
-    return call_stretched(callable, state, args, n_args_flag, names);
+  const bool has_inputs = given.n_positional >= state.library->declaration().n_inputs;
+  if (state.stretches_operands && has_inputs && !names_axes(given.names)) {
+    return call_stretched(callable, state, given);
   }
-  return state.numpy_call(callable, args, n_args_flag, names);
+  return state.numpy_call(callable, given.values, given.n_positional, given.names);
+}
+
+PyObject* call_or_throw(PyObject* callable, const GivenArguments& given) {
+  UfuncState& state = *find_state(callable);
+  const CallDispatch dispatch = look_at(given);
+  if (dispatch.has_device_array && !dispatch.has_foreign_dispatch) {
+    return call_on_device(callable, state, read_call(callable, state, given)).release().ptr();
+  }
+  if (!dispatch.stream.is_valid()) {
+    return call_with_numpy(callable, state, given, dispatch.has_foreign_dispatch);
+  }
+  const StreamScope scope(dispatch.stream);
+  const ArgumentsWithoutStream others(given);
+  return call_with_numpy(callable, state, others.given(), dispatch.has_foreign_dispatch);
 }
 
 PyObject* call(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
                PyObject* names) {
   try {
-    return call_or_throw(callable, args, n_args_flag, names);
+    const auto n_positional = static_cast<std::size_t>(PyVectorcall_NARGS(n_args_flag));
+    return call_or_throw(callable, {args, n_positional, names});
   } catch (...) {
     set_python_error(std::current_exception());
     return nullptr;

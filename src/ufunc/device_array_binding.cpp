@@ -7,6 +7,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/array_interface.hpp"
+#include "numpy_plugin/ufunc/array_ufunc.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/caller_line.hpp"
 #include "numpy_plugin/ufunc/device_array.hpp"
@@ -283,7 +284,10 @@ void bind_conversions(nb::class_<DeviceArray>& type) {
            [](const DeviceArray& array) { return nb::int_(only_element(array, "an int")); })
       .def("__float__",
            [](const DeviceArray& array) { return nb::float_(only_element(array, "a float")); })
-      .def("__repr__", &array_text);
+      .def("__repr__", &array_text)
+      .def("__array_ufunc__", &array_ufunc,
+           nb::sig("def __array_ufunc__(self, ufunc: numpy.ufunc, method: str, *inputs: object, "
+                   "**named: object) -> typing.Any"));
 }
 
 }  // namespace

@@ -14,4 +14,17 @@ namespace numpy_plugin::ufunc {
 std::shared_ptr<run::Stream> stream_argument(nanobind::handle stream,
                                              const std::shared_ptr<run::Device>& device);
 
+// While it lives, an argument's stream is the one of its device in this thread; None and 0 change
+// nothing. Throws base::Error (kType).
+class StreamScope {
+ public:
+  explicit StreamScope(nanobind::handle stream);
+  ~StreamScope();
+  StreamScope(const StreamScope&) = delete;
+  StreamScope& operator=(const StreamScope&) = delete;
+
+ private:
+  std::shared_ptr<run::Stream> stream_;
+};
+
 }  // namespace numpy_plugin::ufunc

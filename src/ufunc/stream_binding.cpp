@@ -66,23 +66,36 @@ void let_wait(const Event& event, nb::handle stream) {
   waiting->wait_for(event);
 }
 
+// nullptr for None and 0.
+StreamPointer named_stream(nb::handle stream) {
+  const bool is_zero = PyLong_CheckExact(stream.ptr()) && nb::cast<long>(stream) == 0;
+  if (stream.is_none() || is_zero) return nullptr;
+  StreamPointer found;
+  if (nb::try_cast(stream, found) && found != nullptr) return found;
+  throw base::Error(base::ErrorKind::kType,
+                    "stream is a cuda.Stream or None, found " +
+                        std::string(nb::str(stream.type().attr("__name__")).c_str()));
+}
+
 }  // namespace
 
 StreamPointer stream_argument(nb::handle stream, const std::shared_ptr<Device>& device) {
-  const bool is_zero = PyLong_CheckExact(stream.ptr()) && nb::cast<long>(stream) == 0;
-  if (stream.is_none() || is_zero) return run::current_stream(device);
-  StreamPointer found;
-  if (!nb::try_cast(stream, found) || found == nullptr) {
-    throw base::Error(base::ErrorKind::kType,
-                      "stream is a cuda.Stream or None, found " +
-                          std::string(nb::str(stream.type().attr("__name__")).c_str()));
-  }
+  const StreamPointer found = named_stream(stream);
+  if (found == nullptr) return run::current_stream(device);
   if (found->device() != device) {
     throw base::Error(base::ErrorKind::kValue, "the stream is of device '" +
                                                    found->device()->info().name +
                                                    "', the work for '" + device->info().name + "'");
   }
   return found;
+}
+
+StreamScope::StreamScope(nb::handle stream) : stream_(named_stream(stream)) {
+  if (stream_ != nullptr) run::enter_scope(stream_->device(), stream_);
+}
+
+StreamScope::~StreamScope() {
+  if (stream_ != nullptr) run::leave_scope(*stream_->device(), stream_.get());
 }
 
 void bind_streams(nb::module_& module) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "numpy_plugin/run/kernel_library.hpp"
@@ -44,6 +45,8 @@ class LazyLoopList {
   std::atomic<LazyLoop*> head_{nullptr};
 };
 
+struct ResolvedLoop;  // resolved_loop.hpp
+
 struct UfuncState {
   std::shared_ptr<run::KernelLibrary> library;
   std::string name;
@@ -52,6 +55,8 @@ struct UfuncState {
   std::vector<char> types;
   nanobind::object identity;  // a number, None, or the text "reorderable"
   LazyLoopList lazy_loops;
+  // NumPy's answers for calls on devices, by the operands' types.
+  std::unordered_map<std::string, std::shared_ptr<const ResolvedLoop>> resolved;
   bool stretches_operands = false;      // its layout has "n|1"
   vectorcallfunc numpy_call = nullptr;  // NumPy's own, which our hook ends in
   nanobind::object twin;                // see call_hook.hpp; made when first needed

@@ -1,0 +1,198 @@
+#include "numpy_plugin/ufunc/device_call.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/overlap.hpp"
+#include "numpy_plugin/ufunc/call_operands.hpp"
+#include "numpy_plugin/ufunc/call_shape.hpp"
+#include "numpy_plugin/ufunc/resolved_loop.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using Kind = Operand::Kind;
+using StreamPointer = std::shared_ptr<run::Stream>;
+
+// An elementwise call on its way from what was given to the launch.
+class ElementwiseDeviceCall {
+ public:
+  ElementwiseDeviceCall(PyObject* ufunc, UfuncState& state, const CallArguments& call)
+      : ufunc_(ufunc), state_(state), call_(call), operands_(ufunc, state, call) {}
+
+  nb::object run() {
+    check_names();
+    resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
+    stream_ = operands_.move_to_device(state_, call_.stream);
+    broadcast();
+    make_outputs();
+    fill_launch();
+    const auto temporaries = make_temporaries();
+    launch(temporaries);
+    return result();
+  }
+
+ private:
+  // An output that is computed elsewhere first, because it shares memory with other operands.
+  struct Temporary {
+    std::size_t output;
+    const DeviceArray* computed;
+  };
+
+  [[noreturn]] void refuse(const char* reason) const {
+    raise_numpys_error(ufunc_, state_, call_.given, reason);
+  }
+  void check_names();
+  void broadcast();
+  void make_outputs();
+  void fill_launch();
+  std::vector<Temporary> make_temporaries();
+  void launch(const std::vector<Temporary>& temporaries);
+  void use_operands() const;
+  nb::object result() const;
+  run::CallOperand call_operand(const DeviceArray& array, base::DType dtype);
+  run::ElementwiseCall elementwise_call() const {
+    return {shape_.sizes(), {launched_.data(), n_launched_}, operands_.is_masked()};
+  }
+  const DeviceArray& output(std::size_t index) const { return *outputs_[index]; }
+
+  PyObject* ufunc_;
+  UfuncState& state_;
+  const CallArguments& call_;
+  CallOperands operands_;
+  std::shared_ptr<const ResolvedLoop> resolved_;
+  NPY_ORDER order_ = NPY_KEEPORDER;
+  StreamPointer stream_;
+  CallShape shape_;
+  CallStrides strides_;
+  std::array<const DeviceArray*, NPY_MAXARGS> outputs_;  // of n_outputs
+  std::size_t n_launched_ = 0;
+  std::array<run::CallOperand, NPY_MAXARGS + 1> launched_;
+};
+
+// What elementwise calls do not take, or take in one form only.
+void ElementwiseDeviceCall::check_names() {
+  if (call_.axis.is_valid() || call_.axes.is_valid() || call_.keepdims.is_valid()) {
+    refuse("it names axes and has no core dimensions");
+  }
+  if (call_.order.is_valid() &&
+      PyArray_OrderConverter(call_.order.ptr(), &order_) != NPY_SUCCEED) {
+    PyErr_Clear();
+    refuse("order is none of NumPy's words");
+  }
+  if (call_.subok.is_valid() && !PyBool_Check(call_.subok.ptr())) refuse("subok is no bool");
+}
+
+void ElementwiseDeviceCall::broadcast() {
+  bool fits = true;
+  for (std::size_t i = 0; i < operands_.size() && fits; ++i) {
+    if (operands_[i].kind == Kind::kDevice) fits = shape_.add(*operands_[i].array);
+  }
+  if (fits && operands_.is_masked()) fits = shape_.add(*operands_.mask().array);
+  for (std::size_t i = call_.n_inputs; i < operands_.size() && fits; ++i) {
+    if (operands_[i].kind == Kind::kDevice) fits = shape_.is_of(*operands_[i].array);
+  }
+  if (!fits) refuse("the shapes do not fit");
+}
+
+void ElementwiseDeviceCall::make_outputs() {
+  for (std::size_t i = 0; i < call_.n_outputs; ++i) {
+    const std::size_t place = call_.n_inputs + i;
+    if (operands_[place].kind == Kind::kDevice) {
+      outputs_[i] = operands_[place].array;
+      continue;
+    }
+    const auto item_bytes = static_cast<std::int64_t>(base::info(resolved_->stored[place]).n_bytes);
+    outputs_[i] = &operands_.keep(
+        make_device_array(stream_, new_output_layout(shape_, operands_, order_, item_bytes),
+                          resolved_->dtypes[place], state_.name));
+  }
+}
+
+run::CallOperand ElementwiseDeviceCall::call_operand(const DeviceArray& array, base::DType dtype) {
+  return {.dtype = dtype, .address = array.memory.address(), .strides = strides_.of(array, shape_)};
+}
+
+void ElementwiseDeviceCall::fill_launch() {
+  const std::vector<base::DType>& stored = resolved_->stored;
+  for (std::size_t i = 0; i < call_.n_inputs; ++i) {
+    run::CallOperand& launched = launched_[n_launched_++];
+    if (operands_[i].kind == Kind::kDevice) {
+      launched = call_operand(*operands_[i].array, stored[i]);
+    } else {
+      launched = {.dtype = stored[i], .is_value = true};
+      write_value(operands_[i], resolved_->dtypes[i], launched.slot.data());
+    }
+  }
+  if (operands_.is_masked()) {
+    launched_[n_launched_++] = call_operand(*operands_.mask().array, base::DType::kBool);
+  }
+  for (std::size_t i = 0; i < call_.n_outputs; ++i) {
+    launched_[n_launched_++] = call_operand(output(i), stored[call_.n_inputs + i]);
+  }
+}
+
+std::vector<ElementwiseDeviceCall::Temporary> ElementwiseDeviceCall::make_temporaries() {
+  std::vector<Temporary> temporaries;
+  const std::size_t first_output = n_launched_ - call_.n_outputs;
+  for (std::size_t i = 0; i < call_.n_outputs; ++i) {
+    if (!run::needs_temporary(elementwise_call(), call_.n_inputs, first_output + i)) continue;
+    const DeviceArray& out = output(i);
+    const run::ArrayLayout layout =
+        run::make_layout(out.layout().shape, out.layout().item_bytes, run::ArrayOrder::kC);
+    const DeviceArray& computed = operands_.keep(
+        make_device_array(stream_, layout, out.dtype, "a temporary of " + state_.name));
+    temporaries.push_back({i, &computed});
+  }
+  for (const Temporary& temporary : temporaries) {
+    run::CallOperand& launched = launched_[first_output + temporary.output];
+    launched = call_operand(*temporary.computed, launched.dtype);
+  }
+  return temporaries;
+}
+
+void ElementwiseDeviceCall::use_operands() const {
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    if (operands_[i].kind == Kind::kDevice) operands_[i].array->memory.buffer->use_on(stream_);
+  }
+  if (operands_.is_masked()) operands_.mask().array->memory.buffer->use_on(stream_);
+}
+
+void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
+  if (operands_.writes_nothing()) return;
+  const auto loop = device_loop(state_, *resolved_, stream_->device());
+  const nb::gil_scoped_release release;
+  use_operands();
+  for (const Temporary& temporary : temporaries) {
+    // What the mask leaves out stays as it was.
+    if (!operands_.is_masked()) continue;
+    run::copy_on_device(stream_, temporary.computed->memory, output(temporary.output).memory);
+  }
+  loop->launch(stream_, elementwise_call());
+  for (const Temporary& temporary : temporaries) {
+    run::copy_on_device(stream_, output(temporary.output).memory, temporary.computed->memory);
+  }
+}
+
+nb::object ElementwiseDeviceCall::result() const {
+  const auto object = [&](std::size_t i) -> nb::object {
+    const nb::handle given = call_.output(i);
+    return given.is_valid() ? nb::borrow(given) : nb::cast(output(i));
+  };
+  if (call_.n_outputs == 1) return object(0);
+  nb::list items;
+  for (std::size_t i = 0; i < call_.n_outputs; ++i) items.append(object(i));
+  return nb::tuple(items);
+}
+
+}  // namespace
+
+nb::object call_on_device(PyObject* ufunc, UfuncState& state, const CallArguments& call) {
+  return ElementwiseDeviceCall(ufunc, state, call).run();
+}
+
+}  // namespace numpy_plugin::ufunc
