@@ -72,7 +72,8 @@ class SplitSearch {
       found_.reason = obstacle(level, position);
       if (!found_.reason.empty()) break;
       const Statement& loop = (*level.block)[position];
-      found_.loops.push_back({loop.local, *common_dimension(loop.local)});
+      const int name = *common_dimension(loop.local);
+      found_.loops.push_back({loop.local, name, axis_in_first_output(loop.local, name)});
       level = {&loop.body, StatementKind::kContinue};
     }
     return std::move(found_);
@@ -183,21 +184,37 @@ class SplitSearch {
     });
   }
 
-  // The names of an output's dimensions that have the variable as index in every access to it.
-  std::set<int> names_indexed(int output, int variable) const {
-    const auto& dimensions = layout_.operands[static_cast<std::size_t>(output)];
-    std::set<std::size_t> axes;
-    for (std::size_t axis = 0; axis < dimensions.size(); ++axis) axes.insert(axis);
+  // The dimensions of an output that have the variable as index in every access to it.
+  std::set<int> axes_indexed(int output, int variable) const {
+    std::set<int> axes;
+    const std::size_t n_axes = layout_.operands[static_cast<std::size_t>(output)].size();
+    for (std::size_t axis = 0; axis < n_axes; ++axis) axes.insert(static_cast<int>(axis));
     visit_accesses([&](int array, const Indices& indices) {
       if (array != output) return;
-      std::erase_if(axes, [&](std::size_t axis) {
-        const Expression& index = indices[axis];
+      std::erase_if(axes, [&](int axis) {
+        const Expression& index = indices[static_cast<std::size_t>(axis)];
         return index.kind != ExpressionKind::kLocal || index.index != variable;
       });
     });
+    return axes;
+  }
+
+  int name_of(int output, int axis) const {
+    const auto& dimensions = layout_.operands[static_cast<std::size_t>(output)];
+    return dimensions[static_cast<std::size_t>(axis)].name_index;
+  }
+
+  std::set<int> names_indexed(int output, int variable) const {
     std::set<int> names;
-    for (const std::size_t axis : axes) names.insert(dimensions[axis].name_index);
+    for (const int axis : axes_indexed(output, variable)) names.insert(name_of(output, axis));
     return names;
+  }
+
+  int axis_in_first_output(int variable, int name) const {
+    const int output = static_cast<int>(layout_.n_inputs);
+    for (const int axis : axes_indexed(output, variable))
+      if (name_of(output, axis) == name) return axis;
+    return -1;
   }
 
   std::set<int> outputs_accessed() const {

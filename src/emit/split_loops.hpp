@@ -14,6 +14,7 @@ struct SplitLoop {
   int local = 0;  // the loop's variable
   int name = 0;   // into CoreSignature::names: every output written has this dimension, and the
                   // variable as its index there; its size is the number of threads
+  int axis = -1;  // that dimension's place in the first output; -1 where it has none
 };
 
 struct SplitLoops {

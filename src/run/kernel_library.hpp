@@ -16,6 +16,8 @@
 #include "numpy_plugin/run/declaration.hpp"
 #include "numpy_plugin/run/device_kernel.hpp"
 #include "numpy_plugin/run/device_loop.hpp"
+#include "numpy_plugin/run/device_rates.hpp"
+#include "numpy_plugin/run/generalized_loop.hpp"
 #include "numpy_plugin/run/parallel_loop.hpp"
 #include "numpy_plugin/run/per_device.hpp"
 
@@ -60,8 +62,16 @@ class KernelLibrary {
                                                 const Loop& loop,
                                                 const std::vector<base::DType>& stored);
 
+  // Likewise of a generalized loop.
+  std::shared_ptr<const GeneralizedLoop> generalized_loop(const std::shared_ptr<Device>& device,
+                                                          const Loop& loop);
+
   // What is loaded on devices, by loop.
   PerDevice<const Loop*, DeviceKernel>& device_kernels() { return device_kernels_; }
+
+  // How long its loops took on the CPU, and for whole calls there and back on a device.
+  LoopRates<Loop>& cpu_rates() { return cpu_rates_; }
+  LoopRates<Loop>& device_call_rates() { return device_call_rates_; }
 
   // Warnings since the last time they were taken.
   std::vector<KernelWarning> take_warnings();
@@ -78,11 +88,15 @@ class KernelLibrary {
   declare::TypeSignature lazy_signature(const std::vector<base::DType>& inputs) const;
   declare::TypedKernel type_kernel(const declare::TypeSignature& signature);
   std::vector<Loop> compile(std::vector<declare::TypedKernel> kernels) const;
+  KernelVariants::Compile compiler_for(const Device& device) const;
 
   Declaration declaration_;
   std::vector<Loop> declared_;
   PerDevice<const Loop*, DeviceKernel> device_kernels_;
   PerDevice<std::pair<const Loop*, std::vector<base::DType>>, DeviceLoop> device_loops_;
+  LoopRates<Loop> cpu_rates_;
+  LoopRates<Loop> device_call_rates_;
+  PerDevice<const Loop*, GeneralizedLoop> generalized_loops_;
   std::mutex mutex_;  // guards what follows
   std::map<std::vector<base::DType>, LazyLoop> lazy_;
   std::vector<KernelWarning> warnings_;

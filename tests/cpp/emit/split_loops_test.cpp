@@ -439,6 +439,8 @@ TEST(SplitLoops, run_over_the_dimension_that_the_outputs_share) {
   ASSERT_EQ(found.loops.size(), 2u);
   EXPECT_EQ(kernel.layout->names[static_cast<std::size_t>(found.loops[0].name)].name, "m");
   EXPECT_EQ(kernel.layout->names[static_cast<std::size_t>(found.loops[1].name)].name, "n");
+  EXPECT_EQ(found.loops[0].axis, 1);
+  EXPECT_EQ(found.loops[1].axis, 0);
 }
 
 // The text of one iteration, without the function's head.
