@@ -3,6 +3,7 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/foreign_array.hpp"
 #include "numpy_plugin/ufunc/stand_ins.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -102,7 +103,11 @@ const DeviceArray* find_device_array(nb::handle object) {
   return nb::inst_ready(object) ? nb::inst_ptr<DeviceArray>(object) : nullptr;
 }
 
-bool is_on_device(nb::handle object) { return find_device_array(object) != nullptr; }
+bool is_on_device(nb::handle object) {
+  if (find_device_array(object) != nullptr) return true;
+  if (PyArray_Check(object.ptr())) return false;  // it has DLPack, too
+  return may_be_foreign_device_array(object) && is_foreign_device_array(object);
+}
 
 bool is_name(PyObject* name, const char* text) {
   return PyUnicode_CompareWithASCIIString(name, text) == 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/foreign_array.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -79,6 +80,7 @@ nb::object type_for_resolution(const Operand& operand) {
 
 CallOperands::CallOperands(PyObject* ufunc, const UfuncState& state, const CallArguments& call)
     : n_inputs_(call.n_inputs), size_(call.n_operands()) {
+  if (call.stream.is_valid()) named_stream_ = named_stream(call.stream);
   for (std::size_t i = 0; i < size_; ++i) {
     if (!call.operands[i].is_valid()) continue;
     operands_[i] = read(call.operands[i]);
@@ -91,10 +93,20 @@ CallOperands::CallOperands(PyObject* ufunc, const UfuncState& state, const CallA
 }
 
 Operand CallOperands::read(nb::handle object) {
+  const Operand array = read_array(object);
+  return array.kind == Kind::kDevice ? array : read_host_object(object);
+}
+
+// Not given, where the object is no array of a device.
+Operand CallOperands::read_array(nb::handle object) {
   if (const DeviceArray* array = find_device_array(object)) {
     return {Kind::kDevice, type_code(array->dtype), array, object};
   }
-  return read_host_object(object);
+  if (is_on_device(object)) {
+    const DeviceArray& array = keep(*foreign_device_array(object, named_stream_));
+    return {Kind::kDevice, type_code(array.dtype), &array, object};
+  }
+  return {};
 }
 
 Operand CallOperands::read_host_object(nb::handle object) {
@@ -115,21 +127,18 @@ Operand CallOperands::read_host_object(nb::handle object) {
 
 Operand CallOperands::read_mask(PyObject* ufunc, const UfuncState& state,
                                 const CallArguments& call) {
-  const DeviceArray* array = find_device_array(call.where);
-  if (array != nullptr) {
-    Operand mask = {Kind::kDevice, type_code(array->dtype), array, call.where};
-    if (mask.type != static_cast<std::uint8_t>(base::DType::kBool)) {
-      raise_numpys_error(ufunc, state, call.given, "the mask is no array of bool");
-    }
-    return mask;
+  const Operand mask = read_array(call.where);
+  if (mask.kind == Kind::kDevice) {
+    if (mask.type == static_cast<std::uint8_t>(base::DType::kBool)) return mask;
+    raise_numpys_error(ufunc, state, call.given, "the mask is no array of bool");
   }
   // As NumPy converts it: its own error for what can be no mask.
   objects_.push_front(checked(
       PyArray_FromAny(call.where.ptr(), PyArray_DescrFromType(NPY_BOOL), 0, 0, 0, nullptr)));
-  const nb::handle mask = objects_.front();
-  if (PyArray_NDIM(as_array(mask)) > 0) return {Kind::kHost, 0, nullptr, mask};
-  const bool is_true = *static_cast<const npy_bool*>(PyArray_DATA(as_array(mask))) != 0;
-  return is_true ? Operand() : Operand{Kind::kValue, 0, nullptr, mask};
+  const nb::handle host = objects_.front();
+  if (PyArray_NDIM(as_array(host)) > 0) return {Kind::kHost, 0, nullptr, host};
+  const bool is_true = *static_cast<const npy_bool*>(PyArray_DATA(as_array(host))) != 0;
+  return is_true ? Operand() : Operand{Kind::kValue, 0, nullptr, host};
 }
 
 const DeviceArray& CallOperands::keep(DeviceArray array) {
@@ -153,17 +162,22 @@ std::shared_ptr<run::Device> CallOperands::device(const std::string& name) const
   return found == nullptr ? run::current_device() : *found;
 }
 
+nb::handle CallOperands::first_on_device() const {
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (operands_[i].kind == Kind::kDevice) return operands_[i].object;
+  }
+  return mask_.object;
+}
+
 void CallOperands::copy_there(Operand& operand, const std::shared_ptr<run::Stream>& stream) {
   operand.array =
       &keep(copy_to_new_array(stream, nb::borrow(operand.object), "a copy for a ufunc"));
   operand.kind = Kind::kDevice;
 }
 
-std::shared_ptr<run::Stream> CallOperands::move_to_device(const UfuncState& state,
-                                                          nb::handle stream) {
+std::shared_ptr<run::Stream> CallOperands::move_to_device(const UfuncState& state) {
   const std::shared_ptr<run::Device> on = device(state.name);
-  const std::shared_ptr<run::Stream> used =
-      stream.is_valid() ? stream_argument(stream, on) : run::current_stream(on);
+  const std::shared_ptr<run::Stream> used = stream_or_current(named_stream_, on);
   const bool copies = state.library->declaration().target == run::CallTarget::kCuda;
   for (std::size_t i = 0; i < size_; ++i) {
     const bool is_output = i >= n_inputs_;

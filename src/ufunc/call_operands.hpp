@@ -39,6 +39,8 @@ class CallOperands {
   std::size_t n_inputs() const { return n_inputs_; }
   std::size_t size() const { return size_; }
   const Operand& operator[](std::size_t index) const { return operands_[index]; }
+  // As it was given; results belong to its library.
+  nanobind::handle first_on_device() const;
   // The mask of where=: not given where all results are wanted; a bool of kind kValue or an array.
   const Operand& mask() const { return mask_; }
   bool is_masked() const { return mask_.kind == Operand::Kind::kDevice; }
@@ -48,13 +50,14 @@ class CallOperands {
   // Arrays of the host are refused, by an error that says what to do, or copied there where the
   // ufunc's target is the device. Returns the stream of the call, of the device of its operands.
   // Throws base::Error (kType, kValue).
-  std::shared_ptr<run::Stream> move_to_device(const UfuncState& state, nanobind::handle stream);
+  std::shared_ptr<run::Stream> move_to_device(const UfuncState& state);
 
   // The device's array of an operand that the call makes or takes in the place of a given one.
   const DeviceArray& keep(DeviceArray array);
 
  private:
   Operand read(nanobind::handle object);
+  Operand read_array(nanobind::handle object);
   Operand read_host_object(nanobind::handle object);
   Operand read_mask(PyObject* ufunc, const UfuncState& state, const CallArguments& call);
   std::shared_ptr<run::Device> device(const std::string& name) const;
@@ -62,6 +65,7 @@ class CallOperands {
 
   std::size_t n_inputs_;
   std::size_t size_;
+  std::shared_ptr<run::Stream> named_stream_;  // nullptr: the thread's own
   std::array<Operand, NPY_MAXARGS> operands_;
   Operand mask_;
   std::forward_list<DeviceArray> arrays_;

@@ -8,6 +8,7 @@
 #include "numpy_plugin/run/overlap.hpp"
 #include "numpy_plugin/ufunc/call_operands.hpp"
 #include "numpy_plugin/ufunc/call_shape.hpp"
+#include "numpy_plugin/ufunc/foreign_array.hpp"
 #include "numpy_plugin/ufunc/resolved_loop.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -27,7 +28,7 @@ class ElementwiseDeviceCall {
   nb::object run() {
     check_names();
     resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
-    stream_ = operands_.move_to_device(state_, call_.stream);
+    stream_ = operands_.move_to_device(state_);
     broadcast();
     make_outputs();
     fill_launch();
@@ -79,8 +80,7 @@ void ElementwiseDeviceCall::check_names() {
   if (call_.axis.is_valid() || call_.axes.is_valid() || call_.keepdims.is_valid()) {
     refuse("it names axes and has no core dimensions");
   }
-  if (call_.order.is_valid() &&
-      PyArray_OrderConverter(call_.order.ptr(), &order_) != NPY_SUCCEED) {
+  if (call_.order.is_valid() && PyArray_OrderConverter(call_.order.ptr(), &order_) != NPY_SUCCEED) {
     PyErr_Clear();
     refuse("order is none of NumPy's words");
   }
@@ -104,6 +104,7 @@ void ElementwiseDeviceCall::make_outputs() {
     const std::size_t place = call_.n_inputs + i;
     if (operands_[place].kind == Kind::kDevice) {
       outputs_[i] = operands_[place].array;
+      if (output(i).memory.buffer->is_read_only()) refuse("an output can't be written to");
       continue;
     }
     const auto item_bytes = static_cast<std::int64_t>(base::info(resolved_->stored[place]).n_bytes);
@@ -157,9 +158,12 @@ std::vector<ElementwiseDeviceCall::Temporary> ElementwiseDeviceCall::make_tempor
 
 void ElementwiseDeviceCall::use_operands() const {
   for (std::size_t i = 0; i < operands_.size(); ++i) {
-    if (operands_[i].kind == Kind::kDevice) operands_[i].array->memory.buffer->use_on(stream_);
+    if (operands_[i].kind != Kind::kDevice) continue;
+    const run::Access access = i < call_.n_inputs ? run::Access::kRead : run::Access::kWrite;
+    operands_[i].array->memory.buffer->use_on(stream_, access);
   }
-  if (operands_.is_masked()) operands_.mask().array->memory.buffer->use_on(stream_);
+  if (!operands_.is_masked()) return;
+  operands_.mask().array->memory.buffer->use_on(stream_, run::Access::kRead);
 }
 
 void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
@@ -181,7 +185,8 @@ void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
 nb::object ElementwiseDeviceCall::result() const {
   const auto object = [&](std::size_t i) -> nb::object {
     const nb::handle given = call_.output(i);
-    return given.is_valid() ? nb::borrow(given) : nb::cast(output(i));
+    if (given.is_valid()) return nb::borrow(given);
+    return to_callers_library(output(i), operands_.first_on_device());
   };
   if (call_.n_outputs == 1) return object(0);
   nb::list items;

@@ -21,37 +21,37 @@ std::string type_name_of(nb::handle object) {
   return nb::str(object.type().attr("__name__")).c_str();
 }
 
-bool type_has(nb::handle operand, PyObject* name) {
-  PyObject* const attribute =
-      PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(operand.ptr())), name);
+PyObject* interface_name() {
+  static PyObject* const name = PyUnicode_InternFromString("__cuda_array_interface__");
+  return name;
+}
+
+PyObject* dlpack_device_name() {
+  static PyObject* const name = PyUnicode_InternFromString("__dlpack_device__");
+  return name;
+}
+
+bool has(nb::handle object, PyObject* name) {
+  PyObject* const attribute = PyObject_GetAttr(object.ptr(), name);
   if (attribute == nullptr) PyErr_Clear();
   Py_XDECREF(attribute);
   return attribute != nullptr;
 }
 
-bool has_interface(nb::handle operand) {
-  static PyObject* const name = PyUnicode_InternFromString("__cuda_array_interface__");
-  return type_has(operand, name);
-}
-
-bool has_dlpack(nb::handle operand) {
-  static PyObject* const name = PyUnicode_InternFromString("__dlpack_device__");
-  return type_has(operand, name);
-}
-
 // Where an array has none, as one of the host in a class of both, it raises AttributeError. What
 // else it raises stands only where there is no DLPack to ask.
-std::optional<nb::dict> find_interface(nb::handle operand) {
-  if (!has_interface(operand)) return std::nullopt;
-  try {
-    return nb::cast<nb::dict>(operand.attr("__cuda_array_interface__"));
-  } catch (nb::python_error& error) {
-    if (!error.matches(PyExc_AttributeError) && !has_dlpack(operand)) throw;
-  } catch (const nb::cast_error&) {
-    throw base::Error(base::ErrorKind::kType,
-                      "__cuda_array_interface__ of '" + type_name_of(operand) + "' is no dict");
+std::optional<nb::dict> find_interface(nb::handle operand, bool may_be_dlpack) {
+  const nb::object interface = nb::steal(PyObject_GetAttr(operand.ptr(), interface_name()));
+  if (!interface.is_valid()) {
+    const bool is_over = may_be_dlpack || PyErr_ExceptionMatches(PyExc_AttributeError) != 0;
+    if (!is_over) throw nb::python_error();
+    PyErr_Clear();
+    return std::nullopt;
   }
-  return std::nullopt;
+  if (nb::isinstance<nb::dict>(interface)) return nb::borrow<nb::dict>(interface);
+  throw base::Error(base::ErrorKind::kType, "__cuda_array_interface__ of '" +
+                                                type_name_of(operand) + "' is " +
+                                                nb::repr(interface).c_str() + "; expected a dict");
 }
 
 // bfloat16 is nameless there, two bytes of anything.
@@ -89,8 +89,8 @@ ForeignArray read_dlpack_of_device(nb::handle operand, int number, const StreamP
 }
 
 std::optional<ForeignArray> read(nb::handle operand, const StreamPointer& stream) {
-  const std::optional<nb::dict> interface = find_interface(operand);
-  const bool may_be_dlpack = has_dlpack(operand);
+  const bool may_be_dlpack = has(operand, dlpack_device_name());
+  const std::optional<nb::dict> interface = find_interface(operand, may_be_dlpack);
   if (interface && (is_enough(*interface) || !may_be_dlpack)) {
     return read_array_interface(operand, *interface);
   }
@@ -156,7 +156,13 @@ DeviceArray borrow(nb::handle operand, ForeignArray array, const StreamPointer& 
 }  // namespace
 
 bool may_be_foreign_device_array(nb::handle operand) {
-  return has_interface(operand) || has_dlpack(operand);
+  const nb::handle type = operand.type();
+  return has(type, interface_name()) || has(type, dlpack_device_name());
+}
+
+bool is_foreign_device_array(nb::handle operand) {
+  const bool may_be_dlpack = has(operand, dlpack_device_name());
+  return find_interface(operand, may_be_dlpack) || (may_be_dlpack && find_dlpack_device(operand));
 }
 
 std::optional<DeviceArray> foreign_device_array(nb::handle operand, const StreamPointer& stream) {

@@ -15,6 +15,9 @@ namespace numpy_plugin::ufunc {
 // DLPack too; foreign_device_array looks closer.
 bool may_be_foreign_device_array(nanobind::handle operand);
 
+// Whether an operand of such a type says that it is on a CUDA device.
+bool is_foreign_device_array(nanobind::handle operand);
+
 // The operand's memory for one call on a stream, or, where that is null or another device's, on
 // this thread's stream of the operand's device. The stream goes on after the owner's work, and the
 // owner after the stream's when the array is gone. Nothing for what is no array of a device.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "numpy_plugin/ufunc/call_arguments.hpp"
+#include "numpy_plugin/ufunc/foreign_array.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -15,8 +16,9 @@ PyArray_Descr* new_descriptor(const nb::object& dtype) {
 }
 
 nb::object stand_in_for(nb::handle object) {
-  const DeviceArray* array = find_device_array(object);
-  return array == nullptr ? nb::borrow(object) : stand_in(*array);
+  if (const DeviceArray* array = find_device_array(object)) return stand_in(*array);
+  if (is_on_device(object)) return stand_in(*foreign_device_array(object, nullptr));
+  return nb::borrow(object);
 }
 
 }  // namespace
@@ -25,9 +27,10 @@ nb::object stand_in(const DeviceArray& array) {
   nb::object element = checked(PyArray_Zeros(0, nullptr, new_descriptor(array.dtype), 0));
   const std::vector<std::int64_t>& shape = array.layout().shape;
   const std::vector<npy_intp> strides(shape.size());
+  const int flags = array.memory.buffer->is_read_only() ? 0 : NPY_ARRAY_WRITEABLE;
   nb::object result = checked(PyArray_NewFromDescr(
       &PyArray_Type, new_descriptor(array.dtype), static_cast<int>(shape.size()), shape.data(),
-      strides.data(), PyArray_DATA(as_array(element)), NPY_ARRAY_WRITEABLE, nullptr));
+      strides.data(), PyArray_DATA(as_array(element)), flags, nullptr));
   if (PyArray_SetBaseObject(as_array(result), element.release().ptr()) < 0) {
     throw nb::python_error();
   }

@@ -9,8 +9,16 @@
 
 namespace numpy_plugin::ufunc {
 
-// A Stream of the device; None or Numba's 0: this thread's stream of it. Throws base::Error (kType,
-// kValue) for anything else.
+// The Stream that an argument is; nullptr for None and Numba's 0, which stand for this thread's
+// stream of a device. Throws base::Error (kType) for anything else.
+std::shared_ptr<run::Stream> named_stream(nanobind::handle stream);
+
+// The stream, or for nullptr this thread's stream of the device. Throws base::Error (kValue) for a
+// stream of another device.
+std::shared_ptr<run::Stream> stream_or_current(const std::shared_ptr<run::Stream>& stream,
+                                               const std::shared_ptr<run::Device>& device);
+
+// Both in one.
 std::shared_ptr<run::Stream> stream_argument(nanobind::handle stream,
                                              const std::shared_ptr<run::Device>& device);
 

@@ -66,7 +66,8 @@ void let_wait(const Event& event, nb::handle stream) {
   waiting->wait_for(event);
 }
 
-// nullptr for None and 0.
+}  // namespace
+
 StreamPointer named_stream(nb::handle stream) {
   const bool is_zero = PyLong_CheckExact(stream.ptr()) && nb::cast<long>(stream) == 0;
   if (stream.is_none() || is_zero) return nullptr;
@@ -77,17 +78,17 @@ StreamPointer named_stream(nb::handle stream) {
                         std::string(nb::str(stream.type().attr("__name__")).c_str()));
 }
 
-}  // namespace
+StreamPointer stream_or_current(const StreamPointer& stream,
+                                const std::shared_ptr<Device>& device) {
+  if (stream == nullptr) return run::current_stream(device);
+  if (stream->device() == device) return stream;
+  throw base::Error(base::ErrorKind::kValue, "the stream is of device '" +
+                                                 stream->device()->info().name +
+                                                 "', the work for '" + device->info().name + "'");
+}
 
 StreamPointer stream_argument(nb::handle stream, const std::shared_ptr<Device>& device) {
-  const StreamPointer found = named_stream(stream);
-  if (found == nullptr) return run::current_stream(device);
-  if (found->device() != device) {
-    throw base::Error(base::ErrorKind::kValue, "the stream is of device '" +
-                                                   found->device()->info().name +
-                                                   "', the work for '" + device->info().name + "'");
-  }
-  return found;
+  return stream_or_current(named_stream(stream), device);
 }
 
 StreamScope::StreamScope(nb::handle stream) : stream_(named_stream(stream)) {
