@@ -307,7 +307,7 @@ void bind_device_arrays(nb::module_& module) {
             nb::isinstance<run::Stream>(stream) ? nb::cast<StreamPointer>(stream) : StreamPointer();
         return as_device_array(array, on);
       },
-      "array"_a, "stream"_a.none(),
+      "array"_a.none(), "stream"_a.none(),
       nb::sig("def as_device_array(array: object, stream: Stream | None) -> DeviceArray"),
       "A view of an array of another library.");
   module.def("make_device_array", &make_array, "shape"_a, "dtype"_a.none(), "order"_a,

@@ -9,6 +9,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/jit/parameter_types.hpp"
+#include "numpy_plugin/ufunc/foreign_array.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -190,19 +191,14 @@ void write_host_array(const Argument& argument, const StreamPointer& stream,
 // An array of another library; false for other objects.
 bool write_foreign_array(const Argument& argument, const StreamPointer& stream,
                          KernelArguments& result) {
-  if (!nb::hasattr(argument.value, "__cuda_array_interface__")) return false;
-  const nb::object interface = argument.value.attr("__cuda_array_interface__");
-  const auto address = nb::cast<std::uint64_t>(interface["data"][0]);
-  const nb::object theirs = interface.attr("get")("stream", nb::none());
-  if (!theirs.is_none()) {
-    const auto handle = reinterpret_cast<CUstream>(nb::cast<std::uintptr_t>(theirs));
-    const nb::gil_scoped_release release;
-    stream->wait_for(handle);
+  const std::optional<DeviceArray> array = foreign_device_array(argument.value, stream);
+  if (!array) return false;
+  if (array->device() != stream->device()) {
+    throw base::Error(base::ErrorKind::kValue,
+                      argument.where + " is an array on '" + array->device()->info().name +
+                          "', the kernel is launched on '" + stream->device()->info().name + "'");
   }
-  nb::object dtype = nb::module_::import_("numpy").attr("dtype")(interface["typestr"]);
-  check_elements(argument, dtype);
-  write_address(argument, address);
-  result.keep_alive.push_back(nb::borrow(argument.value));
+  write_device_array(argument, *array, result);
   return true;
 }
 

@@ -15,7 +15,6 @@ struct KernelArguments {
   std::vector<std::byte> bytes;
   std::vector<DeviceArray> arrays;  // those the kernel works on, with the copies of host arrays
   std::vector<std::pair<DeviceArray, nanobind::object>> copied;  // host arrays to be written back
-  std::vector<nanobind::object> keep_alive;                      // arrays of other libraries
 };
 
 // Each argument is checked against its parameter. Arrays of the host are copied to the device.
