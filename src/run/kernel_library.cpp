@@ -5,7 +5,6 @@
 #include "numpy_plugin/declare/front_end.hpp"
 #include "numpy_plugin/declare/infer_types.hpp"
 #include "numpy_plugin/jit/host_compiler.hpp"
-#include "numpy_plugin/jit/nvrtc.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -117,30 +116,23 @@ const Loop& KernelLibrary::loop_for(const std::vector<base::DType>& inputs) {
   return entry.loop;
 }
 
-KernelVariants::Compile KernelLibrary::compiler_for(const Device& device) const {
-  const jit::CudaOptions options = {device.info().arch, declaration_.fast_math,
-                                    declaration_.use_cache};
-  const bool is_simulated = device.is_simulated();
-  return [options, is_simulated](const emit::Source& source) {
-    return is_simulated ? jit::compile_to_ptx(source, options)
-                        : jit::compile_for_device(source, options).cubin;
-  };
-}
-
 std::shared_ptr<const DeviceLoop> KernelLibrary::device_loop(
     const std::shared_ptr<Device>& device, const Loop& loop,
     const std::vector<base::DType>& stored) {
   return device_loops_.get(device, {&loop, stored}, [&] {
     return std::make_shared<const DeviceLoop>(
-        device, DeviceLoop::Recipe{program({loop.kernel}), stored, compiler_for(*device)});
+        device, DeviceLoop::Recipe{
+                    program({loop.kernel}), stored,
+                    device_compiler(*device, declaration_.fast_math, declaration_.use_cache)});
   });
 }
 
 std::shared_ptr<const GeneralizedLoop> KernelLibrary::generalized_loop(
     const std::shared_ptr<Device>& device, const Loop& loop) {
   return generalized_loops_.get(device, &loop, [&] {
-    return std::make_shared<const GeneralizedLoop>(device, program({loop.kernel}),
-                                                   compiler_for(*device));
+    return std::make_shared<const GeneralizedLoop>(
+        device, program({loop.kernel}),
+        device_compiler(*device, declaration_.fast_math, declaration_.use_cache));
   });
 }
 

@@ -88,7 +88,6 @@ class KernelLibrary {
   declare::TypeSignature lazy_signature(const std::vector<base::DType>& inputs) const;
   declare::TypedKernel type_kernel(const declare::TypeSignature& signature);
   std::vector<Loop> compile(std::vector<declare::TypedKernel> kernels) const;
-  KernelVariants::Compile compiler_for(const Device& device) const;
 
   Declaration declaration_;
   std::vector<Loop> declared_;

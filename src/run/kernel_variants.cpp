@@ -2,7 +2,18 @@
 
 #include <utility>
 
+#include "numpy_plugin/jit/nvrtc.hpp"
+
 namespace numpy_plugin::run {
+
+KernelVariants::Compile device_compiler(const Device& device, bool fast_math, bool use_cache) {
+  const jit::CudaOptions options = {device.info().arch, fast_math, use_cache};
+  const bool is_simulated = device.is_simulated();
+  return [options, is_simulated](const emit::Source& source) {
+    return is_simulated ? jit::compile_to_ptx(source, options)
+                        : jit::compile_for_device(source, options).cubin;
+  };
+}
 
 KernelVariants::KernelVariants(const std::shared_ptr<Device>& device, Compile compile,
                                std::size_t n_variants)

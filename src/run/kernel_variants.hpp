@@ -22,6 +22,11 @@ struct LoadedKernel {
   CUfunction function = nullptr;
 };
 
+// Compiles device sources for a device: to a cubin, or to the PTX that a simulated one runs.
+std::function<std::string(const emit::Source& source)> device_compiler(const Device& device,
+                                                                       bool fast_math = false,
+                                                                       bool use_cache = true);
+
 class KernelVariants {
  public:
   // From source to what the device's driver loads.
