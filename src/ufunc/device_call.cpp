@@ -8,7 +8,7 @@
 #include "numpy_plugin/run/overlap.hpp"
 #include "numpy_plugin/ufunc/call_operands.hpp"
 #include "numpy_plugin/ufunc/call_shape.hpp"
-#include "numpy_plugin/ufunc/foreign_array.hpp"
+#include "numpy_plugin/ufunc/device_call_parts.hpp"
 #include "numpy_plugin/ufunc/resolved_loop.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -34,7 +34,7 @@ class ElementwiseDeviceCall {
     fill_launch();
     const auto temporaries = make_temporaries();
     launch(temporaries);
-    return result();
+    return call_result(call_, operands_, {outputs_.data(), call_.n_outputs});
   }
 
  private:
@@ -53,8 +53,6 @@ class ElementwiseDeviceCall {
   void fill_launch();
   std::vector<Temporary> make_temporaries();
   void launch(const std::vector<Temporary>& temporaries);
-  void use_operands() const;
-  nb::object result() const;
   run::CallOperand call_operand(const DeviceArray& array, base::DType dtype);
   run::ElementwiseCall elementwise_call() const {
     return {shape_.sizes(), {launched_.data(), n_launched_}, operands_.is_masked()};
@@ -80,11 +78,7 @@ void ElementwiseDeviceCall::check_names() {
   if (call_.axis.is_valid() || call_.axes.is_valid() || call_.keepdims.is_valid()) {
     refuse("it names axes and has no core dimensions");
   }
-  if (call_.order.is_valid() && PyArray_OrderConverter(call_.order.ptr(), &order_) != NPY_SUCCEED) {
-    PyErr_Clear();
-    refuse("order is none of NumPy's words");
-  }
-  if (call_.subok.is_valid() && !PyBool_Check(call_.subok.ptr())) refuse("subok is no bool");
+  order_ = read_order(ufunc_, state_, call_);
 }
 
 void ElementwiseDeviceCall::broadcast() {
@@ -156,21 +150,11 @@ std::vector<ElementwiseDeviceCall::Temporary> ElementwiseDeviceCall::make_tempor
   return temporaries;
 }
 
-void ElementwiseDeviceCall::use_operands() const {
-  for (std::size_t i = 0; i < operands_.size(); ++i) {
-    if (operands_[i].kind != Kind::kDevice) continue;
-    const run::Access access = i < call_.n_inputs ? run::Access::kRead : run::Access::kWrite;
-    operands_[i].array->memory.buffer->use_on(stream_, access);
-  }
-  if (!operands_.is_masked()) return;
-  operands_.mask().array->memory.buffer->use_on(stream_, run::Access::kRead);
-}
-
 void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
   if (operands_.writes_nothing()) return;
   const auto loop = device_loop(state_, *resolved_, stream_->device());
   const nb::gil_scoped_release release;
-  use_operands();
+  use_operands(operands_, stream_);
   for (const Temporary& temporary : temporaries) {
     // What the mask leaves out stays as it was.
     if (!operands_.is_masked()) continue;
@@ -180,18 +164,6 @@ void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
   for (const Temporary& temporary : temporaries) {
     run::copy_on_device(stream_, output(temporary.output).memory, temporary.computed->memory);
   }
-}
-
-nb::object ElementwiseDeviceCall::result() const {
-  const auto object = [&](std::size_t i) -> nb::object {
-    const nb::handle given = call_.output(i);
-    if (given.is_valid()) return nb::borrow(given);
-    return to_callers_library(output(i), operands_.first_on_device());
-  };
-  if (call_.n_outputs == 1) return object(0);
-  nb::list items;
-  for (std::size_t i = 0; i < call_.n_outputs; ++i) items.append(object(i));
-  return nb::tuple(items);
 }
 
 }  // namespace
