@@ -7,6 +7,7 @@
 #include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/emit/kernel_struct.hpp"
 #include "numpy_plugin/emit/launch_shape.hpp"
+#include "numpy_plugin/emit/packed_words.hpp"
 
 namespace numpy_plugin::emit {
 namespace {
@@ -67,6 +68,36 @@ std::vector<SplitLoop> loops_of(const declare::TypedKernel& kernel, const Device
   return std::move(found.loops);
 }
 
+std::string cpp_types(std::span<const base::DType> dtypes) {
+  std::vector<std::string> types;
+  for (const base::DType dtype : dtypes) types.emplace_back(base::info(dtype).cpp_name);
+  return "npp::Types<" + base::join(types, ", ") + ">";
+}
+
+// A struct around the kernel's that the device kernel is made from.
+struct Wrapper {
+  std::string name;  // the kernel's own where nothing is around it
+  std::string text;
+};
+
+Wrapper wrapper(const declare::TypedKernel& kernel, std::size_t index, const DeviceForm& form) {
+  const std::string kernel_name = kernel_struct_name(index);
+  if (kernel.layout) return {kernel_name, ""};
+  const std::vector<base::DType> stored = stored_types(kernel, form);
+  if (stored != stored_types(kernel, {})) {
+    const std::string name = "CastKernel" + std::to_string(index);
+    const auto inputs = std::span(stored).first(kernel.signature.inputs.size());
+    const auto outputs = std::span(stored).subspan(inputs.size());
+    return {name, "using " + name + " =\n    npp::CastKernel<" + kernel_name + ", " +
+                      cpp_types(inputs) + ", " + cpp_types(outputs) + ">;\n\n"};
+  }
+  if (form.launch != LaunchForm::kStrided && has_packed_body(kernel)) {
+    const std::string name = "PackedKernel" + std::to_string(index);
+    return {name, print_packed_struct(kernel, kernel_name, name) + "\n"};
+  }
+  return {kernel_name, ""};
+}
+
 }  // namespace
 
 Source emit_cuda(const Program& program, const DeviceForm& form) {
@@ -81,14 +112,15 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
   KernelStructPrinter kernels;
   std::string instantiations;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
-    const std::string name = kernel_struct_name(i);
+    const Wrapper launched = wrapper(program.kernels[i], i, form);
     const ThreadWork work = thread_work(program.kernels[i], form);
     source.entry_points.push_back(std::string("npp_") + row.name + "_" + std::to_string(i));
     source.launch_shapes.push_back(launch_shape(work));
-    source.text +=
-        kernels.print(program.kernels[i], name, loops_of(program.kernels[i], form)) + "\n";
+    source.text += kernels.print(program.kernels[i], kernel_struct_name(i),
+                                 loops_of(program.kernels[i], form)) +
+                   "\n" + launched.text;
     instantiations +=
-        instantiation(row, source.entry_points.back(), name, row.arguments(form, work));
+        instantiation(row, source.entry_points.back(), launched.name, row.arguments(form, work));
   }
   source.text += instantiations;
   return source;

@@ -16,6 +16,9 @@ struct ThreadWork {
   int n_vectors = 1;
 };
 
+// The dtypes of the operands in memory, inputs, then outputs.
+std::vector<base::DType> stored_types(const declare::TypedKernel& kernel, const DeviceForm& form);
+
 ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& form);
 LaunchShape launch_shape(const ThreadWork& work);
 

@@ -2,6 +2,7 @@
 // cuda_arguments.hpp says how they are launched.
 #pragma once
 
+#include "numpy_plugin/cuda_cast.hpp"
 #include "numpy_plugin/cuda_contiguous.hpp"
 #include "numpy_plugin/cuda_rows.hpp"
 #include "numpy_plugin/cuda_strided.hpp"

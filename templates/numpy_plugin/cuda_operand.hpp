@@ -63,25 +63,37 @@ struct Elements {
 };
 
 // A thread's elements of one operand: `count` vectors of `width`, indexed as if they were one
-// array. No loop goes over them, only packs: unrolling loops took the compiler as long as all the
-// rest.
+// array. They stay packed, as they lie in memory, until they are used. No loop goes over them, only
+// packs: unrolling loops took the compiler as long as all the rest.
 template <class T, int width, int count>
 struct Items {
   using Vector = Elements<Stored<T>, width>;
   using Raw = Words<sizeof(T) * width>;
-  Vector vectors[count];
+  static constexpr int kVectorWords = int(sizeof(Raw)) / 4;
+  Raw vectors[count];
 
-  NPP_FUNCTION T get(int i) const { return from_stored<T>(vectors[i / width].items[i % width]); }
-  NPP_FUNCTION void set(int i, T value) { vectors[i / width].items[i % width] = value; }
+  NPP_FUNCTION T get(int i) const {
+    return from_stored<T>(bit_cast<Vector>(vectors[i / width]).items[i % width]);
+  }
+  NPP_FUNCTION void set(int i, T value) {
+    Vector vector = bit_cast<Vector>(vectors[i / width]);
+    vector.items[i % width] = value;
+    vectors[i / width] = bit_cast<Raw>(vector);
+  }
+
+  NPP_FUNCTION uint32& word(int i) { return vectors[i / kVectorWords].words[i % kVectorWords]; }
+  NPP_FUNCTION uint32 word(int i) const {
+    return vectors[i / kVectorWords].words[i % kVectorWords];
+  }
 
   // The vectors lie `stride` of them apart.
   template <int... v>
-  NPP_FUNCTION void read(const Vector* first, int stride, Indices<v...>) {
-    ((vectors[v] = bit_cast<Vector>(reinterpret_cast<const Raw*>(first)[v * stride])), ...);
+  NPP_FUNCTION void read(const Raw* first, int stride, Indices<v...>) {
+    ((vectors[v] = first[v * stride]), ...);
   }
   template <int... v>
-  NPP_FUNCTION void write(Vector* first, int stride, Indices<v...>) const {
-    ((reinterpret_cast<Raw*>(first)[v * stride] = bit_cast<Raw>(vectors[v])), ...);
+  NPP_FUNCTION void write(Raw* first, int stride, Indices<v...>) const {
+    ((first[v * stride] = vectors[v]), ...);
   }
   template <int... v>
   NPP_FUNCTION void fill(T value, Indices<v...>) {

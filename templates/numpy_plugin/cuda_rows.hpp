@@ -28,6 +28,8 @@ NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range>& arguments) {
   using Place = RowPlace<Range, RowsArgumentsOf<Kernel, Range>>;
   using Tile = TileOf<Kernel, kWidth, kVectors, Place>;
 
+  constexpr int kLoads = Tile::kItems < 4 ? Tile::kItems : 4;  // in flight, one by one
+
   uint32 rows[1] = {divide(blockIdx.x, arguments.row_blocks)};
   const uint32 block = blockIdx.x - rows[0] * arguments.row_blocks.divisor;
   const Place place{arguments, find_offsets(arguments, rows)};
@@ -38,12 +40,11 @@ NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range>& arguments) {
     return Tile::finish(place, vector, in);
   }
   const Index first = Index(block) * Tile::kTile + threadIdx.x;
+  const Index end = Index(arguments.row_length);
 #pragma unroll 1
-  for (int k = 0; k < Tile::kItems; ++k) {
-    const Index index = first + k * kThreads;
-    if (index >= Index(arguments.row_length)) return;
-    Tile::one_element(place, index);
-  }
+  for (int k = 0; k < Tile::kItems; k += kLoads)
+    if (first + k * kThreads < end)
+      Tile::template some_elements<kLoads>(place, first + k * kThreads, end);
 }
 
 }  // namespace npp

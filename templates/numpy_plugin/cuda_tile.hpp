@@ -3,6 +3,7 @@
 #pragma once
 
 #include "numpy_plugin/cuda_operand.hpp"
+#include "numpy_plugin/cuda_packed.hpp"
 #include "numpy_plugin/ops.hpp"
 
 namespace npp {
@@ -24,6 +25,7 @@ struct Tile<Kernel, kWidth, kVectors, Place, Indices<inputs...>, Indices<outputs
   static constexpr int kInputs = sizeof...(inputs);
   static constexpr int kItems = kWidth * kVectors;
   static constexpr uint32 kTile = kThreads * kItems;
+  static constexpr int kWords = kItems * int(sizeof(Output<0>)) / 4;  // of one operand
 
   template <class T>
   using ItemsOf = Items<T, kWidth, kVectors>;
@@ -46,18 +48,29 @@ struct Tile<Kernel, kWidth, kVectors, Place, Indices<inputs...>, Indices<outputs
 
   NPP_FUNCTION static void finish(const Place& place, Index vector, const InputItems& in) {
     OutputItems out;
-    compute(in, out, MakeIndices<kItems>{});
+    if constexpr (kHasPackedCall<Kernel>)
+      compute_packed(in, out, MakeIndices<kWords>{});
+    else
+      compute(in, out, MakeIndices<kItems>{});
     (get<outputs>(out).write(vector_address<Output<outputs>>(place, kInputs + outputs, vector),
                              kThreads, MakeIndices<kVectors>{}),
      ...);
   }
 
   NPP_FUNCTION static void one_element(const Place& place, Index index) {
-    const auto results = Kernel::call(read_element<inputs>(place, index)...);
-    (write<Output<outputs>>(
-         place.template address<Stored<Output<outputs>>>(kInputs + outputs) + index,
-         result<outputs>(results)),
-     ...);
+    write_results(place, index, Kernel::call(read_element<inputs>(place, index)...));
+  }
+
+  // `count` elements below `end`, a block's width apart, all read before anything is written.
+  template <int count>
+  NPP_FUNCTION static void some_elements(const Place& place, Index first, Index end) {
+    Tuple<Elements<Input<inputs>, count>...> in;
+    (read_elements<inputs>(place, first, end, get<inputs>(in)), ...);
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+      const Index index = first + k * kThreads;
+      if (index < end) write_results(place, index, Kernel::call(get<inputs>(in).items[k]...));
+    }
   }
 
  private:
@@ -72,10 +85,20 @@ struct Tile<Kernel, kWidth, kVectors, Place, Indices<inputs...>, Indices<outputs
     (get<outputs>(out).set(k, result<outputs>(results)), ...);
   }
 
+  template <int... w>
+  NPP_FUNCTION static void compute_packed(const InputItems& in, OutputItems& out, Indices<w...>) {
+    (compute_word<w>(in, get<0>(out)), ...);
+  }
+
+  template <int w>
+  NPP_FUNCTION static void compute_word(const InputItems& in, ItemsOf<Output<0>>& out) {
+    out.word(w) = Kernel::call_packed(get<inputs>(in).word(w)...);
+  }
+
   template <class T>
-  NPP_FUNCTION static typename ItemsOf<T>::Vector* vector_address(const Place& place, int operand,
-                                                                  Index vector) {
-    return place.template address<typename ItemsOf<T>::Vector>(operand) + vector;
+  NPP_FUNCTION static typename ItemsOf<T>::Raw* vector_address(const Place& place, int operand,
+                                                               Index vector) {
+    return place.template address<typename ItemsOf<T>::Raw>(operand) + vector;
   }
 
   template <int i>
@@ -101,6 +124,30 @@ struct Tile<Kernel, kWidth, kVectors, Place, Indices<inputs...>, Indices<outputs
   NPP_FUNCTION static Input<i> read_element(const Place& place, Index index) {
     if (has_bit(place.arguments.scalars, i)) return read_scalar<i>(place);
     return read<Input<i>>(place.template address<Stored<Input<i>>>(i) + index);
+  }
+
+  // Past the end the last element is read again.
+  template <int i, int count>
+  NPP_FUNCTION static void read_elements(const Place& place, Index first, Index end,
+                                         Elements<Input<i>, count>& items) {
+    if (has_bit(place.arguments.scalars, i)) {
+      const Input<i> scalar = read_scalar<i>(place);
+#pragma unroll
+      for (int k = 0; k < count; ++k) items.items[k] = scalar;
+    } else {
+      const auto* const elements = place.template address<Stored<Input<i>>>(i);
+#pragma unroll
+      for (int k = 0; k < count; ++k)
+        items.items[k] = read<Input<i>>(elements + min(first + k * kThreads, end - 1));
+    }
+  }
+
+  template <class Results>
+  NPP_FUNCTION static void write_results(const Place& place, Index index, const Results& results) {
+    (write<Output<outputs>>(
+         place.template address<Stored<Output<outputs>>>(kInputs + outputs) + index,
+         result<outputs>(results)),
+     ...);
   }
 };
 

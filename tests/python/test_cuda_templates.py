@@ -46,18 +46,56 @@ struct Product {{
     }}
   }}
 }};
+static int n_calls = 0;
+struct Counted : Mixed {{
+  static auto call(float a, double b, npp::int8 c) {{
+    ++n_calls;
+    return Mixed::call(a, b, c);
+  }}
+}};
+using Cast = npp::CastKernel<Mixed, npp::Types<npp::int16, float, double>,
+                             npp::Types<float, npp::int32>>;
+struct Sum {{
+  using Inputs = npp::Types<npp::int8, npp::int8>;
+  using Outputs = npp::Types<npp::int8>;
+  static constexpr bool kHasVectorMath = false;
+  static constexpr bool kHasBranches = false;
+  static npp::int8 call(npp::int8 x, npp::int8 y) {{ return x - (y + 3); }}
+  static npp::uint32 call_packed(npp::uint32 x, npp::uint32 y) {{
+    return npp::subtract_packed<8>(x, npp::add_packed<8>(y, npp::in_each_element<8>(3)));
+  }}
+}};
 NPP_CONTIGUOUS_KERNEL(contiguous, Mixed, npp::Narrow, {WIDTH}, {VECTORS})
+NPP_CONTIGUOUS_KERNEL(contiguous_wide, Mixed, npp::Wide, {WIDTH}, {VECTORS})
+NPP_CONTIGUOUS_KERNEL(contiguous_cast, Cast, npp::Narrow, {WIDTH}, {VECTORS})
+NPP_CONTIGUOUS_KERNEL(contiguous_packed, Sum, npp::Narrow, 16, 2)
+NPP_ROWS_KERNEL(rows, Mixed, npp::Narrow, {WIDTH}, {VECTORS})
+NPP_ROWS_KERNEL(rows_wide, Mixed, npp::Wide, {WIDTH}, {VECTORS})
 NPP_STRIDED_KERNEL(strided, Mixed, npp::Narrow, npp::Mask::kNone, {ITEMS})
+NPP_STRIDED_KERNEL(strided_wide, Mixed, npp::Wide, npp::Mask::kNone, {ITEMS})
+NPP_STRIDED_KERNEL(masked, Counted, npp::Narrow, npp::Mask::kGiven, {ITEMS})
+NPP_STRIDED_KERNEL(masked_wide, Counted, npp::Wide, npp::Mask::kGiven, {ITEMS})
 NPP_GENERALIZED_KERNEL(generalized, Product, npp::Narrow)
 
-extern "C" void launch_contiguous(const void* arguments, unsigned grid, unsigned block) {{
-  launch(contiguous, arguments, grid, block);
-}}
-extern "C" void launch_strided(const void* arguments, unsigned grid, unsigned block) {{
-  launch(strided, arguments, grid, block);
-}}
-extern "C" void launch_generalized(const void* arguments, unsigned grid, unsigned block) {{
-  launch(generalized, arguments, grid, block);
+#define LAUNCHER(name)                                                                        \\
+  extern "C" void launch_##name(const void* arguments, unsigned grid, unsigned block) {{       \\
+    launch(name, arguments, grid, block);                                                     \\
+  }}
+LAUNCHER(contiguous)
+LAUNCHER(contiguous_wide)
+LAUNCHER(contiguous_cast)
+LAUNCHER(contiguous_packed)
+LAUNCHER(rows)
+LAUNCHER(rows_wide)
+LAUNCHER(strided)
+LAUNCHER(strided_wide)
+LAUNCHER(masked)
+LAUNCHER(masked_wide)
+LAUNCHER(generalized)
+extern "C" int take_calls() {{
+  const int result = n_calls;
+  n_calls = 0;
+  return result;
 }}
 extern "C" unsigned divide(unsigned dividend, unsigned divisor, unsigned magic, unsigned shift) {{
   return npp::divide(dividend, {{divisor, magic, shift}});
@@ -110,21 +148,54 @@ def contiguous_arguments(operands, n, full_tiles, scalars=(), values=()):
     return packed + struct.pack("QQQII", mask, by_value, n, full_tiles, plain_tiles)
 
 
-def strided_arguments(operands, shape, values=()):
+def dimensions(operands, shape, by_value, *, is_wide):
+    """Sizes and strides of loop dimensions, innermost last, which come first in each operand."""
+    stride = "q" if is_wide else "i"
+    packed = b""
+    for axis in range(MAX_DIMENSIONS):
+        for i, array in enumerate(operands):
+            is_there = axis < len(shape) and not by_value >> i & 1
+            packed += struct.pack(stride, array.strides[len(shape) - 1 - axis] if is_there else 0)
+    return packed
+
+
+def divisors(shape):
+    sizes = [divisor(size) for size in reversed(shape)] or [divisor(1)]
+    sizes += [(0, 0, 0)] * (MAX_DIMENSIONS - len(sizes))
+    return b"".join(struct.pack("III", *size) for size in sizes)
+
+
+def padded(packed):
+    return packed.ljust(-(-len(packed) // 16) * 16, b"\0")
+
+
+def rows_arguments(operands, full_tiles, values=(), *, is_wide=False):
+    """Of operands whose last dimension is the row's."""
+    *shape, length = np.broadcast_shapes(*(array.shape for array in operands))
+    by_value = bits(values)
+    packed = b"".join(operand(array, by_value >> i & 1) for i, array in enumerate(operands))
+    scalars = bits(array.shape[-1] != length for array in operands)
+    row_blocks = full_tiles + ceil_divide(length - full_tiles * TILE, TILE)
+    packed += struct.pack("QQQII", scalars, by_value, length, full_tiles, max(1, len(shape)))
+    packed += struct.pack("IIII", *divisor(row_blocks), 0) + divisors(shape)
+    packed += dimensions(operands, shape, by_value, is_wide=is_wide)
+    assert len(packed) == (528 if is_wide else 272) * len(operands) + 816
+    return packed, math.prod(shape) * row_blocks
+
+
+def strided_arguments(operands, shape, values=(), *, is_wide=False):
     """Of operands whose loop dimensions, innermost last, come first."""
     ndim, count = max(1, len(shape)), len(operands)
     by_value = bits(values)
     packed = b"".join(operand(array, by_value >> i & 1) for i, array in enumerate(operands))
     packed += struct.pack("QQII", by_value, math.prod(shape), ndim, 0)
-    sizes = [divisor(size) for size in reversed(shape)] or [divisor(1)]
-    sizes += [(0, 0, 0)] * (MAX_DIMENSIONS - ndim)
-    packed += b"".join(struct.pack("III", *size) for size in sizes)
-    for axis in range(MAX_DIMENSIONS):
-        for i, array in enumerate(operands):
-            is_there = axis < len(shape) and not by_value >> i & 1
-            packed += struct.pack("i", array.strides[len(shape) - 1 - axis] if is_there else 0)
-    packed = packed.ljust(-(-len(packed) // 16) * 16, b"\0")
-    assert len(packed) == 272 * count + 800
+    if is_wide:
+        sizes = [*reversed(shape), *[1] * (MAX_DIMENSIONS - len(shape))]
+        packed += struct.pack(f"{MAX_DIMENSIONS}Q", *sizes)
+    else:
+        packed += divisors(shape)
+    packed = padded(packed + dimensions(operands, shape, by_value, is_wide=is_wide))
+    assert len(packed) == (528 * count + 544 if is_wide else 272 * count + 800)
     return packed
 
 
@@ -157,14 +228,15 @@ def guarded(n, dtype):
 @pytest.mark.parametrize("has_tiles", [False, True])
 @pytest.mark.parametrize("scalars", [(0, 0, 0), (1, 0, 0), (0, 1, 1), (1, 1, 1)])
 @pytest.mark.parametrize("is_value", [False, True])
-def test_contiguous_kernel_computes_every_element(kernels, n, has_tiles, scalars, is_value):
+@pytest.mark.parametrize("name", ["contiguous", "contiguous_wide"])
+def test_contiguous_kernel_computes_every_element(kernels, name, n, has_tiles, scalars, is_value):
     operands = [x[:1] if scalar else x for x, scalar in zip(inputs(n), scalars, strict=True)]
     outs = [guarded(n, "f8"), guarded(n, bool)]
     full_tiles = n // TILE if has_tiles else 0
     grid = full_tiles + ceil_divide(n - full_tiles * TILE, THREADS)
     values = scalars if is_value else (0, 0, 0)
     arguments = contiguous_arguments(operands + outs, n, full_tiles, scalars, values)
-    run(kernels.launch_contiguous, arguments, grid)
+    run(kernels[f"launch_{name}"], arguments, grid)
     for out, want in zip(outs, expected(*operands), strict=True):
         np.testing.assert_array_equal(out[:n], np.broadcast_to(want, n))
         assert np.array_equal(out[n:], guarded(n, out.dtype)[n:])
@@ -191,16 +263,17 @@ def random_view(rng, array):
     return wide[steps]
 
 
+@pytest.mark.parametrize("is_wide", [False, True])
 @pytest.mark.parametrize("seed", range(20))
-def test_strided_kernel_follows_any_strides(kernels, seed):
+def test_strided_kernel_follows_any_strides(kernels, seed, is_wide):
     rng = np.random.default_rng(seed)
     shape = tuple(map(int, rng.integers(1, 9, size=rng.integers(1, 6))))
     operands = [random_view(rng, x) for x in inputs(shape, seed)]
     outs = [np.zeros(shape[::-1], t).T for t in ("f8", bool)]
     n = math.prod(shape)
     run(
-        kernels.launch_strided,
-        strided_arguments(operands + outs, shape),
+        kernels.launch_strided_wide if is_wide else kernels.launch_strided,
+        strided_arguments(operands + outs, shape, is_wide=is_wide),
         ceil_divide(n, THREADS * ITEMS),
     )
     for out, want in zip(outs, expected(*operands), strict=True):
@@ -215,6 +288,85 @@ def test_strided_kernel_takes_values_and_all_dimensions(kernels):
     arguments = strided_arguments(operands + outs, shape, values=(1, 0, 0))
     run(kernels.launch_strided, arguments, ceil_divide(b.size, THREADS * ITEMS))
     np.testing.assert_array_equal(outs[0], expected(*operands)[0])
+
+
+@pytest.mark.parametrize("is_wide", [False, True])
+def test_masked_kernel_computes_where_the_mask_is_not_zero(kernels, is_wide):
+    shape = (5, 150)
+    rng = np.random.default_rng(3)
+    operands = inputs(shape, 3)
+    mask = (rng.integers(0, 3, shape) * 127).astype("u1").view(bool)[:, ::-1]
+    outs = [np.full(shape, 7, "f8"), np.ones(shape, bool)]
+    arguments = strided_arguments([*operands, mask, *outs], shape, is_wide=is_wide)
+    kernel = kernels.launch_masked_wide if is_wide else kernels.launch_masked
+    kernels.take_calls()
+    run(kernel, arguments, ceil_divide(mask.size, THREADS * ITEMS))
+    wanted = mask.view("u1") != 0
+    assert kernels.take_calls() == wanted.sum()
+    for out, want, before in zip(outs, expected(*operands), (7, True), strict=True):
+        np.testing.assert_array_equal(out, np.where(wanted, want, before))
+
+
+@pytest.mark.parametrize("is_wide", [False, True])
+@pytest.mark.parametrize("has_tiles", [False, True])
+@pytest.mark.parametrize("length", [1, 5, THREADS, TILE - 1, TILE, 2 * TILE + 131])
+def test_rows_kernel_computes_every_element(kernels, length, has_tiles, is_wide):
+    shape = (3, 2, length)
+    a, b, c = map(aligned_rows, inputs(shape))
+    # Rows turned around, one element a row, and one row for all.
+    operands = [a[::-1], b[:, :, :1], c[:1, :1]]
+    operands = [operands[0], operands[1], np.broadcast_to(operands[2], shape)]
+    outs = [aligned_rows(np.ones(shape, dtype)) for dtype in ("f8", bool)]
+    full_tiles = length // TILE if has_tiles else 0
+    arguments, grid = rows_arguments(operands + outs, full_tiles, is_wide=is_wide)
+    run(kernels.launch_rows_wide if is_wide else kernels.launch_rows, arguments, grid)
+    for out, want in zip(outs, expected(*operands), strict=True):
+        np.testing.assert_array_equal(out, want)
+        assert (out.base[..., length:] == 1).all()
+
+
+def aligned_rows(array):
+    """Rows aligned as vectors need it, with ones behind them which no kernel may change."""
+    *shape, length = array.shape
+    rows = np.ones((*shape, length + 64 - length % 64), array.dtype)
+    rows[..., :length] = array
+    return rows[..., :length]
+
+
+def test_rows_kernel_takes_values(kernels):
+    shape = (2, TILE + 7)
+    _, b, c = inputs(shape)
+    operands = [np.full((1, 1), 2.5, "f4"), b, c]
+    outs = [np.zeros(shape), np.zeros(shape, bool)]
+    arguments, grid = rows_arguments(operands + outs, 0, values=(1, 0, 0))
+    run(kernels.launch_rows, arguments, grid)
+    np.testing.assert_array_equal(outs[0], expected(operands[0], b, c)[0])
+
+
+@pytest.mark.parametrize("full_tiles", [0, 2])
+def test_casts_are_numpys(kernels, full_tiles):
+    n = 2 * TILE + 9
+    rng = np.random.default_rng(4)
+    a = rng.integers(-300, 300, n).astype("i2")
+    b = rng.normal(size=n).astype("f4")
+    c = rng.uniform(-100, 100, n)
+    outs = [np.zeros(n, "f4"), np.zeros(n, "i4")]
+    arguments = contiguous_arguments([a, b, c, *outs], n, full_tiles)
+    run(kernels.launch_contiguous_cast, arguments, full_tiles + ceil_divide(n, THREADS))
+    want = expected(a.astype("f4"), b.astype("f8"), c.astype("i1"))
+    for out, results in zip(outs, want, strict=True):
+        np.testing.assert_array_equal(out, results.astype(out.dtype))
+
+
+@pytest.mark.parametrize("scalars", [(0, 0), (0, 1)])
+def test_packed_words_hold_every_pair_of_bytes(kernels, scalars):
+    x, y = (part.ravel().astype("i1") for part in np.meshgrid(np.arange(256), np.arange(256)))
+    y = y[77:78] if scalars[1] else y
+    out = np.zeros(x.size, "i1")
+    tile = THREADS * 16 * 2
+    arguments = contiguous_arguments([x, y, out], x.size, x.size // tile, scalars)
+    run(kernels.launch_contiguous_packed, arguments, x.size // tile)
+    np.testing.assert_array_equal(out, x - (y + np.int8(3)))
 
 
 @pytest.mark.parametrize("block", [32, 128])

@@ -229,6 +229,19 @@ Program two_kernels() {
   return result;
 }
 
+// A body that a device computes on four elements at once.
+TypedKernel packed() {
+  constexpr DType kU1 = DType::kUInt8;
+  Builder f("packed");
+  f.parameter("x", kU1).parameter("y", kU1);
+  const Expression sum = call(kAdd, {f.local("x"), number(kU1, std::uint64_t{200})});
+  const Expression bits = call(kBitwiseOr, {sum, call(kInvert, {f.local("y")})});
+  const Expression difference = call(kSubtract, {bits, call(kBitwiseAnd, {f.local("x"), sum})});
+  return python_kernel(
+      "BB->B",
+      f.finish(ValueType::scalar(kU1), {give_back(call(kBitwiseXor, {difference, f.local("y")}))}));
+}
+
 }  // namespace
 
 std::vector<Example> examples() {
@@ -246,7 +259,8 @@ std::vector<Example> examples() {
           {"cpp_return", cpp_return()},
           {"cpp_outputs", cpp_outputs()},
           {"cpp_generalized", cpp_generalized()},
-          {"two_kernels", two_kernels()}};
+          {"two_kernels", two_kernels()},
+          {"packed", program(packed())}};
 }
 
 }  // namespace numpy_plugin::emit::test

@@ -28,8 +28,8 @@ Program sum(std::string_view types) {
   return program(python_kernel(types, f.finish(type, {give_back(value)})));
 }
 
-LaunchShape contiguous_shape(const Program& program) {
-  return emit_cuda(program, DeviceForm{}).launch_shapes.at(0);
+LaunchShape contiguous_shape(const Program& program, int architecture = 90) {
+  return emit_cuda(program, {.stored = {}, .architecture = architecture}).launch_shapes.at(0);
 }
 
 TEST(Source, names_an_entry_point_a_kernel) {
@@ -63,11 +63,12 @@ TEST(LaunchShape, follows_the_widest_operand) {
   EXPECT_EQ(contiguous_shape(sum("ff->f")), (LaunchShape{128 * 4 * 2, 4}));
   EXPECT_EQ(contiguous_shape(sum("dd->d")), (LaunchShape{128 * 2 * 2, 2}));
   EXPECT_EQ(contiguous_shape(sum("DD->D")), (LaunchShape{128 * 1 * 2, 1}));
-  EXPECT_EQ(contiguous_shape(sum("f->d")), (LaunchShape{128 * 2 * 2, 2}));
+  EXPECT_EQ(contiguous_shape(sum("fi->d")), (LaunchShape{128 * 2 * 2, 2}));
 }
 
 TEST(LaunchShape, leaves_registers_free) {
-  EXPECT_EQ(contiguous_shape(sum("bb->b")), (LaunchShape{128 * 16, 16}));
+  EXPECT_EQ(contiguous_shape(sum("bb->h")), (LaunchShape{128 * 8 * 2, 8}));
+  EXPECT_EQ(contiguous_shape(sum("bb->?")), (LaunchShape{128 * 16, 16}));
   EXPECT_EQ(contiguous_shape(sum("dddddddd->d")), (LaunchShape{128 * 2, 2}));
 }
 
@@ -76,6 +77,22 @@ TEST(LaunchShape, gives_long_bodies_fewer_elements) {
   EXPECT_EQ(contiguous_shape(example("polar_distance")), (LaunchShape{128 * 2, 2}));
   EXPECT_EQ(contiguous_shape(example("two_outputs")), (LaunchShape{128, 1}));
   EXPECT_EQ(contiguous_shape(example("mandelbrot")), (LaunchShape{128, 1}));
+}
+
+TEST(LaunchShape, has_more_in_flight_where_little_is_loaded) {
+  EXPECT_EQ(contiguous_shape(sum("f->f")), (LaunchShape{128 * 4 * 4, 4}));
+  EXPECT_EQ(contiguous_shape(sum("f->f"), 80), (LaunchShape{128 * 4 * 2, 4}));
+  EXPECT_EQ(contiguous_shape(sum("D->D")), (LaunchShape{128 * 4, 1}));
+}
+
+TEST(LaunchShape, packs_narrow_integers) {
+  EXPECT_EQ(contiguous_shape(sum("bb->b")), (LaunchShape{128 * 16 * 2, 16}));
+  EXPECT_EQ(contiguous_shape(sum("b->b")), (LaunchShape{128 * 16 * 4, 16}));
+}
+
+TEST(LaunchShape, follows_the_types_in_memory) {
+  const Source source = emit_cuda(sum("ff->f"), {.stored = {DType::kInt8, kF8, kF4}});
+  EXPECT_EQ(source.launch_shapes.at(0), (LaunchShape{128 * 2 * 2, 2}));
 }
 
 TEST(LaunchShape, of_the_strided_form_has_no_vectors) {
