@@ -1,5 +1,7 @@
 // The translation unit for NVRTC: one device kernel for each kernel, in one launch form.
 #include <algorithm>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "numpy_plugin/base/text.hpp"
@@ -31,19 +33,19 @@ Arguments no_arguments(const DeviceForm&, const ThreadWork&) { return {}; }
 
 struct FormRow {
   LaunchForm launch;
-  const char* name;    // of the entry points: "npp_<name>_0"
-  const char* header;  // "numpy_plugin/cuda_<header>.hpp"
-  const char* macro;   // that makes the device kernel, from its name, the kernel's struct and ...
+  const char* name;   // of the entry points, "npp_<name>_0", and the header, "cuda_<name>.hpp"
+  const char* macro;  // that makes the device kernel, from its name, the kernel's struct and ...
   Arguments (*arguments)(const DeviceForm&, const ThreadWork&);
+  bool is_generalized;
 };
 
 constexpr FormRow kForms[] = {
-    {LaunchForm::kContiguous, "contiguous", "elementwise", "CONTIGUOUS", vector_arguments},
-    {LaunchForm::kRows, "rows", "elementwise", "ROWS", vector_arguments},
-    {LaunchForm::kStrided, "strided", "elementwise", "STRIDED", strided_arguments},
-    {LaunchForm::kGeneralized, "generalized", "generalized", "GENERALIZED", range_argument},
-    {LaunchForm::kSplit, "split", "split", "SPLIT", range_argument},
-    {LaunchForm::kStaged, "staged", "staged", "STAGED", no_arguments},
+    {LaunchForm::kContiguous, "contiguous", "CONTIGUOUS", vector_arguments, false},
+    {LaunchForm::kRows, "rows", "ROWS", vector_arguments, false},
+    {LaunchForm::kStrided, "strided", "STRIDED", strided_arguments, false},
+    {LaunchForm::kGeneralized, "generalized", "GENERALIZED", range_argument, true},
+    {LaunchForm::kSplit, "split", "SPLIT", range_argument, true},
+    {LaunchForm::kStaged, "staged", "STAGED", no_arguments, true},
 };
 
 const FormRow& form_row(LaunchForm launch) {
@@ -74,28 +76,36 @@ std::string cpp_types(std::span<const base::DType> dtypes) {
   return "npp::Types<" + base::join(types, ", ") + ">";
 }
 
-// A struct around the kernel's that the device kernel is made from.
-struct Wrapper {
-  std::string name;  // the kernel's own where nothing is around it
-  std::string text;
+// The struct that the device kernel is made from: the kernel's own, or one around it.
+struct LaunchedStruct {
+  std::string name;
+  std::string text;    // empty for the kernel's own
+  std::string header;  // likewise
 };
 
-Wrapper wrapper(const declare::TypedKernel& kernel, std::size_t index, const DeviceForm& form) {
+LaunchedStruct launched_struct(const declare::TypedKernel& kernel, std::size_t index,
+                               const DeviceForm& form) {
   const std::string kernel_name = kernel_struct_name(index);
-  if (kernel.layout) return {kernel_name, ""};
+  if (kernel.layout) return {kernel_name, "", ""};
   const std::vector<base::DType> stored = stored_types(kernel, form);
   if (stored != stored_types(kernel, {})) {
-    const std::string name = "CastKernel" + std::to_string(index);
+    const std::string name = "Cast" + kernel_name;
     const auto inputs = std::span(stored).first(kernel.signature.inputs.size());
     const auto outputs = std::span(stored).subspan(inputs.size());
-    return {name, "using " + name + " =\n    npp::CastKernel<" + kernel_name + ", " +
-                      cpp_types(inputs) + ", " + cpp_types(outputs) + ">;\n\n"};
+    return {name,
+            "using " + name + " =\n    npp::CastKernel<" + kernel_name + ", " + cpp_types(inputs) +
+                ", " + cpp_types(outputs) + ">;\n\n",
+            "cast"};
   }
   if (form.launch != LaunchForm::kStrided && has_packed_body(kernel)) {
-    const std::string name = "PackedKernel" + std::to_string(index);
-    return {name, print_packed_struct(kernel, kernel_name, name) + "\n"};
+    const std::string name = "Packed" + kernel_name;
+    return {name, print_packed_struct(kernel, kernel_name, name) + "\n", "packed"};
   }
-  return {kernel_name, ""};
+  return {kernel_name, "", ""};
+}
+
+std::string include(const std::string& header) {
+  return "#include \"numpy_plugin/cuda_" + header + ".hpp\"\n";
 }
 
 }  // namespace
@@ -103,26 +113,27 @@ Wrapper wrapper(const declare::TypedKernel& kernel, std::size_t index, const Dev
 Source emit_cuda(const Program& program, const DeviceForm& form) {
   NPP_ASSERT(!program.kernels.empty(), program.name);
   const FormRow& row = form_row(form.launch);
-  const bool is_elementwise = row.header == std::string_view("elementwise");
-  NPP_ASSERT(program.kernels[0].layout.has_value() != is_elementwise, program.name);
+  NPP_ASSERT(program.kernels[0].layout.has_value() == row.is_generalized, program.name);
 
   Source source{Target::kCuda, "", {}, {}, body_label(program)};
-  source.text = std::string("#include \"numpy_plugin/cuda_") + row.header + ".hpp\"\n" +
-                print_body_include(program) + "\n" + print_preamble(program);
+  std::set<std::string> headers = {row.name};
   KernelStructPrinter kernels;
-  std::string instantiations;
+  std::string structs, instantiations;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
-    const Wrapper launched = wrapper(program.kernels[i], i, form);
-    const ThreadWork work = thread_work(program.kernels[i], form);
+    const declare::TypedKernel& kernel = program.kernels[i];
+    const LaunchedStruct launched = launched_struct(kernel, i, form);
+    const ThreadWork work = thread_work(kernel, form);
     source.entry_points.push_back(std::string("npp_") + row.name + "_" + std::to_string(i));
     source.launch_shapes.push_back(launch_shape(work));
-    source.text += kernels.print(program.kernels[i], kernel_struct_name(i),
-                                 loops_of(program.kernels[i], form)) +
-                   "\n" + launched.text;
+    if (!launched.header.empty()) headers.insert(launched.header);
+    structs +=
+        kernels.print(kernel, kernel_struct_name(i), loops_of(kernel, form)) + "\n" + launched.text;
     instantiations +=
         instantiation(row, source.entry_points.back(), launched.name, row.arguments(form, work));
   }
-  source.text += instantiations;
+  for (const std::string& header : headers) source.text += include(header);
+  source.text +=
+      print_body_include(program) + "\n" + print_preamble(program) + structs + instantiations;
   return source;
 }
 

@@ -1,6 +1,5 @@
-// The launch contract: what the host passes to the device kernels of cuda_elementwise.hpp and
-// cuda_generalized.hpp, byte for byte. N is the number of operands: inputs, then the mask where
-// there is one, then outputs. D is kMaxDimensions.
+// The launch contract: what the host passes to the device kernels, byte for byte. N is the number
+// of operands: inputs, then the mask where there is one, then outputs. D is kMaxDimensions.
 //
 // Every device kernel takes one parameter, a struct passed by value, so that a launch is one buffer
 // of bytes (its size a multiple of 16). Blocks have 128 threads (generalized: any multiple of 32 up

@@ -46,3 +46,11 @@ NPP_FUNCTION void run_contiguous(const ContiguousArgumentsOf<Kernel>& arguments)
 }
 
 }  // namespace npp
+
+// Range: npp::Narrow or npp::Wide. width: elements of one vector access; n_vectors: accesses a
+// thread makes to each operand.
+#define NPP_CONTIGUOUS_KERNEL(name, Kernel, Range, width, n_vectors)               \
+  extern "C" __global__ void __launch_bounds__(npp::kThreads)                      \
+      name(const __grid_constant__ npp::ContiguousArgumentsOf<Kernel> arguments) { \
+    npp::run_contiguous<Kernel, Range, width, n_vectors>(arguments);               \
+  }

@@ -28,10 +28,4 @@ NPP_FUNCTION uint32 subtract_packed(uint32 a, uint32 b) {
   return ((a | kTop) - (b & ~kTop)) ^ (~(a ^ b) & kTop);
 }
 
-// A kernel that also has its body over words: `call_packed`.
-template <class Kernel>
-inline constexpr bool kHasPackedCall = requires {
-  &Kernel::call_packed;
-};
-
 }  // namespace npp

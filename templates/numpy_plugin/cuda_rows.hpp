@@ -48,3 +48,9 @@ NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range>& arguments) {
 }
 
 }  // namespace npp
+
+#define NPP_ROWS_KERNEL(name, Kernel, Range, width, n_vectors)                      \
+  extern "C" __global__ void __launch_bounds__(npp::kThreads)                       \
+      name(const __grid_constant__ npp::RowsArgumentsOf<Kernel, Range> arguments) { \
+    npp::run_rows<Kernel, Range, width, n_vectors>(arguments);                      \
+  }

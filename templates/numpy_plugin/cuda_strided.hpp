@@ -82,3 +82,9 @@ NPP_FUNCTION void run_strided(const StridedArgumentsOf<Kernel, Range, mask>& arg
 }
 
 }  // namespace npp
+
+#define NPP_STRIDED_KERNEL(name, Kernel, Range, mask, n_items)                               \
+  extern "C" __global__ void __launch_bounds__(npp::kThreads)                                \
+      name(const __grid_constant__ npp::StridedArgumentsOf<Kernel, Range, mask> arguments) { \
+    npp::run_strided<Kernel, Range, mask, n_items>(arguments);                               \
+  }

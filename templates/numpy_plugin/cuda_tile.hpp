@@ -3,10 +3,15 @@
 #pragma once
 
 #include "numpy_plugin/cuda_operand.hpp"
-#include "numpy_plugin/cuda_packed.hpp"
 #include "numpy_plugin/ops.hpp"
 
 namespace npp {
+
+// A kernel that also has its body over words of cuda_packed.hpp: `call_packed`.
+template <class Kernel>
+inline constexpr bool kHasPackedCall = requires {
+  &Kernel::call_packed;
+};
 
 // kWidth: elements of one vector access; kVectors: accesses a thread makes to each operand.
 // Place says where a block's elements lie: `arguments`, and `address<T>(i)` of operand i.

@@ -19,8 +19,12 @@ TILE = THREADS * WIDTH * VECTORS
 
 SOURCE = f"""
 #include "cuda_on_host.hpp"
-#include "numpy_plugin/cuda_elementwise.hpp"
+#include "numpy_plugin/cuda_cast.hpp"
+#include "numpy_plugin/cuda_contiguous.hpp"
 #include "numpy_plugin/cuda_generalized.hpp"
+#include "numpy_plugin/cuda_packed.hpp"
+#include "numpy_plugin/cuda_rows.hpp"
+#include "numpy_plugin/cuda_strided.hpp"
 
 struct Mixed {{
   using Inputs = npp::Types<float, double, npp::int8>;

@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_elementwise.hpp"
+#include "numpy_plugin/cuda_contiguous.hpp"
 
 // float16(float16)
 struct Kernel0 {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_elementwise.hpp"
+#include "numpy_plugin/cuda_contiguous.hpp"
 #include "numpy_plugin/cmath.hpp"
 
 // float64, int64(float64, int64)

@@ -1,4 +1,5 @@
-#include "numpy_plugin/cuda_elementwise.hpp"
+#include "numpy_plugin/cuda_cast.hpp"
+#include "numpy_plugin/cuda_contiguous.hpp"
 
 // float32(float32, float32, float32)
 struct Kernel0 {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_elementwise.hpp"
+#include "numpy_plugin/cuda_strided.hpp"
 
 // float32(float32, float32, float32)
 struct Kernel0 {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_elementwise.hpp"
+#include "numpy_plugin/cuda_contiguous.hpp"
 
 // float64(float64, int64)
 struct Kernel0 {

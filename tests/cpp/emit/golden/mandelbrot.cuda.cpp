@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_elementwise.hpp"
+#include "numpy_plugin/cuda_contiguous.hpp"
 
 // int32(complex128, int32)
 struct Kernel0 {

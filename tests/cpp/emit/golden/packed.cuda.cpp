@@ -1,4 +1,5 @@
-#include "numpy_plugin/cuda_elementwise.hpp"
+#include "numpy_plugin/cuda_contiguous.hpp"
+#include "numpy_plugin/cuda_packed.hpp"
 
 // uint8(uint8, uint8)
 struct Kernel0 {
