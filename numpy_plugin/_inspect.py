@@ -117,22 +117,23 @@ class Inspection:
         """Return what an elementwise call does on a GPU, by running it on the simulator.
 
         Args:
-            operands: the inputs: scalars, and arrays of one shape.
+            operands: the inputs, as host arrays and scalars.
             arch: the architecture to compile for.
 
         Raises:
             TypeError: no kernel of the ufunc takes these operands.
-            ValueError: the arrays' sizes differ.
+            ValueError: the operands' shapes do not fit together.
         """
         find_nvrtc()
         arrays = [np.asarray(operand) for operand in operands]
         n_bytes = 4 * sum(array.nbytes for array in arrays) + (64 << 20)
         with cuda.simulator(arch, memory=n_bytes) as device:
-            result = _core.run_on_device(self._ufunc, *arrays)
+            results = self._ufunc(*_on_device(arrays))
+            first = results[0] if isinstance(results, tuple) else results
             counters = device.counters
         return Explanation(
             device.name,
-            result.size,
+            first.size,
             counters.instructions,
             counters.instructions_by_class,
             counters.divergent_branches,
@@ -149,6 +150,12 @@ def inspect(ufunc: np.ufunc) -> Inspection:
         TypeError: the object is not one of this package's ufuncs.
     """
     return Inspection(ufunc)
+
+
+def _on_device(arrays: list[npt.NDArray[Any]]) -> list[Any]:
+    """Return the operands of a call that runs on the device; scalars need not be there."""
+    are_scalars = not any(array.ndim for array in arrays)
+    return [cuda.to_device(array) if array.ndim or are_scalars else array for array in arrays]
 
 
 def _text(signature: object) -> str | None:

@@ -14,7 +14,6 @@
 
 #include "numpy_plugin/load/shared_object.hpp"
 #include "numpy_plugin/run/declaration.hpp"
-#include "numpy_plugin/run/device_kernel.hpp"
 #include "numpy_plugin/run/device_loop.hpp"
 #include "numpy_plugin/run/device_rates.hpp"
 #include "numpy_plugin/run/generalized_loop.hpp"
@@ -66,9 +65,6 @@ class KernelLibrary {
   std::shared_ptr<const GeneralizedLoop> generalized_loop(const std::shared_ptr<Device>& device,
                                                           const Loop& loop);
 
-  // What is loaded on devices, by loop.
-  PerDevice<const Loop*, DeviceKernel>& device_kernels() { return device_kernels_; }
-
   // How long its loops took on the CPU, and for whole calls there and back on a device.
   LoopRates<Loop>& cpu_rates() { return cpu_rates_; }
   LoopRates<Loop>& device_call_rates() { return device_call_rates_; }
@@ -91,7 +87,6 @@ class KernelLibrary {
 
   Declaration declaration_;
   std::vector<Loop> declared_;
-  PerDevice<const Loop*, DeviceKernel> device_kernels_;
   PerDevice<std::pair<const Loop*, std::vector<base::DType>>, DeviceLoop> device_loops_;
   LoopRates<Loop> cpu_rates_;
   LoopRates<Loop> device_call_rates_;

@@ -11,7 +11,6 @@ void bind_environment(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);
 void bind_streams(nanobind::module_& module);
 void bind_device_arrays(nanobind::module_& module);
-void bind_device_calls(nanobind::module_& module);
 void bind_raw_kernels(nanobind::module_& module);
 
 }  // namespace numpy_plugin::ufunc

@@ -14,6 +14,5 @@ NB_MODULE(_core, module) {
   bind_devices(module);
   bind_streams(module);
   bind_device_arrays(module);
-  bind_device_calls(module);
   bind_raw_kernels(module);
 }

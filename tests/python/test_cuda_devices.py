@@ -270,11 +270,12 @@ def test_a_lost_device_stays_lost():
 def test_calls_of_ufuncs_survive_faults():
     f = npp.vectorize(["float64(float64, float64)"], args="x, y", body="return x + 10 * y;")
     x, y = np.arange(100.0), np.ones(100)
-    with cuda.simulator(faults={"allocation": 2}) as device:
+    with cuda.simulator(faults={"allocation": 3}) as device:
+        on_device = cuda.to_device(x), cuda.to_device(y)
         with pytest.raises(npp.DeviceMemoryError):
-            _core.run_on_device(f, x, y)
-        np.testing.assert_array_equal(_core.run_on_device(f, x, y), f(x, y))
-        np.testing.assert_array_equal(_core.run_on_device(f, x, 2.0), f(x, 2.0))
+            f(*on_device)
+        np.testing.assert_array_equal(f(*on_device).copy_to_host(), f(x, y))
+        np.testing.assert_array_equal(f(on_device[0], 2.0).copy_to_host(), f(x, 2.0))
         assert device.counters.launches == 2
 
 
