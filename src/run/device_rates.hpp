@@ -13,16 +13,19 @@ namespace numpy_plugin::run {
 // Measured at the first call for a device, which takes some milliseconds. Throws load::CudaError.
 DeviceRates device_rates(const std::shared_ptr<Device>& device);
 
-// How long loops took an element in earlier calls, the shortest of each. Thread-safe.
+// How long loops took an element in earlier calls, the shortest of each. A loop's first call is
+// left out: it may have compiled, and met memory for the first time. Thread-safe.
 template <class Loop>
 class LoopRates {
  public:
   void note(const Loop* loop, double seconds_per_element) {
     const std::lock_guard lock(mutex_);
-    const auto [found, is_new] = seconds_.emplace(loop, seconds_per_element);
-    if (!is_new && seconds_per_element < found->second) found->second = seconds_per_element;
+    const auto [found, is_first] = seconds_.emplace(loop, 0);
+    if (is_first) return;
+    double& shortest = found->second;
+    if (shortest == 0 || seconds_per_element < shortest) shortest = seconds_per_element;
   }
-  // 0: none was noted.
+  // 0: not known.
   double find(const Loop* loop) const {
     const std::lock_guard lock(mutex_);
     const auto found = seconds_.find(loop);

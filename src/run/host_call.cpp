@@ -148,7 +148,7 @@ class Lane {
   void launch(const DeviceLoop& loop, const Piece& piece) const {
     std::vector<CallOperand> operands;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      const HostOperand& from = call_.operands[i];
+      const HostCallOperand& from = call_.operands[i];
       CallOperand& operand = operands.emplace_back();
       operand.dtype = from.dtype;
       operand.is_value = from.is_value;
@@ -172,7 +172,7 @@ class Lane {
 HostTraffic host_traffic(const HostCall& call) {
   HostTraffic traffic;
   traffic.n_pieces = count_pieces(call, cut(call));
-  for (const HostOperand& operand : call.operands) {
+  for (const HostCallOperand& operand : call.operands) {
     if (operand.is_value) continue;
     const std::int64_t n_bytes = block_of(operand, whole(call)).layout.n_bytes();
     if (operand.is_read) traffic.bytes_to_device += n_bytes;

@@ -14,7 +14,8 @@ std::int64_t product(std::span<const std::int64_t> sizes) {
   return result;
 }
 
-bool is_cut(const HostOperand& operand, std::size_t n_outer_axes) {
+bool is_cut(const HostCallOperand& operand, std::size_t n_outer_axes) {
+  if (operand.is_output) return true;  // even where one element is all there is
   return !operand.is_value &&
          std::any_of(operand.strides.begin(),
                      operand.strides.begin() + static_cast<std::ptrdiff_t>(n_outer_axes),
@@ -24,7 +25,7 @@ bool is_cut(const HostOperand& operand, std::size_t n_outer_axes) {
 // Bytes of all operands that change from piece to piece, for one step of `axis`.
 std::size_t bytes_of_step(const HostCall& call, std::size_t axis) {
   std::size_t n_bytes = 0;
-  for (const HostOperand& operand : call.operands) {
+  for (const HostCallOperand& operand : call.operands) {
     if (!is_cut(operand, axis + 1)) continue;
     std::size_t n_items = 1;
     for (std::size_t inner = axis + 1; inner < call.shape.size(); ++inner)
@@ -60,7 +61,7 @@ PieceCut cut_into_pieces(const HostCall& call, std::size_t most_bytes) {
   return {0, 1};  // one element
 }
 
-bool is_shared(const HostCall& call, const HostOperand& operand, const PieceCut& cut) {
+bool is_shared(const HostCall& call, const HostCallOperand& operand, const PieceCut& cut) {
   if (operand.is_value || call.shape.empty()) return false;
   return !is_cut(operand, cut.axis + 1);
 }
@@ -88,7 +89,7 @@ void for_each_piece(const HostCall& call, const PieceCut& cut,
   }
 }
 
-HostBlock block_of(const HostOperand& operand, const Piece& piece) {
+HostBlock block_of(const HostCallOperand& operand, const Piece& piece) {
   const auto item_bytes = static_cast<std::int64_t>(base::info(operand.dtype).n_bytes);
   HostBlock block{operand.data, {piece.shape, operand.strides, 0, item_bytes}};
   for (std::size_t axis = 0; axis < piece.shape.size(); ++axis) {

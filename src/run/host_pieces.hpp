@@ -15,7 +15,7 @@
 namespace numpy_plugin::run {
 
 // One operand of a call in host memory: inputs, then the mask of where=, then outputs.
-struct HostOperand {
+struct HostCallOperand {
   base::DType dtype = base::DType::kBool;
   bool is_value = false;  // an input whose one element is in `slot`
   bool is_output = false;
@@ -27,7 +27,7 @@ struct HostOperand {
 
 struct HostCall {
   std::vector<std::int64_t> shape;  // innermost last, in the order of memory
-  std::vector<HostOperand> operands;
+  std::vector<HostCallOperand> operands;
   bool is_masked = false;
 };
 
@@ -55,7 +55,7 @@ struct PieceCut {
 PieceCut cut_into_pieces(const HostCall& call, std::size_t most_bytes);
 
 // Whether an operand is the same in all pieces: it is copied to the device once.
-bool is_shared(const HostCall& call, const HostOperand& operand, const PieceCut& cut);
+bool is_shared(const HostCall& call, const HostCallOperand& operand, const PieceCut& cut);
 
 // A box of the call's shape.
 struct Piece {
@@ -67,6 +67,6 @@ void for_each_piece(const HostCall& call, const PieceCut& cut,
                     const std::function<void(const Piece&)>& visit);
 
 // What a piece needs of an operand.
-HostBlock block_of(const HostOperand& operand, const Piece& piece);
+HostBlock block_of(const HostCallOperand& operand, const Piece& piece);
 
 }  // namespace numpy_plugin::run

@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/run/current_device.hpp"
 #include "numpy_plugin/run/device_notice.hpp"
 #include "numpy_plugin/ufunc/broadcast_core.hpp"
 #include "numpy_plugin/ufunc/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/device_call.hpp"
+#include "numpy_plugin/ufunc/host_target.hpp"
 #include "numpy_plugin/ufunc/make_ufunc.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
@@ -60,7 +62,12 @@ bool names_axes(PyObject* names) {
 // What NumPy is asked for: nothing in it is on a device.
 PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArguments& given,
                           bool has_foreign_dispatch) {
-  if (state.library->declaration().target == run::CallTarget::kCuda) warn_without_device();
+  if (!has_foreign_dispatch) {
+    nb::object result = try_host_call_on_device(callable, state, given);
+    if (result.is_valid()) return result.release().ptr();
+  }
+  const bool is_for_device = state.library->declaration().target == run::CallTarget::kCuda;
+  if (is_for_device && run::find_current_device() == nullptr) warn_without_device();
   if (has_foreign_dispatch && !is_twin(state)) {
     const nb::object twin = nb::borrow(twin_of(state));
     return find_state(twin.ptr())

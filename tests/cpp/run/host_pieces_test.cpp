@@ -11,8 +11,8 @@ namespace {
 using base::DType;
 using Sizes = std::vector<std::int64_t>;
 
-HostOperand operand(DType dtype, Sizes strides, void* data = nullptr) {
-  HostOperand result;
+HostCallOperand operand(DType dtype, Sizes strides, void* data = nullptr) {
+  HostCallOperand result;
   result.dtype = dtype;
   result.strides = std::move(strides);
   result.data = static_cast<std::byte*>(data);
@@ -94,11 +94,19 @@ TEST(HostPiecesTest, CopiesOnceWhatNoCutGoesThrough) {
   EXPECT_FALSE(is_shared(call, call.operands[1], cut_into_pieces(call, 1599)));
 }
 
+TEST(HostPiecesTest, CopiesAnOutputOfOneElementWithItsPiece) {
+  HostCall call{{1}, {operand(DType::kInt8, {0}), operand(DType::kInt8, {0})}, false};
+  call.operands[1].is_output = true;
+  const PieceCut cut = cut_into_pieces(call, 100);
+  EXPECT_TRUE(is_shared(call, call.operands[0], cut));
+  EXPECT_FALSE(is_shared(call, call.operands[1], cut));
+}
+
 TEST(HostPiecesTest, GathersAndScattersTheElementsOfAPiece) {
   std::vector<std::int32_t> values(24);
   std::iota(values.begin(), values.end(), 0);
   // The 4x3 transpose of every other column of a 3x8 matrix.
-  const HostOperand transposed = operand(DType::kInt32, {8, 32}, values.data());
+  const HostCallOperand transposed = operand(DType::kInt32, {8, 32}, values.data());
   const HostBlock block = block_of(transposed, {{1, 0}, {2, 3}});
   EXPECT_FALSE(block.is_packed());
   std::vector<std::int32_t> packed(6);

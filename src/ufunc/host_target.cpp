@@ -1,0 +1,220 @@
+#include "numpy_plugin/ufunc/host_target.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "numpy_plugin/run/current_device.hpp"
+#include "numpy_plugin/run/device_notice.hpp"
+#include "numpy_plugin/run/device_rates.hpp"
+#include "numpy_plugin/ufunc/device_call.hpp"
+#include "numpy_plugin/ufunc/host_operands.hpp"
+#include "numpy_plugin/ufunc/resolved_loop.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using run::CallTarget;
+using DevicePointer = std::shared_ptr<run::Device>;
+
+bool is_array(nb::handle object) { return PyArray_CheckExact(object.ptr()); }
+
+// Subclasses of arrays wrap what NumPy computes: their calls stay NumPy's.
+bool is_plain(nb::handle object) { return !PyArray_Check(object.ptr()) || is_array(object); }
+
+bool has_many_elements(const GivenArguments& given) {
+  return std::any_of(given.values, given.values + given.n_positional, [](PyObject* value) {
+    return is_array(value) && PyArray_SIZE(as_array(value)) >= run::kMinimumDeviceElements;
+  });
+}
+
+bool is_for_host_arrays(const CallArguments& call) {
+  const bool names_axes = call.axis.is_valid() || call.axes.is_valid() || call.keepdims.is_valid();
+  return !names_axes && !call.subok.is_valid() &&
+         std::all_of(call.operands.begin(),
+                     call.operands.begin() + static_cast<std::ptrdiff_t>(call.n_operands()),
+                     [](nb::handle operand) { return !operand.is_valid() || is_plain(operand); });
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// An elementwise call on host arrays, read and resolved.
+class HostTargetCall {
+ public:
+  HostTargetCall(PyObject* ufunc, UfuncState& state, const CallArguments& call)
+      : state_(state),
+        resolved_(resolve_loop(ufunc, state, call, CallOperands(ufunc, state, call))),
+        operands_(call, resolved_->dtypes) {}
+
+  run::HostTraffic traffic() const {
+    return operands_.is_empty() ? run::HostTraffic{} : run::host_traffic(operands_.call());
+  }
+  const run::Loop* loop() const { return resolved_->loop; }
+
+  run::TargetChoice choose(const DevicePointer& device) const {
+    const run::HostTraffic moved = traffic();
+    const run::CallCost cost = {n_elements(), moved.bytes_to_device, moved.bytes_to_host,
+                                state_.library->cpu_rates().find(loop()),
+                                state_.library->device_call_rates().find(loop())};
+    const bool is_worth_measuring = cost.n_elements >= run::kMinimumDeviceElements;
+    return run::choose_target(cost,
+                              is_worth_measuring ? run::device_rates(device) : run::DeviceRates{});
+  }
+
+  nb::object run_on(const DevicePointer& device) const {
+    if (!operands_.is_empty()) {
+      const auto loop_there = state_.library->device_loop(device, *loop(), operands_.stored());
+      const nb::gil_scoped_release release;
+      const auto begin = std::chrono::steady_clock::now();
+      run::run_host_call(device, *loop_there, operands_.call());
+      state_.library->device_call_rates().note(loop(), seconds_per_element(begin));
+    }
+    return operands_.finish();
+  }
+
+  // NumPy's call, whose time the model of later calls is fed with.
+  nb::object time_numpy(PyObject* ufunc, const GivenArguments& given) const {
+    const auto begin = std::chrono::steady_clock::now();
+    nb::object result =
+        checked(state_.numpy_call(ufunc, given.values, given.n_positional, given.names));
+    if (!operands_.is_empty()) state_.library->cpu_rates().note(loop(), seconds_per_element(begin));
+    return result;
+  }
+
+ private:
+  std::int64_t n_elements() const {
+    std::int64_t n = 1;
+    for (const std::int64_t size : operands_.call().shape) n *= size;
+    return n;
+  }
+  double seconds_per_element(std::chrono::steady_clock::time_point begin) const {
+    return seconds_since(begin) / static_cast<double>(n_elements());
+  }
+
+  UfuncState& state_;
+  std::shared_ptr<const ResolvedLoop> resolved_;
+  HostOperands operands_;
+};
+
+// A generalized call: its operands are copied there as they are, and its results back.
+class GeneralizedThereAndBack {
+ public:
+  GeneralizedThereAndBack(const DevicePointer& device, const GivenArguments& given)
+      : stream_(run::current_stream(device)), n_positional_(given.n_positional) {
+    for (std::size_t i = 0; i < given.n_values(); ++i) {
+      const bool is_output =
+          i >= given.n_positional && is_name(given.name(i - n_positional_), "out");
+      values_.push_back(there(given.values[i], is_output));
+    }
+    names_ = nb::borrow(given.names);
+  }
+
+  nb::object call(PyObject* ufunc, UfuncState& state) {
+    std::vector<PyObject*> values;
+    for (const nb::object& value : values_) values.push_back(value.ptr());
+    const GivenArguments given{values.data(), n_positional_, names_.ptr()};
+    return back(call_on_device(ufunc, state, read_call(ufunc, state, given)));
+  }
+
+ private:
+  struct Output {
+    nb::object there, host;
+  };
+
+  nb::object there(nb::handle value, bool is_output) {
+    if (PyTuple_CheckExact(value.ptr()) && is_output) {
+      nb::list items;
+      for (nb::handle item : nb::borrow<nb::tuple>(value)) items.append(there(item, true));
+      return nb::tuple(items);
+    }
+    if (!is_array(value) || PyArray_NDIM(as_array(value)) == 0) return nb::borrow(value);
+    nb::object array = nb::cast(copy_to_new_array(stream_, nb::borrow(value), "a ufunc's operand"));
+    outputs_.push_back({array, nb::borrow(value)});
+    return array;
+  }
+
+  // The host array that an output was given as, or a new one.
+  nb::object back(const nb::object& result) {
+    if (PyTuple_CheckExact(result.ptr())) {
+      nb::list items;
+      for (nb::handle item : nb::borrow<nb::tuple>(result)) items.append(back(nb::borrow(item)));
+      return nb::tuple(items);
+    }
+    const DeviceArray& array = *find_device_array(result);
+    for (const Output& output : outputs_) {
+      if (!output.there.is(result)) continue;
+      nb::module_::import_("numpy").attr("copyto")(output.host,
+                                                   copy_to_host(array, nb::none(), stream_));
+      return output.host;
+    }
+    nb::object host = copy_to_host(array, nb::none(), stream_);
+    return nb::steal(PyArray_Return(as_array(host.release())));
+  }
+
+  std::shared_ptr<run::Stream> stream_;
+  std::size_t n_positional_;
+  std::vector<nb::object> values_;
+  nb::object names_;
+  std::vector<Output> outputs_;
+};
+
+// The device that calls with host operands may go to; null: none.
+DevicePointer device_for_host_operands(const run::Declaration& declaration,
+                                       const GivenArguments& given) {
+  if (declaration.target == CallTarget::kCuda) return run::find_current_device();
+  if (declaration.target != CallTarget::kAuto || declaration.layout || !has_many_elements(given)) {
+    return nullptr;
+  }
+  DevicePointer device = run::find_current_device();
+  // A simulated device is never the faster one.
+  return device == nullptr || device->is_simulated() ? nullptr : device;
+}
+
+TargetExplanation explain_generalized(CallTarget target, const DevicePointer& device) {
+  if (target == CallTarget::kCuda) return {device, "the target is \"cuda\"", {}};
+  return {nullptr, "generalized ufuncs leave host arrays to the CPU under the target \"auto\"", {}};
+}
+
+}  // namespace
+
+nb::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
+                                   const GivenArguments& given) {
+  const run::Declaration& declaration = state.library->declaration();
+  const DevicePointer device = device_for_host_operands(declaration, given);
+  if (device == nullptr) return {};
+  const CallArguments call = read_call(ufunc, state, given);
+  if (declaration.layout) return GeneralizedThereAndBack(device, given).call(ufunc, state);
+  if (!is_for_host_arrays(call)) return {};
+  const HostTargetCall on_host(ufunc, state, call);
+  if (declaration.target == CallTarget::kCuda) return on_host.run_on(device);
+  return on_host.choose(device).is_device ? on_host.run_on(device)
+                                          : on_host.time_numpy(ufunc, given);
+}
+
+TargetExplanation explain_target(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
+  const run::Declaration& declaration = state.library->declaration();
+  if (declaration.target == CallTarget::kCpu) return {nullptr, "the target is \"cpu\"", {}};
+  if (declaration.target == CallTarget::kParallel) {
+    return {nullptr, "the target is \"parallel\"", {}};
+  }
+  const DevicePointer device = run::find_current_device();
+  if (device == nullptr) return {nullptr, run::missing_device_notice(), {}};
+  if (declaration.layout) return explain_generalized(declaration.target, device);
+  const HostTargetCall on_host(ufunc, state, read_call(ufunc, state, given));
+  const run::HostTraffic traffic = on_host.traffic();
+  if (declaration.target == CallTarget::kCuda) {
+    return {device, "the target is \"cuda\"", traffic};
+  }
+  if (device->is_simulated()) {
+    return {nullptr, "a simulated device is never faster than the CPU", {}};
+  }
+  const run::TargetChoice choice = on_host.choose(device);
+  return {choice.is_device ? device : nullptr, choice.why,
+          choice.is_device ? traffic : run::HostTraffic{}};
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,226 @@
+"""target="cuda": host arrays to the device and back, with NumPy's answers and NumPy's errors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import numpy_plugin as npp
+from numpy_plugin import cuda
+
+PIECE = 8 << 20  # bytes that go to the device at once
+
+
+def blend(x, y):
+    return x * y + x
+
+
+def halves(x):
+    return x // 2, x % 2
+
+
+SIGNATURES = ["float32(float32, float32)", "float64(float64, float64)", "int32(int32, int32)"]
+blend_there = npp.vectorize(SIGNATURES, target="cuda")(blend)
+blend_here = npp.vectorize(SIGNATURES, target="cpu")(blend)
+halves_there = npp.vectorize(["int64, int64(int64)"], target="cuda")(halves)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def device():
+    with cuda.simulator(memory="256 MiB") as device:
+        yield device
+
+
+@pytest.fixture
+def launches(device):
+    """How many launches there were since the test began."""
+    before = device.counters.launches
+    return lambda: device.counters.launches - before
+
+
+def values(shape, dtype="f4", seed=0):
+    drawn = np.random.default_rng(seed).normal(scale=100, size=shape)
+    return drawn.astype(dtype)
+
+
+LAYOUTS = {
+    "contiguous": lambda: (values(1000), values(1000, seed=1)),
+    "matrix and row": lambda: (values((40, 50)), values(50, seed=1)),
+    "matrix and column": lambda: (values((40, 50)), values((40, 1), seed=1)),
+    "outer": lambda: (values((40, 1)), values(50, seed=1)),
+    "transposed": lambda: (values((40, 50)).T, values((50, 40), seed=1)),
+    "fortran": lambda: (np.asfortranarray(values((40, 50))), np.asfortranarray(values((40, 50)))),
+    "strided": lambda: (values((40, 100))[:, ::2], values((80, 50))[::-2]),
+    "a number": lambda: (values(1000), 2.5),
+    "a numpy scalar": lambda: (values(1000), np.float32(2.5)),
+    "a list": lambda: (values(3), [1.0, 2.0, 3.0]),
+    "another dtype": lambda: (values(1000, "f8"), values(1000, "i4", seed=1)),
+    "no elements": lambda: (values((3, 0)), values(0)),
+    "no axes": lambda: (values(()), values(())),
+    "other byte order": lambda: (values(100).astype(">f4"), values(100, seed=1)),
+    "unaligned": lambda: (
+        np.frombuffer(b"\0" + values(100).tobytes(), "f4", offset=1),
+        values(100, seed=1),
+    ),
+}
+
+
+@pytest.mark.parametrize("operands", LAYOUTS.values(), ids=LAYOUTS.keys())
+def test_host_operands_go_there_and_back(operands, launches):
+    x, y = operands()
+    result, expected = blend_there(x, y), blend_here(x, y)
+    assert type(result) is type(expected)
+    np.testing.assert_array_equal(result, expected)
+    assert np.asarray(result).dtype == np.asarray(expected).dtype
+    assert np.asarray(result).strides == np.asarray(expected).strides
+    assert launches() == (1 if np.size(expected) else 0)
+
+
+def test_out_is_what_was_given():
+    x, y = values((40, 50)), values((40, 50), seed=1)
+    out = np.zeros((40, 100), "f8")[:, ::2]
+    assert blend_there(x, y, out=out) is out
+    np.testing.assert_array_equal(out, blend_here(x, y, dtype="f4"))
+    scalar = np.zeros((), "f4")
+    assert blend_there(x[0, 0], y[0, 0], out=scalar) is scalar
+    swapped = np.zeros((40, 50), ">f4")
+    np.testing.assert_array_equal(blend_there(x, y, out=swapped), blend_here(x, y))
+
+
+def test_several_outputs_some_given():
+    x = np.arange(-10, 1000)
+    given = np.empty_like(x)
+    quotient, rest = halves_there(x, out=(None, given))
+    assert rest is given
+    np.testing.assert_array_equal(quotient, x // 2)
+    np.testing.assert_array_equal(rest, x % 2)
+
+
+@pytest.mark.parametrize("mask", ["array", "row", "list", "false", "true"])
+def test_where_leaves_the_others(mask):
+    x, y = values((40, 50)), values((40, 50), seed=1)
+    masks = {
+        "array": x > 0,
+        "row": x[0] > 0,
+        "list": (x[0] > 0).tolist(),
+        "false": False,
+        "true": True,
+    }
+    out, expected = np.full((40, 50), 7, "f4"), np.full((40, 50), 7, "f4")
+    blend_there(x, y, out=out, where=masks[mask])
+    blend_here(x, y, out=expected, where=masks[mask])
+    np.testing.assert_array_equal(out, expected)
+
+
+OVERLAPS = {
+    "one behind": lambda a: (a[1:], a[:-1]),
+    "one ahead": lambda a: (a[:-1], a[1:]),
+    "reversed": lambda a: (a[::-1], a),
+    "itself": lambda a: (a, a),
+}
+
+
+@pytest.mark.parametrize("views", OVERLAPS.values(), ids=OVERLAPS.keys())
+def test_out_may_overlap_an_input(views):
+    there, here = values(5000), values(5000)
+    for array, ufunc in ((there, blend_there), (here, blend_here)):
+        x, out = views(array)
+        ufunc(x, np.float32(2), out=out)
+    np.testing.assert_array_equal(there, here)
+
+
+def test_large_arrays_go_in_pieces(launches):
+    n = PIECE // 4
+    x, y = values(n), values(n, seed=1)
+    np.testing.assert_array_equal(blend_there(x, y), blend_here(x, y))
+    assert launches() == 4  # 12 bytes an element, and room between the operands
+
+
+def test_pieces_of_a_strided_matrix_beside_a_row(launches):
+    x, row = values((600, 12000))[::2, ::2], values(6000, seed=1)
+    out = np.zeros((6000, 300), "f4").T
+    blend_there(x, row, out=out)
+    np.testing.assert_array_equal(out, blend_here(x, row))
+    assert launches() == 2
+
+
+def test_more_than_the_device_has():
+    with cuda.simulator(memory="32 MiB"):
+        n = 5_000_000  # 60 MB of operands
+        x, y = values(n), values(n, seed=1)
+        np.testing.assert_array_equal(blend_there(x, y), blend_here(x, y))
+
+
+def test_pinned_operands():
+    x = cuda.pinned_array(1000, "f4")
+    x[:] = values(1000)
+    np.testing.assert_array_equal(blend_there(x, x, out=x), blend_here(values(1000), values(1000)))
+
+
+WRONG = {
+    "shapes": lambda f: f(np.ones(3), np.ones(4)),
+    "shape of out": lambda f: f(np.ones(3), np.ones(3), out=np.ones(4)),
+    "casting": lambda f: f(np.ones(3), np.ones(3), out=np.ones(3, "i4")),
+    "no loop": lambda f: f(np.ones(3, "O"), np.ones(3)),
+    "too few": lambda f: f(np.ones(3)),
+    "unknown name": lambda f: f(np.ones(3), np.ones(3), output=np.ones(3)),
+    "read-only out": lambda f: f(np.ones(3), np.ones(3), out=np.broadcast_to(1.0, 3)),
+    "mask": lambda f: f(np.ones(3), np.ones(3), where=np.ones(3)),
+    "axis": lambda f: f(np.ones(3), np.ones(3), axis=0),
+    "a number too large": lambda f: f(np.ones(3, "i4"), 2**40),
+}
+
+
+@pytest.mark.parametrize("call", WRONG.values(), ids=WRONG.keys())
+def test_errors_are_numpys(call):
+    with pytest.raises(Exception) as there:
+        call(npp.vectorize(SIGNATURES, target="cuda", name="f")(blend))
+    with pytest.raises(Exception) as here:
+        call(npp.vectorize(SIGNATURES, target="cpu", name="f")(blend))
+    assert (there.type, str(there.value)) == (here.type, str(here.value))
+
+
+def test_subclasses_stay_numpys():
+    x = np.matrix([[1.0, 2.0]])
+    assert isinstance(blend_there(x, x), np.matrix)
+
+
+def test_a_fault_leaves_the_next_call_right():
+    x, out = values(1000), np.zeros(1000, "f4")
+    with cuda.simulator(faults={"allocation": 1}):
+        with pytest.raises(npp.DeviceMemoryError):
+            blend_there(x, x, out=out)
+        assert not out.any()
+        np.testing.assert_array_equal(blend_there(x, x, out=out), blend_here(x, x))
+
+
+@npp.guvectorize(
+    ["void(float64[:,:], float64[:,:], float64[:,:])"], "(m,k),(k,n)->(m,n)", target="cuda"
+)
+def matmul(a, b, out):
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            total = 0.0
+            for k in range(a.shape[1]):
+                total += a[i, k] * b[k, j]
+            out[i, j] = total
+
+
+def test_generalized_calls_too(launches):
+    a, b = values((5, 3, 4), "f8"), values((4, 2), "f8", seed=1)
+    result = matmul(a, b)
+    assert type(result) is np.ndarray
+    np.testing.assert_allclose(result, a @ b, rtol=1e-12)
+    assert launches() == 1
+    out = np.zeros((5, 3, 2))
+    assert matmul(a, b, out=out) is out
+    np.testing.assert_array_equal(out, result)
+    with pytest.raises(ValueError, match="mismatch in its core dimension"):
+        matmul(a, a)
+
+
+def test_auto_leaves_host_arrays_to_the_cpu_beside_a_simulated_device(launches):
+    ufunc = npp.vectorize(SIGNATURES, target="auto")(blend)
+    x = values(1 << 17)
+    np.testing.assert_array_equal(ufunc(x, x), blend_here(x, x))
+    assert launches() == 0
