@@ -3,6 +3,7 @@
 import numpy as np
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 
 @npp.vectorize(["int64(int64, int64)"])
@@ -32,6 +33,11 @@ def main() -> None:
     assert add.reduce(row) == row.sum()
     assert np.array_equal(add.outer(row, row), np.add.outer(row, row))
     print("reduce:    add.reduce(row) =", add.reduce(row))
+
+    with cuda.current_device() if cuda.is_available() else cuda.simulator():
+        on_device = add(cuda.to_device(table), cuda.to_device(column))
+        assert np.array_equal(on_device.copy_to_host(), total)
+        print("device:    the same table from device arrays,", on_device.shape)
 
 
 if __name__ == "__main__":

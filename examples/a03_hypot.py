@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 
 @npp.vectorize(["float32(float32, float32)", "float64(float64, float64)"])
@@ -35,6 +36,12 @@ def main() -> None:
         origin = hypot(0.0, 0.0)
     assert np.isnan(origin)
     print("hypot(0, 0) =", origin, "(0/0, as the body says)")
+
+    with cuda.current_device() if cuda.is_available() else cuda.simulator():
+        result = hypot(cuda.to_device(x), cuda.to_device(y)).copy_to_host()
+    # Only + * / and sqrt: the bits are the same everywhere.
+    assert np.array_equal(result, hypot(x, y))
+    print("on device arrays: the same bits")
 
 
 if __name__ == "__main__":

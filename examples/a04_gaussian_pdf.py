@@ -7,6 +7,7 @@ import numpy as np
 from scipy.stats import norm
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 SQRT_2PI = np.float32(math.sqrt(2 * math.pi))
 
@@ -33,6 +34,14 @@ def main() -> None:
     source = npp.inspect(gaussian_pdf).source("cuda", "float32(float32, float32, float32)")
     assert "double" not in source
     print("the float32 kernel holds no double")
+
+    with cuda.current_device() if cuda.is_available() else cuda.simulator():
+        for dtype, tolerance in ((np.float32, 1e-6), (np.float64, 1e-9)):
+            x = points[:100_000].astype(dtype)
+            result = gaussian_pdf(cuda.to_device(x), dtype(0.5), dtype(1.25)).copy_to_host()
+            error = np.max(np.abs(result / norm.pdf(x.astype(np.float64), 0.5, 1.25) - 1.0))
+            assert error < tolerance, f"relative error {error:.1e} on the device"
+    print("on device arrays: within the same bounds")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import numpy as np
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 
 @npp.vectorize(["float64(float64, float64)"])
@@ -26,6 +27,11 @@ def main() -> None:
     half = sum_of_squares(a[::2], b[::2])
     assert np.array_equal(half, result[::2])
     print("strided operands give the same bits:", half.size, "values")
+
+    with cuda.current_device() if cuda.is_available() else cuda.simulator():
+        on_device = sum_of_squares(cuda.to_device(a), cuda.to_device(b))
+        assert np.array_equal(on_device.copy_to_host(), result)
+    print("device arrays give the same bits")
 
 
 if __name__ == "__main__":

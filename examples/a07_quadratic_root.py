@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 
 @npp.vectorize(["float64(float64, float64, float64)"])
@@ -32,6 +33,11 @@ def main() -> None:
 
     assert quadratic_root(1.0, 2.0, -3.0) == 1.0
     print("x*x + 2*x - 3 = 0 at x =", quadratic_root(1.0, 2.0, -3.0))
+
+    with cuda.current_device() if cuda.is_available() else cuda.simulator():
+        on_device = quadratic_root(*map(cuda.to_device, (a, b, c)))
+        assert np.array_equal(on_device.copy_to_host(), one_pass)
+    print("one launch on device arrays gives the same bits")
 
 
 if __name__ == "__main__":

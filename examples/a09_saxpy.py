@@ -3,7 +3,7 @@
 import numpy as np
 
 import numpy_plugin as npp
-from numpy_plugin import float32
+from numpy_plugin import cuda, float32
 
 
 def vec_saxpy(a: float, x: float, y: float) -> float:
@@ -33,6 +33,13 @@ def main() -> None:
         print(f"{spelling}: {saxpy.types[0]}, equal to a*x + y")
 
     print("2.5 * 2 + 1 =", SPELLINGS["text"](a, np.float32(2), np.float32(1)))
+
+    with cuda.current_device() if cuda.is_available() else cuda.simulator():
+        dx, dy = cuda.to_device(x), cuda.to_device(y)
+        for spelling, saxpy in SPELLINGS.items():
+            assert np.array_equal(saxpy(a, dx, dy, out=dy).copy_to_host(), expected), spelling
+            dy.copy_to_device(y)
+    print("into y itself on a device: the same bits")
 
 
 if __name__ == "__main__":

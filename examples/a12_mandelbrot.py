@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 
 @npp.vectorize(["int32(complex128, int32)"])
@@ -57,6 +58,13 @@ def main() -> None:
     print("elements that never leave:", int(np.sum(counts == 50)))
     for row in mandelbrot_pair(x[::6], y[::16], 50):
         print("".join(" .:-=+*#%@"[min(n // 5, 9)] for n in row))
+
+    with cuda.current_device() if cuda.is_available() else cuda.simulator():
+        counts = mandelbrot(cuda.to_device(c), 50)
+        assert np.array_equal(counts.copy_to_host(), expected)
+        counts = mandelbrot_pair(cuda.to_device(x), cuda.to_device(y), 50)
+        assert np.array_equal(counts.copy_to_host(), expected)
+    print("both count the same on device arrays")
 
 
 if __name__ == "__main__":

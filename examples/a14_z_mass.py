@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 
 @npp.vectorize(["float64(" + ", ".join(["float64"] * 8) + ")"])
@@ -38,6 +39,11 @@ def main() -> None:
     near_z = int(np.sum(np.abs(mass - 91.2) < 5.0))
     assert near_z == int(np.sum(np.abs(expected - 91.2) < 5.0))
     print("pairs within 5 of 91.2:", near_z)
+
+    with cuda.current_device() if cuda.is_available() else cuda.simulator():
+        on_device = pair_mass(*map(cuda.to_device, (*first, *second)))
+        assert np.array_equal(on_device.copy_to_host(), mass)
+    print("eight device arrays, one launch: the same bits")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 Matrix = npt.NDArray[Any]
 
@@ -42,6 +43,13 @@ def main() -> None:
     whole = np.arange(6).reshape(2, 3)
     assert np.array_equal(matmul(whole, whole.T), whole @ whole.T)
     print("integers:", matmul(whole, whole.T).tolist())
+
+    with cuda.current_device() if cuda.is_available() else cuda.simulator():
+        product = matmul(cuda.to_device(a), cuda.to_device(b))
+        assert np.array_equal(product.copy_to_host(), matmul(a, b))
+        stacked = matmul(cuda.to_device(stack), cuda.to_device(others[0]))
+        assert np.array_equal(stacked.copy_to_host(), matmul(stack, others[0]))
+        print("on device arrays: a thread for each entry, the same bits")
 
 
 if __name__ == "__main__":

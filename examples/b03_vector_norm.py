@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 Vector = npt.NDArray[Any]
 
@@ -52,6 +53,16 @@ def dot(x: Vector, y: Vector, out: Vector) -> None:
     out[0] = total
 
 
+def explained_deviation(basis: Any, directions: Any, k: int) -> Any:
+    """What the best k-sparse vector explains for each direction in the span of a basis.
+
+    A direction d gives the vector a = basis @ d; the unit vector along its k entries of largest
+    magnitude explains the norm of these.
+    """
+    entries = dot(directions[:, np.newaxis, :], basis)
+    return vector_norm(k_largest(abs(entries), basis[:k, 0]))
+
+
 def main() -> None:
     rng = np.random.default_rng(1)
     p, d, k = 100, 3, 10
@@ -70,6 +81,24 @@ def main() -> None:
     products = dot(samples[:, np.newaxis, :], directions)
     np.testing.assert_allclose(products, samples @ directions.T, rtol=0, atol=1e-12)
     print("dot products, each sample with each direction:", products.shape)
+
+    # Sparse PCA: the leading d principal axes, scaled, and an epsilon-net of directions in them.
+    values, vectors = np.linalg.eigh(np.cov(samples.T))
+    basis = vectors[:, -d:] * np.sqrt(values[-d:])
+    net = rng.normal(size=(2000, d))
+    net /= np.linalg.norm(net, axis=1, keepdims=True)
+    explained = explained_deviation(basis, net, k)
+    reference = np.abs(net @ basis.T)
+    support = np.argsort(-reference, axis=1)[:, :k]
+    np.testing.assert_allclose(
+        explained, np.linalg.norm(np.take_along_axis(reference, support, 1), axis=1), rtol=1e-12
+    )
+    print("sparse PCA: the best of", len(net), "directions, with", k, "of", p, "entries")
+
+    with cuda.current_device() if cuda.is_available() else cuda.simulator():
+        on_device = explained_deviation(cuda.to_device(basis), cuda.to_device(net), k)
+        assert np.array_equal(on_device.copy_to_host(), explained)
+    print("the whole search on device arrays: the same bits")
 
 
 if __name__ == "__main__":
