@@ -46,15 +46,18 @@ NPP_FUNCTION bool has_bit(uint64 mask, int bit) {
 // What one memory access moves.
 template <int n_bytes>
 struct alignas(n_bytes) Words {
-  uint32 words[n_bytes / 4];
+  using Word = uint32;
+  Word words[n_bytes / 4];
 };
 template <>
 struct Words<2> {
-  uint16 word;
+  using Word = uint16;
+  Word words[1];
 };
 template <>
 struct Words<1> {
-  uint8 word;
+  using Word = uint8;
+  Word words[1];
 };
 
 template <class T, int count>
@@ -63,37 +66,48 @@ struct Elements {
 };
 
 // A thread's elements of one operand: `count` vectors of `width`, indexed as if they were one
-// array. They stay packed, as they lie in memory, until they are used. No loop goes over them, only
+// array. Narrow ones stay as they lie in memory, in as few registers. No loop goes over them, only
 // packs: unrolling loops took the compiler as long as all the rest.
 template <class T, int width, int count>
 struct Items {
   using Vector = Elements<Stored<T>, width>;
   using Raw = Words<sizeof(T) * width>;
-  static constexpr int kVectorWords = int(sizeof(Raw)) / 4;
-  Raw vectors[count];
+  using Word = typename Raw::Word;
+  static constexpr bool kIsNarrow = sizeof(T) < 4;
+  static constexpr int kPart = sizeof(Word) / sizeof(T);  // elements of a word
+  static constexpr int kWords = sizeof(Raw) / sizeof(Word);
+  using Part = Elements<Stored<T>, kPart>;
+  Conditional<kIsNarrow, Raw, Vector> vectors[count];
 
   NPP_FUNCTION T get(int i) const {
-    return from_stored<T>(bit_cast<Vector>(vectors[i / width]).items[i % width]);
+    if constexpr (kIsNarrow)
+      return from_stored<T>(bit_cast<Part>(word(i / kPart)).items[i % kPart]);
+    else
+      return vectors[i / width].items[i % width];
   }
   NPP_FUNCTION void set(int i, T value) {
-    Vector vector = bit_cast<Vector>(vectors[i / width]);
-    vector.items[i % width] = value;
-    vectors[i / width] = bit_cast<Raw>(vector);
+    if constexpr (kIsNarrow) {
+      Part part = bit_cast<Part>(word(i / kPart));
+      part.items[i % kPart] = value;
+      word(i / kPart) = bit_cast<Word>(part);
+    } else {
+      vectors[i / width].items[i % width] = value;
+    }
   }
 
-  NPP_FUNCTION uint32& word(int i) { return vectors[i / kVectorWords].words[i % kVectorWords]; }
-  NPP_FUNCTION uint32 word(int i) const {
-    return vectors[i / kVectorWords].words[i % kVectorWords];
-  }
+  NPP_FUNCTION Word& word(int i) { return vectors[i / kWords].words[i % kWords]; }
+  NPP_FUNCTION Word word(int i) const { return vectors[i / kWords].words[i % kWords]; }
 
   // The vectors lie `stride` of them apart.
   template <int... v>
-  NPP_FUNCTION void read(const Raw* first, int stride, Indices<v...>) {
-    ((vectors[v] = first[v * stride]), ...);
+  NPP_FUNCTION void read(const Vector* first, int stride, Indices<v...>) {
+    ((vectors[v] = bit_cast<Conditional<kIsNarrow, Raw, Vector>>(
+          reinterpret_cast<const Raw*>(first)[v * stride])),
+     ...);
   }
   template <int... v>
-  NPP_FUNCTION void write(Raw* first, int stride, Indices<v...>) const {
-    ((first[v * stride] = vectors[v]), ...);
+  NPP_FUNCTION void write(Vector* first, int stride, Indices<v...>) const {
+    ((reinterpret_cast<Raw*>(first)[v * stride] = bit_cast<Raw>(vectors[v])), ...);
   }
   template <int... v>
   NPP_FUNCTION void fill(T value, Indices<v...>) {

@@ -101,9 +101,9 @@ struct Tile<Kernel, kWidth, kVectors, Place, Indices<inputs...>, Indices<outputs
   }
 
   template <class T>
-  NPP_FUNCTION static typename ItemsOf<T>::Raw* vector_address(const Place& place, int operand,
-                                                               Index vector) {
-    return place.template address<typename ItemsOf<T>::Raw>(operand) + vector;
+  NPP_FUNCTION static typename ItemsOf<T>::Vector* vector_address(const Place& place, int operand,
+                                                                  Index vector) {
+    return place.template address<typename ItemsOf<T>::Vector>(operand) + vector;
   }
 
   template <int i>
