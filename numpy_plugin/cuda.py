@@ -46,6 +46,7 @@ __all__ = [
     "SimulatedDevice",
     "SimulatorCounters",
     "Stream",
+    "arange",
     "as_device_array",
     "current_device",
     "current_stream",
@@ -148,6 +149,13 @@ def to_device(a: object, stream: AnyStream = None, copy: bool = True) -> DeviceA
         copy: False leaves the values out.
     """
     return a if isinstance(a, DeviceArray) else _core.to_device(a, _stream(stream), copy)
+
+
+def arange(
+    *limits: float, dtype: npt.DTypeLike | None = None, stream: AnyStream = None
+) -> DeviceArray:
+    """Return evenly spaced numbers in a new array on this thread's device, as `np.arange`."""
+    return _core.to_device(np.arange(*limits, dtype=dtype), _stream(stream), True)
 
 
 def as_device_array(obj: object, stream: AnyStream = None) -> DeviceArray:

@@ -14,6 +14,9 @@ using declare::Expression;
 using declare::ExpressionKind;
 using declare::ValueType;
 
+// More calls of the driver take longer than a kernel.
+constexpr std::int64_t kMaxCopyCalls = 4;
+
 declare::TypedKernel cast_kernel(DType to, DType from) {
   declare::Function function;
   function.name = "cast";
@@ -47,7 +50,11 @@ CallOperand operand(const DeviceMemory& memory, DType dtype) {
 void cast_on_device(const std::shared_ptr<Stream>& stream, const DeviceMemory& to, DType to_dtype,
                     const DeviceMemory& from, DType from_dtype) {
   if (to.layout.size() == 0) return;
-  if (to_dtype == from_dtype) return copy_on_device(stream, to, from);
+  const bool is_in_few_pieces =
+      to_dtype == from_dtype && plan_copy(to.layout, from.layout).n_calls() <= kMaxCopyCalls;
+  if (is_in_few_pieces) return copy_on_device(stream, to, from);
+  to.buffer->use_on(stream);
+  from.buffer->use_on(stream, Access::kRead);
   const CallOperand operands[] = {operand(from, from_dtype), operand(to, to_dtype)};
   cast_loop(stream->device(), to_dtype, from_dtype)
       ->launch(stream, {.shape = to.layout.shape, .operands = operands});

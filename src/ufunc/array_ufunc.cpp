@@ -42,15 +42,16 @@ nb::object call(nb::handle ufunc, UfuncState& state, const Arguments& arguments)
   return call_on_device(ufunc.ptr(), state, read_call(ufunc.ptr(), state, arguments.given()));
 }
 
-std::size_t n_axes(nb::handle operand) {
-  if (const DeviceArray* array = find_device_array(operand)) return array->layout().shape.size();
-  return static_cast<std::size_t>(PyArray_NDIM(as_array(checked(PyArray_FROM_O(operand.ptr())))));
+// As NumPy's outer has its operands: numbers, too, are arrays with a dtype of their own.
+nb::object outer_operand(nb::handle operand) {
+  if (is_on_device(operand)) return nb::borrow(operand);
+  return checked(PyArray_FROM_O(operand.ptr()));
 }
 
 // The operand with as many axes of one element behind its own.
-nb::object with_axes_behind(nb::handle operand, std::size_t n_behind) {
+nb::object with_axes_behind(const nb::object& operand, std::size_t n_behind) {
   const DeviceArray* array = find_device_array(operand);
-  if (array == nullptr || n_behind == 0) return nb::borrow(operand);
+  if (array == nullptr) return operand;
   run::ArrayLayout layout = array->layout();
   for (std::size_t i = 0; i < n_behind; ++i) {
     layout = run::with_new_axis(std::move(layout), layout.shape.size());
@@ -60,13 +61,18 @@ nb::object with_axes_behind(nb::handle operand, std::size_t n_behind) {
 
 nb::object call_outer(nb::handle ufunc, UfuncState& state, const nb::args& inputs,
                       const nb::kwargs& named) {
-  const nb::object first = with_axes_behind(inputs[0], n_axes(inputs[1]));
-  return call(ufunc, state, Arguments(nb::make_tuple(first, inputs[1]), named));
+  if (look_at(Arguments(inputs, named).given()).has_foreign_dispatch) return not_implemented();
+  const nb::object second = outer_operand(inputs[1]);
+  const auto n_axes = nb::cast<std::size_t>(second.attr("ndim"));
+  const nb::object first = with_axes_behind(outer_operand(inputs[0]), n_axes);
+  return call(ufunc, state, Arguments(nb::make_tuple(first, second), named));
 }
 
 // Of a ufunc that is not ours.
-nb::object call_other_ufunc(nb::handle, const nb::str&, const nb::args&, const nb::kwargs&) {
-  return not_implemented();
+nb::object call_other_ufunc(nb::handle ufunc, const nb::str& method, const nb::args& inputs,
+                            const nb::kwargs& named) {
+  const nb::module_ ufuncs = nb::module_::import_("numpy_plugin._numpy_ufuncs");
+  return ufuncs.attr("call_numpys_ufunc")(ufunc, method, inputs, named);
 }
 
 [[noreturn]] void refuse_method(const UfuncState& state, const std::string& method) {

@@ -84,15 +84,6 @@ void check_out(const DeviceArray& array, const nb::object& out) {
   }
 }
 
-void check_writable(const DeviceArray& array) {
-  if (!array.memory.buffer->is_read_only()) return;
-  throw base::Error(base::ErrorKind::kValue, "the array's memory is read-only");
-}
-
-void copy_values(nb::handle to, nb::handle from) {
-  nb::module_::import_("numpy").attr("copyto")(to, from);
-}
-
 // Without Python's lock: a copy of pinned memory on a stream that was asked for goes on by itself,
 // all others are waited for.
 void finish_copy(const StreamPointer& stream, std::shared_ptr<void> array, const void* data) {
@@ -101,29 +92,6 @@ void finish_copy(const StreamPointer& stream, std::shared_ptr<void> array, const
   } else {
     stream->synchronize();
   }
-}
-
-// Whether the bytes that two arrays lie between meet; arrays of other libraries may share memory
-// without sharing a buffer.
-bool overlaps(const DeviceArray& one, const DeviceArray& other) {
-  const auto begin_of = [](const DeviceArray& array) {
-    return array.memory.buffer->address() + static_cast<CUdeviceptr>(array.layout().lowest_byte());
-  };
-  const auto end_of = [&](const DeviceArray& array) {
-    return begin_of(array) + static_cast<CUdeviceptr>(array.layout().span_bytes());
-  };
-  return begin_of(one) < end_of(other) && begin_of(other) < end_of(one);
-}
-
-// Between two device arrays; false where the values have to go through the host.
-bool assign_on_device(const DeviceArray& to, const DeviceArray& from, const StreamPointer& stream) {
-  const bool fits = to.layout().shape == from.layout().shape && to.dtype.equal(from.dtype) &&
-                    to.device() == from.device();
-  if (!fits) return false;
-  const DeviceArray values = overlaps(to, from) ? copy(from, stream) : from;
-  const nb::gil_scoped_release release;
-  run::copy_on_device(stream, to.memory, values.memory);
-  return true;
 }
 
 void assign_block(const DeviceArray& to, const ArrayLayout& block, const nb::object& values,
@@ -141,6 +109,15 @@ nb::object checked(PyObject* new_reference) {
   nb::object result = nb::steal(new_reference);
   if (!result.is_valid()) throw nb::python_error();
   return result;
+}
+
+void check_writable(const DeviceArray& array) {
+  if (!array.memory.buffer->is_read_only()) return;
+  throw base::Error(base::ErrorKind::kValue, "the array's memory is read-only");
+}
+
+void copy_values(nb::handle to, nb::handle from, const char* casting) {
+  nb::module_::import_("numpy").attr("copyto")(to, from, casting);
 }
 
 std::shared_ptr<void> keep_alive(nb::object object) {
@@ -230,7 +207,7 @@ void assign(const DeviceArray& to, const nb::object& values, const StreamPointer
   check_writable(to);
   DeviceArray* from = nullptr;
   if (nb::try_cast(values, from) && from != nullptr) {
-    if (assign_on_device(to, *from, stream)) return;
+    if (from->device() == to.device()) return assign_on_device(to, *from, "same_kind", stream);
     const StreamPointer theirs = run::current_stream(from->device());
     return assign(to, copy_to_host(*from, nb::none(), theirs), stream);
   }
@@ -250,15 +227,6 @@ void fill(const DeviceArray& array, nb::handle value, const StreamPointer& strea
   const void* const bytes = PyArray_DATA(as_array(element));
   const nb::gil_scoped_release release;
   run::fill(stream, array.memory, bytes);
-}
-
-DeviceArray copy(const DeviceArray& array, const StreamPointer& stream) {
-  const ArrayLayout layout =
-      run::make_layout(array.layout().shape, array.layout().item_bytes, ArrayOrder::kC);
-  DeviceArray made = make_device_array(stream, layout, array.dtype, "copy");
-  const nb::gil_scoped_release release;
-  run::copy_on_device(stream, made.memory, array.memory);
-  return made;
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -54,8 +54,19 @@ void assign(const DeviceArray& to, const nanobind::object& values,
 // Every element becomes a value that is cast as NumPy's fill does.
 void fill(const DeviceArray& array, nanobind::handle value,
           const std::shared_ptr<run::Stream>& stream);
+// The same between arrays of one device, on that device; `casting` as NumPy has it.
+void assign_on_device(const DeviceArray& to, const DeviceArray& from, const char* casting,
+                      const std::shared_ptr<run::Stream>& stream);
 // In C order, in memory of its own.
 DeviceArray copy(const DeviceArray& array, const std::shared_ptr<run::Stream>& stream);
+// The values cast to a dtype; the array itself where it has that dtype and `copies` is false.
+DeviceArray as_type(const DeviceArray& array, const nanobind::object& dtype, const char* casting,
+                    bool copies, const std::shared_ptr<run::Stream>& stream);
+
+// Throws base::Error (kValue) where the memory is another library's and read-only.
+void check_writable(const DeviceArray& array);
+// numpy.copyto.
+void copy_values(nanobind::handle to, nanobind::handle from, const char* casting = "same_kind");
 
 // What `array[key]` selects: integers, slices, None and Ellipsis.
 run::ArrayLayout indexed(const run::ArrayLayout& layout, nanobind::handle key);

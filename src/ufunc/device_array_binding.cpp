@@ -11,6 +11,7 @@
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/caller_line.hpp"
 #include "numpy_plugin/ufunc/device_array.hpp"
+#include "numpy_plugin/ufunc/device_array_operators.hpp"
 #include "numpy_plugin/ufunc/dlpack.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
 
@@ -272,6 +273,19 @@ void bind_copies(nb::class_<DeviceArray>& type) {
           nb::sig("def copy(self, stream: Stream | None = None) -> DeviceArray"),
           "The same values in memory of its own, in C order.")
       .def(
+          "astype",
+          [](const DeviceArray& array, nb::handle dtype, const std::string& casting, bool copy,
+             nb::handle stream) {
+            return as_type(array, device_dtype(dtype), casting.c_str(), copy,
+                           stream_of(array, stream));
+          },
+          "dtype"_a.none(), nb::kw_only(), "casting"_a = "unsafe", "copy"_a = true,
+          "stream"_a.none() = nb::none(),
+          nb::sig("def astype(self, dtype: object, *, casting: str = 'unsafe', copy: bool = True, "
+                  "stream: Stream | None = None) -> DeviceArray"),
+          "The values cast to a dtype as NumPy casts them; the array itself where it has the dtype "
+          "and `copy` is false.")
+      .def(
           "item", [](const DeviceArray& array) { return only_element(array, "a scalar"); },
           nb::sig("def item(self) -> typing.Any"), "The one element, as a Python number.");
 }
@@ -300,6 +314,7 @@ void bind_device_arrays(nb::module_& module) {
   bind_copies(type);
   bind_conversions(type);
   bind_protocols(type);
+  bind_operators(type);
   module.def(
       "as_device_array",
       [](nb::handle array, nb::handle stream) {

@@ -1,0 +1,120 @@
+// x + y is numpy.add(x, y), as for NumPy's arrays: NumPy lets __array_ufunc__ of both sides have
+// their say.
+#include "numpy_plugin/ufunc/device_array_operators.hpp"
+
+#include <deque>
+#include <string>
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+struct Operator {
+  const char* name;
+  const char* ufunc;
+};
+
+// With a reflected form, and but for divmod one that works in place.
+constexpr Operator kArithmetic[] = {
+    {"add", "add"},         {"sub", "subtract"},          {"mul", "multiply"},
+    {"truediv", "divide"},  {"floordiv", "floor_divide"}, {"mod", "remainder"},
+    {"matmul", "matmul"},   {"and", "bitwise_and"},       {"or", "bitwise_or"},
+    {"xor", "bitwise_xor"}, {"lshift", "left_shift"},     {"rshift", "right_shift"},
+    {"divmod", "divmod"},
+};
+constexpr Operator kComparisons[] = {{"lt", "less"},    {"le", "less_equal"},
+                                     {"gt", "greater"}, {"ge", "greater_equal"},
+                                     {"eq", "equal"},   {"ne", "not_equal"}};
+constexpr Operator kUnary[] = {
+    {"neg", "negative"}, {"pos", "positive"}, {"invert", "invert"}, {"abs", "absolute"}};
+
+nb::object numpys(const char* ufunc) { return nb::module_::import_("numpy").attr(ufunc); }
+
+// An object that takes part in no ufunc has operators of its own.
+bool defers_to(nb::handle other) {
+  return nb::getattr(other.type(), "__array_ufunc__", nb::make_tuple()).is_none();
+}
+
+nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
+
+nb::object call(const char* ufunc, nb::handle left, nb::handle right, nb::handle other) {
+  return defers_to(other) ? not_implemented() : numpys(ufunc)(left, right);
+}
+
+// nanobind keeps no copy of names and signatures.
+const char* lasting(std::string text) {
+  static auto& texts = *new std::deque<std::string>;
+  return texts.emplace_back(std::move(text)).c_str();
+}
+
+std::string special(const char* prefix, const Operator& row) {
+  return std::string("__") + prefix + row.name + "__";
+}
+
+template <typename Function>
+void define(nb::class_<DeviceArray>& type, const std::string& name, const Function& function) {
+  const std::string signature = "def " + name + "(self, other: typing.Any, /) -> typing.Any";
+  type.def(lasting(name), function, "other"_a.none(), nb::sig(lasting(signature)));
+}
+
+void define_binary(nb::class_<DeviceArray>& type, const Operator& row) {
+  const char* const ufunc = row.ufunc;
+  define(type, special("", row),
+         [ufunc](nb::handle self, nb::handle other) { return call(ufunc, self, other, other); });
+}
+
+void define_reflected(nb::class_<DeviceArray>& type, const Operator& row) {
+  const char* const ufunc = row.ufunc;
+  define(type, special("r", row),
+         [ufunc](nb::handle self, nb::handle other) { return call(ufunc, other, self, other); });
+}
+
+void define_in_place(nb::class_<DeviceArray>& type, const Operator& row) {
+  const char* const ufunc = row.ufunc;
+  define(type, special("i", row), [ufunc](nb::handle self, nb::handle other) -> nb::object {
+    return numpys(ufunc)(self, other, "out"_a = nb::make_tuple(self));
+  });
+}
+
+void define_unary(nb::class_<DeviceArray>& type, const Operator& row) {
+  const char* const ufunc = row.ufunc;
+  const std::string name = special("", row);
+  type.def(
+      lasting(name), [ufunc](nb::handle self) -> nb::object { return numpys(ufunc)(self); },
+      nb::sig(lasting("def " + name + "(self) -> typing.Any")));
+}
+
+// pow(x, y, modulus) has no array form.
+nb::object power(nb::handle self, nb::handle other, nb::handle modulus) {
+  return modulus.is_none() ? call("power", self, other, other) : not_implemented();
+}
+
+nb::object reflected_power(nb::handle self, nb::handle other, nb::handle modulus) {
+  return modulus.is_none() ? call("power", other, self, other) : not_implemented();
+}
+
+void define_powers(nb::class_<DeviceArray>& type) {
+  type.def("__pow__", &power, "other"_a.none(), "modulus"_a.none() = nb::none(),
+           nb::sig("def __pow__(self, other: typing.Any, modulus: None = None, /) -> typing.Any"))
+      .def("__rpow__", &reflected_power, "other"_a.none(), "modulus"_a.none() = nb::none(),
+           nb::sig("def __rpow__(self, other: typing.Any, modulus: None = None, /) -> typing.Any"));
+  define_in_place(type, {"pow", "power"});
+}
+
+}  // namespace
+
+void bind_operators(nb::class_<DeviceArray>& type) {
+  for (const Operator& row : kArithmetic) {
+    define_binary(type, row);
+    define_reflected(type, row);
+    if (std::string_view(row.name) != "divmod") define_in_place(type, row);
+  }
+  define_powers(type);
+  for (const Operator& row : kComparisons) define_binary(type, row);
+  for (const Operator& row : kUnary) define_unary(type, row);
+  type.attr("__hash__") = nb::none();  // as of all that is compared element by element
+}
+
+}  // namespace numpy_plugin::ufunc
