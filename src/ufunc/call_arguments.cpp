@@ -68,6 +68,11 @@ bool take_named(const GivenArguments& given, CallArguments& call) {
 
 nb::handle or_none_given(nb::handle value) { return value.is_none() ? nb::handle() : value; }
 
+bool has_signature_once(const CallArguments& call) {
+  if (!call.signature.is_valid()) return true;
+  return !call.signature.is_none() && !call.dtype.is_valid();
+}
+
 // False for an `out` of the wrong form.
 bool take_outputs(CallArguments& call) {
   if (!call.out.is_valid()) return true;
@@ -119,7 +124,9 @@ CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArg
   call.given = given;
   call.n_inputs = declaration.n_inputs;
   call.n_outputs = declaration.n_outputs;
-  if (take_positional(given, call) && take_named(given, call) && take_outputs(call)) return call;
+  if (take_positional(given, call) && take_named(given, call) && has_signature_once(call) &&
+      take_outputs(call))
+    return call;
   raise_numpys_error(ufunc, state, given, "its arguments are not those of a ufunc");
 }
 

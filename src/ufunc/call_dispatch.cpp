@@ -28,7 +28,7 @@ bool has_foreign_dispatch(PyObject* operand) {
     PyErr_Clear();
     return false;
   }
-  const bool is_foreign = method != Py_None && method != numpy_method;
+  const bool is_foreign = method != numpy_method;  // None, too: it refuses all ufuncs
   Py_DECREF(method);
   return is_foreign;
 }

@@ -82,12 +82,11 @@ CallOperands::CallOperands(PyObject* ufunc, const UfuncState& state, const CallA
     : n_inputs_(call.n_inputs), size_(call.n_operands()) {
   if (call.stream.is_valid()) named_stream_ = named_stream(call.stream);
   for (std::size_t i = 0; i < size_; ++i) {
-    if (!call.operands[i].is_valid()) continue;
-    operands_[i] = read(call.operands[i]);
-    if (i >= n_inputs_ && operands_[i].kind != Kind::kDevice &&
-        !PyArray_Check(call.operands[i].ptr())) {
-      raise_numpys_error(ufunc, state, call.given, "an output is no array");
-    }
+    const nb::handle given = call.operands[i];
+    if (!given.is_valid()) continue;
+    const bool may_be_given = i < n_inputs_ || PyArray_Check(given.ptr()) || is_on_device(given);
+    if (!may_be_given) raise_numpys_error(ufunc, state, call.given, "an output is no array");
+    operands_[i] = read(given);
   }
   if (call.where.is_valid()) mask_ = read_mask(ufunc, state, call);
 }
@@ -164,7 +163,8 @@ std::shared_ptr<run::Device> CallOperands::device(const std::string& name) const
 
 nb::handle CallOperands::first_on_device() const {
   for (std::size_t i = 0; i < size_; ++i) {
-    if (operands_[i].kind == Kind::kDevice) return operands_[i].object;
+    const bool was_there = operands_[i].kind == Kind::kDevice && operands_[i].object.is_valid();
+    if (was_there) return operands_[i].object;
   }
   return mask_.object;
 }
@@ -173,6 +173,7 @@ void CallOperands::copy_there(Operand& operand, const std::shared_ptr<run::Strea
   operand.array =
       &keep(copy_to_new_array(stream, nb::borrow(operand.object), "a copy for a ufunc"));
   operand.kind = Kind::kDevice;
+  operand.object = nb::handle();
 }
 
 std::shared_ptr<run::Stream> CallOperands::move_to_device(const UfuncState& state) {

@@ -24,7 +24,8 @@ struct Operand {
   Kind kind = Kind::kNotGiven;
   std::uint8_t type = ufunc::kNotGiven;
   const DeviceArray* array = nullptr;  // of kDevice
-  // As given; of kValue a number, a NumPy scalar or a 0-d array; of kHost an array.
+  // As given; of kValue a number, a NumPy scalar or a 0-d array; of kHost an array. Null where an
+  // array of the host was copied to the device.
   nanobind::handle object;
 };
 

@@ -33,6 +33,7 @@ std::string cache_key(NPY_CASTING casting, const CallArguments& call,
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].type == kOtherType) return {};
     key.push_back(static_cast<char>(operands[i].type));
+    key.push_back(static_cast<char>(operands[i].kind));  // values are not stored in their dtype
   }
   return key;
 }
