@@ -54,20 +54,6 @@ Iterator make_iterator(const std::vector<const DeviceArray*>& arrays, NPY_ORDER 
   return Iterator(iterator);
 }
 
-run::ArrayLayout layout_as_numpys(const CallShape& shape, const CallOperands& operands,
-                                  NPY_ORDER order, std::int64_t item_bytes) {
-  const Iterator iterator = make_iterator(device_arrays(operands), order);
-  const std::span<const std::int64_t> sizes = shape.sizes();
-  run::ArrayLayout layout =
-      run::make_layout({sizes.begin(), sizes.end()}, item_bytes, ArrayOrder::kC);
-  if (layout.size() == 0) return layout;
-  if (NpyIter_CreateCompatibleStrides(iterator.get(), item_bytes, layout.strides.data()) !=
-      NPY_SUCCEED) {
-    throw nb::python_error();
-  }
-  return layout;
-}
-
 bool are_in_c_order(const CallOperands& operands) {
   const auto is_in_order = [](const Operand& operand) {
     return operand.kind != Kind::kDevice || operand.array->layout().is_contiguous(ArrayOrder::kC);
@@ -120,9 +106,24 @@ const std::int64_t* CallStrides::of(const DeviceArray& array, const CallShape& s
 run::ArrayLayout new_output_layout(const CallShape& shape, const CallOperands& operands,
                                    NPY_ORDER order, std::int64_t item_bytes) {
   const bool is_c = order == NPY_CORDER || (order != NPY_FORTRANORDER && are_in_c_order(operands));
-  if (!is_c) return layout_as_numpys(shape, operands, order, item_bytes);
+  if (!is_c) return new_output_layout(shape, device_arrays(operands), order, item_bytes);
   const std::span<const std::int64_t> sizes = shape.sizes();
   return run::make_layout({sizes.begin(), sizes.end()}, item_bytes, ArrayOrder::kC);
+}
+
+run::ArrayLayout new_output_layout(const CallShape& shape,
+                                   const std::vector<const DeviceArray*>& arrays, NPY_ORDER order,
+                                   std::int64_t item_bytes) {
+  const std::span<const std::int64_t> sizes = shape.sizes();
+  run::ArrayLayout layout =
+      run::make_layout({sizes.begin(), sizes.end()}, item_bytes, ArrayOrder::kC);
+  if (layout.size() == 0 || arrays.empty()) return layout;
+  const Iterator iterator = make_iterator(arrays, order);
+  if (NpyIter_CreateCompatibleStrides(iterator.get(), item_bytes, layout.strides.data()) !=
+      NPY_SUCCEED) {
+    throw nb::python_error();
+  }
+  return layout;
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "numpy_plugin/run/elementwise_call.hpp"
 #include "numpy_plugin/ufunc/call_operands.hpp"
@@ -39,5 +40,9 @@ class CallStrides {
 // Of an output that the call makes, in the order that NumPy would give it.
 run::ArrayLayout new_output_layout(const CallShape& shape, const CallOperands& operands,
                                    NPY_ORDER order, std::int64_t item_bytes);
+// Likewise from the arrays that the order depends on.
+run::ArrayLayout new_output_layout(const CallShape& shape,
+                                   const std::vector<const DeviceArray*>& arrays, NPY_ORDER order,
+                                   std::int64_t item_bytes);
 
 }  // namespace numpy_plugin::ufunc

@@ -1,0 +1,313 @@
+// Operands are first looked at as NumPy does: dtypes, core dimensions, loop dimensions. Then those
+// of other dtypes and outputs that share memory with other operands get temporaries, and the loop
+// is launched over views of core and loop dimensions.
+#include "numpy_plugin/ufunc/generalized_call.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/device_cast.hpp"
+#include "numpy_plugin/run/overlap.hpp"
+#include "numpy_plugin/ufunc/call_shape.hpp"
+#include "numpy_plugin/ufunc/core_dimensions.hpp"
+#include "numpy_plugin/ufunc/device_call_parts.hpp"
+#include "numpy_plugin/ufunc/resolved_loop.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using Kind = Operand::Kind;
+
+bool shares_bytes(const run::DeviceMemory& one, const run::DeviceMemory& other) {
+  const auto begin = [](const run::DeviceMemory& memory) {
+    return memory.buffer->address() + static_cast<CUdeviceptr>(memory.layout.lowest_byte());
+  };
+  const auto end = [&](const run::DeviceMemory& memory) {
+    return begin(memory) + static_cast<CUdeviceptr>(memory.layout.span_bytes());
+  };
+  return begin(one) < end(other) && begin(other) < end(one);
+}
+
+bool may_meet_itself(const DeviceArray& array, base::DType dtype) {
+  const run::CallOperand operand = {
+      .dtype = dtype, .address = array.memory.address(), .strides = array.layout().strides.data()};
+  return run::needs_temporary({.shape = array.layout().shape, .operands = {&operand, 1}}, 0, 0);
+}
+
+class GeneralizedDeviceCall {
+ public:
+  GeneralizedDeviceCall(PyObject* ufunc, UfuncState& state, const CallArguments& call)
+      : ufunc_(ufunc),
+        state_(state),
+        call_(call),
+        layout_(*state.library->declaration().layout),
+        operands_(ufunc, state, call),
+        dimensions_(layout_) {}
+
+  nb::object run() {
+    prepare();
+    launch();
+    return call_result(call_, operands_, outputs_);
+  }
+
+  run::LaunchExplanation explain() {
+    prepare();
+    return loop()->explain(generalized_call());
+  }
+
+ private:
+  // An operand in the dtype that the loop computes in.
+  struct Launched {
+    const DeviceArray* array = nullptr;  // null: a value
+    DeviceArray loop_view;               // its loop dimensions
+    std::vector<std::int64_t> core_strides;
+  };
+
+  [[noreturn]] void refuse(const char* reason) const {
+    raise_numpys_error(ufunc_, state_, call_.given, reason);
+  }
+  bool is_output(std::size_t operand) const { return operand >= call_.n_inputs; }
+  // Whether a number of the host goes with the launch.
+  bool is_value(std::size_t operand) const {
+    return operands_[operand].kind == Kind::kValue && layout_.operands[operand].empty() &&
+           resolved_->loop->kernel.signature.inputs[operand].n_dimensions == 0;
+  }
+  base::DType loop_dtype(std::size_t operand) const { return resolved_->loop_dtypes[operand]; }
+
+  void prepare();
+  void check_names();
+  void find_dimensions();
+  void broadcast();
+  void take_inputs();
+  void take_outputs();
+  DeviceArray view_of_loop(std::size_t operand, const DeviceArray& array) const;
+  const DeviceArray& new_output(std::size_t operand);
+  const DeviceArray& new_temporary(std::size_t operand, const Shape& shape);
+  const DeviceArray& new_value(std::size_t operand);
+  bool needs_temporary(std::size_t output, const DeviceArray& array) const;
+  void fill_launch();
+  void launch();
+  std::shared_ptr<const run::GeneralizedLoop> loop() const {
+    return state_.library->generalized_loop(stream_->device(), *resolved_->loop);
+  }
+  run::GeneralizedCall generalized_call() const {
+    return {shape_.sizes(), dimensions_.sizes(), core_operands_};
+  }
+  const DeviceArray& given(std::size_t operand) const { return *operands_[operand].array; }
+
+  PyObject* ufunc_;
+  UfuncState& state_;
+  const CallArguments& call_;
+  const declare::CoreSignature& layout_;
+  CallOperands operands_;
+  CoreDimensions dimensions_;
+  NPY_ORDER order_ = NPY_KEEPORDER;
+  std::shared_ptr<const ResolvedLoop> resolved_;
+  std::shared_ptr<run::Stream> stream_;
+  CallShape shape_;  // of the loop dimensions
+  CallStrides strides_;
+  std::vector<const DeviceArray*> outputs_;  // as they are returned
+  std::vector<Launched> launched_;
+  std::vector<run::CoreOperand> core_operands_;
+};
+
+void GeneralizedDeviceCall::prepare() {
+  check_names();
+  order_ = read_order(ufunc_, state_, call_);
+  resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
+  stream_ = operands_.move_to_device(state_);
+  find_dimensions();
+  broadcast();
+  take_inputs();
+  take_outputs();
+  fill_launch();
+}
+
+// Also where=True, which elementwise ufuncs take.
+void GeneralizedDeviceCall::check_names() {
+  for (std::size_t i = 0; i < call_.given.n_named(); ++i) {
+    if (is_name(call_.given.name(i), "where")) refuse("generalized ufuncs take no mask");
+  }
+}
+
+void GeneralizedDeviceCall::find_dimensions() {
+  std::vector<std::optional<Shape>> shapes;
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    switch (operands_[i].kind) {
+      case Kind::kDevice:
+        shapes.emplace_back(given(i).layout().shape);
+        break;
+      case Kind::kValue:
+        shapes.emplace_back(Shape());
+        break;
+      default:
+        shapes.emplace_back();
+    }
+  }
+  if (!dimensions_.find(call_, shapes)) refuse("its core dimensions do not fit");
+}
+
+DeviceArray GeneralizedDeviceCall::view_of_loop(std::size_t operand,
+                                                const DeviceArray& array) const {
+  const OperandAxes& axes = dimensions_.operands()[operand];
+  const run::ArrayLayout& layout = array.layout();
+  run::ArrayLayout view{{}, {}, layout.offset, layout.item_bytes};
+  for (std::size_t i = 0; i < axes.n_loop(); ++i) {
+    view.shape.push_back(layout.shape[axes.axes[i]]);
+    view.strides.push_back(layout.strides[axes.axes[i]]);
+  }
+  return array.with_layout(std::move(view));
+}
+
+void GeneralizedDeviceCall::broadcast() {
+  bool fits = true;
+  std::vector<DeviceArray> outputs;
+  for (std::size_t i = 0; i < operands_.size() && fits; ++i) {
+    if (operands_[i].kind != Kind::kDevice) continue;
+    const DeviceArray view = view_of_loop(i, given(i));
+    fits = shape_.add(view);
+    if (is_output(i)) outputs.push_back(view);
+  }
+  for (const DeviceArray& output : outputs) {
+    fits = fits && shape_.is_of(output) && !output.memory.buffer->is_read_only();
+  }
+  if (!fits) refuse("an output cannot be written to, or the loop dimensions do not fit");
+}
+
+void GeneralizedDeviceCall::take_inputs() {
+  launched_.resize(operands_.size());
+  for (std::size_t i = 0; i < call_.n_inputs; ++i) {
+    if (is_value(i)) continue;
+    if (operands_[i].kind == Kind::kValue) {
+      launched_[i].array = &new_value(i);
+    } else if (resolved_->stored[i] != loop_dtype(i)) {
+      launched_[i].array = &new_temporary(i, given(i).layout().shape);
+    } else {
+      launched_[i].array = &given(i);
+    }
+  }
+}
+
+void GeneralizedDeviceCall::take_outputs() {
+  for (std::size_t i = call_.n_inputs; i < operands_.size(); ++i) {
+    const bool is_given = operands_[i].kind == Kind::kDevice;
+    outputs_.push_back(is_given ? &given(i) : &new_output(i));
+    const DeviceArray& output = *outputs_.back();
+    launched_[i].array =
+        is_given && needs_temporary(i, output) ? &new_temporary(i, output.layout().shape) : &output;
+  }
+}
+
+bool GeneralizedDeviceCall::needs_temporary(std::size_t output, const DeviceArray& array) const {
+  if (resolved_->stored[output] != loop_dtype(output)) return true;
+  if (may_meet_itself(array, loop_dtype(output))) return true;
+  for (std::size_t i = 0; i < output; ++i) {
+    const DeviceArray* other = is_output(i) ? outputs_[i - call_.n_inputs] : launched_[i].array;
+    if (other != nullptr && shares_bytes(other->memory, array.memory)) return true;
+  }
+  return false;
+}
+
+const DeviceArray& GeneralizedDeviceCall::new_temporary(std::size_t operand, const Shape& shape) {
+  const auto item_bytes = static_cast<std::int64_t>(base::info(loop_dtype(operand)).n_bytes);
+  return operands_.keep(
+      make_device_array(stream_, run::make_layout(shape, item_bytes, run::ArrayOrder::kC),
+                        resolved_->dtypes[operand], "a temporary of " + state_.name));
+}
+
+// A number of the host for a kernel that takes an array of one element.
+const DeviceArray& GeneralizedDeviceCall::new_value(std::size_t operand) {
+  alignas(16) std::array<std::byte, 16> value = {};
+  write_value(operands_[operand], resolved_->dtypes[operand], value.data());
+  const DeviceArray& array = new_temporary(operand, {});
+  run::fill(stream_, array.memory, value.data());
+  return array;
+}
+
+// Loop dimensions in the order that NumPy gives them, core dimensions within, moved to where axis=
+// and axes= have them.
+const DeviceArray& GeneralizedDeviceCall::new_output(std::size_t operand) {
+  const Shape core = dimensions_.core_shape(operand);
+  std::vector<const DeviceArray*> inputs;
+  std::vector<DeviceArray> views;
+  for (std::size_t i = 0; i < call_.n_inputs; ++i) {
+    if (operands_[i].kind == Kind::kDevice) views.push_back(view_of_loop(i, given(i)));
+  }
+  for (const DeviceArray& view : views) inputs.push_back(&view);
+  const auto item_bytes = static_cast<std::int64_t>(base::info(loop_dtype(operand)).n_bytes);
+  Shape sizes(shape_.sizes().begin(), shape_.sizes().end());
+  sizes.insert(sizes.end(), core.begin(), core.end());
+  const bool is_fortran = order_ == NPY_FORTRANORDER;
+  run::ArrayLayout layout = run::make_layout(
+      sizes, item_bytes, is_fortran ? run::ArrayOrder::kFortran : run::ArrayOrder::kC);
+  if (!is_fortran && order_ != NPY_CORDER && layout.size() > 0) {
+    const std::int64_t item = run::make_layout(core, item_bytes, run::ArrayOrder::kC).n_bytes();
+    const run::ArrayLayout loop = new_output_layout(shape_, inputs, order_, item);
+    std::copy(loop.strides.begin(), loop.strides.end(), layout.strides.begin());
+  }
+  run::ArrayLayout moved = layout;
+  const std::vector<std::size_t>& axes = dimensions_.operands()[operand].axes;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    moved.shape[axes[i]] = layout.shape[i];
+    moved.strides[axes[i]] = layout.strides[i];
+  }
+  return operands_.keep(make_device_array(stream_, moved, resolved_->dtypes[operand], state_.name));
+}
+
+void GeneralizedDeviceCall::fill_launch() {
+  core_operands_.resize(operands_.size());
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    run::CallOperand& operand = core_operands_[i].loop;
+    operand.dtype = loop_dtype(i);
+    Launched& launched = launched_[i];
+    if (launched.array == nullptr) {
+      operand.is_value = true;
+      write_value(operands_[i], resolved_->dtypes[i], operand.slot.data());
+      continue;
+    }
+    const run::ArrayLayout& layout = launched.array->layout();
+    for (const auto& axis : dimensions_.operands()[i].core_axes) {
+      launched.core_strides.push_back(axis ? layout.strides[*axis] : 0);
+    }
+    launched.loop_view = view_of_loop(i, *launched.array);
+    operand.address = launched.array->memory.address();
+    operand.strides = strides_.of(launched.loop_view, shape_);
+    core_operands_[i].core_strides = launched.core_strides.data();
+  }
+}
+
+void GeneralizedDeviceCall::launch() {
+  const auto generalized_loop = loop();
+  const nb::gil_scoped_release release;
+  use_operands(operands_, stream_);
+  for (std::size_t i = 0; i < call_.n_inputs; ++i) {
+    if (operands_[i].kind != Kind::kDevice || launched_[i].array == &given(i)) continue;
+    run::cast_on_device(stream_, launched_[i].array->memory, loop_dtype(i), given(i).memory,
+                        resolved_->stored[i]);
+  }
+  generalized_loop->launch(stream_, generalized_call());
+  for (std::size_t i = call_.n_inputs; i < operands_.size(); ++i) {
+    const DeviceArray& output = *outputs_[i - call_.n_inputs];
+    if (launched_[i].array == &output) continue;
+    run::cast_on_device(stream_, output.memory, resolved_->stored[i], launched_[i].array->memory,
+                        loop_dtype(i));
+  }
+}
+
+}  // namespace
+
+nb::object call_generalized_on_device(PyObject* ufunc, UfuncState& state,
+                                      const CallArguments& call) {
+  return GeneralizedDeviceCall(ufunc, state, call).run();
+}
+
+run::LaunchExplanation explain_generalized_call(PyObject* ufunc, UfuncState& state,
+                                                const CallArguments& call) {
+  return GeneralizedDeviceCall(ufunc, state, call).explain();
+}
+
+}  // namespace numpy_plugin::ufunc
