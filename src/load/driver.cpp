@@ -2,7 +2,6 @@
 #include "numpy_plugin/load/driver.hpp"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <map>
@@ -151,14 +150,13 @@ void find_report(void* library, Driver& driver) {
 
 std::string Driver::report() const { return read_report == nullptr ? "" : read_report(); }
 
-void Driver::check(CUresult result, const std::string& what) const {
-  if (result == CUDA_SUCCESS) return;
-  if (process != ::getpid()) {
+void Driver::fail(CUresult result, std::string_view what) const {
+  if (!is_of_this_process()) {
     throw CudaError(base::ErrorKind::kCuda, kForked, result, name_of(*this, result));
   }
   const std::string details = report();  // before another call
-  std::string message =
-      "the CUDA driver failed " + what + ": " + describe(*this, result) + remedy(*this, result);
+  std::string message = "the CUDA driver failed " + std::string(what) + ": " +
+                        describe(*this, result) + remedy(*this, result);
   if (!details.empty()) message = details + "\n" + message;
   throw CudaError(kind_of(result, details), message, result, name_of(*this, result));
 }
@@ -170,7 +168,7 @@ OpenedDriver open_driver(const std::string& library) {
     return {nullptr, "there is no CUDA driver: " + std::string(words == nullptr ? library : words)};
   }
   auto driver = std::make_unique<Driver>();
-  driver->process = ::getpid();
+  driver->fork_depth = base::fork_depth();
   find_report(handle, *driver);
   std::string reason = why_too_old(*driver, find_entry_points(handle, *driver));
   if (!reason.empty()) {
@@ -190,7 +188,7 @@ FoundDriver find_driver_of(const std::string& library) {
   auto found = opened.find(library);
   if (found == opened.end()) found = opened.emplace(library, open_driver(library)).first;
   const auto& [driver, reason] = found->second;
-  if (driver != nullptr && driver->process != ::getpid()) return {nullptr, kForked};
+  if (driver != nullptr && !driver->is_of_this_process()) return {nullptr, kForked};
   return {driver.get(), reason};
 }
 

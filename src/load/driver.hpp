@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cuda.h>
-#include <sys/types.h>
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/process.hpp"
 #include "numpy_plugin/load/simulator_interface.hpp"
 
 namespace numpy_plugin::load {
@@ -18,7 +19,7 @@ namespace numpy_plugin::load {
 struct Driver {
 #define NPP_DRIVER_FUNCTION(name, symbol) decltype(&::name) name = nullptr;
 #include "numpy_plugin/load/driver.def"
-  pid_t process = 0;  // the one it was initialized in: CUDA does not survive fork
+  unsigned fork_depth = 0;  // of the process it was initialized in: CUDA does not survive fork
   bool is_simulator = false;
   NppSimulatorReport* read_report = nullptr;  // of the simulated driver
 
@@ -27,7 +28,12 @@ struct Driver {
 
   // Throws CudaError with the driver's name and words for the error, unless there is none. `what`
   // was being done, as in "to copy 80 bytes".
-  void check(CUresult result, const std::string& what) const;
+  void check(CUresult result, std::string_view what) const {
+    if (result != CUDA_SUCCESS) fail(result, what);
+  }
+  [[noreturn]] void fail(CUresult result, std::string_view what) const;
+
+  bool is_of_this_process() const { return fork_depth == base::fork_depth(); }
 };
 
 // A call of the driver failed. The kind is kDeviceMemory where memory ran out, kSimulator where the

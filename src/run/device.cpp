@@ -2,8 +2,6 @@
 // the device is lost or the driver is shutting down, and the next call reports the former.
 #include "numpy_plugin/run/device.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -64,10 +62,11 @@ int Device::attribute(CUdevice_attribute name) const {
 }
 
 CUcontext Device::context() const {
-  const std::lock_guard lock(mutex_);
-  if (driver_.process != ::getpid()) {
-    driver_.check(CUDA_ERROR_NOT_INITIALIZED, "to use '" + info_.name + "'");
+  if (!driver_.is_of_this_process()) {
+    driver_.fail(CUDA_ERROR_NOT_INITIALIZED, "to use '" + info_.name + "'");
   }
+  if (const CUcontext context = context_; context != nullptr) return context;
+  const std::lock_guard lock(mutex_);
   if (context_ == nullptr) {
     CUcontext context = nullptr;
     driver_.check(driver_.cuDevicePrimaryCtxRetain(&context, number_),
@@ -78,9 +77,7 @@ CUcontext Device::context() const {
 }
 
 CUcontext Device::context_if_any() const noexcept {
-  if (driver_.process != ::getpid()) return nullptr;
-  const std::lock_guard lock(mutex_);
-  return context_;
+  return driver_.is_of_this_process() ? context_.load() : nullptr;
 }
 
 std::byte* Device::take_pinned_block(std::size_t n_bytes) {

@@ -1,6 +1,7 @@
 // A device of a driver: a GPU or a simulated one, what it is, and its context.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -60,8 +61,8 @@ class Device : public std::enable_shared_from_this<Device> {
   int ordinal_;
   CUdevice number_ = 0;
   DeviceInfo info_;
-  mutable std::mutex mutex_;  // guards what follows
-  mutable CUcontext context_ = nullptr;
+  mutable std::atomic<CUcontext> context_ = nullptr;  // made and released under the lock
+  mutable std::mutex mutex_;                          // guards what follows too
   mutable std::optional<bool> has_memory_pool_;
   std::vector<std::byte*> pinned_blocks_;
 };

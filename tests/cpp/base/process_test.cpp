@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -162,6 +163,16 @@ TEST(ProcessTest, SaysSoWhenTheSystemCollectedTheChild) {
   EXPECT_EQ(result.end, End::kNotStarted);
   EXPECT_EQ(result.code, ECHILD);
   EXPECT_EQ(result.output, "text\n");
+}
+
+TEST(ForkDepthTest, DiffersInChildrenAlone) {
+  const unsigned depth = fork_depth();
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(fork_depth() == depth + 1 ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(fork_depth(), depth);
 }
 
 }  // namespace
