@@ -27,8 +27,8 @@ def find_nvdisasm() -> str | None:
     return shutil.which("nvdisasm")
 
 
-def disassemble(cubin: bytes, name: str) -> str:
-    """Return the instructions of one function of a cubin.
+def disassemble(cubin: bytes, name: str = "") -> str:
+    """Return the instructions of one function of a cubin, or of all.
 
     Raises:
         RuntimeError: there is no `nvdisasm`, or it refuses the cubin.
@@ -51,7 +51,7 @@ def disassemble(cubin: bytes, name: str) -> str:
         )
     if result.returncode != 0:
         raise RuntimeError(f"{program!r} can't read the cubin: {result.stderr.strip()}")
-    return _section(result.stdout, name)
+    return _section(result.stdout, name) if name else result.stdout
 
 
 def _section(text: str, name: str) -> str:

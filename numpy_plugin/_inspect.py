@@ -3,57 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from numpy_plugin import _core, cuda
+from numpy_plugin import _core
+from numpy_plugin._explain import Explanation, explain
 from numpy_plugin._resources import KernelResources
 from numpy_plugin._toolkit import find_nvrtc
 from numpy_plugin._types import signature_text
 
 __all__ = ["Explanation", "Inspection", "inspect"]
-
-
-class Explanation(NamedTuple):
-    """What one call does on a device, as the simulator counts it. Its text is a table.
-
-    Attributes:
-        device: the simulated device that ran the call.
-        elements: of the result.
-        instructions: of all threads, each counted where it was active.
-        instructions_by_class: likewise, "global load" and so on.
-        divergent_branches: branches that the threads of a warp took both ways.
-        bytes_loaded: bytes of global memory that threads asked for.
-        bytes_stored: likewise, written.
-        transactions: 32-byte sectors of global memory that the accesses of warps touched.
-    """
-
-    device: str
-    elements: int
-    instructions: int
-    instructions_by_class: dict[str, int]
-    divergent_branches: int
-    bytes_loaded: int
-    bytes_stored: int
-    transactions: int
-
-    def __str__(self) -> str:
-        """Return a line for each count, with its share of an element."""
-        counts = {"instructions": self.instructions}
-        counts |= {f"  {name}": count for name, count in self.instructions_by_class.items()}
-        counts |= {
-            "divergent branches": self.divergent_branches,
-            "bytes loaded": self.bytes_loaded,
-            "bytes stored": self.bytes_stored,
-            "32-byte transactions": self.transactions,
-        }
-        rows = [
-            f"{name:<24}{count:>14,}{count / max(self.elements, 1):>12.2f} an element"
-            for name, count in counts.items()
-        ]
-        return "\n".join([f"{self.elements:,} elements on {self.device}", *rows])
 
 
 class Inspection:
@@ -90,57 +50,72 @@ class Inspection:
         """Return the host compiler's assembly of `source("cpu", signature)`."""
         return _core.assembly(self._ufunc, _text(signature))
 
-    def ptx(self, signature: object = None, arch: str = "sm_90") -> str:
+    def ptx(self, signature: object = None, arch: str = "sm_90", form: str = "") -> str:
         """Return NVRTC's PTX for an architecture; no GPU and no driver is needed.
+
+        Args:
+            signature: one of `signatures`, in any spelling; None for all of them in one text.
+            arch: the architecture to compile for.
+            form: of an elementwise kernel, for operands that lie as these words say: "contiguous",
+                "rows" or "strided", with "wide" for indices of 64 bits, and "masked strided" for
+                calls with `where=`. Empty for the usual one.
 
         Raises:
             CompilerError: NVRTC is not there, doesn't know the architecture, or refused the source.
+            ValueError: no kernel for the signature, or no such form.
         """
         find_nvrtc()
-        return _core.ptx(self._ufunc, _text(signature), arch)
+        return _core.ptx(self._ufunc, _text(signature), arch, form)
 
-    def cubin(self, signature: object = None, arch: str = "sm_90") -> bytes:
-        """Return the machine code NVRTC makes for an architecture, as an ELF file's bytes."""
+    def cubin(self, signature: object = None, arch: str = "sm_90", form: str = "") -> bytes:
+        """Return the machine code NVRTC makes, as an ELF file's bytes; arguments as for `ptx`."""
         find_nvrtc()
-        return _core.cubin(self._ufunc, _text(signature), arch)
+        return _core.cubin(self._ufunc, _text(signature), arch, form)
 
-    def resources(self, signature: object = None, arch: str = "sm_90") -> list[KernelResources]:
-        """Return what each device kernel needs, in the order of the signatures."""
+    def sass(self, signature: object = None, arch: str = "sm_90", form: str = "") -> str:
+        """Return the machine instructions, by `nvdisasm`; arguments as for `ptx`.
+
+        Raises:
+            RuntimeError: there is no `nvdisasm`.
+        """
+        from numpy_plugin._disassembly import disassemble  # only here: it starts processes
+
+        cubin = self.cubin(signature, arch, form)
+        rows = self.resources(signature, arch, form)
+        return "".join(disassemble(cubin, row.name) for row in rows)
+
+    def resources(
+        self, signature: object = None, arch: str = "sm_90", form: str = ""
+    ) -> list[KernelResources]:
+        """Return what each device kernel needs, in the order of the signatures; see `ptx`."""
         find_nvrtc()
         rows = [
-            KernelResources(*row) for row in _core.resources(self._ufunc, _text(signature), arch)
+            KernelResources(*row)
+            for row in _core.resources(self._ufunc, _text(signature), arch, form)
         ]
         # NVRTC has an order of its own; the names end with the signature's number.
         return sorted(rows, key=lambda row: (int(row.name.rpartition("_")[2]), row.name))
 
-    def explain(self, *operands: npt.ArrayLike, arch: str = "sm_90") -> Explanation:
-        """Return what an elementwise call does on a GPU, by running it on the simulator.
+    def explain(self, *operands: Any, arch: str = "sm_90", **keywords: Any) -> Explanation:
+        """Return where a call runs and why, what it moves and how long it takes there.
+
+        The call is made twice where it runs, and once on a simulated device, which says how a
+        device launches it and counts what that executes.
 
         Args:
-            operands: the inputs, as host arrays and scalars.
-            arch: the architecture to compile for.
+            operands: the inputs: host arrays, scalars, device arrays.
+            arch: the architecture to count for.
+            keywords: of the call, such as `axis` and `dtype`.
 
         Raises:
-            TypeError: no kernel of the ufunc takes these operands.
+            TypeError: no kernel of the ufunc takes these operands, or `out` or `where` was given.
             ValueError: the operands' shapes do not fit together.
         """
+        for name in ("out", "where", "stream"):
+            if name in keywords:
+                raise TypeError(f"explain makes the call several times and takes no {name}=")
         find_nvrtc()
-        arrays = [np.asarray(operand) for operand in operands]
-        n_bytes = 4 * sum(array.nbytes for array in arrays) + (64 << 20)
-        with cuda.simulator(arch, memory=n_bytes) as device:
-            results = self._ufunc(*_on_device(arrays))
-            first = results[0] if isinstance(results, tuple) else results
-            counters = device.counters
-        return Explanation(
-            device.name,
-            first.size,
-            counters.instructions,
-            counters.instructions_by_class,
-            counters.divergent_branches,
-            counters.bytes_loaded,
-            counters.bytes_stored,
-            counters.transactions,
-        )
+        return explain(self._ufunc, operands, keywords, arch)
 
 
 def inspect(ufunc: np.ufunc) -> Inspection:
@@ -150,12 +125,6 @@ def inspect(ufunc: np.ufunc) -> Inspection:
         TypeError: the object is not one of this package's ufuncs.
     """
     return Inspection(ufunc)
-
-
-def _on_device(arrays: list[npt.NDArray[Any]]) -> list[Any]:
-    """Return the operands of a call that runs on the device; scalars need not be there."""
-    are_scalars = not any(array.ndim for array in arrays)
-    return [cuda.to_device(array) if array.ndim or are_scalars else array for array in arrays]
 
 
 def _text(signature: object) -> str | None:

@@ -110,6 +110,8 @@ std::string include(const std::string& header) {
 
 }  // namespace
 
+std::string_view form_name(LaunchForm form) { return form_row(form).name; }
+
 Source emit_cuda(const Program& program, const DeviceForm& form) {
   NPP_ASSERT(!program.kernels.empty(), program.name);
   const FormRow& row = form_row(form.launch);

@@ -27,6 +27,8 @@ enum class Target { kCpu, kCuda };
 // The device kernels a kernel can become; each is compiled when a call first needs it.
 // templates/numpy_plugin/cuda_arguments.hpp says what each is launched with.
 enum class LaunchForm { kContiguous, kRows, kStrided, kGeneralized, kSplit, kStaged };
+// "contiguous".
+std::string_view form_name(LaunchForm form);
 
 // What a device kernel is made for, beyond its types.
 struct DeviceForm {

@@ -4,9 +4,12 @@
 
 namespace numpy_plugin::run {
 
+std::string missing_device_reason() {
+  return "no GPU can be used (" + load::find_driver().reason + ")";
+}
+
 std::string missing_device_notice() {
-  return "target='cuda': no GPU can be used (" + load::find_driver().reason +
-         "); calls run on the CPU";
+  return "target='cuda': " + missing_device_reason() + "; calls run on the CPU";
 }
 
 }  // namespace numpy_plugin::run

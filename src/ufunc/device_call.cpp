@@ -9,6 +9,7 @@
 #include "numpy_plugin/ufunc/call_operands.hpp"
 #include "numpy_plugin/ufunc/call_shape.hpp"
 #include "numpy_plugin/ufunc/device_call_parts.hpp"
+#include "numpy_plugin/ufunc/generalized_call.hpp"
 #include "numpy_plugin/ufunc/resolved_loop.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -26,15 +27,15 @@ class ElementwiseDeviceCall {
       : ufunc_(ufunc), state_(state), call_(call), operands_(ufunc, state, call) {}
 
   nb::object run() {
-    check_names();
-    resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
-    stream_ = operands_.move_to_device(state_);
-    broadcast();
-    make_outputs();
-    fill_launch();
+    prepare();
     const auto temporaries = make_temporaries();
     launch(temporaries);
     return call_result(call_, operands_, {outputs_.data(), call_.n_outputs});
+  }
+
+  run::LaunchExplanation explain() {
+    prepare();
+    return device_loop(state_, *resolved_, stream_->device())->explain(elementwise_call());
   }
 
  private:
@@ -47,6 +48,7 @@ class ElementwiseDeviceCall {
   [[noreturn]] void refuse(const char* reason) const {
     raise_numpys_error(ufunc_, state_, call_.given, reason);
   }
+  void prepare();
   void check_names();
   void broadcast();
   void make_outputs();
@@ -72,6 +74,15 @@ class ElementwiseDeviceCall {
   std::size_t n_launched_ = 0;
   std::array<run::CallOperand, NPY_MAXARGS + 1> launched_;
 };
+
+void ElementwiseDeviceCall::prepare() {
+  check_names();
+  resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
+  stream_ = operands_.move_to_device(state_);
+  broadcast();
+  make_outputs();
+  fill_launch();
+}
 
 // What elementwise calls do not take, or take in one form only.
 void ElementwiseDeviceCall::check_names() {
@@ -169,7 +180,14 @@ void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
 }  // namespace
 
 nb::object call_on_device(PyObject* ufunc, UfuncState& state, const CallArguments& call) {
+  if (state.library->declaration().layout) return call_generalized_on_device(ufunc, state, call);
   return ElementwiseDeviceCall(ufunc, state, call).run();
+}
+
+run::LaunchExplanation explain_device_call(PyObject* ufunc, UfuncState& state,
+                                           const CallArguments& call) {
+  if (state.library->declaration().layout) return explain_generalized_call(ufunc, state, call);
+  return ElementwiseDeviceCall(ufunc, state, call).explain();
 }
 
 }  // namespace numpy_plugin::ufunc

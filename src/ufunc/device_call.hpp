@@ -10,4 +10,8 @@ namespace numpy_plugin::ufunc {
 // base::Error (kType, kValue) for arrays that are elsewhere, load::CudaError.
 nanobind::object call_on_device(PyObject* ufunc, UfuncState& state, const CallArguments& call);
 
+// How such a call would be launched, and why; launches nothing.
+run::LaunchExplanation explain_device_call(PyObject* ufunc, UfuncState& state,
+                                           const CallArguments& call);
+
 }  // namespace numpy_plugin::ufunc

@@ -202,7 +202,7 @@ TargetExplanation explain_target(PyObject* ufunc, UfuncState& state, const Given
     return {nullptr, "the target is \"parallel\"", {}};
   }
   const DevicePointer device = run::find_current_device();
-  if (device == nullptr) return {nullptr, run::missing_device_notice(), {}};
+  if (device == nullptr) return {nullptr, run::missing_device_reason(), {}};
   if (declaration.layout) return explain_generalized(declaration.target, device);
   const HostTargetCall on_host(ufunc, state, read_call(ufunc, state, given));
   const run::HostTraffic traffic = on_host.traffic();

@@ -14,5 +14,6 @@ NB_MODULE(_core, module) {
   bind_devices(module);
   bind_streams(module);
   bind_device_arrays(module);
+  bind_explanations(module);
   bind_raw_kernels(module);
 }

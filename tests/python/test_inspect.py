@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import numpy_plugin as npp
-from numpy_plugin import _core
+from numpy_plugin import _core, cuda
+from numpy_plugin._disassembly import find_nvdisasm
 from numpy_plugin._toolkit import find_nvrtc
 
 SIGNATURES = ["float32(float32, float32, float32)", "float64(float64, float64, float64)"]
@@ -263,3 +264,75 @@ def test_explain_counts_what_a_call_does_on_a_device():
     assert f"{4 * n:,}        4.00 an element" in str(found)
     with pytest.raises(TypeError, match="not supported for the input types"):
         npp.inspect(saxpy).explain(x * 1j, x, x)
+
+
+def double(x):
+    return x + x
+
+
+@pytest.fixture(scope="module")
+def doubles():
+    signatures = ["float32(float32)", "float64(float64)"]
+    return {
+        target: npp.vectorize(signatures, target=target)(double)
+        for target in ("auto", "cpu", "parallel", "cuda")
+    }
+
+
+def explained(ufunc, *operands, **keywords):
+    return npp.inspect(ufunc).explain(*operands, **keywords)
+
+
+def test_explain_says_that_a_target_decides(doubles, monkeypatch):
+    monkeypatch.setenv("NUMPY_PLUGIN_CUDA", "off")
+    x = np.ones(1000, np.float32)
+    for target in ("cpu", "parallel"):
+        found = explained(doubles[target], x)
+        assert (found.place, found.why) == ("the CPU", f'the target is "{target}"')
+        assert (found.bytes_to_device, found.bytes_to_host, found.pieces) == (0, 0, 0)
+        assert found.seconds.compute > 0 == found.seconds.transfer == found.seconds.launch
+    found = explained(doubles["auto"], x)
+    assert found.place == "the CPU"
+    assert found.why.startswith("no GPU can be used (")
+
+
+def test_explain_says_what_is_moved(doubles):
+    with cuda.simulator():
+        x = np.ones((1000, 2), np.float32)[:, 0]
+        found = explained(doubles["cuda"], x)
+        assert found.place == "numpy_plugin simulator (sm_90)"
+        assert found.why == 'the target is "cuda"'
+        assert (found.bytes_to_device, found.bytes_to_host, found.pieces) == (4000, 4000, 1)
+        assert found.seconds.transfer > 0
+        assert "moves 4,000 bytes there and 4,000 back, in 1 piece" in str(found)
+        found = explained(doubles["auto"], x)
+        assert found.place == "the CPU"
+        assert found.why == "a simulated device is never faster than the CPU"
+
+
+def test_explain_of_device_arrays(doubles):
+    with cuda.simulator("sm_80"):
+        x = cuda.to_device(np.ones((300, 400), np.float32))
+        found = explained(doubles["auto"], x[:, :-1], dtype=np.float64)
+        assert found.place == "numpy_plugin simulator (sm_80)"
+        assert found.why == "operand 1 is an array of 'numpy_plugin simulator (sm_80)'"
+        assert (found.bytes_to_device, found.bytes_to_host) == (0, 0)
+        assert found.device == "numpy_plugin simulator (sm_90)"
+        assert found.elements == 300 * 399
+        assert found.launch.form == "rows"
+        assert found.bytes_stored == 8 * 300 * 399
+        assert found.launch.casts == ("input 1: float32 to float64",)
+        assert "cast of input 1: float32 to float64" in str(found)
+
+
+def test_explain_takes_nothing_that_calls_write(doubles):
+    x = np.ones(3)
+    with pytest.raises(TypeError, match="takes no out="):
+        explained(doubles["cpu"], x, out=np.ones(3))
+
+
+def test_sass_shows_machine_instructions(doubles):
+    if find_nvdisasm() is None:
+        pytest.skip("there is no nvdisasm here")
+    listing = npp.inspect(doubles["cpu"]).sass("float32(float32)", arch="sm_80")
+    assert "FADD" in listing and "DADD" not in listing

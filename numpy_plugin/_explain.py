@@ -1,0 +1,243 @@
+"""Where a call of a ufunc runs and why, what it moves and executes, how long its parts take."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from numpy_plugin import _core, cuda
+
+__all__ = ["Explanation", "LaunchForm", "Seconds", "explain"]
+
+
+# Of what a device allocates, in bytes.
+_ALIGNMENT = 256
+
+
+class LaunchForm(NamedTuple):
+    """How a device launches a call.
+
+    Attributes:
+        form: "contiguous", "rows" or "strided"; of a generalized ufunc "split", "staged" or
+            "generalized".
+        reason: why this form, in words.
+        blocks: of threads.
+        elements_per_thread: of a full block.
+        vector_bytes: of the widest memory access; 0: element by element.
+        is_wide: indices and offsets have 64 bits.
+        casts: operands that are cast on their way, as "input 1: int32 to float32".
+    """
+
+    form: str
+    reason: str
+    blocks: int
+    elements_per_thread: int
+    vector_bytes: int
+    is_wide: bool
+    casts: tuple[str, ...]
+
+
+class Seconds(NamedTuple):
+    """How long the parts of a call took when it was explained, in seconds.
+
+    Attributes:
+        transfer: of operands and results between the host and the device.
+        compile: and loading of what was not loaded yet.
+        launch: until the call came back.
+        compute: of the kernel, or of the whole call on the CPU.
+    """
+
+    transfer: float
+    compile: float
+    launch: float
+    compute: float
+
+
+class Explanation(NamedTuple):
+    """What `inspect(f).explain(...)` found. Its text is a table.
+
+    Attributes:
+        place: "the CPU", or the name of a device.
+        why: the call runs there, in words.
+        bytes_to_device: of operands that are copied there; 0 where all are where the call runs.
+        bytes_to_host: of results that are copied back.
+        pieces: a call with host operands is made in.
+        seconds: of its parts there.
+        launch: how a device launches it.
+        device: the simulated device that counted what follows.
+        elements: of the first result.
+        instructions: of all threads, each counted where it was active.
+        instructions_by_class: likewise, "global load" and so on.
+        divergent_branches: branches that the threads of a warp took both ways.
+        bytes_loaded: bytes of global memory that threads asked for.
+        bytes_stored: likewise, written.
+        transactions: 32-byte sectors of global memory that the accesses of warps touched.
+    """
+
+    place: str
+    why: str
+    bytes_to_device: int
+    bytes_to_host: int
+    pieces: int
+    seconds: Seconds
+    launch: LaunchForm
+    device: str
+    elements: int
+    instructions: int
+    instructions_by_class: dict[str, int]
+    divergent_branches: int
+    bytes_loaded: int
+    bytes_stored: int
+    transactions: int
+
+    def __str__(self) -> str:
+        """Return the place and the launch in words, then a line for each count."""
+        counts = {"instructions": self.instructions}
+        counts |= {f"  {name}": count for name, count in self.instructions_by_class.items()}
+        counts |= {
+            "divergent branches": self.divergent_branches,
+            "bytes loaded": self.bytes_loaded,
+            "bytes stored": self.bytes_stored,
+            "32-byte transactions": self.transactions,
+        }
+        rows = [
+            f"{name:<24}{count:>14,}{count / max(self.elements, 1):>12.2f} an element"
+            for name, count in counts.items()
+        ]
+        return "\n".join([*self._words(), *rows])
+
+    def _words(self) -> list[str]:
+        parts = [f"{name} {1e3 * value:.3g} ms" for name, value in self.seconds._asdict().items()]
+        words = [f"runs on {self.place}: {self.why}", "took " + ", ".join(parts)]
+        if self.pieces:
+            words.append(
+                f"moves {self.bytes_to_device:,} bytes there and {self.bytes_to_host:,} back, "
+                f"in {self.pieces} piece{'s' if self.pieces > 1 else ''}"
+            )
+        words.append(f"on a device one launch: {self.launch.reason}")
+        words += [f"  cast of {cast}" for cast in self.launch.casts]
+        return [*words, f"{self.elements:,} elements on {self.device}"]
+
+
+def explain(
+    ufunc: np.ufunc, operands: tuple[Any, ...], keywords: dict[str, Any], arch: str
+) -> Explanation:
+    """Return what a call does: it is made where it runs, and counted on a simulated device."""
+    device, why, there, back, pieces = _core.explain_place(ufunc, operands, keywords)
+    if device is None:
+        seconds = _seconds_on_cpu(ufunc, operands, keywords)
+    else:
+        with device:
+            seconds = _seconds_on_device(ufunc, operands, keywords)
+    place = "the CPU" if device is None else device.name
+    counts = _counts(ufunc, operands, keywords, arch)
+    return Explanation(place, why, there, back, pieces, seconds, *counts)
+
+
+def _seconds_on_cpu(
+    ufunc: np.ufunc, operands: tuple[Any, ...], keywords: dict[str, Any]
+) -> Seconds:
+    first, _ = _timed(lambda: ufunc(*operands, **keywords))
+    second, _ = _timed(lambda: ufunc(*operands, **keywords))
+    return Seconds(0.0, max(first - second, 0.0), 0.0, second)
+
+
+def _seconds_on_device(
+    ufunc: np.ufunc, operands: tuple[Any, ...], keywords: dict[str, Any]
+) -> Seconds:
+    def finished(result: Any) -> Any:
+        cuda.synchronize()
+        return result
+
+    there, arrays = _timed(lambda: finished(_on_device(operands)))
+    first, _ = _timed(lambda: finished(ufunc(*arrays, **keywords)))
+    begin, end = cuda.event(), cuda.event()
+    begin.record()
+    launch, result = _timed(lambda: ufunc(*arrays, **keywords))
+    end.record()
+    second = launch + _timed(cuda.synchronize)[0]
+    has_moved = any(x is not y for x, y in zip(arrays, operands, strict=True))
+    back = _timed(lambda: [x.copy_to_host() for x in _results(result)])[0] if has_moved else 0.0
+    compute = begin.elapsed_time(end) / 1e3
+    return Seconds(there + back if has_moved else 0.0, max(first - second, 0.0), launch, compute)
+
+
+def _counts(
+    ufunc: np.ufunc, operands: tuple[Any, ...], keywords: dict[str, Any], arch: str
+) -> tuple[LaunchForm, str, int, int, dict[str, int], int, int, int, int]:
+    """Return the launch and the counts of a call on a simulated device."""
+    n_bytes = 8 * sum(_span(x) for x in operands) + (64 << 20)
+    with cuda.simulator(arch, memory=n_bytes) as device:
+        arrays = _on_device(tuple(map(_same_layout, operands)))
+        launch = LaunchForm(*_core.explain_launch(ufunc, arrays, keywords))
+        result = _results(ufunc(*arrays, **keywords))[0]
+        device.synchronize()
+        counters = device.counters
+    return (
+        launch,
+        device.name,
+        result.size,
+        counters.instructions,
+        counters.instructions_by_class,
+        counters.divergent_branches,
+        counters.bytes_loaded,
+        counters.bytes_stored,
+        counters.transactions,
+    )
+
+
+class _View:
+    """Memory of a device seen as an array."""
+
+    def __init__(self, memory: cuda.DeviceArray, interface: dict[str, Any]) -> None:
+        self.memory = memory
+        self.__cuda_array_interface__ = interface
+
+
+def _span(operand: Any) -> int:
+    """Return the bytes from an operand's first byte to its last."""
+    if not isinstance(operand, cuda.DeviceArray):
+        return np.asarray(operand).nbytes
+    steps = zip(operand.shape, operand.strides, strict=True)
+    return operand.itemsize + sum(abs(stride) * max(n - 1, 0) for n, stride in steps)
+
+
+def _same_layout(operand: Any) -> Any:
+    """Return a device array's values on the current device, at strides and alignment alike."""
+    if not isinstance(operand, cuda.DeviceArray):
+        return operand
+    interface = dict(operand.__cuda_array_interface__)
+    steps = zip(operand.shape, operand.strides, strict=True)
+    before = sum(-stride * max(n - 1, 0) for n, stride in steps if stride < 0)
+    memory = cuda.zeros(_span(operand) + _ALIGNMENT, np.uint8)
+    address = memory.__cuda_array_interface__["data"][0] + before
+    address += (interface["data"][0] - address) % _ALIGNMENT
+    interface |= {"data": (address, False), "stream": None}
+    view = cuda.as_device_array(_View(memory, interface))
+    view.copy_to_device(operand.copy_to_host())
+    return view
+
+
+def _timed(call: Any) -> tuple[float, Any]:
+    begin = time.perf_counter()
+    result = call()
+    return time.perf_counter() - begin, result
+
+
+def _results(result: Any) -> tuple[Any, ...]:
+    return result if isinstance(result, tuple) else (result,)
+
+
+def _on_device(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the operands of a call that runs on a device; scalars need not be there."""
+    arrays: list[npt.NDArray[Any] | Any] = [
+        x if isinstance(x, cuda.DeviceArray) else np.asarray(x) for x in operands
+    ]
+    are_scalars = not any(x.ndim for x in arrays)
+    return tuple(
+        cuda.to_device(array) if array.ndim or are_scalars else operand
+        for array, operand in zip(arrays, operands, strict=True)
+    )
