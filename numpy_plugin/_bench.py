@@ -31,6 +31,7 @@ from numpy_plugin import (
     _demo,
     _info,
     _report,
+    cuda,
     inspect,
     vectorize,
 )
@@ -85,6 +86,7 @@ def run(*, as_json: bool = False, folder: Path | None = None) -> int:
     steps: list[Callable[[], list[Measurement]]] = [
         start_up,
         one_element,
+        device_call,
         lambda: against_others("float64"),
         lambda: against_others("float32"),
         parallel,
@@ -174,6 +176,35 @@ def one_element() -> list[Measurement]:
             "call on one element, over np.add", times["ours"] / times["np.add"], "times", 1.15
         )
     ]
+
+
+def device_call() -> list[Measurement]:
+    """A call on device arrays beside np.add's on the host: all that happens before the launch.
+
+    The kernels don't run meanwhile: the simulated device is kept busy by a copy before them.
+    """
+    if "error" in _info.nvrtc():
+        return []
+    n_calls, host = 200, np.ones(8, np.float32)
+    f = vectorize(["float32(float32, float32)"])(inspect(add).python)
+    with cuda.simulator(memory="1 MiB", faults={"copy_delay": 1.0}), cuda.stream() as stream:
+        x, y, z, copied = (cuda.ones(8, np.float32) for _ in range(4))
+        pinned = cuda.pinned_array(8, np.float32)
+        f(x, y, out=z)
+        stream.synchronize()
+        timers = {
+            "ours": timeit.Timer("f(x, y, out=z)", globals={"f": f, "x": x, "y": y, "z": z}),
+            "np.add": timeit.Timer("f(x, y)", globals={"f": np.add, "x": host, "y": host}),
+        }
+        copied.copy_to_device(pinned)
+        times = median_times(
+            {name: partial(timer.timeit, n_calls) for name, timer in timers.items()}, ROUNDS
+        )
+        if stream.query():
+            raise RuntimeError("the simulated device was not kept busy while calls were timed")
+        stream.synchronize()
+    ratio = times["ours"] / times["np.add"]
+    return [Measurement("call on device arrays up to the launch, over np.add", ratio, "times", 5)]
 
 
 def against_others(name: str) -> list[Measurement]:
