@@ -7,6 +7,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/host_compiler.hpp"
 #include "numpy_plugin/jit/nvrtc.hpp"
+#include "numpy_plugin/run/device_form_text.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -49,14 +50,22 @@ std::vector<TypedKernel> chosen_kernels(KernelLibrary& library,
   return kernels;
 }
 
-emit::DeviceForm device_form(const KernelLibrary& library) {
-  emit::DeviceForm form;
-  if (library.declaration().layout) form.launch = emit::LaunchForm::kGeneralized;
+emit::DeviceForm device_form(const KernelLibrary& library, const std::string& arch,
+                             const std::string& text) {
+  emit::DeviceForm form = parse_device_form(text, arch);
+  if (!library.declaration().layout) return form;
+  if (!text.empty()) {
+    throw base::Error(base::ErrorKind::kValue, "'" + library.declaration().name +
+                                                   "' is a generalized ufunc, whose form is not "
+                                                   "asked for; leave out form=");
+  }
+  form.launch = emit::LaunchForm::kGeneralized;
   return form;
 }
 
-emit::Source device_source(KernelLibrary& library, const std::optional<std::string>& signature) {
-  return emit::emit_cuda(library.program(chosen_kernels(library, signature)), device_form(library));
+emit::Source device_source(KernelLibrary& library, const std::optional<std::string>& signature,
+                           const emit::DeviceForm& form) {
+  return emit::emit_cuda(library.program(chosen_kernels(library, signature)), form);
 }
 
 jit::CudaOptions device_options(const KernelLibrary& library, const std::string& arch) {
@@ -70,7 +79,9 @@ std::string source_text(KernelLibrary& library, const std::string& target,
   if (target == "cpu") {
     return emit::emit_cpu(library.program(chosen_kernels(library, signature))).text;
   }
-  if (target == "cuda") return device_source(library, signature).text;
+  if (target == "cuda") {
+    return device_source(library, signature, device_form(library, "sm_90", "")).text;
+  }
   throw base::Error(base::ErrorKind::kValue,
                     "unknown target '" + target + "'; expected one of cpu, cuda");
 }
@@ -82,13 +93,16 @@ std::string assembly_text(KernelLibrary& library, const std::optional<std::strin
 }
 
 std::string ptx_text(KernelLibrary& library, const std::optional<std::string>& signature,
-                     const std::string& arch) {
-  return jit::compile_to_ptx(device_source(library, signature), device_options(library, arch));
+                     const std::string& arch, const std::string& form) {
+  return jit::compile_to_ptx(device_source(library, signature, device_form(library, arch, form)),
+                             device_options(library, arch));
 }
 
 jit::CudaBinary device_binary(KernelLibrary& library, const std::optional<std::string>& signature,
-                              const std::string& arch) {
-  return jit::compile_for_device(device_source(library, signature), device_options(library, arch));
+                              const std::string& arch, const std::string& form) {
+  return jit::compile_for_device(
+      device_source(library, signature, device_form(library, arch, form)),
+      device_options(library, arch));
 }
 
 }  // namespace numpy_plugin::run

@@ -28,29 +28,32 @@ std::string assembly(nb::handle ufunc, const Text& signature) {
   return run::assembly_text(library, signature);
 }
 
-std::string ptx(nb::handle ufunc, const Text& signature, const std::string& arch) {
+std::string ptx(nb::handle ufunc, const Text& signature, const std::string& arch,
+                const std::string& form) {
   run::KernelLibrary& library = library_of(ufunc);
   const nb::gil_scoped_release release;
-  return run::ptx_text(library, signature, arch);
+  return run::ptx_text(library, signature, arch, form);
 }
 
-jit::CudaBinary device_binary(nb::handle ufunc, const Text& signature, const std::string& arch) {
+jit::CudaBinary device_binary(nb::handle ufunc, const Text& signature, const std::string& arch,
+                              const std::string& form) {
   run::KernelLibrary& library = library_of(ufunc);
   const nb::gil_scoped_release release;
-  return run::device_binary(library, signature, arch);
+  return run::device_binary(library, signature, arch, form);
 }
 
-nb::bytes cubin(nb::handle ufunc, const Text& signature, const std::string& arch) {
-  const jit::CudaBinary binary = device_binary(ufunc, signature, arch);
+nb::bytes cubin(nb::handle ufunc, const Text& signature, const std::string& arch,
+                const std::string& form) {
+  const jit::CudaBinary binary = device_binary(ufunc, signature, arch, form);
   return nb::bytes(binary.cubin.data(), binary.cubin.size());
 }
 
 using ResourceRow = std::tuple<std::string, int, int, int, int, int, int>;
 
-std::vector<ResourceRow> resources(nb::handle ufunc, const Text& signature,
-                                   const std::string& arch) {
+std::vector<ResourceRow> resources(nb::handle ufunc, const Text& signature, const std::string& arch,
+                                   const std::string& form) {
   std::vector<ResourceRow> rows;
-  for (const jit::KernelResources& row : device_binary(ufunc, signature, arch).resources) {
+  for (const jit::KernelResources& row : device_binary(ufunc, signature, arch, form).resources) {
     rows.emplace_back(row.name, row.n_registers, row.spill_store_bytes, row.spill_load_bytes,
                       row.stack_bytes, row.shared_bytes, row.constant_bytes);
   }
@@ -76,9 +79,10 @@ void bind_inspection(nb::module_& module) {
              "The C++ text for a target.");
   module.def("assembly", &assembly, "ufunc"_a, "signature"_a.none(),
              "The host compiler's assembly.");
-  module.def("ptx", &ptx, "ufunc"_a, "signature"_a.none(), "arch"_a, "NVRTC's PTX.");
-  module.def("cubin", &cubin, "ufunc"_a, "signature"_a.none(), "arch"_a, "NVRTC's machine code.");
-  module.def("resources", &resources, "ufunc"_a, "signature"_a.none(), "arch"_a,
+  module.def("ptx", &ptx, "ufunc"_a, "signature"_a.none(), "arch"_a, "form"_a, "NVRTC's PTX.");
+  module.def("cubin", &cubin, "ufunc"_a, "signature"_a.none(), "arch"_a, "form"_a,
+             "NVRTC's machine code.");
+  module.def("resources", &resources, "ufunc"_a, "signature"_a.none(), "arch"_a, "form"_a,
              "Registers, spills and memory of each device kernel.");
 }
 

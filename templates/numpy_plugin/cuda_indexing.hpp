@@ -13,17 +13,19 @@ NPP_FUNCTION uint64 divide(uint64 dividend, uint64 divisor) { return dividend / 
 NPP_FUNCTION uint32 divisor_of(const Divisor& size) { return size.divisor; }
 NPP_FUNCTION uint64 divisor_of(uint64 size) { return size; }
 
-// Byte offsets of kItems elements in each operand.
+// Byte offsets of kItems elements in each operand. They wrap around on the way, and fit at its end.
 template <class Offset, int kOperands, int kItems>
 struct Offsets {
+  using Bits = Unsigned<Offset>;
   Offset bytes[kItems][kOperands];
 
   template <class Number>
-  NPP_FUNCTION void add(const Offset (&strides)[kOperands], const Number (&coordinates)[kItems]) {
+  NPP_FUNCTION void add(const Bits (&strides)[kOperands], const Number (&numbers)[kItems]) {
 #pragma unroll
     for (int k = 0; k < kItems; ++k) {
 #pragma unroll
-      for (int i = 0; i < kOperands; ++i) bytes[k][i] += Offset(coordinates[k]) * strides[i];
+      for (int i = 0; i < kOperands; ++i)
+        bytes[k][i] = Offset(Bits(bytes[k][i]) + Bits(numbers[k]) * strides[i]);
     }
   }
 };
@@ -31,31 +33,29 @@ struct Offsets {
 template <class Arguments, int kItems>
 using OffsetsOf = Offsets<typename Arguments::Offset, Arguments::kOperands, kItems>;
 
-// One dimension: its coordinates are taken off the numbers of the elements.
-template <class Arguments, class Number, int kItems>
-NPP_FUNCTION void take_dimension(const Arguments& arguments, int dimension,
-                                 Number (&numbers)[kItems], OffsetsOf<Arguments, kItems>& offsets) {
-  const auto size = arguments.sizes[dimension];
-  Number coordinates[kItems];
-#pragma unroll
-  for (int k = 0; k < kItems; ++k) {
-    const Number quotient = divide(numbers[k], size);
-    coordinates[k] = numbers[k] - quotient * divisor_of(size);
-    numbers[k] = quotient;
-  }
-  offsets.add(arguments.strides[dimension], coordinates);
-}
-
-// The last dimension needs no division: what is left of a number is its coordinate.
+// With n the number of an element and n' = n / size, its coordinate is n - n' size, which makes
+// n stride + n' (stride' - size stride) for this dimension and the next: remainders are not needed.
 template <class Arguments, class Number, int kItems>
 NPP_FUNCTION OffsetsOf<Arguments, kItems> find_offsets(const Arguments& arguments,
                                                        Number (&numbers)[kItems]) {
-  OffsetsOf<Arguments, kItems> offsets = {};
-  const int last = int(arguments.n_dimensions) - 1;
+  using Result = OffsetsOf<Arguments, kItems>;
+  using Bits = typename Result::Bits;
+  Result offsets = {};
+  Bits strides[Arguments::kOperands];
+#pragma unroll
+  for (int i = 0; i < Arguments::kOperands; ++i) strides[i] = Bits(arguments.strides[0][i]);
+  offsets.add(strides, numbers);
 #pragma unroll 1
-  for (int dimension = 0; dimension < last; ++dimension)
-    take_dimension(arguments, dimension, numbers, offsets);
-  offsets.add(arguments.strides[last], numbers);
+  for (int dimension = 1; dimension < int(arguments.n_dimensions); ++dimension) {
+    const auto size = arguments.sizes[dimension - 1];
+#pragma unroll
+    for (int k = 0; k < kItems; ++k) numbers[k] = divide(numbers[k], size);
+#pragma unroll
+    for (int i = 0; i < Arguments::kOperands; ++i)
+      strides[i] = Bits(arguments.strides[dimension][i]) -
+                   Bits(divisor_of(size)) * Bits(arguments.strides[dimension - 1][i]);
+    offsets.add(strides, numbers);
+  }
   return offsets;
 }
 

@@ -1,0 +1,18 @@
+// A form of device kernels as people write it: "rows", "wide contiguous", "masked strided".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "numpy_plugin/emit/emit.hpp"
+
+namespace numpy_plugin::run {
+
+// 90 for "sm_90", "sm_90a" and "compute_90"; 0 for anything else, which NVRTC will refuse.
+int architecture_number(std::string_view arch);
+
+// The form of an elementwise kernel for an architecture; contiguous where the text is empty. Throws
+// base::Error (kValue) for words that are no form.
+emit::DeviceForm parse_device_form(const std::string& text, std::string_view arch);
+
+}  // namespace numpy_plugin::run
