@@ -13,38 +13,21 @@ namespace nb = nanobind;
 
 // A name that a call may give, and where its value goes.
 struct Keyword {
-  const char* name;
+  Name name;
   nb::handle CallArguments::*place;
 };
 
-constexpr Keyword kKeywords[] = {
-    {"out", &CallArguments::out},         {"where", &CallArguments::where},
-    {"stream", &CallArguments::stream},   {"dtype", &CallArguments::dtype},
-    {"casting", &CallArguments::casting}, {"signature", &CallArguments::signature},
-    {"sig", &CallArguments::signature},   {"order", &CallArguments::order},
-    {"subok", &CallArguments::subok},     {"axis", &CallArguments::axis},
-    {"axes", &CallArguments::axes},       {"keepdims", &CallArguments::keepdims},
-};
-constexpr std::size_t kNumKeywords = std::size(kKeywords);
-
-// The names as Python's calls carry them: one object a text.
-PyObject* interned_name(std::size_t keyword) {
-  static const auto names = [] {
-    std::array<PyObject*, kNumKeywords> made;
-    for (std::size_t i = 0; i < kNumKeywords; ++i) {
-      made[i] = PyUnicode_InternFromString(kKeywords[i].name);
-    }
-    return made;
-  }();
-  return names[keyword];
-}
-
 const Keyword* find_keyword(PyObject* name) {
-  for (std::size_t i = 0; i < kNumKeywords; ++i) {
-    if (interned_name(i) == name) return &kKeywords[i];
-  }
-  for (const Keyword& keyword : kKeywords) {
-    if (PyUnicode_CompareWithASCIIString(name, keyword.name) == 0) return &keyword;
+  static const Keyword keywords[] = {
+      {Name("out"), &CallArguments::out},         {Name("where"), &CallArguments::where},
+      {Name("stream"), &CallArguments::stream},   {Name("dtype"), &CallArguments::dtype},
+      {Name("casting"), &CallArguments::casting}, {Name("signature"), &CallArguments::signature},
+      {Name("sig"), &CallArguments::signature},   {Name("order"), &CallArguments::order},
+      {Name("subok"), &CallArguments::subok},     {Name("axis"), &CallArguments::axis},
+      {Name("axes"), &CallArguments::axes},       {Name("keepdims"), &CallArguments::keepdims},
+  };
+  for (const Keyword& keyword : keywords) {
+    if (keyword.name.is(name)) return &keyword;
   }
   return nullptr;
 }

@@ -56,6 +56,17 @@ struct CallArguments {
 // Whether the name of an argument is this one.
 bool is_name(PyObject* name, const char* text);
 
+// Likewise for a name that is looked for in every call: mostly it is one and the same object.
+class Name {
+ public:
+  explicit Name(const char* text) : text_(text), object_(PyUnicode_InternFromString(text)) {}
+  bool is(PyObject* name) const { return name == object_ || is_name(name, text_); }
+
+ private:
+  const char* text_;
+  PyObject* object_;  // never freed
+};
+
 // Throws what NumPy throws for a wrong number of operands, unknown names and a wrong `out`.
 CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArguments& given);
 

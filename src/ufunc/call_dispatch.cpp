@@ -53,14 +53,19 @@ void look_at_output(PyObject* output, CallDispatch& dispatch) {
 }  // namespace
 
 CallDispatch look_at(const GivenArguments& given) {
+  static const Name out("out"), where("where"), stream("stream");
   CallDispatch dispatch;
   for (std::size_t i = 0; i < given.n_positional; ++i) look_at_operand(given.values[i], dispatch);
   for (std::size_t i = 0; i < given.n_named(); ++i) {
     PyObject* const value = given.values[given.n_positional + i];
-    if (is_name(given.name(i), "out")) look_at_output(value, dispatch);
-    // NumPy does not ask the mask's type who makes the call.
-    if (is_name(given.name(i), "where")) dispatch.has_device_array |= is_on_device(value);
-    if (is_name(given.name(i), "stream")) dispatch.stream = value;
+    if (out.is(given.name(i))) {
+      look_at_output(value, dispatch);
+    } else if (where.is(given.name(i))) {
+      // NumPy does not ask the mask's type who makes the call.
+      dispatch.has_device_array |= is_on_device(value);
+    } else if (stream.is(given.name(i))) {
+      dispatch.stream = value;
+    }
   }
   return dispatch;
 }

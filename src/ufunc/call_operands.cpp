@@ -79,14 +79,15 @@ nb::object type_for_resolution(const Operand& operand) {
 }
 
 CallOperands::CallOperands(PyObject* ufunc, const UfuncState& state, const CallArguments& call)
-    : n_inputs_(call.n_inputs), size_(call.n_operands()) {
+    : n_inputs_(call.n_inputs) {
   if (call.stream.is_valid()) named_stream_ = named_stream(call.stream);
-  for (std::size_t i = 0; i < size_; ++i) {
+  for (std::size_t i = 0; i < call.n_operands(); ++i) {
     const nb::handle given = call.operands[i];
+    Operand& operand = operands_.add();
     if (!given.is_valid()) continue;
     const bool may_be_given = i < n_inputs_ || PyArray_Check(given.ptr()) || is_on_device(given);
     if (!may_be_given) raise_numpys_error(ufunc, state, call.given, "an output is no array");
-    operands_[i] = read(given);
+    operand = read(given);
   }
   if (call.where.is_valid()) mask_ = read_mask(ufunc, state, call);
 }
@@ -156,13 +157,13 @@ std::shared_ptr<run::Device> CallOperands::device(const std::string& name) const
                       "the operands of '" + name + "' are on several devices: '" +
                           (*found)->info().name + "' and '" + device->info().name + "'");
   };
-  for (std::size_t i = 0; i < size_; ++i) look_at(operands_[i]);
+  for (std::size_t i = 0; i < size(); ++i) look_at(operands_[i]);
   look_at(mask_);
   return found == nullptr ? run::current_device() : *found;
 }
 
 nb::handle CallOperands::first_on_device() const {
-  for (std::size_t i = 0; i < size_; ++i) {
+  for (std::size_t i = 0; i < size(); ++i) {
     const bool was_there = operands_[i].kind == Kind::kDevice && operands_[i].object.is_valid();
     if (was_there) return operands_[i].object;
   }
@@ -180,7 +181,7 @@ std::shared_ptr<run::Stream> CallOperands::move_to_device(const UfuncState& stat
   const std::shared_ptr<run::Device> on = device(state.name);
   const std::shared_ptr<run::Stream> used = stream_or_current(named_stream_, on);
   const bool copies = state.library->declaration().target == run::CallTarget::kCuda;
-  for (std::size_t i = 0; i < size_; ++i) {
+  for (std::size_t i = 0; i < size(); ++i) {
     const bool is_output = i >= n_inputs_;
     const bool is_on_host =
         operands_[i].kind == Kind::kHost || (is_output && operands_[i].kind == Kind::kValue);

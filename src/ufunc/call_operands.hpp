@@ -2,13 +2,13 @@
 // the host, and which have to be refused.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
 #include <memory>
 
 #include "numpy_plugin/ufunc/call_arguments.hpp"
+#include "numpy_plugin/ufunc/inline_array.hpp"
 
 namespace numpy_plugin::ufunc {
 
@@ -38,7 +38,7 @@ class CallOperands {
   CallOperands& operator=(const CallOperands&) = delete;
 
   std::size_t n_inputs() const { return n_inputs_; }
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return operands_.size(); }
   const Operand& operator[](std::size_t index) const { return operands_[index]; }
   // As it was given; results belong to its library.
   nanobind::handle first_on_device() const;
@@ -65,9 +65,8 @@ class CallOperands {
   void copy_there(Operand& operand, const std::shared_ptr<run::Stream>& stream);
 
   std::size_t n_inputs_;
-  std::size_t size_;
   std::shared_ptr<run::Stream> named_stream_;  // nullptr: the thread's own
-  std::array<Operand, NPY_MAXARGS> operands_;
+  InlineArray<Operand, NPY_MAXARGS> operands_;
   Operand mask_;
   std::forward_list<DeviceArray> arrays_;
   std::forward_list<nanobind::object> objects_;

@@ -57,7 +57,7 @@ class ElementwiseDeviceCall {
   void launch(const std::vector<Temporary>& temporaries);
   run::CallOperand call_operand(const DeviceArray& array, base::DType dtype);
   run::ElementwiseCall elementwise_call() const {
-    return {shape_.sizes(), {launched_.data(), n_launched_}, operands_.is_masked()};
+    return {shape_.sizes(), {launched_.data(), launched_.size()}, operands_.is_masked()};
   }
   const DeviceArray& output(std::size_t index) const { return *outputs_[index]; }
 
@@ -71,8 +71,7 @@ class ElementwiseDeviceCall {
   CallShape shape_;
   CallStrides strides_;
   std::array<const DeviceArray*, NPY_MAXARGS> outputs_;  // of n_outputs
-  std::size_t n_launched_ = 0;
-  std::array<run::CallOperand, NPY_MAXARGS + 1> launched_;
+  InlineArray<run::CallOperand, NPY_MAXARGS + 1> launched_;
 };
 
 void ElementwiseDeviceCall::prepare() {
@@ -126,7 +125,7 @@ run::CallOperand ElementwiseDeviceCall::call_operand(const DeviceArray& array, b
 void ElementwiseDeviceCall::fill_launch() {
   const std::vector<base::DType>& stored = resolved_->stored;
   for (std::size_t i = 0; i < call_.n_inputs; ++i) {
-    run::CallOperand& launched = launched_[n_launched_++];
+    run::CallOperand& launched = launched_.add();
     if (operands_[i].kind == Kind::kDevice) {
       launched = call_operand(*operands_[i].array, stored[i]);
     } else {
@@ -135,16 +134,16 @@ void ElementwiseDeviceCall::fill_launch() {
     }
   }
   if (operands_.is_masked()) {
-    launched_[n_launched_++] = call_operand(*operands_.mask().array, base::DType::kBool);
+    launched_.add() = call_operand(*operands_.mask().array, base::DType::kBool);
   }
   for (std::size_t i = 0; i < call_.n_outputs; ++i) {
-    launched_[n_launched_++] = call_operand(output(i), stored[call_.n_inputs + i]);
+    launched_.add() = call_operand(output(i), stored[call_.n_inputs + i]);
   }
 }
 
 std::vector<ElementwiseDeviceCall::Temporary> ElementwiseDeviceCall::make_temporaries() {
   std::vector<Temporary> temporaries;
-  const std::size_t first_output = n_launched_ - call_.n_outputs;
+  const std::size_t first_output = launched_.size() - call_.n_outputs;
   for (std::size_t i = 0; i < call_.n_outputs; ++i) {
     if (!run::needs_temporary(elementwise_call(), call_.n_inputs, first_output + i)) continue;
     const DeviceArray& out = output(i);
