@@ -7,6 +7,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/caller_line.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -122,9 +123,7 @@ void copy_values(nb::handle to, nb::handle from, const char* casting) {
 
 std::shared_ptr<void> keep_alive(nb::object object) {
   return {object.release().ptr(), [](void* kept) {
-            if (Py_IsInitialized() == 0) return;  // at the end of the process nothing is given back
-            const nb::gil_scoped_acquire acquire;
-            Py_DECREF(static_cast<PyObject*>(kept));
+            free_with_python([kept] { Py_DECREF(static_cast<PyObject*>(kept)); });
           }};
 }
 

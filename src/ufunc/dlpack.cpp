@@ -7,6 +7,7 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -100,9 +101,7 @@ ForeignArray describe(nb::handle owner, Tensor tensor) {
     array.strides->push_back(tensor.stride(axis) * item_bytes);
   }
   array.owner = std::shared_ptr<void>(new Tensor(std::move(tensor)), [](void* kept) {
-    if (Py_IsInitialized() == 0) return;
-    const nb::gil_scoped_acquire acquire;
-    delete static_cast<Tensor*>(kept);
+    free_with_python([kept] { delete static_cast<Tensor*>(kept); });
   });
   return array;
 }
