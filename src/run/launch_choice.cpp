@@ -126,7 +126,7 @@ bool has_narrow_offsets(const Iteration& iteration, size_t n_operands) {
     for (size_t dimension = 0; dimension < iteration.n_dimensions(); ++dimension) {
       const int64_t stride = std::abs(iteration.strides(dimension)[i]);
       const int64_t last = iteration.size(dimension) - 1;
-      if (stride != 0 && last >= kNarrowLimit / stride) return false;
+      if (stride != 0 && last > (kNarrowLimit - 1) / stride) return false;
       reach += stride * last;
       if (reach >= kNarrowLimit) return false;
     }

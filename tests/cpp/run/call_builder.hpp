@@ -30,7 +30,7 @@ class BuiltCall {
     for (const Place& place : places_) {
       operands_.push_back({.dtype = place.dtype,
                            .is_value = place.is_value,
-                           .address = place.is_value ? 0 : place.address,
+                           .address = place.address,
                            .strides = place.strides.empty() ? nullptr : place.strides.data()});
       strides_.push_back(operands_.back().strides);
     }

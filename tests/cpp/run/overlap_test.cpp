@@ -30,6 +30,8 @@ const Case kCases[] = {
     {"the same elements", {10}, {{kF8, 1000, {8}}, {kF8, 1000, {8}}}, 1, 1, false},
     {"the same, of another dtype", {10}, {{kI8, 1000, {8}}, {kF8, 1000, {8}}}, 1, 1, false},
     {"the same address, narrower", {10}, {{kF4, 1000, {4}}, {kF8, 1000, {8}}}, 1, 1, true},
+    {"the same places, narrower", {10}, {{kF4, 1000, {8}}, {kF8, 1000, {8}}}, 1, 1, true},
+    {"a reversed one before", {10}, {{kF8, 1072, {-8}}, {kF8, 1040, {8}}}, 1, 1, true},
     {"shifted", {9}, {{kF8, 1000, {8}}, {kF8, 1008, {8}}}, 1, 1, true},
     {"shifted the other way", {9}, {{kF8, 1008, {8}}, {kF8, 1000, {8}}}, 1, 1, true},
     {"reversed", {10}, {{kF8, 1072, {-8}}, {kF8, 1000, {8}}}, 1, 1, true},
