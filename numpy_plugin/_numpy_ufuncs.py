@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from numpy_plugin._core import as_device_array
-from numpy_plugin._declare import vectorize
+from numpy_plugin._declare import guvectorize, vectorize
 from numpy_plugin._errors import KernelWarning
 
 __all__ = ["call_numpys_ufunc"]
@@ -84,6 +84,47 @@ def _modf(x: Any) -> Any:
     whole = np.trunc(x)
     return np.copysign(0 if np.isinf(x) else x - whole, x), whole
 
+
+def _matmul(a: Any, b: Any, out: Any) -> Any:
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            total = 0
+            for k in range(a.shape[1]):
+                total += a[i, k] * b[k, j]
+            out[i, j] = total
+
+
+def _matvec(a: Any, b: Any, out: Any) -> Any:
+    for i in range(out.shape[0]):
+        total = 0
+        for k in range(a.shape[1]):
+            total += a[i, k] * b[k]
+        out[i] = total
+
+
+def _vecdot(a: Any, b: Any, out: Any) -> Any:
+    total = 0
+    for k in range(a.shape[0]):
+        total += np.conjugate(a[k]) * b[k]
+    out[0] = total
+
+
+def _vecmat(a: Any, b: Any, out: Any) -> Any:
+    for j in range(out.shape[0]):
+        total = 0
+        for k in range(a.shape[0]):
+            total += np.conjugate(a[k]) * b[k, j]
+        out[j] = total
+
+
+#: The kernels of ufuncs with core dimensions, and the types of their loops.
+_CORE_KERNELS: dict[str, Callable[..., Any]] = {
+    "matmul": _matmul,
+    "matvec": _matvec,
+    "vecdot": _vecdot,
+    "vecmat": _vecmat,
+}
+_CORE_TYPES = [f"{type_}{type_}->{type_}" for type_ in "bBhHiIlLefdFD"]
 
 #: What a ufunc computes. The kernel language has NumPy's names: most rows are the function itself.
 _KERNELS: dict[str, Callable[..., Any]] = {
@@ -179,9 +220,9 @@ Signature = tuple[np.dtype[Any] | None, ...]
 class _DeviceUfunc:
     """A ufunc of NumPy's and the one of ours that computes the same on devices."""
 
-    def __init__(self, numpys: np.ufunc, kernel: Callable[..., Any]) -> None:
+    def __init__(self, numpys: np.ufunc, ours: np.ufunc) -> None:
         self.numpys = numpys
-        self.ours: np.ufunc = vectorize(name=numpys.__name__, target="cpu")(kernel)
+        self.ours = ours
         self.signatures: dict[tuple[OperandType, ...], Signature | None] = {}
 
     def __call__(self, *inputs: object, **named: Any) -> Any:
@@ -238,9 +279,17 @@ def refuse(ufunc: np.ufunc, method: str, dtypes: tuple[np.dtype[Any], ...] = ())
 
 @functools.cache
 def _device_ufunc(ufunc: np.ufunc) -> _DeviceUfunc | None:
-    is_numpys = getattr(np, ufunc.__name__, None) is ufunc
-    kernel = _KERNELS.get(ufunc.__name__) if is_numpys else None
-    return None if kernel is None else _DeviceUfunc(ufunc, kernel)
+    name = ufunc.__name__
+    if getattr(np, name, None) is not ufunc:
+        return None
+    if name in _KERNELS:
+        return _DeviceUfunc(ufunc, vectorize(name=name, target="cpu")(_KERNELS[name]))
+    if name not in _CORE_KERNELS:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KernelWarning)
+        make = guvectorize(_CORE_TYPES, ufunc.signature or "", name=name, target="cpu")
+        return _DeviceUfunc(ufunc, make(_CORE_KERNELS[name]))
 
 
 def _type_of(operand: Any) -> OperandType:

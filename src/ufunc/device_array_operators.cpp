@@ -2,8 +2,13 @@
 // their say.
 #include "numpy_plugin/ufunc/device_array_operators.hpp"
 
+#include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -43,6 +48,10 @@ nb::object call(const char* ufunc, nb::handle left, nb::handle right, nb::handle
   return defers_to(other) ? not_implemented() : numpys(ufunc)(left, right);
 }
 
+nb::object call_in_place(const char* ufunc, nb::handle self, nb::handle other) {
+  return numpys(ufunc)(self, other, "out"_a = nb::make_tuple(self));
+}
+
 // nanobind keeps no copy of names and signatures.
 const char* lasting(std::string text) {
   static auto& texts = *new std::deque<std::string>;
@@ -73,9 +82,8 @@ void define_reflected(nb::class_<DeviceArray>& type, const Operator& row) {
 
 void define_in_place(nb::class_<DeviceArray>& type, const Operator& row) {
   const char* const ufunc = row.ufunc;
-  define(type, special("i", row), [ufunc](nb::handle self, nb::handle other) -> nb::object {
-    return numpys(ufunc)(self, other, "out"_a = nb::make_tuple(self));
-  });
+  define(type, special("i", row),
+         [ufunc](nb::handle self, nb::handle other) { return call_in_place(ufunc, self, other); });
 }
 
 void define_unary(nb::class_<DeviceArray>& type, const Operator& row) {
@@ -86,21 +94,33 @@ void define_unary(nb::class_<DeviceArray>& type, const Operator& row) {
       nb::sig(lasting("def " + name + "(self) -> typing.Any")));
 }
 
-// pow(x, y, modulus) has no array form.
-nb::object power(nb::handle self, nb::handle other, nb::handle modulus) {
-  return modulus.is_none() ? call("power", self, other, other) : not_implemented();
-}
-
-nb::object reflected_power(nb::handle self, nb::handle other, nb::handle modulus) {
-  return modulus.is_none() ? call("power", other, self, other) : not_implemented();
+// pow(x, y, modulus) has no array form; Python's own slots ask for the argument.
+template <typename Function>
+void define_power(nb::class_<DeviceArray>& type, const char* name, const char* signature,
+                  const Function& function) {
+  type.def(
+      name,
+      [function](nb::handle self, nb::handle other, nb::handle modulus) {
+        return modulus.is_none() ? function(self, other) : not_implemented();
+      },
+      "other"_a.none(), "modulus"_a.none() = nb::none(), nb::sig(signature));
 }
 
 void define_powers(nb::class_<DeviceArray>& type) {
-  type.def("__pow__", &power, "other"_a.none(), "modulus"_a.none() = nb::none(),
-           nb::sig("def __pow__(self, other: typing.Any, modulus: None = None, /) -> typing.Any"))
-      .def("__rpow__", &reflected_power, "other"_a.none(), "modulus"_a.none() = nb::none(),
-           nb::sig("def __rpow__(self, other: typing.Any, modulus: None = None, /) -> typing.Any"));
-  define_in_place(type, {"pow", "power"});
+  define_power(type, "__pow__",
+               "def __pow__(self, other: typing.Any, modulus: None = None, /) -> typing.Any",
+               [](nb::handle self, nb::handle other) { return call("power", self, other, other); });
+  define_power(type, "__rpow__",
+               "def __rpow__(self, other: typing.Any, modulus: None = None, /) -> typing.Any",
+               [](nb::handle self, nb::handle other) { return call("power", other, self, other); });
+  define_power(
+      type, "__ipow__",
+      "def __ipow__(self, other: typing.Any, modulus: None = None, /) -> typing.Any",
+      [](nb::handle self, nb::handle other) { return call_in_place("power", self, other); });
+}
+
+std::int64_t refuse_hash(const DeviceArray&) {
+  throw base::Error(base::ErrorKind::kType, "unhashable type: 'DeviceArray'");
 }
 
 }  // namespace
@@ -114,7 +134,7 @@ void bind_operators(nb::class_<DeviceArray>& type) {
   define_powers(type);
   for (const Operator& row : kComparisons) define_binary(type, row);
   for (const Operator& row : kUnary) define_unary(type, row);
-  type.attr("__hash__") = nb::none();  // as of all that is compared element by element
+  type.def("__hash__", &refuse_hash);  // as of all that is compared element by element
 }
 
 }  // namespace numpy_plugin::ufunc
