@@ -28,6 +28,11 @@ std::vector<std::size_t> with_last(std::size_t n_axes, const std::vector<std::si
   return axes;
 }
 
+bool has_kept_dimensions(const OperandAxes& output, const Shape& shape) {
+  return std::all_of(output.axes.end() - static_cast<std::ptrdiff_t>(output.n_core),
+                     output.axes.end(), [&](std::size_t axis) { return shape[axis] == 1; });
+}
+
 }  // namespace
 
 bool CoreDimensions::find(const CallArguments& call, const Shapes& shapes) {
@@ -174,7 +179,10 @@ bool CoreDimensions::find_sizes(const Shapes& shapes, bool stretches) {
   }
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     place_core_axes(i);
-    if (!shapes[i] || (is_output(i) && keeps_dimensions_)) continue;
+    if (!shapes[i]) continue;
+    if (is_output(i) && keeps_dimensions_ && !has_kept_dimensions(operands_[i], *shapes[i])) {
+      return false;
+    }
     for (std::size_t number = 0; number < layout_.operands[i].size(); ++number) {
       if (!take_size(i, number, shapes, stretches)) return false;
     }
