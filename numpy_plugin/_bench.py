@@ -186,7 +186,9 @@ def device_call() -> list[Measurement]:
     if "error" in _info.nvrtc():
         return []
     n_calls, host = 200, np.ones(8, np.float32)
-    f = vectorize(["float32(float32, float32)"])(inspect(add).python)
+    function = inspect(add).python
+    assert function is not None
+    f = vectorize(["float32(float32, float32)"])(function)
     with cuda.simulator(memory="1 MiB", faults={"copy_delay": 1.0}), cuda.stream() as stream:
         x, y, z, copied = (cuda.ones(8, np.float32) for _ in range(4))
         pinned = cuda.pinned_array(8, np.float32)

@@ -109,6 +109,12 @@ void DeviceBuffer::use_on(const std::shared_ptr<Stream>& stream, Access access) 
   const std::lock_guard lock(mutex_);
   is_written_ = is_written_ || access == Access::kWrite;
   if (users_.size() == 1 && users_.front() == stream) return;
+  const auto known = std::find(users_.begin(), users_.end(), stream);
+  if (known != users_.end() && !stream->is_default()) {
+    // Work of a default stream is older than all others' and was waited for when this one came.
+    std::rotate(known, known + 1, users_.end());
+    return;
+  }
   for (const std::shared_ptr<Stream>& user : users_) {
     if (user->is_default() || stream->is_default()) stream->wait_for(*user);
   }

@@ -27,15 +27,12 @@ nb::object descriptor_of_scalar(nb::handle scalar) {
   return checked(reinterpret_cast<PyObject*>(PyArray_DescrFromScalar(scalar.ptr())));
 }
 
-// Plain numbers of Python, which take the other operands' types; 0 for other objects.
+// Plain numbers of Python, which take the other operands' types; 0 for other objects, those of
+// classes made from theirs included.
 std::uint8_t weak_type(nb::handle object) {
   if (PyFloat_CheckExact(object.ptr())) return kWeakFloat;
   if (PyLong_CheckExact(object.ptr())) return kWeakInt;
-  if (PyComplex_CheckExact(object.ptr())) return kWeakComplex;
-  if (PyBool_Check(object.ptr()) || PyArray_IsScalar(object.ptr(), Generic)) return 0;
-  if (PyLong_Check(object.ptr())) return kWeakInt;
-  if (PyFloat_Check(object.ptr())) return kWeakFloat;
-  return PyComplex_Check(object.ptr()) ? kWeakComplex : 0;
+  return PyComplex_CheckExact(object.ptr()) ? kWeakComplex : 0;
 }
 
 std::string operand_name(std::size_t index, std::size_t n_inputs) {

@@ -89,6 +89,16 @@ bool CallShape::is_of(const DeviceArray& array) const {
   return std::ranges::equal(array.layout().shape, sizes());
 }
 
+bool CallShape::is_countable() const {
+  std::int64_t n_elements = 1;
+  bool fits = true;
+  for (const std::int64_t n : sizes()) {
+    if (n == 0) return true;
+    fits = fits && !__builtin_mul_overflow(n_elements, n, &n_elements);
+  }
+  return fits;
+}
+
 const std::int64_t* CallStrides::of(const DeviceArray& array, const CallShape& shape) {
   const run::ArrayLayout& layout = array.layout();
   if (shape.is_of(array)) return layout.strides.data();

@@ -20,6 +20,8 @@ class CallShape {
 
   std::span<const std::int64_t> sizes() const { return {sizes_.data(), n_dimensions_}; }
   bool is_of(const DeviceArray& array) const;
+  // Whether the number of its elements is a number that NumPy counts with.
+  bool is_countable() const;
 
  private:
   std::size_t n_dimensions_ = 0;

@@ -100,7 +100,7 @@ void ElementwiseDeviceCall::broadcast() {
   for (std::size_t i = call_.n_inputs; i < operands_.size() && fits; ++i) {
     if (operands_[i].kind == Kind::kDevice) fits = shape_.is_of(*operands_[i].array);
   }
-  if (!fits) refuse("the shapes do not fit");
+  if (!fits || !shape_.is_countable()) refuse("the shapes do not fit");
 }
 
 void ElementwiseDeviceCall::make_outputs() {

@@ -12,6 +12,10 @@ import numpy_plugin as npp
 from numpy_plugin import cuda
 
 
+# NumPy's, of the calls on the host.
+pytestmark = pytest.mark.filterwarnings("ignore:'where' used without 'out'")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def device():
     with cuda.simulator(memory="64 MiB") as made:
@@ -142,7 +146,7 @@ def test_operands_that_are_no_numbers(operand):
     assert_same_error(lambda x: F(operand, x, out=x), x=ramp(3))
 
 
-@pytest.mark.parametrize("dtype", ["M8[s]", "m8[s]", "S3", "U2"])
+@pytest.mark.parametrize("dtype", ["M8[s]", "m8[s]", "S3", "U2", "i4,f4", "g"])
 def test_device_arrays_that_hold_no_numbers(dtype):
     assert_same_error(lambda x: F(x, x), x=np.zeros(3, dtype))
 
@@ -286,9 +290,28 @@ def test_too_many_dimensions():
         F(x[(None,) * 40], 1.0)
 
 
-def test_a_shape_with_more_elements_than_there_are_numbers():
-    x, y = on_device(ramp(1)), on_device(ramp(1))
-    assert F(x, y).shape == (1,)
+class Huge:
+    """One element, seen many times: an array of another library."""
+
+    def __init__(self, array, shape):
+        self.array, self.shape = array, shape
+
+    @property
+    def __cuda_array_interface__(self):
+        whole = self.array.__cuda_array_interface__
+        return {**whole, "shape": self.shape, "strides": (0,) * len(self.shape)}
+
+
+def test_more_elements_than_can_be_counted_or_held():
+    x = on_device(ramp(1))
+    tall, wide = Huge(x, (1 << 40, 1)), Huge(x, (1, 1 << 40))
+    with pytest.raises(ValueError, match="iterator is too large"):
+        F(tall, wide)
+    with pytest.raises(ValueError, match=r"doesn't match the broadcast shape"):
+        F(tall, wide, out=x)
+    with pytest.raises(MemoryError):
+        F(tall, 1.0)
+    np.testing.assert_array_equal(F(x, x).copy_to_host(), 3 * ramp(1))
 
 
 def test_a_failed_call_changes_nothing():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import enum
+from concurrent.futures import ThreadPoolExecutor
+
 import hypothesis.strategies as st
 import ml_dtypes
 import numpy as np
@@ -12,8 +15,11 @@ from hypothesis import given, settings
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-# bool + bool is part of what is tested; the warning about it is not.
-pytestmark = pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning")
+# Neither bool + bool nor a mask without outputs, which are part of what is tested, are warned of.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning"),
+    pytest.mark.filterwarnings("ignore:'where' used without 'out'"),
+]
 
 DTYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 DTYPES += ["float16", "float32", "float64", "complex64", "complex128"]
@@ -141,6 +147,12 @@ def test_mixed_dtypes_are_promoted_as_numpys(every, one, other):
 
 
 SCALARS = [2, -1, 2.5, 1j, True, np.float32(1.5), np.float64(1.5), np.int8(3), np.bool_(True)]
+SCALARS += [
+    np.array(2.5, ">f8"),
+    np.array(3, ">i2"),
+    ml_dtypes.bfloat16(1.5),
+    enum.IntEnum("E", "A").A,
+]
 SCALARS += [np.array(2.5), np.array(3, "i2"), 2**40, 1e300, float("inf"), np.uint64(2**63)]
 
 
@@ -347,6 +359,35 @@ def test_streams(device):
         assert F(x, 1.0, stream=none).shape == (1000,)
     np.testing.assert_array_equal(F(ramp(3), 1.0, stream=stream), F(ramp(3), 1.0))
     np.testing.assert_array_equal(F(ramp(3), 1.0, stream=None), F(ramp(3), 1.0))
+
+
+def test_streams_wait_for_the_threads_own(device):
+    with cuda.simulator(faults={"copy_delay": 0.05}):
+        pinned = cuda.pinned_array(64, "f4")
+        pinned[:] = ramp(64)
+        x, stream = cuda.zeros(64, "f4"), cuda.stream()
+        for _ in range(3):
+            x.copy_to_device(pinned)
+            y = F(x, 1.0, stream=stream)
+            z = F(x, y, stream=stream)
+            F(z, 0.0, out=x)
+        expected = F(ramp(64), F(ramp(64), np.float32(1)))
+        np.testing.assert_array_equal(z.copy_to_host(), expected)
+        np.testing.assert_array_equal(x.copy_to_host(), 2 * expected)
+
+
+def test_many_threads(device):
+    x = on_device(ramp(1000))
+    fresh = npp.vectorize(args="x, y", body="return x * 2 + y;", name="fresh", target="cpu")
+
+    def call(number):
+        with cuda.simulator() if number % 4 == 3 else device:
+            array = on_device(ramp(1000)) if number % 4 == 3 else x
+            return fresh(array, np.float32(number)).copy_to_host()
+
+    with ThreadPoolExecutor(8) as pool:
+        for number, result in enumerate(pool.map(call, range(32))):
+            np.testing.assert_array_equal(result, 2 * ramp(1000) + np.float32(number))
 
 
 def test_one_launch_a_call(device):
