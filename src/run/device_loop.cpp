@@ -98,7 +98,7 @@ LaunchExplanation DeviceLoop::explain(const ElementwiseCall& call) const {
   const Iteration iteration(call.shape, StridesOf(call));
   LaunchExplanation explanation;
   explanation.is_masked = call.is_masked;
-  explanation.casts = casts();
+  explanation.casts = cast_texts(recipe_.program.kernels.front().signature, recipe_.stored);
   if (iteration.n_elements() == 0) {
     explanation.reason = "nothing is launched: the call has no elements";
     return explanation;
@@ -122,18 +122,18 @@ LaunchExplanation DeviceLoop::explain(const ElementwiseCall& call) const {
   return explanation;
 }
 
-std::vector<std::string> DeviceLoop::casts() const {
-  const auto& signature = recipe_.program.kernels.front().signature;
+std::vector<std::string> cast_texts(const declare::TypeSignature& signature,
+                                    const std::vector<base::DType>& stored) {
+  const std::size_t n_inputs = signature.inputs.size();
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < recipe_.stored.size(); ++i) {
-    const bool is_input = i < n_inputs_;
-    const std::string stored(base::name(recipe_.stored[i]));
-    const std::string own(
-        base::name(is_input ? signature.inputs[i].dtype : signature.outputs[i - n_inputs_].dtype));
-    if (stored == own) continue;
-    texts.push_back(is_input ? "input " + std::to_string(i + 1) + ": " + stored + " to " + own
-                             : "output " + std::to_string(i - n_inputs_ + 1) + ": " + own + " to " +
-                                   stored);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const bool is_input = i < n_inputs;
+    const auto& operand = is_input ? signature.inputs[i] : signature.outputs[i - n_inputs];
+    if (operand.dtype == stored[i]) continue;
+    const std::string own(base::name(operand.dtype)), memory(base::name(stored[i]));
+    texts.push_back(is_input ? "input " + std::to_string(i + 1) + ": " + memory + " to " + own
+                             : "output " + std::to_string(i - n_inputs + 1) + ": " + own + " to " +
+                                   memory);
   }
   return texts;
 }

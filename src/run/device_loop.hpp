@@ -26,6 +26,10 @@ struct LaunchExplanation {
   std::string reason;            // "rows of 1000 elements: input 2 does not go on where a row ends"
 };
 
+// The casts between a kernel's dtypes and those in memory, inputs, then outputs.
+std::vector<std::string> cast_texts(const declare::TypeSignature& signature,
+                                    const std::vector<base::DType>& stored);
+
 // Keeps no device alive. Thread-safe.
 class DeviceLoop {
  public:
@@ -55,8 +59,6 @@ class DeviceLoop {
   static constexpr std::size_t kVariants = 8;
 
   emit::Source source(const LaunchChoice& choice) const;
-  std::vector<std::string> casts() const;
-
   Recipe recipe_;
   int architecture_;
   std::size_t n_inputs_;

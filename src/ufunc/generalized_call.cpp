@@ -56,7 +56,10 @@ class GeneralizedDeviceCall {
 
   run::LaunchExplanation explain() {
     prepare();
-    return loop()->explain(generalized_call());
+    run::LaunchExplanation explanation = loop()->explain(generalized_call());
+    explanation.casts = run::cast_texts(resolved_->loop->kernel.signature, resolved_->stored);
+    if (!explanation.casts.empty()) explanation.reason += "; casts are launches of their own";
+    return explanation;
   }
 
  private:

@@ -430,6 +430,14 @@ def test_explain_says_which_form_and_why() -> None:
     assert reason(norm, to(X)[:0]) == "nothing is launched: there is nothing to write"
 
 
+def test_explain_lists_casts() -> None:
+    out = cuda.to_device(np.zeros(4, np.float32))
+    form, why, *_, casts = _core.explain_launch(norm, (cuda.to_device(F4),), {"out": out})
+    assert form == "generalized"
+    assert why.endswith("; casts are launches of their own")
+    assert casts == ("input 1: float32 to float64", "output 1: float64 to float32")
+
+
 def test_split_and_staged_write_what_one_thread_would() -> None:
     """The CPU's bits for every form of one kernel: it depends on the call which is taken."""
     many = numbers(40_000, 2, 2)

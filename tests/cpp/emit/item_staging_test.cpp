@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core_kernel.hpp"
+#include "golden_file.hpp"
 
 namespace numpy_plugin::emit::test {
 namespace {
@@ -155,6 +156,18 @@ TEST(StagingObstacle, is_a_cpp_body) {
   const TypedKernel kernel{"f", signature("d->d"), declare::parse_core_signature("(3)->(3)"),
                            declare::CppKernel{"out[0] = 1;", {"a"}, {"out"}}};
   EXPECT_EQ(staging_obstacle(kernel), "a C++ body is not looked into");
+}
+
+TEST(StagedKernel, is_the_kernel_as_it_is) {
+  KernelText text("(3),(),(3)->(3),()");
+  const Expression first = call(kMultiply, {first_of(text, "a"), text.local("b")});
+  const Expression sum = call(kAdd, {text.at("c", {"i"}), first});
+  const Program rows = program(text.finish({text.loop("i", "a", 0, {text.put("out", {"i"}, sum)}),
+                                            text.f.store("out2", {integer(0)}, first)}));
+  ASSERT_EQ(staging_obstacle(rows.kernels[0]), "");
+  const Source source = emit_cuda(rows, {.launch = LaunchForm::kStaged, .stored = {}});
+  EXPECT_EQ(source.entry_points, std::vector<std::string>{"npp_staged_0"});
+  expect_golden("rows_staged.cuda.cpp", source.text);
 }
 
 }  // namespace

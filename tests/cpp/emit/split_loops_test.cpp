@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core_kernel.hpp"
+#include "golden_file.hpp"
 #include "numpy_plugin/emit/iteration_function.hpp"
 #include "numpy_plugin/emit/statement.hpp"
 
@@ -503,6 +504,14 @@ TEST(IterationFunction, leaves_the_jumps_of_loops_within_alone) {
       "i", "a", 0, {text.set("s", zero()), text.loop("j", "a", 1, {skip, add}), store})}));
   EXPECT_NE(printed.find("continue;"), std::string::npos) << printed;
   EXPECT_EQ(printed.find("return;"), std::string::npos) << printed;
+}
+
+TEST(SplitKernel, takes_the_loop_variables_behind_the_operands) {
+  KernelText text("(m,k),(k,n)->(m,n)");
+  const Program matmul = program(text.finish(matmul_body(text)));
+  const Source source = emit_cuda(matmul, {.launch = LaunchForm::kSplit, .stored = {}});
+  EXPECT_EQ(source.entry_points, std::vector<std::string>{"npp_split_0"});
+  expect_golden("matmul_split.cuda.cpp", source.text);
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+#include "numpy_plugin/cuda_split.hpp"
+
+// float64(float64, float64)
+struct Kernel0 {
+  using Operands = npp::Types<npp::Array<const double, npp::Dim<0>, npp::Dim<1>>, npp::Array<const double, npp::Dim<1>, npp::Dim<2>>, npp::Array<double, npp::Dim<0>, npp::Dim<2>>>;
+  static constexpr int kNumberOfInputs = 2;
+  static constexpr int kNumberOfNames = 3;
+  static constexpr int kNumberOfLoops = 2;
+
+  NPP_FUNCTION static void call(npp::Array<const double, npp::Dim<0>, npp::Dim<1>> a, npp::Array<const double, npp::Dim<1>, npp::Dim<2>> b, npp::Array<double, npp::Dim<0>, npp::Dim<2>> out, npp::int64 i, npp::int64 j) {
+    double s = 0.0;
+    for (npp::int64 k = 0; k < a.shape(1); ++k) {
+      s = npp::add(s, npp::multiply(a.at(i, k), b.at(k, j)));
+    }
+    out.at(i, j) = s;
+  }
+};
+
+NPP_SPLIT_KERNEL(npp_split_0, Kernel0, npp::Narrow)
