@@ -7,7 +7,7 @@
 #include "numpy_plugin/run/current_device.hpp"
 #include "numpy_plugin/run/device_notice.hpp"
 #include "numpy_plugin/run/device_rates.hpp"
-#include "numpy_plugin/ufunc/device_call.hpp"
+#include "numpy_plugin/ufunc/host_generalized.hpp"
 #include "numpy_plugin/ufunc/host_operands.hpp"
 #include "numpy_plugin/ufunc/resolved_loop.hpp"
 
@@ -100,68 +100,6 @@ class HostTargetCall {
   HostOperands operands_;
 };
 
-// A generalized call: its operands are copied there as they are, and its results back.
-class GeneralizedThereAndBack {
- public:
-  GeneralizedThereAndBack(const DevicePointer& device, const GivenArguments& given)
-      : stream_(run::current_stream(device)), n_positional_(given.n_positional) {
-    for (std::size_t i = 0; i < given.n_values(); ++i) {
-      const bool is_output =
-          i >= given.n_positional && is_name(given.name(i - n_positional_), "out");
-      values_.push_back(there(given.values[i], is_output));
-    }
-    names_ = nb::borrow(given.names);
-  }
-
-  nb::object call(PyObject* ufunc, UfuncState& state) {
-    std::vector<PyObject*> values;
-    for (const nb::object& value : values_) values.push_back(value.ptr());
-    const GivenArguments given{values.data(), n_positional_, names_.ptr()};
-    return back(call_on_device(ufunc, state, read_call(ufunc, state, given)));
-  }
-
- private:
-  struct Output {
-    nb::object there, host;
-  };
-
-  nb::object there(nb::handle value, bool is_output) {
-    if (PyTuple_CheckExact(value.ptr()) && is_output) {
-      nb::list items;
-      for (nb::handle item : nb::borrow<nb::tuple>(value)) items.append(there(item, true));
-      return nb::tuple(items);
-    }
-    if (!is_array(value) || PyArray_NDIM(as_array(value)) == 0) return nb::borrow(value);
-    nb::object array = nb::cast(copy_to_new_array(stream_, nb::borrow(value), "a ufunc's operand"));
-    outputs_.push_back({array, nb::borrow(value)});
-    return array;
-  }
-
-  // The host array that an output was given as, or a new one.
-  nb::object back(const nb::object& result) {
-    if (PyTuple_CheckExact(result.ptr())) {
-      nb::list items;
-      for (nb::handle item : nb::borrow<nb::tuple>(result)) items.append(back(nb::borrow(item)));
-      return nb::tuple(items);
-    }
-    const DeviceArray& array = *find_device_array(result);
-    for (const Output& output : outputs_) {
-      if (!output.there.is(result)) continue;
-      nb::module_::import_("numpy").attr("copyto")(output.host,
-                                                   copy_to_host(array, nb::none(), stream_));
-      return output.host;
-    }
-    nb::object host = copy_to_host(array, nb::none(), stream_);
-    return nb::steal(PyArray_Return(as_array(host.release())));
-  }
-
-  std::shared_ptr<run::Stream> stream_;
-  std::size_t n_positional_;
-  std::vector<nb::object> values_;
-  nb::object names_;
-  std::vector<Output> outputs_;
-};
-
 // The device that calls with host operands may go to; null: none.
 DevicePointer device_for_host_operands(const run::Declaration& declaration,
                                        const GivenArguments& given) {
@@ -186,8 +124,8 @@ nb::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
   const run::Declaration& declaration = state.library->declaration();
   const DevicePointer device = device_for_host_operands(declaration, given);
   if (device == nullptr) return {};
+  if (declaration.layout) return call_generalized_there_and_back(ufunc, state, given, device);
   const CallArguments call = read_call(ufunc, state, given);
-  if (declaration.layout) return GeneralizedThereAndBack(device, given).call(ufunc, state);
   if (!is_for_host_arrays(call)) return {};
   const HostTargetCall on_host(ufunc, state, call);
   if (declaration.target == CallTarget::kCuda) return on_host.run_on(device);

@@ -171,6 +171,7 @@ WRONG = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:'where' used without 'out'")
 @pytest.mark.parametrize("call", WRONG.values(), ids=WRONG.keys())
 def test_errors_are_numpys(call):
     with pytest.raises(Exception) as there:
@@ -181,8 +182,11 @@ def test_errors_are_numpys(call):
 
 
 def test_subclasses_stay_numpys():
-    x = np.matrix([[1.0, 2.0]])
-    assert isinstance(blend_there(x, x), np.matrix)
+    class Labelled(np.ndarray):
+        pass
+
+    x = np.ones(3).view(Labelled)
+    assert isinstance(blend_there(x, x), Labelled)
 
 
 def test_a_fault_leaves_the_next_call_right():
@@ -194,16 +198,18 @@ def test_a_fault_leaves_the_next_call_right():
         np.testing.assert_array_equal(blend_there(x, x, out=out), blend_here(x, x))
 
 
-@npp.guvectorize(
-    ["void(float64[:,:], float64[:,:], float64[:,:])"], "(m,k),(k,n)->(m,n)", target="cuda"
-)
-def matmul(a, b, out):
+def product(a, b, out):
     for i in range(a.shape[0]):
         for j in range(b.shape[1]):
             total = 0.0
             for k in range(a.shape[1]):
                 total += a[i, k] * b[k, j]
             out[i, j] = total
+
+
+PRODUCT = ["void(float64[:,:], float64[:,:], float64[:,:])"], "(m,k),(k,n)->(m,n)"
+matmul = npp.guvectorize(*PRODUCT, target="cuda")(product)
+matmul_here = npp.guvectorize(*PRODUCT, target="cpu")(product)
 
 
 def test_generalized_calls_too(launches):
@@ -217,6 +223,20 @@ def test_generalized_calls_too(launches):
     np.testing.assert_array_equal(out, result)
     with pytest.raises(ValueError, match="mismatch in its core dimension"):
         matmul(a, a)
+
+
+def test_generalized_calls_larger_than_the_device_are_halved():
+    a, b = values((4, 1, 100, 100), "f8"), values((3, 100, 100), "f8", seed=1)
+    expected = matmul_here(a, b)
+    with cuda.simulator(memory="900 KiB") as small:  # all operands take 1,520,000 bytes
+        np.testing.assert_array_equal(matmul(a, b), expected)
+        assert small.counters.launches == 4
+        out = np.zeros((4, 3, 100, 100))
+        assert matmul(a, b, out=out) is out
+        np.testing.assert_array_equal(out, expected)
+        np.testing.assert_array_equal(matmul(b, a[0, 0].tolist()), matmul_here(b, a[0, 0]))
+    with cuda.simulator(memory="100 KiB"), pytest.raises(npp.DeviceMemoryError):
+        matmul(a, b)
 
 
 def test_auto_leaves_host_arrays_to_the_cpu_beside_a_simulated_device(launches):
