@@ -40,6 +40,16 @@ std::string operand_name(std::size_t index, std::size_t n_inputs) {
   return "output " + std::to_string(index - n_inputs + 1);
 }
 
+// A number of Python's or of NumPy's; not given for other objects.
+Operand read_number(nb::handle object) {
+  if (const std::uint8_t weak = weak_type(object)) return {Kind::kValue, weak, nullptr, object};
+  if (PyBool_Check(object.ptr())) {
+    return {Kind::kValue, static_cast<std::uint8_t>(base::DType::kBool), nullptr, object};
+  }
+  if (!PyArray_IsScalar(object.ptr(), Generic)) return {};
+  return {Kind::kValue, type_code(descriptor_of_scalar(object)), nullptr, object};
+}
+
 [[noreturn]] void refuse_host_array(const std::string& ufunc, const std::string& operand,
                                     const std::string& advice) {
   throw base::Error(base::ErrorKind::kType,
@@ -90,6 +100,8 @@ CallOperands::CallOperands(PyObject* ufunc, const UfuncState& state, const CallA
 }
 
 Operand CallOperands::read(nb::handle object) {
+  const Operand number = read_number(object);
+  if (number.kind == Kind::kValue) return number;
   const Operand array = read_array(object);
   return array.kind == Kind::kDevice ? array : read_host_object(object);
 }
@@ -107,13 +119,6 @@ Operand CallOperands::read_array(nb::handle object) {
 }
 
 Operand CallOperands::read_host_object(nb::handle object) {
-  if (const std::uint8_t weak = weak_type(object)) return {Kind::kValue, weak, nullptr, object};
-  if (PyBool_Check(object.ptr())) {
-    return {Kind::kValue, static_cast<std::uint8_t>(base::DType::kBool), nullptr, object};
-  }
-  if (PyArray_IsScalar(object.ptr(), Generic)) {
-    return {Kind::kValue, type_code(descriptor_of_scalar(object)), nullptr, object};
-  }
   if (!PyArray_Check(object.ptr())) {
     objects_.push_front(checked(PyArray_FROM_O(object.ptr())));
     object = objects_.front();

@@ -122,6 +122,14 @@ bool write_float(const Operand& operand, DType dtype, std::byte* to) {
   return true;
 }
 
+// NumPy's numbers that are of the loop's dtype already.
+bool write_scalar(const Operand& operand, DType dtype, std::byte* to) {
+  const bool is_same = operand.type == static_cast<std::uint8_t>(dtype) &&
+                       dtype != DType::kBFloat16 && PyArray_IsScalar(operand.object.ptr(), Generic);
+  if (is_same) PyArray_ScalarAsCtype(operand.object.ptr(), to);
+  return is_same;
+}
+
 }  // namespace
 
 std::shared_ptr<const ResolvedLoop> resolve_loop(PyObject* ufunc, UfuncState& state,
@@ -152,7 +160,7 @@ std::shared_ptr<const run::DeviceLoop> device_loop(UfuncState& state, const Reso
 
 void write_value(const Operand& operand, const nb::object& dtype, std::byte* to) {
   const auto known = dtype_of_number(descriptor(dtype)->type_num);
-  if (known && write_float(operand, *known, to)) return;
+  if (known && (write_float(operand, *known, to) || write_scalar(operand, *known, to))) return;
   if (PyArray_Pack(descriptor(dtype), to, operand.object.ptr()) < 0) throw nb::python_error();
 }
 
