@@ -18,9 +18,11 @@ std::vector<std::shared_ptr<Device>> known_devices() {
   return devices;
 }
 
-// The device that a driver names for an address; -1 where it does not know it, or as memory of the
-// host.
-int ordinal_of_address(const load::Driver& driver, CUdeviceptr address) {
+// The device that a device's driver names for an address; -1 where it does not know it, or as
+// memory of the host.
+int ordinal_of_address(const Device& device, CUdeviceptr address) {
+  const ContextIfAny current(device);  // of this thread's context another library takes care
+  const load::Driver& driver = device.driver();
   unsigned type = 0;
   int ordinal = -1;
   const bool is_known = driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
@@ -37,7 +39,7 @@ std::shared_ptr<Device> device_of_address(CUdeviceptr address) {
   const load::Driver* asked = nullptr;
   int ordinal = -1;
   for (const std::shared_ptr<Device>& device : known_devices()) {
-    if (&device->driver() != asked) ordinal = ordinal_of_address(device->driver(), address);
+    if (&device->driver() != asked) ordinal = ordinal_of_address(*device, address);
     asked = &device->driver();
     if (device->ordinal() == ordinal) return device;
   }

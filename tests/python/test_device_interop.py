@@ -675,22 +675,26 @@ def test_ufuncs_of_numpy_beside_a_device_array():
     np.testing.assert_array_equal((x * Dlpack(ramp(3))).copy_to_host(), ramp(3) ** 2)
 
 
+def let_go():
+    """Wait until nothing is kept any more for the work of this thread's stream."""
+    cuda.current_stream().synchronize()
+    gc.collect()
+
+
 def test_owners_are_let_go_after_the_call(add):
     owner, out = Interface(ramp(3)), Interface(ramp(3))
     alive = weakref.ref(owner), weakref.ref(out)
     add(owner, 1.0, out=out)
     del owner, out
-    cuda.current_stream().synchronize()  # what is only read is kept until then
-    gc.collect()
+    let_go()
     assert [one() for one in alive] == [None, None]
     counted = Handmade()
     add(counted, 1.0)
-    cuda.current_stream().synchronize()  # what is only read is kept until then
-    gc.collect()
+    let_go()
     assert counted.n_deleted == 1
     with pytest.raises(ValueError, match="shapes"):
         add(counted, cuda.zeros(7))
-    gc.collect()
+    let_go()
     assert counted.n_deleted == counted.n_made > 1
 
 
