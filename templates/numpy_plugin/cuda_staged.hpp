@@ -85,55 +85,73 @@ struct Staged<Kernel, Indices<operands...>> {
     return reinterpret_cast<Memory<i>*>(shared + begin(i));
   }
 
+  // Where an element of the block's items, numbered as they lie in memory, is in shared memory.
+  template <int i>
+  NPP_FUNCTION static uint32 staged_index(uint32 number) {
+    constexpr uint32 kElements = Operand<i>::kElements;
+    if constexpr (kPitch<i> == kElements) return number;
+    return number / kElements * kPitch<i> + number % kElements;
+  }
+
   // Calls visit(element in memory, element in shared memory) for this thread's part of the items.
   template <int i, class Visit>
   NPP_FUNCTION static void visit_elements(const Arguments& arguments, char* shared, uint64 first,
                                           uint32 n_items, const Visit& visit) {
-    constexpr int kElements = Operand<i>::kElements;
+    constexpr uint32 kElements = Operand<i>::kElements;
     Memory<i>* const items = address<Memory<i>>(arguments.operands[i]) + first * kElements;
+    Memory<i>* const staged = shared_items<i>(shared);
+    if (n_items == kThreads) {
 #pragma unroll
-    for (int step = 0; step < kElements; ++step) {
-      const uint32 number = step * kThreads + threadIdx.x;
-      if (number < n_items * kElements)
-        visit(items[number],
-              shared_items<i>(shared)[number / kElements * kPitch<i> + number % kElements]);
+      for (uint32 step = 0; step < kElements; ++step) {
+        const uint32 number = step * kThreads + threadIdx.x;
+        visit(items[number], staged[staged_index<i>(number)]);
+      }
+    } else {
+#pragma unroll 1
+      for (uint32 number = threadIdx.x; number < n_items * kElements; number += kThreads)
+        visit(items[number], staged[staged_index<i>(number)]);
     }
-  }
-
-  template <int i>
-  NPP_FUNCTION static bool is_shared(const Arguments& arguments) {
-    return Operand<i>::kIsArray && !has_bit(arguments.repeated, i);
   }
 
   template <int i>
   NPP_FUNCTION static void load(const Arguments& arguments, char* shared, uint64 first,
                                 uint32 n_items) {
-    if (i >= kInputs || !is_shared<i>(arguments)) return;
-    visit_elements<i>(arguments, shared, first, n_items,
-                      [](const Memory<i>& element, Memory<i>& staged) { staged = element; });
+    if constexpr (i < kInputs && Operand<i>::kIsArray) {
+      if (has_bit(arguments.repeated, i)) return load_one<i>(arguments, shared);
+      visit_elements<i>(arguments, shared, first, n_items,
+                        [](const Memory<i>& element, Memory<i>& staged) { staged = element; });
+    }
+  }
+
+  // The item that all threads have in common.
+  template <int i>
+  NPP_FUNCTION static void load_one(const Arguments& arguments, char* shared) {
+    const Memory<i>* const item = address<const Memory<i>>(arguments.operands[i]);
+#pragma unroll 1
+    for (uint32 number = threadIdx.x; number < Operand<i>::kElements; number += kThreads)
+      shared_items<i>(shared)[number] = item[number];
   }
 
   template <int i>
   NPP_FUNCTION static void store(const Arguments& arguments, char* shared, uint64 first,
                                  uint32 n_items) {
-    if (i < kInputs) return;
-    visit_elements<i>(arguments, shared, first, n_items,
-                      [](Memory<i>& element, const Memory<i>& staged) { element = staged; });
+    if constexpr (i >= kInputs)
+      visit_elements<i>(arguments, shared, first, n_items,
+                        [](Memory<i>& element, const Memory<i>& staged) { element = staged; });
   }
 
-  // What this thread's call takes. An item that all threads have in common stays where it is.
+  // What this thread's call takes.
   template <int i>
   NPP_FUNCTION static Given<i> item(const Arguments& arguments, char* shared) {
+    const bool is_repeated = i < kInputs && has_bit(arguments.repeated, i);
     if constexpr (Operand<i>::kIsArray) {
       constexpr auto kStrides = Operand<i>::strides();
-      Memory<i>* const data = is_shared<i>(arguments)
-                                  ? shared_items<i>(shared) + threadIdx.x * kPitch<i>
-                                  : address<Memory<i>>(arguments.operands[i]);
-      return Given<i>(reinterpret_cast<char*>(data), nullptr, kStrides.bytes);
+      const uint32 first = is_repeated ? 0 : threadIdx.x * kPitch<i>;
+      return Given<i>(reinterpret_cast<char*>(shared_items<i>(shared) + first), nullptr,
+                      kStrides.bytes);
     } else {
       if (has_bit(arguments.values, i)) return read_slot<Given<i>>(arguments.operands[i]);
-      const uint64 number =
-          has_bit(arguments.repeated, i) ? 0 : uint64(blockIdx.x) * kThreads + threadIdx.x;
+      const uint64 number = is_repeated ? 0 : uint64(blockIdx.x) * kThreads + threadIdx.x;
       return read<Given<i>>(address<Memory<i>>(arguments.operands[i]) + number);
     }
   }
