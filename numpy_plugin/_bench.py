@@ -25,6 +25,7 @@ import numpy as np
 
 from numpy_plugin import (
     __version__,
+    _bench_instructions,
     _bench_process,
     _bench_simulator,
     _core,
@@ -92,6 +93,7 @@ def run(*, as_json: bool = False, folder: Path | None = None) -> int:
         parallel,
         nvrtc,
         simulator,
+        instructions,
     ]
     measurements: list[Measurement] = []
     with (
@@ -101,7 +103,10 @@ def run(*, as_json: bool = False, folder: Path | None = None) -> int:
         for step in steps:
             measurements += step()
             advance()
-    record = {"environment": environment(), "measurements": [as_record(m) for m in measurements]}
+    record: dict[str, Any] = {
+        "environment": environment(),
+        "measurements": [as_record(m) for m in measurements],
+    }
     if as_json:
         _report.line(json.dumps(record, indent=2))
     else:
@@ -109,6 +114,8 @@ def run(*, as_json: bool = False, folder: Path | None = None) -> int:
     if folder is not None:
         write(folder, record, measurements)
         print(f"written: {FILE_NAME}.md and {FILE_NAME}.json", file=sys.stderr)
+        if _bench_instructions.write(folder, record["environment"]):
+            print("written: instructions.md and instructions.json", file=sys.stderr)
     return 0
 
 
@@ -263,6 +270,14 @@ def simulator() -> list[Measurement]:
         Measurement("simulator, saxpy, one core", found["saxpy"], unit, 1000, False),
         Measurement("simulator, mandelbrot, one core", found["mandelbrot"], unit, 150, False),
         Measurement("simulator, loading gaussian_pdf's PTX", found["load_ms"], "ms", 5),
+    ]
+
+
+def instructions() -> list[Measurement]:
+    """Machine instructions of contiguous and strided kernels, where there is an nvdisasm."""
+    return [
+        Measurement(name, value, "instructions an element", target)
+        for name, value, target in _bench_instructions.against_targets()
     ]
 
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import numpy_plugin as npp
-from numpy_plugin import _bench, _cache_command, _core, _demo, _report, _timing
+from numpy_plugin import _bench, _bench_instructions, _cache_command, _core, _demo, _report, _timing
 from numpy_plugin.__main__ import main
 
 
@@ -238,6 +238,7 @@ def test_bench_writes_what_it_measured(monkeypatch, tmp_path, capsys):
     row = _bench.Measurement("declare to first result", 45.6, "ms", 120)
     for step in ("start_up", "one_element", "against_others", "parallel", "nvrtc"):
         monkeypatch.setattr(_bench, step, lambda *_: [row] if _ == () else [])
+    monkeypatch.setattr(_bench_instructions, "counts_of_cases", list)
     assert main(["bench", "--json", "--write", str(tmp_path / "numbers")]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["measurements"][0]["outcome"] == "met"

@@ -1,0 +1,182 @@
+"""Machine instructions of device kernels, counted for five architectures; no GPU is needed.
+
+`_instruction_count` has the rule. The elements of the counted path are the bytes that it stores
+over the bytes of an element's results; strided kernels are counted for one dimension, loops of the
+body for one round.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from numpy_plugin import _info, inspect
+from numpy_plugin._bench_kernels import UFUNCS
+from numpy_plugin._disassembly import find_nvdisasm
+from numpy_plugin._instruction_count import PathCount, count_path
+
+__all__ = ["CASES", "Case", "Counts", "count", "counts_of_cases", "write"]
+
+ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_100", "sm_120")
+FORMS = ("contiguous", "wide contiguous", "rows", "strided", "masked strided")
+FILE_NAME = "instructions"
+INSTRUCTION_BYTES = 16
+
+
+class Case(NamedTuple):
+    """A kernel to count.
+
+    Attributes:
+        ufunc: made by `vectorize`.
+        signature: one of its signatures.
+    """
+
+    ufunc: np.ufunc
+    signature: str
+
+    @property
+    def label(self) -> str:
+        """Name and types."""
+        return f"{self.ufunc.__name__} {self.signature}"
+
+
+class Counts(NamedTuple):
+    """What one device kernel is made of.
+
+    Attributes:
+        kernel: the case's label.
+        form: of the device kernel.
+        arch: the architecture.
+        n_instructions: of the counted path.
+        n_elements: that the path computes.
+        n_vector_accesses: of 16 bytes or more, on the path.
+        n_registers: a thread.
+        stack_bytes: a thread.
+        code_bytes: of the whole kernel.
+    """
+
+    kernel: str
+    form: str
+    arch: str
+    n_instructions: int
+    n_elements: int
+    n_vector_accesses: int
+    n_registers: int
+    stack_bytes: int
+    code_bytes: int
+
+    @property
+    def per_element(self) -> float:
+        """Instructions of the path over its elements."""
+        return self.n_instructions / self.n_elements
+
+
+CASES = [Case(ufunc, text) for ufunc in UFUNCS for text in inspect(ufunc).signatures]
+
+
+def can_count() -> bool:
+    """Whether NVRTC and `nvdisasm` are here."""
+    return find_nvdisasm() is not None and "error" not in _info.nvrtc()
+
+
+def path(case: Case, form: str, arch: str, steps_back: int = 0) -> PathCount:
+    """Count the path of one device kernel; RuntimeError without `nvdisasm`."""
+    return count_path(inspect(case.ufunc).sass(case.signature, arch, form), steps_back)
+
+
+def count(case: Case, form: str = "contiguous", arch: str = "sm_90", steps_back: int = 0) -> Counts:
+    """Return the counts of one device kernel; RuntimeError without `nvdisasm`.
+
+    Args:
+        case: the kernel.
+        form: of the device kernel, as `inspect(f).ptx` has it.
+        arch: the architecture.
+        steps_back: on the counted path, as `count_path` has it.
+    """
+    on_path = path(case, form, arch, steps_back)
+    resources = inspect(case.ufunc).resources(case.signature, arch, form)[0]
+    outputs = case.signature.partition("(")[0].split(", ")
+    return Counts(
+        case.label,
+        form,
+        arch,
+        on_path.n_instructions,
+        on_path.stored_bytes // sum(np.dtype(name).itemsize for name in outputs),
+        on_path.n_vector_accesses,
+        resources.n_registers,
+        resources.stack_bytes,
+        on_path.total * INSTRUCTION_BYTES,
+    )
+
+
+# Of full tiles on sm_90, and of strides in three dimensions: the loop over them has one step back.
+TARGETS = (
+    ("saxpy float32", "contiguous", 0, 5.5),
+    ("multiply float64", "contiguous", 0, 6.5),
+    ("add int8", "contiguous", 0, 2.5),
+    ("hypot float32", "contiguous", 0, 36.0),
+    ("saxpy float32", "strided", 1, 60.0),
+)
+
+
+def against_targets() -> list[tuple[str, float, float]]:
+    """Return name, instructions an element and limit of each target, if they can be counted."""
+    if not can_count():
+        return []
+    rows = []
+    for label, form, steps_back, limit in TARGETS:
+        case = next(each for each in CASES if each.label.startswith(label))
+        counts = count(case, form, steps_back=steps_back)
+        name = f"{label}, {form}{' in 3 dimensions' * steps_back}"
+        rows.append((name, counts.per_element, limit))
+    return rows
+
+
+def counts_of_cases() -> list[Counts]:
+    """Count every case in every form for every architecture, if they can be counted."""
+    if not can_count():
+        return []
+    jobs = [(case, form, arch) for case in CASES for form in FORMS for arch in ARCHITECTURES]
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        return list(pool.map(lambda job: count(*job), jobs))
+
+
+def table(counts: Sequence[Counts]) -> list[str]:
+    """Return the lines of a Markdown table: a row a kernel and form."""
+    heads = ["kernel", "form", "elements", *ARCHITECTURES, "stack", "code bytes"]
+    lines = [f"| {' | '.join(heads)} |", "|---|---|" + "---:|" * (len(heads) - 2)]
+    for first in range(0, len(counts), len(ARCHITECTURES)):
+        row = counts[first : first + len(ARCHITECTURES)]
+        shown = row[ARCHITECTURES.index("sm_90")]
+        cells = [shown.kernel, shown.form, str(shown.n_elements)]
+        cells += [f"{each.per_element:.2f} ({each.n_registers})" for each in row]
+        cells += [str(max(each.stack_bytes for each in row)), str(shown.code_bytes)]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def write(folder: Path, environment: dict[str, Any]) -> bool:
+    """Write the counts as Markdown and JSON; whether they could be counted."""
+    counts = counts_of_cases()
+    if not counts:
+        return False
+    rows = [{**each._asdict(), "per_element": each.per_element} for each in counts]
+    record = {"environment": environment, "counts": rows}
+    (folder / f"{FILE_NAME}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    lines = ["# Machine instructions of device kernels", "", "Counted by `make bench`.", ""]
+    lines += [f"- {what}: {environment[what]}" for what in ("date", "NVRTC", "processor")]
+    lines += [
+        "",
+        "Instructions an element on the path of a full tile, registers of a thread in brackets;",
+        "a thread's elements and the bytes of code are those of sm_90, the stack is the largest.",
+        "",
+        *table(counts),
+    ]
+    (folder / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return True

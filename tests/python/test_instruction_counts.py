@@ -1,0 +1,167 @@
+"""Machine instructions of device kernels: the rule that counts them, and the limits they keep."""
+
+import json
+
+import pytest
+
+from numpy_plugin import _bench_instructions, _disassembly, inspect
+from numpy_plugin._bench_instructions import ARCHITECTURES, Case, Counts, count
+from numpy_plugin._instruction_count import PathCount, count_path
+
+needs_nvdisasm = pytest.mark.skipif(
+    _disassembly.find_nvdisasm() is None, reason="there is no nvdisasm here"
+)
+
+# ---- the rule
+
+
+def listing(*lines):
+    """A listing whose lines are labels, or instructions without their addresses."""
+    rows = []
+    for line in lines:
+        rows.append(
+            f"{line}:" if line.startswith(".L") else f"        /*{len(rows):04x}*/ {line} ;"
+        )
+    return "\n".join(rows)
+
+
+def test_the_path_that_stores_most_counts():
+    text = listing(
+        "S2R R0, SR_TID.X",
+        "@P0 BRA `(.L_x_0)",
+        "STG.E desc[UR4][R2.64], R5",
+        "EXIT",
+        ".L_x_0",
+        "LDG.E.128 R4, desc[UR4][R2.64]",
+        "STG.E.128 desc[UR4][R2.64], R4",
+        "STG.E.U8 desc[UR4][R2.64+0x10], R8",
+        "EXIT",
+        ".L_x_1",
+        "BRA `(.L_x_1)",
+        "NOP",
+    )
+    assert count_path(text) == PathCount(6, 17, 2, 9)
+
+
+def test_conditional_exits_and_uniform_branches_go_on():
+    text = listing(
+        "@!P0 EXIT",
+        "BRA.U UP0, `(.L_x_0)",
+        "FADD R1, R1, R1",
+        "FADD R1, R1, R1",
+        ".L_x_0",
+        "STG.E.64 desc[UR4][R2.64], R4",
+        "@P1 BRA `(.L_x_2)",
+        "MUFU.RCP R1, R1",
+        ".L_x_2",
+        "EXIT",
+    )
+    assert count_path(text) == PathCount(5, 8, 0, 8)
+
+
+def test_loops_are_gone_through_as_often_as_asked():
+    text = listing(
+        "@!P0 BRA `(.L_x_1)",
+        ".L_x_0",
+        "IADD3 R0, R0, R0",
+        "@P1 BRA `(.L_x_0)",
+        ".L_x_1",
+        "STG.E desc[UR4][R2.64], R4",
+        "EXIT",
+    )
+    assert count_path(text).n_instructions == 3
+    assert count_path(text, 1).n_instructions == 7
+    assert count_path(text, 2).n_instructions == 9
+
+
+def test_a_listing_without_an_end_is_refused():
+    for text in ("", listing(".L_x_0", "BRA `(.L_x_0)")):
+        with pytest.raises(ValueError, match="found none"):
+            count_path(text)
+
+
+# ---- kernels
+
+
+def case(name, types):
+    return next(
+        each
+        for each in _bench_instructions.CASES
+        if each.ufunc.__name__ == name and each.signature.startswith(types)
+    )
+
+
+@needs_nvdisasm
+@pytest.mark.parametrize(
+    ("name", "types", "limit", "n_vectors"),
+    [
+        ("saxpy", "float32", 5.5, 2),
+        ("multiply", "float64", 6.5, 2),
+        ("add", "int8", 2.5, 2),
+        ("hypot", "float32", 36, 2),
+    ],
+)
+def test_full_tiles_take_few_instructions(name, types, limit, n_vectors):
+    kernel = case(name, types)
+    counts = count(kernel)
+    assert counts.per_element <= limit
+    assert counts.n_vector_accesses == n_vectors * (kernel.ufunc.nin + kernel.ufunc.nout)
+
+
+@needs_nvdisasm
+def test_narrow_integers_that_are_not_packed():
+    """C++ bodies are not looked into."""
+    import numpy_plugin as npp
+
+    add = npp.vectorize(["int8(int8, int8)"], name="add", args="x, y", body="return x + y;")
+    counts = count(Case(add, "int8(int8, int8)"))
+    assert 2.5 < counts.per_element <= 7
+    assert counts.n_vector_accesses == 3
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_no_architecture_spills(arch):
+    for name, types in (("saxpy", "float32"), ("multiply", "float64"), ("hypot", "float32")):
+        kernel = case(name, types)
+        for form in ("contiguous", "rows", "strided"):
+            (row,) = inspect(kernel.ufunc).resources(kernel.signature, arch, form)
+            assert (row.stack_bytes, row.spill_store_bytes) == (0, 0), (name, form)
+            assert row.n_registers <= 40, (name, form)
+
+
+@needs_nvdisasm
+def test_strides_in_three_dimensions():
+    assert count(case("saxpy", "float32"), "strided", steps_back=1).per_element <= 60
+
+
+@needs_nvdisasm
+def test_unaligned_views_are_read_one_by_one_with_several_in_flight():
+    counts = count(case("saxpy", "float32"), "strided")
+    assert counts.n_elements == 4
+    assert counts.n_vector_accesses == 0
+
+
+# ---- the table
+
+
+def test_the_table_is_written(monkeypatch, tmp_path):
+    kernel = _bench_instructions.CASES[0].label
+    counts = [
+        Counts(kernel, "rows", arch, 80, 8, 6, 32, 16 * (arch == "sm_75"), 3200)
+        for arch in ARCHITECTURES
+    ]
+    monkeypatch.setattr(_bench_instructions, "counts_of_cases", lambda: counts)
+    environment = {"date": "2026-01-02", "NVRTC": "13.5", "processor": "one"}
+    assert _bench_instructions.write(tmp_path, environment)
+    text = (tmp_path / "instructions.md").read_text()
+    assert f"| {kernel} | rows | 8 |" + " 10.00 (32) |" * 5 + " 16 | 3200 |" in text
+    assert "- NVRTC: 13.5" in text
+    record = json.loads((tmp_path / "instructions.json").read_text())
+    assert record["counts"][0]["per_element"] == 10
+
+
+def test_nothing_is_written_without_nvdisasm(monkeypatch, tmp_path):
+    monkeypatch.setattr(_bench_instructions, "find_nvdisasm", lambda: None)
+    assert _bench_instructions.against_targets() == []
+    assert not _bench_instructions.write(tmp_path, {})
+    assert list(tmp_path.iterdir()) == []
