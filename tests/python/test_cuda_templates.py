@@ -16,6 +16,8 @@ GOLDEN = sorted((ROOT / "tests/cpp/emit/golden").glob("*.cuda.cpp"))
 THREADS, MAX_DIMENSIONS = 128, 64
 WIDTH, VECTORS, ITEMS = 2, 2, 4
 TILE = THREADS * WIDTH * VECTORS
+ROWS_VECTORS = 4
+ROWS_TILE = THREADS * WIDTH * ROWS_VECTORS
 
 SOURCE = f"""
 #include "cuda_on_host.hpp"
@@ -69,12 +71,14 @@ struct Sum {{
     return npp::subtract_packed<8>(x, npp::add_packed<8>(y, npp::in_each_element<8>(3)));
   }}
 }};
+using CastSum = npp::CastKernel<Sum, npp::Types<double, bool>, npp::Types<npp::complex64>>;
 NPP_CONTIGUOUS_KERNEL(contiguous, Mixed, npp::Narrow, {WIDTH}, {VECTORS})
 NPP_CONTIGUOUS_KERNEL(contiguous_wide, Mixed, npp::Wide, {WIDTH}, {VECTORS})
+NPP_CONTIGUOUS_KERNEL(contiguous_cast_sum, CastSum, npp::Narrow, {WIDTH}, {VECTORS})
 NPP_CONTIGUOUS_KERNEL(contiguous_cast, Cast, npp::Narrow, {WIDTH}, {VECTORS})
 NPP_CONTIGUOUS_KERNEL(contiguous_packed, Sum, npp::Narrow, 16, 2)
-NPP_ROWS_KERNEL(rows, Mixed, npp::Narrow, {WIDTH}, {VECTORS})
-NPP_ROWS_KERNEL(rows_wide, Mixed, npp::Wide, {WIDTH}, {VECTORS})
+NPP_ROWS_KERNEL(rows, Mixed, npp::Narrow, {WIDTH}, {ROWS_VECTORS})
+NPP_ROWS_KERNEL(rows_wide, Mixed, npp::Wide, {WIDTH}, {ROWS_VECTORS})
 NPP_STRIDED_KERNEL(strided, Mixed, npp::Narrow, npp::Mask::kNone, {ITEMS})
 NPP_STRIDED_KERNEL(strided_wide, Mixed, npp::Wide, npp::Mask::kNone, {ITEMS})
 NPP_STRIDED_KERNEL(masked, Counted, npp::Narrow, npp::Mask::kGiven, {ITEMS})
@@ -88,6 +92,7 @@ NPP_GENERALIZED_KERNEL(generalized, Product, npp::Narrow)
 LAUNCHER(contiguous)
 LAUNCHER(contiguous_wide)
 LAUNCHER(contiguous_cast)
+LAUNCHER(contiguous_cast_sum)
 LAUNCHER(contiguous_packed)
 LAUNCHER(rows)
 LAUNCHER(rows_wide)
@@ -179,7 +184,7 @@ def rows_arguments(operands, full_tiles, values=(), *, is_wide=False):
     by_value = bits(values)
     packed = b"".join(operand(array, by_value >> i & 1) for i, array in enumerate(operands))
     scalars = bits(array.shape[-1] != length for array in operands)
-    row_blocks = full_tiles + ceil_divide(length - full_tiles * TILE, TILE)
+    row_blocks = full_tiles + ceil_divide(length - full_tiles * ROWS_TILE, ROWS_TILE)
     packed += struct.pack("QQQII", scalars, by_value, length, full_tiles, max(1, len(shape)))
     packed += struct.pack("IIII", *divisor(row_blocks), 0) + divisors(shape)
     packed += dimensions(operands, shape, by_value, is_wide=is_wide)
@@ -313,7 +318,7 @@ def test_masked_kernel_computes_where_the_mask_is_not_zero(kernels, is_wide):
 
 @pytest.mark.parametrize("is_wide", [False, True])
 @pytest.mark.parametrize("has_tiles", [False, True])
-@pytest.mark.parametrize("length", [1, 5, THREADS, TILE - 1, TILE, 2 * TILE + 131])
+@pytest.mark.parametrize("length", [1, 5, THREADS, ROWS_TILE - 1, ROWS_TILE, 2 * ROWS_TILE + 131])
 def test_rows_kernel_computes_every_element(kernels, length, has_tiles, is_wide):
     shape = (3, 2, length)
     a, b, c = map(aligned_rows, inputs(shape))
@@ -321,7 +326,7 @@ def test_rows_kernel_computes_every_element(kernels, length, has_tiles, is_wide)
     operands = [a[::-1], b[:, :, :1], c[:1, :1]]
     operands = [operands[0], operands[1], np.broadcast_to(operands[2], shape)]
     outs = [aligned_rows(np.ones(shape, dtype)) for dtype in ("f8", bool)]
-    full_tiles = length // TILE if has_tiles else 0
+    full_tiles = length // ROWS_TILE if has_tiles else 0
     arguments, grid = rows_arguments(operands + outs, full_tiles, is_wide=is_wide)
     run(kernels.launch_rows_wide if is_wide else kernels.launch_rows, arguments, grid)
     for out, want in zip(outs, expected(*operands), strict=True):
@@ -338,7 +343,7 @@ def aligned_rows(array):
 
 
 def test_rows_kernel_takes_values(kernels):
-    shape = (2, TILE + 7)
+    shape = (2, ROWS_TILE + 7)
     _, b, c = inputs(shape)
     operands = [np.full((1, 1), 2.5, "f4"), b, c]
     outs = [np.zeros(shape), np.zeros(shape, bool)]
@@ -360,6 +365,16 @@ def test_casts_are_numpys(kernels, full_tiles):
     want = expected(a.astype("f4"), b.astype("f8"), c.astype("i1"))
     for out, results in zip(outs, want, strict=True):
         np.testing.assert_array_equal(out, results.astype(out.dtype))
+
+
+def test_casts_of_one_result_are_numpys(kernels):
+    n = TILE + 3
+    x = np.random.default_rng(5).uniform(-1000, 1000, n)
+    y = (np.arange(n) % 3).astype("u1").view(bool)
+    out = np.zeros(n, "c8")
+    run(kernels.launch_contiguous_cast_sum, contiguous_arguments([x, y, out], n, 1), 2)
+    is_one = (y.view("u1") != 0).astype("i1")
+    np.testing.assert_array_equal(out, x.astype("i4").astype("i1") - (is_one + np.int8(3)))
 
 
 @pytest.mark.parametrize("scalars", [(0, 0), (0, 1)])
