@@ -50,6 +50,7 @@ class ElementwiseDeviceCall {
   }
   void prepare();
   void check_names();
+  void let_numpy_warn() const;
   void broadcast();
   void make_outputs();
   void fill_launch();
@@ -78,6 +79,7 @@ void ElementwiseDeviceCall::prepare() {
   check_names();
   resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
   stream_ = operands_.move_to_device(state_);
+  let_numpy_warn();
   broadcast();
   make_outputs();
   fill_launch();
@@ -89,6 +91,25 @@ void ElementwiseDeviceCall::check_names() {
     refuse("it names axes and has no core dimensions");
   }
   order_ = read_order(ufunc_, state_, call_);
+}
+
+// Results that a mask leaves out and that no `out` gives are undefined, which newer NumPys warn of:
+// they are asked with arrays without elements.
+void ElementwiseDeviceCall::let_numpy_warn() const {
+  bool has_outputs = call_.out.is_valid();
+  for (std::size_t i = 0; i < call_.n_outputs; ++i) has_outputs |= call_.output(i).is_valid();
+  if (!call_.where.is_valid() || has_outputs || state_.numpy_call == nullptr) return;
+  const npy_intp n_elements = 0;
+  const auto empty = [&](int type) { return checked(PyArray_SimpleNew(1, &n_elements, type)); };
+  std::vector<nb::object> owned;
+  std::vector<PyObject*> values;
+  for (std::size_t i = 0; i < call_.n_inputs; ++i) {
+    owned.push_back(empty(numpy_type_number(resolved_->loop_dtypes[i])));
+  }
+  owned.push_back(empty(NPY_BOOL));
+  for (const nb::object& array : owned) values.push_back(array.ptr());
+  const nb::object names = nb::make_tuple("where");
+  checked(state_.numpy_call(ufunc_, values.data(), call_.n_inputs, names.ptr()));
 }
 
 void ElementwiseDeviceCall::broadcast() {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import hypothesis.strategies as st
@@ -276,6 +277,31 @@ def test_where(shape, order):
 def test_where_all_is_written_makes_the_result():
     assert_same(lambda x, m: F(x, 1.0, where=m), x=ramp(3), m=np.ones((2, 3), bool))
     assert_same(lambda x: F(x, 1.0, where=np.True_), x=ramp(3))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, m: F(x, 1.0, where=m),
+        lambda x, m: F(x, 1.0, None, where=m),
+        lambda x, m: F(x, 1.0, where=m, out=None),
+        lambda x, m: F(x, 1.0, where=m, out=(None,)),
+        lambda x, m: F(x, 1.0, x, where=m),
+        lambda x, m: DIVMOD(x, 1, where=m),
+        lambda x, m: DIVMOD(x, 1, None, x, where=m, casting="unsafe"),
+        lambda x, m: F(x, 1.0, where=m, out=x),
+        lambda x, m: F(x, 1.0, where=True),
+        lambda x, m: F(x, 1.0, where=False),
+    ],
+)
+def test_masks_without_outputs_are_warned_of_as_numpy_does(call):
+    texts = []
+    for x, m in [(ramp(3), ramp(3) > 0), (on_device(ramp(3)), on_device(ramp(3) > 0))]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call(x, m)
+        texts.append([str(warning.message) for warning in caught])
+    assert texts[0] == texts[1]
 
 
 @pytest.mark.parametrize(
