@@ -58,7 +58,8 @@ class Inspection:
             arch: the architecture to compile for.
             form: of an elementwise kernel, for operands that lie as these words say: "contiguous",
                 "rows" or "strided", with "wide" for indices of 64 bits, and "masked strided" for
-                calls with `where=`. Empty for the usual one.
+                calls with `where=`. Of a generalized kernel: "generalized", one thread an item,
+                "split" or "staged". Empty for the usual one.
 
         Raises:
             CompilerError: NVRTC is not there, doesn't know the architecture, or refused the source.

@@ -5,6 +5,8 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/item_staging.hpp"
+#include "numpy_plugin/emit/split_loops.hpp"
 #include "numpy_plugin/jit/host_compiler.hpp"
 #include "numpy_plugin/jit/nvrtc.hpp"
 #include "numpy_plugin/run/device_form_text.hpp"
@@ -50,22 +52,28 @@ std::vector<TypedKernel> chosen_kernels(KernelLibrary& library,
   return kernels;
 }
 
-emit::DeviceForm device_form(const KernelLibrary& library, const std::string& arch,
-                             const std::string& text) {
-  emit::DeviceForm form = parse_device_form(text, arch);
-  if (!library.declaration().layout) return form;
-  if (!text.empty()) {
-    throw base::Error(base::ErrorKind::kValue, "'" + library.declaration().name +
-                                                   "' is a generalized ufunc, whose form is not "
-                                                   "asked for; leave out form=");
-  }
-  form.launch = emit::LaunchForm::kGeneralized;
-  return form;
+// Why a kernel has no code of a form; empty where it has.
+std::string obstacle(const TypedKernel& kernel, emit::LaunchForm form) {
+  if (form == emit::LaunchForm::kStaged) return emit::staging_obstacle(kernel);
+  if (form != emit::LaunchForm::kSplit) return "";
+  const emit::SplitLoops split = emit::find_split_loops(kernel);
+  return split.loops.empty() ? split.reason : "";
 }
 
 emit::Source device_source(KernelLibrary& library, const std::optional<std::string>& signature,
-                           const emit::DeviceForm& form) {
-  return emit::emit_cuda(library.program(chosen_kernels(library, signature)), form);
+                           const std::string& arch, const std::string& form_text) {
+  const Declaration& declaration = library.declaration();
+  const emit::DeviceForm form =
+      parse_device_form(form_text, arch, /*is_generalized=*/declaration.layout.has_value());
+  std::vector<TypedKernel> kernels = chosen_kernels(library, signature);
+  for (const TypedKernel& kernel : kernels) {
+    const std::string reason = obstacle(kernel, form.launch);
+    if (reason.empty()) continue;
+    throw base::Error(base::ErrorKind::kValue, "'" + declaration.name + "' is not " +
+                                                   std::string(emit::form_name(form.launch)) +
+                                                   ", because " + reason);
+  }
+  return emit::emit_cuda(library.program(std::move(kernels)), form);
 }
 
 jit::CudaOptions device_options(const KernelLibrary& library, const std::string& arch) {
@@ -80,7 +88,7 @@ std::string source_text(KernelLibrary& library, const std::string& target,
     return emit::emit_cpu(library.program(chosen_kernels(library, signature))).text;
   }
   if (target == "cuda") {
-    return device_source(library, signature, device_form(library, "sm_90", "")).text;
+    return device_source(library, signature, "sm_90", "").text;
   }
   throw base::Error(base::ErrorKind::kValue,
                     "unknown target '" + target + "'; expected one of cpu, cuda");
@@ -94,15 +102,14 @@ std::string assembly_text(KernelLibrary& library, const std::optional<std::strin
 
 std::string ptx_text(KernelLibrary& library, const std::optional<std::string>& signature,
                      const std::string& arch, const std::string& form) {
-  return jit::compile_to_ptx(device_source(library, signature, device_form(library, arch, form)),
+  return jit::compile_to_ptx(device_source(library, signature, arch, form),
                              device_options(library, arch));
 }
 
 jit::CudaBinary device_binary(KernelLibrary& library, const std::optional<std::string>& signature,
                               const std::string& arch, const std::string& form) {
-  return jit::compile_for_device(
-      device_source(library, signature, device_form(library, arch, form)),
-      device_options(library, arch));
+  return jit::compile_for_device(device_source(library, signature, arch, form),
+                                 device_options(library, arch));
 }
 
 }  // namespace numpy_plugin::run

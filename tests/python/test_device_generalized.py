@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import numpy_plugin as npp
 from numpy_plugin import _core, cuda
@@ -344,6 +346,27 @@ def test_same_error_as_on_the_cpu(name: str) -> None:
     assert_same(lambda to: norm(to(X)))  # the next call is none the worse
 
 
+FULL = st.sampled_from([slice(None), slice(None, None, -1)])
+HALF = st.sampled_from([slice(None, None, 2), slice(None, None, -2), slice(1, 4)])
+SLICES = FULL | HALF | st.sampled_from([slice(2, 3), slice(0, 0)])
+# Two slices of the dimension that is summed over, of one length.
+SUMMED = st.tuples(FULL, FULL) | st.tuples(HALF, HALF)
+LOOPS = st.permutations([0, 1])
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(SLICES, SLICES, SLICES, SLICES, SUMMED, LOOPS, LOOPS, st.booleans())
+def test_any_layout(p, q, m, n, k, left_loops, right_loops, broadcasts) -> None:
+    left, right = numbers(4, 4, 5, 6), numbers(4, 4, 6, 5)
+
+    def call(to: Put) -> Any:
+        a = to(left).transpose(*left_loops, 2, 3)[p, q, m, k[0]]
+        b = to(right).transpose(*right_loops, 2, 3)[p, q, k[1], n]
+        return matmul(a, b[:1] if broadcasts else b)
+
+    assert_same(call)
+
+
 def test_out_is_what_is_returned() -> None:
     x, out = cuda.to_device(X), cuda.to_device(np.zeros(4))
     assert norm(x, out=out) is out
@@ -396,6 +419,25 @@ def test_many_loop_dimensions() -> None:
     assert_same(lambda to: norm(to(deep)))
 
 
+# The numbers of allocations: x, out, then the input as float64, the output as float64.
+@pytest.mark.parametrize("allocation", [3, 4])
+def test_no_memory_for_a_temporary(allocation: int) -> None:
+    with cuda.simulator(faults={"allocation": allocation}):
+        x, out = cuda.to_device(F4), cuda.to_device(np.full(4, 9.0, np.float32))
+        with pytest.raises(npp.DeviceMemoryError):
+            norm(x, out=out)
+        np.testing.assert_array_equal(x.copy_to_host(), F4)
+        np.testing.assert_array_equal(out.copy_to_host(), np.full(4, 9.0, np.float32))
+        np.testing.assert_array_equal(norm(x, out=out).copy_to_host(), norm(F4).astype("f4"))
+
+
+def test_a_launch_that_fails() -> None:
+    with cuda.simulator(faults={"launch": 1}):
+        x = cuda.to_device(X)
+        with pytest.raises(npp.CudaError):
+            norm(x).copy_to_host()
+
+
 def test_a_stream() -> None:
     stream = cuda.stream()
     x = cuda.to_device(X, stream=stream)
@@ -436,6 +478,18 @@ def test_explain_lists_casts() -> None:
     assert form == "generalized"
     assert why.endswith("; casts are launches of their own")
     assert casts == ("input 1: float32 to float64", "output 1: float64 to float32")
+
+
+def test_inspect_shows_every_form() -> None:
+    assert ".entry npp_generalized_0" in npp.inspect(matmul).ptx()
+    assert ".entry npp_split_0" in npp.inspect(matmul).ptx(form="wide split")
+    assert ".shared" in npp.inspect(cross).ptx(form="staged")
+    with pytest.raises(ValueError, match="'cross' is not split, because the body is not one loop"):
+        npp.inspect(cross).ptx(form="split")
+    with pytest.raises(ValueError, match="'norm' is not staged, because the size of 'n' comes"):
+        npp.inspect(norm).ptx(form="staged")
+    with pytest.raises(ValueError, match="expected generalized, split or staged"):
+        npp.inspect(norm).ptx(form="rows")
 
 
 def test_split_and_staged_write_what_one_thread_would() -> None:

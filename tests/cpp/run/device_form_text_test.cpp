@@ -23,8 +23,18 @@ TEST(device_form_text, contiguous_without_a_word) {
   EXPECT_EQ(parse_device_form("contiguous", "sm_90"), emit::DeviceForm{});
 }
 
+TEST(device_form_text, forms_of_generalized_kernels) {
+  EXPECT_EQ(parse_device_form("", "sm_90", true).launch, LaunchForm::kGeneralized);
+  EXPECT_EQ(parse_device_form("staged", "sm_90", true).launch, LaunchForm::kStaged);
+  const emit::DeviceForm form = parse_device_form("wide split", "sm_90", true);
+  EXPECT_EQ(form.launch, LaunchForm::kSplit);
+  EXPECT_TRUE(form.is_wide);
+  for (const char* text : {"rows", "wide staged", "masked split", "splits"})
+    EXPECT_THROW(parse_device_form(text, "sm_90", true), base::Error) << text;
+}
+
 TEST(device_form_text, no_other_words) {
-  for (const char* text : {"fast", "rows,wide", "masked", "masked rows"})
+  for (const char* text : {"fast", "rows,wide", "masked", "masked rows", "split"})
     EXPECT_THROW(parse_device_form(text, "sm_90"), base::Error) << text;
 }
 
