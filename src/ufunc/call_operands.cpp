@@ -100,8 +100,10 @@ CallOperands::CallOperands(PyObject* ufunc, const UfuncState& state, const CallA
 }
 
 Operand CallOperands::read(nb::handle object) {
-  const Operand number = read_number(object);
-  if (number.kind == Kind::kValue) return number;
+  if (find_device_array(object) == nullptr) {
+    const Operand number = read_number(object);
+    if (number.kind == Kind::kValue) return number;
+  }
   const Operand array = read_array(object);
   return array.kind == Kind::kDevice ? array : read_host_object(object);
 }
