@@ -74,7 +74,7 @@ LaunchChoice choose_rows(const PlacedCall& placed, const LaunchTraits& traits) {
   const int64_t length = iteration.size(0);
   const int64_t blocks = (length - 1) / traits.rows.tile + 1;
   LaunchChoice choice{.form = LaunchForm::kStrided, .is_wide = !has_narrow_offsets(placed)};
-  if (length < kShortestRow) {
+  if (length < shortest_row(traits)) {
     choice.reason = LaunchReason::kShortRows;
   } else if (iteration.n_elements() / length >= kNarrowLimit / blocks) {
     choice.reason = LaunchReason::kManyBlocks;

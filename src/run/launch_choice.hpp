@@ -52,8 +52,9 @@ struct LaunchChoice {
   std::size_t operand = 0;  // the one the reason speaks of
 };
 
-// Rows shorter than a block has threads would leave some without work.
-inline constexpr std::int64_t kShortestRow = 128;
+// Shorter rows leave so many threads of a block without work that offsets in all dimensions cost
+// less.
+inline std::int64_t shortest_row(const LaunchTraits& traits) { return traits.rows.tile / 2; }
 // A grid has fewer blocks, a narrow kernel fewer elements and smaller offsets in bytes.
 inline constexpr std::int64_t kNarrowLimit = std::int64_t{1} << 31;
 

@@ -38,7 +38,8 @@ std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
     case LaunchReason::kRows:
       return "rows of " + elements + ": " + operand + " does not go on where a row ends";
     case LaunchReason::kShortRows:
-      return "strided: rows of " + elements + " are shorter than " + std::to_string(kShortestRow);
+      return "strided: rows of " + elements + " are shorter than " +
+             std::to_string(shortest_row(traits)) + ", half of what a block takes";
     case LaunchReason::kManyBlocks:
       return "strided: " + std::to_string(iteration.n_elements() / iteration.size(0)) +
              " rows of " + elements + " take more blocks than a launch has";

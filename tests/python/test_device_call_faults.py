@@ -86,12 +86,12 @@ def far_apart():
     with cuda.simulator(memory="12 GiB"):
         memory = cuda.empty(5 << 30, np.uint8)
         yield cuda.as_device_array(
-            View(memory, shape=(2, 200), typestr="<f4", strides=(1 << 32, 4), stream=None)
+            View(memory, shape=(2, 600), typestr="<f4", strides=(1 << 32, 4), stream=None)
         )
 
 
 def test_offsets_beyond_32_bits(far_apart):
-    values = np.arange(400, dtype="f4").reshape(2, 200)
+    values = np.arange(1200, dtype="f4").reshape(2, 600)
     far_apart.copy_to_device(values)
     form, reason, _, _, _, is_wide, _ = _core.explain_launch(blend, (far_apart, 2.0), {})
     assert (form, is_wide) == ("rows", True), reason

@@ -312,15 +312,15 @@ def test_explain_says_what_is_moved(doubles):
 
 def test_explain_of_device_arrays(doubles):
     with cuda.simulator("sm_80"):
-        x = cuda.to_device(np.ones((300, 400), np.float32))
+        x = cuda.to_device(np.ones((300, 1200), np.float32))
         found = explained(doubles["auto"], x[:, :-1], dtype=np.float64)
         assert found.place == "numpy_plugin simulator (sm_80)"
         assert found.why == "operand 1 is an array of 'numpy_plugin simulator (sm_80)'"
         assert (found.bytes_to_device, found.bytes_to_host) == (0, 0)
         assert found.device == "numpy_plugin simulator (sm_90)"
-        assert found.elements == 300 * 399
+        assert found.elements == 300 * 1199
         assert found.launch.form == "rows"
-        assert found.bytes_stored == 8 * 300 * 399
+        assert found.bytes_stored == 8 * 300 * 1199
         assert found.launch.casts == ("input 1: float32 to float64",)
         assert "cast of input 1: float32 to float64" in str(found)
 

@@ -143,10 +143,10 @@ TEST(LaunchArgumentsTest, PacksRowsThatBeginAnywhere) {
 }
 
 TEST(LaunchArgumentsTest, PacksWideRows) {
-  const BuiltCall built({3, 200}, {{kF4, 0x1000, {4 * kGiga, 4}}, {kF4, 0x8000, {800, 4}}}, 1);
+  const BuiltCall built({3, 600}, {{kF4, 0x1000, {4 * kGiga, 4}}, {kF4, 0x8000, {2400, 4}}}, 1);
   const auto packed = pack<npp::RowsArguments<npp::Wide, 2>>(built, kVectors);
   EXPECT_TRUE(packed.choice.is_wide);
-  expect_dimensions(packed.arguments, {3}, {{4 * kGiga}, {800}});
+  expect_dimensions(packed.arguments, {3}, {{4 * kGiga}, {2400}});
 }
 
 TEST(LaunchArgumentsTest, PacksStridedCallsWithMasks) {
