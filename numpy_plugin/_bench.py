@@ -25,6 +25,7 @@ import numpy as np
 
 from numpy_plugin import (
     __version__,
+    _bench_bandwidth,
     _bench_instructions,
     _bench_process,
     _bench_simulator,
@@ -114,8 +115,9 @@ def run(*, as_json: bool = False, folder: Path | None = None) -> int:
     if folder is not None:
         write(folder, record, measurements)
         print(f"written: {FILE_NAME}.md and {FILE_NAME}.json", file=sys.stderr)
-        if _bench_instructions.write(folder, record["environment"]):
-            print("written: instructions.md and instructions.json", file=sys.stderr)
+        for table in (_bench_instructions, _bench_bandwidth):
+            if table.write(folder, record["environment"]):
+                print(f"written: {table.FILE_NAME}.md and {table.FILE_NAME}.json", file=sys.stderr)
     return 0
 
 

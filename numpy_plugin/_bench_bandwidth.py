@@ -160,13 +160,11 @@ def write(folder: Path, environment: dict[str, Any]) -> bool:
     if not gpus:
         return False
     rates = measure(gpus[0])
-    record = {
-        "environment": {**environment, "GPU": gpus[0].name},
-        "rates": [rate._asdict() for rate in rates],
-    }
+    environment = {**environment, "GPU": gpus[0].name}
+    record = {"environment": environment, "rates": [rate._asdict() for rate in rates]}
     (folder / f"{FILE_NAME}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     lines = ["# Memory rates of calls on device arrays", "", "Measured by `make bench`.", ""]
-    lines += [f"- {what}: {value}" for what, value in record["environment"].items()]
+    lines += [f"- {what}: {value}" for what, value in environment.items()]
     lines += ["", "Gigabytes of operands a second.", "", *table(rates)]
     (folder / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return True
