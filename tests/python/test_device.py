@@ -34,3 +34,22 @@ def test_without_a_gpu_the_error_says_why(blend, monkeypatch):
     with pytest.raises(npp.CudaError, match="NUMPY_PLUGIN_CUDA"):
         cuda.to_device(np.ones(3, np.float32))
     np.testing.assert_array_equal(blend(np.zeros(3), 1.0), np.ones(3))
+
+
+@pytest.mark.gpu
+def test_host_arrays_go_to_the_gpu_where_that_pays():
+    @npp.vectorize(["float64(float64)"])
+    def slow(x):
+        total = 0.0
+        for i in range(500):
+            total += 1.0 / (x + i)
+        return total
+
+    x = np.random.default_rng(1).uniform(1, 2, size=1 << 18)
+    first, second, third = slow(x), slow(x), slow(x)
+    np.testing.assert_array_equal(first, second)
+    np.testing.assert_array_equal(first, third)
+    with cuda.gpus[0]:
+        found = npp.inspect(slow).explain(x)
+    assert found.place == cuda.gpus[0].name, found.why
+    assert "on the CPU" in found.why

@@ -12,9 +12,11 @@ INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 FLOATS = ["float32", "float64"]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def simulator():
-    with cuda.simulator(memory="64 MiB"):
+@pytest.fixture(
+    scope="module", autouse=True, params=["simulator", pytest.param("gpu", marks=pytest.mark.gpu)]
+)
+def device(request):
+    with cuda.gpus[0] if request.param == "gpu" else cuda.simulator(memory="64 MiB"):
         yield
 
 
