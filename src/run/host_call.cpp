@@ -184,10 +184,11 @@ HostTraffic host_traffic(const HostCall& call) {
 void run_host_call(const std::shared_ptr<Device>& device, const DeviceLoop& loop,
                    const HostCall& call) {
   const PieceCut pieces = cut(call);
+  // Outlives the lanes, which wait for what still reads it.
+  const SharedOperands shared(std::make_shared<Stream>(device, Stream::Kind::kOwn), call, pieces);
   std::deque<Lane> lanes;
   const std::int64_t n_lanes = std::min(kMostLanes, count_pieces(call, pieces));
   for (std::int64_t i = 0; i < n_lanes; ++i) lanes.emplace_back(device, call);
-  const SharedOperands shared(std::make_shared<Stream>(device, Stream::Kind::kOwn), call, pieces);
   std::size_t next = 0;
   for_each_piece(call, pieces, [&](const Piece& piece) {
     Lane& lane = lanes[next++ % lanes.size()];

@@ -207,6 +207,18 @@ def product(a, b, out):
             out[i, j] = total
 
 
+def test_a_piece_that_fails_ends_the_call():
+    n = PIECE // 2
+    x, row = values((4, n // 4)), values(n // 4, seed=1)
+    with cuda.simulator(faults={"launch": 2}), pytest.raises(npp.CudaError):
+        blend_there(x, row)
+    with cuda.simulator(faults={"lost": 3}):
+        for _ in range(2):
+            with pytest.raises(npp.CudaError):
+                blend_there(x, row)
+    np.testing.assert_array_equal(blend_there(x, row), blend_here(x, row))
+
+
 PRODUCT = ["void(float64[:,:], float64[:,:], float64[:,:])"], "(m,k),(k,n)->(m,n)"
 matmul = npp.guvectorize(*PRODUCT, target="cuda")(product)
 matmul_here = npp.guvectorize(*PRODUCT, target="cpu")(product)
