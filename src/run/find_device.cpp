@@ -47,9 +47,10 @@ std::shared_ptr<Device> device_of_address(CUdeviceptr address) {
 }
 
 std::shared_ptr<Device> device_of_number(int ordinal) {
-  const std::shared_ptr<Device> current = find_current_device();
-  for (const std::shared_ptr<Device>& device : known_devices()) {
-    if (device->ordinal() == ordinal && &device->driver() == &current->driver()) return device;
+  const std::vector<std::shared_ptr<Device>> devices = known_devices();
+  for (const std::shared_ptr<Device>& device : devices) {
+    const bool is_of_first_driver = &device->driver() == &devices.front()->driver();
+    if (is_of_first_driver && device->ordinal() == ordinal) return device;
   }
   return nullptr;
 }

@@ -11,7 +11,7 @@ namespace numpy_plugin::run {
 std::shared_ptr<Device> device_of_address(CUdeviceptr address);
 
 // The device that other libraries know by a number: this thread's if it has it, else another one of
-// the same driver, else nullptr.
+// the same driver, else nullptr. In a thread without a device the first driver with one counts.
 std::shared_ptr<Device> device_of_number(int ordinal);
 
 }  // namespace numpy_plugin::run

@@ -157,6 +157,19 @@ class Halves {
   npy_intp length_ = 0;
 };
 
+// The results of one half are written before the operands of the other are read.
+Operands without_overlap(Operands operands, std::size_t n_inputs) {
+  for (std::size_t i = 0; i < n_inputs; ++i) {
+    if (!is_array(operands[i])) continue;
+    for (std::size_t output = n_inputs; output < operands.size(); ++output) {
+      if (!is_array(operands[output])) continue;
+      const nb::object shares = numpy().attr("may_share_memory")(operands[i], operands[output]);
+      if (nb::cast<bool>(shares)) operands[i] = operands[i].attr("copy")();
+    }
+  }
+  return operands;
+}
+
 class GeneralizedHostCall {
  public:
   GeneralizedHostCall(PyObject* ufunc, UfuncState& state, const CallArguments& call,
@@ -171,7 +184,9 @@ class GeneralizedHostCall {
                                       {"keepdims", call.keepdims}}) {
       if (value.is_valid()) keywords_[name] = value;
     }
-    moves_axes_ = call.axis.is_valid() || call.axes.is_valid() || call.keepdims.is_valid();
+    const auto is_optional = [](const declare::DimensionName& name) { return name.is_optional; };
+    has_odd_axes_ = call.axis.is_valid() || call.axes.is_valid() || call.keepdims.is_valid() ||
+                    std::ranges::any_of(layout().names, is_optional);
   }
 
   nb::object run(const Operands& operands) const {
@@ -179,9 +194,10 @@ class GeneralizedHostCall {
       return ThereAndBack(device_, operands, layout().n_inputs).call(ufunc_, state_, keywords_);
     } catch (const base::Error& error) {
       const bool is_too_large = error.kind() == base::ErrorKind::kDeviceMemory;
-      if (!is_too_large || moves_axes_ || !Halves(layout(), operands).are_there()) throw;
+      if (!is_too_large || has_odd_axes_ || !Halves(layout(), operands).are_there()) throw;
     }
-    const Halves halves(layout(), operands);
+    const Operands apart = without_overlap(operands, layout().n_inputs);
+    const Halves halves(layout(), apart);
     const nb::object first = run(halves.part(true));
     return halves.join(first, run(halves.part(false)));
   }
@@ -193,7 +209,7 @@ class GeneralizedHostCall {
   UfuncState& state_;
   std::shared_ptr<run::Device> device_;
   nb::dict keywords_;
-  bool moves_axes_ = false;
+  bool has_odd_axes_ = false;  // loop dimensions may be other axes than the first
 };
 
 // Lists are arrays to NumPy; numbers stay what they are.

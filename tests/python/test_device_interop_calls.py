@@ -4,6 +4,7 @@ import gc
 import sys
 import types
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -326,6 +327,14 @@ def test_owners_are_let_go_after_the_call(add):
         add(counted, cuda.zeros(7))
     let_go()
     assert counted.n_deleted == counted.n_made > 1
+
+
+@pytest.mark.skipif(len(cuda.gpus) > 0, reason="a thread has a device there")
+def test_dlpack_in_a_thread_without_a_device(add):
+    x = Dlpack(ramp(3))
+    with ThreadPoolExecutor(1) as thread:
+        result = thread.submit(add, x, x).result()
+    np.testing.assert_array_equal(result.copy_to_host(), 11 * ramp(3))
 
 
 def test_arrays_of_the_host_with_dlpack_stay_there(add):

@@ -251,6 +251,30 @@ def test_generalized_calls_larger_than_the_device_are_halved():
         matmul(a, b)
 
 
+def double_all(x, out):
+    for i in range(x.shape[0]):
+        out[i] = 2.0 * x[i]
+
+
+def test_halves_of_a_call_whose_output_is_its_input():
+    doubled = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)", target="cuda")(
+        double_all
+    )
+    a = values((16, 1000), "f8")
+    expected = 2 * a[::-1]
+    with cuda.simulator(memory="100 KiB") as small:  # operands and results take 256,000 bytes
+        assert doubled(a[::-1], out=a) is a
+        assert small.counters.launches > 1
+    np.testing.assert_array_equal(a, expected)
+
+
+def test_calls_that_leave_out_dimensions_are_not_halved():
+    with_vectors = npp.guvectorize(PRODUCT[0], "(m,k),(k,n?)->(m,n?)", target="cuda")(product)
+    a = values((16, 30, 40), "f8")
+    with cuda.simulator(memory="100 KiB"), pytest.raises(npp.DeviceMemoryError):
+        with_vectors(a, np.ones(40))
+
+
 def test_auto_leaves_host_arrays_to_the_cpu_beside_a_simulated_device(launches):
     ufunc = npp.vectorize(SIGNATURES, target="auto")(blend)
     x = values(1 << 17)
