@@ -212,9 +212,13 @@ _KERNELS: dict[str, Callable[..., Any]] = {
     "trunc": lambda x: np.trunc(x),
 }
 
+#: Those whose operands NumPy casts to bool, whatever `casting` says: only their truth counts.
+_OF_TRUTH = {"logical_and", "logical_or", "logical_xor", "logical_not"}
+
 #: A dtype, or for a plain number its type.
 OperandType = Any
 Signature = tuple[np.dtype[Any] | None, ...]
+_PLAIN_NUMBERS = (int, float, complex)
 
 
 class _DeviceUfunc:
@@ -226,6 +230,8 @@ class _DeviceUfunc:
         self.signatures: dict[tuple[OperandType, ...], Signature | None] = {}
 
     def __call__(self, *inputs: object, **named: Any) -> Any:
+        if self.numpys.__name__ in _OF_TRUTH:
+            inputs = tuple(bool(x) if type(x) in _PLAIN_NUMBERS else x for x in inputs)
         types = tuple(_type_of(operand) for operand in inputs)
         if "dtype" in named or "signature" in named:
             signature = self.find_signature(types, _named_signature(self.numpys, named))
@@ -245,6 +251,9 @@ class _DeviceUfunc:
         no_outputs = (None,) * self.numpys.nout
         named = {} if wanted is None else {"signature": wanted}
         resolved = self.numpys.resolve_dtypes(types + no_outputs, casting="unsafe", **named)
+        if self.numpys.__name__ in _OF_TRUTH and set(resolved) == {np.dtype(bool)}:
+            resolved = (*types, np.dtype(bool))  # the kernel tests them as they are
+            wanted = None
         signature = resolved[: self.numpys.nin] + no_outputs
         try:
             with warnings.catch_warnings():
@@ -293,7 +302,7 @@ def _device_ufunc(ufunc: np.ufunc) -> _DeviceUfunc | None:
 
 
 def _type_of(operand: Any) -> OperandType:
-    if type(operand) in (int, float, complex):
+    if type(operand) in _PLAIN_NUMBERS:
         return type(operand)
     dtype = getattr(operand, "dtype", None)
     if isinstance(dtype, np.dtype):

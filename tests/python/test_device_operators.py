@@ -126,6 +126,19 @@ def test_mixed_dtypes_take_numpys_loop():
         assert_same(quietly(np.add, cuda.to_device(x), cuda.to_device(y)), quietly(np.add, x, y))
 
 
+@pytest.mark.parametrize("ufunc", [np.logical_and, np.logical_or, np.logical_xor])
+@pytest.mark.parametrize(("one", "other"), [("i1", "f4"), ("u8", "?"), ("f2", "f8")])
+def test_truths_of_mixed_dtypes(ufunc, one, other):
+    x = np.array([0, 1, 2, 0, 1]).astype(one)
+    y = np.array([0, 0, 1, 3, 1]).astype(other)
+    mine = cuda.to_device(x), cuda.to_device(y)
+    assert_same(ufunc(*mine), ufunc(x, y))
+    assert_same(ufunc(*mine, casting="no"), ufunc(x, y, casting="no"))
+    assert_same(ufunc(*mine, dtype=bool), ufunc(x, y, dtype=bool))
+    for number in (300, 0, np.nan, np.int16(-7)):
+        assert_same(ufunc(mine[0], number), ufunc(x, number))
+
+
 def test_keywords_of_calls():
     x, y = np.arange(6.0).reshape(2, 3), np.arange(3.0)
     dx, dy = cuda.to_device(x), cuda.to_device(y)
