@@ -86,13 +86,13 @@ bool CoreDimensions::leave_out_what_is_missing(const Shapes& shapes) {
 bool CoreDimensions::keep_dimensions(nb::handle keepdims) {
   if (!keepdims.is_valid()) return true;
   if (!PyBool_Check(keepdims.ptr())) return false;
-  keeps_dimensions_ = keepdims.ptr() == Py_True;
-  if (!keeps_dimensions_) return true;
   const std::size_t n_core = operands_.front().n_core;
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     if (operands_[i].n_core != (is_output(i) ? 0 : n_core)) return false;
-    operands_[i].n_core = n_core;
   }
+  keeps_dimensions_ = keepdims.ptr() == Py_True;
+  if (!keeps_dimensions_) return true;
+  for (OperandAxes& operand : operands_) operand.n_core = n_core;
   return true;
 }
 

@@ -132,6 +132,8 @@ void GeneralizedDeviceCall::prepare() {
 
 // Also where=True, which elementwise ufuncs take.
 void GeneralizedDeviceCall::check_names() {
+  if (call_.keepdims.is_valid() && !PyBool_Check(call_.keepdims.ptr()))
+    refuse("keepdims is no bool");
   for (std::size_t i = 0; i < call_.given.n_named(); ++i) {
     if (is_name(call_.given.name(i), "where")) refuse("generalized ufuncs take no mask");
   }
