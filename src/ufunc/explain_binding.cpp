@@ -3,7 +3,6 @@
 #include <nanobind/stl/string.h>
 
 #include <string>
-#include <vector>
 
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/call_dispatch.hpp"
@@ -15,22 +14,6 @@ namespace {
 
 namespace nb = nanobind;
 using namespace nb::literals;
-
-// Positional and named arguments as a call of a ufunc has them.
-class PythonArguments {
- public:
-  PythonArguments(const nb::tuple& positional, const nb::dict& named)
-      : positional_(positional), names_(named.keys()) {
-    for (nb::handle value : positional) values_.push_back(value.ptr());
-    for (nb::handle name : names_) values_.push_back(nb::object(named[name]).ptr());
-  }
-  GivenArguments given() const { return {values_.data(), positional_.size(), names_.ptr()}; }
-
- private:
-  nb::tuple positional_;
-  nb::tuple names_;
-  std::vector<PyObject*> values_;
-};
 
 nb::tuple explain_launch(nb::handle ufunc, const nb::tuple& positional, const nb::dict& named) {
   UfuncState& state = state_of(ufunc);
@@ -64,6 +47,8 @@ nb::tuple explain_place(nb::handle ufunc, const nb::tuple& positional, const nb:
 }  // namespace
 
 void bind_explanations(nb::module_& module) {
+  module.def("consider_simulated_devices", &consider_simulated_devices, "yes"_a,
+             "Whether target=\"auto\" takes simulated devices for GPUs: for its own tests.");
   module.def("explain_launch", &explain_launch, "ufunc"_a, "operands"_a, "keywords"_a,
              nb::sig("def explain_launch(ufunc: numpy.ufunc, operands: tuple[object, ...], "
                      "keywords: dict[str, object]) -> "

@@ -61,6 +61,7 @@ class HostTargetCall {
                                 state_.library->cpu_rates().find(loop()),
                                 state_.library->device_call_rates().find(loop())};
     const bool is_worth_measuring = cost.n_elements >= run::kMinimumDeviceElements;
+    const nb::gil_scoped_release release;
     return run::choose_target(cost,
                               is_worth_measuring ? run::device_rates(device) : run::DeviceRates{});
   }
@@ -100,6 +101,12 @@ class HostTargetCall {
   HostOperands operands_;
 };
 
+bool considers_simulated_devices = false;
+
+bool is_left_out(const run::Device& device) {
+  return device.is_simulated() && !considers_simulated_devices;
+}
+
 // The device that calls with host operands may go to; null: none.
 DevicePointer device_for_host_operands(const run::Declaration& declaration,
                                        const GivenArguments& given) {
@@ -108,8 +115,7 @@ DevicePointer device_for_host_operands(const run::Declaration& declaration,
     return nullptr;
   }
   DevicePointer device = run::find_current_device();
-  // A simulated device is never the faster one.
-  return device == nullptr || device->is_simulated() ? nullptr : device;
+  return device == nullptr || is_left_out(*device) ? nullptr : device;
 }
 
 TargetExplanation explain_generalized(CallTarget target, const DevicePointer& device) {
@@ -118,6 +124,8 @@ TargetExplanation explain_generalized(CallTarget target, const DevicePointer& de
 }
 
 }  // namespace
+
+void consider_simulated_devices(bool yes) { considers_simulated_devices = yes; }
 
 nb::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
                                    const GivenArguments& given) {
@@ -147,7 +155,7 @@ TargetExplanation explain_target(PyObject* ufunc, UfuncState& state, const Given
   if (declaration.target == CallTarget::kCuda) {
     return {device, "the target is \"cuda\"", traffic};
   }
-  if (device->is_simulated()) {
+  if (is_left_out(*device)) {
     return {nullptr, "a simulated device is never faster than the CPU", {}};
   }
   const run::TargetChoice choice = on_host.choose(device);

@@ -15,6 +15,10 @@ namespace numpy_plugin::ufunc {
 nanobind::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
                                          const GivenArguments& given);
 
+// Whether target="auto" takes a simulated device for a GPU, to see there what it does on one. It
+// does not by itself: a simulated device is never the faster one.
+void consider_simulated_devices(bool yes);
+
 // Where such a call is made, and why, for a person to read.
 struct TargetExplanation {
   std::shared_ptr<run::Device> device;  // null: the CPU

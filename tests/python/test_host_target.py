@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import numpy_plugin as npp
-from numpy_plugin import cuda
+from numpy_plugin import _core, cuda
 
 PIECE = 8 << 20  # bytes that go to the device at once
 
@@ -280,3 +280,55 @@ def test_auto_leaves_host_arrays_to_the_cpu_beside_a_simulated_device(launches):
     x = values(1 << 17)
     np.testing.assert_array_equal(ufunc(x, x), blend_here(x, x))
     assert launches() == 0
+
+
+def spin(x):
+    total = 0.0 * x
+    for i in range(2000):
+        total += 1 / (x + i)
+    return total
+
+
+@pytest.fixture
+def gpu_like():
+    """A simulated device that target="auto" takes for a GPU."""
+    _core.consider_simulated_devices(True)
+    with cuda.simulator(memory="256 MiB") as device:
+        yield device
+    _core.consider_simulated_devices(False)
+
+
+def test_auto_measures_the_cpu_before_it_chooses(gpu_like):
+    ufunc = npp.vectorize(SIGNATURES)(blend)
+    x = values(1 << 17)
+    look = npp.inspect(ufunc)
+    for _ in range(2):
+        np.testing.assert_array_equal(ufunc(x, x), blend_here(x, x))
+        assert gpu_like.counters.launches == 0
+    assert "on the device with its copies there and back" in look.explain(x, x).why
+    out = np.zeros_like(x)
+    assert ufunc(x, x, out=out) is out
+    np.testing.assert_array_equal(out, blend_here(x, x))
+    few = look.explain(x[:100], x[:100])
+    assert (few.place, few.why) == (
+        "the CPU",
+        "100 elements, under the 65536 from which on a device is considered",
+    )
+
+
+def test_auto_goes_to_a_device_that_is_done_earlier(gpu_like):
+    ufunc = npp.vectorize(["float32(float32)"])(spin)
+    x = values(1 << 16) ** 2
+    results = [ufunc(x) for _ in range(3)]
+    assert gpu_like.counters.launches == 1
+    np.testing.assert_array_equal(results[0], results[2])
+    assert "the CPU's rate" not in npp.inspect(ufunc).explain(x).why
+
+
+def test_auto_raises_what_numpy_raises(gpu_like):
+    x = values(1 << 16)
+    ufunc = npp.vectorize(SIGNATURES)(blend)
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        ufunc(x, x[1:])
+    with pytest.raises(TypeError, match="not supported for the input types"):
+        ufunc(x, x.astype(complex))
