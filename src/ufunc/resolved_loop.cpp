@@ -50,17 +50,37 @@ nb::object signature_of(const CallArguments& call) {
 }
 
 std::vector<nb::object> ask_numpy(PyObject* ufunc, const CallArguments& call,
-                                  const CallOperands& operands) {
+                                  const CallOperands& operands, nb::handle casting) {
   nb::list types;
   for (std::size_t i = 0; i < operands.size(); ++i) types.append(type_for_resolution(operands[i]));
   nb::dict named;
   const nb::object signature = signature_of(call);
   if (!signature.is_none()) named["signature"] = signature;
-  if (call.casting.is_valid()) named["casting"] = call.casting;
+  if (casting.is_valid()) named["casting"] = casting;
   const nb::object found = nb::handle(ufunc).attr("resolve_dtypes")(nb::tuple(types), **named);
   std::vector<nb::object> dtypes;
   for (const nb::handle dtype : found) dtypes.push_back(nb::borrow(dtype));
   return dtypes;
+}
+
+// What Python's numbers are when nothing else is said of them.
+bool is_own_dtype(std::uint8_t weak, const nb::object& dtype) {
+  const auto known = dtype_of_number(descriptor(dtype)->type_num);
+  if (weak == kWeakInt) return known == DType::kInt64;
+  if (weak == kWeakFloat) return known == DType::kFloat64;
+  return weak != kWeakComplex || known == DType::kComplex128;
+}
+
+// Under "equiv" a number of Python's that is cast is an error, at which NumPy crashes where it is
+// asked for dtypes alone.
+void check_equivalent_numbers(PyObject* ufunc, const UfuncState& state, const CallArguments& call,
+                              const CallOperands& operands) {
+  const nb::str unsafe("unsafe");
+  const std::vector<nb::object> dtypes = ask_numpy(ufunc, call, operands, unsafe);
+  for (std::size_t i = 0; i < operands.n_inputs(); ++i) {
+    if (is_own_dtype(operands[i].type, dtypes[i])) continue;
+    raise_numpys_error(ufunc, state, call.given, "a number is not of the loop's dtype");
+  }
 }
 
 std::vector<DType> kernel_dtypes(const UfuncState& state, const std::vector<nb::object>& dtypes) {
@@ -98,10 +118,11 @@ std::vector<DType> stored_dtypes(const UfuncState& state, const CallOperands& op
 }
 
 std::shared_ptr<const ResolvedLoop> resolve(PyObject* ufunc, const UfuncState& state,
-                                            const CallArguments& call,
-                                            const CallOperands& operands) {
+                                            const CallArguments& call, const CallOperands& operands,
+                                            NPY_CASTING casting) {
+  if (casting == NPY_EQUIV_CASTING) check_equivalent_numbers(ufunc, state, call, operands);
   auto resolved = std::make_shared<ResolvedLoop>();
-  resolved->dtypes = ask_numpy(ufunc, call, operands);
+  resolved->dtypes = ask_numpy(ufunc, call, operands, call.casting);
   resolved->loop_dtypes = kernel_dtypes(state, resolved->dtypes);
   resolved->loop = find_loop(state, resolved->loop_dtypes);
   resolved->stored = stored_dtypes(state, operands, resolved->loop_dtypes);
@@ -135,12 +156,13 @@ bool write_scalar(const Operand& operand, DType dtype, std::byte* to) {
 std::shared_ptr<const ResolvedLoop> resolve_loop(PyObject* ufunc, UfuncState& state,
                                                  const CallArguments& call,
                                                  const CallOperands& operands) {
-  const std::string key = cache_key(casting_of(ufunc, state, call), call, operands);
-  if (key.empty()) return resolve(ufunc, state, call, operands);
+  const NPY_CASTING casting = casting_of(ufunc, state, call);
+  const std::string key = cache_key(casting, call, operands);
+  if (key.empty()) return resolve(ufunc, state, call, operands, casting);
   if (const auto found = state.resolved.find(key); found != state.resolved.end()) {
     return found->second;
   }
-  auto resolved = resolve(ufunc, state, call, operands);
+  auto resolved = resolve(ufunc, state, call, operands, casting);
   state.resolved.emplace(key, resolved);
   return resolved;
 }

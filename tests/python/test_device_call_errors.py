@@ -122,6 +122,8 @@ def test_two_outputs_of_two_shapes():
         lambda x, z: F(x, x, casting="no", dtype="f8"),
         lambda x, z: F(x, z, casting="no"),
         lambda x, z: F(x, x, casting="safe", dtype="f4"),
+        lambda x, z: F(x, 2, casting="equiv"),
+        lambda x, z: F(z, 2.5, casting="equiv"),
         lambda x, z: F(x, x, dtype="i1"),
         lambda x, z: F(x, x, where=z),
         lambda x, z: F(x, x, out=x, where=x),
