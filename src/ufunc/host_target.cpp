@@ -1,13 +1,13 @@
 #include "numpy_plugin/ufunc/host_target.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <optional>
 #include <vector>
 
 #include "numpy_plugin/run/current_device.hpp"
 #include "numpy_plugin/run/device_notice.hpp"
-#include "numpy_plugin/run/device_rates.hpp"
 #include "numpy_plugin/ufunc/host_generalized.hpp"
+#include "numpy_plugin/ufunc/host_model.hpp"
 #include "numpy_plugin/ufunc/host_operands.hpp"
 #include "numpy_plugin/ufunc/resolved_loop.hpp"
 
@@ -30,16 +30,15 @@ bool has_many_elements(const GivenArguments& given) {
   });
 }
 
-bool is_for_host_arrays(const CallArguments& call) {
-  const bool names_axes = call.axis.is_valid() || call.axes.is_valid() || call.keepdims.is_valid();
-  return !names_axes && !call.subok.is_valid() &&
-         std::all_of(call.operands.begin(),
+bool are_plain(const CallArguments& call) {
+  return std::all_of(call.operands.begin(),
                      call.operands.begin() + static_cast<std::ptrdiff_t>(call.n_operands()),
                      [](nb::handle operand) { return !operand.is_valid() || is_plain(operand); });
 }
 
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+bool is_for_host_arrays(const CallArguments& call) {
+  const bool names_axes = call.axis.is_valid() || call.axes.is_valid() || call.keepdims.is_valid();
+  return !names_axes && !call.subok.is_valid() && are_plain(call);
 }
 
 // An elementwise call on host arrays, read and resolved.
@@ -50,51 +49,26 @@ class HostTargetCall {
         resolved_(resolve_loop(ufunc, state, call, CallOperands(ufunc, state, call))),
         operands_(call, resolved_->dtypes) {}
 
-  run::HostTraffic traffic() const {
-    return operands_.is_empty() ? run::HostTraffic{} : run::host_traffic(operands_.call());
-  }
-  const run::Loop* loop() const { return resolved_->loop; }
-
-  run::TargetChoice choose(const DevicePointer& device) const {
-    const run::HostTraffic moved = traffic();
-    const run::CallCost cost = {n_elements(), moved.bytes_to_device, moved.bytes_to_host,
-                                state_.library->cpu_rates().find(loop()),
-                                state_.library->device_call_rates().find(loop())};
-    const bool is_worth_measuring = cost.n_elements >= run::kMinimumDeviceElements;
-    const nb::gil_scoped_release release;
-    return run::choose_target(cost,
-                              is_worth_measuring ? run::device_rates(device) : run::DeviceRates{});
+  ModelledCall model() const {
+    if (operands_.is_empty()) return {state_, loop(), 0, {}};
+    std::int64_t n = 1;
+    for (const std::int64_t size : operands_.call().shape) n *= size;
+    return {state_, loop(), n, run::host_traffic(operands_.call())};
   }
 
   nb::object run_on(const DevicePointer& device) const {
     if (!operands_.is_empty()) {
       const auto loop_there = state_.library->device_loop(device, *loop(), operands_.stored());
       const nb::gil_scoped_release release;
-      const auto begin = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       run::run_host_call(device, *loop_there, operands_.call());
-      state_.library->device_call_rates().note(loop(), seconds_per_element(begin));
+      model().note_device(watch.seconds());
     }
     return operands_.finish();
   }
 
-  // NumPy's call, whose time the model of later calls is fed with.
-  nb::object time_numpy(PyObject* ufunc, const GivenArguments& given) const {
-    const auto begin = std::chrono::steady_clock::now();
-    nb::object result =
-        checked(state_.numpy_call(ufunc, given.values, given.n_positional, given.names));
-    if (!operands_.is_empty()) state_.library->cpu_rates().note(loop(), seconds_per_element(begin));
-    return result;
-  }
-
  private:
-  std::int64_t n_elements() const {
-    std::int64_t n = 1;
-    for (const std::int64_t size : operands_.call().shape) n *= size;
-    return n;
-  }
-  double seconds_per_element(std::chrono::steady_clock::time_point begin) const {
-    return seconds_since(begin) / static_cast<double>(n_elements());
-  }
+  const run::Loop* loop() const { return resolved_->loop; }
 
   UfuncState& state_;
   std::shared_ptr<const ResolvedLoop> resolved_;
@@ -111,16 +85,31 @@ bool is_left_out(const run::Device& device) {
 DevicePointer device_for_host_operands(const run::Declaration& declaration,
                                        const GivenArguments& given) {
   if (declaration.target == CallTarget::kCuda) return run::find_current_device();
-  if (declaration.target != CallTarget::kAuto || declaration.layout || !has_many_elements(given)) {
-    return nullptr;
-  }
+  if (declaration.target != CallTarget::kAuto || !has_many_elements(given)) return nullptr;
   DevicePointer device = run::find_current_device();
   return device == nullptr || is_left_out(*device) ? nullptr : device;
 }
 
-TargetExplanation explain_generalized(CallTarget target, const DevicePointer& device) {
-  if (target == CallTarget::kCuda) return {device, "the target is \"cuda\"", {}};
-  return {nullptr, "generalized ufuncs leave host arrays to the CPU under the target \"auto\"", {}};
+nb::object generalized_call(PyObject* ufunc, UfuncState& state, const GivenArguments& given,
+                            const DevicePointer& device) {
+  if (state.library->declaration().target == CallTarget::kCuda) {
+    return call_generalized_there_and_back(ufunc, state, given, device);
+  }
+  const CallArguments call = read_call(ufunc, state, given);
+  if (!are_plain(call) || state.stretches_operands) return {};
+  const std::optional<ModelledCall> model = model_generalized_call(ufunc, state, call);
+  if (!model) return {};
+  if (!model->choose(device).is_device) return model->time_numpy(ufunc, given);
+  const Stopwatch watch;
+  nb::object result = call_generalized_there_and_back(ufunc, state, given, device);
+  model->note_device(watch.seconds());
+  return result;
+}
+
+std::optional<ModelledCall> model_call(PyObject* ufunc, UfuncState& state,
+                                       const CallArguments& call) {
+  if (state.library->declaration().layout) return model_generalized_call(ufunc, state, call);
+  return HostTargetCall(ufunc, state, call).model();
 }
 
 }  // namespace
@@ -132,13 +121,13 @@ nb::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
   const run::Declaration& declaration = state.library->declaration();
   const DevicePointer device = device_for_host_operands(declaration, given);
   if (device == nullptr) return {};
-  if (declaration.layout) return call_generalized_there_and_back(ufunc, state, given, device);
+  if (declaration.layout) return generalized_call(ufunc, state, given, device);
   const CallArguments call = read_call(ufunc, state, given);
   if (!is_for_host_arrays(call)) return {};
   const HostTargetCall on_host(ufunc, state, call);
   if (declaration.target == CallTarget::kCuda) return on_host.run_on(device);
-  return on_host.choose(device).is_device ? on_host.run_on(device)
-                                          : on_host.time_numpy(ufunc, given);
+  const ModelledCall model = on_host.model();
+  return model.choose(device).is_device ? on_host.run_on(device) : model.time_numpy(ufunc, given);
 }
 
 TargetExplanation explain_target(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
@@ -149,18 +138,17 @@ TargetExplanation explain_target(PyObject* ufunc, UfuncState& state, const Given
   }
   const DevicePointer device = run::find_current_device();
   if (device == nullptr) return {nullptr, run::missing_device_reason(), {}};
-  if (declaration.layout) return explain_generalized(declaration.target, device);
-  const HostTargetCall on_host(ufunc, state, read_call(ufunc, state, given));
-  const run::HostTraffic traffic = on_host.traffic();
+  const auto model = model_call(ufunc, state, read_call(ufunc, state, given));
+  if (!model) return {nullptr, "NumPy refuses the call", {}};
   if (declaration.target == CallTarget::kCuda) {
-    return {device, "the target is \"cuda\"", traffic};
+    return {device, "the target is \"cuda\"", model->traffic()};
   }
   if (is_left_out(*device)) {
     return {nullptr, "a simulated device is never faster than the CPU", {}};
   }
-  const run::TargetChoice choice = on_host.choose(device);
+  const run::TargetChoice choice = model->choose(device);
   return {choice.is_device ? device : nullptr, choice.why,
-          choice.is_device ? traffic : run::HostTraffic{}};
+          choice.is_device ? model->traffic() : run::HostTraffic{}};
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -284,7 +284,7 @@ def test_auto_leaves_host_arrays_to_the_cpu_beside_a_simulated_device(launches):
 
 def spin(x):
     total = 0.0 * x
-    for i in range(2000):
+    for i in range(500):
         total += 1 / (x + i)
     return total
 
@@ -323,6 +323,33 @@ def test_auto_goes_to_a_device_that_is_done_earlier(gpu_like):
     assert gpu_like.counters.launches == 1
     np.testing.assert_array_equal(results[0], results[2])
     assert "the CPU's rate" not in npp.inspect(ufunc).explain(x).why
+
+
+def spin_rows(x, out):
+    out[0] = 0.0
+    for i in range(x.shape[0]):
+        for j in range(300):
+            out[0] += 1 / (x[i] + j)
+
+
+def test_auto_goes_there_with_generalized_calls_too(gpu_like):
+    ufunc = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()")(spin_rows)
+    x = values((1 << 12, 16), "f8") ** 2
+    look = npp.inspect(ufunc)
+    assert "is not known before a first call" in look.explain(x).why
+    # explain made two calls, on the CPU.
+    assert gpu_like.counters.launches == 0
+    out = np.zeros(1 << 12)
+    assert ufunc(x, out=out) is out
+    assert gpu_like.counters.launches == 1
+    np.testing.assert_array_equal(
+        out, (1 / (x[..., None] + np.arange(300))).reshape(1 << 12, -1).cumsum(1)[:, -1]
+    )
+    found = look.explain(x[:, :1])
+    assert (found.place, found.bytes_to_device) == ("the CPU", 0)
+    assert found.why.startswith("4096 elements, under")
+    with pytest.raises(ValueError, match="does not have enough dimensions"):
+        ufunc(values(1 << 16).sum(), x)
 
 
 def test_auto_raises_what_numpy_raises(gpu_like):
