@@ -96,6 +96,16 @@ CUdeviceptr DeviceMemory::address() const {
   return layout.size() == 0 ? 0 : at(buffer->address(), layout.offset);
 }
 
+bool DeviceMemory::overlaps(const DeviceMemory& other) const {
+  const auto begin = [](const DeviceMemory& array) {
+    return at(array.buffer->address(), array.layout.lowest_byte());
+  };
+  const auto end = [&](const DeviceMemory& array) {
+    return at(begin(array), array.layout.span_bytes());
+  };
+  return begin(*this) < end(other) && begin(other) < end(*this);
+}
+
 int64_t CopyPlan::n_calls() const {
   int64_t n = 1;
   for (const Axis& axis : outer) n *= axis.n;

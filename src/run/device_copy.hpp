@@ -20,6 +20,9 @@ struct DeviceMemory {
 
   // Of its first element; 0 where it has none.
   CUdeviceptr address() const;
+  // Whether the bytes that both lie between meet; memory of other libraries may be the same without
+  // being one buffer.
+  bool overlaps(const DeviceMemory& other) const;
 };
 
 // A run of elements next to each other on both sides, repeated: `n_rows` of them, at pitches, and

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "numpy_plugin/run/device_form_text.hpp"
 #include "numpy_plugin/run/launch_arguments.hpp"
 #include "numpy_plugin/run/launch_kernel.hpp"
 #include "numpy_plugin/run/launch_reason.hpp"
@@ -14,9 +15,6 @@ namespace numpy_plugin::run {
 namespace {
 
 using emit::LaunchForm;
-
-// "sm_90" -> 90
-int architecture_number(const Device& device) { return std::stoi(device.info().arch.substr(3)); }
 
 std::size_t variant_of(const LaunchChoice& choice) {
   const std::size_t form = choice.is_masked                         ? 3
@@ -47,15 +45,12 @@ void check(const PlacedCall& placed, const std::vector<base::DType>& stored) {
   const std::size_t n_masks = placed.call.is_masked ? 1 : 0;
   NPP_ASSERT(operands.size() == stored.size() + n_masks, std::to_string(operands.size()));
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    const base::DTypeInfo& info = base::info(operands[i].dtype);
     const bool is_mask = placed.call.is_masked && i == placed.n_inputs;
     const base::DType expected = is_mask               ? base::DType::kBool
                                  : i < placed.n_inputs ? stored[i]
                                                        : stored[i - n_masks];
     NPP_ASSERT(operands[i].dtype == expected, "operand " + std::to_string(i));
-    const std::uint64_t alignment =
-        base::is_complex(operands[i].dtype) ? info.n_bytes / 2 : info.n_bytes;
-    NPP_ASSERT(operands[i].is_value || placed.address(i) % alignment == 0,
+    NPP_ASSERT(operands[i].is_value || placed.address(i) % operands[i].alignment() == 0,
                "operand " + std::to_string(i) + " at " + std::to_string(placed.address(i)));
   }
 }
@@ -64,7 +59,7 @@ void check(const PlacedCall& placed, const std::vector<base::DType>& stored) {
 
 DeviceLoop::DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe)
     : recipe_(std::move(recipe)),
-      architecture_(architecture_number(*device)),
+      architecture_(architecture_number(device->info().arch)),
       n_inputs_(recipe_.program.kernels.front().signature.inputs.size()),
       kernels_(device, recipe_.compile, kVariants) {
   const auto& signature = recipe_.program.kernels.front().signature;

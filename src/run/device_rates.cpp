@@ -58,7 +58,8 @@ DeviceRates measure(const std::shared_ptr<Device>& device) {
 }  // namespace
 
 DeviceRates device_rates(const std::shared_ptr<Device>& device) {
-  static PerDevice<int, DeviceRates> measured;
+  // Never destroyed: ufuncs may be called while the process ends.
+  static auto& measured = *new PerDevice<int, DeviceRates>;
   return *measured.get(device, 0,
                        [&] { return std::make_shared<const DeviceRates>(measure(device)); });
 }

@@ -33,13 +33,7 @@ uint64_t repeated_bits(const PlacedItems& placed) {
 
 void put_operands(ArgumentBuffer& arguments, const PlacedItems& placed) {
   for (size_t i = 0; i < placed.call.operands.size(); ++i) {
-    const CallOperand& operand = placed.call.operands[i].loop;
-    if (operand.is_value) {
-      arguments.put(operand.slot);
-    } else {
-      arguments.put(placed.address(i));
-      arguments.put(uint64_t{0});
-    }
+    put_operand(arguments, placed.call.operands[i].loop, placed.address(i));
   }
 }
 
@@ -58,12 +52,7 @@ void put_core_dimensions(ArgumentBuffer& arguments, const GeneralizedCall& call,
 }
 
 unsigned n_blocks(int64_t n_threads, unsigned block) {
-  const int64_t grid = (n_threads - 1) / block + 1;
-  if (grid < kNarrowLimit) return static_cast<unsigned>(grid);
-  throw base::Error(base::ErrorKind::kValue,
-                    "a call of " + std::to_string(n_threads) + " threads takes " +
-                        std::to_string(grid) +
-                        " blocks, and a launch has fewer than 2^31; call it in parts");
+  return checked_grid((n_threads - 1) / block + 1, n_threads);
 }
 
 }  // namespace

@@ -22,11 +22,6 @@ std::size_t variant_of(LaunchForm form, bool is_wide) {
   return 2 * number + (is_wide ? 1 : 0);
 }
 
-bool is_aligned(std::uint64_t bits, base::DType dtype) {
-  const std::uint64_t n_bytes = base::info(dtype).n_bytes;
-  return bits % (base::is_complex(dtype) ? n_bytes / 2 : n_bytes) == 0;
-}
-
 void check(const GeneralizedCall& call, const declare::TypedKernel& kernel) {
   const auto& [inputs, outputs] = kernel.signature;
   NPP_ASSERT(call.operands.size() == inputs.size() + outputs.size(), kernel.name);
@@ -38,7 +33,7 @@ void check(const GeneralizedCall& call, const declare::TypedKernel& kernel) {
     std::uint64_t bits = operand.is_value ? 0 : operand.address;
     for (std::size_t axis = 0; axis < kernel.layout->operands[i].size(); ++axis)
       bits |= static_cast<std::uint64_t>(call.operands[i].core_strides[axis]);
-    NPP_ASSERT(is_aligned(bits, operand.dtype), "operand " + std::to_string(i));
+    NPP_ASSERT(bits % operand.alignment() == 0, "operand " + std::to_string(i));
   }
 }
 

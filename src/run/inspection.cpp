@@ -87,9 +87,7 @@ std::string source_text(KernelLibrary& library, const std::string& target,
   if (target == "cpu") {
     return emit::emit_cpu(library.program(chosen_kernels(library, signature))).text;
   }
-  if (target == "cuda") {
-    return device_source(library, signature, "sm_90", "").text;
-  }
+  if (target == "cuda") return device_source(library, signature, "sm_90", "").text;
   throw base::Error(base::ErrorKind::kValue,
                     "unknown target '" + target + "'; expected one of cpu, cuda");
 }

@@ -14,7 +14,7 @@ namespace numpy_plugin::run {
 std::string source_text(KernelLibrary& library, const std::string& target,
                         const std::optional<std::string>& signature);
 std::string assembly_text(KernelLibrary& library, const std::optional<std::string>& signature);
-// `form` as device_form_text.hpp has it, of elementwise kernels; empty for the usual one.
+// `form` as device_form_text.hpp has it; empty for the usual one.
 std::string ptx_text(KernelLibrary& library, const std::optional<std::string>& signature,
                      const std::string& arch, const std::string& form);
 jit::CudaBinary device_binary(KernelLibrary& library, const std::optional<std::string>& signature,

@@ -32,13 +32,7 @@ uint64_t scalar_bits(const PlacedCall& placed) {
 
 void put_operands(ArgumentBuffer& arguments, const PlacedCall& placed) {
   for (size_t i = 0; i < placed.call.operands.size(); ++i) {
-    const CallOperand& operand = placed.call.operands[i];
-    if (operand.is_value) {
-      arguments.put(operand.slot);
-    } else {
-      arguments.put(placed.address(i));
-      arguments.put(uint64_t{0});
-    }
+    put_operand(arguments, placed.call.operands[i], placed.address(i));
   }
 }
 
@@ -112,6 +106,20 @@ LaunchDivisor make_divisor(int64_t number) {
   return {static_cast<uint32_t>(divisor), static_cast<uint32_t>(magic), shift};
 }
 
+void put_operand(ArgumentBuffer& arguments, const CallOperand& operand, uint64_t address) {
+  if (operand.is_value) return arguments.put(operand.slot);
+  arguments.put(address);
+  arguments.put(uint64_t{0});
+}
+
+unsigned checked_grid(int64_t n_blocks, int64_t n) {
+  if (n_blocks < kNarrowLimit) return static_cast<unsigned>(n_blocks);
+  throw base::Error(base::ErrorKind::kValue,
+                    "a call of " + std::to_string(n) + " elements takes " +
+                        std::to_string(n_blocks) +
+                        " blocks, and a launch has fewer than 2^31; call it in parts");
+}
+
 void put_sizes(ArgumentBuffer& arguments, const Iteration& iteration, size_t first, bool is_wide) {
   for (size_t dimension = first; dimension < iteration.n_dimensions(); ++dimension) {
     if (is_wide) {
@@ -140,13 +148,7 @@ unsigned pack_launch(const PlacedCall& placed, const LaunchChoice& choice,
                        : choice.form == LaunchForm::kRows
                            ? pack_rows(placed, choice, shape.tile, arguments)
                            : pack_strided(placed, choice.is_wide, shape.tile, arguments);
-  if (grid >= kNarrowLimit) {
-    throw base::Error(base::ErrorKind::kValue,
-                      "a call of " + std::to_string(placed.iteration.n_elements()) +
-                          " elements takes " + std::to_string(grid) +
-                          " blocks, and a launch has fewer than 2^31; call it in parts");
-  }
-  return static_cast<unsigned>(grid);
+  return checked_grid(grid, placed.iteration.n_elements());
 }
 
 }  // namespace numpy_plugin::run

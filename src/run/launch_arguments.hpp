@@ -8,11 +8,12 @@
 #include <cstring>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/emit/launch_shape.hpp"
 #include "numpy_plugin/run/launch_choice.hpp"
 
 namespace numpy_plugin::run {
 
-inline constexpr unsigned kLaunchThreads = 128;
+inline constexpr unsigned kLaunchThreads = emit::kThreads;  // of a block
 
 // A kernel's parameter while it is put together.
 class ArgumentBuffer {
@@ -33,7 +34,8 @@ class ArgumentBuffer {
   std::size_t size() const { return size_; }
 
  private:
-  // What the driver accepts at most, and the largest of our structs.
+  // Room for the largest of our structs. The driver takes 32,764 bytes, which only wide calls with
+  // more than 60 operands are over.
   static constexpr std::size_t kCapacity = 40 << 10;
 
   std::byte* room(std::size_t n_bytes) {
@@ -55,12 +57,18 @@ struct LaunchDivisor {
 };
 LaunchDivisor make_divisor(std::int64_t number);  // 1 to 2^31
 
+// An operand's slot: its value, or the address.
+void put_operand(ArgumentBuffer& arguments, const CallOperand& operand, std::uint64_t address);
+
 // Sizes and strides of the dimensions from `first` on, as kMaxDimensions of each: narrow as
 // divisors and int32, wide as uint64 and int64.
 void put_sizes(ArgumentBuffer& arguments, const Iteration& iteration, std::size_t first,
                bool is_wide);
 void put_strides(ArgumentBuffer& arguments, const Iteration& iteration, std::size_t first,
                  bool is_wide);
+
+// The grid of a call of `n` elements. Throws base::Error (kValue) where it has too many blocks.
+unsigned checked_grid(std::int64_t n_blocks, std::int64_t n);
 
 // The kernel's parameter into an empty buffer; returns the grid. Throws base::Error (kValue) where
 // the call needs more blocks than a grid has.

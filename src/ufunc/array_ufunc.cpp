@@ -16,28 +16,7 @@ namespace nb = nanobind;
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
-// Positional and named arguments as Python's calls carry them.
-class Arguments {
- public:
-  Arguments(const nb::tuple& positional, const nb::kwargs& named)
-      : n_positional_(positional.size()) {
-    for (const nb::handle value : positional) values_.push_back(value.ptr());
-    nb::list names;
-    for (const auto& [name, value] : named) {
-      names.append(name);
-      values_.push_back(value.ptr());
-    }
-    names_ = nb::tuple(names);
-  }
-  GivenArguments given() const { return {values_.data(), n_positional_, names_.ptr()}; }
-
- private:
-  std::vector<PyObject*> values_;
-  std::size_t n_positional_;
-  nb::object names_;
-};
-
-nb::object call(nb::handle ufunc, UfuncState& state, const Arguments& arguments) {
+nb::object call(nb::handle ufunc, UfuncState& state, const PythonArguments& arguments) {
   if (look_at(arguments.given()).has_foreign_dispatch) return not_implemented();
   return call_on_device(ufunc.ptr(), state, read_call(ufunc.ptr(), state, arguments.given()));
 }
@@ -61,11 +40,12 @@ nb::object with_axes_behind(const nb::object& operand, std::size_t n_behind) {
 
 nb::object call_outer(nb::handle ufunc, UfuncState& state, const nb::args& inputs,
                       const nb::kwargs& named) {
-  if (look_at(Arguments(inputs, named).given()).has_foreign_dispatch) return not_implemented();
+  if (look_at(PythonArguments(inputs, named).given()).has_foreign_dispatch)
+    return not_implemented();
   const nb::object second = outer_operand(inputs[1]);
   const auto n_axes = nb::cast<std::size_t>(second.attr("ndim"));
   const nb::object first = with_axes_behind(outer_operand(inputs[0]), n_axes);
-  return call(ufunc, state, Arguments(nb::make_tuple(first, second), named));
+  return call(ufunc, state, PythonArguments(nb::make_tuple(first, second), named));
 }
 
 // Of a ufunc that is not ours.
@@ -89,7 +69,7 @@ nb::object array_ufunc(nb::handle, nb::handle ufunc, const nb::str& method, cons
   UfuncState* state = find_state(ufunc.ptr());
   if (state == nullptr) return call_other_ufunc(ufunc, method, inputs, named);
   const std::string name = method.c_str();
-  if (name == "__call__") return call(ufunc, *state, Arguments(inputs, named));
+  if (name == "__call__") return call(ufunc, *state, PythonArguments(inputs, named));
   if (name == "outer" && inputs.size() == 2) return call_outer(ufunc, *state, inputs, named);
   refuse_method(*state, name);
 }

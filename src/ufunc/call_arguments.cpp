@@ -113,6 +113,17 @@ CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArg
   raise_numpys_error(ufunc, state, given, "its arguments are not those of a ufunc");
 }
 
+PythonArguments::PythonArguments(const nb::tuple& positional, const nb::dict& named)
+    : n_positional_(positional.size()) {
+  for (const nb::handle value : positional) values_.push_back(value.ptr());
+  nb::list names;
+  for (const auto& [name, value] : named) {
+    names.append(name);
+    values_.push_back(value.ptr());
+  }
+  names_ = nb::tuple(names);
+}
+
 ArgumentsWithoutStream::ArgumentsWithoutStream(const GivenArguments& given)
     : values_(given.values, given.values + given.n_positional), n_positional_(given.n_positional) {
   nb::list names;

@@ -27,6 +27,18 @@ struct GivenArguments {
   }
 };
 
+// The same from a tuple and a dict, which outlive this.
+class PythonArguments {
+ public:
+  PythonArguments(const nanobind::tuple& positional, const nanobind::dict& named);
+  GivenArguments given() const { return {values_.data(), n_positional_, names_.ptr()}; }
+
+ private:
+  std::vector<PyObject*> values_;
+  std::size_t n_positional_;
+  nanobind::object names_;
+};
+
 // The same arguments for NumPy, which does not know `stream`.
 class ArgumentsWithoutStream {
  public:

@@ -52,9 +52,8 @@ PyObject* call_stretched(PyObject* callable, const UfuncState& state, const Give
 
 bool names_axes(PyObject* names) {
   for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
-    PyObject* name = PyTuple_GET_ITEM(names, i);
-    if (PyUnicode_CompareWithASCIIString(name, "axes") == 0) return true;
-    if (PyUnicode_CompareWithASCIIString(name, "axis") == 0) return true;
+    PyObject* const name = PyTuple_GET_ITEM(names, i);
+    if (is_name(name, "axes") || is_name(name, "axis")) return true;
   }
   return false;
 }

@@ -19,9 +19,7 @@ std::uint8_t type_code(const PyArray_Descr* descriptor) {
   return dtype ? static_cast<std::uint8_t>(*dtype) : kOtherType;
 }
 
-std::uint8_t type_code(const nb::object& dtype) {
-  return type_code(reinterpret_cast<PyArray_Descr*>(dtype.ptr()));
-}
+std::uint8_t type_code(const nb::object& dtype) { return type_code(as_descriptor(dtype)); }
 
 nb::object descriptor_of_scalar(nb::handle scalar) {
   return checked(reinterpret_cast<PyObject*>(PyArray_DescrFromScalar(scalar.ptr())));

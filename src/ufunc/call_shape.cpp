@@ -1,7 +1,6 @@
 #include "numpy_plugin/ufunc/call_shape.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 namespace numpy_plugin::ufunc {
@@ -11,11 +10,6 @@ namespace nb = nanobind;
 
 using Kind = Operand::Kind;
 using run::ArrayOrder;
-
-struct FreeIterator {
-  void operator()(NpyIter* iterator) const { NpyIter_Deallocate(iterator); }
-};
-using Iterator = std::unique_ptr<NpyIter, FreeIterator>;
 
 std::vector<const DeviceArray*> device_arrays(const CallOperands& operands) {
   std::vector<const DeviceArray*> arrays;
@@ -30,15 +24,13 @@ std::vector<const DeviceArray*> device_arrays(const CallOperands& operands) {
 nb::object strided_stand_in(const DeviceArray& array) {
   static char nothing[16] = {};
   const run::ArrayLayout& layout = array.layout();
-  const nb::object dtype = nb::borrow(array.dtype);
-  Py_INCREF(dtype.ptr());
-  return checked(PyArray_NewFromDescr(&PyArray_Type, reinterpret_cast<PyArray_Descr*>(dtype.ptr()),
+  return checked(PyArray_NewFromDescr(&PyArray_Type, new_descriptor(array.dtype),
                                       static_cast<int>(layout.shape.size()), layout.shape.data(),
                                       layout.strides.data(), nothing,
                                       /*flags=*/0, nullptr));
 }
 
-Iterator make_iterator(const std::vector<const DeviceArray*>& arrays, NPY_ORDER order) {
+IteratorPointer make_iterator(const std::vector<const DeviceArray*>& arrays, NPY_ORDER order) {
   std::vector<nb::object> owned;
   std::vector<PyArrayObject*> operands;
   for (const DeviceArray* array : arrays) {
@@ -51,7 +43,7 @@ Iterator make_iterator(const std::vector<const DeviceArray*>& arrays, NPY_ORDER 
                        NPY_ITER_MULTI_INDEX | NPY_ITER_DONT_NEGATE_STRIDES | NPY_ITER_ZEROSIZE_OK,
                        order, NPY_NO_CASTING, flags.data(), nullptr);
   if (iterator == nullptr) throw nb::python_error();
-  return Iterator(iterator);
+  return IteratorPointer(iterator);
 }
 
 bool are_in_c_order(const CallOperands& operands) {
@@ -128,7 +120,7 @@ run::ArrayLayout new_output_layout(const CallShape& shape,
   run::ArrayLayout layout =
       run::make_layout({sizes.begin(), sizes.end()}, item_bytes, ArrayOrder::kC);
   if (layout.size() == 0 || arrays.empty()) return layout;
-  const Iterator iterator = make_iterator(arrays, order);
+  const IteratorPointer iterator = make_iterator(arrays, order);
   if (NpyIter_CreateCompatibleStrides(iterator.get(), item_bytes, layout.strides.data()) !=
       NPY_SUCCEED) {
     throw nb::python_error();

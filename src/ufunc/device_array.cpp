@@ -18,11 +18,6 @@ using run::ArrayLayout;
 using run::ArrayOrder;
 using StreamPointer = std::shared_ptr<run::Stream>;
 
-PyArray_Descr* new_descriptor(const nb::object& dtype) {
-  Py_INCREF(dtype.ptr());
-  return reinterpret_cast<PyArray_Descr*>(dtype.ptr());
-}
-
 std::string text_of(nb::handle object) { return nb::str(object).c_str(); }
 
 // A new NumPy array with the elements where a layout, made by run::packed, has them.
@@ -51,8 +46,7 @@ bool has_shape(PyArrayObject* array, const std::vector<std::int64_t>& shape) {
 }
 
 bool has_dtype(PyArrayObject* array, const nb::object& dtype) {
-  return PyArray_EquivTypes(PyArray_DESCR(array), reinterpret_cast<PyArray_Descr*>(dtype.ptr())) !=
-         0;
+  return PyArray_EquivTypes(PyArray_DESCR(array), as_descriptor(dtype)) != 0;
 }
 
 // Whether a NumPy array's elements lie as those of a block do.

@@ -38,7 +38,7 @@ ArrayOrder order_argument(const std::string& order) {
 DeviceArray make_array(nb::handle shape, nb::handle dtype, const std::string& order,
                        nb::handle stream, const std::string& what) {
   const nb::object type = device_dtype(dtype);
-  const auto item_bytes = PyDataType_ELSIZE(reinterpret_cast<PyArray_Descr*>(type.ptr()));
+  const auto item_bytes = PyDataType_ELSIZE(as_descriptor(type));
   const ArrayLayout layout =
       run::make_layout(shape_argument(shape), item_bytes, order_argument(order));
   return make_device_array(stream_argument(stream, run::current_device()), layout, type, what);
@@ -55,7 +55,7 @@ DeviceArray to_device(const nb::object& values, nb::handle stream, bool copies) 
 
 nb::object pinned_array(nb::handle shape, nb::handle dtype, const std::string& order) {
   const nb::object type = device_dtype(dtype);
-  auto* const descriptor = reinterpret_cast<PyArray_Descr*>(type.ptr());
+  auto* const descriptor = as_descriptor(type);
   const ArrayLayout layout =
       run::make_layout(shape_argument(shape), PyDataType_ELSIZE(descriptor), order_argument(order));
   auto buffer = std::make_unique<run::PinnedBuffer>(run::current_device(),
@@ -318,9 +318,7 @@ void bind_device_arrays(nb::module_& module) {
   module.def(
       "as_device_array",
       [](nb::handle array, nb::handle stream) {
-        const StreamPointer on =
-            nb::isinstance<run::Stream>(stream) ? nb::cast<StreamPointer>(stream) : StreamPointer();
-        return as_device_array(array, on);
+        return as_device_array(array, named_stream(stream));
       },
       "array"_a.none(), "stream"_a.none(),
       nb::sig("def as_device_array(array: object, stream: Stream | None) -> DeviceArray"),

@@ -5,32 +5,16 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/device_cast.hpp"
 #include "numpy_plugin/ufunc/device_array.hpp"
+#include "numpy_plugin/ufunc/stand_ins.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
 
 namespace nb = nanobind;
-using namespace nb::literals;
 
 using run::ArrayLayout;
 using run::ArrayOrder;
 using StreamPointer = std::shared_ptr<run::Stream>;
-
-PyArray_Descr* descriptor(const DeviceArray& array) {
-  return reinterpret_cast<PyArray_Descr*>(array.dtype.ptr());
-}
-
-// Whether the bytes that two arrays lie between meet; arrays of other libraries may share memory
-// without sharing a buffer.
-bool overlaps(const DeviceArray& one, const DeviceArray& other) {
-  const auto begin_of = [](const DeviceArray& array) {
-    return array.memory.buffer->address() + static_cast<CUdeviceptr>(array.layout().lowest_byte());
-  };
-  const auto end_of = [&](const DeviceArray& array) {
-    return begin_of(array) + static_cast<CUdeviceptr>(array.layout().span_bytes());
-  };
-  return begin_of(one) < end_of(other) && begin_of(other) < end_of(one);
-}
 
 // The layout of an assignment's values: axes of one element in front are dropped, those that the
 // other side has more, or longer, are repeated. Nothing where the shapes do not fit.
@@ -49,16 +33,6 @@ std::optional<ArrayLayout> broadcast(ArrayLayout from, const std::vector<std::in
   return from;
 }
 
-// An array of the host with an array's shape and dtype and the memory of one element.
-nb::object stand_in(const DeviceArray& array) {
-  const nb::module_ numpy = nb::module_::import_("numpy");
-  const nb::object strides = nb::make_tuple(0) * nb::int_(array.layout().shape.size());
-  return numpy.attr("lib")
-      .attr("stride_tricks")
-      .attr("as_strided")(numpy.attr("empty")(1, array.dtype), as_tuple(array.layout().shape),
-                          strides);
-}
-
 // NumPy is asked to make an assignment that can't be made.
 [[noreturn]] void raise_numpys_error(const DeviceArray& to, const DeviceArray& from,
                                      const char* casting) {
@@ -75,10 +49,10 @@ bool can_cast(const DeviceArray& to, const DeviceArray& from, const char* castin
 
 // Kernels move elements of these; others have the driver alone.
 std::optional<base::DType> kernel_dtype(const DeviceArray& array) {
-  return dtype_of_number(descriptor(array)->type_num);
+  return dtype_of_number(as_descriptor(array.dtype)->type_num);
 }
 
-void refuse_dtypes(const DeviceArray& to, const DeviceArray& from) {
+[[noreturn]] void refuse_dtypes(const DeviceArray& to, const DeviceArray& from) {
   throw base::Error(base::ErrorKind::kType, std::string("no kernel casts ") +
                                                 nb::str(from.dtype).c_str() + " to " +
                                                 nb::str(to.dtype).c_str() +
@@ -99,7 +73,7 @@ void cast(const DeviceArray& to, const DeviceArray& from, const StreamPointer& s
 
 DeviceArray new_in_c_order(const DeviceArray& shape_of, const nb::object& dtype,
                            const StreamPointer& stream, const char* what) {
-  const auto item_bytes = PyDataType_ELSIZE(reinterpret_cast<PyArray_Descr*>(dtype.ptr()));
+  const auto item_bytes = PyDataType_ELSIZE(as_descriptor(dtype));
   const ArrayLayout layout = run::make_layout(shape_of.layout().shape, item_bytes, ArrayOrder::kC);
   return make_device_array(stream, layout, dtype, what);
 }
@@ -110,8 +84,9 @@ void assign_on_device(const DeviceArray& to, const DeviceArray& from, const char
                       const StreamPointer& stream) {
   auto layout = broadcast(from.layout(), to.layout().shape);
   if (!layout || !can_cast(to, from, casting)) raise_numpys_error(to, from, casting);
-  const DeviceArray values = overlaps(to, from) ? copy(from, stream) : from;
-  if (overlaps(to, from)) layout = broadcast(values.layout(), to.layout().shape);
+  const bool is_shared = to.memory.overlaps(from.memory);
+  const DeviceArray values = is_shared ? copy(from, stream) : from;
+  if (is_shared) layout = broadcast(values.layout(), to.layout().shape);
   cast(to, values.with_layout(std::move(*layout)), stream);
 }
 

@@ -119,8 +119,7 @@ std::optional<CUstream> stream_of(nb::handle owner) {
 }
 
 nb::dlpack::dtype exported_type(const DeviceArray& array) {
-  const auto* const descriptor = reinterpret_cast<PyArray_Descr*>(array.dtype.ptr());
-  const auto dtype = dtype_of_number(descriptor->type_num);
+  const auto dtype = dtype_of_number(as_descriptor(array.dtype)->type_num);
   if (dtype) return dlpack_type(base::info(*dtype));
   refuse_export(std::string("values of dtype ") + nb::str(array.dtype).c_str());
 }

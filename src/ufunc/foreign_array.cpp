@@ -101,7 +101,7 @@ std::optional<ForeignArray> read(nb::handle operand, const StreamPointer& stream
 }
 
 run::ArrayLayout layout_of(const ForeignArray& array) {
-  const auto item_bytes = PyDataType_ELSIZE(reinterpret_cast<PyArray_Descr*>(array.dtype.ptr()));
+  const auto item_bytes = PyDataType_ELSIZE(as_descriptor(array.dtype));
   run::ArrayLayout layout = run::make_layout(array.shape, item_bytes, run::ArrayOrder::kC);
   if (array.strides) layout.strides = *array.strides;
   return layout;
@@ -109,8 +109,8 @@ run::ArrayLayout layout_of(const ForeignArray& array) {
 
 void check_alignment(nb::handle operand, const ForeignArray& array,
                      const run::ArrayLayout& layout) {
-  const auto alignment = static_cast<std::uint64_t>(
-      PyDataType_ALIGNMENT(reinterpret_cast<PyArray_Descr*>(array.dtype.ptr())));
+  const auto alignment =
+      static_cast<std::uint64_t>(PyDataType_ALIGNMENT(as_descriptor(array.dtype)));
   std::uint64_t all = array.address;
   for (const std::int64_t stride : layout.strides) all |= static_cast<std::uint64_t>(stride);
   if (layout.size() == 0 || all % alignment == 0) return;

@@ -22,16 +22,6 @@ namespace nb = nanobind;
 
 using Kind = Operand::Kind;
 
-bool shares_bytes(const run::DeviceMemory& one, const run::DeviceMemory& other) {
-  const auto begin = [](const run::DeviceMemory& memory) {
-    return memory.buffer->address() + static_cast<CUdeviceptr>(memory.layout.lowest_byte());
-  };
-  const auto end = [&](const run::DeviceMemory& memory) {
-    return begin(memory) + static_cast<CUdeviceptr>(memory.layout.span_bytes());
-  };
-  return begin(one) < end(other) && begin(other) < end(one);
-}
-
 bool may_meet_itself(const DeviceArray& array, base::DType dtype) {
   const run::CallOperand operand = {
       .dtype = dtype, .address = array.memory.address(), .strides = array.layout().strides.data()};
@@ -212,7 +202,7 @@ bool GeneralizedDeviceCall::needs_temporary(std::size_t output, const DeviceArra
   if (may_meet_itself(array, loop_dtype(output))) return true;
   for (std::size_t i = 0; i < output; ++i) {
     const DeviceArray* other = is_output(i) ? outputs_[i - call_.n_inputs] : launched_[i].array;
-    if (other != nullptr && shares_bytes(other->memory, array.memory)) return true;
+    if (other != nullptr && array.memory.overlaps(other->memory)) return true;
   }
   return false;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
 #include "numpy_plugin/run/iteration.hpp"
 #include "numpy_plugin/run/overlap.hpp"
@@ -16,16 +15,6 @@ using namespace nb::literals;
 
 using Strides = std::vector<std::int64_t>;
 
-struct FreeIterator {
-  void operator()(NpyIter* iterator) const { NpyIter_Deallocate(iterator); }
-};
-using Iterator = std::unique_ptr<NpyIter, FreeIterator>;
-
-PyArray_Descr* new_reference(const nb::object& dtype) {
-  Py_INCREF(dtype.ptr());
-  return reinterpret_cast<PyArray_Descr*>(dtype.ptr());
-}
-
 // An input as it is copied to the device: its own elements in this machine's byte order.
 nb::object input_array(nb::handle operand) {
   return checked(PyArray_FROM_OF(operand.ptr(), NPY_ARRAY_NOTSWAPPED));
@@ -34,7 +23,7 @@ nb::object input_array(nb::handle operand) {
 // A single element, with NumPy's error for a number that the loop's type can't hold.
 nb::object value_array(nb::handle operand, const nb::object& dtype) {
   return checked(
-      PyArray_FromAny(operand.ptr(), new_reference(dtype), 0, 0, NPY_ARRAY_FORCECAST, nullptr));
+      PyArray_FromAny(operand.ptr(), new_descriptor(dtype), 0, 0, NPY_ARRAY_FORCECAST, nullptr));
 }
 
 NPY_ORDER iteration_order(nb::handle order) {
@@ -101,13 +90,13 @@ void HostOperands::broadcast(const CallArguments& arguments, std::span<const nb:
     operands.push_back(as_array(arrays_[i]));
     const bool is_output = i >= first_output;
     if (is_output && !arrays_[i].is_valid()) {
-      descriptors[i] = reinterpret_cast<PyArray_Descr*>(dtypes[n_inputs_ + i - first_output].ptr());
+      descriptors[i] = as_descriptor(dtypes[n_inputs_ + i - first_output]);
     }
     flags.push_back(is_output ? NPY_ITER_WRITEONLY | NPY_ITER_ALLOCATE | NPY_ITER_NO_BROADCAST |
                                     NPY_ITER_NO_SUBTYPE
                               : NPY_ITER_READONLY);
   }
-  const Iterator iterator(NpyIter_AdvancedNew(
+  const IteratorPointer iterator(NpyIter_AdvancedNew(
       static_cast<int>(operands.size()), operands.data(),
       NPY_ITER_MULTI_INDEX | NPY_ITER_ZEROSIZE_OK | NPY_ITER_DONT_NEGATE_STRIDES,
       iteration_order(arguments.order), NPY_UNSAFE_CASTING, flags.data(), descriptors.data(), -1,

@@ -156,7 +156,7 @@ bool write_ctypes(const Argument& argument) {
 void check_elements(const Argument& argument, const nb::object& dtype) {
   const auto expected = jit::pointed_type(argument.parameter.cpp_type);
   if (!expected) return;
-  auto* const descriptor = reinterpret_cast<PyArray_Descr*>(dtype.ptr());
+  auto* const descriptor = as_descriptor(dtype);
   const bool is_float = descriptor->kind == 'f';
   const bool is_number =
       is_float || std::string_view("biu").find(descriptor->kind) != std::string_view::npos;

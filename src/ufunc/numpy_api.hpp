@@ -14,6 +14,7 @@
 #include <numpy/dtype_api.h>
 #include <numpy/ufuncobject.h>
 
+#include <memory>
 #include <optional>
 
 #include "numpy_plugin/base/dtype.hpp"
@@ -27,6 +28,21 @@ void import_numpy();
 inline PyArrayObject* as_array(nanobind::handle object) {
   return reinterpret_cast<PyArrayObject*>(object.ptr());
 }
+
+// A numpy.dtype.
+inline PyArray_Descr* as_descriptor(nanobind::handle dtype) {
+  return reinterpret_cast<PyArray_Descr*>(dtype.ptr());
+}
+// Likewise for functions of NumPy's that take over a reference.
+inline PyArray_Descr* new_descriptor(nanobind::handle dtype) {
+  Py_INCREF(dtype.ptr());
+  return as_descriptor(dtype);
+}
+
+struct FreeIterator {
+  void operator()(NpyIter* iterator) const { NpyIter_Deallocate(iterator); }
+};
+using IteratorPointer = std::unique_ptr<NpyIter, FreeIterator>;
 
 // NumPy's type number of a dtype. Of bfloat16 it is the number that ml_dtypes was given; throws
 // base::Error (kType) that says what to install when ml_dtypes is not there.

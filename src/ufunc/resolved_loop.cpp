@@ -13,10 +13,6 @@ namespace nb = nanobind;
 
 using base::DType;
 
-PyArray_Descr* descriptor(const nb::object& dtype) {
-  return reinterpret_cast<PyArray_Descr*>(dtype.ptr());
-}
-
 NPY_CASTING casting_of(PyObject* ufunc, const UfuncState& state, const CallArguments& call) {
   NPY_CASTING casting = NPY_DEFAULT_ASSIGN_CASTING;
   if (!call.casting.is_valid()) return casting;
@@ -65,7 +61,7 @@ std::vector<nb::object> ask_numpy(PyObject* ufunc, const CallArguments& call,
 
 // What Python's numbers are when nothing else is said of them.
 bool is_own_dtype(std::uint8_t weak, const nb::object& dtype) {
-  const auto known = dtype_of_number(descriptor(dtype)->type_num);
+  const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
   if (weak == kWeakInt) return known == DType::kInt64;
   if (weak == kWeakFloat) return known == DType::kFloat64;
   return weak != kWeakComplex || known == DType::kComplex128;
@@ -86,7 +82,7 @@ void check_equivalent_numbers(PyObject* ufunc, const UfuncState& state, const Ca
 std::vector<DType> kernel_dtypes(const UfuncState& state, const std::vector<nb::object>& dtypes) {
   std::vector<DType> result;
   for (const nb::object& dtype : dtypes) {
-    const auto known = dtype_of_number(descriptor(dtype)->type_num);
+    const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
     NPP_ASSERT(known.has_value(), "a loop of '" + state.name + "' has no kernel's dtype");
     result.push_back(*known);
   }
@@ -181,9 +177,9 @@ std::shared_ptr<const run::DeviceLoop> device_loop(UfuncState& state, const Reso
 }
 
 void write_value(const Operand& operand, const nb::object& dtype, std::byte* to) {
-  const auto known = dtype_of_number(descriptor(dtype)->type_num);
+  const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
   if (known && (write_float(operand, *known, to) || write_scalar(operand, *known, to))) return;
-  if (PyArray_Pack(descriptor(dtype), to, operand.object.ptr()) < 0) throw nb::python_error();
+  if (PyArray_Pack(as_descriptor(dtype), to, operand.object.ptr()) < 0) throw nb::python_error();
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -10,11 +10,6 @@ namespace {
 
 namespace nb = nanobind;
 
-PyArray_Descr* new_descriptor(const nb::object& dtype) {
-  Py_INCREF(dtype.ptr());
-  return reinterpret_cast<PyArray_Descr*>(dtype.ptr());
-}
-
 nb::object stand_in_for(nb::handle object) {
   if (const DeviceArray* array = find_device_array(object)) return stand_in(*array);
   if (is_on_device(object)) return stand_in(*foreign_device_array(object, nullptr));
