@@ -128,13 +128,8 @@ class SplitSearch {
     if (!is_upward)
       return "the loop over " + quoted(loop.local) +
              " does not count up by one from a constant of at least 0";
-    int n_settings = 0;
-    visit_statements(body(), [&](const Statement& each) {
-      const bool sets =
-          each.kind == StatementKind::kAssign || each.kind == StatementKind::kForRange;
-      if (sets && each.local == loop.local) ++n_settings;
-    });
-    return n_settings == 1 ? "" : quoted(loop.local) + " is set elsewhere too";
+    const bool is_set_here_only = count_settings(body(), loop.local) == 1;
+    return is_set_here_only ? "" : quoted(loop.local) + " is set elsewhere too";
   }
 
   std::string exits(const Level&, const Statement& loop) const {

@@ -150,13 +150,15 @@ bool is_loop(const Statement& statement) {
   return statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kForRange;
 }
 
-bool is_assigned(const Block& block, int local) {
-  bool found = false;
+int count_settings(const Block& block, int local) {
+  int n_settings = 0;
   visit_statements(block, [&](const Statement& statement) {
-    found = found || (statement.kind != StatementKind::kStore && has_local(statement, local));
+    if (statement.kind != StatementKind::kStore && has_local(statement, local)) ++n_settings;
   });
-  return found;
+  return n_settings;
 }
+
+bool is_assigned(const Block& block, int local) { return count_settings(block, local) > 0; }
 
 bool is_mentioned(const Expression& expression, int local) {
   bool found = false;

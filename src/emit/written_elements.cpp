@@ -163,13 +163,8 @@ class WriteSearch {
 
   // Whether a local has one value wherever one block reads it.
   bool is_steady(int local) const {
-    int n_settings = static_cast<std::size_t>(local) < function_.n_parameters ? 1 : 0;
-    visit_statements(function_.body, [&](const Statement& each) {
-      const bool sets =
-          each.kind == StatementKind::kAssign || each.kind == StatementKind::kForRange;
-      if (sets && each.local == local) ++n_settings;
-    });
-    return n_settings == 1;
+    const int n_given = static_cast<std::size_t>(local) < function_.n_parameters ? 1 : 0;
+    return n_given + count_settings(function_.body, local) == 1;
   }
 
   static bool has_jump(const Block& body) {
@@ -202,8 +197,8 @@ class WriteSearch {
 
 }  // namespace
 
-bool is_wholly_written(const declare::TypedKernel& kernel, int array) {
-  return WriteSearch(kernel, array).run();
+bool is_wholly_written(const declare::TypedKernel& kernel, int output) {
+  return WriteSearch(kernel, output).run();
 }
 
 }  // namespace numpy_plugin::emit
