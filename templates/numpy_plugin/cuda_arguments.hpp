@@ -45,8 +45,8 @@
 //   Grid: rows x row_blocks.
 //
 // npp_strided: any strides. Dimensions are collapsed and sorted by the host, innermost first; a
-// broadcast operand has stride 0. With a mask, an operand of bools behind the
-// inputs, any byte but 0 says that its element is computed and stored.
+// broadcast operand has stride 0. With a mask, an operand of bools behind the inputs, any byte but
+// 0 says that its element is computed and stored.
 //   0             16 N   operands
 //   16 N          8      values
 //   16 N + 8      8      n
