@@ -58,6 +58,21 @@ bool names_axes(PyObject* names) {
   return false;
 }
 
+// NumPy does not look again for a loop that it had made for a signature of all dtypes: it is asked
+// once more.
+PyObject* call_numpy(PyObject* callable, const UfuncState& state, const GivenArguments& given) {
+  const LazyLoop* const newest = state.lazy_loops.newest();
+  const auto ask = [&] {
+    return state.numpy_call(callable, given.values, given.n_positional, given.names);
+  };
+  PyObject* const result = ask();
+  const bool is_late = result == nullptr && state.lazy_loops.newest() != newest &&
+                       PyErr_ExceptionMatches(PyExc_TypeError) != 0;
+  if (!is_late) return result;
+  PyErr_Clear();
+  return ask();
+}
+
 // What NumPy is asked for: nothing in it is on a device.
 PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArguments& given,
                           bool has_foreign_dispatch) {
@@ -76,7 +91,7 @@ PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArgu
   if (state.stretches_operands && has_inputs && !names_axes(given.names)) {
     return call_stretched(callable, state, given);
   }
-  return state.numpy_call(callable, given.values, given.n_positional, given.names);
+  return call_numpy(callable, state, given);
 }
 
 PyObject* call_or_throw(PyObject* callable, const GivenArguments& given) {

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +132,29 @@ def test_identities(identity, empty, both_axes):
     if empty is not None:
         assert f.reduce(x[0], where=[True, False, True, False]) == 2 + empty
     assert f.reduce(np.arange(4.0)) == 6 + (empty or 0.0)
+
+
+@pytest.mark.parametrize("signature", ["hh->h", ("f4", "i2", "f8"), (np.float32,) * 3])
+def test_a_signature_of_all_dtypes(signature):
+    def call(f, x):
+        try:
+            return f(x, 2, signature=signature, casting="unsafe").dtype
+        except TypeError as error:
+            return str(error).partition(" types")[0]
+
+    def plus(x, y):
+        return x + y
+
+    here, there, numpys = npp.vectorize(plus), npp.vectorize(plus), np.add
+    x = np.arange(3)
+    expected = "float32" if signature[0] is np.float32 else "int16"
+    if signature[0] == "f4":
+        expected = "ufunc 'plus' did not contain a loop with signature matching"
+    else:
+        assert call(numpys, x) == expected
+    assert call(here, x) == expected
+    with cuda.simulator():
+        assert call(there, cuda.to_device(x)) == expected
 
 
 def test_methods_of_a_lazy_ufunc(scale):
