@@ -2,7 +2,6 @@
 // where a NumPy array is not that, NumPy makes one or takes the values from one.
 #include "numpy_plugin/ufunc/device_array.hpp"
 
-#include <cstring>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
@@ -98,17 +97,17 @@ void assign_block(const DeviceArray& to, const ArrayLayout& block, const nb::obj
   finish_copy(stream, std::move(kept), data);
 }
 
+void check_writable(const DeviceArray& array) {
+  if (!array.memory.buffer->is_read_only()) return;
+  throw base::Error(base::ErrorKind::kValue, "the array's memory is read-only");
+}
+
 }  // namespace
 
 nb::object checked(PyObject* new_reference) {
   nb::object result = nb::steal(new_reference);
   if (!result.is_valid()) throw nb::python_error();
   return result;
-}
-
-void check_writable(const DeviceArray& array) {
-  if (!array.memory.buffer->is_read_only()) return;
-  throw base::Error(base::ErrorKind::kValue, "the array's memory is read-only");
 }
 
 void copy_values(nb::handle to, nb::handle from, const char* casting) {
@@ -159,9 +158,12 @@ nb::tuple as_tuple(const std::vector<std::int64_t>& values) {
 DeviceArray make_device_array(const StreamPointer& stream, const ArrayLayout& layout,
                               const nb::object& dtype, const std::string& what) {
   const std::string origin = stream->device()->is_simulated() ? at_caller_line(what) : what;
-  const nb::gil_scoped_release release;
-  auto buffer = std::make_shared<run::DeviceBuffer>(
-      stream, static_cast<std::size_t>(layout.n_bytes()), origin);
+  std::shared_ptr<run::DeviceBuffer> buffer;
+  {
+    const nb::gil_scoped_release release;
+    buffer = std::make_shared<run::DeviceBuffer>(stream, static_cast<std::size_t>(layout.n_bytes()),
+                                                 origin);
+  }
   return {{std::move(buffer), layout}, dtype};
 }
 

@@ -48,7 +48,8 @@ DeviceArray copy_to_new_array(const std::shared_ptr<run::Stream>& stream,
 nanobind::object copy_to_host(const DeviceArray& array, const nanobind::object& out,
                               const std::shared_ptr<run::Stream>& stream);
 // Values of the host or of another DeviceArray into an array, as NumPy's assignment: they are
-// broadcast, and cast within their kind. Waits as copy_to_host does.
+// broadcast, and cast within their kind. Waits as copy_to_host does. Throws base::Error (kValue)
+// where the memory is another library's and read-only, as fill does.
 void assign(const DeviceArray& to, const nanobind::object& values,
             const std::shared_ptr<run::Stream>& stream);
 // Every element becomes a value that is cast as NumPy's fill does.
@@ -63,8 +64,6 @@ DeviceArray copy(const DeviceArray& array, const std::shared_ptr<run::Stream>& s
 DeviceArray as_type(const DeviceArray& array, const nanobind::object& dtype, const char* casting,
                     bool copies, const std::shared_ptr<run::Stream>& stream);
 
-// Throws base::Error (kValue) where the memory is another library's and read-only.
-void check_writable(const DeviceArray& array);
 // numpy.copyto.
 void copy_values(nanobind::handle to, nanobind::handle from, const char* casting = "same_kind");
 
