@@ -1,8 +1,6 @@
 // What stands against staging, in the order in which a person would look.
 #include "numpy_plugin/emit/item_staging.hpp"
 
-#include <algorithm>
-
 #include "numpy_plugin/emit/written_elements.hpp"
 
 namespace numpy_plugin::emit {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/expression.hpp"

@@ -2,7 +2,6 @@
 // so that copies both ways and kernels go on at once and no array need fit the device whole.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 

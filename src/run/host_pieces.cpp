@@ -1,6 +1,7 @@
 #include "numpy_plugin/run/host_pieces.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/device_copy.hpp"

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "numpy_plugin/base/dtype.hpp"
@@ -36,8 +35,6 @@ struct HostBlock {
   std::byte* data = nullptr;
   ArrayLayout layout;
 
-  // Whether its elements lie next to each other, so that nothing need be gathered.
-  bool is_packed() const { return layout.is_contiguous(ArrayOrder::kC); }
   // Its elements next to each other in C order, from and to `packed`.
   void gather(std::byte* packed) const;
   void scatter(const std::byte* packed) const;

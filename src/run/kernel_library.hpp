@@ -2,7 +2,6 @@
 // of a call where none were declared. Shared by all ufunc objects made from the declaration.
 #pragma once
 
-#include <deque>
 #include <exception>
 #include <map>
 #include <memory>

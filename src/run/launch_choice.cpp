@@ -1,10 +1,6 @@
 #include "numpy_plugin/run/launch_choice.hpp"
 
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
-
-#include "numpy_plugin/base/error.hpp"
 
 namespace numpy_plugin::run {
 using emit::LaunchForm;

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/call_arguments.hpp"

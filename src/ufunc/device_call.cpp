@@ -1,6 +1,5 @@
 #include "numpy_plugin/ufunc/device_call.hpp"
 
-#include <optional>
 #include <string>
 #include <vector>
 

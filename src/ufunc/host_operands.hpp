@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "numpy_plugin/run/host_pieces.hpp"
