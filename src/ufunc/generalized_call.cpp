@@ -28,6 +28,14 @@ bool may_meet_itself(const DeviceArray& array, base::DType dtype) {
   return run::needs_temporary({.shape = array.layout().shape, .operands = {&operand, 1}}, 0, 0);
 }
 
+// As NumPy has it: an output may leave out loop dimensions of one element.
+bool is_shape_of_output(const Shape& shape, std::span<const std::int64_t> loop) {
+  if (shape.size() > loop.size()) return false;
+  const auto left_out = loop.first(loop.size() - shape.size());
+  return std::ranges::all_of(left_out, [](std::int64_t n) { return n == 1; }) &&
+         std::ranges::equal(loop.last(shape.size()), shape);
+}
+
 class GeneralizedDeviceCall {
  public:
   GeneralizedDeviceCall(PyObject* ufunc, UfuncState& state, const CallArguments& call)
@@ -168,7 +176,8 @@ void GeneralizedDeviceCall::broadcast() {
     if (is_output(i)) outputs.push_back(view);
   }
   for (const DeviceArray& output : outputs) {
-    fits = fits && shape_.is_of(output) && !output.memory.buffer->is_read_only();
+    fits = fits && is_shape_of_output(output.layout().shape, shape_.sizes()) &&
+           !output.memory.buffer->is_read_only();
   }
   if (!fits) refuse("an output cannot be written to, or the loop dimensions do not fit");
 }

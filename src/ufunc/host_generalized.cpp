@@ -7,6 +7,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/current_device.hpp"
 #include "numpy_plugin/ufunc/device_call.hpp"
+#include "numpy_plugin/ufunc/resolved_loop.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -28,10 +29,9 @@ class ThereAndBack {
   ThereAndBack(const std::shared_ptr<run::Device>& device, const Operands& operands,
                std::size_t n_inputs)
       : stream_(run::current_stream(device)), host_(operands), n_inputs_(n_inputs) {
-    for (const nb::object& operand : operands) {
-      there_.push_back(is_array(operand)
-                           ? nb::cast(copy_to_new_array(stream_, operand, "a ufunc's operand"))
-                           : operand);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const bool is_copied = i < n_inputs ? is_array(operands[i]) : operands[i].is_valid();
+      there_.push_back(is_copied ? copied(operands[i]) : operands[i]);
     }
   }
 
@@ -52,6 +52,12 @@ class ThereAndBack {
   }
 
  private:
+  // In this machine's byte order.
+  nb::object copied(const nb::object& operand) const {
+    const nb::object native = checked(PyArray_FROM_OF(operand.ptr(), NPY_ARRAY_NOTSWAPPED));
+    return nb::cast(copy_to_new_array(stream_, native, "a ufunc's operand"));
+  }
+
   nb::object outputs_there() const {
     nb::list outputs;
     for (std::size_t i = n_inputs_; i < there_.size(); ++i) {
@@ -232,6 +238,7 @@ nb::object call_generalized_there_and_back(PyObject* ufunc, UfuncState& state,
                                            const GivenArguments& given,
                                            const std::shared_ptr<run::Device>& device) {
   const CallArguments call = read_call(ufunc, state, given);
+  resolve_loop(ufunc, state, call, CallOperands(ufunc, state, call));  // NumPy's errors
   const Operands operands = read_operands(call);
   const bool has_arrays =
       std::any_of(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(call.n_inputs),

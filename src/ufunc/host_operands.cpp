@@ -72,10 +72,6 @@ void HostOperands::take_mask(nb::handle where) {
 void HostOperands::take_outputs(const CallArguments& arguments) {
   for (std::size_t i = 0; i < n_outputs_; ++i) {
     arrays_.push_back(nb::borrow(arguments.output(i)));
-    if (arrays_.back().is_valid() &&
-        PyArray_FailUnlessWriteable(as_array(arrays_.back()), "output array") < 0) {
-      throw nb::python_error();
-    }
     results_.push_back({arrays_.back(), arrays_.back().is_valid()});
     is_value_.push_back(false);
   }

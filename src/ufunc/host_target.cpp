@@ -36,6 +36,15 @@ bool are_plain(const CallArguments& call) {
                      [](nb::handle operand) { return !operand.is_valid() || is_plain(operand); });
 }
 
+// As NumPy does before it looks at dtypes.
+void check_outputs(const CallArguments& call) {
+  for (std::size_t i = 0; i < call.n_outputs; ++i) {
+    const nb::handle output = call.output(i);
+    if (!output.is_valid() || !PyArray_Check(output.ptr())) continue;
+    if (PyArray_FailUnlessWriteable(as_array(output), "output array") < 0) throw nb::python_error();
+  }
+}
+
 bool is_for_host_arrays(const CallArguments& call) {
   const bool names_axes = call.axis.is_valid() || call.axes.is_valid() || call.keepdims.is_valid();
   return !names_axes && !call.subok.is_valid() && are_plain(call);
@@ -90,13 +99,23 @@ DevicePointer device_for_host_operands(const run::Declaration& declaration,
   return device == nullptr || is_left_out(*device) ? nullptr : device;
 }
 
+// Also where=True, which NumPy refuses.
+bool names_mask(const GivenArguments& given) {
+  for (std::size_t i = 0; i < given.n_named(); ++i) {
+    if (is_name(given.name(i), "where")) return true;
+  }
+  return false;
+}
+
 nb::object generalized_call(PyObject* ufunc, UfuncState& state, const GivenArguments& given,
                             const DevicePointer& device) {
+  const CallArguments call = read_call(ufunc, state, given);
+  if (!are_plain(call) || call.subok.is_valid() || names_mask(given)) return {};
+  check_outputs(call);
   if (state.library->declaration().target == CallTarget::kCuda) {
     return call_generalized_there_and_back(ufunc, state, given, device);
   }
-  const CallArguments call = read_call(ufunc, state, given);
-  if (!are_plain(call) || state.stretches_operands) return {};
+  if (state.stretches_operands) return {};
   const std::optional<ModelledCall> model = model_generalized_call(ufunc, state, call);
   if (!model) return {};
   if (!model->choose(device).is_device) return model->time_numpy(ufunc, given);
@@ -124,6 +143,7 @@ nb::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
   if (declaration.layout) return generalized_call(ufunc, state, given, device);
   const CallArguments call = read_call(ufunc, state, given);
   if (!is_for_host_arrays(call)) return {};
+  check_outputs(call);
   const HostTargetCall on_host(ufunc, state, call);
   if (declaration.target == CallTarget::kCuda) return on_host.run_on(device);
   const ModelledCall model = on_host.model();

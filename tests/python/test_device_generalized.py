@@ -283,6 +283,7 @@ CASES: dict[str, Case] = {
     "out, strided": lambda to: negated(to(X), out=to(np.zeros((8, 14)))[::2, ::-2]),
     "out, first of two": lambda to: highest(to(X), out=(to(np.zeros(4)), None)),
     "out with more loop dimensions": lambda to: norm(to(X), out=to(np.zeros((3, 4)))),
+    "out without a loop dimension of one": lambda to: norm(to(A[:1]), out=to(np.zeros(A.shape[1]))),
     "out that stretches the input": lambda to: norm(to(Y), out=to(np.zeros(4))),
     "out and keepdims": lambda to: norm(to(X), out=to(np.zeros((4, 1))), keepdims=True),
     "out and axis": lambda to: negated(to(X), out=to(np.zeros((4, 7))), axis=0),

@@ -237,6 +237,53 @@ def test_generalized_calls_too(launches):
         matmul(a, a)
 
 
+def row_sums(x, out):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += x[i]
+    out[0] = total
+
+
+SUMS = ["void(float64[:], float64[:])"], "(n)->()"
+sums = npp.guvectorize(*SUMS, target="cuda")(row_sums)
+sums_here = npp.guvectorize(*SUMS, target="cpu")(row_sums)
+
+
+class Labelled(np.ndarray):
+    pass
+
+
+ODD_OPERANDS = {
+    "byte order": lambda f: f(np.arange(6, dtype=">f8").reshape(2, 3)),
+    "byte order of out": lambda f: f(np.arange(3.0), out=np.zeros((), ">f8")),
+    "out without axes": lambda f: f(np.arange(3), out=np.zeros(())),
+    "a subclass": lambda f: f(np.ones((2, 3)).view(Labelled)),
+    "subok": lambda f: f(np.ones(3), subok=False),
+    "a mask": lambda f: f(np.ones((2, 3)), where=np.ones(2, bool)),
+    "where=True": lambda f: f(np.ones((2, 3)), where=True),
+    "byte order, no cast": lambda f: f(np.arange(3, dtype=">f8"), casting="no"),
+    "read-only out": lambda f: f(np.ones((2, 3)), out=np.broadcast_to(1.0, 2)),
+    "read-only out of integers": lambda f: f(np.ones((2, 3)), out=np.broadcast_to(1, 2)),
+}
+
+
+@pytest.mark.parametrize("call", ODD_OPERANDS.values(), ids=ODD_OPERANDS.keys())
+def test_generalized_calls_are_numpys(call):
+    def outcome(ufunc):
+        try:
+            return call(ufunc)
+        except Exception as error:
+            return type(error), str(error).replace(ufunc.__name__, "")
+
+    there, here = outcome(sums), outcome(sums_here)
+    assert type(there) is type(here)
+    if isinstance(here, tuple):
+        assert there == here
+    else:
+        assert there.dtype == here.dtype
+        np.testing.assert_array_equal(there, here)
+
+
 def test_generalized_calls_larger_than_the_device_are_halved():
     a, b = values((4, 1, 100, 100), "f8"), values((3, 100, 100), "f8", seed=1)
     expected = matmul_here(a, b)
