@@ -126,6 +126,7 @@ def explain(
     ufunc: np.ufunc, operands: tuple[Any, ...], keywords: dict[str, Any], arch: str
 ) -> Explanation:
     """Return what a call does: it is made where it runs, and counted on a simulated device."""
+    operands = tuple(map(_ours, operands))
     device, why, there, back, pieces = _core.explain_place(ufunc, operands, keywords)
     if device is None:
         seconds = _seconds_on_cpu(ufunc, operands, keywords)
@@ -135,6 +136,14 @@ def explain(
     place = "the CPU" if device is None else device.name
     counts = _counts(ufunc, operands, keywords, arch)
     return Explanation(place, why, there, back, pieces, seconds, *counts)
+
+
+def _ours(operand: Any) -> Any:
+    """Return another library's array on a device as one of ours, anything else as it is."""
+    try:
+        return cuda.as_device_array(operand)
+    except TypeError:
+        return operand
 
 
 def _seconds_on_cpu(

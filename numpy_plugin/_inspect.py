@@ -104,7 +104,7 @@ class Inspection:
         device launches it and counts what that executes.
 
         Args:
-            operands: the inputs: host arrays, scalars, device arrays.
+            operands: the inputs: host arrays, scalars, device arrays, also another library's.
             arch: the architecture to count for.
             keywords: of the call, such as `axis` and `dtype`.
 

@@ -329,6 +329,13 @@ def test_owners_are_let_go_after_the_call(add):
     assert counted.n_deleted == counted.n_made > 1
 
 
+@pytest.mark.parametrize("kind", CLASSES)
+def test_calls_on_foreign_arrays_are_explained(add, kind):
+    found = npp.inspect(add).explain(kind(ramp(3)), 1.0)
+    assert found.place == cuda.current_device().name
+    assert (found.elements, found.bytes_to_device, found.launch.form) == (3, 0, "contiguous")
+
+
 @pytest.mark.skipif(len(cuda.gpus) > 0, reason="a thread has a device there")
 def test_dlpack_in_a_thread_without_a_device(add):
     x = Dlpack(ramp(3))
