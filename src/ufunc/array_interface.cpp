@@ -19,9 +19,7 @@ constexpr int kOldestVersion = 2;
 std::string text_of(nb::handle object) { return nb::repr(object).c_str(); }
 
 [[noreturn]] void refuse(base::ErrorKind kind, nb::handle owner, const std::string& what) {
-  throw base::Error(kind, "__cuda_array_interface__ of '" +
-                              std::string(nb::str(owner.type().attr("__name__")).c_str()) + "' " +
-                              what);
+  throw base::Error(kind, "__cuda_array_interface__ of '" + type_name_of(owner) + "' " + what);
 }
 
 nb::object entry(const nb::dict& interface, const char* name) {

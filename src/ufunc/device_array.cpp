@@ -64,8 +64,7 @@ char* block_data(PyArrayObject* array, const ArrayLayout& block) {
 
 void check_out(const DeviceArray& array, const nb::object& out) {
   if (!PyArray_Check(out.ptr())) {
-    throw base::Error(base::ErrorKind::kType,
-                      "out is a numpy.ndarray, found " + text_of(out.type().attr("__name__")));
+    throw base::Error(base::ErrorKind::kType, "out is a numpy.ndarray, found " + type_name_of(out));
   }
   if (!has_shape(as_array(out), array.layout().shape) || !has_dtype(as_array(out), array.dtype)) {
     throw base::Error(base::ErrorKind::kValue,

@@ -255,7 +255,10 @@ void bind_copies(nb::class_<DeviceArray>& type) {
           },
           "values"_a, "stream"_a.none() = nb::none(),
           nb::sig("def copy_to_device(self, values: object, stream: Stream | None = None) -> None"),
-          "Set the values from an array of the host or another device array.")
+          "Set the values from an array of the host or another device array.\n\nThey are "
+          "broadcast, "
+          "and cast within their kind.\n\nRaises:\n    TypeError: they are of another kind.\n    "
+          "ValueError: the shapes do not fit, or the memory is read-only.")
       .def(
           "fill",
           [](const DeviceArray& array, nb::handle value, nb::handle stream) {
@@ -263,7 +266,7 @@ void bind_copies(nb::class_<DeviceArray>& type) {
           },
           "value"_a, "stream"_a.none() = nb::none(),
           nb::sig("def fill(self, value: object, stream: Stream | None = None) -> None"),
-          "Set every element to a scalar.")
+          "Set every element to a scalar; ValueError where the memory is read-only.")
       .def(
           "copy",
           [](const DeviceArray& array, nb::handle stream) {
@@ -284,7 +287,9 @@ void bind_copies(nb::class_<DeviceArray>& type) {
           nb::sig("def astype(self, dtype: object, *, casting: str = 'unsafe', copy: bool = True, "
                   "stream: Stream | None = None) -> DeviceArray"),
           "The values cast to a dtype as NumPy casts them; the array itself where it has the dtype "
-          "and `copy` is false.")
+          "and `copy` is false.\n\nRaises:\n    TypeError: `casting` does not allow it, or no "
+          "kernel "
+          "casts these dtypes.")
       .def(
           "item", [](const DeviceArray& array) { return only_element(array, "a scalar"); },
           nb::sig("def item(self) -> typing.Any"), "The one element, as a Python number.");

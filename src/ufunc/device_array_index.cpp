@@ -23,9 +23,9 @@ bool is_integer(const nb::object& step) {
 }
 
 [[noreturn]] void refuse(const nb::object& step) {
-  throw base::Error(base::ErrorKind::kType,
-                    "a device array is indexed by integers, slices, None and ..., found " +
-                        std::string(nb::str(step.type().attr("__name__")).c_str()));
+  throw base::Error(
+      base::ErrorKind::kType,
+      "a device array is indexed by integers, slices, None and ..., found " + type_name_of(step));
 }
 
 // How many axes of the array the steps stand for.

@@ -23,9 +23,7 @@ using Readable = nb::ndarray<nb::ro>;
 using Writable = nb::ndarray<>;
 
 [[noreturn]] void refuse(base::ErrorKind kind, nb::handle owner, const std::string& what) {
-  throw base::Error(
-      kind,
-      "DLPack of '" + std::string(nb::str(owner.type().attr("__name__")).c_str()) + "' " + what);
+  throw base::Error(kind, "DLPack of '" + type_name_of(owner) + "' " + what);
 }
 
 struct Request {

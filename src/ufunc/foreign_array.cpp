@@ -17,10 +17,6 @@ namespace nb = nanobind;
 
 using StreamPointer = std::shared_ptr<run::Stream>;
 
-std::string type_name_of(nb::handle object) {
-  return nb::str(object.type().attr("__name__")).c_str();
-}
-
 PyObject* interface_name() {
   static PyObject* const name = PyUnicode_InternFromString("__cuda_array_interface__");
   return name;

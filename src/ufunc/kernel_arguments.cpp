@@ -19,10 +19,6 @@ namespace nb = nanobind;
 using jit::KernelParameter;
 using StreamPointer = std::shared_ptr<run::Stream>;
 
-std::string type_name_of(nb::handle object) {
-  return nb::str(object.type().attr("__name__")).c_str();
-}
-
 std::string text_of(const nb::object& object) { return nb::str(object).c_str(); }
 
 // One argument on its way into the buffer.

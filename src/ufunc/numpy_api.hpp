@@ -16,6 +16,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "numpy_plugin/base/dtype.hpp"
 
@@ -27,6 +28,11 @@ void import_numpy();
 // An object that is known to be an array.
 inline PyArrayObject* as_array(nanobind::handle object) {
   return reinterpret_cast<PyArrayObject*>(object.ptr());
+}
+
+// The name of an object's type, for messages.
+inline std::string type_name_of(nanobind::handle object) {
+  return nanobind::str(object.type().attr("__name__")).c_str();
 }
 
 // A numpy.dtype.

@@ -31,8 +31,7 @@ UfuncState& state_of(nanobind::handle object) {
   UfuncState* state = find_state(object.ptr());
   if (state == nullptr) {
     throw base::Error(base::ErrorKind::kType,
-                      "expected a ufunc made by numpy_plugin, found " +
-                          std::string(nanobind::str(object.type().attr("__name__")).c_str()));
+                      "expected a ufunc made by numpy_plugin, found " + type_name_of(object));
   }
   return *state;
 }
