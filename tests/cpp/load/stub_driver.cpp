@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 
 namespace {
@@ -14,6 +15,8 @@ using numpy_plugin::StubState;
 
 StubState state;
 std::map<CUdeviceptr, std::size_t> buffers;
+// Texts of images. They go with the driver: nobody unloads a module whose context is gone.
+std::deque<std::string> modules;
 
 CUcontext the_context() { return reinterpret_cast<CUcontext>(&state); }
 bool has_context() { return state.n_pushed > 0; }
@@ -122,7 +125,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   if (*static_cast<const char*>(image) == '\0') return CUDA_ERROR_INVALID_IMAGE;
   ++state.n_modules;
   state.images.emplace_back(static_cast<const char*>(image));
-  *module = reinterpret_cast<CUmodule>(new std::string(state.images.back()));
+  *module = reinterpret_cast<CUmodule>(&modules.emplace_back(state.images.back()));
   return CUDA_SUCCESS;
 }
 
@@ -132,10 +135,9 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
   return CUDA_SUCCESS;
 }
 
-CUresult cuModuleUnload(CUmodule module) {
+CUresult cuModuleUnload(CUmodule) {
   if (!has_context()) return CUDA_ERROR_INVALID_CONTEXT;
   --state.n_modules;
-  delete reinterpret_cast<std::string*>(module);
   return CUDA_SUCCESS;
 }
 

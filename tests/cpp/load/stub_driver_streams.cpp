@@ -3,8 +3,20 @@
 #include <cuda.h>
 
 #include <cstring>
+#include <deque>
 
 #include "stub_driver.hpp"
+
+namespace {
+
+// An address of its own, which goes with the driver: streams may outlive their context, and then
+// nobody destroys them.
+int* new_handle() {
+  static std::deque<int> handles;
+  return &handles.emplace_back();
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -15,13 +27,12 @@ CUresult cuCtxSynchronize() { return CUDA_SUCCESS; }
 CUresult cuStreamCreate(CUstream* stream, unsigned) {
   if (npp_stub_state()->n_pushed == 0) return CUDA_ERROR_INVALID_CONTEXT;
   ++npp_stub_state()->n_streams;
-  *stream = reinterpret_cast<CUstream>(new int(0));
+  *stream = reinterpret_cast<CUstream>(new_handle());
   return CUDA_SUCCESS;
 }
 
-CUresult cuStreamDestroy(CUstream stream) {
+CUresult cuStreamDestroy(CUstream) {
   --npp_stub_state()->n_streams;
-  delete reinterpret_cast<int*>(stream);
   return CUDA_SUCCESS;
 }
 
@@ -35,13 +46,12 @@ CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned) {
 
 CUresult cuEventCreate(CUevent* event, unsigned) {
   ++npp_stub_state()->n_events;
-  *event = reinterpret_cast<CUevent>(new int(0));
+  *event = reinterpret_cast<CUevent>(new_handle());
   return CUDA_SUCCESS;
 }
 
-CUresult cuEventDestroy(CUevent event) {
+CUresult cuEventDestroy(CUevent) {
   --npp_stub_state()->n_events;
-  delete reinterpret_cast<int*>(event);
   return CUDA_SUCCESS;
 }
 
