@@ -76,7 +76,9 @@ GeneralizedChoice choose_generalized(const PlacedItems& placed, const Generalize
   GeneralizedChoice choice;
   choice.obstacle = traits.staging_obstacle;
   if (choice.obstacle.empty()) choice.obstacle = packing_obstacle(placed, traits.layout);
-  const bool can_split = !traits.split.loops.empty();
+  // A split launch has columns of strides for its loops and a last one.
+  const std::size_t n_columns = placed.call.operands.size() + traits.split.loops.size() + 1;
+  const bool can_split = !traits.split.loops.empty() && n_columns <= kMaxOperands + 1;
   const bool fills_device =
       placed.iteration.n_elements() >= std::int64_t{traits.n_multiprocessors} * kLaunchThreads;
   if (choice.obstacle.empty() && (fills_device || !can_split)) {
@@ -96,7 +98,8 @@ std::string generalized_reason(const GeneralizedChoice& choice, const Generalize
       return "split: a thread for each iteration over " + quoted(traits.loop_names) +
              ", which are independent";
     default:
-      return "one thread an item: not split, because " + traits.split.reason +
+      return "one thread an item: not split, because " +
+             (traits.split.loops.empty() ? traits.split.reason : "there are too many operands") +
              "; not staged, because " + choice.obstacle;
   }
 }

@@ -128,6 +128,7 @@ GeneralizedGrid pack_items(const PlacedItems& placed, bool is_wide, const Genera
   put_strides(arguments, iteration, 0, is_wide);
   arguments.align(16);
   put_core_dimensions(arguments, placed.call, traits.layout);
+  if (arguments.size() > kMaxParameterBytes) refuse_wide_call(placed.call.operands.size());
   // Few threads, each with much to do, in small blocks, so that more multiprocessors have some.
   const bool is_short = iteration.n_elements() < int64_t{traits.n_multiprocessors} * kLaunchThreads;
   const unsigned block = is_short ? kWarpThreads : kLaunchThreads;

@@ -1,6 +1,9 @@
 #include "numpy_plugin/run/launch_choice.hpp"
 
 #include <cstdlib>
+#include <string>
+
+#include "numpy_plugin/base/error.hpp"
 
 namespace numpy_plugin::run {
 using emit::LaunchForm;
@@ -131,9 +134,24 @@ bool has_narrow_offsets(const Iteration& iteration, size_t n_operands) {
 }
 
 LaunchChoice choose_launch(const PlacedCall& placed, const LaunchTraits& traits) {
+  // More strides of 64 dimensions in 64 bits are over kMaxParameterBytes.
+  constexpr size_t kMaxWideOperands = 60;
   LaunchChoice choice = choose_form(placed, traits);
   choice.is_wide |= placed.iteration.n_elements() >= kNarrowLimit;
+  const bool has_strides = choice.form != LaunchForm::kContiguous;
+  if (choice.is_wide && has_strides && n_operands(placed) > kMaxWideOperands) {
+    refuse_wide_call(n_operands(placed));
+  }
   return choice;
+}
+
+void refuse_wide_call(size_t n_operands) {
+  throw base::Error(base::ErrorKind::kValue,
+                    "a call of " + std::to_string(n_operands) +
+                        " operands takes strides in 64 bits, and with them more than the " +
+                        std::to_string(kMaxParameterBytes) +
+                        " bytes of parameters that a launch has; call it in parts, or with "
+                        "contiguous copies of its operands");
 }
 
 }  // namespace numpy_plugin::run

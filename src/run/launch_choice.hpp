@@ -61,6 +61,13 @@ inline constexpr std::int64_t kNarrowLimit = std::int64_t{1} << 31;
 // Whether all offsets within the first operands fit 32 bits, whatever the signs of their strides.
 bool has_narrow_offsets(const Iteration& iteration, std::size_t n_operands);
 
+// Throws base::Error (kValue) where the choice takes more parameters than a launch has.
 LaunchChoice choose_launch(const PlacedCall& placed, const LaunchTraits& traits);
+
+// Bytes of parameters that CUDA's launches have.
+inline constexpr std::size_t kMaxParameterBytes = 32764;
+
+// The error of a call whose 64-bit strides take more.
+[[noreturn]] void refuse_wide_call(std::size_t n_operands);
 
 }  // namespace numpy_plugin::run

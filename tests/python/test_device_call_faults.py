@@ -105,6 +105,21 @@ def test_offsets_beyond_32_bits(far_apart):
     np.testing.assert_array_equal(blend(narrow, narrow).copy_to_host(), host * host + host)
 
 
+def test_wide_strides_of_many_operands(far_apart):
+    names = [f"x{i}" for i in range(60)]
+    total = npp.vectorize(
+        [f"float32({', '.join(['float32'] * 60)})"],
+        args=", ".join(names),
+        body=f"return {' + '.join(names)};",
+        target="cpu",
+    )
+    far_apart.copy_to_device(np.ones((2, 600), "f4"))
+    with pytest.raises(ValueError, match=r"61 operands.*32764 bytes of parameters"):
+        total(*[far_apart[:, ::2]] * 60)
+    row = far_apart[0, ::2]
+    assert set(total(*[row] * 60).copy_to_host()) == {60}
+
+
 def test_more_elements_than_32_bits_are_indexed_with_64():
     with cuda.simulator(memory="64 GiB"):
         n = (1 << 31) + 5

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -341,6 +343,24 @@ ERRORS: dict[str, Case] = {
     "stretched with axes": lambda to: stretched_sum(to(X), to(X)[:, :1], axes=[1, 1, 1]),
     "no size to stretch to": lambda to: stretched_sum(to(X), to(X)[:, :2]),
 }
+
+
+def test_too_many_operands_to_be_split(tmp_path: Path) -> None:
+    names = [f"x{i}" for i in range(63)]
+    sum_of_all = " + ".join(f"{name}[i]" for name in names)
+    path = tmp_path / "many.py"
+    path.write_text(
+        f"def total({', '.join(names)}, out):\n"
+        "    for i in range(out.shape[0]):\n"
+        f"        out[i] = {sum_of_all}\n"
+    )
+    spec = importlib.util.spec_from_file_location("many", path)
+    many = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(many)
+    signature = f"void({', '.join(['float64[:]'] * 64)})"
+    total = npp.guvectorize([signature], ",".join(["(n)"] * 63) + "->(n)", target="cpu")(many.total)
+    x = cuda.to_device(X)
+    np.testing.assert_array_equal(total(*[x] * 63).copy_to_host(), total(*[X] * 63))
 
 
 @pytest.mark.parametrize("name", ERRORS)
