@@ -105,7 +105,9 @@ std::vector<DType> kernel_dtypes(const UfuncState& state, const std::vector<nb::
   return result;
 }
 
+// Without Python's lock: another thread may be compiling a loop of this ufunc.
 const run::Loop* find_loop(const UfuncState& state, const std::vector<DType>& dtypes) {
+  const nb::gil_scoped_release release;
   for (const run::Loop* loop : state.library->loops()) {
     if (operand_dtypes(*loop) == dtypes) return loop;
   }
