@@ -1,10 +1,12 @@
 #include "numpy_plugin/ufunc/call_hook.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/run/cost_model.hpp"
 #include "numpy_plugin/run/current_device.hpp"
 #include "numpy_plugin/run/device_notice.hpp"
 #include "numpy_plugin/ufunc/broadcast_core.hpp"
@@ -94,8 +96,27 @@ PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArgu
   return call_numpy(callable, state, given);
 }
 
+// An array of the host that no target sends elsewhere, or a number.
+bool is_small_operand(PyObject* operand) {
+  PyTypeObject* const type = Py_TYPE(operand);
+  if (type != &PyArray_Type) return type == &PyFloat_Type || type == &PyLong_Type;
+  const PyArrayObject* const array = as_array(operand);
+  npy_intp n_elements = 1;
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) n_elements *= PyArray_DIM(array, axis);
+  return n_elements < run::kMinimumDeviceElements;
+}
+
+// Most calls: they are seen to be NumPy's before anything else is looked at.
+bool is_plainly_numpys(const UfuncState& state, const GivenArguments& given) {
+  return state.leaves_small_calls && given.names == nullptr &&
+         std::all_of(given.values, given.values + given.n_positional, is_small_operand);
+}
+
 PyObject* call_or_throw(PyObject* callable, const GivenArguments& given) {
   UfuncState& state = *find_state(callable);
+  if (is_plainly_numpys(state, given)) {
+    return state.numpy_call(callable, given.values, given.n_positional, nullptr);
+  }
   const CallDispatch dispatch = look_at(given);
   if (dispatch.has_device_array && !dispatch.has_foreign_dispatch) {
     return call_on_device(callable, state, read_call(callable, state, given)).release().ptr();
@@ -129,6 +150,8 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   if (!numpy_uses_vectorcall_field()) return;
   const auto& layout = state.library->declaration().layout;
   state.stretches_operands = layout && has_broadcastable_dimensions(*layout);
+  state.leaves_small_calls =
+      state.library->declaration().target != run::CallTarget::kCuda && !state.stretches_operands;
   state.numpy_call = ufunc->vectorcall;
   ufunc->vectorcall = call;
 }

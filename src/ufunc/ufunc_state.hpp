@@ -59,6 +59,7 @@ struct UfuncState {
   // NumPy's answers for calls on devices, by the operands' types.
   std::unordered_map<std::string, std::shared_ptr<const ResolvedLoop>> resolved;
   bool stretches_operands = false;      // its layout has "n|1"
+  bool leaves_small_calls = false;      // with small host operands alone, to NumPy
   vectorcallfunc numpy_call = nullptr;  // NumPy's own, which our hook ends in
   nanobind::object twin;                // see call_hook.hpp; made when first needed
 };
