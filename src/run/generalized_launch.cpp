@@ -121,12 +121,7 @@ GeneralizedGrid pack_items(const PlacedItems& placed, bool is_wide, const Genera
   put_operands(arguments, placed);
   arguments.put_zeros(n_more * sizeof(CallOperand::slot));
   arguments.put(value_bits(placed));
-  arguments.put(iteration.n_elements());
-  arguments.put(static_cast<uint32_t>(iteration.n_dimensions()));
-  arguments.put(uint32_t{0});
-  put_sizes(arguments, iteration, 0, is_wide);
-  put_strides(arguments, iteration, 0, is_wide);
-  arguments.align(16);
+  put_dimensions(arguments, iteration, is_wide);
   put_core_dimensions(arguments, placed.call, traits.layout);
   if (arguments.size() > kMaxParameterBytes) refuse_wide_call(placed.call.operands.size());
   // Few threads, each with much to do, in small blocks, so that more multiprocessors have some.

@@ -52,6 +52,40 @@ int64_t pack_contiguous(const PlacedCall& placed, bool has_vectors, int tile,
   return full_tiles + blocks_of(n - full_tiles * tile, kLaunchThreads);
 }
 
+// Sizes and strides of the dimensions from `first` on, as kMaxDimensions of each: narrow as
+// divisors and int32, wide as uint64 and int64.
+void put_sizes(ArgumentBuffer& arguments, const Iteration& iteration, size_t first, bool is_wide) {
+  for (size_t dimension = first; dimension < iteration.n_dimensions(); ++dimension) {
+    if (is_wide) {
+      arguments.put(iteration.size(dimension));
+    } else {
+      arguments.put(make_divisor(iteration.size(dimension)));
+    }
+  }
+  const size_t n_left = kMaxDimensions - (iteration.n_dimensions() - first);
+  arguments.put_zeros(n_left * (is_wide ? sizeof(uint64_t) : sizeof(LaunchDivisor)));
+}
+
+template <class Stride>
+void put_strides_as(ArgumentBuffer& arguments, const Iteration& iteration, size_t first) {
+  for (size_t dimension = first; dimension < iteration.n_dimensions(); ++dimension) {
+    for (const int64_t stride : iteration.strides(dimension)) {
+      arguments.put(static_cast<Stride>(stride));
+    }
+  }
+  const size_t n_left = kMaxDimensions - (iteration.n_dimensions() - first);
+  arguments.put_zeros(n_left * iteration.n_operands() * sizeof(Stride));
+}
+
+void put_strides(ArgumentBuffer& arguments, const Iteration& iteration, size_t first,
+                 bool is_wide) {
+  if (is_wide) {
+    put_strides_as<int64_t>(arguments, iteration, first);
+  } else {
+    put_strides_as<std::int32_t>(arguments, iteration, first);
+  }
+}
+
 int64_t pack_rows(const PlacedCall& placed, const LaunchChoice& choice, int tile,
                   ArgumentBuffer& arguments) {
   const Iteration& iteration = placed.iteration;
@@ -76,24 +110,8 @@ int64_t pack_strided(const PlacedCall& placed, bool is_wide, int tile, ArgumentB
   const Iteration& iteration = placed.iteration;
   put_operands(arguments, placed);
   arguments.put(value_bits(placed));
-  arguments.put(iteration.n_elements());
-  arguments.put(static_cast<uint32_t>(iteration.n_dimensions()));
-  arguments.put(uint32_t{0});
-  put_sizes(arguments, iteration, 0, is_wide);
-  put_strides(arguments, iteration, 0, is_wide);
-  arguments.align(16);
+  put_dimensions(arguments, iteration, is_wide);
   return blocks_of(iteration.n_elements(), tile);
-}
-
-template <class Stride>
-void put_strides_as(ArgumentBuffer& arguments, const Iteration& iteration, size_t first) {
-  for (size_t dimension = first; dimension < iteration.n_dimensions(); ++dimension) {
-    for (const int64_t stride : iteration.strides(dimension)) {
-      arguments.put(static_cast<Stride>(stride));
-    }
-  }
-  const size_t n_left = kMaxDimensions - (iteration.n_dimensions() - first);
-  arguments.put_zeros(n_left * iteration.n_operands() * sizeof(Stride));
 }
 
 }  // namespace
@@ -120,25 +138,13 @@ unsigned checked_grid(int64_t n_blocks, int64_t n) {
                         " blocks, and a launch has fewer than 2^31; call it in parts");
 }
 
-void put_sizes(ArgumentBuffer& arguments, const Iteration& iteration, size_t first, bool is_wide) {
-  for (size_t dimension = first; dimension < iteration.n_dimensions(); ++dimension) {
-    if (is_wide) {
-      arguments.put(iteration.size(dimension));
-    } else {
-      arguments.put(make_divisor(iteration.size(dimension)));
-    }
-  }
-  const size_t n_left = kMaxDimensions - (iteration.n_dimensions() - first);
-  arguments.put_zeros(n_left * (is_wide ? sizeof(uint64_t) : sizeof(LaunchDivisor)));
-}
-
-void put_strides(ArgumentBuffer& arguments, const Iteration& iteration, size_t first,
-                 bool is_wide) {
-  if (is_wide) {
-    put_strides_as<int64_t>(arguments, iteration, first);
-  } else {
-    put_strides_as<std::int32_t>(arguments, iteration, first);
-  }
+void put_dimensions(ArgumentBuffer& arguments, const Iteration& iteration, bool is_wide) {
+  arguments.put(iteration.n_elements());
+  arguments.put(static_cast<uint32_t>(iteration.n_dimensions()));
+  arguments.put(uint32_t{0});
+  put_sizes(arguments, iteration, 0, is_wide);
+  put_strides(arguments, iteration, 0, is_wide);
+  arguments.align(16);
 }
 
 unsigned pack_launch(const PlacedCall& placed, const LaunchChoice& choice,
