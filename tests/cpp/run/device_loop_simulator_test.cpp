@@ -8,16 +8,13 @@
 #include <random>
 #include <thread>
 
-#include "../jit/nvrtc_environment.hpp"
 #include "call_builder.hpp"
-#include "numpy_plugin/base/file.hpp"
 #include "numpy_plugin/declare/front_end.hpp"
-#include "numpy_plugin/load/simulator.hpp"
 #include "numpy_plugin/run/device_loop.hpp"
 #include "numpy_plugin/run/device_memory.hpp"
 #include "numpy_plugin/run/launch_arguments.hpp"
 #include "numpy_plugin/run/launch_kernel.hpp"
-#include "numpy_plugin/run/simulated_device.hpp"
+#include "simulator_fixture.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -84,21 +81,11 @@ class Arrays {
   std::vector<std::vector<std::byte>> bytes_;
 };
 
-class DeviceLoopSimulatorTest : public testing::Test {
+class DeviceLoopSimulatorTest : public OnSimulator<testing::Test> {
  protected:
-  static void SetUpTestSuite() {
-    cache_ = std::make_unique<base::TemporaryDirectory>();
-    setenv("NUMPY_PLUGIN_CACHE_DIR", cache_->path().c_str(), 1);
-    load::set_simulator_path(NPP_SIMULATOR);
-  }
-  static void TearDownTestSuite() {
-    unsetenv("NUMPY_PLUGIN_CACHE_DIR");
-    cache_.reset();
-  }
   void SetUp() override {
-    if (!jit::find_nvrtc()) GTEST_SKIP() << "no NVRTC; NUMPY_PLUGIN_TEST_NVRTC can name one";
-    device_ = add_simulated_device({});
-    stream_ = std::make_shared<Stream>(device_, Stream::Kind::kDefault);
+    OnSimulator::SetUp();
+    if (IsSkipped()) return;
     arrays_ = std::make_unique<Arrays>(stream_);
   }
 
@@ -110,9 +97,6 @@ class DeviceLoopSimulatorTest : public testing::Test {
                                     }});
   }
 
-  inline static std::unique_ptr<base::TemporaryDirectory> cache_;
-  std::shared_ptr<SimulatedDevice> device_;
-  std::shared_ptr<Stream> stream_;
   std::unique_ptr<Arrays> arrays_;
   std::atomic<int> n_compilations_ = 0;
 };

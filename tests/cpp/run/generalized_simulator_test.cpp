@@ -6,14 +6,11 @@
 #include <numeric>
 
 #include "../emit/core_kernel.hpp"
-#include "../jit/nvrtc_environment.hpp"
 #include "generalized_builder.hpp"
-#include "numpy_plugin/base/file.hpp"
-#include "numpy_plugin/load/simulator.hpp"
 #include "numpy_plugin/run/device_memory.hpp"
 #include "numpy_plugin/run/device_module.hpp"
 #include "numpy_plugin/run/launch_kernel.hpp"
-#include "numpy_plugin/run/simulated_device.hpp"
+#include "simulator_fixture.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -49,23 +46,8 @@ std::vector<double> expected(const std::vector<double>& a, const std::vector<dou
   return result;
 }
 
-class GeneralizedSimulatorTest : public testing::TestWithParam<LaunchForm> {
+class GeneralizedSimulatorTest : public OnSimulator<testing::TestWithParam<LaunchForm>> {
  protected:
-  static void SetUpTestSuite() {
-    cache_ = std::make_unique<base::TemporaryDirectory>();
-    setenv("NUMPY_PLUGIN_CACHE_DIR", cache_->path().c_str(), 1);
-    load::set_simulator_path(NPP_SIMULATOR);
-  }
-  static void TearDownTestSuite() {
-    unsetenv("NUMPY_PLUGIN_CACHE_DIR");
-    cache_.reset();
-  }
-  void SetUp() override {
-    if (!jit::find_nvrtc()) GTEST_SKIP() << "no NVRTC; NUMPY_PLUGIN_TEST_NVRTC can name one";
-    device_ = add_simulated_device({});
-    stream_ = std::make_shared<Stream>(device_, Stream::Kind::kDefault);
-  }
-
   std::unique_ptr<DeviceBuffer> on_device(const std::vector<double>& values) {
     const std::size_t n_bytes = values.size() * sizeof(double);
     auto buffer = std::make_unique<DeviceBuffer>(stream_, n_bytes);
@@ -86,10 +68,6 @@ class GeneralizedSimulatorTest : public testing::TestWithParam<LaunchForm> {
     stream_->synchronize();
     return values;
   }
-
-  inline static std::unique_ptr<base::TemporaryDirectory> cache_;
-  std::shared_ptr<SimulatedDevice> device_;
-  std::shared_ptr<Stream> stream_;
 };
 
 TEST_P(GeneralizedSimulatorTest, ComputesInSixtyFourBits) {
