@@ -1,5 +1,6 @@
 #include "numpy_plugin/run/kernel_library.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "numpy_plugin/declare/front_end.hpp"
@@ -62,9 +63,15 @@ declare::TypedKernel KernelLibrary::type_kernel(const declare::TypeSignature& si
       std::get<declare::FunctionSyntax>(declaration_.body), signature, declaration_.layout);
   result.kernel.name = declaration_.name;
   for (const declare::Diagnostic& warning : result.warnings) {
-    warnings_.push_back(warning_text(warning, result.sources));
+    add_warning(warning_text(warning, result.sources));
   }
   return std::move(result.kernel);
+}
+
+// Another signature of the same kernel says the same again.
+void KernelLibrary::add_warning(KernelWarning warning) {
+  if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) return;
+  warnings_.push_back(std::move(warning));
 }
 
 emit::Program KernelLibrary::program(std::vector<declare::TypedKernel> kernels) const {
@@ -148,7 +155,9 @@ std::vector<const Loop*> KernelLibrary::loops() {
 
 std::vector<KernelWarning> KernelLibrary::take_warnings() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(warnings_, {});
+  const auto first = warnings_.begin() + static_cast<std::ptrdiff_t>(n_warnings_taken_);
+  n_warnings_taken_ = warnings_.size();
+  return {first, warnings_.end()};
 }
 
 }  // namespace numpy_plugin::run

@@ -33,6 +33,7 @@ struct KernelWarning {
   std::string text;
   std::string file;
   int line = 0;
+  bool operator==(const KernelWarning&) const = default;
 };
 
 class KernelLibrary {
@@ -82,6 +83,7 @@ class KernelLibrary {
 
   declare::TypeSignature lazy_signature(const std::vector<base::DType>& inputs) const;
   declare::TypedKernel type_kernel(const declare::TypeSignature& signature);
+  void add_warning(KernelWarning warning);
   std::vector<Loop> compile(std::vector<declare::TypedKernel> kernels) const;
 
   Declaration declaration_;
@@ -92,7 +94,8 @@ class KernelLibrary {
   PerDevice<const Loop*, GeneralizedLoop> generalized_loops_;
   std::mutex mutex_;  // guards what follows
   std::map<std::vector<base::DType>, LazyLoop> lazy_;
-  std::vector<KernelWarning> warnings_;
+  std::vector<KernelWarning> warnings_;  // each once
+  std::size_t n_warnings_taken_ = 0;
 };
 
 }  // namespace numpy_plugin::run

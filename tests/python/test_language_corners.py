@@ -1,0 +1,123 @@
+"""What people stumble over: what a kernel says there, and what it computes on both targets."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from kernel_source import define, expressions, function
+
+import numpy_plugin as npp
+from numpy_plugin import cuda
+
+
+def on_both(ufunc: np.ufunc, *operands: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a ufunc's result on the CPU and on the device."""
+    with cuda.simulator(memory="64 MiB"), np.errstate(all="ignore"):
+        device_result = ufunc(*[cuda.to_device(operand) for operand in operands])
+        return ufunc(*operands), device_result.copy_to_host()
+
+
+def test_small_sum_warns():
+    source = "def f(a, out):\n    s = 0\n    for i in range(a.shape[0]):\n        s += a[i]\n"
+    source += "    out[0] = s\n"
+    with pytest.warns(npp.KernelWarning, match="'s' adds up in int8 and wraps past 127"):
+        f = npp.guvectorize(["void(int8[:], int64[:])"], "(n)->()")(function(source))
+    for result in on_both(f, np.array([[100, 100, 100]], np.int8)):
+        assert result.tolist() == [44]
+
+
+def test_bool_plus_bool_warns():
+    with pytest.warns(npp.KernelWarning, match=r"'\+' of two bools is a bool, never 2"):
+        f = npp.vectorize(["int32(float32, float32)"])(
+            function("def f(x, y):\n    return (x > 0) + (y > 0)\n")
+        )
+    ones = np.ones(2, np.float32)
+    for result in on_both(f, ones, ones):
+        assert result.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "text", "said"),
+    [
+        ("uint8", "x + 300", "300 does not fit uint8"),
+        ("uint8", "x * -1", "-1 does not fit uint8"),
+        ("int8", "x | 0x80", "128 does not fit int8"),
+        ("uint8", "x & -1", "-1 does not fit uint8"),
+        ("int8", "x + (100 + 100)", "200 does not fit int8"),
+        ("int8", "min(x, 300)", "300 does not fit int8"),
+        ("int64", "x + 2**64", "18446744073709551616 does not fit int64"),
+        ("uint64", "x + -1", "-1 does not fit uint64"),
+    ],
+)
+def test_literal_out_of_range(dtype, text, said):
+    with pytest.raises(npp.KernelError, match=f"^{said}".replace("*", "\\*")):
+        expressions("x", [text])(np.ones(1, dtype))
+
+
+def test_zero_trip_unassigned():
+    source = "def f(n):\n    for i in range(n):\n        last = i\n    return {}\n"
+    for name in ("i", "last"):
+        with pytest.raises(npp.KernelError, match=f"^'{name}' may have no value here"):
+            npp.vectorize(["int64(int64)"])(function(source.format(name)))
+
+
+def test_loop_variable_last_value():
+    source = "def f(n):\n    i = -1\n    for i in range(n):\n        pass\n    return i\n"
+    f = npp.vectorize(["int64(int64)"])(function(source))
+    for result in on_both(f, np.array([0, 1, 5])):
+        assert result.tolist() == [-1, 0, 4]
+
+
+def test_range_step_zero():
+    with pytest.raises(npp.KernelError, match=r"^range with step 0"):
+        function_text = "def f(n):\n    for i in range(0, 9, 0):\n        n += i\n    return n\n"
+        npp.vectorize(["int64(int64)"])(function(function_text))
+    source = "def f(n, step):\n    s = 0\n    for i in range(0, n, step):\n        s += 1\n"
+    f = npp.vectorize(["int64(int64, int64)"])(function(source + "    return s\n"))
+    for result in on_both(f, np.array([9, 9, -9]), np.array([0, 2, -2])):
+        assert result.tolist() == [0, 5, 5]
+
+
+def test_range_near_max_terminates():
+    source = (
+        "def f(n):\n    s = 0\n    for i in range(n - 5, n, 2):\n        s += 1\n    return s\n"
+    )
+    f = npp.vectorize(["int64(int64)"])(function(source))
+    for result in on_both(f, np.array([2**63 - 1, 10])):
+        assert result.tolist() == [3, 3]
+
+
+def test_cast_nan_inf_all_targets():
+    x = np.array([np.nan, np.inf, -np.inf, 1e30, -1e30, 300.0, -1.0])
+    names = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+    f = expressions("x", [f"npp.{name}(x)" for name in names])
+    with cuda.simulator(memory="64 MiB"), np.errstate(all="ignore"):
+        device_results = [result.copy_to_host() for result in f(cuda.to_device(x))]
+        for name, result, device_result in zip(names, f(x), device_results, strict=True):
+            wanted = np.concatenate([x[i : i + 1].astype(name) for i in range(len(x))])
+            np.testing.assert_array_equal(result, wanted, err_msg=name)
+            np.testing.assert_array_equal(device_result, wanted, err_msg=name)
+
+
+def test_constants_are_folded_before_they_meet_a_type():
+    f = expressions("x", ["x + 100 + 100", "(x + 100) * (3 - 2)"])
+    first, second = f(np.array([1], np.int8))
+    assert (first.tolist(), second.tolist()) == ([-55], [101])
+
+
+def test_comparisons_with_a_number_that_cannot_be_are_settled_and_said():
+    with pytest.warns(npp.KernelWarning, match="^always False: a uint8 is never below 0"):
+        f = npp.vectorize(["bool(uint8)"])(function("def f(u):\n    return u < 0\n"))
+    for result in on_both(f, np.array([0, 255], np.uint8)):
+        assert result.tolist() == [False, False]
+
+
+def test_a_warning_is_given_once_for_each_place():
+    source = "def f(x, y):\n    return (x > 0) + (y > 0)\n"
+    f = define(source)["f"]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        npp.vectorize(["bool(float32, float32)", "bool(float64, float64)"])(f)
+    assert len(caught) == 1
