@@ -21,6 +21,7 @@ from numpy_plugin._errors import (
     SignatureError,
     SimulatorError,
 )
+from numpy_plugin._fuse import fuse
 from numpy_plugin._inspect import inspect
 from numpy_plugin._types import (
     bfloat16,
@@ -63,6 +64,7 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "fuse",
     "guvectorize",
     "inspect",
     "int8",

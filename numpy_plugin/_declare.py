@@ -70,22 +70,32 @@ def name_list(names: str | Sequence[str] | None) -> list[str]:
     return list(names)
 
 
-def check_keywords(function: str, unknown: dict[str, object]) -> None:
+def check_keywords(
+    function: str, unknown: dict[str, object], known: Sequence[str] = _KEYWORDS
+) -> None:
     """Raise TypeError for a keyword that nobody takes, with the nearest one there is."""
     for keyword in unknown:
         if keyword == "nopython":
             continue
-        near = _core.nearest(keyword, _KEYWORDS)
+        near = _core.nearest(keyword, known)
         hint = f"\n  hint: did you mean '{near}'?" if near else ""
         raise TypeError(f"{function} has no argument '{keyword}'{hint}")
 
 
-class _Options:
-    """What `vectorize` and `guvectorize` were told beside the kernel itself."""
+class Options:
+    """What `vectorize`, `guvectorize` and `fuse` were told beside the kernel itself."""
 
-    def __init__(self, signatures: list[str] | None, layout: str | None, **options: Any) -> None:
+    def __init__(
+        self,
+        signatures: list[str] | None,
+        layout: str | None,
+        *,
+        is_fused: bool = False,
+        **options: Any,
+    ) -> None:
         self.signatures = signatures
         self.layout = layout
+        self.is_fused = is_fused
         self.options = options
 
     def declaration(self, name: str, doc: str) -> _core.Declaration:
@@ -101,6 +111,7 @@ class _Options:
         record.fast_math = options["fastmath"]
         record.use_cache = options["cache"]
         record.preamble = options["preamble"]
+        record.is_fused = self.is_fused
         return record
 
     def from_body(self) -> np.ufunc:
@@ -136,7 +147,7 @@ def describe(ufunc: np.ufunc, function: Callable[..., Any]) -> None:
     attributes["__qualname__"] = function.__qualname__
 
 
-def make(options: _Options, function: object) -> Any:
+def make(options: Options, function: object) -> Any:
     """Return the ufunc where there is a kernel already, else the decorator that waits for one.
 
     The errors of a kernel end at the person's own line: no frame of this package is shown.
@@ -237,7 +248,7 @@ def vectorize(
     """
     check_keywords("vectorize", others)
     function = signatures if _is_kernel_function(signatures) else None
-    options = _Options(
+    options = Options(
         None if function is not None else signature_list(signatures),
         None,
         body=body,
@@ -339,7 +350,7 @@ def guvectorize(
         TypeError: an unknown keyword.
     """
     check_keywords("guvectorize", others)
-    options = _Options(
+    options = Options(
         core_signature_list(signatures),
         layout,
         body=body,

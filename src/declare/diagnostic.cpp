@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/diagnostic_columns.hpp"
 
 namespace numpy_plugin::declare {
@@ -66,6 +67,23 @@ std::string render_one(const Diagnostic& diagnostic, const std::vector<SourceTex
 }
 
 }  // namespace
+
+std::string text_at(const SourceText& source, const Place& where) {
+  std::string result;
+  for (int line = where.line; line <= where.end_line; ++line) {
+    const auto index = static_cast<std::size_t>(line - source.first_line);
+    if (index >= source.lines.size()) break;
+    std::string_view part = source.lines[index];
+    if (line == where.end_line) part = part.substr(0, static_cast<std::size_t>(where.end_column));
+    if (line == where.line) {
+      part.remove_prefix(std::min(part.size(), static_cast<std::size_t>(where.column)));
+    }
+    part = base::strip(part);
+    if (!result.empty() && !part.empty()) result += ' ';
+    result += part;
+  }
+  return result;
+}
 
 std::string render(const std::vector<Diagnostic>& diagnostics,
                    const std::vector<SourceText>& sources) {

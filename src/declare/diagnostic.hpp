@@ -29,6 +29,9 @@ struct SourceText {
   std::vector<std::string> lines;  // without line ends
 };
 
+// The text of a place, lines joined by a space.
+std::string text_at(const SourceText& source, const Place& where);
+
 struct Note {
   std::string message;
   Place place;

@@ -122,6 +122,7 @@ class KernelInference {
 class FunctionInference {
  public:
   FunctionInference(KernelInference& kernel, const FunctionTask& task);
+  static bool has_builtin(std::string_view name) { return builtins().contains(name); }
   TypedFunction run();
 
  private:
@@ -255,15 +256,31 @@ class FunctionInference {
   Value infer_call(const SyntaxNode& node);
   Value call_binding(const Binding& binding, const SyntaxNode& node);
   Value call_function(const std::string& name, const SyntaxNode& node);
-  Value call_method(const SyntaxNode& node, const SyntaxNode& attribute);
   Value call_dtype(base::DType dtype, const SyntaxNode& node);
   Value report_uncallable(const std::string& name, const SyntaxNode& node);
   Value report_not_a_function(const Value& value, const SyntaxNode& node);
   bool check_starred_arguments(const SyntaxNode& node);
   bool check_plain_arguments(const std::string& name, const SyntaxNode& node);
+  // Whether an argument of the function shown is a number; says so where it is not.
+  bool check_number(const Value& value, const std::string& shown);
   std::optional<std::vector<Value>> scalar_arguments(const std::string& name, int n_least,
                                                      int n_most, const SyntaxNode& node);
   Value explicit_cast(const Value& value, base::DType dtype, const SyntaxNode& node);
+
+  // infer_methods.cpp: what NumPy's arrays can be asked for element by element.
+  using Method = Value (FunctionInference::*)(const Value& owner, const SyntaxNode& node);
+  static const std::map<std::string_view, Method>& methods();
+  Value call_method(const SyntaxNode& node, const SyntaxNode& attribute);
+  Value method_astype(const Value& owner, const SyntaxNode& node);
+  Value method_clip(const Value& owner, const SyntaxNode& node);
+  Value method_conjugate(const Value& owner, const SyntaxNode& node);
+  Value method_copy(const Value& owner, const SyntaxNode& node);
+  Value method_round(const Value& owner, const SyntaxNode& node);
+  std::optional<base::DType> dtype_argument(const SyntaxNode& node);
+  std::optional<std::vector<const SyntaxNode*>> clip_bounds(const SyntaxNode& node,
+                                                            std::size_t n_before);
+  Value clip(Value number, const std::vector<const SyntaxNode*>& bounds, const SyntaxNode& node);
+  Value numpy_round(const Value& number, const Value* digits, const SyntaxNode& node);
 
   // infer_functions.cpp: the rows of functions.def.
   Value call_table_function(const FunctionInfo& row, const SyntaxNode& node);
@@ -295,6 +312,7 @@ class FunctionInference {
   Value builtin_where(const std::string& name, const SyntaxNode& node);
   Value builtin_clip(const std::string& name, const SyntaxNode& node);
   Value builtin_logical(const std::string& name, const SyntaxNode& node);
+  Value builtin_like(const std::string& name, const SyntaxNode& node);
   Value builtin_part(const std::string& name, const SyntaxNode& node);
   Value builtin_range(const std::string& name, const SyntaxNode& node);
   Value round_to_digits(const Value& number, const Value& digits, const SyntaxNode& node);

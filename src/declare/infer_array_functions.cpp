@@ -1,4 +1,4 @@
-// NumPy's functions that choose or test: where, clip, logical_and, real, imag.
+// NumPy's functions that choose or test: where, logical_and, real, imag.
 #include "numpy_plugin/declare/infer.hpp"
 
 namespace numpy_plugin::declare {
@@ -13,18 +13,6 @@ Value FunctionInference::builtin_where(const std::string& name, const SyntaxNode
   if (!arguments) return {};
   const Value& decides = (*arguments)[0];
   return select(truth(decides, *decides.node), (*arguments)[1], (*arguments)[2], node);
-}
-
-Value FunctionInference::builtin_clip(const std::string& name, const SyntaxNode& node) {
-  const auto arguments = scalar_arguments(name, 3, 3, node);
-  if (!arguments) return {};
-  const FunctionInfo lower{"numpy", "maximum", Operation::kMaximum, TypingRule::kSame};
-  const FunctionInfo upper{"numpy", "minimum", Operation::kMinimum, TypingRule::kSame};
-  if (!check_argument_kinds(lower, *arguments, node)) return {};
-  Value raised = numpy_function(lower, {(*arguments)[0], (*arguments)[1]}, node);
-  if (!raised.type.is_known()) return {};
-  raised.node = &node;
-  return numpy_function(upper, {std::move(raised), (*arguments)[2]}, node);
 }
 
 Value FunctionInference::builtin_logical(const std::string& name, const SyntaxNode& node) {

@@ -27,7 +27,8 @@ const std::map<std::string_view, FunctionInference::Builtin>& FunctionInference:
       {"numpy.round", &Self::builtin_round},         {"numpy.logical_and", &Self::builtin_logical},
       {"numpy.logical_or", &Self::builtin_logical},  {"numpy.logical_xor", &Self::builtin_logical},
       {"numpy.logical_not", &Self::builtin_logical}, {"numpy.real", &Self::builtin_part},
-      {"numpy.imag", &Self::builtin_part},
+      {"numpy.imag", &Self::builtin_part},           {"numpy.zeros_like", &Self::builtin_like},
+      {"numpy.ones_like", &Self::builtin_like},      {"numpy.full_like", &Self::builtin_like},
   };
   return kBuiltins;
 }
@@ -107,16 +108,11 @@ Value FunctionInference::builtin_round(const std::string& name, const SyntaxNode
     return error(place(*number.node), "round needs a real number, " + text(*number.node) + " is " +
                                           describe(number.type));
   }
-  const bool is_numpy = name == "numpy.round";
-  if (arguments->size() == 2) return round_to_digits(number, (*arguments)[1], node);
-  if (is_whole(number.type.dtype)) {
-    return is_numpy ? number : explicit_cast(number, DType::kInt64, node);
-  }
-  Value value;
-  value.type = number.type;
-  value.origin = number.origin;
-  value.expression = call(Operation::kRint, value.type.dtype, {number.expression}, place(node));
-  if (is_numpy) return value;
+  const Value* digits = arguments->size() == 2 ? &arguments->back() : nullptr;
+  if (name == "numpy.round") return numpy_round(number, digits, node);
+  if (digits) return round_to_digits(number, *digits, node);
+  if (is_whole(number.type.dtype)) return explicit_cast(number, DType::kInt64, node);
+  Value value = numpy_round(number, nullptr, node);
   value.type = InferredType::scalar(DType::kInt64);
   value.origin.reset();
   value.expression = cast(std::move(value.expression), DType::kInt64);

@@ -134,24 +134,6 @@ Value FunctionInference::report_missing_attribute(const Binding& module, const S
                near.empty() ? "" : "did you mean '" + owner + "." + near + "'?");
 }
 
-Value FunctionInference::call_method(const SyntaxNode& node, const SyntaxNode& attribute) {
-  const SyntaxNode& owner = *attribute.child("value");
-  const bool is_conjugate = attribute.text == "conjugate" || attribute.text == "conj";
-  const bool is_inner = dotted(attribute).empty();
-  if (!is_conjugate || !is_inner || !node.children("args").empty()) {
-    return report_not_a_function(infer(attribute), node);
-  }
-  Value value = infer(owner);
-  if (!value.type.is_known()) return {};
-  if (!value.type.is_scalar()) return infer(attribute);
-  if (base::is_complex(value.type.dtype)) {
-    value.constant.reset();
-    value.expression =
-        call(Operation::kConjugate, value.type.dtype, {value.expression}, place(node));
-  }
-  return value;
-}
-
 bool FunctionInference::check_starred_arguments(const SyntaxNode& node) {
   for (const SyntaxNode& argument : node.children("args")) {
     if (argument.kind != "Starred") continue;
@@ -188,6 +170,17 @@ bool FunctionInference::check_plain_arguments(const std::string& name, const Syn
   return true;
 }
 
+bool FunctionInference::check_number(const Value& value, const std::string& shown) {
+  if (value.type.is_scalar()) return true;
+  const std::string argument = text(*value.node);
+  const std::string item = !value.type.is_array()        ? "[0])"
+                           : value.type.n_dimensions > 1 ? "[i, j])"
+                                                         : "[i])";
+  error(place(*value.node), shown + " needs a number, " + argument + " is " + describe(value.type),
+        shown + "(" + argument + item);
+  return false;
+}
+
 std::optional<std::vector<Value>> FunctionInference::scalar_arguments(const std::string& name,
                                                                       int n_least, int n_most,
                                                                       const SyntaxNode& node) {
@@ -210,15 +203,7 @@ std::optional<std::vector<Value>> FunctionInference::scalar_arguments(const std:
     return std::nullopt;
   }
   for (const Value& value : values) {
-    if (!value.type.is_known() || value.type.is_scalar()) continue;
-    const std::string argument = text(*value.node);
-    error(place(*value.node),
-          shown + " needs a number, " + argument + " is " + describe(value.type),
-          shown + "(" + argument +
-              (value.type.is_array() && value.type.n_dimensions > 1 ? "[i, j])"
-               : value.type.is_array()                              ? "[i])"
-                                                                    : "[0])"));
-    has_error = true;
+    if (value.type.is_known()) has_error |= !check_number(value, shown);
   }
   if (has_error) return std::nullopt;
   return values;

@@ -1,7 +1,4 @@
 // What inference says to the person: places, the person's own words, errors and warnings.
-#include <algorithm>
-
-#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/infer.hpp"
 
 namespace numpy_plugin::declare {
@@ -47,20 +44,7 @@ Place FunctionInference::find_token(std::string_view token, const Place& from,
 }
 
 std::string FunctionInference::text(const Place& where) const {
-  std::string result;
-  for (int line = where.line; line <= where.end_line; ++line) {
-    const auto index = static_cast<std::size_t>(line - syntax_.source.first_line);
-    if (index >= syntax_.source.lines.size()) break;
-    std::string_view part = syntax_.source.lines[index];
-    if (line == where.end_line) part = part.substr(0, static_cast<std::size_t>(where.end_column));
-    if (line == where.line) {
-      part.remove_prefix(std::min(part.size(), static_cast<std::size_t>(where.column)));
-    }
-    part = base::strip(part);
-    if (!result.empty() && !part.empty()) result += ' ';
-    result += part;
-  }
-  return result;
+  return text_at(syntax_.source, where);
 }
 
 std::string FunctionInference::text(const SyntaxNode& node) const { return text(node.place); }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/declare/elementwise.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -108,6 +109,7 @@ Declaration make_declaration(DeclarationText text) {
   Declaration declaration;
   declaration.target = parse_target(text.target);
   declaration.math = parse_math(text.math);
+  if (text.is_fused) declare::check_elementwise(*text.syntax);
   if (text.layout) declaration.layout = declare::parse_core_signature(*text.layout);
   if (text.signatures) {
     const declare::OperandCounts counts = kernel_counts(text);

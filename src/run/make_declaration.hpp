@@ -22,7 +22,8 @@ struct DeclarationText {
   bool use_cache = true;
   std::string preamble;
   std::optional<declare::FunctionSyntax> syntax;  // of a Python kernel
-  std::string body;                               // of a C++ kernel
+  bool is_fused = false;  // written over whole arrays: it must not need more than an element
+  std::string body;       // of a C++ kernel
   std::vector<std::string> input_names;
   std::vector<std::string> output_names;
 };

@@ -69,6 +69,7 @@ void bind_declaration(nb::module_& module) {
       .def_rw("body", &Text::body, "a C++ kernel's text")
       .def_rw("input_names", &Text::input_names, "operands of a C++ kernel")
       .def_rw("output_names", &Text::output_names, "results of a C++ kernel")
+      .def_rw("is_fused", &Text::is_fused, "written over whole arrays")
       .def_prop_rw(
           "syntax", [](const Text& text) { return text.syntax.has_value(); },
           [](Text& text, nb::handle data) { text.syntax = read_function_syntax(data); },
