@@ -8,7 +8,7 @@
 <class 'numpy.ufunc'>
 """
 
-from numpy_plugin import cuda
+from numpy_plugin import _pickle, cuda
 from numpy_plugin._declare import guvectorize, vectorize
 from numpy_plugin._device import device
 from numpy_plugin._errors import (
@@ -45,6 +45,7 @@ from numpy_plugin._types import (
 )
 
 __version__ = "0.1.0"
+_pickle.register()
 
 __all__ = [
     "CompilerError",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -17,7 +17,8 @@ __all__ = ["guvectorize", "vectorize"]
 SignatureLike = str | Signature | KernelType | ArrayType | type | np.dtype[Any]
 Signatures = SignatureLike | Sequence[SignatureLike]
 CoreSignatures = Signatures | Sequence[SignatureLike | tuple[object, ...]]
-Function = TypeVar("Function", bound=Callable[..., Any])
+# A declaration by the names `_core.Declaration` has: what travels when a ufunc is pickled.
+DeclarationData = dict[str, Any]
 
 # What `vectorize` takes by keyword, for "did you mean"; Numba's `nopython` changes nothing here.
 _KEYWORDS = [
@@ -98,53 +99,60 @@ class Options:
         self.is_fused = is_fused
         self.options = options
 
-    def declaration(self, name: str, doc: str) -> _core.Declaration:
-        """Return the C++ side's record of this declaration, still without a kernel."""
+    def data(self, name: str, doc: str, **kernel: object) -> DeclarationData:
+        """Return the whole declaration as plain data, under the names the C++ side has for it."""
         options = self.options
-        record = _core.Declaration()
-        record.name = options["name"] or name
-        record.doc = options["doc"] if options["doc"] is not None else doc
-        record.signatures = self.signatures
-        record.layout = self.layout
-        record.target = options["target"]
-        record.math = options["math"]
-        record.fast_math = options["fastmath"]
-        record.use_cache = options["cache"]
-        record.preamble = options["preamble"]
-        record.is_fused = self.is_fused
-        return record
+        return {
+            "name": options["name"] or name,
+            "doc": options["doc"] if options["doc"] is not None else doc,
+            "signatures": self.signatures,
+            "layout": self.layout,
+            "target": options["target"],
+            "math": options["math"],
+            "fast_math": options["fastmath"],
+            "use_cache": options["cache"],
+            "preamble": options["preamble"],
+            "is_fused": self.is_fused,
+            **kernel,
+        }
 
     def from_body(self) -> np.ufunc:
         """Make the ufunc of a C++ body."""
-        record = self.declaration("body", "")
-        record.body = self.options["body"]
-        record.input_names = name_list(self.options["args"])
-        record.output_names = name_list(self.options["outs"])
-        return self.make(record)
+        options = self.options
+        data = self.data(
+            "body",
+            "",
+            body=options["body"],
+            input_names=name_list(options["args"]),
+            output_names=name_list(options["outs"]),
+        )
+        return make_ufunc(data, options["identity"], {})
 
     def from_function(self, function: Callable[..., Any]) -> np.ufunc:
         """Make the ufunc of a Python function."""
         syntax = function_syntax(function)
-        record = self.declaration(function.__name__, function.__doc__ or "")
-        record.syntax = syntax
-        ufunc = self.make(record)
-        describe(ufunc, function)
-        return ufunc
-
-    def make(self, record: _core.Declaration) -> np.ufunc:
-        """Compile and register; the docstring is the person's, without NumPy's line above it."""
-        ufunc = _core.make_ufunc(record, self.options["identity"])
-        if record.doc:
-            ufunc.__dict__["__doc__"] = record.doc
+        data = self.data(function.__name__, function.__doc__ or "", syntax=syntax)
+        attributes = {"__module__": function.__module__, "__qualname__": function.__qualname__}
+        ufunc = make_ufunc(data, self.options["identity"], attributes)
+        ufunc.__dict__["__wrapped__"] = function
         return ufunc
 
 
-def describe(ufunc: np.ufunc, function: Callable[..., Any]) -> None:
-    """Keep on the ufunc what editors and `help` read of the function it was made from."""
-    attributes = ufunc.__dict__
-    attributes["__wrapped__"] = function
-    attributes["__module__"] = function.__module__
-    attributes["__qualname__"] = function.__qualname__
+def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, str]) -> np.ufunc:
+    """Compile and register a declaration; the ufunc keeps what it was made from.
+
+    `attributes` are what editors and `help` read; the docstring is the person's, without NumPy's
+    line above it.
+    """
+    record = _core.Declaration()
+    for name, value in data.items():
+        setattr(record, name, value)
+    ufunc = _core.make_ufunc(record, identity)
+    if record.doc:
+        ufunc.__dict__["__doc__"] = record.doc
+    ufunc.__dict__.update(attributes)
+    ufunc.__dict__["_made_from"] = (data, identity, attributes)
+    return ufunc
 
 
 def make(options: Options, function: object) -> Any:

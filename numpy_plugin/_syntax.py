@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from numpy_plugin._bindings import Bindings
@@ -131,25 +132,34 @@ class _Gatherer:
     """The kernel and the device functions that it reaches, each once."""
 
     def __init__(self) -> None:
-        self.functions: list[tuple[Callable[..., Any], Source]] = []
+        self.functions: list[Callable[[], tuple[object, ...]]] = []
         self.indices: dict[int, int] = {}
         self.data: list[tuple[object, ...]] = []
 
     def index_of(self, item: DeviceFunction[..., Any]) -> int:
         """Return the index of a device function among the functions gathered."""
         if id(item) not in self.indices:
-            self.indices[id(item)] = self.add(item.__wrapped__, item.source)
+            self.indices[id(item)] = self.add_device_function(item)
         return self.indices[id(item)]
+
+    def add_device_function(self, item: DeviceFunction[..., Any]) -> int:
+        """Append a device function; one that was unpickled brings those that it reaches."""
+        if item.source is not None:
+            return self.add(item.__wrapped__, item.source)
+        first = len(self.functions)
+        for data in item.syntax or ():
+            self.functions.append(partial(_with_moved_indices, data, first))
+        return first
 
     def add(self, function: Callable[..., Any], source: Source) -> int:
         """Append a function."""
-        self.functions.append((function, source))
+        self.functions.append(partial(self.describe, function, source))
         return len(self.functions) - 1
 
     def describe_all(self) -> tuple[tuple[object, ...], ...]:
         """Return the data of all functions, those found on the way included."""
         while len(self.data) < len(self.functions):
-            self.data.append(self.describe(*self.functions[len(self.data)]))
+            self.data.append(self.functions[len(self.data)]())
         return tuple(self.data)
 
     def describe(self, function: Callable[..., Any], source: Source) -> tuple[object, ...]:
@@ -183,6 +193,19 @@ class _Gatherer:
             tuple(bindings.sources),
             tuple(_mistakes(function, source)),
         )
+
+
+def _with_moved_indices(data: tuple[Any, ...], offset: int) -> tuple[object, ...]:
+    """Return a function's data, its device functions named by their new indices."""
+
+    def moved(binding: tuple[Any, ...]) -> tuple[Any, ...]:
+        kind, name, number, dtype, items, index, *place = binding
+        if kind == "device":
+            index += offset
+        return (kind, name, number, dtype, tuple(map(moved, items)), index, *place)
+
+    bindings = tuple((name, moved(binding)) for name, binding in data[4])
+    return (*data[:4], bindings, *data[5:])
 
 
 def _parameters(node: ast.FunctionDef | ast.Lambda) -> list[ast.arg]:
@@ -282,8 +305,9 @@ def function_syntax(function: Callable[..., Any]) -> tuple[tuple[object, ...], .
     Raises:
         KernelError: the function's source cannot be read.
     """
-    if isinstance(function, DeviceFunction):
-        function = function.__wrapped__
     gatherer = _Gatherer()
-    gatherer.add(function, find_source(function))
+    if isinstance(function, DeviceFunction):
+        gatherer.index_of(function)
+    else:
+        gatherer.add(function, find_source(function))
     return gatherer.describe_all()

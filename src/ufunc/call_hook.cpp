@@ -23,10 +23,15 @@ namespace {
 namespace nb = nanobind;
 
 // The twin is made from the same library, so nothing is compiled again. It never becomes reachable
-// from the ufunc it belongs to except through the state, so there is no cycle.
-PyObject* twin_of(UfuncState& state) {
+// from the ufunc it belongs to except through the state, so there is no cycle. Other libraries may
+// pickle it: it goes as the ufunc that it stands for.
+PyObject* twin_of(nb::handle ufunc, UfuncState& state) {
   if (!state.twin.is_valid()) {
-    state.twin = make_ufunc(state.library, state.identity, "numpy_plugin." + state.name);
+    nb::object twin = make_ufunc(state.library, state.identity, "numpy_plugin." + state.name);
+    const nb::dict attributes(ufunc.attr("__dict__"));
+    const char* const made_from = "_made_from";
+    if (attributes.contains(made_from)) twin.attr("__dict__")[made_from] = attributes[made_from];
+    state.twin = std::move(twin);
   }
   return state.twin.ptr();
 }
@@ -85,7 +90,7 @@ PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArgu
   const bool is_for_device = state.library->declaration().target == run::CallTarget::kCuda;
   if (is_for_device && run::find_current_device() == nullptr) warn_without_device();
   if (has_foreign_dispatch && !is_twin(state)) {
-    const nb::object twin = nb::borrow(twin_of(state));
+    const nb::object twin = nb::borrow(twin_of(callable, state));
     return find_state(twin.ptr())
         ->numpy_call(twin.ptr(), given.values, given.n_positional, given.names);
   }

@@ -1,0 +1,81 @@
+"""How ufuncs of this package travel: `pickle`, `copy`, `multiprocessing`, `cloudpickle`.
+
+A ufunc is sent by value, as its declaration: texts, numbers and the syntax tree of its kernel, no
+Python code. The other side reads it as if it were declared there, compiles it or finds it in its
+cache. NumPy itself sends ufuncs by name; that stays so for all others.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import hashlib
+import pickle
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from numpy_plugin._declare import make_ufunc
+
+__all__ = ["rebuild_ufunc", "register"]
+
+_MAX_RECENT = 64
+
+# Ufuncs that were sent or received last, by their data: a copy is the ufunc itself, and a worker
+# that receives one with every task loads it once.
+_recent: OrderedDict[bytes, np.ufunc] = OrderedDict()
+
+
+def _version() -> str:
+    """Return the version of this package: the form of the data changes with it."""
+    import numpy_plugin
+
+    return numpy_plugin.__version__
+
+
+def _key(made_from: tuple[Any, ...]) -> bytes:
+    return hashlib.sha256(pickle.dumps(made_from, protocol=5)).digest()
+
+
+def _remember(key: bytes, ufunc: np.ufunc) -> None:
+    _recent[key] = ufunc
+    _recent.move_to_end(key)
+    while len(_recent) > _MAX_RECENT:
+        _recent.popitem(last=False)
+
+
+def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
+    """Make the ufunc of a declaration's plain data; what a pickle calls.
+
+    Raises:
+        pickle.UnpicklingError: another version of this package wrote it.
+        CompilerError: there is no compiler, or it refused the kernel.
+    """
+    if version != _version():
+        raise pickle.UnpicklingError(
+            f"the ufunc was pickled by numpy_plugin {version}, this is {_version()}\n"
+            "  hint: pickle it again with this version"
+        )
+    key = _key(made_from)
+    ufunc = _recent.get(key)
+    if ufunc is None:
+        ufunc = make_ufunc(*made_from)
+    _remember(key, ufunc)
+    return ufunc
+
+
+def register() -> None:
+    """Have pickle and copy ask us for ufuncs; for those of others NumPy is asked as before."""
+    usual: Callable[[np.ufunc], Any] = copyreg.dispatch_table[np.ufunc]
+
+    def reduce_ufunc(ufunc: np.ufunc) -> Any:
+        made_from = getattr(ufunc, "__dict__", {}).get("_made_from")
+        if made_from is None:
+            return usual(ufunc)
+        is_stand_in = "." in ufunc.__name__  # what operands of other libraries are shown
+        if not is_stand_in:
+            _remember(_key(made_from), ufunc)
+        return rebuild_ufunc, (_version(), made_from)
+
+    copyreg.pickle(np.ufunc, reduce_ufunc)
