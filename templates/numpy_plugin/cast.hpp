@@ -19,8 +19,10 @@ template <class Wide, class Floating>
 NPP_FUNCTION Wide truncate(Floating value) {
 #if defined(__x86_64__) && !defined(__clang__) && !NPP_DEVICE
   // The instruction does it, and raises the flag that NumPy reports; g++ leaves it alone but for
-  // constants.
-  if (!__builtin_constant_p(value)) return static_cast<Wide>(value);
+  // constants. It takes an integer made of fabs(x) or x * x to be no negative number, the one that
+  // stands for NaN included: not after this subtraction, which changes no result.
+  constexpr Floating kTiny = sizeof(Floating) == 4 ? Floating(0x1p-100f) : Floating(0x1p-1000);
+  if (!__builtin_constant_p(value)) return static_cast<Wide>(value - kTiny);
 #endif
   return truncate_guarded<Wide>(value);
 }

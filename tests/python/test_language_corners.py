@@ -121,3 +121,15 @@ def test_a_warning_is_given_once_for_each_place():
         warnings.simplefilter("always")
         npp.vectorize(["bool(float32, float32)", "bool(float64, float64)"])(f)
     assert len(caught) == 1
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("size", [5, 20])  # the plain loop and the vectorised one
+def test_the_integer_of_an_absolute_value_may_be_negative(dtype, size):
+    x = np.resize(np.array([np.nan, 1e30, -np.inf, 2, 5], dtype), size)
+    f = expressions("x", ["int(abs(x)) < 0", "np.int32(x * x) < 0", "int(np.sqrt(x)) < 0"])
+    with np.errstate(all="ignore"):
+        results = f(x)
+        wanted = [abs(x).astype("i8") < 0, (x * x).astype("i4") < 0, np.sqrt(x).astype("i8") < 0]
+        for result, negative in zip(results, wanted, strict=True):
+            np.testing.assert_array_equal(result, negative)
