@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from numpy_plugin import _core
 from numpy_plugin._source import NO_PLACE, Place, Source
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bindings"]
 
-# (kind, name, number, dtype, items, index of a device function, place, source of the place)
+# (kind, name, number or ufunc, dtype, items, index of a device function, place, its source)
 Binding = tuple[str, str, object, str, tuple[object, ...], int, Place, int]
 
 _MISSING = object()
@@ -169,6 +170,8 @@ class Bindings:
             return _make("dtype" if dtype in _KERNEL_TYPES else "other dtype", dtype, None, dtype)
         if _is_device_function(value):
             return _make("device", value.__name__, index=self.index_of(value))
+        if _core.is_own_ufunc(value):
+            return _make("ufunc", value.__name__, value)
         return _bind_callable(value, qualified)
 
     def find_assignment(self, name: str) -> tuple[Place, str]:
@@ -204,7 +207,8 @@ class Bindings:
     def is_usable(self, value: object) -> bool:
         """Whether a kernel can use a value."""
         is_number = isinstance(value, (int, float, complex, np.number, tuple))
-        return is_number or _is_device_function(value) or _dtype_name(value) is not None
+        is_function = _is_device_function(value) or _core.is_own_ufunc(value)
+        return is_number or is_function or _dtype_name(value) is not None
 
 
 def _member(owner: Any, name: str) -> Any:

@@ -12,6 +12,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/cpp_body_checks.hpp"
 #include "numpy_plugin/declare/cpp_body_tokens.hpp"
+#include "numpy_plugin/declare/infer_types.hpp"
 #include "numpy_plugin/declare/signature_text.hpp"
 
 namespace numpy_plugin::declare {
@@ -167,6 +168,17 @@ TypedKernel type_cpp_kernel(const CppBody& body, const TypeSignature& signature,
   kernel.calls_functions = calls_functions(body.body);
   kernel.has_control_flow = has_control_flow(body.body);
   return {body.name, signature, layout, std::move(kernel)};
+}
+
+TypeSignature promoted_signature(const std::vector<base::DType>& inputs, std::size_t n_outputs) {
+  TypeSignature signature;
+  base::DType common = inputs.front();
+  for (const base::DType dtype : inputs) {
+    signature.inputs.push_back({dtype, 0});
+    common = promote(common, dtype);
+  }
+  signature.outputs.assign(n_outputs, {common, 0});
+  return signature;
 }
 
 }  // namespace numpy_plugin::declare

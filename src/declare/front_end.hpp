@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "numpy_plugin/declare/kernel.hpp"
-#include "numpy_plugin/declare/syntax.hpp"
+#include "numpy_plugin/declare/ufunc_syntax.hpp"
 
 namespace numpy_plugin::declare {
 
@@ -24,18 +24,14 @@ struct FrontEndResult {
 FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSignature& signature,
                                   const std::optional<CoreSignature>& layout);
 
-// A C++ body as a person gives it.
-struct CppBody {
-  std::string name;
-  std::string body;
-  std::vector<std::string> input_names;
-  std::vector<std::string> output_names;
-};
-
 // Checks a C++ body before any compiler sees it (brackets, #include, '**', outputs never assigned;
 // the rows B5 to B10, B14 and B16 of the catalogue) and binds it to a signature. Throws base::Error
 // of kind kCompiler whose text has the body's line underlined.
 TypedKernel type_cpp_kernel(const CppBody& body, const TypeSignature& signature,
                             const std::optional<CoreSignature>& layout);
+
+// The signature of a C++ body declared without any: its types are not read from the text, so the
+// results have the one that NumPy's promotion has for the operands.
+TypeSignature promoted_signature(const std::vector<base::DType>& inputs, std::size_t n_outputs);
 
 }  // namespace numpy_plugin::declare

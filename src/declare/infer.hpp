@@ -2,6 +2,7 @@
 // walked until the types of its variables stop changing; the findings of the last walk are kept.
 #pragma once
 
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,7 +17,7 @@
 #include "numpy_plugin/declare/infer_types.hpp"
 #include "numpy_plugin/declare/kernel.hpp"
 #include "numpy_plugin/declare/operators.hpp"
-#include "numpy_plugin/declare/syntax.hpp"
+#include "numpy_plugin/declare/ufunc_syntax.hpp"
 
 namespace numpy_plugin::declare {
 
@@ -72,6 +73,9 @@ struct FunctionTask {
   bool is_generalized = false;
 };
 
+FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& signature,
+                         const std::optional<CoreSignature>& layout);
+
 struct TypedFunction {
   Function function;
   InferredType result;
@@ -92,30 +96,36 @@ class KernelInference {
  public:
   TypedFunction type_function(const FunctionTask& task, const Place& called_at);
 
-  // The index of a device function typed for these arguments.
-  std::size_t device_function(const FunctionSyntax& syntax,
-                              const std::vector<InferredType>& arguments, const Place& called_at);
+  // The index of a device function typed for the task's arguments and results.
+  std::size_t device_function(const FunctionTask& task, const Place& called_at);
   const TypedFunction& typed(std::size_t device_function) const {
     return *device_functions_[device_function].typed;
   }
+
+  // The index of a function in C++, kept once for each signature.
+  std::size_t external_function(ExternalFunction function);
+
+  // The same signature at an address that stays.
+  const TypeSignature& keep(TypeSignature signature);
 
   int source_base(const FunctionSyntax& syntax);
   const std::vector<SourceText>& sources() const { return sources_; }
   const std::vector<OpenFunction>& open_functions() const { return open_functions_; }
 
-  // Moves the device functions that `main` reaches into call order and renumbers the calls.
+  // Moves the functions that `main` reaches into call order and renumbers the calls.
   PythonKernel assemble(Function main);
 
  private:
   struct DeviceFunctionEntry {
-    const FunctionSyntax* syntax;
-    std::vector<InferredType> arguments;
+    FunctionTask task;
     std::unique_ptr<TypedFunction> typed;
   };
 
   std::vector<SourceText> sources_;
   std::map<const FunctionSyntax*, int> source_bases_;
   std::vector<DeviceFunctionEntry> device_functions_;
+  std::vector<ExternalFunction> external_functions_;
+  std::list<TypeSignature> signatures_;
   std::vector<OpenFunction> open_functions_;  // from the kernel down to the callee
 };
 
@@ -332,6 +342,18 @@ class FunctionInference {
   bool take_findings(const TypedFunction& callee, const std::string& types, const SyntaxNode& node);
   bool check_recursion(const Binding& binding, const SyntaxNode& node);
   std::vector<Note> definition_note(const FunctionSyntax& function) const;
+
+  // infer_ufuncs.cpp
+  Value call_ufunc(const Binding& binding, const SyntaxNode& node);
+  const TypeSignature* choose_signature(const UfuncSyntax& ufunc,
+                                        const std::vector<base::DType>& dtypes,
+                                        const SyntaxNode& node);
+  Value call_ufunc_function(const UfuncSyntax& ufunc, const TypeSignature& signature,
+                            const std::vector<Value>& arguments, const SyntaxNode& node);
+  Value call_external(ExternalFunction function, const std::vector<Value>& arguments,
+                      const SyntaxNode& node);
+  Value cast_and_call(Expression call, const TypeSignature& signature, const InferredType& type,
+                      const std::vector<Value>& arguments, const SyntaxNode& node);
 
   // infer_arrays.cpp
   Value infer_subscript(const SyntaxNode& node);

@@ -83,6 +83,8 @@ Value FunctionInference::call_binding(const Binding& binding, const SyntaxNode& 
       return error(place(callee), callee.text + " is no kernel type", kKernelTypes);
     case Binding::Kind::kDeviceFunction:
       return call_device_function(binding, node);
+    case Binding::Kind::kUfunc:
+      return call_ufunc(binding, node);
     case Binding::Kind::kPlainFunction: {
       if (callee.text == syntax_.name) {
         return error(place(node), syntax_.name + " calls itself", "use a loop");

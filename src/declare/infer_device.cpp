@@ -107,17 +107,18 @@ Value FunctionInference::call_device_function(const Binding& binding, const Synt
 
 Value FunctionInference::call_typed(const FunctionSyntax& function,
                                     const std::vector<Value>& arguments, const SyntaxNode& node) {
-  std::vector<InferredType> types;
+  FunctionTask task;
+  task.syntax = &function;
   std::vector<const Value*> pointers;
   std::string described;
   Expression expression{ExpressionKind::kCallFunction, {}, place(node), {}};
   for (const Value& argument : arguments) {
-    types.push_back(argument.type);
+    task.arguments.push_back(argument.type);
     pointers.push_back(&argument);
     expression.operands.push_back(convert(argument, argument.type));
     described += (described.empty() ? "" : ", ") + describe(argument.type);
   }
-  const std::size_t index = kernel_.device_function(function, types, place(node));
+  const std::size_t index = kernel_.device_function(task, place(node));
   const TypedFunction& callee = kernel_.typed(index);
   if (!take_findings(callee, described, node)) return {};
   if (!callee.has_result) {

@@ -8,11 +8,13 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// Calls `visit` on each call of a device function in a block.
+// Calls `visit` on each call of a function in a block.
 template <class Visitor>
 void visit_calls(Expression& expression, const Visitor& visit) {
   for (Expression& operand : expression.operands) visit_calls(operand, visit);
-  if (expression.kind == ExpressionKind::kCallFunction) visit(expression);
+  const bool is_call = expression.kind == ExpressionKind::kCallFunction ||
+                       expression.kind == ExpressionKind::kCallExternal;
+  if (is_call) visit(expression);
 }
 
 template <class Visitor>
@@ -48,28 +50,6 @@ std::vector<std::vector<long>> core_sizes(const CoreSignature& layout) {
   return sizes;
 }
 
-FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& signature,
-                         const std::optional<CoreSignature>& layout) {
-  FunctionTask task;
-  task.syntax = &function;
-  task.signature = &signature;
-  task.n_inputs = signature.inputs.size();
-  task.is_generalized = layout.has_value();
-  for (const OperandType& input : signature.inputs) {
-    task.arguments.push_back(operand_type(input, layout, task.arguments.size(), task.n_inputs));
-  }
-  if (layout) {
-    for (const OperandType& output : signature.outputs) {
-      task.arguments.push_back(operand_type(output, layout, task.arguments.size(), task.n_inputs));
-    }
-    task.core_sizes = core_sizes(*layout);
-  } else if (!signature.outputs.empty()) {
-    task.results.emplace();
-    for (const OperandType& output : signature.outputs) task.results->push_back(output.dtype);
-  }
-  return task;
-}
-
 Diagnostic wrong_number_of_arguments(const FunctionSyntax& function, std::size_t n_expected) {
   Diagnostic diagnostic;
   const std::size_t n_found = function.parameters.size();
@@ -95,6 +75,28 @@ std::vector<OperandType> result_operands(const InferredType& result) {
 
 }  // namespace
 
+FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& signature,
+                         const std::optional<CoreSignature>& layout) {
+  FunctionTask task;
+  task.syntax = &function;
+  task.signature = &signature;
+  task.n_inputs = signature.inputs.size();
+  task.is_generalized = layout.has_value();
+  for (const OperandType& input : signature.inputs) {
+    task.arguments.push_back(operand_type(input, layout, task.arguments.size(), task.n_inputs));
+  }
+  if (layout) {
+    for (const OperandType& output : signature.outputs) {
+      task.arguments.push_back(operand_type(output, layout, task.arguments.size(), task.n_inputs));
+    }
+    task.core_sizes = core_sizes(*layout);
+  } else if (!signature.outputs.empty()) {
+    task.results.emplace();
+    for (const OperandType& output : signature.outputs) task.results->push_back(output.dtype);
+  }
+  return task;
+}
+
 TypedFunction KernelInference::type_function(const FunctionTask& task, const Place& called_at) {
   open_functions_.push_back({task.syntax, called_at});
   TypedFunction result = FunctionInference(*this, task).run();
@@ -102,19 +104,33 @@ TypedFunction KernelInference::type_function(const FunctionTask& task, const Pla
   return result;
 }
 
-std::size_t KernelInference::device_function(const FunctionSyntax& syntax,
-                                             const std::vector<InferredType>& arguments,
-                                             const Place& called_at) {
+std::size_t KernelInference::device_function(const FunctionTask& task, const Place& called_at) {
   for (std::size_t i = 0; i < device_functions_.size(); ++i) {
-    const DeviceFunctionEntry& entry = device_functions_[i];
-    if (entry.syntax == &syntax && entry.arguments == arguments) return i;
+    const FunctionTask& made = device_functions_[i].task;
+    const bool is_same = made.syntax == task.syntax && made.arguments == task.arguments &&
+                         made.signature == task.signature;
+    if (is_same) return i;
   }
-  FunctionTask task;
-  task.syntax = &syntax;
-  task.arguments = arguments;
   auto typed = std::make_unique<TypedFunction>(type_function(task, called_at));
-  device_functions_.push_back({&syntax, arguments, std::move(typed)});
+  device_functions_.push_back({task, std::move(typed)});
   return device_functions_.size() - 1;
+}
+
+std::size_t KernelInference::external_function(ExternalFunction function) {
+  for (std::size_t i = 0; i < external_functions_.size(); ++i) {
+    const ExternalFunction& made = external_functions_[i];
+    const bool is_same = made.name == function.name && made.signature == function.signature &&
+                         made.body.body == function.body.body && made.preamble == function.preamble;
+    if (is_same) return i;
+  }
+  external_functions_.push_back(std::move(function));
+  return external_functions_.size() - 1;
+}
+
+const TypeSignature& KernelInference::keep(TypeSignature signature) {
+  const auto found = std::find(signatures_.begin(), signatures_.end(), signature);
+  if (found != signatures_.end()) return *found;
+  return signatures_.emplace_back(std::move(signature));
 }
 
 int KernelInference::source_base(const FunctionSyntax& syntax) {
@@ -129,8 +145,18 @@ int KernelInference::source_base(const FunctionSyntax& syntax) {
 
 PythonKernel KernelInference::assemble(Function main) {
   PythonKernel kernel;
-  std::map<int, int> new_indices;
+  std::map<int, int> new_indices, new_externals;
   const std::function<void(Expression&)> renumber = [&](Expression& call) {
+    if (call.kind == ExpressionKind::kCallExternal) {
+      const auto next = static_cast<int>(kernel.external_functions.size());
+      const auto [position, is_new] = new_externals.try_emplace(call.index, next);
+      if (is_new) {
+        kernel.external_functions.push_back(
+            external_functions_[static_cast<std::size_t>(call.index)]);
+      }
+      call.index = position->second;
+      return;
+    }
     if (!new_indices.contains(call.index)) {
       Function callee = device_functions_[static_cast<std::size_t>(call.index)].typed->function;
       visit_calls(callee.body, renumber);

@@ -250,6 +250,7 @@ Value FunctionInference::value_of(const Binding& binding, const SyntaxNode& node
       return error(place(node), name + " is a type, not a number");
     case Binding::Kind::kFunction:
     case Binding::Kind::kDeviceFunction:
+    case Binding::Kind::kUfunc:
     case Binding::Kind::kPlainFunction:
       return error(place(node), name + " is a function, not a number",
                    "call it: " + name + "(...)");

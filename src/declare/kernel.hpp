@@ -69,6 +69,7 @@ enum class ExpressionKind : std::uint8_t {
   kArraySize,     // index: the array's local; axis: which dimension; int64
   kCallFunction,  // index: into Kernel::device_functions; operands: arguments of the parameters'
                   // types
+  kCallExternal,  // index: into PythonKernel::external_functions; operands likewise
 };
 
 struct Expression {
@@ -119,13 +120,6 @@ struct Function {
   std::vector<Statement> body;
 };
 
-// A kernel written in Python, typed for one signature. Device functions stand before their callers
-// and are made once for each combination of argument types.
-struct PythonKernel {
-  Function function;
-  std::vector<Function> device_functions;
-};
-
 // A kernel written in C++: its text goes to the compilers as it is.
 struct CppKernel {
   std::string body;
@@ -134,6 +128,22 @@ struct CppKernel {
   // What the text says, in doubt true.
   bool calls_functions = true;   // anything but sqrt and the like
   bool has_control_flow = true;  // branches or loops
+};
+
+// A function whose text is C++ and that Python kernels call: the C++ body of another ufunc.
+struct ExternalFunction {
+  std::string name;  // as the person wrote it; not yet a C++ name
+  TypeSignature signature;
+  CppKernel body;
+  std::string preamble;  // the person's own C++ before it
+};
+
+// A kernel written in Python, typed for one signature. Device functions stand before their callers
+// and are made once for each combination of argument types.
+struct PythonKernel {
+  Function function;
+  std::vector<Function> device_functions;
+  std::vector<ExternalFunction> external_functions = {};
 };
 
 // A kernel and the types it was made for. `layout` is there for a guvectorize kernel.

@@ -116,6 +116,8 @@ class Printer {
       case ExpressionKind::kCallFunction:
         return kernel_.device_functions[static_cast<std::size_t>(node.index)].name + "_" +
                std::to_string(node.index) + operands;
+      case ExpressionKind::kCallExternal:
+        return kernel_.external_functions[static_cast<std::size_t>(node.index)].name + operands;
     }
     return "";
   }

@@ -40,6 +40,7 @@ struct SyntaxNode {
 };
 
 struct FunctionSyntax;
+struct UfuncSyntax;
 
 // What a name that is not local to the function stands for, as Python found it when the function
 // was declared. Dotted names ("math.sqrt", "np.pi") are looked up whole.
@@ -53,6 +54,7 @@ struct Binding {
     kDType,           // a dtype used as a cast: np.float32, npp.float32
     kModule,          // `name` is the module's name
     kDeviceFunction,  // npp.device: `function`
+    kUfunc,           // a ufunc of this package: `ufunc`
     kPlainFunction,   // a Python function without @npp.device: `name`
     kUnset,           // a closure's variable that has no value yet
     kOtherDType,      // a NumPy type that kernels have not: `name`
@@ -64,6 +66,7 @@ struct Binding {
   base::DType dtype = base::DType::kFloat64;
   std::vector<Binding> items;
   std::shared_ptr<const FunctionSyntax> function;
+  std::shared_ptr<const UfuncSyntax> ufunc;
   Place defined_at;  // line 0 where it is not known
 };
 

@@ -125,23 +125,22 @@ std::string print_cpp_body(const TypedKernel& kernel) {
 }
 
 std::string print_body_include(const Program& program) {
-  for (const declare::TypedKernel& kernel : program.kernels) {
-    if (std::holds_alternative<declare::CppKernel>(kernel.body)) {
-      return "#include \"numpy_plugin/cmath.hpp\"\n";
-    }
-  }
-  return "";
+  return body_label(program).empty() ? "" : "#include \"numpy_plugin/cmath.hpp\"\n";
 }
 
-std::string print_preamble(const Program& program) {
-  if (program.preamble.empty()) return "";
-  return person_text(label("preamble", program.name), program.preamble) + "\n";
+std::string print_preamble(const std::string& name, const std::string& preamble) {
+  if (preamble.empty()) return "";
+  return person_text(label("preamble", name), preamble) + "\n";
 }
 
 std::string body_label(const Program& program) {
-  const bool has_cpp_body =
-      !program.kernels.empty() && std::holds_alternative<CppKernel>(program.kernels[0].body);
-  return has_cpp_body ? label("body", program.name) : "";
+  for (const TypedKernel& kernel : program.kernels) {
+    const auto* python = std::get_if<declare::PythonKernel>(&kernel.body);
+    if (python == nullptr) return label("body", program.name);
+    if (!python->external_functions.empty())
+      return label("body", python->external_functions.front().name);
+  }
+  return "";
 }
 
 }  // namespace numpy_plugin::emit

@@ -11,13 +11,13 @@ namespace numpy_plugin::emit {
 // The member functions of the kernel's struct: aliases of types, `call`, and what it needs.
 std::string print_cpp_body(const declare::TypedKernel& kernel);
 
-// The person's preamble, ready to stand before the kernels; empty where there is none.
-std::string print_preamble(const Program& program);
+// The person's preamble to a ufunc, ready to stand before the kernels; empty where there is none.
+std::string print_preamble(const std::string& name, const std::string& preamble);
 
 // The header of what C++ bodies may call; kernels from Python do without, and compile faster.
 std::string print_body_include(const Program& program);
 
-// "<body of 'hypot'>"; empty where the program's kernels are Python's.
+// "<body of 'hypot'>"; of Python kernels the first body they call, empty where they call none.
 std::string body_label(const Program& program);
 
 }  // namespace numpy_plugin::emit

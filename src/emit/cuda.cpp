@@ -119,7 +119,8 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
 
   Source source{Target::kCuda, "", {}, {}, body_label(program)};
   std::set<std::string> headers = {row.name};
-  KernelStructPrinter kernels;
+  const ExternalFunctions external = print_external_functions(program);
+  KernelStructPrinter kernels(external);
   std::string structs, instantiations;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     const declare::TypedKernel& kernel = program.kernels[i];
@@ -134,8 +135,9 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
         instantiation(row, source.entry_points.back(), launched.name, row.arguments(form, work));
   }
   for (const std::string& header : headers) source.text += include(header);
-  source.text +=
-      print_body_include(program) + "\n" + print_preamble(program) + structs + instantiations;
+  source.text += print_body_include(program) + "\n" +
+                 print_preamble(program.name, program.preamble) + external.text + structs +
+                 instantiations;
   return source;
 }
 

@@ -55,6 +55,8 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
       return local(expression.index) + ".shape(" + std::to_string(expression.axis) + ")";
     case ExpressionKind::kCallFunction:
       return call(scope_.device_functions.at(index), operands);
+    case ExpressionKind::kCallExternal:
+      return call(scope_.external_functions.at(index), operands);
   }
   base::fail_assertion("the expression has a known kind", __FILE__, __LINE__,
                        std::to_string(static_cast<int>(expression.kind)));

@@ -13,9 +13,10 @@ namespace numpy_plugin::emit {
 
 // The C++ names that the text of one function can use.
 struct Scope {
-  std::vector<std::string> locals;            // C++ names of Function::locals
-  std::vector<std::string> device_functions;  // C++ names of PythonKernel::device_functions
-  Names names;                                // all of them, for names of the printer's own
+  std::vector<std::string> locals;              // C++ names of Function::locals
+  std::vector<std::string> device_functions;    // C++ names of PythonKernel::device_functions
+  std::vector<std::string> external_functions;  // of PythonKernel::external_functions
+  Names names;                                  // all of them, for names of the printer's own
 };
 
 // The C++ type of a scalar or a tuple; "void" of none.

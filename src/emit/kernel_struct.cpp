@@ -16,10 +16,11 @@ using declare::ValueType;
 
 namespace {
 
-Scope make_scope(const Function& function, const std::vector<std::string>& function_names) {
+Scope make_scope(const Function& function, const FunctionNames& called) {
   Scope scope;
-  for (const std::string& name : function_names)
+  for (const std::string& name : called.device)
     scope.device_functions.push_back(scope.names.add(name));
+  scope.external_functions = called.external;
   for (const declare::Local& local : function.locals)
     scope.locals.push_back(scope.names.add(local.name));
   return scope;
@@ -33,8 +34,8 @@ std::string parameters(const std::vector<std::string>& types, const Scope& scope
 }
 
 std::string python_function(const Function& function, const std::vector<std::string>& types,
-                            const std::vector<std::string>& function_names) {
-  Scope scope = make_scope(function, function_names);
+                            const FunctionNames& called) {
+  Scope scope = make_scope(function, called);
   const std::string head = "  NPP_FUNCTION static " + cpp_type(function.result) + " call(" +
                            parameters(types, scope) + ") {\n";
   return head + StatementPrinter(function, scope, 4).print() + "  }\n";
@@ -42,8 +43,8 @@ std::string python_function(const Function& function, const std::vector<std::str
 
 // A core array keeps the type it has in the kernel that calls.
 std::string device_function(const Function& function, const std::string& name,
-                            const std::vector<std::string>& earlier_names) {
-  Scope scope = make_scope(function, earlier_names);
+                            const FunctionNames& called) {
+  Scope scope = make_scope(function, called);
   std::vector<std::string> types, classes;
   for (std::size_t i = 0; i < function.n_parameters; ++i) {
     const ValueType& type = function.locals[i].type;
@@ -91,7 +92,7 @@ std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::str
         kernel.layout ? generalized_types(kernel) : element_types(kernel.signature.inputs);
     types.insert(types.end(), loops.size(), "npp::int64");
     call = python_function(loops.empty() ? python->function : iteration_function(kernel, loops),
-                           types, function_names_);
+                           types, called_);
     if (!loops.empty())
       loop_count = constant("int", "kNumberOfLoops", std::to_string(loops.size()));
   } else {
@@ -103,13 +104,13 @@ std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::str
 }
 
 std::string KernelStructPrinter::device_functions(const declare::PythonKernel& kernel) {
-  function_names_.clear();
+  called_ = {{}, external_.names.at(n_kernels_++)};
   std::string text;
   for (const Function& function : kernel.device_functions) {
     Names names;  // the number keeps it apart from everything else, so it meets no other name
     const std::string name = names.add(function.name + "_" + std::to_string(n_device_functions_++));
-    text += device_function(function, name, function_names_);
-    function_names_.push_back(name);
+    text += device_function(function, name, called_);
+    called_.device.push_back(name);
   }
   return text;
 }

@@ -5,13 +5,22 @@
 
 #include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/emit/expression.hpp"
+#include "numpy_plugin/emit/external_functions.hpp"
 #include "numpy_plugin/emit/split_loops.hpp"
 
 namespace numpy_plugin::emit {
 
+// The C++ names of the functions that one kernel calls.
+struct FunctionNames {
+  std::vector<std::string> device;
+  std::vector<std::string> external;
+};
+
 // Prints the kernels of one translation unit, in order; device functions are numbered through it.
 class KernelStructPrinter {
  public:
+  explicit KernelStructPrinter(const ExternalFunctions& external) : external_(external) {}
+
   // Everything for one kernel: its device functions, then "struct `name` {...};". Where loops are
   // given, `call` is one iteration of them and takes their variables behind the operands.
   std::string print(const declare::TypedKernel& kernel, const std::string& name,
@@ -20,7 +29,9 @@ class KernelStructPrinter {
  private:
   std::string device_functions(const declare::PythonKernel& kernel);
 
-  std::vector<std::string> function_names_;  // of the kernel at hand
+  const ExternalFunctions& external_;
+  FunctionNames called_;  // of the kernel at hand
+  std::size_t n_kernels_ = 0;
   int n_device_functions_ = 0;
 };
 

@@ -79,13 +79,20 @@ int call_cost(const Expression& expression) {
   }
 }
 
-// Device functions cost each time they are called.
-int total_cost(const declare::Function& function, const std::vector<int>& device_costs) {
+// Of the functions a kernel calls, one call of each.
+struct FunctionCosts {
+  std::vector<int> device;
+  std::vector<int> external;
+};
+
+// Functions cost each time they are called.
+int total_cost(const declare::Function& function, const FunctionCosts& costs) {
   int cost = 0;
   visit_expressions(function.body, [&](const Expression& expression) {
     cost += call_cost(expression);
-    if (expression.kind == ExpressionKind::kCallFunction)
-      cost += device_costs.at(static_cast<std::size_t>(expression.index));
+    const auto index = static_cast<std::size_t>(expression.index);
+    if (expression.kind == ExpressionKind::kCallFunction) cost += costs.device.at(index);
+    if (expression.kind == ExpressionKind::kCallExternal) cost += costs.external.at(index);
   });
   return cost;
 }
@@ -99,18 +106,6 @@ void add_traits(const declare::Function& function, KernelTraits& traits) {
     if (is_loop(statement)) traits.has_loops = true;
     if (is_loop(statement) || statement.kind == StatementKind::kIf) traits.has_branches = true;
   });
-}
-
-KernelTraits python_traits(const declare::PythonKernel& kernel) {
-  KernelTraits result;
-  std::vector<int> device_costs;
-  for (const declare::Function& function : kernel.device_functions) {
-    device_costs.push_back(total_cost(function, device_costs));
-    add_traits(function, result);
-  }
-  result.cost = total_cost(kernel.function, device_costs);
-  add_traits(kernel.function, result);
-  return result;
 }
 
 constexpr int kUnknownCost = 2;
@@ -129,6 +124,34 @@ bool may_have_loops(std::string_view body) {
     first = last;
   }
   return false;
+}
+
+KernelTraits cpp_traits(const declare::CppKernel& kernel) {
+  KernelTraits result;
+  result.has_vector_math = kernel.calls_functions;
+  result.has_branches = kernel.has_control_flow;
+  result.has_loops = may_have_loops(kernel.body);
+  result.cost = kernel.calls_functions ? kUnknownCost : 0;
+  return result;
+}
+
+KernelTraits python_traits(const declare::PythonKernel& kernel) {
+  KernelTraits result;
+  FunctionCosts costs;
+  for (const declare::ExternalFunction& function : kernel.external_functions) {
+    const KernelTraits own = cpp_traits(function.body);
+    costs.external.push_back(own.cost);
+    result.has_vector_math |= own.has_vector_math;
+    result.has_branches |= own.has_branches;
+    result.has_loops |= own.has_loops;
+  }
+  for (const declare::Function& function : kernel.device_functions) {
+    costs.device.push_back(total_cost(function, costs));
+    add_traits(function, result);
+  }
+  result.cost = total_cost(kernel.function, costs);
+  add_traits(kernel.function, result);
+  return result;
 }
 
 }  // namespace
@@ -188,13 +211,7 @@ bool is_constant(const Expression& expression, std::int64_t value) {
 KernelTraits traits(const declare::TypedKernel& kernel) {
   if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body))
     return python_traits(*python);
-  KernelTraits result;
-  const auto& cpp = std::get<declare::CppKernel>(kernel.body);
-  result.has_vector_math = cpp.calls_functions;
-  result.has_branches = cpp.has_control_flow;
-  result.has_loops = may_have_loops(cpp.body);
-  result.cost = cpp.calls_functions ? kUnknownCost : 0;
-  return result;
+  return cpp_traits(std::get<declare::CppKernel>(kernel.body));
 }
 
 }  // namespace numpy_plugin::emit

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "numpy_plugin/declare/front_end.hpp"
-#include "numpy_plugin/declare/infer_types.hpp"
 #include "numpy_plugin/jit/host_compiler.hpp"
 
 namespace numpy_plugin::run {
@@ -92,17 +91,10 @@ std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kerne
   return loops;
 }
 
-// The signature for a call's types. A Python kernel's results are whatever its body makes; a C++
-// body, whose types we do not read, gives the type that NumPy's promotion has for its operands.
+// The signature for a call's types. A Python kernel's results are whatever its body makes.
 declare::TypeSignature KernelLibrary::lazy_signature(const std::vector<base::DType>& inputs) const {
-  declare::TypeSignature signature;
-  for (const base::DType dtype : inputs) signature.inputs.push_back({dtype, 0});
-  if (std::holds_alternative<declare::CppBody>(declaration_.body)) {
-    base::DType common = inputs.front();
-    for (const base::DType dtype : inputs) common = declare::promote(common, dtype);
-    signature.outputs.assign(declaration_.n_outputs, {common, 0});
-  }
-  return signature;
+  const bool is_cpp = std::holds_alternative<declare::CppBody>(declaration_.body);
+  return declare::promoted_signature(inputs, is_cpp ? declaration_.n_outputs : 0);
 }
 
 const Loop& KernelLibrary::loop_for(const std::vector<base::DType>& inputs) {

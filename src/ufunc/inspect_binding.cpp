@@ -74,6 +74,9 @@ void bind_inspection(nb::module_& module) {
   module.def(
       "check_ufunc", [](nb::handle ufunc) { state_of(ufunc); }, "ufunc"_a.none(),
       "Raise TypeError for anything but a ufunc of this package.");
+  module.def(
+      "is_own_ufunc", [](nb::handle ufunc) { return find_state(ufunc.ptr()) != nullptr; },
+      "ufunc"_a.none(), "Whether this is a ufunc of this package.");
   module.def("signatures", &signatures, "ufunc"_a, "Signatures there is compiled code for.");
   module.def("source", &source, "ufunc"_a, "target"_a, "signature"_a.none(),
              "The C++ text for a target.");

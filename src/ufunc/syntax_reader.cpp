@@ -6,6 +6,8 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/declare/diagnostic.hpp"
+#include "numpy_plugin/declare/ufunc_syntax.hpp"
+#include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -66,6 +68,25 @@ Number number(PyObject* value) {
   if (PyFloat_Check(value)) return PyFloat_AS_DOUBLE(value);
   require(PyComplex_Check(value));
   return std::complex<double>(PyComplex_RealAsDouble(value), PyComplex_ImagAsDouble(value));
+}
+
+// The kernel is the other ufunc's own, kept alive with its library.
+std::shared_ptr<const declare::UfuncSyntax> ufunc_syntax(PyObject* ufunc) {
+  const std::shared_ptr<run::KernelLibrary>& library = state_of(ufunc).library;
+  const run::Declaration& declaration = library->declaration();
+  auto syntax = std::make_shared<declare::UfuncSyntax>();
+  syntax->name = declaration.name;
+  syntax->signatures = declaration.signatures;
+  if (declaration.layout) syntax->layout = declaration.layout->text;
+  syntax->n_inputs = declaration.n_inputs;
+  syntax->n_outputs = declaration.n_outputs;
+  if (const auto* function = std::get_if<FunctionSyntax>(&declaration.body)) {
+    syntax->function = {library, function};
+  } else {
+    syntax->body = {library, &std::get<declare::CppBody>(declaration.body)};
+    syntax->preamble = declaration.preamble;
+  }
+  return syntax;
 }
 
 class Reader {
@@ -137,6 +158,7 @@ Binding::Kind binding_kind(const std::string& name) {
   if (name == "other dtype") return Binding::Kind::kOtherDType;
   if (name == "module") return Binding::Kind::kModule;
   if (name == "device") return Binding::Kind::kDeviceFunction;
+  if (name == "ufunc") return Binding::Kind::kUfunc;
   if (name == "plain") return Binding::Kind::kPlainFunction;
   if (name == "unset") return Binding::Kind::kUnset;
   require(name == "other");
@@ -147,7 +169,11 @@ Binding Reader::read_binding(PyObject* data) {
   Binding binding;
   binding.kind = binding_kind(text(item(data, 0)));
   binding.name = text(item(data, 1));
-  if (item(data, 2) != Py_None) binding.number = number(item(data, 2));
+  if (binding.kind == Binding::Kind::kUfunc) {
+    binding.ufunc = ufunc_syntax(item(data, 2));
+  } else if (item(data, 2) != Py_None) {
+    binding.number = number(item(data, 2));
+  }
   if (const auto dtype = base::find_dtype(text(item(data, 3)))) binding.dtype = *dtype;
   PyObject* items = item(data, 4);
   for (Py_ssize_t i = 0; i < size(items); ++i)
