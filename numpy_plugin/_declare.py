@@ -57,6 +57,16 @@ def core_signature_list(signatures: CoreSignatures | None) -> list[str] | None:
     return [f"void({', '.join(texts)})"] if is_one else texts
 
 
+def _only_layout(item: object) -> str:
+    """Return the layout where it is all that was given."""
+    if isinstance(item, str):
+        return item
+    raise TypeError(
+        "guvectorize needs a layout\n"
+        '  hint: guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")'
+    )
+
+
 def _core_signature_text(item: object) -> str:
     text = signature_text(item)
     return f"void{text}" if isinstance(item, tuple) else text
@@ -280,8 +290,8 @@ def vectorize(
 
 @overload
 def guvectorize(
-    signatures: CoreSignatures,
-    layout: str,
+    signatures: CoreSignatures | None = None,
+    layout: str | None = None,
     *,
     body: str,
     args: str | Sequence[str] | None = None,
@@ -297,8 +307,8 @@ def guvectorize(
 ) -> np.ufunc: ...
 @overload
 def guvectorize(
-    signatures: CoreSignatures,
-    layout: str,
+    signatures: CoreSignatures | None = None,
+    layout: str | None = None,
     *,
     name: str | None = None,
     target: str = "auto",
@@ -311,8 +321,8 @@ def guvectorize(
     nopython: bool = True,
 ) -> Callable[[Callable[..., Any]], np.ufunc]: ...
 def guvectorize(
-    signatures: CoreSignatures,
-    layout: str,
+    signatures: CoreSignatures | None = None,
+    layout: str | None = None,
     *,
     body: str | None = None,
     args: str | Sequence[str] | None = None,
@@ -332,7 +342,8 @@ def guvectorize(
     Args:
         signatures: as for `vectorize`, with array types: `"void(float64[:], float64[:,:])"` lists
             inputs, then outputs, as the tuple `(float64[:], float64[:,:])` does; NumPy's `"dd->d"`
-            works too.
+            works too. None, or only the layout given: compiled for the inputs' types of each call;
+            an output then has the type of what the kernel stores in it.
         layout: the core dimensions in NumPy's language: `"(m,k),(k,n)->(m,n)"`, fixed sizes
             `"(3)->(3)"`, optional ones `"(n?,k),(k)->(n?)"`.
         body: as for `vectorize`; operands with core dimensions are written `a(i, j)`.
@@ -358,8 +369,10 @@ def guvectorize(
         TypeError: an unknown keyword.
     """
     check_keywords("guvectorize", others)
+    if layout is None:
+        signatures, layout = None, _only_layout(signatures)
     options = Options(
-        core_signature_list(signatures),
+        core_signature_list(signatures) or None,
         layout,
         body=body,
         args=args,

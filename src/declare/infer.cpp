@@ -71,6 +71,7 @@ void FunctionInference::walk() {
   temporaries_.clear();
   widened_.clear();
   written_arrays_.clear();
+  stored_.clear();
   loops_.clear();
   first_return_.reset();
   has_bad_return_ = false;
@@ -172,6 +173,7 @@ void FunctionInference::finish(TypedFunction& result) {
                      return left.place.source == right.place.source &&
                             left.place.line < right.place.line;
                    });
+  result.stored = std::move(stored_);
   result.findings = std::move(findings_);
 }
 

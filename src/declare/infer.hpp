@@ -71,6 +71,7 @@ struct FunctionTask {
   std::vector<std::vector<long>> core_sizes;        // one list an argument, -1 where a call decides
   std::size_t n_inputs = 0;
   bool is_generalized = false;
+  bool seeks_outputs = false;  // the types of the outputs are guesses: any value may be stored
 };
 
 FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& signature,
@@ -80,7 +81,8 @@ struct TypedFunction {
   Function function;
   InferredType result;
   bool has_result = false;
-  Place first_return;  // of the value, line 0 where nothing is returned
+  Place first_return;                  // of the value, line 0 where nothing is returned
+  std::map<int, InferredType> stored;  // in an array, by its parameter: what the body itself stores
   Findings findings;
 };
 
@@ -459,6 +461,7 @@ class FunctionInference {
   std::size_t n_returned_ = 0;
   bool has_bad_return_ = false;
   std::set<int> written_arrays_;
+  std::map<int, InferredType> stored_;
 };
 
 }  // namespace numpy_plugin::declare

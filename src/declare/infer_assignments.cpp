@@ -246,7 +246,10 @@ void FunctionInference::store(const SyntaxNode& target, Value value) {
   }
   Statement statement{StatementKind::kStore, place(target), variable, {}, {}, {}, {}, {}};
   statement.indices = std::move(*positions);
-  statement.value = result_cast(value, array.type.dtype, "stored");
+  const auto [stored, is_first] = stored_.try_emplace(variable, value.type);
+  if (!is_first) stored->second = promote(stored->second, value.type);
+  statement.value = task_.seeks_outputs ? cast(value.expression, array.type.dtype)
+                                        : result_cast(value, array.type.dtype, "stored");
   emit(std::move(statement));
 }
 

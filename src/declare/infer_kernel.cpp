@@ -4,9 +4,12 @@
 
 #include "numpy_plugin/declare/front_end.hpp"
 #include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/signature_layout.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
+
+using base::DType;
 
 // Calls `visit` on each call of a function in a block.
 template <class Visitor>
@@ -64,6 +67,31 @@ Diagnostic wrong_number_of_arguments(const FunctionSyntax& function, std::size_t
     diagnostic.place.end_column = function.parameters.back().place.end_column;
   }
   return diagnostic;
+}
+
+// The types of outputs that no signature declares: what the kernel stores in them. One that the
+// kernel also reads, or that only its device functions store in, begins as the inputs' common type.
+std::vector<OperandType> stored_operands(const FunctionSyntax& function, TypeSignature signature,
+                                         const CoreSignature& layout) {
+  constexpr int kMaxGuesses = 8;
+  std::vector<DType> inputs;
+  for (const OperandType& input : signature.inputs) inputs.push_back(input.dtype);
+  signature = promoted_signature(inputs, layout.n_outputs());
+  take_dimensions(signature, layout);
+  for (int n_guesses = 0; n_guesses < kMaxGuesses; ++n_guesses) {
+    FunctionTask task = kernel_task(function, signature, layout);
+    task.seeks_outputs = true;
+    KernelInference inference;
+    const TypedFunction typed = inference.type_function(task, {});
+    std::vector<OperandType> outputs = signature.outputs;
+    for (const auto& [parameter, type] : typed.stored) {
+      const auto output = static_cast<std::size_t>(parameter) - layout.n_inputs;
+      if (output < outputs.size()) outputs[output].dtype = type.dtype;
+    }
+    if (outputs == signature.outputs) break;
+    signature.outputs = std::move(outputs);
+  }
+  return signature.outputs;
 }
 
 std::vector<OperandType> result_operands(const InferredType& result) {
@@ -170,8 +198,12 @@ PythonKernel KernelInference::assemble(Function main) {
   return kernel;
 }
 
-FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSignature& signature,
+FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSignature& given,
                                   const std::optional<CoreSignature>& layout) {
+  TypeSignature signature = given;
+  if (layout && given.outputs.empty()) {
+    signature.outputs = stored_operands(function, given, *layout);
+  }
   const FunctionTask task = kernel_task(function, signature, layout);
   if (task.arguments.size() != function.parameters.size()) {
     throw KernelError({wrong_number_of_arguments(function, task.arguments.size())},

@@ -1,6 +1,7 @@
 // The checks of a type signature against a layout: how many operands, how many dimensions each.
 #include "numpy_plugin/declare/signature_layout.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,16 @@ TypeSignature resolve_with_layout(const LabelledText& source, const std::string&
     side.push_back(resolve_operand(source, operands[i], layout, i));
   }
   return types;
+}
+
+void take_dimensions(TypeSignature& signature, const CoreSignature& layout) {
+  for (std::size_t i = 0; i < layout.operands.size(); ++i) {
+    const bool is_output = i >= layout.n_inputs;
+    if (is_output && signature.outputs.empty()) return;
+    OperandType& operand = is_output ? signature.outputs[i - layout.n_inputs] : signature.inputs[i];
+    const int n_core = static_cast<int>(layout.operands[i].size());
+    operand.n_dimensions = is_output ? std::max(n_core, 1) : n_core;
+  }
 }
 
 }  // namespace numpy_plugin::declare

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/declare/front_end.hpp"
+#include "numpy_plugin/declare/signature_layout.hpp"
 #include "numpy_plugin/jit/host_compiler.hpp"
 
 namespace numpy_plugin::run {
@@ -94,7 +95,10 @@ std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kerne
 // The signature for a call's types. A Python kernel's results are whatever its body makes.
 declare::TypeSignature KernelLibrary::lazy_signature(const std::vector<base::DType>& inputs) const {
   const bool is_cpp = std::holds_alternative<declare::CppBody>(declaration_.body);
-  return declare::promoted_signature(inputs, is_cpp ? declaration_.n_outputs : 0);
+  declare::TypeSignature signature =
+      declare::promoted_signature(inputs, is_cpp ? declaration_.n_outputs : 0);
+  if (declaration_.layout) declare::take_dimensions(signature, *declaration_.layout);
+  return signature;
 }
 
 const Loop& KernelLibrary::loop_for(const std::vector<base::DType>& inputs) {

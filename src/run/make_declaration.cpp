@@ -70,10 +70,25 @@ declare::OperandCounts kernel_counts(const DeclarationText& text) {
   return {text.input_names.size(), std::max<std::size_t>(text.output_names.size(), 1)};
 }
 
+// A generalized kernel has its results among its arguments; a C++ body names them apart.
+void check_arguments(const declare::CoreSignature& layout, const DeclarationText& text) {
+  const std::size_t n_found = text.syntax ? text.syntax->parameters.size()
+                                          : text.input_names.size() + text.output_names.size();
+  if (n_found == layout.operands.size()) return;
+  throw Error(ErrorKind::kSignature, "'" + text.name + "' takes " + std::to_string(n_found) +
+                                         (n_found == 1 ? " argument" : " arguments") +
+                                         ", the layout " + layout.text + " has " +
+                                         std::to_string(layout.operands.size()));
+}
+
 void count_operands(Declaration& declaration, const DeclarationText& text) {
   if (!declaration.signatures.empty()) {
     declaration.n_inputs = declaration.signatures.front().inputs.size();
     declaration.n_outputs = declaration.signatures.front().outputs.size();
+  } else if (declaration.layout) {
+    declaration.n_inputs = declaration.layout->n_inputs;
+    declaration.n_outputs = declaration.layout->n_outputs();
+    check_arguments(*declaration.layout, text);
   } else if (text.syntax) {
     declaration.n_inputs = text.syntax->parameters.size();
     declaration.n_outputs = count_outputs(*text.syntax);
@@ -95,11 +110,6 @@ void check_operands(const Declaration& declaration) {
   if (declaration.n_inputs == 0) {
     throw Error(ErrorKind::kSignature,
                 "'" + declaration.name + "' has no operands; a ufunc takes at least 1");
-  }
-  if (declaration.layout && declaration.signatures.empty()) {
-    throw Error(ErrorKind::kSignature,
-                "guvectorize needs a signature, found none\n  hint: "
-                "[\"void(float64[:], float64[:])\"]");
   }
 }
 

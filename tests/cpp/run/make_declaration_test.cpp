@@ -81,11 +81,15 @@ TEST(make_declaration, refuses_more_operands_than_numpy_takes) {
   EXPECT_EQ(message_of(text), "'add' has no operands; a ufunc takes at least 1");
 }
 
-TEST(make_declaration, wants_signatures_for_a_layout) {
+TEST(make_declaration, takes_the_operands_of_a_layout_without_signatures) {
   DeclarationText text = add();
   text.signatures.reset();
   text.layout = "(n),(n)->()";
-  EXPECT_NE(message_of(text).find("guvectorize needs a signature"), std::string::npos);
+  text.output_names = {"out"};
+  EXPECT_EQ(make_declaration(text).n_inputs, 2u);
+  EXPECT_EQ(make_declaration(text).n_outputs, 1u);
+  text.layout = "(n)->()";
+  EXPECT_EQ(message_of(text), "'add' takes 3 arguments, the layout (n)->() has 2");
 }
 
 }  // namespace
