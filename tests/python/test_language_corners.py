@@ -133,3 +133,25 @@ def test_the_integer_of_an_absolute_value_may_be_negative(dtype, size):
         wanted = [abs(x).astype("i8") < 0, (x * x).astype("i4") < 0, np.sqrt(x).astype("i8") < 0]
         for result, negative in zip(results, wanted, strict=True):
             np.testing.assert_array_equal(result, negative)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("size", [5, 20])
+def test_back_to_floating_an_integer_is_what_it_was(dtype, size):
+    x = np.resize(np.array([-0.5, 1e30, np.nan, -(2.0**63), -(2.0**31), 7.5], dtype), size)
+    casts = [(npp.int32, "i4"), (npp.int64, "i8"), (npp.uint32, "u4"), (npp.uint64, "u8")]
+    texts = [f"floating({cast.name}(x))" for cast, _ in casts]
+    names = {cast.name: cast for cast, _ in casts}
+    f = expressions("x", texts, floating=np.dtype(dtype), **names)
+    with np.errstate(all="ignore"):
+        for result, (_, integer) in zip(f(x), casts, strict=True):
+            through = x.astype("i8").astype("u4") if integer == "u4" else x.astype(integer)
+            np.testing.assert_array_equal(result, through.astype(dtype))
+            assert not np.signbit(result[result == 0]).any()
+
+
+def test_the_smallest_integers_raise_no_flag():
+    x = np.full(20, -(2.0**31))
+    with np.errstate(all="raise"):
+        for result in expressions("x", ["np.int32(x)", "int(x * 2.0**32)"])(x):
+            assert result.tolist() == [np.iinfo(result.dtype).min] * 20
