@@ -15,28 +15,19 @@ NPP_FUNCTION Wide truncate_guarded(Floating value) {
   return fits ? static_cast<Wide>(value) : Limits<Wide>::kMin;
 }
 
+// The instruction does it, and raises the flag that NumPy reports. But g++ reasons as if nothing
+// overflowed: the integer of fabs(x) is no negative number, that of a double made of an integer is
+// the integer, and the double made of x's integer is trunc(x). Of a negated conversion it knows
+// nothing; the smallest number alone is not negated. Constants are folded, to anything.
 template <class Wide, class Floating>
 NPP_FUNCTION Wide truncate(Floating value) {
-#if defined(__x86_64__) && !defined(__clang__) && !NPP_DEVICE
-  // The instruction does it, and raises the flag that NumPy reports; g++ leaves it alone but for
-  // constants.
-  if (!__builtin_constant_p(value)) return static_cast<Wide>(value);
-#endif
-  return truncate_guarded<Wide>(value);
-}
-
-// Where the whole of Wide is the result. g++ would take the integer of fabs(x) to be no negative
-// number, and the floating value of an integer of x for trunc(x), whatever x is. Of a negated
-// conversion it knows neither; the smallest number is negated by no conversion.
-template <class Wide, class Floating>
-NPP_FUNCTION Wide truncate_whole(Floating value) {
 #if defined(__x86_64__) && !defined(__clang__) && !NPP_DEVICE
   if (!__builtin_constant_p(value)) {
     using Bits = Unsigned<Floating>;
     const Bits is_other = value != static_cast<Floating>(Limits<Wide>::kMin);
     const Bits sign = is_other << (sizeof(Bits) * 8 - 1);
     const Wide negated = static_cast<Wide>(bit_cast<Floating>(bit_cast<Bits>(value) ^ sign));
-    return Wide(0) - negated;
+    return static_cast<Wide>(Unsigned<Wide>(0) - static_cast<Unsigned<Wide>>(negated));
   }
 #endif
   return truncate_guarded<Wide>(value);
@@ -44,17 +35,14 @@ NPP_FUNCTION Wide truncate_whole(Floating value) {
 
 template <class To, class Floating>
 NPP_FUNCTION To floating_to_integer(Floating value) {
-  if constexpr (sizeof(To) <= 2) {
+  if constexpr (sizeof(To) <= 2 || (sizeof(To) == 4 && kIsSigned<To>)) {
     return static_cast<To>(truncate<int32>(value));
-  } else if constexpr (sizeof(To) == 4 && !kIsSigned<To>) {
+  } else if constexpr (sizeof(To) == 4 || kIsSigned<To>) {
     return static_cast<To>(truncate<int64>(value));
-  } else if constexpr (kIsSigned<To>) {
-    return truncate_whole<To>(value);
   } else {
     constexpr Floating kTwoTo63 = Floating(0x1p63);
     const bool is_large = value >= kTwoTo63;
-    const auto result =
-        static_cast<uint64>(truncate_whole<int64>(is_large ? value - kTwoTo63 : value));
+    const uint64 result = static_cast<uint64>(truncate<int64>(is_large ? value - kTwoTo63 : value));
     return is_large ? result ^ (uint64(1) << 63) : result;
   }
 }

@@ -150,6 +150,13 @@ def test_back_to_floating_an_integer_is_what_it_was(dtype, size):
             assert not np.signbit(result[result == 0]).any()
 
 
+def test_a_cast_of_a_whole_number_is_a_cast_of_its_floating_value():
+    x = np.full(20, 2**32 - 1, np.uint32)
+    f = expressions("x", ["npp.uint16(np.float64(x))", "npp.int32(np.float64(x))", "np.int32(x)"])
+    with np.errstate(all="ignore"):
+        assert [result[0] for result in f(x)] == [0, -(2**31), -1]
+
+
 def test_the_smallest_integers_raise_no_flag():
     x = np.full(20, -(2.0**31))
     with np.errstate(all="raise"):
