@@ -1,0 +1,83 @@
+"""What a program gives: its Python, run for one element at a time over arrays of length 1.
+
+Arrays and not NumPy's scalars: a scalar's powers and warnings are its own. What Python does
+otherwise than a kernel (`min` of two types, `int(x)`, products of complex numbers) has a name here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from random_programs.dtypes import COMPLEX, DTYPES
+from random_programs.tree import Program
+
+
+def _converter(name: str) -> Callable[[object], np.ndarray]:
+    dtype = DTYPES[name]
+
+    def convert(value: object) -> np.ndarray:
+        array = value if isinstance(value, np.ndarray) else np.array([value])
+        if array.dtype == dtype:
+            return array
+        # NumPy's cast of a long array to uint32 is another.
+        if name == "u4" and array.dtype.kind in "fV":
+            array = array.astype("i8")
+        return array.astype(dtype)
+
+    return convert
+
+
+CONVERTERS = {name: _converter(name) for name in DTYPES}
+
+
+def _multiply(target: str) -> Callable[[object, object], np.ndarray]:
+    convert = CONVERTERS[target]
+
+    def multiply(left: object, right: object) -> np.ndarray:
+        a, b = convert(left), convert(right)
+        result = np.empty(1, a.dtype)
+        result.real = a.real * b.real - a.imag * b.imag
+        result.imag = a.real * b.imag + a.imag * b.real
+        return result
+
+    return multiply
+
+
+def _least(left: object, right: object) -> object:
+    return right if right < left else left  # type: ignore[operator]
+
+
+def _greatest(left: object, right: object) -> object:
+    return right if right > left else left  # type: ignore[operator]
+
+
+def _trips(*bounds: object) -> range:
+    return range(*[int(bound[0]) if isinstance(bound, np.ndarray) else bound for bound in bounds])
+
+
+NAMES: dict[str, object] = {
+    **{f"as_{name}": convert for name, convert in CONVERTERS.items()},
+    **{f"multiply_{name}": _multiply(name) for name in COMPLEX},
+    "least": _least,
+    "greatest": _greatest,
+    "trips": _trips,
+    "np": np,
+    "math": math,
+}
+
+
+def expected(program: Program, operands: dict[str, np.ndarray]) -> list[np.ndarray]:
+    """Return the program's results for columns of operands."""
+    names = dict(NAMES)
+    for each in [*program.callees(), program]:
+        exec(compile(each.source(is_kernel=False), each.name, "exec"), names)
+    function = names[program.name]
+    rows = []
+    count = len(next(iter(operands.values())))
+    for row in range(count):
+        result = function(*[operand[row : row + 1] for operand in operands.values()])
+        rows.append(result if isinstance(result, tuple) else (result,))
+    return [np.concatenate(column) for column in zip(*rows, strict=True)]
