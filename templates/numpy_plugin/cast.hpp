@@ -18,19 +18,22 @@ NPP_FUNCTION Wide truncate_guarded(Floating value) {
 // The instruction does it, and raises the flag that NumPy reports. But g++ reasons as if nothing
 // overflowed: the integer of fabs(x) is no negative number, that of a double made of an integer is
 // the integer, and the double made of x's integer is trunc(x). Of a negated conversion it knows
-// nothing; the smallest number alone is not negated. Constants are folded, to anything.
+// nothing. Constants it folds to the nearest integer, NaN to 0: so what does not fit is converted
+// as a number below all integers.
 template <class Wide, class Floating>
 NPP_FUNCTION Wide truncate(Floating value) {
 #if defined(__x86_64__) && !defined(__clang__) && !NPP_DEVICE
-  if (!__builtin_constant_p(value)) {
-    using Bits = Unsigned<Floating>;
-    const Bits is_other = value != static_cast<Floating>(Limits<Wide>::kMin);
-    const Bits sign = is_other << (sizeof(Bits) * 8 - 1);
-    const Wide negated = static_cast<Wide>(bit_cast<Floating>(bit_cast<Bits>(value) ^ sign));
-    return static_cast<Wide>(Unsigned<Wide>(0) - static_cast<Unsigned<Wide>>(negated));
-  }
-#endif
+  using Bits = Unsigned<Floating>;
+  const Bits is_number = Bits(0) - Bits(value == value);
+  const Bits is_above = value > static_cast<Floating>(Limits<Wide>::kMin);
+  const Bits below = bit_cast<Bits>(-Limits<Floating>::kInfinity) & ~is_number;
+  const Bits sign = is_above << (sizeof(Bits) * 8 - 1);
+  const Bits negated = ((bit_cast<Bits>(value) & is_number) | below) ^ sign;
+  const auto result = static_cast<Unsigned<Wide>>(static_cast<Wide>(bit_cast<Floating>(negated)));
+  return static_cast<Wide>(Unsigned<Wide>(0) - result);
+#else
   return truncate_guarded<Wide>(value);
+#endif
 }
 
 template <class To, class Floating>

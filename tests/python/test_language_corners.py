@@ -157,6 +157,13 @@ def test_a_cast_of_a_whole_number_is_a_cast_of_its_floating_value():
         assert [result[0] for result in f(x)] == [0, -(2**31), -1]
 
 
+def test_casts_of_constants_that_the_compiler_finds_late():
+    source = "def f(a):\n    b = a // a\n    return int(b / b), int((b - 1) / (b - b))\n"
+    with np.errstate(all="ignore"):
+        for result in npp.vectorize(function(source))(np.array([0, 5, 7], np.int16)):
+            assert result[0] == -(2**63)
+
+
 def test_the_smallest_integers_raise_no_flag():
     x = np.full(20, -(2.0**31))
     with np.errstate(all="raise"):
