@@ -9,6 +9,7 @@
 """
 
 from numpy_plugin import _pickle, cuda
+from numpy_plugin._compose import compose
 from numpy_plugin._declare import guvectorize, vectorize
 from numpy_plugin._device import device
 from numpy_plugin._errors import (
@@ -60,6 +61,7 @@ __all__ = [
     "bool_",
     "complex64",
     "complex128",
+    "compose",
     "cuda",
     "device",
     "float16",

@@ -16,7 +16,7 @@ from numpy_plugin._source import NO_PLACE, Place, Source
 if TYPE_CHECKING:
     from numpy_plugin._device import DeviceFunction
 
-__all__ = ["Bindings"]
+__all__ = ["Binding", "Bindings", "bind_ufunc"]
 
 # (kind, name, number or ufunc, dtype, items, index of a device function, place, its source)
 Binding = tuple[str, str, object, str, tuple[object, ...], int, Place, int]
@@ -170,8 +170,8 @@ class Bindings:
             return _make("dtype" if dtype in _KERNEL_TYPES else "other dtype", dtype, None, dtype)
         if _is_device_function(value):
             return _make("device", value.__name__, index=self.index_of(value))
-        if _core.is_own_ufunc(value):
-            return _make("ufunc", value.__name__, value)
+        if isinstance(value, np.ufunc):
+            return bind_ufunc(value, qualified)
         return _bind_callable(value, qualified)
 
     def find_assignment(self, name: str) -> tuple[Place, str]:
@@ -257,10 +257,16 @@ def _is_device_function(value: object) -> bool:
     )
 
 
+def bind_ufunc(ufunc: np.ufunc, qualified: str = "") -> Binding:
+    """Return the binding of a ufunc: one of ours, NumPy's, or another under the name it has."""
+    if _core.is_own_ufunc(ufunc):
+        return _make("ufunc", ufunc.__name__, ufunc)
+    is_numpy = getattr(np, ufunc.__name__, None) is ufunc
+    name = f"numpy.{ufunc.__name__}" if is_numpy else qualified or ufunc.__name__
+    return _make("function", name)
+
+
 def _bind_callable(value: Any, qualified: str) -> Binding:
-    if isinstance(value, np.ufunc):
-        is_numpy = getattr(np, value.__name__, None) is value
-        return _make("function", f"numpy.{value.__name__}" if is_numpy else qualified)
     home = getattr(value, "__module__", None) or ""
     is_library = home.partition(".")[0] in ("numpy", "scipy") and hasattr(value, "__name__")
     if isinstance(value, FunctionType) and not is_library and "." not in qualified:

@@ -9,7 +9,7 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._errors import KernelError
-from numpy_plugin._syntax import function_syntax
+from numpy_plugin._syntax import FunctionData, function_syntax
 from numpy_plugin._types import ArrayType, KernelType, Signature, signature_text
 
 __all__ = ["guvectorize", "vectorize"]
@@ -141,11 +141,17 @@ class Options:
     def from_function(self, function: Callable[..., Any]) -> np.ufunc:
         """Make the ufunc of a Python function."""
         syntax = function_syntax(function)
-        data = self.data(function.__name__, function.__doc__ or "", syntax=syntax)
         attributes = {"__module__": function.__module__, "__qualname__": function.__qualname__}
-        ufunc = make_ufunc(data, self.options["identity"], attributes)
+        ufunc = self.from_syntax(syntax, function.__name__, function.__doc__ or "", attributes)
         ufunc.__dict__["__wrapped__"] = function
         return ufunc
+
+    def from_syntax(
+        self, syntax: FunctionData, name: str, doc: str, attributes: dict[str, str] | None = None
+    ) -> np.ufunc:
+        """Make the ufunc of a kernel's syntax, as `_syntax` has it."""
+        data = self.data(name, doc, syntax=syntax)
+        return make_ufunc(data, self.options["identity"], attributes or {})
 
 
 def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, str]) -> np.ufunc:

@@ -13,12 +13,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from numpy_plugin._bindings import Bindings
+from numpy_plugin._bindings import Binding, Bindings
 from numpy_plugin._device import DeviceFunction
-from numpy_plugin._source import Place, Source, fail, find_source, source_data
+from numpy_plugin._source import NO_PLACE, Place, Source, fail, find_source, source_data
 
-__all__ = ["function_syntax"]
+__all__ = ["FunctionData", "function_syntax", "text_syntax"]
 
+# A kernel and the device functions it reaches.
+FunctionData = tuple[tuple[object, ...], ...]
 Node = tuple[str, str, object, int, int, int, int, tuple[object, ...]]
 
 _NO_FIELDS: tuple[object, ...] = ()
@@ -156,7 +158,7 @@ class _Gatherer:
         self.functions.append(partial(self.describe, function, source))
         return len(self.functions) - 1
 
-    def describe_all(self) -> tuple[tuple[object, ...], ...]:
+    def describe_all(self) -> FunctionData:
         """Return the data of all functions, those found on the way included."""
         while len(self.data) < len(self.functions):
             self.data.append(self.functions[len(self.data)]())
@@ -299,7 +301,7 @@ def _described(node: ast.expr) -> str:
     return "a string" if isinstance(value, str) else repr(value)
 
 
-def function_syntax(function: Callable[..., Any]) -> tuple[tuple[object, ...], ...]:
+def function_syntax(function: Callable[..., Any]) -> FunctionData:
     """Return a kernel's syntax, with the device functions it reaches, as plain data.
 
     Raises:
@@ -311,3 +313,14 @@ def function_syntax(function: Callable[..., Any]) -> tuple[tuple[object, ...], .
     else:
         gatherer.add(function, find_source(function))
     return gatherer.describe_all()
+
+
+def text_syntax(
+    name: str, parameters: list[str], lines: list[str], bindings: dict[str, Binding]
+) -> FunctionData:
+    """Return the syntax of a kernel that we write ourselves: the lines of its body, as shown."""
+    walk = _Walk(0)
+    body = tuple(walk.node(item) for item in ast.parse("\n".join(lines)).body)
+    arguments = tuple(("arg", item, None, *NO_PLACE, _NO_FIELDS) for item in parameters)
+    source = (f"<{name}>", "", 1, tuple(lines))
+    return ((name, arguments, body, NO_PLACE, tuple(bindings.items()), (), source, (), ()),)
