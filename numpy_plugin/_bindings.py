@@ -12,6 +12,7 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._source import NO_PLACE, Place, Source
+from numpy_plugin._thread_functions import ThreadTriple, ThreadValue
 
 if TYPE_CHECKING:
     from numpy_plugin._device import DeviceFunction
@@ -109,10 +110,11 @@ class Bindings:
                     if count == 1:
                         self.missing.append(name)
                 else:
-                    qualified = f"{owner.__name__}.{parts[count - 1]}" if count > 1 else name
+                    is_member = isinstance(owner, ModuleType)
+                    qualified = f"{owner.__name__}.{parts[count - 1]}" if is_member else name
                     self.add(name, value, qualified)
             owner = values[name]
-            if not isinstance(owner, ModuleType):
+            if not isinstance(owner, (ModuleType, ThreadTriple)):
                 return
 
     def look_up(self, name: str) -> Any:
@@ -165,6 +167,10 @@ class Bindings:
             return _make("tuple", items=items)
         if isinstance(value, ModuleType):
             return _make("module", value.__name__)
+        if isinstance(value, ThreadTriple):
+            return _make("module", f"cuda.{value.kernel_name}")
+        if isinstance(value, ThreadValue):
+            return _make("thread", value.kernel_name)
         dtype = _dtype_name(value)
         if dtype is not None:
             return _make("dtype" if dtype in _KERNEL_TYPES else "other dtype", dtype, None, dtype)
@@ -268,6 +274,8 @@ def bind_ufunc(ufunc: np.ufunc, qualified: str = "") -> Binding:
 
 def _bind_callable(value: Any, qualified: str) -> Binding:
     home = getattr(value, "__module__", None) or ""
+    if home == ThreadValue.__module__:
+        return _make("function", f"cuda.{value.__qualname__}")
     is_library = home.partition(".")[0] in ("numpy", "scipy") and hasattr(value, "__name__")
     if isinstance(value, FunctionType) and not is_library and "." not in qualified:
         return _make("plain", value.__name__)

@@ -1,16 +1,17 @@
-"""`cuda.kernel`: kernels of a person's own CUDA C++, launched with a grid and a block."""
+"""Kernels that are launched with a grid and a block, and those of a person's own CUDA C++."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, SupportsIndex
 
 from numpy_plugin import _core
+from numpy_plugin._errors import KernelError
 from numpy_plugin._resources import KernelResources
 from numpy_plugin._toolkit import find_nvrtc
 
-__all__ = ["Kernel", "Launch", "kernel"]
+__all__ = ["Kernel", "Launch", "source_kernel"]
 
 Size = SupportsIndex | Sequence[SupportsIndex]
 
@@ -24,11 +25,23 @@ class Kernel:
     `k[grid, block](*arguments)` launches it: on the device of its arrays, else on this thread's.
     """
 
-    def __init__(self, source: str, name: str, options: Sequence[str]) -> None:
-        """Keep the source; it is compiled when the kernel is first needed on a device."""
-        self._source = source
+    def __init__(self, name: str, native: _core.RawKernel | None) -> None:
+        """Keep the kernel; it is compiled when it is first needed on a device."""
         self._name = name
-        self._native = _core.RawKernel(source, name, list(options))
+        self._first_native = native
+
+    @property
+    def _native(self) -> _core.RawKernel:
+        if self._first_native is None:
+            raise TypeError(
+                f"{self._name!r} has no types yet: give it a signature, launch it, or call "
+                "specialize with its arguments"
+            )
+        return self._first_native
+
+    def _native_for(self, arguments: tuple[object, ...]) -> _core.RawKernel:
+        """Return the kernel for a launch with these arguments."""
+        return self._native
 
     @property
     def name(self) -> str:
@@ -38,7 +51,7 @@ class Kernel:
     @property
     def source(self) -> str:
         """The CUDA C++ text."""
-        return self._source
+        return self._native.source
 
     @property
     def ptx(self) -> str:
@@ -85,7 +98,7 @@ class Kernel:
             )
         grid, block, stream, shared_bytes = (*configuration, 0, 0)[:4]
         return Launch(
-            self._native,
+            self,
             _sizes(grid, "grid", self._name),
             _sizes(block, "block", self._name),
             stream,
@@ -122,14 +135,14 @@ class Launch:
 
     def __init__(
         self,
-        native: _core.RawKernel,
+        kernel: Kernel,
         grid: tuple[int, int, int],
         block: tuple[int, int, int],
         stream: object,
         shared_bytes: int,
     ) -> None:
         """Keep what the launch is made with."""
-        self._native = native
+        self._kernel = kernel
         self._grid = grid
         self._block = block
         self._stream = stream
@@ -150,31 +163,20 @@ class Launch:
             CudaError: the launch failed.
         """
         find_nvrtc()
-        self._native.launch(self._grid, self._block, self._stream, self._shared_bytes, arguments)
+        try:
+            native = self._kernel._native_for(arguments)
+        except KernelError as error:
+            error.__traceback__ = None
+            raise
+        native.launch(self._grid, self._block, self._stream, self._shared_bytes, arguments)
 
 
-def kernel(source: str, name: str, options: Iterable[str] = ()) -> Kernel:
-    """Return a kernel of a CUDA C++ source.
-
-    Args:
-        source: CUDA C++. NVRTC compiles it for the device of a launch, with the flags of ufuncs:
-            C++20 and no contraction of `a * b + c`.
-        name: the kernel as C++ names it: `"increment"`, `"scale<float>"`, `"model::step"`.
-        options: more options of NVRTC, such as `"-DN=8"` or `"-fmad=true"`.
-
-    Raises:
-        CompilerError: when it is first needed: what is wrong, with the source's own lines.
-    """
+def source_kernel(source: str, name: str, options: Sequence[str]) -> Kernel:
+    """Return a kernel of a CUDA C++ source."""
     for what, value in (("source", source), ("name", name)):
         if not isinstance(value, str) or not value.strip():
             raise TypeError(f"{what} is a text, found {value!r}")
-    words = [options] if isinstance(options, str) else list(options)
-    for word in words:
-        if not isinstance(word, str):
-            raise TypeError(f"options are texts, found {word!r}")
-        if word.lstrip("-").startswith(("arch", "gpu-architecture")):
-            raise ValueError(f"the architecture is that of the device; take {word!r} away")
-    return Kernel(source, name.strip(), words)
+    return Kernel(name.strip(), _core.RawKernel(source, name.strip(), list(options)))
 
 
 def _arch() -> str:

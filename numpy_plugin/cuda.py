@@ -34,13 +34,31 @@ from numpy_plugin._core import (
     current_stream,
 )
 from numpy_plugin._faults import Faults, check_bits, memory_bytes, native_faults
-from numpy_plugin._raw_kernel import Kernel, Launch, kernel
+from numpy_plugin._function_kernel import FunctionKernel
+from numpy_plugin._kernel import kernel
+from numpy_plugin._raw_kernel import Kernel, Launch
+from numpy_plugin._thread_functions import (
+    blockDim,
+    blockIdx,
+    grid,
+    gridDim,
+    gridsize,
+    laneid,
+    syncthreads,
+    syncwarp,
+    threadfence,
+    threadfence_block,
+    threadfence_system,
+    threadIdx,
+    warpsize,
+)
 
 __all__ = [
     "Device",
     "DeviceArray",
     "Event",
     "Faults",
+    "FunctionKernel",
     "Kernel",
     "Launch",
     "SimulatedDevice",
@@ -48,6 +66,8 @@ __all__ = [
     "Stream",
     "arange",
     "as_device_array",
+    "blockDim",
+    "blockIdx",
     "current_device",
     "current_stream",
     "device_array",
@@ -57,14 +77,25 @@ __all__ = [
     "event_elapsed_time",
     "full",
     "gpus",
+    "grid",
+    "gridDim",
+    "gridsize",
     "is_available",
     "kernel",
+    "laneid",
     "ones",
     "pinned_array",
     "simulator",
     "stream",
     "synchronize",
+    "syncthreads",
+    "syncwarp",
+    "threadIdx",
+    "threadfence",
+    "threadfence_block",
+    "threadfence_system",
     "to_device",
+    "warpsize",
     "zeros",
 ]
 

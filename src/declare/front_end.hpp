@@ -24,6 +24,11 @@ struct FrontEndResult {
 FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSignature& signature,
                                   const std::optional<CoreSignature>& layout);
 
+// Types a Python function as a device kernel, which a person launches with a grid and a block: its
+// parameters are numbers and arrays, and it returns nothing.
+FrontEndResult type_device_kernel(const FunctionSyntax& function,
+                                  const std::vector<OperandType>& parameters);
+
 // Checks a C++ body before any compiler sees it (brackets, #include, '**', outputs never assigned;
 // the rows B5 to B10, B14 and B16 of the catalogue) and binds it to a signature. Throws base::Error
 // of kind kCompiler whose text has the body's line underlined.

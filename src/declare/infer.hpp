@@ -72,6 +72,7 @@ struct FunctionTask {
   std::size_t n_inputs = 0;
   bool is_generalized = false;
   bool seeks_outputs = false;  // the types of the outputs are guesses: any value may be stored
+  bool is_device_kernel = false;
 };
 
 FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& signature,
@@ -96,6 +97,10 @@ struct OpenFunction {
 // so far.
 class KernelInference {
  public:
+  // Of a device kernel, whose functions know their thread; else of a ufunc's kernel.
+  explicit KernelInference(bool is_device_kernel = false) : is_device_kernel_(is_device_kernel) {}
+  bool is_device_kernel() const { return is_device_kernel_; }
+
   TypedFunction type_function(const FunctionTask& task, const Place& called_at);
 
   // The index of a device function typed for the task's arguments and results.
@@ -123,6 +128,7 @@ class KernelInference {
     std::unique_ptr<TypedFunction> typed;
   };
 
+  bool is_device_kernel_;
   std::vector<SourceText> sources_;
   std::map<const FunctionSyntax*, int> source_bases_;
   std::vector<DeviceFunctionEntry> device_functions_;
@@ -356,6 +362,14 @@ class FunctionInference {
                       const SyntaxNode& node);
   Value cast_and_call(Expression call, const TypeSignature& signature, const InferredType& type,
                       const std::vector<Value>& arguments, const SyntaxNode& node);
+
+  // infer_threads.cpp: what only device kernels have.
+  bool check_in_device_kernel(const std::string& shown, const Place& where);
+  Value thread_value(ThreadFunction function, const SyntaxNode& node) const;
+  Value infer_thread_value(const Binding& binding, const SyntaxNode& node);
+  Value call_thread_function(const std::string& name, const SyntaxNode& node);
+  Value grid_value(const std::string& name, const SyntaxNode& node);
+  bool effect_statement(const SyntaxNode& node);
 
   // infer_arrays.cpp
   Value infer_subscript(const SyntaxNode& node);

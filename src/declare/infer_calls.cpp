@@ -95,6 +95,7 @@ Value FunctionInference::call_binding(const Binding& binding, const SyntaxNode& 
     case Binding::Kind::kNumber:
     case Binding::Kind::kTypedNumber:
     case Binding::Kind::kTuple:
+    case Binding::Kind::kThreadValue:
       return report_not_a_function(infer(callee), node);
     case Binding::Kind::kModule:
       return error(place(callee), text(callee) + " is a module, not a function");
@@ -105,6 +106,7 @@ Value FunctionInference::call_binding(const Binding& binding, const SyntaxNode& 
 
 Value FunctionInference::call_function(const std::string& name, const SyntaxNode& node) {
   if (const FunctionInfo* info = find_function(name)) return call_table_function(*info, node);
+  if (name.starts_with("cuda.")) return call_thread_function(name, node);
   const auto found = builtins().find(name);
   if (found != builtins().end()) return (this->*found->second)(name, node);
   return report_uncallable(name, node);

@@ -198,31 +198,57 @@ PythonKernel KernelInference::assemble(Function main) {
   return kernel;
 }
 
-FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSignature& given,
-                                  const std::optional<CoreSignature>& layout) {
-  TypeSignature signature = given;
-  if (layout && given.outputs.empty()) {
-    signature.outputs = stored_operands(function, given, *layout);
-  }
-  const FunctionTask task = kernel_task(function, signature, layout);
+namespace {
+
+FrontEndResult type_kernel(const FunctionTask& task) {
+  const FunctionSyntax& function = *task.syntax;
   if (task.arguments.size() != function.parameters.size()) {
     throw KernelError({wrong_number_of_arguments(function, task.arguments.size())},
                       {function.source});
   }
-  KernelInference inference;
+  KernelInference inference(task.is_device_kernel);
   TypedFunction typed = inference.type_function(task, {});
   if (!typed.findings.errors.empty()) {
     throw KernelError(std::move(typed.findings.errors), inference.sources());
   }
   FrontEndResult result;
   result.kernel.name = function.name;
-  result.kernel.signature = signature;
-  result.kernel.layout = layout;
-  if (signature.outputs.empty()) result.kernel.signature.outputs = result_operands(typed.result);
+  result.kernel.signature = *task.signature;
+  if (!task.is_device_kernel && task.signature->outputs.empty()) {
+    result.kernel.signature.outputs = result_operands(typed.result);
+  }
   result.kernel.body = inference.assemble(std::move(typed.function));
   result.warnings = std::move(typed.findings.warnings);
   result.sources = inference.sources();
   return result;
+}
+
+}  // namespace
+
+FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSignature& given,
+                                  const std::optional<CoreSignature>& layout) {
+  TypeSignature signature = given;
+  if (layout && given.outputs.empty()) {
+    signature.outputs = stored_operands(function, given, *layout);
+  }
+  FrontEndResult result = type_kernel(kernel_task(function, signature, layout));
+  result.kernel.layout = layout;
+  return result;
+}
+
+FrontEndResult type_device_kernel(const FunctionSyntax& function,
+                                  const std::vector<OperandType>& parameters) {
+  const TypeSignature signature = {parameters, {}};
+  FunctionTask task;
+  task.syntax = &function;
+  task.signature = &signature;
+  task.is_device_kernel = true;
+  for (const OperandType& parameter : parameters) {
+    task.arguments.push_back(parameter.n_dimensions == 0
+                                 ? InferredType::scalar(parameter.dtype)
+                                 : InferredType::array(parameter.dtype, parameter.n_dimensions));
+  }
+  return type_kernel(task);
 }
 
 }  // namespace numpy_plugin::declare

@@ -239,6 +239,8 @@ Value FunctionInference::value_of(const Binding& binding, const SyntaxNode& node
       return number_value(binding, node);
     case Binding::Kind::kTuple:
       return tuple_value(binding, node);
+    case Binding::Kind::kThreadValue:
+      return infer_thread_value(binding, node);
     case Binding::Kind::kUnset:
       return error(place(node), quoted + " has no value yet",
                    "assign it before " + shown_function() + " is declared",

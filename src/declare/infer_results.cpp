@@ -59,7 +59,9 @@ void FunctionInference::return_statement(const SyntaxNode& node) {
     error(place(node),
           "a guvectorize kernel returns nothing; results go into '" + output.text + "'",
           output.text + "[0] = " + text(*value_node));
-  } else if (task_.is_generalized) {
+  } else if (task_.is_device_kernel && value_node && !returns_none) {
+    error(place(node), "a device kernel returns nothing", "write into an array argument");
+  } else if (task_.is_generalized || task_.is_device_kernel) {
     emit({StatementKind::kReturn, place(node), 0, {}, {}, {}, {}, {}});
   } else if (!value_node) {
     const std::string subject = task_.signature ? "the signature promises " + promised()
@@ -231,7 +233,8 @@ void FunctionInference::warn_narrowing(const Value& value, DType dtype) {
 }
 
 void FunctionInference::check_end_of_body() {
-  if (!flow_.is_reachable() || task_.is_generalized || has_bad_return_) return;
+  const bool returns_nothing = task_.is_generalized || task_.is_device_kernel;
+  if (!flow_.is_reachable() || returns_nothing || has_bad_return_) return;
   const std::string name = shown_function();
   const SyntaxNode& last = syntax_.body.back();
   if (first_return_ && last.kind == "If" && last.children("orelse").empty()) {

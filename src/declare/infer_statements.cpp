@@ -69,6 +69,7 @@ void FunctionInference::statement(const SyntaxNode& node) {
 void FunctionInference::expression_statement(const SyntaxNode& node) {
   if (is_docstring(node)) return;
   const SyntaxNode& expression = *node.child("value");
+  if (effect_statement(expression)) return;
   infer(expression);
   if (expression.kind != "Compare") return;
   const std::vector<SyntaxNode>& operators = expression.children("ops");

@@ -33,6 +33,23 @@ struct OperationInfo {
 
 const OperationInfo& info(Operation operation);
 
+// What only a device kernel can ask or do: its thread's place in the grid, barriers.
+enum class ThreadFunction : std::uint8_t {
+#define NPP_THREAD_FUNCTION(enumerator, ...) enumerator,
+#include "numpy_plugin/declare/thread_functions.def"
+};
+
+struct ThreadFunctionInfo {
+  std::string_view python_name;  // below numpy_plugin.cuda: "threadIdx.x"
+  std::string_view name;         // in templates, namespace npp
+  bool has_effect;               // and no value
+  bool differs;                  // between the threads of a block
+};
+
+const ThreadFunctionInfo& info(ThreadFunction function);
+// By its name below numpy_plugin.cuda; nothing where there is none.
+std::optional<ThreadFunction> find_thread_function(std::string_view python_name);
+
 // The type of a value in a kernel: a scalar, a tuple of values, or a core array.
 struct ValueType {
   enum class Kind : std::uint8_t { kNone, kScalar, kTuple, kArray };
@@ -70,6 +87,7 @@ enum class ExpressionKind : std::uint8_t {
   kCallFunction,  // index: into Kernel::device_functions; operands: arguments of the parameters'
                   // types
   kCallExternal,  // index: into PythonKernel::external_functions; operands likewise
+  kThread,        // thread_function; an int64, or no value where it has an effect
 };
 
 struct Expression {
@@ -79,6 +97,7 @@ struct Expression {
   std::vector<Expression> operands;
   ConstantValue constant = std::int64_t{0};
   Operation operation = Operation::kAdd;
+  ThreadFunction thread_function = ThreadFunction::kThreadX;
   int index = 0;
   int axis = 0;
 };
@@ -93,7 +112,8 @@ enum class StatementKind : std::uint8_t {
               // no trip.
   kBreak,
   kContinue,
-  kReturn,  // value: of the function's result type; absent in a guvectorize kernel
+  kReturn,    // value: of the function's result type; absent where it returns nothing
+  kEvaluate,  // value: evaluated for its effect
 };
 
 struct Statement {
@@ -116,7 +136,7 @@ struct Function {
   std::string name;
   std::vector<Local> locals;  // the first n_parameters are the parameters
   std::size_t n_parameters = 0;
-  ValueType result;  // scalar, tuple, or kNone for a guvectorize kernel
+  ValueType result;  // scalar, tuple, or kNone for a kernel that writes into arrays
   std::vector<Statement> body;
 };
 
@@ -146,7 +166,8 @@ struct PythonKernel {
   std::vector<ExternalFunction> external_functions = {};
 };
 
-// A kernel and the types it was made for. `layout` is there for a guvectorize kernel.
+// A kernel and the types it was made for. `layout` is there for a guvectorize kernel; a device
+// kernel has its parameters as inputs, and no outputs.
 struct TypedKernel {
   std::string name;  // the ufunc's
   TypeSignature signature;

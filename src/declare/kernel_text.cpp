@@ -76,6 +76,8 @@ class Printer {
         return "continue";
       case StatementKind::kReturn:
         return value.empty() ? "return" : "return " + value;
+      case StatementKind::kEvaluate:
+        return value;
     }
     return "";
   }
@@ -118,6 +120,8 @@ class Printer {
                std::to_string(node.index) + operands;
       case ExpressionKind::kCallExternal:
         return kernel_.external_functions[static_cast<std::size_t>(node.index)].name + operands;
+      case ExpressionKind::kThread:
+        return std::string(info(node.thread_function).python_name) + operands;
     }
     return "";
   }

@@ -140,7 +140,7 @@ std::string TypeSignature::numpy_types() const {
 
 std::string TypeSignature::text() const {
   const auto is_array = [](const OperandType& operand) { return operand.n_dimensions > 0; };
-  if (!std::any_of(outputs.begin(), outputs.end(), is_array)) {
+  if (!outputs.empty() && !std::any_of(outputs.begin(), outputs.end(), is_array)) {
     return list_text(outputs) + "(" + list_text(inputs) + ")";
   }
   std::vector<OperandType> operands = inputs;
@@ -161,6 +161,19 @@ std::vector<TypeSignature> parse_type_signatures(const std::vector<std::string>&
     if (is_new) distinct.push_back(std::move(types));
   }
   return distinct;
+}
+
+std::vector<OperandType> parse_device_kernel_signature(const std::string& text) {
+  const LabelledText source{"signature", text};
+  const ParsedSignature parsed = parse_signature_text(source);
+  if (parsed.spelling != SignatureSpelling::kVoid) {
+    fail_at(source, whole(source), "a device kernel returns nothing",
+            "\"void(float32[:], int64)\"");
+  }
+  std::vector<OperandType> parameters;
+  for (const ParsedType& type : parsed.inputs)
+    parameters.push_back({type.dtype, type.n_dimensions});
+  return parameters;
 }
 
 std::vector<std::string> duplicate_signature_warnings(const std::vector<std::string>& texts,

@@ -79,6 +79,9 @@ std::vector<TypeSignature> parse_type_signatures(const std::vector<std::string>&
                                                  const std::optional<CoreSignature>& layout,
                                                  const std::optional<OperandCounts>& counts = {});
 
+// The parameters of a device kernel: "void(float32[:], int64)".
+std::vector<OperandType> parse_device_kernel_signature(const std::string& text);
+
 // A warning for each text that says the same as an earlier one; the texts are those that
 // parse_type_signatures takes.
 std::vector<std::string> duplicate_signature_warnings(

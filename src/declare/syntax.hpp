@@ -55,6 +55,7 @@ struct Binding {
     kModule,          // `name` is the module's name
     kDeviceFunction,  // npp.device: `function`
     kUfunc,           // a ufunc of this package: `ufunc`
+    kThreadValue,     // cuda.threadIdx.x and the like: `name` is "threadIdx.x"
     kPlainFunction,   // a Python function without @npp.device: `name`
     kUnset,           // a closure's variable that has no value yet
     kOtherDType,      // a NumPy type that kernels have not: `name`

@@ -52,6 +52,7 @@ class CarriedLocalSearch {
         assigned->insert(statement.local);
         return assigned;
       case StatementKind::kStore:
+      case StatementKind::kEvaluate:
         return assigned;
       case StatementKind::kIf:
         return join(block(statement.body, assigned), block(statement.orelse, assigned));

@@ -57,6 +57,8 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
       return call(scope_.device_functions.at(index), operands);
     case ExpressionKind::kCallExternal:
       return call(scope_.external_functions.at(index), operands);
+    case ExpressionKind::kThread:
+      return call("npp::" + std::string(declare::info(expression.thread_function).name), operands);
   }
   base::fail_assertion("the expression has a known kind", __FILE__, __LINE__,
                        std::to_string(static_cast<int>(expression.kind)));

@@ -103,6 +103,17 @@ std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::str
          "\n" + call + "};\n";
 }
 
+std::string KernelStructPrinter::print_launched(const TypedKernel& kernel,
+                                                const std::string& name) {
+  const auto& python = std::get<declare::PythonKernel>(kernel.body);
+  const std::string functions = device_functions(python);
+  Scope scope = make_scope(python.function, called_);
+  const std::string head =
+      "__global__ void " + name + "(" + parameters(view_types(kernel.signature.inputs), scope);
+  return functions + "// " + kernel.signature.text() + "\n" + head + ") {\n" +
+         StatementPrinter(python.function, scope, 2).print() + "}\n";
+}
+
 std::string KernelStructPrinter::device_functions(const declare::PythonKernel& kernel) {
   called_ = {{}, external_.names.at(n_kernels_++)};
   std::string text;

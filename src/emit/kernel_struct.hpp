@@ -25,6 +25,8 @@ class KernelStructPrinter {
   // given, `call` is one iteration of them and takes their variables behind the operands.
   std::string print(const declare::TypedKernel& kernel, const std::string& name,
                     const std::vector<SplitLoop>& loops = {});
+  // A kernel that is launched as it is: its device functions, then "__global__ void `name`(...)".
+  std::string print_launched(const declare::TypedKernel& kernel, const std::string& name);
 
  private:
   std::string device_functions(const declare::PythonKernel& kernel);

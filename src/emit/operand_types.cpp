@@ -27,6 +27,16 @@ std::vector<std::string> element_types(const std::vector<declare::OperandType>& 
   return types;
 }
 
+std::vector<std::string> view_types(const std::vector<declare::OperandType>& operands) {
+  std::vector<std::string> types = element_types(operands);
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const int n_dimensions = operands[i].n_dimensions;
+    if (n_dimensions > 0)
+      types[i] = "const npp::View<" + types[i] + ", " + std::to_string(n_dimensions) + ">";
+  }
+  return types;
+}
+
 std::vector<std::string> generalized_types(const declare::TypedKernel& kernel) {
   const declare::CoreSignature& layout = *kernel.layout;
   std::vector<std::string> types;

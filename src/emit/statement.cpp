@@ -78,6 +78,8 @@ void StatementPrinter::statement(const Statement& statement) {
       return line("continue;");
     case StatementKind::kReturn:
       return line(statement.value ? "return " + whole(*statement.value) + ";" : "return;");
+    case StatementKind::kEvaluate:
+      return line(whole(*statement.value) + ";");
   }
 }
 

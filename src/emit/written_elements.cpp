@@ -82,6 +82,7 @@ class WriteSearch {
       case StatementKind::kAssign:
       case StatementKind::kBreak:
       case StatementKind::kContinue:
+      case StatementKind::kEvaluate:
         return;
     }
   }

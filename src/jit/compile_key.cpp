@@ -19,10 +19,15 @@ const std::string& templates_digest() {
 
 }  // namespace
 
-CacheKey source_key(const emit::Source& source) {
+CacheKey key_with_templates() {
   CacheKey key;
-  key.add("cache format", kCacheFormat);
   key.add("templates", templates_digest());
+  return key;
+}
+
+CacheKey source_key(const emit::Source& source) {
+  CacheKey key = key_with_templates();
+  key.add("cache format", kCacheFormat);
   key.add("target", source.target == emit::Target::kCpu ? "cpu" : "cuda");
   return key.add("source", source.text);
 }

@@ -6,6 +6,9 @@
 
 namespace numpy_plugin::jit {
 
+// What a source that includes headers of templates/ depends on, beside its text.
+CacheKey key_with_templates();
+
 // Source, templates, formats; a compiler adds itself and its flags.
 CacheKey source_key(const emit::Source& source);
 

@@ -9,6 +9,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/body_diagnostics.hpp"
 #include "numpy_plugin/jit/cache_entry.hpp"
+#include "numpy_plugin/jit/compile_key.hpp"
 #include "numpy_plugin/jit/cubin.hpp"
 #include "numpy_plugin/jit/nvrtc_program.hpp"
 #include "numpy_plugin/jit/nvrtc_target.hpp"
@@ -128,7 +129,7 @@ std::string compile(const NvrtcLibrary& library, const CudaText& source,
                       cuda_text_label(source),
                       std::move(options),
                       {source.kernel, type_variable_name(source.kernel)},
-                      false};
+                      source.parameters.has_value()};
   NvrtcResult result = run_nvrtc(library, input);
   if (result.failure.empty()) return pack(result);
   input.text = source.text;
@@ -147,6 +148,11 @@ std::string cut_name(std::string_view& bytes) {
   return name;
 }
 
+void set_operands(KernelSignature& kernel, const std::vector<declare::OperandType>& operands) {
+  NPP_ASSERT(kernel.parameters.size() == operands.size(), kernel.name);
+  for (std::size_t i = 0; i < operands.size(); ++i) kernel.parameters[i].operand = operands[i];
+}
+
 KernelSignature find_kernel(const std::string& ptx, const std::string& lowered_name) {
   for (KernelSignature& kernel : read_kernel_signatures(ptx)) {
     if (kernel.name == lowered_name) return std::move(kernel);
@@ -159,12 +165,12 @@ KernelSignature find_kernel(const std::string& ptx, const std::string& lowered_n
 }  // namespace
 
 std::string cuda_text_label(const CudaText& source) {
-  return "<source of " + quoted(source.kernel) + ">";
+  return "<source of " + quoted(source.name) + ">";
 }
 
 CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch) {
   const std::vector<std::string> options = options_of(source, arch);
-  CacheKey key;
+  CacheKey key = source.parameters ? key_with_templates() : CacheKey();
   key.add("cache format", kCacheFormat).add("target", "cuda text").add("source", source.text);
   key.add("kernel", source.kernel);
   for (const std::string& option : options) key.add("option", option);
@@ -177,6 +183,7 @@ CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch
   const NvrtcOutput output = unpack_cubin(rest);
   KernelSignature kernel = find_kernel(output.ptx, lowered_name);
   set_parameter_types(kernel, type_name);
+  if (source.parameters) set_operands(kernel, *source.parameters);
   return {std::move(kernel),
           {arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
            payload.from_cache}};

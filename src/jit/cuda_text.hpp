@@ -1,6 +1,8 @@
-// A person's own CUDA C++, compiled for one kernel of it.
+// A person's own CUDA C++, or what was emitted for a device kernel of theirs in Python, compiled
+// for one kernel of it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,10 @@ struct CudaText {
   std::string text;
   std::string kernel;                // as C++ names it: "increment", "scale<float>", "model::step"
   std::vector<std::string> options;  // NVRTC's, after our own
+  std::string name;                  // what messages call the kernel
+  // Of a kernel written in Python, whose text we emitted: what its parameters are. Its text
+  // includes headers of templates/.
+  std::optional<std::vector<declare::OperandType>> parameters;
 };
 
 struct CudaTextBinary {

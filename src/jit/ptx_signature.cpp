@@ -167,6 +167,7 @@ std::string demangled(const std::string& name) {
 }
 
 std::string parameter_text(const KernelParameter& parameter) {
+  if (parameter.operand) return parameter.operand->text();
   if (!parameter.cpp_type.empty()) {
     return parameter.is_array
                ? parameter.cpp_type + " of " + std::to_string(parameter.n_bytes) + " bytes"

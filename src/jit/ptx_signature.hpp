@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "numpy_plugin/declare/signature.hpp"
 
 namespace numpy_plugin::jit {
 
@@ -16,6 +19,8 @@ struct KernelParameter {
   bool is_pointer = false;    // said to be one; a "u64" that is not may still be one
   std::size_t offset = 0;     // in the buffer of all arguments
   std::string cpp_type;       // as its source has it: "float const*"; empty where that is unknown
+  // Of a kernel written in Python: what it takes the parameter for.
+  std::optional<declare::OperandType> operand;
 };
 
 struct KernelSignature {
@@ -32,7 +37,8 @@ std::vector<KernelSignature> read_kernel_signatures(std::string_view ptx);
 // A kernel's name for people: "scale<float>(float*, int)" where it is a mangled one.
 std::string demangled(const std::string& name);
 
-// "float const*" or, where the source is not known, "u64 pointer", "f32", "56 bytes".
+// "float32[:]" of a kernel in Python, "float const*" or, where the source is not known, "u64
+// pointer", "f32", "56 bytes".
 std::string parameter_text(const KernelParameter& parameter);
 
 }  // namespace numpy_plugin::jit

@@ -39,12 +39,6 @@ std::shared_ptr<const load::SharedObject> load_compiled(const emit::Source& sour
   return std::make_shared<const load::SharedObject>(jit::compile_for_host(source, options));
 }
 
-KernelWarning warning_text(const declare::Diagnostic& diagnostic,
-                           const std::vector<declare::SourceText>& sources) {
-  return {declare::render({diagnostic}, sources),
-          sources[static_cast<std::size_t>(diagnostic.place.source)].file, diagnostic.place.line};
-}
-
 }  // namespace
 
 KernelLibrary::KernelLibrary(Declaration declaration) : declaration_(std::move(declaration)) {
@@ -63,7 +57,7 @@ declare::TypedKernel KernelLibrary::type_kernel(const declare::TypeSignature& si
       std::get<declare::FunctionSyntax>(declaration_.body), signature, declaration_.layout);
   result.kernel.name = declaration_.name;
   for (const declare::Diagnostic& warning : result.warnings) {
-    add_warning(warning_text(warning, result.sources));
+    add_warning(make_warning(warning, result.sources));
   }
   return std::move(result.kernel);
 }

@@ -16,6 +16,7 @@
 #include "numpy_plugin/run/device_loop.hpp"
 #include "numpy_plugin/run/device_rates.hpp"
 #include "numpy_plugin/run/generalized_loop.hpp"
+#include "numpy_plugin/run/kernel_warning.hpp"
 #include "numpy_plugin/run/parallel_loop.hpp"
 #include "numpy_plugin/run/per_device.hpp"
 
@@ -26,14 +27,6 @@ struct Loop {
   declare::TypedKernel kernel;
   ParallelLoop parallel;  // `parallel.loop` is the loop itself
   std::shared_ptr<const load::SharedObject> object;
-};
-
-// A warning of the front end, for the person's file and line.
-struct KernelWarning {
-  std::string text;
-  std::string file;
-  int line = 0;
-  bool operator==(const KernelWarning&) const = default;
 };
 
 class KernelLibrary {

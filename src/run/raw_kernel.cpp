@@ -60,19 +60,19 @@ void allow_shared_bytes(const load::Driver& driver, CUfunction function, std::in
 
 }  // namespace
 
-LoadedKernel::LoadedKernel(const std::shared_ptr<Device>& device,
-                           const jit::CudaTextBinary& compiled, const std::string& name)
+LoadedRawKernel::LoadedRawKernel(const std::shared_ptr<Device>& device,
+                                 const jit::CudaTextBinary& compiled, const std::string& name)
     : signature(compiled.kernel),
       module(device, device->is_simulated() ? compiled.binary.ptx : compiled.binary.cubin, name),
       function(module.function(signature.name)) {
   limits = limits_of(*device, function);
 }
 
-std::shared_ptr<const LoadedKernel> RawKernel::on(const std::shared_ptr<Device>& device) {
+std::shared_ptr<const LoadedRawKernel> RawKernel::on(const std::shared_ptr<Device>& device) {
   return loaded_.get(device, 0, [&] {
     const std::string& arch = device->info().arch;
     const auto compiled = compiled_for(device->is_simulated() ? virtual_architecture(arch) : arch);
-    return std::make_shared<const LoadedKernel>(device, *compiled, source_.kernel);
+    return std::make_shared<const LoadedRawKernel>(device, *compiled, source_.name);
   });
 }
 
@@ -108,7 +108,7 @@ void check_configuration(const Device& device, const std::string& name, const Ke
   }
 }
 
-void launch(const Stream& stream, const std::string& name, const LoadedKernel& kernel,
+void launch(const Stream& stream, const std::string& name, const LoadedRawKernel& kernel,
             const LaunchConfiguration& configuration, std::vector<std::byte> arguments) {
   const std::shared_ptr<Device> device = stream.device();
   const load::Driver& driver = device->driver();

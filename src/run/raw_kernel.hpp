@@ -1,4 +1,4 @@
-// A kernel of a person's own CUDA C++: compiled for each architecture and loaded on each device
+// A kernel of a person's own, as CUDA C++: compiled for each architecture and loaded on each device
 // when first needed there.
 #pragma once
 
@@ -33,14 +33,14 @@ struct KernelLimits {
 };
 
 // A kernel on one device.
-struct LoadedKernel {
+struct LoadedRawKernel {
   jit::KernelSignature signature;
   KernelLimits limits;
   DeviceModule module;
   CUfunction function = nullptr;
 
-  LoadedKernel(const std::shared_ptr<Device>& device, const jit::CudaTextBinary& compiled,
-               const std::string& name);
+  LoadedRawKernel(const std::shared_ptr<Device>& device, const jit::CudaTextBinary& compiled,
+                  const std::string& name);
 };
 
 class RawKernel : public std::enable_shared_from_this<RawKernel> {
@@ -50,13 +50,13 @@ class RawKernel : public std::enable_shared_from_this<RawKernel> {
   const jit::CudaText& source() const { return source_; }
 
   // Throws base::Error (kCompiler, kCuda).
-  std::shared_ptr<const LoadedKernel> on(const std::shared_ptr<Device>& device);
+  std::shared_ptr<const LoadedRawKernel> on(const std::shared_ptr<Device>& device);
   // For an architecture as NVRTC has it: "compute_90" for PTX, "sm_90" for both.
   std::shared_ptr<const jit::CudaTextBinary> compiled_for(const std::string& arch);
 
  private:
   jit::CudaText source_;
-  PerDevice<int, LoadedKernel> loaded_;
+  PerDevice<int, LoadedRawKernel> loaded_;
   std::mutex mutex_;  // guards compiled_
   std::map<std::string, std::shared_ptr<const jit::CudaTextBinary>> compiled_;
 };
@@ -70,7 +70,7 @@ void check_configuration(const Device& device, const std::string& name, const Ke
 
 // Gives a launch to a stream; `arguments` is the buffer of all of them, as the signature places
 // them. Throws load::CudaError.
-void launch(const Stream& stream, const std::string& name, const LoadedKernel& kernel,
+void launch(const Stream& stream, const std::string& name, const LoadedRawKernel& kernel,
             const LaunchConfiguration& configuration, std::vector<std::byte> arguments);
 
 }  // namespace numpy_plugin::run

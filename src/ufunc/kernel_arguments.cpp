@@ -31,6 +31,12 @@ struct Argument {
   bool is_address() const {
     return parameter.cpp_type.empty() ? parameter.type == "u64" : parameter.is_pointer;
   }
+  // An array with its shape and strides, of a kernel written in Python.
+  bool is_view() const { return parameter.operand && parameter.operand->n_dimensions > 0; }
+  // float16, complex64 and the like.
+  bool is_wide_scalar() const {
+    return parameter.operand && parameter.is_array && parameter.operand->n_dimensions == 0;
+  }
   bool is_float() const { return parameter.type[0] == 'f'; }
 
   void write(const void* data) const { std::memcpy(bytes, data, parameter.n_bytes); }
@@ -111,6 +117,7 @@ void write_python_number(const Argument& argument) {
 
 // Whether a NumPy scalar's values are of the parameter's kind.
 bool has_kind(const Argument& argument, char kind) {
+  if (argument.is_wide_scalar()) return false;
   if (argument.parameter.is_array) return true;  // a struct: only its size is known
   if (argument.is_float()) return kind == 'f';
   return !argument.parameter.is_pointer && (kind == 'i' || kind == 'u' || kind == 'b');
@@ -120,10 +127,14 @@ void write_numpy_scalar(const Argument& argument) {
   const nb::object array = checked(PyArray_FromScalar(argument.value.ptr(), nullptr));
   PyArray_Descr* const descriptor = PyArray_DESCR(as_array(array));
   const auto n_bytes = static_cast<std::size_t>(PyDataType_ELSIZE(descriptor));
-  if (n_bytes != argument.parameter.n_bytes || !has_kind(argument, descriptor->kind)) {
+  const bool is_same = argument.parameter.operand &&
+                       dtype_of_number(descriptor->type_num) == argument.parameter.operand->dtype;
+  const bool fits = n_bytes == argument.parameter.n_bytes && has_kind(argument, descriptor->kind);
+  if (!is_same && !fits) {
     const std::string name = text_of(array.attr("dtype"));
-    argument.refuse(argument.parameter.is_array ? name + " of " + std::to_string(n_bytes) + " bytes"
-                                                : "numpy." + name);
+    const bool is_struct = argument.parameter.is_array && !argument.parameter.operand;
+    argument.refuse(is_struct ? name + " of " + std::to_string(n_bytes) + " bytes"
+                              : "numpy." + name);
   }
   const bool is_integer = descriptor->kind == 'i' || descriptor->kind == 'u';
   if (is_integer && !argument.parameter.is_array) {
@@ -131,6 +142,14 @@ void write_numpy_scalar(const Argument& argument) {
     return write_integer({number, argument.parameter, argument.where, argument.bytes});
   }
   argument.write(PyArray_DATA(as_array(array)));
+}
+
+// A number of Python for a parameter that C++ has as a struct: NumPy makes the scalar.
+void write_wide_scalar(const Argument& argument) {
+  const int type_number = numpy_type_number(argument.parameter.operand->dtype);
+  const nb::object dtype = checked(reinterpret_cast<PyObject*>(PyArray_DescrFromType(type_number)));
+  const nb::object scalar = dtype.attr("type")(argument.value);
+  write_numpy_scalar({scalar, argument.parameter, argument.where, argument.bytes});
 }
 
 // Structures and simple values of ctypes; false for other objects.
@@ -161,24 +180,56 @@ void check_elements(const Argument& argument, const nb::object& dtype) {
   argument.refuse("an array of " + text_of(dtype));
 }
 
+// An array that a kernel in Python sees with its shape: dtype and dimensions are those declared.
+void check_view(const Argument& argument, const nb::object& dtype, std::size_t n_dimensions) {
+  const declare::OperandType& expected = *argument.parameter.operand;
+  const auto found = dtype_of_number(as_descriptor(dtype)->type_num);
+  const bool is_native = PyDataType_ISNOTSWAPPED(as_descriptor(dtype));
+  if (found != expected.dtype || !is_native) argument.refuse("an array of " + text_of(dtype));
+  if (n_dimensions != static_cast<std::size_t>(expected.n_dimensions)) {
+    argument.refuse("an array of " + std::to_string(n_dimensions) +
+                    (n_dimensions == 1 ? " dimension" : " dimensions"));
+  }
+}
+
 void write_address(const Argument& argument, std::uint64_t address) {
   if (!argument.is_address()) argument.refuse(type_name_of(argument.value));
   argument.write(&address);
 }
 
+// An array as npp::View: its address, shape and strides.
+void write_view(const Argument& argument, const DeviceArray& array) {
+  const run::ArrayLayout& layout = array.layout();
+  std::vector<std::int64_t> words = {static_cast<std::int64_t>(array.memory.address())};
+  words.insert(words.end(), layout.shape.begin(), layout.shape.end());
+  words.insert(words.end(), layout.strides.begin(), layout.strides.end());
+  NPP_ASSERT(words.size() * sizeof words[0] == argument.parameter.n_bytes, argument.where);
+  argument.write(words.data());
+}
+
 void write_device_array(const Argument& argument, const DeviceArray& array,
                         KernelArguments& result) {
-  check_elements(argument, array.dtype);
-  write_address(argument, array.memory.address());
+  if (argument.is_view()) {
+    check_view(argument, array.dtype, array.layout().shape.size());
+    write_view(argument, array);
+  } else {
+    check_elements(argument, array.dtype);
+    write_address(argument, array.memory.address());
+  }
   result.arrays.push_back(array);
 }
 
 // Copied there now, and back when the kernel is done.
 void write_host_array(const Argument& argument, const StreamPointer& stream,
                       KernelArguments& result) {
-  if (!argument.is_address()) argument.refuse(type_name_of(argument.value));
   const nb::object host = nb::borrow(argument.value);
-  check_elements(argument, host.attr("dtype"));
+  if (argument.is_view()) {
+    const auto n_dimensions = static_cast<std::size_t>(PyArray_NDIM(as_array(host)));
+    check_view(argument, host.attr("dtype"), n_dimensions);
+  } else {
+    if (!argument.is_address()) argument.refuse(type_name_of(argument.value));
+    check_elements(argument, host.attr("dtype"));
+  }
   const DeviceArray array = copy_to_new_array(stream, host, "a copy of " + argument.where);
   write_device_array(argument, array, result);
   if (PyArray_ISWRITEABLE(as_array(host)) != 0) result.copied.emplace_back(array, host);
@@ -207,6 +258,8 @@ void write_argument(const Argument& argument, const StreamPointer& stream,
   }
   if (PyArray_Check(value)) return write_host_array(argument, stream, result);
   if (PyArray_IsScalar(value, Generic)) return write_numpy_scalar(argument);
+  const bool is_number = PyLong_Check(value) || PyFloat_Check(value) || PyComplex_Check(value);
+  if (is_number && argument.is_wide_scalar()) return write_wide_scalar(argument);
   if (PyLong_Check(value) || PyFloat_Check(value)) return write_python_number(argument);
   if (write_ctypes(argument) || write_foreign_array(argument, stream, result)) return;
   argument.refuse(type_name_of(argument.value));

@@ -24,6 +24,12 @@ KernelArguments make_kernel_arguments(const std::string& kernel,
                                       const nanobind::tuple& arguments,
                                       const std::shared_ptr<run::Stream>& stream);
 
+// The dtypes and dimensions that arguments have: what a kernel without a signature is typed for.
+// Python's numbers are bool, int64, float64 and complex128. Throws base::Error (kType) for what no
+// kernel takes.
+std::vector<declare::OperandType> types_of_arguments(const std::string& kernel,
+                                                     const nanobind::tuple& arguments);
+
 // The device of the device arrays among the arguments; nullptr where there is none. Throws
 // base::Error (kValue) where they are of several.
 std::shared_ptr<run::Device> device_of_arguments(const std::string& kernel,

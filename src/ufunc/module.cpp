@@ -16,4 +16,5 @@ NB_MODULE(_core, module) {
   bind_device_arrays(module);
   bind_explanations(module);
   bind_raw_kernels(module);
+  bind_function_kernels(module);
 }

@@ -24,7 +24,7 @@ using Sizes = std::array<std::int64_t, 3>;
 
 std::shared_ptr<RawKernel> make_kernel(const std::string& source, const std::string& name,
                                        const std::vector<std::string>& options) {
-  return std::make_shared<RawKernel>(jit::CudaText{source, name, options});
+  return std::make_shared<RawKernel>(jit::CudaText{source, name, options, name, {}});
 }
 
 // Where a launch runs: on the device of its arrays, else on that of its stream, else on the
@@ -37,15 +37,15 @@ std::shared_ptr<run::Device> device_of_launch(const std::string& kernel, nb::han
   return run::current_device();
 }
 
-std::shared_ptr<const run::LoadedKernel> load(RawKernel& kernel,
-                                              const std::shared_ptr<run::Device>& device) {
+std::shared_ptr<const run::LoadedRawKernel> load(RawKernel& kernel,
+                                                 const std::shared_ptr<run::Device>& device) {
   const nb::gil_scoped_release release;
   return kernel.on(device);
 }
 
 void launch(RawKernel& kernel, const Sizes& grid, const Sizes& block, nb::handle stream,
             std::int64_t shared_bytes, const nb::tuple& arguments) {
-  const std::string& name = kernel.source().kernel;
+  const std::string& name = kernel.source().name;
   const auto device = device_of_launch(name, stream, arguments);
   const auto on = stream_argument(stream, device);
   const auto loaded = load(kernel, device);
@@ -84,10 +84,15 @@ ResourceRow resources(RawKernel& kernel, const std::string& arch) {
   const auto compiled = compiled_for(kernel, arch);
   for (const jit::KernelResources& row : compiled->binary.resources) {
     if (row.name != compiled->kernel.name) continue;
-    return {kernel.source().kernel, row.n_registers,  row.spill_store_bytes, row.spill_load_bytes,
-            row.stack_bytes,        row.shared_bytes, row.constant_bytes};
+    return {kernel.source().name, row.n_registers,  row.spill_store_bytes, row.spill_load_bytes,
+            row.stack_bytes,      row.shared_bytes, row.constant_bytes};
   }
-  return {kernel.source().kernel, 0, 0, 0, 0, 0, 0};
+  return {kernel.source().name, 0, 0, 0, 0, 0, 0};
+}
+
+std::string signature(const RawKernel& kernel) {
+  const auto& parameters = kernel.source().parameters;
+  return parameters ? declare::TypeSignature{*parameters, {}}.text() : "";
 }
 
 int max_threads(RawKernel& kernel) {
@@ -106,6 +111,10 @@ void bind_raw_kernels(nb::module_& module) {
            "arguments"_a,
            nb::sig("def launch(self, grid: tuple[int, int, int], block: tuple[int, int, int], "
                    "stream: object, shared_bytes: int, arguments: tuple[object, ...]) -> None"))
+      .def_prop_ro(
+          "source", [](const RawKernel& kernel) { return kernel.source().text; },
+          "The CUDA C++ text.")
+      .def_prop_ro("signature", &signature, "Of a kernel written in Python: its types.")
       .def("ptx", &ptx, "arch"_a)
       .def("cubin", &cubin, "arch"_a)
       .def("resources", &resources, "arch"_a)

@@ -159,6 +159,7 @@ Binding::Kind binding_kind(const std::string& name) {
   if (name == "module") return Binding::Kind::kModule;
   if (name == "device") return Binding::Kind::kDeviceFunction;
   if (name == "ufunc") return Binding::Kind::kUfunc;
+  if (name == "thread") return Binding::Kind::kThreadValue;
   if (name == "plain") return Binding::Kind::kPlainFunction;
   if (name == "unset") return Binding::Kind::kUnset;
   require(name == "other");

@@ -382,7 +382,7 @@ def test_options_reach_the_compiler():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((5, "f"), TypeError, "source is a text, found 5"),
+        ((5, "f"), TypeError, "source is a text or a function, found 5"),
         (("int x;", ""), TypeError, "name is a text, found ''"),
         (("int x;", "f", [5]), TypeError, "options are texts, found 5"),
         (("int x;", "f", ["-arch=sm_80"]), ValueError, "the architecture is that of the device"),

@@ -1,0 +1,78 @@
+"""`cuda.kernel`: one name for kernels of CUDA C++ and of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, overload
+
+from numpy_plugin._errors import KernelError
+from numpy_plugin._function_kernel import FunctionKernel, KernelSignature, device_kernel
+from numpy_plugin._raw_kernel import Kernel, source_kernel
+
+__all__ = ["kernel"]
+
+
+@overload
+def kernel(source: str, name: str, options: Iterable[str] = ()) -> Kernel: ...
+@overload
+def kernel(
+    source: Callable[..., Any], name: KernelSignature | None = None, options: Iterable[str] = ()
+) -> FunctionKernel: ...
+@overload
+def kernel(
+    source: KernelSignature | None = None, *, options: Iterable[str] = ()
+) -> Callable[[Callable[..., Any]], FunctionKernel]: ...
+def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) -> Any:
+    """Return a kernel of a CUDA C++ source, or of a Python function.
+
+    `kernel(source, "name")` is a kernel of CUDA C++. `kernel(function, "void(float32[:], int64)")`
+    is one of Python; so are functions below `@kernel("void(float32[:], int64)")`, and below
+    `@kernel`, which are compiled for the types of each launch.
+
+    Args:
+        source: CUDA C++, which NVRTC compiles for the device of a launch, with the flags of ufuncs:
+            C++20 and no contraction of `a * b + c`. Or a Python function of arrays, of any strides,
+            and numbers, in the kernel language. Or, for a decorator, the signature.
+        name: the kernel as C++ names it: `"increment"`, `"scale<float>"`, `"model::step"`; or the
+            signature of the Python function, as a text, an object or a sequence of types. None:
+            the types of each launch.
+        options: more options of NVRTC, such as `"-DN=8"` or `"-fmad=true"`.
+
+    Raises:
+        KernelError: the function uses what a kernel can't, with every such place.
+        SignatureError: the signature can't be read; the text underlines the place.
+        CompilerError: when it is first needed: what is wrong, with the source's own lines.
+        TypeError: neither a source with a name nor a function.
+    """
+    words = _option_list(options)
+    if isinstance(source, str) and name is not None:
+        return source_kernel(source, name, words)
+    if isinstance(source, str) and "__global__" in source:
+        raise TypeError('a CUDA C++ source needs its kernel\'s name: cuda.kernel(source, "name")')
+    if callable(source) and not isinstance(source, type):
+        try:
+            return device_kernel(source, name, words)
+        except KernelError as error:
+            error.__traceback__ = None
+            raise
+    if name is not None:
+        raise TypeError(f"source is a text or a function, found {source!r}")
+
+    def decorator(function: Callable[..., Any]) -> FunctionKernel:
+        try:
+            return device_kernel(function, source, words)
+        except KernelError as error:
+            error.__traceback__ = None
+            raise
+
+    return decorator
+
+
+def _option_list(options: Iterable[str]) -> list[str]:
+    words = [options] if isinstance(options, str) else list(options)
+    for word in words:
+        if not isinstance(word, str):
+            raise TypeError(f"options are texts, found {word!r}")
+        if word.lstrip("-").startswith(("arch", "gpu-architecture")):
+            raise ValueError(f"the architecture is that of the device; take {word!r} away")
+    return words

@@ -1,0 +1,24 @@
+// The translation unit of a device kernel written in Python: what it calls, and one function that
+// is launched.
+#include "numpy_plugin/emit/cpp_body.hpp"
+#include "numpy_plugin/emit/emit.hpp"
+#include "numpy_plugin/emit/external_functions.hpp"
+#include "numpy_plugin/emit/kernel_struct.hpp"
+#include "numpy_plugin/emit/names.hpp"
+
+namespace numpy_plugin::emit {
+
+// A namespace of its own keeps the kernel apart from what CUDA itself declares.
+Source emit_device_kernel(const Program& program) {
+  NPP_ASSERT(program.kernels.size() == 1, program.name);
+  const std::string name = cpp_identifier(program.name);
+  Source source{Target::kCuda, "", {"kernels::" + name}, {}, ""};
+  const ExternalFunctions external = print_external_functions(program);
+  source.text = "#include \"numpy_plugin/cuda_kernel.hpp\"\n" + print_body_include(program) + "\n" +
+                external.text + "namespace kernels {\n\n" +
+                KernelStructPrinter(external).print_launched(program.kernels.front(), name) +
+                "\n}  // namespace kernels\n";
+  return source;
+}
+
+}  // namespace numpy_plugin::emit
