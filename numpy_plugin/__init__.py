@@ -24,6 +24,7 @@ from numpy_plugin._errors import (
 )
 from numpy_plugin._fuse import fuse
 from numpy_plugin._inspect import inspect
+from numpy_plugin._local import array as local_array
 from numpy_plugin._types import (
     bfloat16,
     bool_,
@@ -76,6 +77,7 @@ __all__ = [
     "int64",
     "intc",
     "intp",
+    "local_array",
     "uint8",
     "uint16",
     "uint32",

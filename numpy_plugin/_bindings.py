@@ -276,11 +276,14 @@ def _bind_callable(value: Any, qualified: str) -> Binding:
     home = getattr(value, "__module__", None) or ""
     if home == ThreadValue.__module__:
         return _make("function", f"cuda.{value.__qualname__}")
-    is_library = home.partition(".")[0] in ("numpy", "scipy") and hasattr(value, "__name__")
+    package = home.partition(".")[0]
+    is_ours = package == "numpy_plugin"
+    is_library = (is_ours or package in ("numpy", "scipy")) and hasattr(value, "__name__")
     if isinstance(value, FunctionType) and not is_library and "." not in qualified:
         return _make("plain", value.__name__)
     if isinstance(value, (type, BuiltinFunctionType, FunctionType)) or is_library:
-        is_known = home in ("builtins", "math", "cmath", "numpy") or "." not in qualified
+        is_public = home in ("builtins", "math", "cmath", "numpy")
+        is_known = is_public or is_ours or "." not in qualified
         name = f"{home}.{value.__name__}" if home and is_known else qualified
         return _make("function", _OTHER_NAMES.get(name, name))
     return _make("other", _described(value))

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from numpy_plugin import _core
+from numpy_plugin import _local as local
 from numpy_plugin._core import (
     Device,
     DeviceArray,
@@ -83,6 +84,7 @@ __all__ = [
     "is_available",
     "kernel",
     "laneid",
+    "local",
     "ones",
     "pinned_array",
     "simulator",

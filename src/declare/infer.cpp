@@ -29,11 +29,13 @@ FunctionInference::FunctionInference(KernelInference& kernel, const FunctionTask
 void FunctionInference::add_variable(const std::string& name, bool is_parameter) {
   const auto [position, is_new] =
       variable_indices_.try_emplace(name, static_cast<int>(variables_.size()));
-  if (!is_new) return;
-  Variable variable;
-  variable.name = name;
-  variable.is_parameter = is_parameter;
-  variables_.push_back(std::move(variable));
+  if (is_new) {
+    Variable variable;
+    variable.name = name;
+    variable.is_parameter = is_parameter;
+    variables_.push_back(std::move(variable));
+  }
+  ++variables_[static_cast<std::size_t>(position->second)].n_targets;
 }
 
 void FunctionInference::declare_names() {
@@ -72,6 +74,7 @@ void FunctionInference::walk() {
   widened_.clear();
   written_arrays_.clear();
   stored_.clear();
+  n_local_bytes_ = 0;
   loops_.clear();
   first_return_.reset();
   has_bad_return_ = false;
@@ -84,6 +87,7 @@ void FunctionInference::walk() {
     variable.now.reset();
     variable.assignments.clear();
     variable.has_error = false;
+    variable.storage = {};
     variable.origin.reset();
     if (!variable.is_parameter) continue;
     Origin origin;
@@ -152,15 +156,13 @@ void FunctionInference::finish(TypedFunction& result) {
     const Variable& variable = variables_[i];
     const InferredType type =
         variable.is_parameter ? task_.arguments[i] : variable.now.value_or(untyped);
-    function.locals.push_back({variable.name, storage(type)});
+    function.locals.push_back({variable.name, storage(type), variable.storage});
   }
   for (const int parameter : widened_) {
     const Variable& variable = variables_[static_cast<std::size_t>(parameter)];
-    function.locals.push_back({variable.name, storage(*variable.now)});
+    function.locals.push_back({variable.name, storage(*variable.now), {}});
   }
-  for (const InferredType& type : temporaries_) {
-    function.locals.push_back({"temporary", storage(type)});
-  }
+  function.locals.insert(function.locals.end(), temporaries_.begin(), temporaries_.end());
   std::vector<Statement> body = copy_widened_parameters();
   std::move(function.body.begin(), function.body.end(), std::back_inserter(body));
   function.body = std::move(body);

@@ -55,10 +55,12 @@ struct Assignment {
 struct Variable {
   std::string name;
   bool is_parameter = false;
+  int n_targets = 0;                   // places in the source that assign it
   bool has_error = false;              // an assignment of this walk was wrong
   std::optional<InferredType> before;  // its type at the end of the walk before
   std::optional<InferredType> now;     // the type of this walk's assignments so far
   std::vector<Assignment> assignments;
+  ArrayStorage storage;  // of an array, in this walk
   OriginPointer origin;
 };
 
@@ -68,7 +70,6 @@ struct FunctionTask {
   std::vector<InferredType> arguments;
   std::optional<std::vector<base::DType>> results;  // absent: those the body has
   const TypeSignature* signature = nullptr;         // of a kernel; null for a device function
-  std::vector<std::vector<long>> core_sizes;        // one list an argument, -1 where a call decides
   std::size_t n_inputs = 0;
   bool is_generalized = false;
   bool seeks_outputs = false;  // the types of the outputs are guesses: any value may be stored
@@ -384,7 +385,15 @@ class FunctionInference {
   std::optional<Int128> constant_index(const SyntaxNode& node);
   void report_index_type(const Value& value, const SyntaxNode& node);
   const SyntaxNode* find_slice(const std::vector<const SyntaxNode*>& nodes) const;
-  long core_size(int array, int axis) const;
+
+  // infer_local_arrays.cpp
+  Value builtin_local_array(const std::string& name, const SyntaxNode& node);
+  std::optional<std::vector<std::int64_t>> array_shape(const SyntaxNode& node);
+  std::optional<std::int64_t> array_extent(const Expression& expression, const Value& whole);
+  std::optional<base::DType> array_dtype(const SyntaxNode& node);
+  bool check_local_bytes(const std::vector<std::int64_t>& sizes, base::DType dtype,
+                         const SyntaxNode& node);
+  int local_for_array(const InferredType& type, ArrayStorage storage, const SyntaxNode& call);
 
   // infer_statements.cpp
   std::vector<Statement> block(const std::vector<SyntaxNode>& statements);
@@ -423,6 +432,7 @@ class FunctionInference {
   void assign_variable(int variable, const SyntaxNode& target, Value value);
   void assign_tuple(const SyntaxNode& target, Value value);
   void store(const SyntaxNode& target, Value value);
+  void report_read_only(const Value& array, const SyntaxNode& target);
   bool unify_variable(int variable, const SyntaxNode& target, const Value& value);
   void report_conflict(Variable& variable, const SyntaxNode& target, const InferredType& type);
   void report_unpacking(const SyntaxNode& target, const Value& value);
@@ -457,8 +467,8 @@ class FunctionInference {
 
   std::map<std::string, int, std::less<>> variable_indices_;
   std::vector<Variable> variables_;
-  std::vector<InferredType> temporaries_;  // locals after the variables
-  std::set<std::string> error_names_;      // names that only a statement with an error binds
+  std::vector<Local> temporaries_;     // locals after the variables
+  std::set<std::string> error_names_;  // names that only a statement with an error binds
 
   // Of the walk under way.
   std::vector<int> widened_;  // parameters whose variable has a wider type than the argument
@@ -476,6 +486,10 @@ class FunctionInference {
   bool has_bad_return_ = false;
   std::set<int> written_arrays_;
   std::map<int, InferredType> stored_;
+  std::int64_t n_local_bytes_ = 0;  // of local arrays
+  // The call whose array is the only value of a variable: the variable is where its elements are.
+  const SyntaxNode* only_value_ = nullptr;
+  int only_target_ = 0;
 };
 
 }  // namespace numpy_plugin::declare

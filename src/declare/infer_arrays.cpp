@@ -184,12 +184,6 @@ Value FunctionInference::array_attribute(const Value& array, const SyntaxNode& n
                adds ? "add in a loop" : "");
 }
 
-long FunctionInference::core_size(int array, int axis) const {
-  const auto operand = static_cast<std::size_t>(array);
-  if (operand >= task_.core_sizes.size()) return -1;
-  return task_.core_sizes[operand][static_cast<std::size_t>(axis)];
-}
-
 // One index, checked against the size where that is known.
 std::optional<Expression> FunctionInference::index(const Value& array, int axis,
                                                    const SyntaxNode& node) {
@@ -200,7 +194,7 @@ std::optional<Expression> FunctionInference::index(const Value& array, int axis,
     return std::nullopt;
   }
   const auto* number = value.constant ? std::get_if<Int128>(&*value.constant) : nullptr;
-  const long size = core_size(array.expression.index, axis);
+  const std::int64_t size = array.type.size(axis);
   if (number && size >= 0 && (*number >= size || *number < -size)) {
     error(place(node), "index " + to_text(*number) + " is outside '" + text(*array.node) +
                            "', which has size " + std::to_string(size));

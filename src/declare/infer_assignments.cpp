@@ -25,6 +25,8 @@ std::optional<InferredType> FunctionInference::final_type(int variable) const {
 
 void FunctionInference::assign_statement(const SyntaxNode& node) {
   const std::vector<SyntaxNode>& targets = node.children("targets");
+  only_value_ = targets.size() == 1 ? node.child("value") : nullptr;
+  only_target_ = targets.front().kind == "Name" ? find_variable(targets.front().text) : -1;
   Value value = infer(*node.child("value"));
   if (targets.size() > 1) value = reusable(std::move(value));
   warn_small_sum(node, value);
@@ -83,13 +85,9 @@ void FunctionInference::assign_variable(int variable, const SyntaxNode& target, 
     entry.has_error = true;
     return;
   }
-  if (value.type.is_array()) {
-    error(place(*value.node), "an array cannot be given a second name in a kernel",
-          "use " + text(*value.node) + " itself");
-    entry.has_error = true;
-    return;
-  }
   if (!unify_variable(variable, target, value)) return;
+  const bool is_there = value.type.is_array() && value.expression.index == variable;
+  if (is_there) return;
   const InferredType type = *final_type(variable);
   const bool decides_type = value.type == type && value.origin;
   if (decides_type && (!entry.origin || value.origin->is_declared)) entry.origin = value.origin;
@@ -231,11 +229,7 @@ void FunctionInference::store(const SyntaxNode& target, Value value) {
   }
   const int variable = array.expression.index;
   written_arrays_.insert(variable);
-  if (static_cast<std::size_t>(variable) < task_.n_inputs) {
-    error(place(target), "'" + text(owner) + "' is an input and cannot be written",
-          "use a local variable, or declare writable_args=(" + std::to_string(variable) + ",)");
-    return;
-  }
+  if (array.type.is_read_only) return report_read_only(array, target);
   auto positions = indices(array, target);
   if (!positions || !value.type.is_known()) return;
   if (!value.type.is_scalar()) {
@@ -251,6 +245,14 @@ void FunctionInference::store(const SyntaxNode& target, Value value) {
   statement.value = task_.seeks_outputs ? cast(value.expression, array.type.dtype)
                                         : result_cast(value, array.type.dtype, "stored");
   emit(std::move(statement));
+}
+
+void FunctionInference::report_read_only(const Value& array, const SyntaxNode& target) {
+  const std::string message = "'" + text(*array.node) + "' is an input and cannot be written";
+  if (!task_.is_generalized) return void(error(place(target), message));
+  error(place(target), message,
+        "use a local array, or declare writable_args=(" + std::to_string(array.expression.index) +
+            ",)");
 }
 
 // A sum that starts with a plain 0 and takes a small integer type.

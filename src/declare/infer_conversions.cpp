@@ -179,7 +179,7 @@ Value FunctionInference::local_value(int local, const InferredType& type, const 
 }
 
 int FunctionInference::add_temporary(const InferredType& type) {
-  temporaries_.push_back(type);
+  temporaries_.push_back({"temporary", storage(type), {}});
   return static_cast<int>(variables_.size() + widened_.size() + temporaries_.size()) - 1;
 }
 

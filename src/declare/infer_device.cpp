@@ -95,12 +95,7 @@ Value FunctionInference::call_device_function(const Binding& binding, const Synt
   bool has_error = false;
   for (const SyntaxNode* argument : *bound) {
     arguments.push_back(infer(*argument));
-    const InferredType& type = arguments.back().type;
-    if (type.is_array()) {
-      error(place(*argument), text(*argument) + " is " + describe(type) +
-                                  ", a device function takes numbers and tuples");
-    }
-    has_error |= !type.is_known() || type.is_array();
+    has_error |= !arguments.back().type.is_known();
   }
   return has_error ? Value() : call_typed(*binding.function, arguments, node);
 }
@@ -114,6 +109,8 @@ Value FunctionInference::call_typed(const FunctionSyntax& function,
   Expression expression{ExpressionKind::kCallFunction, {}, place(node), {}};
   for (const Value& argument : arguments) {
     task.arguments.push_back(argument.type);
+    task.arguments.back().sizes.clear();
+    if (argument.type.is_array()) written_arrays_.insert(argument.expression.index);
     pointers.push_back(&argument);
     expression.operands.push_back(convert(argument, argument.type));
     described += (described.empty() ? "" : ", ") + describe(argument.type);

@@ -31,26 +31,27 @@ void visit_calls(std::vector<Statement>& block, const Visitor& visit) {
   }
 }
 
+// The sizes that the layout fixes, -1 for the others.
+std::vector<std::int64_t> fixed_sizes(const CoreSignature& layout, std::size_t operand) {
+  std::vector<std::int64_t> sizes;
+  for (const CoreDimension& dimension : layout.operands[operand]) {
+    sizes.push_back(layout.names[static_cast<std::size_t>(dimension.name_index)].frozen_size);
+  }
+  return sizes;
+}
+
 // An output without core dimensions is an array of one element in a kernel: out[0] = ...
 InferredType operand_type(const OperandType& operand, const std::optional<CoreSignature>& layout,
                           std::size_t index, std::size_t n_inputs) {
   if (!layout) return InferredType::scalar(operand.dtype);
-  const int n_dimensions = static_cast<int>(layout->operands[index].size());
-  if (n_dimensions > 0) return InferredType::array(operand.dtype, n_dimensions);
-  const bool is_array = index >= n_inputs || operand.n_dimensions > 0;
-  return is_array ? InferredType::array(operand.dtype, 1) : InferredType::scalar(operand.dtype);
-}
-
-std::vector<std::vector<long>> core_sizes(const CoreSignature& layout) {
-  std::vector<std::vector<long>> sizes;
-  for (const std::vector<CoreDimension>& operand : layout.operands) {
-    std::vector<long> axes;
-    for (const CoreDimension& dimension : operand) {
-      axes.push_back(layout.names[static_cast<std::size_t>(dimension.name_index)].frozen_size);
-    }
-    sizes.push_back(axes.empty() ? std::vector<long>{1} : axes);
+  const bool is_input = index < n_inputs;
+  std::vector<std::int64_t> sizes = fixed_sizes(*layout, index);
+  if (sizes.empty() && is_input && operand.n_dimensions == 0) {
+    return InferredType::scalar(operand.dtype);
   }
-  return sizes;
+  if (sizes.empty()) sizes = {1};
+  const int n_dimensions = static_cast<int>(sizes.size());
+  return InferredType::array(operand.dtype, n_dimensions, is_input, std::move(sizes));
 }
 
 Diagnostic wrong_number_of_arguments(const FunctionSyntax& function, std::size_t n_expected) {
@@ -117,7 +118,6 @@ FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& si
     for (const OperandType& output : signature.outputs) {
       task.arguments.push_back(operand_type(output, layout, task.arguments.size(), task.n_inputs));
     }
-    task.core_sizes = core_sizes(*layout);
   } else if (!signature.outputs.empty()) {
     task.results.emplace();
     for (const OperandType& output : signature.outputs) task.results->push_back(output.dtype);

@@ -83,6 +83,18 @@ std::optional<InferredType> unify_tuples(const InferredType& left, const Inferre
   return result;
 }
 
+// A view of either: what both allow, and the sizes both have.
+std::optional<InferredType> unify_arrays(const InferredType& left, const InferredType& right) {
+  if (left.dtype != right.dtype || left.n_dimensions != right.n_dimensions) return std::nullopt;
+  InferredType result = left;
+  result.is_read_only |= right.is_read_only;
+  if (right.sizes.empty()) result.sizes.clear();
+  for (std::size_t axis = 0; axis < result.sizes.size(); ++axis) {
+    if (result.sizes[axis] != right.sizes[axis]) result.sizes[axis] = -1;
+  }
+  return result;
+}
+
 }  // namespace
 
 int n_bits(DType dtype) { return static_cast<int>(base::info(dtype).n_bytes) * 8; }
@@ -101,7 +113,7 @@ ValueType storage(const InferredType& type) {
     case InferredType::Kind::kScalar:
       return ValueType::scalar(type.dtype);
     case InferredType::Kind::kArray:
-      return ValueType::array(type.dtype, type.n_dimensions);
+      return ValueType::array(type.dtype, type.n_dimensions, type.is_read_only);
     case InferredType::Kind::kTuple: {
       std::vector<ValueType> items;
       for (const InferredType& item : type.items) items.push_back(storage(item));
@@ -148,6 +160,7 @@ std::optional<InferredType> unify(const InferredType& left, const InferredType& 
   if (!left.is_known()) return right;
   if (!right.is_known() || left == right) return left;
   if (left.is_tuple() && right.is_tuple()) return unify_tuples(left, right);
+  if (left.is_array() && right.is_array()) return unify_arrays(left, right);
   if (!left.is_scalar() || !right.is_scalar()) return std::nullopt;
   const InferredType result = promote(left, right);
   const auto is_held = [&result](const InferredType& type) {

@@ -2,8 +2,10 @@
 // takes the type of what it meets.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "numpy_plugin/base/dtype.hpp"
@@ -25,6 +27,8 @@ struct InferredType {
   bool is_weak = false;
   std::vector<InferredType> items;  // of a tuple
   int n_dimensions = 0;             // of an array
+  bool is_read_only = false;        // likewise
+  std::vector<std::int64_t> sizes;  // likewise, -1 where a call decides; empty where all do
   bool operator==(const InferredType&) const = default;
 
   bool is_known() const { return kind != Kind::kUnknown; }
@@ -32,13 +36,21 @@ struct InferredType {
   bool is_tuple() const { return kind == Kind::kTuple; }
   bool is_array() const { return kind == Kind::kArray; }
 
-  static InferredType scalar(base::DType dtype) { return {Kind::kScalar, dtype, false, {}, 0}; }
-  static InferredType weak(base::DType dtype) { return {Kind::kScalar, dtype, true, {}, 0}; }
-  static InferredType tuple(std::vector<InferredType> items) {
-    return {Kind::kTuple, base::DType::kFloat64, false, std::move(items), 0};
+  static InferredType scalar(base::DType dtype) {
+    return {Kind::kScalar, dtype, false, {}, 0, false, {}};
   }
-  static InferredType array(base::DType dtype, int n_dimensions) {
-    return {Kind::kArray, dtype, false, {}, n_dimensions};
+  static InferredType weak(base::DType dtype) {
+    return {Kind::kScalar, dtype, true, {}, 0, false, {}};
+  }
+  static InferredType tuple(std::vector<InferredType> items) {
+    return {Kind::kTuple, base::DType::kFloat64, false, std::move(items), 0, false, {}};
+  }
+  static InferredType array(base::DType dtype, int n_dimensions, bool is_read_only = false,
+                            std::vector<std::int64_t> sizes = {}) {
+    return {Kind::kArray, dtype, false, {}, n_dimensions, is_read_only, std::move(sizes)};
+  }
+  std::int64_t size(int axis) const {
+    return sizes.empty() ? -1 : sizes[static_cast<std::size_t>(axis)];
   }
 };
 

@@ -50,21 +50,22 @@ const ThreadFunctionInfo& info(ThreadFunction function);
 // By its name below numpy_plugin.cuda; nothing where there is none.
 std::optional<ThreadFunction> find_thread_function(std::string_view python_name);
 
-// The type of a value in a kernel: a scalar, a tuple of values, or a core array.
+// The type of a value in a kernel: a scalar, a tuple of values, or an array.
 struct ValueType {
   enum class Kind : std::uint8_t { kNone, kScalar, kTuple, kArray };
   Kind kind = Kind::kNone;
   base::DType dtype = base::DType::kFloat64;  // of a scalar, or of an array's elements
   std::vector<ValueType> items;               // of a tuple
   int n_dimensions = 0;                       // of an array
+  bool is_read_only = false;                  // likewise
   bool operator==(const ValueType&) const = default;
 
-  static ValueType scalar(base::DType dtype) { return {Kind::kScalar, dtype, {}, 0}; }
+  static ValueType scalar(base::DType dtype) { return {Kind::kScalar, dtype, {}, 0, false}; }
   static ValueType tuple(std::vector<ValueType> items) {
-    return {Kind::kTuple, base::DType::kFloat64, std::move(items), 0};
+    return {Kind::kTuple, base::DType::kFloat64, std::move(items), 0, false};
   }
-  static ValueType array(base::DType dtype, int n_dimensions) {
-    return {Kind::kArray, dtype, {}, n_dimensions};
+  static ValueType array(base::DType dtype, int n_dimensions, bool is_read_only = false) {
+    return {Kind::kArray, dtype, {}, n_dimensions, is_read_only};
   }
 };
 
@@ -84,6 +85,7 @@ enum class ExpressionKind : std::uint8_t {
   kTupleItem,     // operands[0] is a tuple, index: which item
   kLoad,          // index: the array's local; operands: one int64 index a dimension
   kArraySize,     // index: the array's local; axis: which dimension; int64
+  kZeroArray,     // what a local array begins with; only as the value of kAssign
   kCallFunction,  // index: into Kernel::device_functions; operands: arguments of the parameters'
                   // types
   kCallExternal,  // index: into PythonKernel::external_functions; operands likewise
@@ -127,9 +129,22 @@ struct Statement {
   std::vector<Statement> orelse;
 };
 
+// Where the elements of an array are that is no parameter.
+struct ArrayStorage {
+  enum class Kind : std::uint8_t {
+    kView,   // elsewhere: the local is a view, which assignments change
+    kLocal,  // in the local itself, for each call of the function; kAssign of kZeroArray makes it
+    kConstant,  // in the kernel's constants
+    kShared     // in memory that the threads of a block share
+  };
+  Kind kind = Kind::kView;
+  std::vector<std::int64_t> sizes;  // of all but views
+};
+
 struct Local {
   std::string name;  // as the person wrote it; not yet a C++ name
   ValueType type;
+  ArrayStorage storage = {};  // of an array
 };
 
 struct Function {

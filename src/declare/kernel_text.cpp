@@ -28,10 +28,21 @@ class Printer {
     }
     out_ << ")\n";
     for (std::size_t i = function.n_parameters; i < function.locals.size(); ++i) {
-      out_ << "  " << text(function.locals[i].type) << " " << name(static_cast<int>(i)) << "\n";
+      out_ << "  " << text(function.locals[i]) << " " << name(static_cast<int>(i)) << "\n";
     }
     print(function.body, "  ");
   }
+
+  // "float32[4]", of an array elsewhere "float32[:]".
+  static std::string text(const Local& local) {
+    if (local.storage.kind == ArrayStorage::Kind::kView) return declare::text(local.type);
+    std::string sizes;
+    for (const std::int64_t size : local.storage.sizes) {
+      sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
+    }
+    return std::string(base::name(local.type.dtype)) + "[" + sizes + "]";
+  }
+  static std::string text(const ValueType& type) { return declare::text(type); }
 
   // Two locals may have one name: the later ones get their number.
   std::string name(int local) const {
@@ -115,6 +126,8 @@ class Printer {
         return name(node.index) + "[" + list(node.operands) + "]";
       case ExpressionKind::kArraySize:
         return name(node.index) + ".shape[" + std::to_string(node.axis) + "]";
+      case ExpressionKind::kZeroArray:
+        return "zeros";
       case ExpressionKind::kCallFunction:
         return kernel_.device_functions[static_cast<std::size_t>(node.index)].name + "_" +
                std::to_string(node.index) + operands;

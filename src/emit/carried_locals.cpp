@@ -27,7 +27,8 @@ Assigned join(const Assigned& first, const Assigned& second) {
 
 class CarriedLocalSearch {
  public:
-  explicit CarriedLocalSearch(const Block& body) : body_(body) {}
+  CarriedLocalSearch(const declare::Function& function, const Block& body)
+      : function_(function), body_(body) {}
 
   std::optional<int> run() {
     block(body_, std::set<int>{});
@@ -52,6 +53,8 @@ class CarriedLocalSearch {
         assigned->insert(statement.local);
         return assigned;
       case StatementKind::kStore:
+        array(statement.local, *assigned);
+        return assigned;
       case StatementKind::kEvaluate:
         return assigned;
       case StatementKind::kIf:
@@ -77,15 +80,28 @@ class CarriedLocalSearch {
     if (expression.kind == ExpressionKind::kLocal && !assigned.contains(expression.index) &&
         is_assigned(body_, expression.index) && !found_)
       found_ = expression.index;
+    if (expression.kind == ExpressionKind::kLoad || expression.kind == ExpressionKind::kLocal)
+      array(expression.index, assigned);
     for (const Expression& operand : expression.operands) read(operand, assigned);
   }
 
+  // A local array is carried unless every iteration makes its own.
+  void array(int local, const std::set<int>& assigned) {
+    const auto index = static_cast<std::size_t>(local);
+    const bool is_own = index >= function_.n_parameters &&
+                        function_.locals[index].storage.kind == declare::ArrayStorage::Kind::kLocal;
+    if (is_own && !assigned.contains(local) && !found_) found_ = local;
+  }
+
+  const declare::Function& function_;
   const Block& body_;
   std::optional<int> found_;
 };
 
 }  // namespace
 
-std::optional<int> find_carried_local(const Block& body) { return CarriedLocalSearch(body).run(); }
+std::optional<int> find_carried_local(const declare::Function& function, const Block& body) {
+  return CarriedLocalSearch(function, body).run();
+}
 
 }  // namespace numpy_plugin::emit

@@ -2,6 +2,7 @@
 #include "numpy_plugin/emit/cpp_body.hpp"
 #include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/emit/kernel_struct.hpp"
+#include "numpy_plugin/emit/template_includes.hpp"
 
 namespace numpy_plugin::emit {
 
@@ -15,9 +16,9 @@ Source emit_cpu(const Program& program) {
   Source source{Target::kCpu, "", {}, {}, body_label(program)};
   if (program.math == MathMode::kVector && !is_generalized)
     source.text += "#define NPP_VECTOR_MATH 1\n";
-  source.text += "#include \"numpy_plugin/cpu_" + shape + ".hpp\"\n" + print_body_include(program) +
-                 "\n" + print_preamble(program.name, program.preamble) + external.text +
-                 "namespace {\n\n";
+  source.text += "#include \"numpy_plugin/cpu_" + shape + ".hpp\"\n" +
+                 print_template_includes(program) + print_body_include(program) + "\n" +
+                 print_preamble(program.name, program.preamble) + external.text + "namespace {\n\n";
   KernelStructPrinter kernels(external);
   std::string loops;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {

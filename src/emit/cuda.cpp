@@ -10,6 +10,7 @@
 #include "numpy_plugin/emit/kernel_struct.hpp"
 #include "numpy_plugin/emit/launch_shape.hpp"
 #include "numpy_plugin/emit/packed_words.hpp"
+#include "numpy_plugin/emit/template_includes.hpp"
 
 namespace numpy_plugin::emit {
 namespace {
@@ -135,7 +136,7 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
         instantiation(row, source.entry_points.back(), launched.name, row.arguments(form, work));
   }
   for (const std::string& header : headers) source.text += include(header);
-  source.text += print_body_include(program) + "\n" +
+  source.text += print_template_includes(program) + print_body_include(program) + "\n" +
                  print_preamble(program.name, program.preamble) + external.text + structs +
                  instantiations;
   return source;

@@ -24,7 +24,9 @@ std::string cpp_type(const ValueType& type) {
     case ValueType::Kind::kArray:
       break;
   }
-  base::fail_assertion("the type is no array", __FILE__, __LINE__, "arrays are parameters only");
+  return "npp::View<" + std::string(type.is_read_only ? "const " : "") +
+         std::string(base::info(type.dtype).cpp_name) + ", " + std::to_string(type.n_dimensions) +
+         ">";
 }
 
 std::string ExpressionPrinter::print(const Expression& expression) const {
@@ -53,6 +55,8 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
       return element(expression.index, operands);
     case ExpressionKind::kArraySize:
       return local(expression.index) + ".shape(" + std::to_string(expression.axis) + ")";
+    case ExpressionKind::kZeroArray:
+      return "{}";
     case ExpressionKind::kCallFunction:
       return call(scope_.device_functions.at(index), operands);
     case ExpressionKind::kCallExternal:

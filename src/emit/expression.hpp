@@ -19,7 +19,7 @@ struct Scope {
   Names names;                                  // all of them, for names of the printer's own
 };
 
-// The C++ type of a scalar or a tuple; "void" of none.
+// The C++ type of a value, a view where it is an array; "void" of none.
 std::string cpp_type(const declare::ValueType& type);
 
 class ExpressionPrinter {

@@ -87,6 +87,7 @@ class IterationBuilder {
 
   bool is_whole_dimension(const Expression& stop, int name) const {
     if (stop.kind == ExpressionKind::kArraySize) {
+      if (static_cast<std::size_t>(stop.index) >= layout_.operands.size()) return false;
       const auto& dimensions = layout_.operands[static_cast<std::size_t>(stop.index)];
       return !dimensions.empty() &&
              dimensions[static_cast<std::size_t>(stop.axis)].name_index == name;

@@ -41,21 +41,14 @@ std::string python_function(const Function& function, const std::vector<std::str
   return head + StatementPrinter(function, scope, 4).print() + "  }\n";
 }
 
-// A core array keeps the type it has in the kernel that calls.
 std::string device_function(const Function& function, const std::string& name,
                             const FunctionNames& called) {
   Scope scope = make_scope(function, called);
-  std::vector<std::string> types, classes;
-  for (std::size_t i = 0; i < function.n_parameters; ++i) {
-    const ValueType& type = function.locals[i].type;
-    const bool is_array = type.kind == ValueType::Kind::kArray;
-    if (is_array) classes.push_back("class " + scope.names.add("Array" + std::to_string(i)));
-    types.push_back(is_array ? classes.back().substr(sizeof "class") : cpp_type(type));
-  }
-  const std::string head = classes.empty() ? "" : "template <" + base::join(classes, ", ") + ">\n";
-  return head + "NPP_FUNCTION " + cpp_type(function.result) + " " + name + "(" +
-         parameters(types, scope) + ") {\n" + StatementPrinter(function, scope, 2).print() +
-         "}\n\n";
+  std::vector<std::string> types;
+  for (std::size_t i = 0; i < function.n_parameters; ++i)
+    types.push_back(cpp_type(function.locals[i].type));
+  return "NPP_FUNCTION " + cpp_type(function.result) + " " + name + "(" + parameters(types, scope) +
+         ") {\n" + StatementPrinter(function, scope, 2).print() + "}\n\n";
 }
 
 std::string constant(const char* type, const char* name, const std::string& value) {

@@ -91,6 +91,11 @@ class SplitSearch {
     return index >= layout_.n_inputs && index < layout_.operands.size();
   }
 
+  bool is_local_array(int local) const {
+    return function_.locals[static_cast<std::size_t>(local)].storage.kind ==
+           declare::ArrayStorage::Kind::kLocal;
+  }
+
   // Why the level's loop cannot be split; empty where it can.
   std::string obstacle(const Level& level, std::size_t position) const {
     if (position == level.block->size()) return "the body is not one loop";
@@ -101,7 +106,7 @@ class SplitSearch {
       if (!reason.empty()) return reason;
     }
     if (std::string reason = output_accesses(loop.local); !reason.empty()) return reason;
-    if (const std::optional<int> carried = find_carried_local(loop.body))
+    if (const std::optional<int> carried = find_carried_local(function_, loop.body))
       return quoted(*carried) + " is carried from one iteration of " + quoted(loop.local) +
              " to the next";
     return "";
@@ -147,6 +152,7 @@ class SplitSearch {
     int n_stores = 0;
     visit_statements(body(), [&](const Statement& each) {
       if (each.kind != StatementKind::kStore) return;
+      if (is_local_array(each.local)) return;
       ++n_stores;
       if (!is_output(each.local)) reason = quoted(each.local) + " is written, which is no output";
     });
@@ -171,7 +177,8 @@ class SplitSearch {
   // Calls visit(array, indices) for every access to an output.
   void visit_accesses(const std::function<void(int, const Indices&)>& visit) const {
     visit_statements(body(), [&](const Statement& each) {
-      if (each.kind == StatementKind::kStore) visit(each.local, each.indices);
+      if (each.kind == StatementKind::kStore && is_output(each.local))
+        visit(each.local, each.indices);
     });
     visit_expressions(body(), [&](const Expression& each) {
       if (each.kind == ExpressionKind::kLoad && is_output(each.index))

@@ -15,8 +15,16 @@ constexpr std::int64_t kSmallNumber = 1'000'000'000;  // fits an int
 // Whether the expression may be evaluated again before each trip.
 bool is_settled(const Expression& expression, const Block& body) {
   return expression.kind == ExpressionKind::kConstant ||
-         expression.kind == ExpressionKind::kArraySize ||
-         (expression.kind == ExpressionKind::kLocal && !is_assigned(body, expression.index));
+         ((expression.kind == ExpressionKind::kLocal ||
+           expression.kind == ExpressionKind::kArraySize) &&
+          !is_assigned(body, expression.index));
+}
+
+std::string local_type(const declare::Local& local) {
+  if (local.storage.kind == declare::ArrayStorage::Kind::kView) return cpp_type(local.type);
+  std::string type = "npp::LocalArray<" + std::string(base::info(local.type.dtype).cpp_name);
+  for (const std::int64_t size : local.storage.sizes) type += ", " + std::to_string(size);
+  return type + ">";
 }
 
 }  // namespace
@@ -40,7 +48,7 @@ void StatementPrinter::line(const std::string& text) {
 
 std::string StatementPrinter::declarator(int local) const {
   const auto index = static_cast<std::size_t>(local);
-  return cpp_type(function_.locals.at(index).type) + " " + scope_.locals.at(index);
+  return local_type(function_.locals.at(index)) + " " + scope_.locals.at(index);
 }
 
 void StatementPrinter::block(const Block& statements) {

@@ -102,6 +102,9 @@ void add_traits(const declare::Function& function, KernelTraits& traits) {
     if (is_branch(expression.kind)) traits.has_branches = true;
     if (is_library_call(expression)) traits.has_vector_math = true;
   });
+  // Elements side by side would have a local array each, as iterations of a loop have.
+  for (const declare::Local& local : function.locals)
+    if (local.storage.kind == declare::ArrayStorage::Kind::kLocal) traits.has_loops = true;
   visit_statements(function.body, [&](const Statement& statement) {
     if (is_loop(statement)) traits.has_loops = true;
     if (is_loop(statement) || statement.kind == StatementKind::kIf) traits.has_branches = true;

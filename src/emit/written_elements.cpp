@@ -179,6 +179,7 @@ class WriteSearch {
 
   std::optional<std::int64_t> size_of(const Expression& stop) const {
     if (stop.kind != ExpressionKind::kArraySize) return int64_constant(stop);
+    if (static_cast<std::size_t>(stop.index) >= layout_.operands.size()) return {};
     const auto& dimensions = dimensions_of(stop.index);
     const auto axis = static_cast<std::size_t>(stop.axis);
     return axis < dimensions.size() ? size_of_name(dimensions[axis]) : 1;

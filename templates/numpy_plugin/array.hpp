@@ -1,5 +1,6 @@
-// npp::Array: what a generalized kernel sees of an operand with core dimensions: a view with sizes
-// and strides. Host and device code share it.
+// The arrays of a kernel: npp::Array is what a generalized kernel sees of an operand with core
+// dimensions, npp::View any part of an array, npp::LocalArray one of the kernel's own. Host and
+// device code share them.
 #pragma once
 
 #include "numpy_plugin/prelude.hpp"
@@ -37,20 +38,36 @@ struct Element<const bool> {
   }
 };
 
-template <class T, class... Dims>
-class Array {
+// Elements of type T anywhere in memory: sizes, and strides in bytes. A dimension without stride
+// has one element; there is at most one, the only one.
+template <class T, int rank, int n_strides = rank>
+class View {
  public:
-  static constexpr int kRank = sizeof...(Dims);
-  static constexpr int kStrides = (0 + ... + int(Dims::kHasName));
+  static constexpr int kRank = rank;
+  static constexpr int kStrides = n_strides;
   using Reference = typename Element<T>::Reference;
 
-  // `sizes` of all names of the layout; `strides` in bytes of this operand's own dimensions.
-  NPP_FUNCTION Array(char* data, const intp* sizes, const intp* strides)
-      : data_(data), sizes_{Dims::size_from(sizes)...} {
-    for (int axis = 0; axis < kStrides; ++axis) strides_[axis] = strides[axis];
+  View() = default;
+  NPP_FUNCTION explicit View(const void* data)
+      : data_(const_cast<char*>(static_cast<const char*>(data))) {}
+
+  // A view of elements that this one only reads, or of all strides.
+  template <class Other, int n_other_strides>
+  NPP_FUNCTION View(const View<Other, rank, n_other_strides>& other) : View(other.data()) {
+    static_assert(kIsSame<T, Other> || kIsSame<T, const Other>, "elements of one type");
+    for (int axis = 0; axis < rank; ++axis) {
+      const bool has_stride = axis < n_other_strides;
+      set(axis, other.shape(axis), has_stride ? other.stride(axis) : 0);
+    }
   }
 
+  NPP_FUNCTION char* data() const { return data_; }
   NPP_FUNCTION intp shape(int axis) const { return sizes_[axis]; }
+  NPP_FUNCTION intp stride(int axis) const { return strides_[axis]; }
+  NPP_FUNCTION void set(int axis, intp size, intp stride) {
+    sizes_[axis] = size;
+    if (axis < kStrides) strides_[axis] = stride;
+  }
 
   template <class... Index>
   NPP_FUNCTION Reference operator()(Index... index) const {
@@ -83,6 +100,67 @@ class Array {
   char* data_;
   intp sizes_[kRank];
   intp strides_[kStrides > 0 ? kStrides : 1];
+};
+
+// An operand with core dimensions: sizes from the call or fixed by the layout.
+template <class T, class... Dims>
+class Array : public View<T, sizeof...(Dims), (0 + ... + int(Dims::kHasName))> {
+ public:
+  // `sizes` of all names of the layout; `strides` in bytes of this operand's own dimensions.
+  NPP_FUNCTION Array(char* data, const intp* sizes, const intp* strides)
+      : View<T, sizeof...(Dims), (0 + ... + int(Dims::kHasName))>(data) {
+    const intp own_sizes[] = {Dims::size_from(sizes)...};
+    for (int axis = 0; axis < this->kRank; ++axis)
+      this->set(axis, own_sizes[axis], axis < this->kStrides ? strides[axis] : 0);
+  }
+};
+
+// An array that holds its elements itself, in C order.
+template <class T, intp... extents>
+struct LocalArray {
+  static constexpr int kRank = sizeof...(extents);
+
+  T elements[(extents * ...)];
+
+  NPP_FUNCTION static constexpr intp shape(int axis) {
+    constexpr intp sizes[] = {extents...};
+    return sizes[axis];
+  }
+
+  template <class... Index>
+  NPP_FUNCTION T& at(Index... index) {
+    return elements[position(index...)];
+  }
+  template <class... Index>
+  NPP_FUNCTION const T& at(Index... index) const {
+    return elements[position(index...)];
+  }
+
+  NPP_FUNCTION operator View<T, kRank>() { return view<T>(); }
+  NPP_FUNCTION operator View<const T, kRank>() const { return view<const T>(); }
+
+ private:
+  // A negative index counts from the end of its dimension.
+  template <class... Index>
+  NPP_FUNCTION static int64 position(Index... index) {
+    static_assert(sizeof...(Index) == kRank, "one index a dimension is expected");
+    const int64 indices[] = {int64(index)...};
+    int64 result = 0;
+    for (int axis = 0; axis < kRank; ++axis)
+      result = result * shape(axis) + indices[axis] + (indices[axis] >> 63 & shape(axis));
+    return result;
+  }
+
+  template <class Item>
+  NPP_FUNCTION View<Item, kRank> view() const {
+    View<Item, kRank> result(elements);
+    intp stride = sizeof(T);
+    for (int axis = kRank - 1; axis >= 0; --axis) {
+      result.set(axis, shape(axis), stride);
+      stride *= shape(axis);
+    }
+    return result;
+  }
 };
 
 }  // namespace npp

@@ -2,8 +2,8 @@
 // barriers.
 #pragma once
 
+#include "numpy_plugin/array.hpp"
 #include "numpy_plugin/ops.hpp"
-#include "numpy_plugin/view.hpp"
 
 namespace npp {
 

@@ -1,0 +1,24 @@
+"""Local arrays: what `numpy_plugin.local_array` and `cuda.local.array` are inside a kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["array"]
+
+
+def array(shape: int | tuple[int, ...], dtype: Any) -> Any:
+    """Make an array of a kernel's own, for each element of a call; its elements begin as zeros.
+
+    Args:
+        shape: the size, or one size a dimension: plain numbers that are known when the kernel is
+            compiled.
+        dtype: a dtype of NumPy or of this package.
+
+    Raises:
+        RuntimeError: the function is called outside of a kernel.
+    """
+    raise RuntimeError(
+        "a local array can only be made inside a kernel; "
+        "outside of one use numpy.zeros(shape, dtype)"
+    )

@@ -1,0 +1,153 @@
+// Local arrays: npp.local_array(shape, dtype), whose elements are in the function that makes them.
+#include <algorithm>
+
+#include "numpy_plugin/declare/infer.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+// Of all local arrays of a function together: a thread's stack has to hold them.
+constexpr std::int64_t kMaxLocalBytes = 65536;
+// More dimensions than NumPy has are a mistake.
+constexpr std::size_t kMaxDimensions = 64;
+
+// The argument at a position or under its name; nullptr where it is not given.
+const SyntaxNode* find_argument(const SyntaxNode& call, std::size_t position,
+                                std::string_view name) {
+  const std::vector<SyntaxNode>& arguments = call.children("args");
+  if (position < arguments.size()) return &arguments[position];
+  for (const SyntaxNode& keyword : call.children("keywords")) {
+    if (keyword.text == name) return keyword.child("value");
+  }
+  return nullptr;
+}
+
+std::optional<DType> builtin_dtype(std::string_view name) {
+  if (name == "builtins.float") return DType::kFloat64;
+  if (name == "builtins.int") return DType::kInt64;
+  if (name == "builtins.complex") return DType::kComplex128;
+  if (name == "builtins.bool") return DType::kBool;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Value FunctionInference::builtin_local_array(const std::string&, const SyntaxNode& node) {
+  if (!check_starred_arguments(node)) return {};
+  const SyntaxNode* shape = find_argument(node, 0, "shape");
+  const SyntaxNode* dtype_node = find_argument(node, 1, "dtype");
+  const std::string function = text(*node.child("func"));
+  const std::size_t n_given = node.children("args").size() + node.children("keywords").size();
+  if (!shape || !dtype_node || n_given != 2) {
+    return error(place(node), function + " takes a shape and a dtype",
+                 function + "(4, " + spelling("numpy_plugin", "float32") + ")");
+  }
+  const auto sizes = array_shape(*shape);
+  const auto dtype = array_dtype(*dtype_node);
+  if (!sizes || !dtype || !check_local_bytes(*sizes, *dtype, *shape)) return {};
+  Value value;
+  value.type =
+      InferredType::array(*dtype, static_cast<int>(sizes->size()), /*is_read_only=*/false, *sizes);
+  value.expression = Expression{ExpressionKind::kLocal, storage(value.type), place(node), {}};
+  value.expression.index = local_for_array(value.type, {ArrayStorage::Kind::kLocal, *sizes}, node);
+  Statement statement{
+      StatementKind::kAssign, place(node), value.expression.index, {}, {}, {}, {}, {}};
+  statement.value = Expression{ExpressionKind::kZeroArray, storage(value.type), place(node), {}};
+  emit(std::move(statement));
+  return value;
+}
+
+// The variable that the call's array is the only value of, else a local of its own.
+int FunctionInference::local_for_array(const InferredType& type, ArrayStorage array_storage,
+                                       const SyntaxNode& call) {
+  if (only_value_ == &call && only_target_ >= 0) {
+    Variable& variable = variables_[static_cast<std::size_t>(only_target_)];
+    if (variable.n_targets == 1) {
+      variable.storage = std::move(array_storage);
+      return only_target_;
+    }
+  }
+  const int local = add_temporary(type);
+  temporaries_.back().storage = std::move(array_storage);
+  return local;
+}
+
+std::optional<std::vector<std::int64_t>> FunctionInference::array_shape(const SyntaxNode& node) {
+  const Value whole = infer(node);
+  if (!whole.type.is_known()) return std::nullopt;
+  std::vector<std::int64_t> sizes;
+  if (whole.expression.kind != ExpressionKind::kTuple) {
+    const auto extent = array_extent(convert(whole, whole.type), whole);
+    if (!extent) return std::nullopt;
+    return std::vector{*extent};
+  }
+  for (std::size_t i = 0; i < whole.expression.operands.size(); ++i) {
+    Value part = whole;
+    if (i < node.children("elts").size()) part.node = &node.children("elts")[i];
+    const auto extent = array_extent(whole.expression.operands[i], part);
+    if (!extent) return std::nullopt;
+    sizes.push_back(*extent);
+  }
+  if (!sizes.empty() && sizes.size() <= kMaxDimensions) return sizes;
+  error(place(node), "an array has 1 to " + std::to_string(kMaxDimensions) + " dimensions, found " +
+                         std::to_string(sizes.size()));
+  return std::nullopt;
+}
+
+// One size: a constant of at least 1. Sizes over the limit are told of with the bytes.
+std::optional<std::int64_t> FunctionInference::array_extent(const Expression& expression,
+                                                            const Value& whole) {
+  const Place where = place(*whole.node);
+  const bool is_integer = base::is_integer(expression.type.dtype);
+  if (expression.kind != ExpressionKind::kConstant) {
+    error(where, "the size of a local array must be a constant",
+          "use the largest size you need, such as 32");
+    return std::nullopt;
+  }
+  if (!is_integer) {
+    error(where, "the size of a local array must be an integer, found " +
+                     std::string(base::name(expression.type.dtype)));
+    return std::nullopt;
+  }
+  const auto* is_signed = std::get_if<std::int64_t>(&expression.constant);
+  const std::int64_t size =
+      is_signed ? *is_signed
+                : static_cast<std::int64_t>(std::get<std::uint64_t>(expression.constant));
+  if (size >= 1) return size;
+  error(where, "the size of a local array must be at least 1, found " + std::to_string(size));
+  return std::nullopt;
+}
+
+std::optional<DType> FunctionInference::array_dtype(const SyntaxNode& node) {
+  const Binding* binding = find_binding(node);
+  if (binding && binding->kind == Binding::Kind::kDType) return binding->dtype;
+  if (binding && binding->kind == Binding::Kind::kFunction) {
+    if (const auto dtype = builtin_dtype(binding->name)) return dtype;
+  }
+  error(place(node), "'" + text(node) + "' is no kernel type",
+        spelling("numpy_plugin", "float32") + ", " + spelling("numpy_plugin", "int64") + ", ...");
+  return std::nullopt;
+}
+
+bool FunctionInference::check_local_bytes(const std::vector<std::int64_t>& sizes, DType dtype,
+                                          const SyntaxNode& node) {
+  Int128 n_bytes = static_cast<Int128>(base::info(dtype).n_bytes);
+  for (const std::int64_t size : sizes) {
+    n_bytes = std::min<Int128>(n_bytes * size, Int128{1} << 63);
+  }
+  const Int128 total = n_local_bytes_ + n_bytes;
+  if (total <= kMaxLocalBytes) {
+    n_local_bytes_ = static_cast<std::int64_t>(total);
+    return true;
+  }
+  const std::string found = n_local_bytes_ == 0
+                                ? "a local array of " + to_text(n_bytes) + " bytes"
+                                : "local arrays of " + to_text(total) + " bytes in all";
+  error(place(node), found + "; at most " + std::to_string(kMaxLocalBytes),
+        "pass an array as an operand of a guvectorize kernel");
+  return false;
+}
+
+}  // namespace numpy_plugin::declare
