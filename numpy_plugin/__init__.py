@@ -8,7 +8,7 @@
 <class 'numpy.ufunc'>
 """
 
-from numpy_plugin import _pickle, cuda
+from numpy_plugin import _pickle, cuda, random
 from numpy_plugin._compose import compose
 from numpy_plugin._declare import guvectorize, vectorize
 from numpy_plugin._device import device
@@ -78,6 +78,7 @@ __all__ = [
     "intc",
     "intp",
     "local_array",
+    "random",
     "uint8",
     "uint16",
     "uint32",

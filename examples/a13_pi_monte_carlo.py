@@ -1,0 +1,48 @@
+"""Random numbers inside the kernel: pi from the points of a square that fall inside the circle."""
+
+import math
+
+import numpy as np
+
+import numpy_plugin as npp
+from numpy_plugin import cuda
+
+SEED = 2024
+POINTS_PER_BLOCK = 64
+
+
+@npp.vectorize(["int64(int64, int64)"])
+def count_inside(seed: int, block: int) -> int:
+    """Points of a block inside the unit circle, each made from the seed and its own number."""
+    count = 0
+    for k in range(POINTS_PER_BLOCK):
+        point = block * POINTS_PER_BLOCK + k
+        x = npp.random.uniform(seed, 2 * point)
+        y = npp.random.uniform(seed, 2 * point + 1)
+        if x * x + y * y < 1:
+            count += 1
+    return count
+
+
+def main() -> None:
+    blocks = np.arange(4096)
+    n_points = blocks.size * POINTS_PER_BLOCK
+    counts = count_inside(SEED, blocks)
+    pi = 4 * int(counts.sum()) / n_points
+    sigma = 4 * math.sqrt(math.pi / 4 * (1 - math.pi / 4) / n_points)
+    assert abs(pi - math.pi) < 5 * sigma
+    print(f"{n_points:,} points: pi is about {pi:.4f}, within 5 sigma")
+
+    points = np.arange(n_points)
+    x, y = (npp.random.uniform(SEED, 2 * points + axis) for axis in (0, 1))
+    assert np.count_nonzero(x * x + y * y < 1) == counts.sum()
+    print("the same points as arrays: the same count")
+
+    with cuda.current_device() if cuda.is_available() else cuda.simulator():
+        on_device = count_inside(SEED, cuda.to_device(blocks[:512]))
+        assert np.array_equal(on_device.copy_to_host(), counts[:512])
+    print("on a device: the same count in every block")
+
+
+if __name__ == "__main__":
+    main()

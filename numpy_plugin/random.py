@@ -1,0 +1,97 @@
+"""Random numbers from a seed and an index: no state, the same bits on every target.
+
+`bits`, `uniform` and `normal` are ufuncs of this package: they are called on arrays, on device
+arrays and in kernels alike. Each number depends on its seed and its index alone, so any number of
+threads make them in any order. The generator is Philox 4x32-10 of Salmon, Moraes, Dror and Shaw,
+"Parallel random numbers: as easy as 1, 2, 3" (2011), with the seed as its key and the index as the
+lower half of its counter. Negative integers count as their two's complement.
+
+>>> import numpy_plugin as npp
+>>> npp.random.bits(0, 0)
+np.uint64(16242730742183356629)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from numpy_plugin._declare import vectorize
+
+__all__ = ["bits", "normal", "uniform"]
+
+# Signed or unsigned seeds and indices, for NumPy casts neither of them to the other.
+_INTEGERS = ("int64", "uint64")
+
+bits: np.ufunc
+uniform: np.ufunc
+normal: np.ufunc
+
+
+class _Row(NamedTuple):
+    result: str
+    doc: str
+
+
+_ROWS = {
+    "bits": _Row(
+        "uint64",
+        """bits(seed, index)
+
+        64 random bits as uint64: the first two words of the Philox block, the first one below.
+
+        `bits(seed, index) % n` is an integer below n; for small n each is as likely as any other
+        to within n / 2**64.
+        """,
+    ),
+    "uniform": _Row(
+        "float64",
+        """uniform(seed, index)
+
+        Uniform numbers in [0, 1) as float64: the upper 53 of `bits(seed, index)`, divided by 2**53.
+
+        Rounded to float32 the largest become 1; `np.float32(bits(seed, index) >> 40) / 2**24` are
+        float32 numbers below 1.
+        """,
+    ),
+    "normal": _Row(
+        "float64",
+        """normal(seed, index)
+
+        Numbers of the standard normal distribution as float64, independent of `uniform(seed,
+        index)`: the quantile of the last two words of the Philox block, whose upper 52 bits choose
+        one of 2**52 equal parts of (0, 1). The largest are 8.2.
+
+        The quantile is Wichura's algorithm AS 241 (PPND16, 1988), made of + - * / and sqrt alone.
+        """,
+    ),
+}
+
+
+def __getattr__(name: str) -> np.ufunc:
+    """Make a ufunc when it is first asked for.
+
+    Raises:
+        AttributeError: there is no such function.
+    """
+    row = _ROWS.get(name)
+    if row is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    ufunc = vectorize(
+        [f"{row.result}({seed}, {index})" for seed in _INTEGERS for index in _INTEGERS],
+        name=name,
+        args="seed, index",
+        preamble='#include "numpy_plugin/random.hpp"',
+        body=f"return npp::random_{name}(npp::uint64(seed), npp::uint64(index));",
+        doc="\n".join(line.removeprefix(" " * 8) for line in row.doc.splitlines()),
+    )
+    ufunc.__dict__["__module__"] = __name__
+    ufunc.__dict__["__qualname__"] = name
+    globals()[name] = ufunc
+    return ufunc
+
+
+def __dir__() -> list[str]:
+    """Return the functions, made or not."""
+    return [*__all__, *(name for name in globals() if name.startswith("__"))]
