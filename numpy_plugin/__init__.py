@@ -22,6 +22,7 @@ from numpy_plugin._errors import (
     SignatureError,
     SimulatorError,
 )
+from numpy_plugin._external import DeclaredFunction, declare_device
 from numpy_plugin._fuse import fuse
 from numpy_plugin._inspect import inspect
 from numpy_plugin._local import array as local_array
@@ -52,6 +53,7 @@ _pickle.register()
 __all__ = [
     "CompilerError",
     "CudaError",
+    "DeclaredFunction",
     "DeviceMemoryError",
     "Diagnostic",
     "KernelError",
@@ -64,6 +66,7 @@ __all__ = [
     "complex128",
     "compose",
     "cuda",
+    "declare_device",
     "device",
     "float16",
     "float32",

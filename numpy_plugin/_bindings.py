@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Binding", "Bindings", "bind_ufunc"]
 
-# (kind, name, number or ufunc, dtype, items, index of a device function, place, its source)
+# (kind, name, number or function, dtype, items, index of a device function, place, its source)
 Binding = tuple[str, str, object, str, tuple[object, ...], int, Place, int]
 
 _MISSING = object()
@@ -178,6 +178,8 @@ class Bindings:
             return _make("device", value.__name__, index=self.index_of(value))
         if isinstance(value, np.ufunc):
             return bind_ufunc(value, qualified)
+        if _is_declared_function(value):
+            return _make("external", value.__name__, value)
         return _bind_callable(value, qualified)
 
     def find_assignment(self, name: str) -> tuple[Place, str]:
@@ -214,6 +216,7 @@ class Bindings:
         """Whether a kernel can use a value."""
         is_number = isinstance(value, (int, float, complex, np.number, tuple))
         is_function = _is_device_function(value) or _core.is_own_ufunc(value)
+        is_function = is_function or _is_declared_function(value)
         return is_number or is_function or _dtype_name(value) is not None
 
 
@@ -270,6 +273,12 @@ def bind_ufunc(ufunc: np.ufunc, qualified: str = "") -> Binding:
     is_numpy = getattr(np, ufunc.__name__, None) is ufunc
     name = f"numpy.{ufunc.__name__}" if is_numpy else qualified or ufunc.__name__
     return _make("function", name)
+
+
+def _is_declared_function(value: object) -> bool:
+    return type(value).__name__ == "DeclaredFunction" and type(value).__module__ == (
+        "numpy_plugin._external"
+    )
 
 
 def _bind_callable(value: Any, qualified: str) -> Binding:

@@ -9,7 +9,9 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._errors import KernelError
+from numpy_plugin._external import DeviceCodes, device_codes
 from numpy_plugin._syntax import FunctionData, function_syntax
+from numpy_plugin._toolkit import find_nvjitlink
 from numpy_plugin._types import ArrayType, KernelType, Signature, signature_text
 
 __all__ = ["guvectorize", "vectorize"]
@@ -29,6 +31,7 @@ _KEYWORDS = [
     "fastmath",
     "identity",
     "layout",
+    "link",
     "math",
     "name",
     "nopython",
@@ -122,6 +125,7 @@ class Options:
             "fast_math": options["fastmath"],
             "use_cache": options["cache"],
             "preamble": options["preamble"],
+            "linked": device_codes(options.get("link", ())),
             "is_fused": self.is_fused,
             **kernel,
         }
@@ -160,6 +164,8 @@ def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, st
     `attributes` are what editors and `help` read; the docstring is the person's, without NumPy's
     line above it.
     """
+    if data["linked"]:
+        find_nvjitlink()
     record = _core.Declaration()
     for name, value in data.items():
         setattr(record, name, value)
@@ -208,6 +214,7 @@ def vectorize(
     fastmath: bool = False,
     cache: bool = True,
     preamble: str = "",
+    link: DeviceCodes = (),
 ) -> np.ufunc: ...
 @overload
 def vectorize(
@@ -221,6 +228,7 @@ def vectorize(
     fastmath: bool = False,
     cache: bool = True,
     preamble: str = "",
+    link: DeviceCodes = (),
     nopython: bool = True,
 ) -> Callable[[Callable[..., Any]], np.ufunc]: ...
 def vectorize(
@@ -237,6 +245,7 @@ def vectorize(
     fastmath: bool = False,
     cache: bool = True,
     preamble: str = "",
+    link: DeviceCodes = (),
     **others: object,
 ) -> Any:
     """Make a NumPy ufunc from a scalar function.
@@ -259,6 +268,8 @@ def vectorize(
         fastmath: allow reassociation, reciprocals and contraction.
         cache: keep compiled code on disk.
         preamble: C++ text before the kernels, for helpers that `body` calls.
+        link: compiled code for devices that the preamble declares functions of: PTX, cubins,
+            objects, LTO-IR, fatbins, static libraries, as bytes or paths. The CPU has none of it.
         **others: Numba's `nopython` is accepted and changes nothing.
 
     Returns:
@@ -286,6 +297,7 @@ def vectorize(
         fastmath=fastmath,
         cache=cache,
         preamble=preamble,
+        link=link,
     )
     try:
         return make(options, function)
@@ -310,6 +322,7 @@ def guvectorize(
     fastmath: bool = False,
     cache: bool = True,
     preamble: str = "",
+    link: DeviceCodes = (),
 ) -> np.ufunc: ...
 @overload
 def guvectorize(
@@ -324,6 +337,7 @@ def guvectorize(
     fastmath: bool = False,
     cache: bool = True,
     preamble: str = "",
+    link: DeviceCodes = (),
     nopython: bool = True,
 ) -> Callable[[Callable[..., Any]], np.ufunc]: ...
 def guvectorize(
@@ -341,6 +355,7 @@ def guvectorize(
     fastmath: bool = False,
     cache: bool = True,
     preamble: str = "",
+    link: DeviceCodes = (),
     **others: object,
 ) -> Any:
     """Make a generalized NumPy ufunc from a function over core arrays.
@@ -363,6 +378,7 @@ def guvectorize(
         fastmath: as for `vectorize`.
         cache: as for `vectorize`.
         preamble: as for `vectorize`.
+        link: as for `vectorize`.
         **others: as for `vectorize`.
 
     Returns:
@@ -391,6 +407,7 @@ def guvectorize(
         fastmath=fastmath,
         cache=cache,
         preamble=preamble,
+        link=link,
     )
     try:
         return make(options, None)

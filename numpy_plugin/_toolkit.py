@@ -1,4 +1,4 @@
-"""Where NVRTC may be: the pip package's folder and the toolkit's, handed to the C++ core once."""
+"""Where NVRTC and nvJitLink may be: the pip packages' folders, handed to the C++ core once."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ import functools
 
 from numpy_plugin import _core
 
-__all__ = ["find_nvrtc", "package_candidates"]
+__all__ = ["find_nvjitlink", "find_nvrtc", "package_candidates"]
 
 
 @functools.cache
 def find_nvrtc() -> None:
     """Tell the core where to look for NVRTC, best first; it opens the library when first used."""
-    _core.set_nvrtc_candidates(package_candidates())
+    _core.set_nvrtc_candidates(package_candidates("nvrtc"))
 
 
-def package_candidates() -> list[str]:
+@functools.cache
+def find_nvjitlink() -> None:
+    """Tell the core where to look for nvJitLink, which links LTO-IR and all else."""
+    _core.set_nvjitlink_candidates(package_candidates("nvJitLink"))
+
+
+def package_candidates(library: str) -> list[str]:
     """Return the paths that cuda-pathfinder, or the layout of the pip packages, leads to."""
     try:
         from cuda.pathfinder import load_nvidia_dynamic_lib
@@ -23,7 +29,7 @@ def package_candidates() -> list[str]:
         pass
     else:
         try:
-            found = load_nvidia_dynamic_lib("nvrtc").abs_path
+            found = load_nvidia_dynamic_lib(library).abs_path
         except RuntimeError:  # its way of saying that there is none
             found = None
         if found is not None:
@@ -32,4 +38,4 @@ def package_candidates() -> list[str]:
     from pathlib import Path
 
     site_packages = Path(sysconfig.get_paths()["purelib"])
-    return sorted(map(str, site_packages.glob("nvidia/*/lib/libnvrtc.so.*")), reverse=True)
+    return sorted(map(str, site_packages.glob(f"nvidia/*/lib/lib{library}.so.*")), reverse=True)

@@ -361,6 +361,7 @@ class FunctionInference {
                             const std::vector<Value>& arguments, const SyntaxNode& node);
   Value call_external(ExternalFunction function, const std::vector<Value>& arguments,
                       const SyntaxNode& node);
+  Value call_declared(const ExternalFunction& function, const SyntaxNode& node);
   Value cast_and_call(Expression call, const TypeSignature& signature, const InferredType& type,
                       const std::vector<Value>& arguments, const SyntaxNode& node);
 

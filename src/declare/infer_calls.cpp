@@ -85,6 +85,8 @@ Value FunctionInference::call_binding(const Binding& binding, const SyntaxNode& 
       return call_device_function(binding, node);
     case Binding::Kind::kUfunc:
       return call_ufunc(binding, node);
+    case Binding::Kind::kExternal:
+      return call_declared(*binding.external, node);
     case Binding::Kind::kPlainFunction: {
       if (callee.text == syntax_.name) {
         return error(place(node), syntax_.name + " calls itself", "use a loop");

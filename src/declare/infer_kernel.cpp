@@ -148,7 +148,8 @@ std::size_t KernelInference::external_function(ExternalFunction function) {
   for (std::size_t i = 0; i < external_functions_.size(); ++i) {
     const ExternalFunction& made = external_functions_[i];
     const bool is_same = made.name == function.name && made.signature == function.signature &&
-                         made.body.body == function.body.body && made.preamble == function.preamble;
+                         made.body.body == function.body.body &&
+                         made.preamble == function.preamble && made.declared == function.declared;
     if (is_same) return i;
   }
   external_functions_.push_back(std::move(function));

@@ -253,6 +253,7 @@ Value FunctionInference::value_of(const Binding& binding, const SyntaxNode& node
     case Binding::Kind::kFunction:
     case Binding::Kind::kDeviceFunction:
     case Binding::Kind::kUfunc:
+    case Binding::Kind::kExternal:
     case Binding::Kind::kPlainFunction:
       return error(place(node), name + " is a function, not a number",
                    "call it: " + name + "(...)");

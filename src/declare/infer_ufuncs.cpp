@@ -1,5 +1,6 @@
-// Calls of other ufuncs of this package. A kernel in Python is typed as a device function is, a
-// C++ body becomes a function of the same translation unit. The loop is the one NumPy would take.
+// Calls of other ufuncs of this package and of functions defined elsewhere. A kernel in Python is
+// typed as a device function is, a C++ body becomes a function of the same translation unit. The
+// loop is the one NumPy would take.
 #include <algorithm>
 #include <utility>
 
@@ -64,10 +65,13 @@ Value FunctionInference::call_ufunc(const Binding& binding, const SyntaxNode& no
   const TypeSignature* signature = choose_signature(ufunc, dtypes, node);
   if (!signature) return {};
   if (ufunc.function) return call_ufunc_function(ufunc, *signature, *arguments, node);
-  return call_external(
-      {ufunc.name, *signature,
-       std::get<CppKernel>(type_cpp_kernel(*ufunc.body, *signature, {}).body), ufunc.preamble},
-      *arguments, node);
+  ExternalFunction function;
+  function.name = ufunc.name;
+  function.signature = *signature;
+  function.body = std::get<CppKernel>(type_cpp_kernel(*ufunc.body, *signature, {}).body);
+  function.preamble = ufunc.preamble;
+  function.linked = ufunc.linked;
+  return call_external(std::move(function), *arguments, node);
 }
 
 // Null where there is no loop for these types.
@@ -112,6 +116,23 @@ Value FunctionInference::call_external(ExternalFunction function,
   Expression call{ExpressionKind::kCallExternal, storage(type), place(node), {}};
   call.index = static_cast<int>(kernel_.external_function(std::move(function)));
   return cast_and_call(std::move(call), signature, type, arguments, node);
+}
+
+// A function defined elsewhere: its arguments are cast as results are to their declared types.
+Value FunctionInference::call_declared(const ExternalFunction& function, const SyntaxNode& node) {
+  const int n_inputs = static_cast<int>(function.signature.inputs.size());
+  auto arguments = scalar_arguments(function.name, n_inputs, n_inputs, node);
+  if (!arguments) return {};
+  const std::size_t n_errors = findings_.errors.size();
+  for (std::size_t i = 0; i < arguments->size(); ++i) {
+    Value& argument = (*arguments)[i];
+    const DType wanted = function.signature.inputs[i].dtype;
+    argument.expression = result_cast(argument, wanted, "passed");
+    argument.type = InferredType::scalar(wanted);
+    argument.constant.reset();
+  }
+  if (findings_.errors.size() > n_errors) return {};
+  return call_external(function, *arguments, node);
 }
 
 // The call with each argument as the type of its operand.

@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -165,12 +166,31 @@ struct CppKernel {
   bool has_control_flow = true;  // branches or loops
 };
 
-// A function whose text is C++ and that Python kernels call: the C++ body of another ufunc.
+// A file of code for devices: PTX, a cubin, an object, LTO-IR, a fatbin or a library of them.
+struct DeviceCode {
+  std::string name;  // what messages call it
+  std::string bytes;
+};
+using DeviceCodes = std::vector<std::shared_ptr<const DeviceCode>>;
+
+// Where a function is defined that was declared only. A target may have none of it.
+struct DeclaredCode {
+  std::string cuda_source;  // CUDA C++
+  std::string cuda_label;   // what messages call it
+  std::string cpu_source;   // C or C++
+  std::string cpu_label;
+  std::string cpu_library;  // path of a shared library that has it, as a function of C
+};
+
+// A function that Python kernels call and whose text is C++: the body of another ufunc, or what
+// `declared` says.
 struct ExternalFunction {
   std::string name;  // as the person wrote it; not yet a C++ name
   TypeSignature signature;
   CppKernel body;
   std::string preamble;  // the person's own C++ before it
+  std::shared_ptr<const DeclaredCode> declared = nullptr;
+  DeviceCodes linked = {};  // for devices; without a source one of them has the function, as C's
 };
 
 // A kernel written in Python, typed for one signature. Device functions stand before their callers

@@ -41,6 +41,7 @@ struct SyntaxNode {
 
 struct FunctionSyntax;
 struct UfuncSyntax;
+struct ExternalFunction;
 
 // What a name that is not local to the function stands for, as Python found it when the function
 // was declared. Dotted names ("math.sqrt", "np.pi") are looked up whole.
@@ -56,6 +57,7 @@ struct Binding {
     kDeviceFunction,  // npp.device: `function`
     kUfunc,           // a ufunc of this package: `ufunc`
     kThreadValue,     // cuda.threadIdx.x and the like: `name` is "threadIdx.x"
+    kExternal,        // a function defined elsewhere: `external`
     kPlainFunction,   // a Python function without @npp.device: `name`
     kUnset,           // a closure's variable that has no value yet
     kOtherDType,      // a NumPy type that kernels have not: `name`
@@ -68,6 +70,7 @@ struct Binding {
   std::vector<Binding> items;
   std::shared_ptr<const FunctionSyntax> function;
   std::shared_ptr<const UfuncSyntax> ufunc;
+  std::shared_ptr<const ExternalFunction> external;
   Place defined_at;  // line 0 where it is not known
 };
 

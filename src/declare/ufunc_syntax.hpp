@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/declare/kernel.hpp"
 #include "numpy_plugin/declare/signature.hpp"
 #include "numpy_plugin/declare/syntax.hpp"
 
@@ -29,6 +30,7 @@ struct UfuncSyntax {
   std::shared_ptr<const FunctionSyntax> function;
   std::shared_ptr<const CppBody> body;
   std::string preamble;  // of a C++ body
+  DeviceCodes linked;    // likewise
 };
 
 }  // namespace numpy_plugin::declare

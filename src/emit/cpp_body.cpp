@@ -29,11 +29,6 @@ std::string line_directive(const std::string& file) {
   return "#line 1 \"" + escaped + "\"\n";
 }
 
-std::string person_text(const std::string& file, const std::string& text) {
-  return line_directive(file) + text + (text.ends_with('\n') ? "" : "\n") +
-         line_directive("npp-generated");
-}
-
 Texts operand_names(const CppKernel& body) {
   Texts names = body.input_names;
   names.insert(names.end(), body.output_names.begin(), body.output_names.end());
@@ -56,6 +51,15 @@ std::string aliases(const TypedKernel& kernel, const Texts& names) {
   if (has_one_type && is_free("T")) text += "    using T [[maybe_unused]] = " + types[0] + ";\n";
   return text;
 }
+
+}  // namespace
+
+std::string person_text(const std::string& file, const std::string& text) {
+  return line_directive(file) + text + (text.ends_with('\n') ? "" : "\n") +
+         line_directive("npp-generated");
+}
+
+namespace {
 
 // One function around the person's text.
 std::string function(const TypedKernel& kernel, const std::string& head, const Texts& parameters) {
@@ -124,8 +128,8 @@ std::string print_cpp_body(const TypedKernel& kernel) {
       declare_each(constant(element_types(kernel.signature.inputs)), " ", body.input_names));
 }
 
-std::string print_body_include(const Program& program) {
-  return body_label(program).empty() ? "" : "#include \"numpy_plugin/cmath.hpp\"\n";
+std::string print_body_include(const Program& program, Target target) {
+  return body_label(program, target).empty() ? "" : "#include \"numpy_plugin/cmath.hpp\"\n";
 }
 
 std::string print_preamble(const std::string& name, const std::string& preamble) {
@@ -133,12 +137,14 @@ std::string print_preamble(const std::string& name, const std::string& preamble)
   return person_text(label("preamble", name), preamble) + "\n";
 }
 
-std::string body_label(const Program& program) {
+std::string body_label(const Program& program, Target target) {
   for (const TypedKernel& kernel : program.kernels) {
     const auto* python = std::get_if<declare::PythonKernel>(&kernel.body);
     if (python == nullptr) return label("body", program.name);
-    if (!python->external_functions.empty())
-      return label("body", python->external_functions.front().name);
+    if (python->external_functions.empty()) continue;
+    const declare::ExternalFunction& first = python->external_functions.front();
+    if (first.declared == nullptr) return label("body", first.name);
+    return target == Target::kCpu ? first.declared->cpu_label : first.declared->cuda_label;
   }
   return "";
 }

@@ -14,10 +14,13 @@ std::string print_cpp_body(const declare::TypedKernel& kernel);
 // The person's preamble to a ufunc, ready to stand before the kernels; empty where there is none.
 std::string print_preamble(const std::string& name, const std::string& preamble);
 
-// The header of what C++ bodies may call; kernels from Python do without, and compile faster.
-std::string print_body_include(const Program& program);
+// The person's text between #line directives: messages speak of it by the label.
+std::string person_text(const std::string& label, const std::string& text);
 
-// "<body of 'hypot'>"; of Python kernels the first body they call, empty where they call none.
-std::string body_label(const Program& program);
+// The header of what C++ bodies may call; kernels from Python do without, and compile faster.
+std::string print_body_include(const Program& program, Target target);
+
+// "<body of 'hypot'>"; of Python kernels the first text they call, empty where they call none.
+std::string body_label(const Program& program, Target target);
 
 }  // namespace numpy_plugin::emit

@@ -12,13 +12,17 @@ Source emit_cpu(const Program& program) {
   const std::string shape = is_generalized ? "generalized" : "elementwise";
   const std::string loop_macro = is_generalized ? "NPP_GENERALIZED_LOOP" : "NPP_ELEMENTWISE_LOOP";
 
-  const ExternalFunctions external = print_external_functions(program);
-  Source source{Target::kCpu, "", {}, {}, body_label(program)};
+  const ExternalFunctions external = print_external_functions(program, Target::kCpu);
+  Source source;
+  source.target = Target::kCpu;
+  source.body_label = body_label(program, Target::kCpu);
+  source.library_functions = external.library_functions;
   if (program.math == MathMode::kVector && !is_generalized)
     source.text += "#define NPP_VECTOR_MATH 1\n";
   source.text += "#include \"numpy_plugin/cpu_" + shape + ".hpp\"\n" +
-                 print_template_includes(program) + print_body_include(program) + "\n" +
-                 print_preamble(program.name, program.preamble) + external.text + "namespace {\n\n";
+                 print_template_includes(program) + print_body_include(program, Target::kCpu) +
+                 "\n" + print_preamble(program.name, program.preamble) + external.text +
+                 "namespace {\n\n";
   KernelStructPrinter kernels(external);
   std::string loops;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {

@@ -118,9 +118,13 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
   const FormRow& row = form_row(form.launch);
   NPP_ASSERT(program.kernels[0].layout.has_value() == row.is_generalized, program.name);
 
-  Source source{Target::kCuda, "", {}, {}, body_label(program)};
+  Source source;
+  source.target = Target::kCuda;
+  source.body_label = body_label(program, Target::kCuda);
   std::set<std::string> headers = {row.name};
-  const ExternalFunctions external = print_external_functions(program);
+  const ExternalFunctions external = print_external_functions(program, Target::kCuda);
+  source.linked = program.linked;
+  source.linked.insert(source.linked.end(), external.linked.begin(), external.linked.end());
   KernelStructPrinter kernels(external);
   std::string structs, instantiations;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
@@ -136,8 +140,8 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
         instantiation(row, source.entry_points.back(), launched.name, row.arguments(form, work));
   }
   for (const std::string& header : headers) source.text += include(header);
-  source.text += print_template_includes(program) + print_body_include(program) + "\n" +
-                 print_preamble(program.name, program.preamble) + external.text + structs +
+  source.text += print_template_includes(program) + print_body_include(program, Target::kCuda) +
+                 "\n" + print_preamble(program.name, program.preamble) + external.text + structs +
                  instantiations;
   return source;
 }

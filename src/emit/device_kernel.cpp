@@ -1,5 +1,6 @@
 // The translation unit of a device kernel written in Python: what it calls, and one function that
 // is launched.
+#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/emit/cpp_body.hpp"
 #include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/emit/external_functions.hpp"
@@ -13,9 +14,17 @@ Source emit_device_kernel(const Program& program) {
   NPP_ASSERT(program.kernels.size() == 1, program.name);
   const std::string name = cpp_identifier(program.name);
   Source source{Target::kCuda, "", {"kernels::" + name}, {}, ""};
-  const ExternalFunctions external = print_external_functions(program);
-  source.text = "#include \"numpy_plugin/cuda_kernel.hpp\"\n" + print_body_include(program) + "\n" +
-                external.text + "namespace kernels {\n\n" +
+  const ExternalFunctions external = print_external_functions(program, Target::kCuda);
+  if (!external.linked.empty()) {
+    throw base::Error(base::ErrorKind::kCompiler,
+                      "'" + program.name + "' calls a function of " +
+                          external.linked.front()->name +
+                          "; what a kernel of cuda.kernel calls is not linked\n  hint: give " +
+                          "declare_device its CUDA C++ as source=");
+  }
+  source.text = "#include \"numpy_plugin/cuda_kernel.hpp\"\n" +
+                print_body_include(program, Target::kCuda) + "\n" + external.text +
+                "namespace kernels {\n\n" +
                 KernelStructPrinter(external).print_launched(program.kernels.front(), name) +
                 "\n}  // namespace kernels\n";
   return source;

@@ -19,7 +19,8 @@ struct Program {
   std::string name;
   std::vector<declare::TypedKernel> kernels;
   MathMode math = MathMode::kVector;
-  std::string preamble;  // the person's own C++ before the kernels
+  std::string preamble;              // the person's own C++ before the kernels
+  declare::DeviceCodes linked = {};  // which device kernels are linked with
 };
 
 enum class Target { kCpu, kCuda };
@@ -49,6 +50,13 @@ struct LaunchShape {
   bool operator==(const LaunchShape&) const = default;
 };
 
+// A function of a shared library: where its address goes.
+struct LibraryFunction {
+  std::string pointer;  // a variable of the source
+  std::string library;  // the path of a shared library
+  std::string name;     // of the function in it
+};
+
 struct Source {
   Target target = Target::kCpu;
   std::string text;
@@ -59,6 +67,8 @@ struct Source {
   // The label of #line where a C++ body begins: errors below it are the person's. Empty for Python
   // kernels.
   std::string body_label;
+  std::vector<LibraryFunction> library_functions = {};  // CPU: set when the code is loaded
+  declare::DeviceCodes linked = {};  // CUDA: what the device kernels are linked with
 };
 
 Source emit_cpu(const Program& program);

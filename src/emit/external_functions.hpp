@@ -1,5 +1,5 @@
-// Functions in C++ that Python kernels call: the bodies of other ufuncs, each in a struct, in one
-// namespace with the preamble it was written for.
+// Functions in C++ that Python kernels call: the bodies of other ufuncs and what was declared only,
+// each in a struct, in one namespace with the text it needs.
 #pragma once
 
 #include <string>
@@ -13,8 +13,11 @@ struct ExternalFunctions {
   std::string text;  // stands before the kernels
   // The C++ names by kernel of the program and index into its external functions.
   std::vector<std::vector<std::string>> names;
+  std::vector<LibraryFunction> library_functions;  // as in Source
+  declare::DeviceCodes linked;
 };
 
-ExternalFunctions print_external_functions(const Program& program);
+// Throws base::Error (kCompiler) for a function without code for the target.
+ExternalFunctions print_external_functions(const Program& program, Target target);
 
 }  // namespace numpy_plugin::emit

@@ -36,6 +36,10 @@ struct CudaOptions {
 // once. Throws base::Error (kCompiler) with the log, mapped to the person's body.
 CudaBinary compile_for_device(const emit::Source& source, const CudaOptions& options);
 
+// A part of a link: PTX, a cubin that can be linked, or LTO-IR.
+enum class PartForm { kPtx, kCubin, kLtoIr };
+std::string compile_part(const emit::Source& source, const CudaOptions& options, PartForm form);
+
 // PTX alone, which takes half the time.
 std::string compile_to_ptx(const emit::Source& source, const CudaOptions& options);
 

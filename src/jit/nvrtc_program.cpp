@@ -1,6 +1,8 @@
 // An NVRTC program from creation to destruction. The templates are its headers, from memory.
 #include "numpy_plugin/jit/nvrtc_program.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
@@ -63,6 +65,9 @@ class Program {
   std::string cubin() const {
     return read(library_.nvrtcGetCUBINSize, library_.nvrtcGetCUBIN, "cubin");
   }
+  std::string lto_ir() const {
+    return read(library_.nvrtcGetLTOIRSize, library_.nvrtcGetLTOIR, "LTO-IR");
+  }
   std::string lowered_name(const std::string& expression) const {
     const char* name = nullptr;
     check(library_.nvrtcGetLoweredName(program_, expression.c_str(), &name),
@@ -92,11 +97,10 @@ class Program {
   void* program_ = nullptr;
 };
 
-bool is_virtual(const std::vector<std::string>& options) {
-  for (const std::string& option : options) {
-    if (option.starts_with("-arch=compute_")) return true;
-  }
-  return false;
+bool has_option(const std::vector<std::string>& options, std::string_view beginning) {
+  return std::any_of(options.begin(), options.end(), [beginning](const std::string& option) {
+    return option.starts_with(beginning);
+  });
 }
 
 }  // namespace
@@ -115,8 +119,12 @@ NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input) {
     result.failure = library.nvrtcGetErrorString(code);
     return result;
   }
+  if (has_option(input.options, "-dlto")) {
+    result.output.lto_ir = program.lto_ir();
+    return result;
+  }
   result.output.ptx = program.ptx();
-  if (!is_virtual(input.options)) result.output.cubin = program.cubin();
+  if (!has_option(input.options, "-arch=compute_")) result.output.cubin = program.cubin();
   for (const std::string& name : input.name_expressions) {
     result.lowered_names.push_back(program.lowered_name(name));
   }

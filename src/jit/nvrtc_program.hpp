@@ -19,7 +19,8 @@ struct NvrtcInput {
 
 struct NvrtcOutput {
   std::string ptx;
-  std::string cubin;  // empty when compiled for a virtual architecture
+  std::string cubin;   // empty when compiled for a virtual architecture
+  std::string lto_ir;  // instead of both where the options say -dlto
   std::string log;
 };
 

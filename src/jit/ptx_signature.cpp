@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/jit/quoted.hpp"
@@ -127,18 +129,52 @@ void place(std::vector<KernelParameter>& parameters) {
   }
 }
 
+// What stands behind "(", up to ")".
+std::vector<KernelParameter> read_parameters(Words& words) {
+  std::vector<KernelParameter> parameters;
+  for (std::string_view mark = words.next(); mark != ")";) {
+    if (mark != ".param") fail(quoted(mark) + " instead of '.param'");
+    parameters.push_back(read_parameter(words, mark));
+    if (mark == ",") mark = words.next();
+  }
+  place(parameters);
+  return parameters;
+}
+
 KernelSignature read_entry(Words& words) {
   KernelSignature kernel;
   kernel.name = words.next();
-  std::string_view mark = words.next();
-  if (mark != "(") return kernel;  // no parameters, and what follows is its body or a directive
-  for (mark = words.next(); mark != ")";) {
-    if (mark != ".param") fail(quoted(mark) + " instead of '.param'");
-    kernel.parameters.push_back(read_parameter(words, mark));
-    if (mark == ",") mark = words.next();
-  }
-  place(kernel.parameters);
+  // Else there are no parameters, and what follows is its body or a directive.
+  if (words.next() == "(") kernel.parameters = read_parameters(words);
   return kernel;
+}
+
+// Nothing for a function that is declared only.
+std::optional<FunctionSignature> read_function(Words& words) {
+  FunctionSignature function;
+  std::string_view mark = words.next();
+  if (mark == "(") {
+    function.results = read_parameters(words);
+    mark = words.next();
+  }
+  function.name = mark;
+  mark = words.next();
+  if (mark == "(") {
+    function.parameters = read_parameters(words);
+    mark = words.next();
+  }
+  return mark == ";" ? std::nullopt : std::optional(std::move(function));
+}
+
+// Calls `read` with the words behind each directive.
+template <class Read>
+void read_each(std::string_view ptx, std::string_view directive, const Read& read) {
+  for (std::size_t at = ptx.find(directive); at != std::string_view::npos;
+       at = ptx.find(directive, at + 1)) {
+    if (!is_directive(ptx, at, directive.size())) continue;
+    Words words(ptx.substr(at + directive.size()));
+    read(words);
+  }
 }
 
 }  // namespace
@@ -149,14 +185,16 @@ std::size_t KernelSignature::n_argument_bytes() const {
 
 std::vector<KernelSignature> read_kernel_signatures(std::string_view ptx) {
   std::vector<KernelSignature> kernels;
-  constexpr std::string_view kEntry = ".entry";
-  for (std::size_t at = ptx.find(kEntry); at != std::string_view::npos;
-       at = ptx.find(kEntry, at + 1)) {
-    if (!is_directive(ptx, at, kEntry.size())) continue;
-    Words words(ptx.substr(at + kEntry.size()));
-    kernels.push_back(read_entry(words));
-  }
+  read_each(ptx, ".entry", [&](Words& words) { kernels.push_back(read_entry(words)); });
   return kernels;
+}
+
+std::vector<FunctionSignature> read_function_signatures(std::string_view ptx) {
+  std::vector<FunctionSignature> functions;
+  read_each(ptx, ".func", [&](Words& words) {
+    if (auto function = read_function(words)) functions.push_back(std::move(*function));
+  });
+  return functions;
 }
 
 std::string demangled(const std::string& name) {

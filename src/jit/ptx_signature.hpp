@@ -34,6 +34,16 @@ struct KernelSignature {
 // can't be read.
 std::vector<KernelSignature> read_kernel_signatures(std::string_view ptx);
 
+// A device function that is defined in a PTX text.
+struct FunctionSignature {
+  std::string name;
+  std::vector<KernelParameter> results;  // none or one
+  std::vector<KernelParameter> parameters;
+};
+
+// Every `.func` of the text that has a body. Throws base::Error (kRuntime) likewise.
+std::vector<FunctionSignature> read_function_signatures(std::string_view ptx);
+
 // A kernel's name for people: "scale<float>(float*, int)" where it is a mangled one.
 std::string demangled(const std::string& name);
 

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/load/elementwise_driver.hpp"
 
@@ -45,6 +47,12 @@ void* SharedObject::function(const std::string& name) const {
         "the compiled code in '" + path_ + "' has no function '" + name + "': " + last_error());
   }
   return address;
+}
+
+void SharedObject::connect(const std::string& variable, std::shared_ptr<const SharedObject> library,
+                           const std::string& name) {
+  *static_cast<void**>(function(variable)) = library->function(name);
+  libraries_.push_back(std::move(library));
 }
 
 }  // namespace numpy_plugin::load

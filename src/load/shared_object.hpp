@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "numpy_plugin/jit/binary.hpp"
 
@@ -22,9 +23,14 @@ class SharedObject {
   // Likewise, or nullptr.
   void* find_function(const std::string& name) const;
 
+  // Sets a variable of this object to a function of another, which it keeps.
+  void connect(const std::string& variable, std::shared_ptr<const SharedObject> library,
+               const std::string& name);
+
  private:
   std::string path_;
   void* handle_ = nullptr;
+  std::vector<std::shared_ptr<const SharedObject>> libraries_;
 };
 
 }  // namespace numpy_plugin::load

@@ -27,16 +27,27 @@ bool is_lasting(const std::exception_ptr& error) {
 
 // A cached file may vanish before it is loaded, or lie where nothing may be executed: then the
 // source is compiled into a temporary file instead.
-std::shared_ptr<const load::SharedObject> load_compiled(const emit::Source& source,
-                                                        jit::HostOptions options) {
+std::shared_ptr<load::SharedObject> load_file(const emit::Source& source,
+                                              jit::HostOptions options) {
   const jit::SharedObjectFile file = jit::compile_for_host(source, options);
   try {
-    return std::make_shared<const load::SharedObject>(file);
+    return std::make_shared<load::SharedObject>(file);
   } catch (const base::Error&) {
     if (file.is_temporary) throw;
   }
   options.use_cache = false;
-  return std::make_shared<const load::SharedObject>(jit::compile_for_host(source, options));
+  return std::make_shared<load::SharedObject>(jit::compile_for_host(source, options));
+}
+
+std::shared_ptr<const load::SharedObject> load_compiled(const emit::Source& source,
+                                                        const jit::HostOptions& options) {
+  std::shared_ptr<load::SharedObject> object = load_file(source, options);
+  for (const emit::LibraryFunction& function : source.library_functions) {
+    const jit::SharedObjectFile file{function.library, false, false};
+    object->connect(function.pointer, std::make_shared<const load::SharedObject>(file),
+                    function.name);
+  }
+  return object;
 }
 
 }  // namespace
@@ -69,7 +80,8 @@ void KernelLibrary::add_warning(KernelWarning warning) {
 }
 
 emit::Program KernelLibrary::program(std::vector<declare::TypedKernel> kernels) const {
-  return {declaration_.name, std::move(kernels), declaration_.math, declaration_.preamble};
+  return {declaration_.name, std::move(kernels), declaration_.math, declaration_.preamble,
+          declaration_.linked};
 }
 
 std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kernels) const {

@@ -3,15 +3,16 @@
 #include <utility>
 
 #include "numpy_plugin/jit/nvrtc.hpp"
+#include "numpy_plugin/run/device_link.hpp"
 
 namespace numpy_plugin::run {
 
 KernelVariants::Compile device_compiler(const Device& device, bool fast_math, bool use_cache) {
   const jit::CudaOptions options = {device.info().arch, fast_math, use_cache};
-  const bool is_simulated = device.is_simulated();
-  return [options, is_simulated](const emit::Source& source) {
-    return is_simulated ? jit::compile_to_ptx(source, options)
-                        : jit::compile_for_device(source, options).cubin;
+  return [options](const Device& on, const emit::Source& source) {
+    if (!source.linked.empty()) return compile_and_link(on, source, options);
+    return on.is_simulated() ? jit::compile_to_ptx(source, options)
+                             : jit::compile_for_device(source, options).cubin;
   };
 }
 
@@ -29,7 +30,8 @@ const LoadedKernel& KernelVariants::load(std::size_t variant,
   auto kernel = std::make_unique<LoadedKernel>();
   kernel->name = source.entry_points.front();
   kernel->shape = source.launch_shapes.front();
-  kernel->module = std::make_unique<const DeviceModule>(device, compile_(source), kernel->name);
+  kernel->module =
+      std::make_unique<const DeviceModule>(device, compile_(*device, source), kernel->name);
   kernel->function = kernel->module->function(kernel->name);
   loaded_[variant] = std::move(kernel);
   kernels_[variant].store(loaded_[variant].get(), std::memory_order_release);

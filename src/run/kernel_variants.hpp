@@ -22,15 +22,15 @@ struct LoadedKernel {
   CUfunction function = nullptr;
 };
 
-// Compiles device sources for a device: to a cubin, or to the PTX that a simulated one runs.
-std::function<std::string(const emit::Source& source)> device_compiler(const Device& device,
-                                                                       bool fast_math = false,
-                                                                       bool use_cache = true);
+// Compiles device sources for a device, and links them: to a cubin, or to the PTX that a simulated
+// one runs.
+std::function<std::string(const Device& device, const emit::Source& source)> device_compiler(
+    const Device& device, bool fast_math = false, bool use_cache = true);
 
 class KernelVariants {
  public:
   // From source to what the device's driver loads.
-  using Compile = std::function<std::string(const emit::Source& source)>;
+  using Compile = std::function<std::string(const Device& device, const emit::Source& source)>;
 
   KernelVariants(const std::shared_ptr<Device>& device, Compile compile, std::size_t n_variants);
   KernelVariants(const KernelVariants&) = delete;

@@ -135,6 +135,7 @@ Declaration make_declaration(DeclarationText text) {
   declaration.fast_math = text.fast_math;
   declaration.use_cache = text.use_cache;
   declaration.preamble = std::move(text.preamble);
+  declaration.linked = std::move(text.linked);
   if (text.syntax) {
     declaration.body = std::move(*text.syntax);
   } else {

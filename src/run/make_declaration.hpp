@@ -21,6 +21,7 @@ struct DeclarationText {
   bool fast_math = false;
   bool use_cache = true;
   std::string preamble;
+  declare::DeviceCodes linked;
   std::optional<declare::FunctionSyntax> syntax;  // of a Python kernel
   bool is_fused = false;  // written over whole arrays: it must not need more than an element
   std::string body;       // of a C++ kernel

@@ -10,6 +10,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/run/make_declaration.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
+#include "numpy_plugin/ufunc/device_codes.hpp"
 #include "numpy_plugin/ufunc/make_ufunc.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/syntax_reader.hpp"
@@ -66,6 +67,12 @@ void bind_declaration(nb::module_& module) {
       .def_rw("fast_math", &Text::fast_math, "allow reassociation and contraction")
       .def_rw("use_cache", &Text::use_cache, "keep compiled code on disk")
       .def_rw("preamble", &Text::preamble, "C++ text before the kernels")
+      .def_prop_rw(
+          "linked", [](const Text& text) { return !text.linked.empty(); },
+          [](Text& text, nb::handle codes) { text.linked = read_device_codes(codes); },
+          nb::for_setter(nb::sig(
+              "def linked(self, codes: collections.abc.Sequence[tuple[str, bytes]]) -> None")),
+          "code for devices that device kernels are linked with: names and bytes")
       .def_rw("body", &Text::body, "a C++ kernel's text")
       .def_rw("input_names", &Text::input_names, "operands of a C++ kernel")
       .def_rw("output_names", &Text::output_names, "results of a C++ kernel")

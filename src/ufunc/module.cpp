@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
   module.doc() = "The C++ core of numpy_plugin; use the package's own functions instead.";
   import_numpy();
   register_exceptions();
+  bind_external_functions(module);
   bind_declaration(module);
   bind_inspection(module);
   bind_environment(module);

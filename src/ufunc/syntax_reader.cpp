@@ -1,6 +1,8 @@
 // Reads the nested tuples with the plain C interface of Python: a kernel has hundreds of nodes.
 #include "numpy_plugin/ufunc/syntax_reader.hpp"
 
+#include <nanobind/stl/shared_ptr.h>
+
 #include <string>
 #include <vector>
 
@@ -85,6 +87,7 @@ std::shared_ptr<const declare::UfuncSyntax> ufunc_syntax(PyObject* ufunc) {
   } else {
     syntax->body = {library, &std::get<declare::CppBody>(declaration.body)};
     syntax->preamble = declaration.preamble;
+    syntax->linked = declaration.linked;
   }
   return syntax;
 }
@@ -160,6 +163,7 @@ Binding::Kind binding_kind(const std::string& name) {
   if (name == "device") return Binding::Kind::kDeviceFunction;
   if (name == "ufunc") return Binding::Kind::kUfunc;
   if (name == "thread") return Binding::Kind::kThreadValue;
+  if (name == "external") return Binding::Kind::kExternal;
   if (name == "plain") return Binding::Kind::kPlainFunction;
   if (name == "unset") return Binding::Kind::kUnset;
   require(name == "other");
@@ -172,6 +176,9 @@ Binding Reader::read_binding(PyObject* data) {
   binding.name = text(item(data, 1));
   if (binding.kind == Binding::Kind::kUfunc) {
     binding.ufunc = ufunc_syntax(item(data, 2));
+  } else if (binding.kind == Binding::Kind::kExternal) {
+    const nanobind::object native = nanobind::handle(item(data, 2)).attr("native");
+    binding.external = nanobind::cast<std::shared_ptr<const declare::ExternalFunction>>(native);
   } else if (item(data, 2) != Py_None) {
     binding.number = number(item(data, 2));
   }

@@ -115,6 +115,13 @@ EXPECTED = {
         "10,000 roots, the same bits as the NumPy expression",
         "refused: 'increment' takes 1 argument",
     ],
+    "c03_link_device_code.py": [
+        "CUDA C++ for the device, C for the CPU: the same numbers",
+        "PTX for the device, C for the CPU: the same numbers",
+        "refused: 'bar' is declared as int64(int32, int32); in the linked code 1 it takes "
+        "(b32, b32) and returns b32",
+        "refused: the linked code 1 has no function 'baz'; there is bar",
+    ],
     "c04_streams.py": [
         "stream 0: 4096 values scaled by 10",
         "stream 1: 4096 values scaled by 100",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from device_parts import LTO_IR, MACHINE_CODE, PTX, compile_source
 
 from numpy_plugin import _core, cuda
 
@@ -17,27 +18,7 @@ extern "C" __global__ void saxpy(float a, const float* x, float* y, int n) {
 """
 CALLEE = 'extern "C" __device__ float scale(float a, float x) { return a * x; }'
 
-LTO_IR = ("LTOIR", ["-arch=compute_90", "-rdc=true", "-dlto"])
-PTX = ("PTX", ["-arch=compute_90", "-rdc=true"])
-MACHINE_CODE = ("CUBIN", ["-arch=sm_90", "-rdc=true"])
-
 Pointer = ctypes.c_void_p
-
-
-def compile_source(source: str, output: tuple[str, list[str]]) -> bytes:
-    """What NVRTC makes of a source: of a kind of output, with options."""
-    kind, options = output
-    nvrtc = ctypes.CDLL(_core.nvrtc_info()["path"])
-    program, size = Pointer(), ctypes.c_size_t()
-    arguments = (ctypes.c_char_p * len(options))(*map(str.encode, options))
-    assert not nvrtc.nvrtcCreateProgram(
-        ctypes.byref(program), source.encode(), b"part.cu", 0, None, None
-    )
-    assert not nvrtc.nvrtcCompileProgram(program, len(options), arguments)
-    assert not getattr(nvrtc, f"nvrtcGet{kind}Size")(program, ctypes.byref(size))
-    data = ctypes.create_string_buffer(size.value)
-    assert not getattr(nvrtc, f"nvrtcGet{kind}")(program, data)
-    return data.raw
 
 
 class Driver:

@@ -91,7 +91,8 @@ class DeviceLoopSimulatorTest : public OnSimulator<testing::Test> {
 
   std::unique_ptr<DeviceLoop> make_loop(std::vector<DType> stored) {
     return std::make_unique<DeviceLoop>(
-        device_, DeviceLoop::Recipe{program(), std::move(stored), [this](const emit::Source& s) {
+        device_, DeviceLoop::Recipe{program(), std::move(stored),
+                                    [this](const Device&, const emit::Source& s) {
                                       ++n_compilations_;
                                       return jit::compile_to_ptx(s, {.arch = "sm_90"});
                                     }});

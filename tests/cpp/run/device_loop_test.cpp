@@ -36,7 +36,8 @@ class DeviceLoopTest : public StubTest {
 
   std::unique_ptr<DeviceLoop> make_loop(std::vector<DType> stored = {kF4, kF4, kF4}) {
     return std::make_unique<DeviceLoop>(
-        device_, DeviceLoop::Recipe{saxpy(), std::move(stored), [this](const emit::Source& source) {
+        device_, DeviceLoop::Recipe{saxpy(), std::move(stored),
+                                    [this](const Device&, const emit::Source& source) {
                                       return compile(source);
                                     }});
   }

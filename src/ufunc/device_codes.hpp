@@ -1,0 +1,13 @@
+// Code for devices as Python hands it over: names and bytes.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "numpy_plugin/declare/kernel.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// Of a sequence of tuples. Throws base::Error (kValue) for what is no code for a device.
+declare::DeviceCodes read_device_codes(nanobind::handle codes);
+
+}  // namespace numpy_plugin::ufunc
