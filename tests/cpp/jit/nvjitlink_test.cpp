@@ -58,8 +58,15 @@ TEST_F(nvjitlink_test, names_what_is_missing) {
   }
 }
 
-TEST_F(nvjitlink_test, refuses_an_architecture_it_does_not_know) {
-  EXPECT_THROW(link_to_cubin({}, "sm_1"), base::Error);
+TEST_F(nvjitlink_test, names_the_part_it_cannot_read) {
+  const std::string wrong = std::string(kHead) + ".visible .func nonsense {";
+  const std::vector<LinkedPart> parts = {{"bar.ptx", wrong}};
+  try {
+    link_to_cubin(parts, "sm_90");
+    FAIL() << "linked what is no PTX";
+  } catch (const base::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("bar.ptx"), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace
