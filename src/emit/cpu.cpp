@@ -17,6 +17,7 @@ Source emit_cpu(const Program& program) {
   source.target = Target::kCpu;
   source.body_label = body_label(program, Target::kCpu);
   source.library_functions = external.library_functions;
+  source.missing = external.missing;
   if (program.math == MathMode::kVector && !is_generalized)
     source.text += "#define NPP_VECTOR_MATH 1\n";
   source.text += "#include \"numpy_plugin/cpu_" + shape + ".hpp\"\n" +

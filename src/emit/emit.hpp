@@ -69,6 +69,7 @@ struct Source {
   std::string body_label;
   std::vector<LibraryFunction> library_functions = {};  // CPU: set when the code is loaded
   declare::DeviceCodes linked = {};  // CUDA: what the device kernels are linked with
+  std::string missing = {};          // CPU: which code there is none of; then the text is not whole
 };
 
 Source emit_cpu(const Program& program);

@@ -133,9 +133,9 @@ class Printer {
     if (!code.cpu_source.empty())
       return add_source(function, name, code.cpu_source, code.cpu_label);
     if (code.cpu_library.empty()) {
-      throw base::Error(base::ErrorKind::kCompiler,
-                        "'" + function.name + "' has no code for the CPU\n  hint: give " +
-                            "declare_device its C or C++ source, or a shared library, as cpu=");
+      result_.missing = "'" + function.name + "' has no code for the CPU\n  hint: give " +
+                        "declare_device its C or C++ source, or a shared library, as cpu=";
+      return space_of("", "").name;
     }
     const std::string pointer = "npp_function_" + std::to_string(result_.library_functions.size());
     result_.library_functions.push_back({pointer, code.cpu_library, function.name});

@@ -15,9 +15,10 @@ struct ExternalFunctions {
   std::vector<std::vector<std::string>> names;
   std::vector<LibraryFunction> library_functions;  // as in Source
   declare::DeviceCodes linked;
+  std::string missing;
 };
 
-// Throws base::Error (kCompiler) for a function without code for the target.
+// Throws base::Error (kCompiler) for a function without code for devices.
 ExternalFunctions print_external_functions(const Program& program, Target target);
 
 }  // namespace numpy_plugin::emit

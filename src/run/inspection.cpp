@@ -80,12 +80,18 @@ jit::CudaOptions device_options(const KernelLibrary& library, const std::string&
   return {arch, library.declaration().fast_math, library.declaration().use_cache};
 }
 
+emit::Source host_source(KernelLibrary& library, const std::optional<std::string>& signature) {
+  emit::Source source = emit::emit_cpu(library.program(chosen_kernels(library, signature)));
+  if (source.missing.empty()) return source;
+  throw base::Error(base::ErrorKind::kCompiler, source.missing);
+}
+
 }  // namespace
 
 std::string source_text(KernelLibrary& library, const std::string& target,
                         const std::optional<std::string>& signature) {
   if (target == "cpu") {
-    return emit::emit_cpu(library.program(chosen_kernels(library, signature))).text;
+    return host_source(library, signature).text;
   }
   if (target == "cuda") return device_source(library, signature, "sm_90", "").text;
   throw base::Error(base::ErrorKind::kValue,
@@ -93,8 +99,7 @@ std::string source_text(KernelLibrary& library, const std::string& target,
 }
 
 std::string assembly_text(KernelLibrary& library, const std::optional<std::string>& signature) {
-  const emit::Source source = emit::emit_cpu(library.program(chosen_kernels(library, signature)));
-  return jit::assembly_for_host(source,
+  return jit::assembly_for_host(host_source(library, signature),
                                 {library.declaration().fast_math, library.declaration().use_cache});
 }
 

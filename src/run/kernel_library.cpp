@@ -50,6 +50,15 @@ std::shared_ptr<const load::SharedObject> load_compiled(const emit::Source& sour
   return object;
 }
 
+// Their kernels run on devices.
+std::vector<Loop> loops_without_code(const emit::Program& unit, const std::string& missing) {
+  std::vector<Loop> loops;
+  for (const declare::TypedKernel& kernel : unit.kernels) {
+    loops.push_back({kernel, make_parallel_loop(nullptr, kernel), nullptr, missing});
+  }
+  return loops;
+}
+
 }  // namespace
 
 KernelLibrary::KernelLibrary(Declaration declaration) : declaration_(std::move(declaration)) {
@@ -87,6 +96,7 @@ emit::Program KernelLibrary::program(std::vector<declare::TypedKernel> kernels) 
 std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kernels) const {
   const emit::Program unit = program(std::move(kernels));
   const emit::Source source = emit::emit_cpu(unit);
+  if (!source.missing.empty()) return loops_without_code(unit, source.missing);
   const jit::HostOptions options{.fast_math = declaration_.fast_math,
                                  .use_cache = declaration_.use_cache};
   const auto object = load_compiled(source, options);

@@ -27,6 +27,7 @@ struct Loop {
   declare::TypedKernel kernel;
   ParallelLoop parallel;  // `parallel.loop` is the loop itself
   std::shared_ptr<const load::SharedObject> object;
+  std::string missing = {};  // why it cannot run on the CPU: `parallel.loop` is then null
 };
 
 class KernelLibrary {

@@ -14,6 +14,7 @@
 #include "numpy_plugin/ufunc/device_call.hpp"
 #include "numpy_plugin/ufunc/host_target.hpp"
 #include "numpy_plugin/ufunc/make_ufunc.hpp"
+#include "numpy_plugin/ufunc/missing_loop.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
 
@@ -145,6 +146,15 @@ PyObject* call(PyObject* callable, PyObject* const* args, std::size_t n_args_fla
   }
 }
 
+// The same for ufuncs with a loop that sets the Python error: NumPy does not look for one.
+PyObject* call_and_look(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
+                        PyObject* names) {
+  PyObject* const result = call(callable, args, n_args_flag, names);
+  if (PyErr_Occurred() == nullptr) return result;
+  Py_XDECREF(result);
+  return nullptr;
+}
+
 }  // namespace
 
 bool numpy_uses_vectorcall_field() {
@@ -158,7 +168,7 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   state.leaves_small_calls =
       state.library->declaration().target != run::CallTarget::kCuda && !state.stretches_operands;
   state.numpy_call = ufunc->vectorcall;
-  ufunc->vectorcall = call;
+  ufunc->vectorcall = has_missing_loop(*state.library) ? call_and_look : call;
 }
 
 }  // namespace numpy_plugin::ufunc

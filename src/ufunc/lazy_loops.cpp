@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/missing_loop.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
 
@@ -34,6 +35,10 @@ int call_lazy_loop(PyArrayMethod_Context* context, char* const* data, const npy_
   if (lazy == nullptr) return -1;
   char** args = const_cast<char**>(data);
   const UfuncState* state = find_state(context->caller);
+  if (!lazy->loop->missing.empty()) {
+    call_missing_loop(args, dimensions, strides, const_cast<run::Loop*>(lazy->loop));
+    return -1;
+  }
   if (state->library->declaration().target == run::CallTarget::kParallel) {
     run::run_parallel_loop(args, dimensions, strides, lazy->loop->parallel);
   } else {

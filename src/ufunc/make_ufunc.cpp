@@ -6,6 +6,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/call_hook.hpp"
 #include "numpy_plugin/ufunc/lazy_loops.hpp"
+#include "numpy_plugin/ufunc/missing_loop.hpp"
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -27,11 +28,15 @@ bool fits_type_table(const std::vector<DType>& dtypes) {
 }
 
 PyUFuncGenericFunction loop_function(const run::Loop& loop, run::CallTarget target) {
+  if (!loop.missing.empty()) return call_missing_loop;
   return target == run::CallTarget::kParallel ? call_parallel_loop : loop.parallel.loop;
 }
 
 // The data a loop is called with: never null, and alive as long as the library.
-void* loop_data(const run::Loop& loop) { return const_cast<run::ParallelLoop*>(&loop.parallel); }
+void* loop_data(const run::Loop& loop) {
+  if (!loop.missing.empty()) return const_cast<run::Loop*>(&loop);
+  return const_cast<run::ParallelLoop*>(&loop.parallel);
+}
 
 void fill_loop_table(UfuncState& state) {
   for (const run::Loop& loop : state.library->declared_loops()) {

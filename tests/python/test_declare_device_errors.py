@@ -93,3 +93,21 @@ def test_what_linked_code_lacks_is_named():
     bar = npp.declare_device("bar", SIGNATURE, link=part(PTX, calls), cpu=C_SOURCE)
     with pytest.raises(npp.CompilerError, match="more"):
         call_on_simulator(kernel_of(bar))
+
+
+def test_without_code_for_the_cpu_calls_there_fail_and_device_calls_work():
+    bar = npp.declare_device("bar", SIGNATURE, source=CUDA_SOURCE)
+    kernel, lazy = kernel_of(bar), npp.vectorize(lambda_of(bar))
+    x = np.arange(3, dtype=np.int32)
+    for _ in range(2):
+        for ufunc in (kernel, lazy):
+            with pytest.raises(npp.CompilerError, match=r"'bar' has no code for the CPU\n  hint: "):
+                ufunc(x, x)
+            assert call_on_simulator(ufunc).tolist() == [0, 3, 6]
+    with pytest.raises(npp.CompilerError, match="'bar' has no code for the CPU"):
+        npp.inspect(kernel).source("cpu")
+    assert "bar" in npp.inspect(kernel).source("cuda")
+
+
+def lambda_of(bar):
+    return lambda x, y: bar(x, y)
