@@ -130,12 +130,18 @@ def device_codes(link: DeviceCodes) -> tuple[tuple[str, bytes], ...]:
 
     Raises:
         FileNotFoundError: a path leads to no file.
+        ValueError: a path is that of a source.
     """
     items = [link] if isinstance(link, (str, bytes, os.PathLike)) else list(link)
     named = []
     for number, item in enumerate(items, 1):
         if isinstance(item, bytes):
             named.append((f"the linked code {number}", item))
+        elif Path(item).suffix in _SOURCE_SUFFIXES:
+            raise ValueError(
+                f"{Path(item).name} is a source, link= takes compiled code\n"
+                "  hint: declare_device takes CUDA C++ as source="
+            )
         else:
             named.append((Path(item).name, Path(item).read_bytes()))
     return tuple(named)

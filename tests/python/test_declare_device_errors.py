@@ -42,6 +42,7 @@ DECLARATIONS = [
     ({"cpu": "/nowhere/bar.c"}, FileNotFoundError, "bar.c"),
     ({"cpu": "/nowhere/libbar.so"}, OSError, "libbar.so"),
     ({"link": "/nowhere/bar.ptx"}, FileNotFoundError, "bar.ptx"),
+    ({"link": "bar.cu"}, ValueError, "(?s)bar.cu is a source, link= takes .*as source="),
     ({"link": b"\x00\x01\x02"}, ValueError, "the linked code 1 is no code for a device"),
 ]
 
