@@ -181,3 +181,23 @@ def test_declared_functions_are_for_kernels_and_travel():
     assert pickle.loads(pickle.dumps(bar)).signature == bar.signature
     sent = pickle.loads(pickle.dumps(kernel_of(bar)))
     assert np.array_equal(sent(X, Y), EXPECTED)
+
+
+def test_kernels_of_ones_own_call_sources_and_no_linked_code():
+    source = npp.declare_device("bar", "int32(int32, int32)", source=CUDA_SOURCE)
+    linked = npp.declare_device("bar", "int32(int32, int32)", link=part(PTX))
+
+    def kernel_calling(bar):
+        def fill(out):
+            i = cuda.grid(1)
+            if i < out.size:
+                out[i] = bar(i, 1)
+
+        return cuda.kernel("void(int32[:])")(fill)
+
+    with cuda.simulator(memory="16 MiB"):
+        out = cuda.zeros(4, np.int32)
+        kernel_calling(source)[1, 32](out)
+        assert out.copy_to_host().tolist() == [1, 3, 5, 7]
+        with pytest.raises(npp.CompilerError, match=r"(?s)is not linked.*as source="):
+            kernel_calling(linked)
