@@ -9,6 +9,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from numpy_plugin import _core
 from numpy_plugin._source import NO_PLACE, Place, Source
@@ -23,6 +24,8 @@ __all__ = ["Binding", "Bindings", "bind_ufunc"]
 Binding = tuple[str, str, object, str, tuple[object, ...], int, Place, int]
 
 _MISSING = object()
+# Of an array that is built into a kernel.
+_MAX_ARRAY_BYTES = 65536
 _KERNEL_TYPES = {
     "bool",
     "int8",
@@ -138,7 +141,7 @@ class Bindings:
             place, text = _definition_of(value)
             file = value.__code__.co_filename
             self.found.append((name, self.placed(binding, place, text, file)))
-        elif binding[0] in ("typed", "other", "unset") and "." not in name:
+        elif binding[0] in ("typed", "large array", "other", "unset") and "." not in name:
             place, text = self.find_assignment(name)
             self.found.append((name, self.placed(binding, place, text, self.source.file)))
         else:
@@ -162,6 +165,8 @@ class Bindings:
             return _bind_scalar(value)
         if isinstance(value, (bool, int, float, complex)):
             return _make("number", number=_plain(value))
+        if type(value) is np.ndarray:
+            return _bind_array(value)
         if isinstance(value, tuple):
             items = tuple(self.bind(item, qualified) for item in value)
             return _make("tuple", items=items)
@@ -214,7 +219,7 @@ class Bindings:
 
     def is_usable(self, value: object) -> bool:
         """Whether a kernel can use a value."""
-        is_number = isinstance(value, (int, float, complex, np.number, tuple))
+        is_number = isinstance(value, (int, float, complex, np.number, np.ndarray, tuple))
         is_function = _is_device_function(value) or _core.is_own_ufunc(value)
         is_function = is_function or _is_declared_function(value)
         return is_number or is_function or _dtype_name(value) is not None
@@ -242,6 +247,20 @@ def _bind_scalar(value: np.generic) -> Binding:
         return _make("other", _with_article(f"numpy {name}"))
     number = value.item() if name != "bfloat16" else float(value)
     return _make("typed", number=number, dtype=name)
+
+
+def _bind_array(value: npt.NDArray[Any]) -> Binding:
+    if value.dtype.name not in _KERNEL_TYPES:
+        return _make("other", _described(value))
+    if value.ndim == 0:
+        return _bind_scalar(value[()])
+    if value.size == 0:
+        return _make("other", "an empty array")
+    if value.nbytes > _MAX_ARRAY_BYTES:
+        return _make("large array", str(value.nbytes))
+    native = value.dtype.newbyteorder("=")
+    elements = np.ascontiguousarray(value, native).tobytes()
+    return _make("array", number=elements, dtype=value.dtype.name, items=value.shape)
 
 
 def _dtype_name(value: object) -> str | None:

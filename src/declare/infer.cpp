@@ -75,6 +75,10 @@ void FunctionInference::walk() {
   written_arrays_.clear();
   stored_.clear();
   n_local_bytes_ = 0;
+  writes_arrays_ = false;
+  bare_return_.reset();
+  trip_arrays_.clear();
+  constant_arrays_.clear();
   loops_.clear();
   first_return_.reset();
   has_bad_return_ = false;
@@ -167,6 +171,7 @@ void FunctionInference::finish(TypedFunction& result) {
   std::move(function.body.begin(), function.body.end(), std::back_inserter(body));
   function.body = std::move(body);
   result.has_result = result_now_.has_value();
+  result.writes_arrays = writes_arrays_;
   if (first_return_) result.first_return = *first_return_;
   if (result_now_) result.result = *result_now_;
   function.result = storage(result.result);

@@ -83,6 +83,7 @@ struct TypedFunction {
   Function function;
   InferredType result;
   bool has_result = false;
+  bool writes_arrays = false;
   Place first_return;                  // of the value, line 0 where nothing is returned
   std::map<int, InferredType> stored;  // in an array, by its parameter: what the body itself stores
   Findings findings;
@@ -385,9 +386,31 @@ class FunctionInference {
   std::optional<Expression> index(const Value& array, int axis, const SyntaxNode& node);
   std::optional<Int128> constant_index(const SyntaxNode& node);
   void report_index_type(const Value& value, const SyntaxNode& node);
+  static std::vector<const SyntaxNode*> index_nodes(const SyntaxNode& node);
+  bool check_index_count(const Value& array, std::size_t n_given, const SyntaxNode& node);
+  std::optional<Value> integer_index(const SyntaxNode& node);
+  void report_row(const SyntaxNode& node, std::size_t n_dimensions);
   const SyntaxNode* find_slice(const std::vector<const SyntaxNode*>& nodes) const;
 
+  // infer_views.cpp
+  bool is_part(const Value& array, const SyntaxNode& node) const;
+  Value array_part(const Value& array, const SyntaxNode& node);
+  std::optional<Expression> slice(const SyntaxNode& node);
+  Value array_in_local(Value array);
+  int element_owner(const Value& array, std::vector<Expression>& positions);
+  void mark_written(const Expression& array);
+  bool report_part(const Value& value);
+
+  // infer_sequence.cpp
+  bool writes(const Expression& expression) const;
+  int count_writes(const Expression& expression) const;
+  int count_reads(const Expression& expression) const;
+  void keep_order(Statement& statement);
+  void name_reads(Expression& expression);
+
   // infer_local_arrays.cpp
+  Value constant_array(const Binding& binding, const SyntaxNode& node);
+  Expression as_view(Expression array) const;
   Value builtin_local_array(const std::string& name, const SyntaxNode& node);
   std::optional<std::vector<std::int64_t>> array_shape(const SyntaxNode& node);
   std::optional<std::int64_t> array_extent(const Expression& expression, const Value& whole);
@@ -408,7 +431,7 @@ class FunctionInference {
   void break_statement(const SyntaxNode& node);
   void continue_statement(const SyntaxNode& node);
   void global_statement(const SyntaxNode& node);
-  void emit(Statement statement) { statements_->push_back(std::move(statement)); }
+  void emit(Statement statement);
 
   // infer_loops.cpp
   void while_statement(const SyntaxNode& node);
@@ -434,6 +457,8 @@ class FunctionInference {
   void assign_tuple(const SyntaxNode& target, Value value);
   void store(const SyntaxNode& target, Value value);
   void report_read_only(const Value& array, const SyntaxNode& target);
+  bool check_second_name(int variable, const Value& value);
+  bool reads_trip_array(const Expression& array) const;
   bool unify_variable(int variable, const SyntaxNode& target, const Value& value);
   void report_conflict(Variable& variable, const SyntaxNode& target, const InferredType& type);
   void report_unpacking(const SyntaxNode& target, const Value& value);
@@ -487,7 +512,12 @@ class FunctionInference {
   bool has_bad_return_ = false;
   std::set<int> written_arrays_;
   std::map<int, InferredType> stored_;
-  std::int64_t n_local_bytes_ = 0;  // of local arrays
+  bool writes_arrays_ = false;
+  std::optional<Place> bare_return_;       // in a device function
+  const SyntaxNode* discarded_ = nullptr;  // the expression whose value no statement uses
+  std::int64_t n_local_bytes_ = 0;         // of local arrays
+  std::set<int> trip_arrays_;              // local arrays that a loop makes on each trip
+  std::map<const ConstantArray*, int> constant_arrays_;
   // The call whose array is the only value of a variable: the variable is where its elements are.
   const SyntaxNode* only_value_ = nullptr;
   int only_target_ = 0;

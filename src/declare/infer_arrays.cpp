@@ -14,16 +14,16 @@ std::string count_of(std::size_t count, const std::string& singular, const std::
 
 bool is_shape(const SyntaxNode& node) { return node.kind == "Attribute" && node.text == "shape"; }
 
+}  // namespace
+
 // The index of `a[i, j]` as one node an axis.
-std::vector<const SyntaxNode*> index_nodes(const SyntaxNode& node) {
+std::vector<const SyntaxNode*> FunctionInference::index_nodes(const SyntaxNode& node) {
   const SyntaxNode& slice = *node.child("slice");
   std::vector<const SyntaxNode*> nodes;
   if (slice.kind != "Tuple") return {&slice};
   for (const SyntaxNode& item : slice.children("elts")) nodes.push_back(&item);
   return nodes;
 }
-
-}  // namespace
 
 Value FunctionInference::item(const Value& tuple, std::size_t index, const SyntaxNode& node) const {
   Value value;
@@ -50,12 +50,16 @@ Value FunctionInference::infer_subscript(const SyntaxNode& node) {
   if (is_shape(owner) && dotted(owner).empty()) {
     const Value array = infer(*owner.child("value"));
     if (!array.type.is_known()) return {};
-    if (array.type.is_array()) return shape_item(*owner.child("value"), array, node);
+    if (array.type.is_array()) {
+      return shape_item(*owner.child("value"), array_in_local(array), node);
+    }
   }
   const Value value = infer(owner);
   if (!value.type.is_known()) return {};
   if (value.type.is_tuple()) return tuple_item(value, node);
-  if (value.type.is_array()) return array_element(value, node);
+  if (value.type.is_array()) {
+    return is_part(value, node) ? array_part(value, node) : array_element(value, node);
+  }
   return error(place(node), text(owner) + " is " + with_article(value.type) + ", not an array",
                "arrays are operands of npp.guvectorize, declared " + describe(value.type) + "[:]");
 }
@@ -187,20 +191,24 @@ Value FunctionInference::array_attribute(const Value& array, const SyntaxNode& n
 // One index, checked against the size where that is known.
 std::optional<Expression> FunctionInference::index(const Value& array, int axis,
                                                    const SyntaxNode& node) {
-  const Value value = infer(node);
-  if (!value.type.is_known()) return std::nullopt;
-  if (!value.type.is_scalar() || !base::is_integer(value.type.dtype)) {
-    report_index_type(value, node);
-    return std::nullopt;
-  }
-  const auto* number = value.constant ? std::get_if<Int128>(&*value.constant) : nullptr;
+  const auto value = integer_index(node);
+  if (!value) return std::nullopt;
+  const auto* number = value->constant ? std::get_if<Int128>(&*value->constant) : nullptr;
   const std::int64_t size = array.type.size(axis);
   if (number && size >= 0 && (*number >= size || *number < -size)) {
     error(place(node), "index " + to_text(*number) + " is outside '" + text(*array.node) +
                            "', which has size " + std::to_string(size));
     return std::nullopt;
   }
-  return convert(value, InferredType::scalar(DType::kInt64));
+  return convert(*value, InferredType::scalar(DType::kInt64));
+}
+
+std::optional<Value> FunctionInference::integer_index(const SyntaxNode& node) {
+  const Value value = infer(node);
+  if (!value.type.is_known()) return std::nullopt;
+  if (value.type.is_scalar() && base::is_integer(value.type.dtype)) return value;
+  report_index_type(value, node);
+  return std::nullopt;
 }
 
 void FunctionInference::report_index_type(const Value& value, const SyntaxNode& node) {
@@ -233,22 +241,9 @@ std::optional<std::vector<Expression>> FunctionInference::indices(const Value& a
     error(where, "a slice is not a number", "one element at a time: " + name + "[i]");
     return std::nullopt;
   }
-  if (nodes.size() > n_dimensions) {
-    error(place(node), name + " has " + count_of(n_dimensions, "dimension", "dimensions") + ", " +
-                           count_of(nodes.size(), "index", "indices") + " given");
-    return std::nullopt;
-  }
+  if (!check_index_count(array, nodes.size(), node)) return std::nullopt;
   if (nodes.size() < n_dimensions) {
-    std::string full = text(node);
-    full.pop_back();
-    for (std::size_t i = nodes.size(); i < n_dimensions; ++i) {
-      full += ", " + std::string(1, static_cast<char>('i' + i));
-    }
-    const std::string what = n_dimensions - nodes.size() == 1 ? "a row of '" : "a part of '";
-    error(place(node),
-          text(node) + " is " + what + name + "', not a number: " + name + " has " +
-              count_of(n_dimensions, "dimension", "dimensions"),
-          full + "]");
+    report_row(node, n_dimensions);
     return std::nullopt;
   }
   std::vector<Expression> result;
@@ -258,6 +253,32 @@ std::optional<std::vector<Expression>> FunctionInference::indices(const Value& a
   }
   if (result.size() < n_dimensions) return std::nullopt;
   return result;
+}
+
+bool FunctionInference::check_index_count(const Value& array, std::size_t n_given,
+                                          const SyntaxNode& node) {
+  const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
+  if (n_given <= n_dimensions) return true;
+  error(place(node), text(*array.node) + " has " +
+                         count_of(n_dimensions, "dimension", "dimensions") + ", " +
+                         count_of(n_given, "index", "indices") + " given");
+  return false;
+}
+
+// A subscript with too few indices for a number.
+void FunctionInference::report_row(const SyntaxNode& node, std::size_t n_dimensions) {
+  const std::size_t n_given = index_nodes(node).size();
+  const std::string name = text(*node.child("value"));
+  std::string full = text(node);
+  full.pop_back();
+  for (std::size_t i = n_given; i < n_dimensions; ++i) {
+    full += ", " + std::string(1, static_cast<char>('i' + i % 16));
+  }
+  const std::string what = n_dimensions - n_given == 1 ? "a row of '" : "a part of '";
+  error(place(node),
+        text(node) + " is " + what + name + "', not a number: " + name + " has " +
+            count_of(n_dimensions, "dimension", "dimensions"),
+        full + "]");
 }
 
 const SyntaxNode* FunctionInference::find_slice(const std::vector<const SyntaxNode*>& nodes) const {
@@ -270,11 +291,12 @@ const SyntaxNode* FunctionInference::find_slice(const std::vector<const SyntaxNo
 Value FunctionInference::array_element(const Value& array, const SyntaxNode& node) {
   auto positions = indices(array, node);
   if (!positions) return {};
+  const int owner = element_owner(array, *positions);
   Value value;
   value.type = InferredType::scalar(array.type.dtype);
   value.expression = Expression{ExpressionKind::kLoad, ValueType::scalar(array.type.dtype),
                                 place(node), std::move(*positions)};
-  value.expression.index = array.expression.index;
+  value.expression.index = owner;
   Origin origin;
   origin.is_declared = true;
   value.origin = std::make_shared<const Origin>(std::move(origin));

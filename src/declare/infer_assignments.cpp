@@ -86,8 +86,7 @@ void FunctionInference::assign_variable(int variable, const SyntaxNode& target, 
     return;
   }
   if (!unify_variable(variable, target, value)) return;
-  const bool is_there = value.type.is_array() && value.expression.index == variable;
-  if (is_there) return;
+  if (value.type.is_array() && !check_second_name(variable, value)) return;
   const InferredType type = *final_type(variable);
   const bool decides_type = value.type == type && value.origin;
   if (decides_type && (!entry.origin || value.origin->is_declared)) entry.origin = value.origin;
@@ -95,6 +94,25 @@ void FunctionInference::assign_variable(int variable, const SyntaxNode& target, 
       StatementKind::kAssign, place(target), local_of(variable), {}, {}, {}, {}, {}};
   statement.value = convert(value, type);
   emit(std::move(statement));
+}
+
+// Whether an array's name is assigned as a view; an array that is made here has its place already.
+bool FunctionInference::check_second_name(int variable, const Value& value) {
+  const Expression& array = value.expression;
+  if (array.kind == ExpressionKind::kLocal && array.index == variable) return false;
+  mark_written(array);
+  if (!reads_trip_array(array)) return true;
+  error(place(*value.node), "an array that is made in a loop has one name only",
+        "make it before the loop");
+  variables_[static_cast<std::size_t>(variable)].has_error = true;
+  return false;
+}
+
+// Each trip makes it anew in the same place.
+bool FunctionInference::reads_trip_array(const Expression& array) const {
+  if (array.kind == ExpressionKind::kLocal) return trip_arrays_.contains(array.index);
+  return std::any_of(array.operands.begin(), array.operands.end(),
+                     [this](const Expression& operand) { return reads_trip_array(operand); });
 }
 
 bool FunctionInference::unify_variable(int variable, const SyntaxNode& target, const Value& value) {
@@ -213,7 +231,10 @@ bool FunctionInference::reads_assigned(const Expression& expression,
 }
 
 bool FunctionInference::reads_local(const Expression& expression, int local) const {
-  if (expression.kind == ExpressionKind::kLocal && expression.index == local) return true;
+  const bool names_local = expression.kind == ExpressionKind::kLocal ||
+                           expression.kind == ExpressionKind::kLoad ||
+                           expression.kind == ExpressionKind::kArraySize;
+  if (names_local && expression.index == local) return true;
   return std::any_of(expression.operands.begin(), expression.operands.end(),
                      [&](const Expression& operand) { return reads_local(operand, local); });
 }
@@ -227,17 +248,19 @@ void FunctionInference::store(const SyntaxNode& target, Value value) {
           text(owner) + " is " + with_article(array.type) + ", whose items cannot be assigned");
     return;
   }
-  const int variable = array.expression.index;
-  written_arrays_.insert(variable);
+  mark_written(array.expression);
+  writes_arrays_ = true;
   if (array.type.is_read_only) return report_read_only(array, target);
   auto positions = indices(array, target);
   if (!positions || !value.type.is_known()) return;
   if (!value.type.is_scalar()) {
+    if (report_part(value)) return;
     error(place(*value.node), "an element of '" + text(owner) + "' is a " +
                                   std::string(base::name(array.type.dtype)) + ", found " +
                                   describe(value.type));
     return;
   }
+  const int variable = element_owner(array, *positions);
   Statement statement{StatementKind::kStore, place(target), variable, {}, {}, {}, {}, {}};
   statement.indices = std::move(*positions);
   const auto [stored, is_first] = stored_.try_emplace(variable, value.type);
@@ -248,11 +271,19 @@ void FunctionInference::store(const SyntaxNode& target, Value value) {
 }
 
 void FunctionInference::report_read_only(const Value& array, const SyntaxNode& target) {
-  const std::string message = "'" + text(*array.node) + "' is an input and cannot be written";
-  if (!task_.is_generalized) return void(error(place(target), message));
-  error(place(target), message,
-        "use a local array, or declare writable_args=(" + std::to_string(array.expression.index) +
-            ",)");
+  const std::string quoted = "'" + text(*array.node) + "'";
+  const int local = array.expression.index;
+  const bool is_local = array.expression.kind == ExpressionKind::kLocal;
+  const auto is_this = [&](const auto& entry) { return is_local && entry.second == local; };
+  if (std::any_of(constant_arrays_.begin(), constant_arrays_.end(), is_this)) {
+    error(place(target), quoted + " is built into the kernel and cannot be written",
+          "copy it into a local array");
+    return;
+  }
+  const bool is_operand = is_local && static_cast<std::size_t>(local) < task_.n_inputs;
+  error(place(target), quoted + " is an input and cannot be written",
+        is_operand ? "use a local array, or declare writable_args=(" + std::to_string(local) + ",)"
+                   : "");
 }
 
 // A sum that starts with a plain 0 and takes a small integer type.

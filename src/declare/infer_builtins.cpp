@@ -225,7 +225,7 @@ Value FunctionInference::builtin_length(const std::string& name, const SyntaxNod
   }
   const Value value = infer(arguments.front());
   if (!value.type.is_known()) return {};
-  if (value.type.is_array()) return array_size(value.expression.index, 0, node);
+  if (value.type.is_array()) return array_size(array_in_local(value).expression.index, 0, node);
   if (value.type.is_tuple()) {
     return constant(static_cast<Int128>(value.type.items.size()), node);
   }

@@ -97,6 +97,7 @@ Value FunctionInference::call_binding(const Binding& binding, const SyntaxNode& 
     case Binding::Kind::kNumber:
     case Binding::Kind::kTypedNumber:
     case Binding::Kind::kTuple:
+    case Binding::Kind::kArray:
     case Binding::Kind::kThreadValue:
       return report_not_a_function(infer(callee), node);
     case Binding::Kind::kModule:
@@ -178,6 +179,7 @@ bool FunctionInference::check_plain_arguments(const std::string& name, const Syn
 
 bool FunctionInference::check_number(const Value& value, const std::string& shown) {
   if (value.type.is_scalar()) return true;
+  if (report_part(value)) return false;
   const std::string argument = text(*value.node);
   const std::string item = !value.type.is_array()        ? "[0])"
                            : value.type.n_dimensions > 1 ? "[i, j])"

@@ -110,7 +110,7 @@ Value FunctionInference::call_typed(const FunctionSyntax& function,
   for (const Value& argument : arguments) {
     task.arguments.push_back(argument.type);
     task.arguments.back().sizes.clear();
-    if (argument.type.is_array()) written_arrays_.insert(argument.expression.index);
+    mark_written(argument.expression);
     pointers.push_back(&argument);
     expression.operands.push_back(convert(argument, argument.type));
     described += (described.empty() ? "" : ", ") + describe(argument.type);
@@ -118,7 +118,8 @@ Value FunctionInference::call_typed(const FunctionSyntax& function,
   const std::size_t index = kernel_.device_function(task, place(node));
   const TypedFunction& callee = kernel_.typed(index);
   if (!take_findings(callee, described, node)) return {};
-  if (!callee.has_result) {
+  writes_arrays_ = writes_arrays_ || callee.writes_arrays;
+  if (!callee.has_result && discarded_ != &node) {
     return error(place(node), function.name + " returns nothing", "", definition_note(function));
   }
   Value value;
@@ -126,6 +127,11 @@ Value FunctionInference::call_typed(const FunctionSyntax& function,
   expression.index = static_cast<int>(index);
   expression.type = storage(callee.result);
   value.expression = std::move(expression);
+  if (discarded_ == &node) {
+    Statement statement{StatementKind::kEvaluate, place(node), 0, {}, {}, {}, {}, {}};
+    statement.value = value.expression;
+    emit(std::move(statement));
+  }
   if (!value.type.is_scalar()) return value;
   Origin origin;
   origin.place = place(node);

@@ -97,7 +97,7 @@ Value FunctionInference::select(Expression condition, const Value& chosen, const
   } else {
     type = unify(chosen.type, other.type);
   }
-  if (!type || chosen.type.is_array()) {
+  if (!type) {
     return error(place(node), "the two sides of 'if' differ: " + describe(chosen.type) + " and " +
                                   describe(other.type));
   }
@@ -105,6 +105,11 @@ Value FunctionInference::select(Expression condition, const Value& chosen, const
   value.type = *type;
   Expression first = convert(chosen, *type);
   Expression second = convert(other, *type);
+  if (type->is_array()) {
+    first.type = second.type = storage(*type);
+    first = as_view(std::move(first));
+    second = as_view(std::move(second));
+  }
   value.expression = Expression{ExpressionKind::kSelect,
                                 storage(*type),
                                 place(node),
@@ -150,19 +155,20 @@ Value FunctionInference::infer_attribute(const SyntaxNode& node) {
       return report_missing_attribute(*binding, node);
     }
     if (!binding && root->kind == Binding::Kind::kModule) return infer(owner);
-    const bool is_number = binding && (binding->kind == Binding::Kind::kNumber ||
-                                       binding->kind == Binding::Kind::kTypedNumber);
+    const bool has_attributes = binding && (binding->kind == Binding::Kind::kArray ||
+                                            binding->kind == Binding::Kind::kNumber ||
+                                            binding->kind == Binding::Kind::kTypedNumber);
     if (binding && binding->kind == Binding::Kind::kOther) {
       return error(place(node),
                    "'" + text(owner) + "' is " + binding->name +
                        "; a kernel reads numbers, tuples and arrays",
                    outside_hint(node));
     }
-    if (!is_number) return infer(owner);
+    if (!has_attributes) return infer(owner);
   }
   const Value value = infer(owner);
   if (!value.type.is_known()) return {};
-  if (value.type.is_array()) return array_attribute(value, node);
+  if (value.type.is_array()) return array_attribute(array_in_local(value), node);
   if (value.type.is_scalar() && node.text == "real") {
     return complex_part(Operation::kReal, value, node);
   }

@@ -51,12 +51,38 @@ Value FunctionInference::builtin_local_array(const std::string&, const SyntaxNod
   value.type =
       InferredType::array(*dtype, static_cast<int>(sizes->size()), /*is_read_only=*/false, *sizes);
   value.expression = Expression{ExpressionKind::kLocal, storage(value.type), place(node), {}};
-  value.expression.index = local_for_array(value.type, {ArrayStorage::Kind::kLocal, *sizes}, node);
+  value.expression.index =
+      local_for_array(value.type, {ArrayStorage::Kind::kLocal, *sizes, nullptr}, node);
   Statement statement{
       StatementKind::kAssign, place(node), value.expression.index, {}, {}, {}, {}, {}};
   statement.value = Expression{ExpressionKind::kZeroArray, storage(value.type), place(node), {}};
   emit(std::move(statement));
+  if (!loops_.empty()) trip_arrays_.insert(value.expression.index);
   return value;
+}
+
+// A NumPy array from outside, as a local that nothing assigns.
+Value FunctionInference::constant_array(const Binding& binding, const SyntaxNode& node) {
+  const ConstantArray& array = *binding.array;
+  Value value;
+  value.type = InferredType::array(array.dtype, static_cast<int>(array.sizes.size()),
+                                   /*is_read_only=*/true, array.sizes);
+  value.expression = Expression{ExpressionKind::kLocal, storage(value.type), place(node), {}};
+  const auto [position, is_new] = constant_arrays_.try_emplace(&array, 0);
+  if (is_new) {
+    position->second = add_temporary(value.type);
+    temporaries_.back().name = text(node);
+    temporaries_.back().storage = {ArrayStorage::Kind::kConstant, array.sizes, binding.array};
+  }
+  value.expression.index = position->second;
+  return value;
+}
+
+// The same elements as a view, whatever holds them.
+Expression FunctionInference::as_view(Expression array) const {
+  Expression view{ExpressionKind::kCast, array.type, array.place, {}};
+  view.operands.push_back(std::move(array));
+  return view;
 }
 
 // The variable that the call's array is the only value of, else a local of its own.

@@ -239,8 +239,15 @@ Value FunctionInference::value_of(const Binding& binding, const SyntaxNode& node
       return number_value(binding, node);
     case Binding::Kind::kTuple:
       return tuple_value(binding, node);
+    case Binding::Kind::kArray:
+      return constant_array(binding, node);
     case Binding::Kind::kThreadValue:
       return infer_thread_value(binding, node);
+    case Binding::Kind::kLargeArray:
+      return error(
+          place(node),
+          quoted + " has " + binding.name + " bytes; at most 65536 are built into a kernel",
+          "pass it as an operand of a guvectorize kernel", defined_here(binding, "defined here"));
     case Binding::Kind::kUnset:
       return error(place(node), quoted + " has no value yet",
                    "assign it before " + shown_function() + " is declared",
@@ -273,11 +280,9 @@ Value FunctionInference::report_other(const Binding& binding, const SyntaxNode& 
   if (binding.name == "None") {
     return error(place(node), message, "set it before " + shown_function() + " is declared", notes);
   }
-  if (binding.name.starts_with("an array of texts")) {
-    return error(place(node), message, "only arrays of numbers can be used");
-  }
+  if (binding.name == "an empty array") return error(place(node), message, "", notes);
   if (binding.name.starts_with("an array of")) {
-    return error(place(node), message, "pass it as an operand of a guvectorize kernel", notes);
+    return error(place(node), message, "only arrays of numbers can be used");
   }
   return error(place(node), message + "; a kernel reads numbers, tuples and arrays", "", notes);
 }

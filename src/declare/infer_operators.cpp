@@ -64,6 +64,7 @@ bool FunctionInference::check_numbers(const OperatorInfo& info, const Value& lef
   if (!left.type.is_known() || !right.type.is_known()) return false;
   const Value* wrong = !left.type.is_scalar() ? &left : !right.type.is_scalar() ? &right : nullptr;
   if (!wrong) return true;
+  if (report_part(*wrong)) return false;
   const std::string name = text(*wrong->node);
   const std::string symbol(info.symbol);
   const bool is_left = wrong == &left;

@@ -63,11 +63,12 @@ void FunctionInference::return_statement(const SyntaxNode& node) {
     error(place(node), "a device kernel returns nothing", "write into an array argument");
   } else if (task_.is_generalized || task_.is_device_kernel) {
     emit({StatementKind::kReturn, place(node), 0, {}, {}, {}, {}, {}});
-  } else if (!value_node) {
-    const std::string subject = task_.signature ? "the signature promises " + promised()
-                                                : "a device function returns a value";
-    error(place(node), "'return' without a value, " + subject);
+  } else if (!value_node && task_.signature) {
+    error(place(node), "'return' without a value, the signature promises " + promised());
     has_bad_return_ = true;
+  } else if (!value_node || (returns_none && !task_.signature)) {
+    bare_return_ = place(node);
+    emit({StatementKind::kReturn, place(node), 0, {}, {}, {}, {}, {}});
   } else {
     return_value(node, *value_node);
   }
@@ -119,8 +120,9 @@ Value FunctionInference::reusable_tuple(const Value& value) {
 
 bool FunctionInference::check_result_count(const SyntaxNode& node, const Value& value) {
   const std::size_t count = n_values(value.type);
-  if (!value.type.is_scalar() && !value.type.is_tuple()) {
-    error(place(node), "an array cannot be returned");
+  const auto is_array = [](const InferredType& type) { return type.is_array(); };
+  if (value.type.is_array() || std::ranges::any_of(value.type.items, is_array)) {
+    if (!report_part(value)) error(place(node), "an array cannot be returned");
     return false;
   }
   if (!first_return_) n_returned_ = count;
@@ -167,6 +169,7 @@ void FunctionInference::add_result(const SyntaxNode& node, const Value& value) {
 Expression FunctionInference::result_cast(const Value& value, DType dtype,
                                           const std::string& verb) {
   if (!value.type.is_scalar()) {
+    if (report_part(value)) return value.expression;
     error(place(*value.node),
           describe(value.type) + " " + verb + ", " + std::string(base::name(dtype)) + " declared");
     return value.expression;
@@ -233,6 +236,11 @@ void FunctionInference::warn_narrowing(const Value& value, DType dtype) {
 }
 
 void FunctionInference::check_end_of_body() {
+  if (bare_return_ && first_return_) {
+    error(*bare_return_, "'return' without a value, the function returns one elsewhere", "",
+          {{"returned here", *first_return_}});
+    return;
+  }
   const bool returns_nothing = task_.is_generalized || task_.is_device_kernel;
   if (!flow_.is_reachable() || returns_nothing || has_bad_return_) return;
   const std::string name = shown_function();

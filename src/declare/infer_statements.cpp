@@ -33,6 +33,11 @@ bool is_docstring(const SyntaxNode& node) {
 
 }  // namespace
 
+void FunctionInference::emit(Statement statement) {
+  keep_order(statement);
+  statements_->push_back(std::move(statement));
+}
+
 std::vector<Statement> FunctionInference::block(const std::vector<SyntaxNode>& statements) {
   std::vector<Statement> result;
   std::vector<Statement>* const outer = std::exchange(statements_, &result);
@@ -70,6 +75,7 @@ void FunctionInference::expression_statement(const SyntaxNode& node) {
   if (is_docstring(node)) return;
   const SyntaxNode& expression = *node.child("value");
   if (effect_statement(expression)) return;
+  discarded_ = &expression;
   infer(expression);
   if (expression.kind != "Compare") return;
   const std::vector<SyntaxNode>& operators = expression.children("ops");

@@ -22,8 +22,8 @@ Value FunctionInference::thread_value(ThreadFunction function, const SyntaxNode&
   Value value;
   value.node = &node;
   value.type = InferredType::weak(DType::kInt64);
-  value.expression = Expression{
-      ExpressionKind::kThread, ValueType::scalar(DType::kInt64), place(node), {}};
+  value.expression =
+      Expression{ExpressionKind::kThread, ValueType::scalar(DType::kInt64), place(node), {}};
   value.expression.thread_function = function;
   return value;
 }

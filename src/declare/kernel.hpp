@@ -75,18 +75,21 @@ struct ValueType {
 using ConstantValue = std::variant<std::int64_t, std::uint64_t, double, std::complex<double>>;
 
 enum class ExpressionKind : std::uint8_t {
-  kConstant,      // constant
-  kLocal,         // index: into Function::locals
-  kCall,          // operation, operands
-  kCast,          // operands[0] to `type`
-  kSelect,        // operands: condition (bool), then, else; only the chosen side is evaluated
-  kAnd,           // operands: two bools; the right is evaluated only when the left is true
-  kOr,            // likewise
-  kTuple,         // operands: the items
-  kTupleItem,     // operands[0] is a tuple, index: which item
-  kLoad,          // index: the array's local; operands: one int64 index a dimension
-  kArraySize,     // index: the array's local; axis: which dimension; int64
-  kZeroArray,     // what a local array begins with; only as the value of kAssign
+  kConstant,   // constant
+  kLocal,      // index: into Function::locals
+  kCall,       // operation, operands
+  kCast,       // operands[0] to `type`
+  kSelect,     // operands: condition (bool), then, else; only the chosen side is evaluated
+  kAnd,        // operands: two bools; the right is evaluated only when the left is true
+  kOr,         // likewise
+  kTuple,      // operands: the items
+  kTupleItem,  // operands[0] is a tuple, index: which item
+  kLoad,       // index: the array's local; operands: one int64 index a dimension
+  kArraySize,  // index: the array's local; axis: which dimension; int64
+  kView,       // operands: an array, then for each dimension an int64 index, which leaves it out,
+               // or a kSlice
+  kSlice,      // operands: start, stop, step, clipped as Python's; none: the whole dimension
+  kZeroArray,  // what a local array begins with; only as the value of kAssign
   kCallFunction,  // index: into Kernel::device_functions; operands: arguments of the parameters'
                   // types
   kCallExternal,  // index: into PythonKernel::external_functions; operands likewise
@@ -130,16 +133,24 @@ struct Statement {
   std::vector<Statement> orelse;
 };
 
+// The elements of an array from outside of the kernel, as they were when it was declared.
+struct ConstantArray {
+  base::DType dtype;
+  std::vector<std::int64_t> sizes;
+  std::string bytes;  // in C order
+};
+
 // Where the elements of an array are that is no parameter.
 struct ArrayStorage {
   enum class Kind : std::uint8_t {
     kView,   // elsewhere: the local is a view, which assignments change
     kLocal,  // in the local itself, for each call of the function; kAssign of kZeroArray makes it
-    kConstant,  // in the kernel's constants
+    kConstant,  // in `constant`
     kShared     // in memory that the threads of a block share
   };
   Kind kind = Kind::kView;
   std::vector<std::int64_t> sizes;  // of all but views
+  std::shared_ptr<const ConstantArray> constant = nullptr;
 };
 
 struct Local {

@@ -126,6 +126,10 @@ class Printer {
         return name(node.index) + "[" + list(node.operands) + "]";
       case ExpressionKind::kArraySize:
         return name(node.index) + ".shape[" + std::to_string(node.axis) + "]";
+      case ExpressionKind::kView:
+        return "view" + operands;
+      case ExpressionKind::kSlice:
+        return "slice" + operands;
       case ExpressionKind::kZeroArray:
         return "zeros";
       case ExpressionKind::kCallFunction:

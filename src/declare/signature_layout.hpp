@@ -14,7 +14,8 @@ namespace numpy_plugin::declare {
 TypeSignature resolve_with_layout(const LabelledText& source, const std::string& subject,
                                   const ParsedSignature& parsed, const CoreSignature& layout);
 
-// Gives operands of which only the dtypes are known the layout's dimensions. Outputs may be missing.
+// Gives operands of which only the dtypes are known the layout's dimensions. Outputs may be
+// missing.
 void take_dimensions(TypeSignature& signature, const CoreSignature& layout);
 
 }  // namespace numpy_plugin::declare

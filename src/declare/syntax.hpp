@@ -14,6 +14,7 @@
 
 #include "numpy_plugin/base/dtype.hpp"
 #include "numpy_plugin/declare/diagnostic.hpp"
+#include "numpy_plugin/declare/kernel.hpp"
 
 namespace numpy_plugin::declare {
 
@@ -50,6 +51,8 @@ struct Binding {
     kNumber,          // a weak Python number
     kTypedNumber,     // a NumPy scalar: `dtype` says which
     kTuple,           // `items`
+    kArray,           // a NumPy array of numbers: `array`
+    kLargeArray,      // one over the limit: `name` is its number of bytes
     kFunction,        // a function of the table: `name` is its home, "math.sqrt" or "numpy.sqrt" or
                       // "builtins.abs"
     kDType,           // a dtype used as a cast: np.float32, npp.float32
@@ -68,6 +71,7 @@ struct Binding {
   Number number;
   base::DType dtype = base::DType::kFloat64;
   std::vector<Binding> items;
+  std::shared_ptr<const ConstantArray> array;
   std::shared_ptr<const FunctionSyntax> function;
   std::shared_ptr<const UfuncSyntax> ufunc;
   std::shared_ptr<const ExternalFunction> external;

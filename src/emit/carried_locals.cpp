@@ -53,7 +53,7 @@ class CarriedLocalSearch {
         assigned->insert(statement.local);
         return assigned;
       case StatementKind::kStore:
-        array(statement.local, *assigned);
+        use(statement.local, *assigned);
         return assigned;
       case StatementKind::kEvaluate:
         return assigned;
@@ -77,20 +77,21 @@ class CarriedLocalSearch {
   }
 
   void read(const Expression& expression, const std::set<int>& assigned) {
-    if (expression.kind == ExpressionKind::kLocal && !assigned.contains(expression.index) &&
-        is_assigned(body_, expression.index) && !found_)
-      found_ = expression.index;
-    if (expression.kind == ExpressionKind::kLoad || expression.kind == ExpressionKind::kLocal)
-      array(expression.index, assigned);
+    const bool names_local = expression.kind == ExpressionKind::kLocal ||
+                             expression.kind == ExpressionKind::kLoad ||
+                             expression.kind == ExpressionKind::kArraySize;
+    if (names_local) use(expression.index, assigned);
     for (const Expression& operand : expression.operands) read(operand, assigned);
   }
 
   // A local array is carried unless every iteration makes its own.
-  void array(int local, const std::set<int>& assigned) {
+  void use(int local, const std::set<int>& assigned) {
     const auto index = static_cast<std::size_t>(local);
-    const bool is_own = index >= function_.n_parameters &&
-                        function_.locals[index].storage.kind == declare::ArrayStorage::Kind::kLocal;
-    if (is_own && !assigned.contains(local) && !found_) found_ = local;
+    const bool is_array =
+        index >= function_.n_parameters &&
+        function_.locals[index].storage.kind == declare::ArrayStorage::Kind::kLocal;
+    if ((is_array || is_assigned(body_, local)) && !assigned.contains(local) && !found_)
+      found_ = local;
   }
 
   const declare::Function& function_;

@@ -46,12 +46,40 @@ void plan(const Block& block, int local, Declarations& declarations) {
     declarations.before[&*first].push_back(local);
 }
 
+// Not in the function are constants and shared memory.
+bool is_declared(const declare::Local& local) {
+  return local.storage.kind == declare::ArrayStorage::Kind::kView ||
+         local.storage.kind == declare::ArrayStorage::Kind::kLocal;
+}
+
+// Whether an array is given another name by this expression; a function gives it none that lasts.
+bool is_aliased(const declare::Expression& expression, int local) {
+  if (expression.kind == declare::ExpressionKind::kCallFunction) return false;
+  if (expression.kind == declare::ExpressionKind::kLocal && expression.index == local) return true;
+  return std::any_of(expression.operands.begin(), expression.operands.end(),
+                     [local](const auto& operand) { return is_aliased(operand, local); });
+}
+
+// A local array with views, which may be used where it is not mentioned.
+bool has_views(const declare::Function& function, std::size_t local) {
+  if (function.locals[local].storage.kind != declare::ArrayStorage::Kind::kLocal) return false;
+  bool found = false;
+  visit_statements(function.body, [&](const Statement& each) {
+    found = found || (each.kind == StatementKind::kAssign &&
+                      is_aliased(*each.value, static_cast<int>(local)));
+  });
+  return found;
+}
+
 }  // namespace
 
 Declarations plan_declarations(const declare::Function& function) {
   Declarations declarations;
   for (std::size_t i = function.n_parameters; i < function.locals.size(); ++i)
-    plan(function.body, static_cast<int>(i), declarations);
+    if (has_views(function, i))
+      declarations.before[&function.body.front()].push_back(static_cast<int>(i));
+    else if (is_declared(function.locals[i]))
+      plan(function.body, static_cast<int>(i), declarations);
   return declarations;
 }
 

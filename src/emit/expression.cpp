@@ -40,6 +40,8 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kCall:
       return call("npp::" + std::string(declare::info(expression.operation).name), operands);
     case ExpressionKind::kCast:
+      if (expression.type.kind == ValueType::Kind::kArray)
+        return call(cpp_type(expression.type), operands);
       return call("npp::cast<" + cpp_type(expression.type) + ">", operands);
     case ExpressionKind::kSelect:
       return select(operands);
@@ -55,6 +57,14 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
       return element(expression.index, operands);
     case ExpressionKind::kArraySize:
       return local(expression.index) + ".shape(" + std::to_string(expression.axis) + ")";
+    case ExpressionKind::kView: {
+      const std::string view = cpp_type(expression.operands.front().type);
+      Texts arguments = operands;
+      arguments.front() = view + "(" + operands.front() + ")";
+      return call("npp::part", arguments);
+    }
+    case ExpressionKind::kSlice:
+      return operands.empty() ? "npp::All{}" : "npp::Slice{" + base::join(operands, ", ") + "}";
     case ExpressionKind::kZeroArray:
       return "{}";
     case ExpressionKind::kCallFunction:

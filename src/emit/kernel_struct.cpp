@@ -22,7 +22,9 @@ Scope make_scope(const Function& function, const FunctionNames& called) {
     scope.device_functions.push_back(scope.names.add(name));
   scope.external_functions = called.external;
   for (const declare::Local& local : function.locals)
-    scope.locals.push_back(scope.names.add(local.name));
+    scope.locals.push_back(local.storage.constant
+                               ? called.constants.at(local.storage.constant.get())
+                               : scope.names.add(local.name));
   return scope;
 }
 
@@ -108,8 +110,9 @@ std::string KernelStructPrinter::print_launched(const TypedKernel& kernel,
 }
 
 std::string KernelStructPrinter::device_functions(const declare::PythonKernel& kernel) {
-  called_ = {{}, external_.names.at(n_kernels_++)};
-  std::string text;
+  called_.device.clear();
+  called_.external = external_.names.at(n_kernels_++);
+  std::string text = print_constant_arrays(kernel, called_.constants);
   for (const Function& function : kernel.device_functions) {
     Names names;  // the number keeps it apart from everything else, so it meets no other name
     const std::string name = names.add(function.name + "_" + std::to_string(n_device_functions_++));

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "numpy_plugin/emit/constant_arrays.hpp"
 #include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/emit/expression.hpp"
 #include "numpy_plugin/emit/external_functions.hpp"
@@ -14,6 +15,7 @@ namespace numpy_plugin::emit {
 struct FunctionNames {
   std::vector<std::string> device;
   std::vector<std::string> external;
+  ConstantNames constants;  // of all kernels so far
 };
 
 // Prints the kernels of one translation unit, in order; device functions are numbered through it.

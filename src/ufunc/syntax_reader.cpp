@@ -156,6 +156,8 @@ Binding::Kind binding_kind(const std::string& name) {
   if (name == "number") return Binding::Kind::kNumber;
   if (name == "typed") return Binding::Kind::kTypedNumber;
   if (name == "tuple") return Binding::Kind::kTuple;
+  if (name == "array") return Binding::Kind::kArray;
+  if (name == "large array") return Binding::Kind::kLargeArray;
   if (name == "function") return Binding::Kind::kFunction;
   if (name == "dtype") return Binding::Kind::kDType;
   if (name == "other dtype") return Binding::Kind::kOtherDType;
@@ -170,6 +172,20 @@ Binding::Kind binding_kind(const std::string& name) {
   return Binding::Kind::kOther;
 }
 
+// Elements as bytes, sizes as integers.
+std::shared_ptr<const declare::ConstantArray> read_array(PyObject* data) {
+  auto array = std::make_shared<declare::ConstantArray>();
+  const auto dtype = base::find_dtype(text(item(data, 3)));
+  PyObject* const elements = item(data, 2);
+  require(dtype && PyBytes_Check(elements));
+  array->dtype = *dtype;
+  array->bytes.assign(PyBytes_AS_STRING(elements),
+                      static_cast<std::size_t>(PyBytes_GET_SIZE(elements)));
+  PyObject* const sizes = item(data, 4);
+  for (Py_ssize_t i = 0; i < size(sizes); ++i) array->sizes.push_back(integer(item(sizes, i)));
+  return array;
+}
+
 Binding Reader::read_binding(PyObject* data) {
   Binding binding;
   binding.kind = binding_kind(text(item(data, 0)));
@@ -179,6 +195,9 @@ Binding Reader::read_binding(PyObject* data) {
   } else if (binding.kind == Binding::Kind::kExternal) {
     const nanobind::object native = nanobind::handle(item(data, 2)).attr("native");
     binding.external = nanobind::cast<std::shared_ptr<const declare::ExternalFunction>>(native);
+  } else if (binding.kind == Binding::Kind::kArray) {
+    binding.array = read_array(data);
+    return binding;
   } else if (item(data, 2) != Py_None) {
     binding.number = number(item(data, 2));
   }

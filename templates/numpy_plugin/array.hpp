@@ -5,6 +5,16 @@
 
 #include "numpy_plugin/prelude.hpp"
 
+// What arrays built into a kernel are: in constant memory, where neighbouring threads that read one
+// element get it at once, or in ordinary memory.
+#if NPP_DEVICE
+#define NPP_CONSTANT static __constant__ const
+#define NPP_LARGE_CONSTANT static __device__ const
+#else
+#define NPP_CONSTANT static const
+#define NPP_LARGE_CONSTANT static const
+#endif
+
 namespace npp {
 
 inline constexpr intp kAnySize = -1;
@@ -53,8 +63,9 @@ class View {
 
   // A view of elements that this one only reads, or of all strides.
   template <class Other, int n_other_strides>
-  NPP_FUNCTION View(const View<Other, rank, n_other_strides>& other) : View(other.data()) {
-    static_assert(kIsSame<T, Other> || kIsSame<T, const Other>, "elements of one type");
+  requires(kIsSame<T, Other> || kIsSame<T, const Other>) NPP_FUNCTION
+      View(const View<Other, rank, n_other_strides>& other)
+      : View(other.data()) {
     for (int axis = 0; axis < rank; ++axis) {
       const bool has_stride = axis < n_other_strides;
       set(axis, other.shape(axis), has_stride ? other.stride(axis) : 0);
@@ -64,6 +75,7 @@ class View {
   NPP_FUNCTION char* data() const { return data_; }
   NPP_FUNCTION intp shape(int axis) const { return sizes_[axis]; }
   NPP_FUNCTION intp stride(int axis) const { return strides_[axis]; }
+  NPP_FUNCTION void move(intp n_bytes) { data_ += n_bytes; }
   NPP_FUNCTION void set(int axis, intp size, intp stride) {
     sizes_[axis] = size;
     if (axis < kStrides) strides_[axis] = stride;
@@ -101,6 +113,55 @@ class View {
   intp sizes_[kRank];
   intp strides_[kStrides > 0 ? kStrides : 1];
 };
+
+// The indices that take a part of an array, one a dimension: an integer, which leaves it out, or
+// one of these.
+struct All {};
+struct Slice {
+  int64 start, stop, step;  // as Python has them, the step not 0
+};
+
+template <class T, int rank>
+class PartBuilder {
+ public:
+  NPP_FUNCTION explicit PartBuilder(char* data) : part(data) {}
+
+  NPP_FUNCTION void add(intp size, intp stride, int64 index) {
+    part.move((index + (index >> 63 & size)) * stride);
+  }
+  NPP_FUNCTION void add(intp size, intp stride, All) { part.set(n_kept_++, size, stride); }
+  NPP_FUNCTION void add(intp size, intp stride, Slice slice) {
+    const bool is_backward = slice.step < 0;
+    const int64 start = clip(slice.start, size, is_backward);
+    const int64 stop = clip(slice.stop, size, is_backward);
+    const int64 length = is_backward ? start - stop : stop - start;
+    const int64 step = is_backward ? -slice.step : slice.step;
+    part.move(start * stride);
+    part.set(n_kept_++, length > 0 ? (length - 1) / step + 1 : 0,
+             intp(uint64(stride) * uint64(slice.step)));
+  }
+
+  View<T, rank> part;
+
+ private:
+  NPP_FUNCTION static int64 clip(int64 bound, intp size, bool is_backward) {
+    const int64 lowest = is_backward ? -1 : 0;
+    const int64 highest = is_backward ? size - 1 : size;
+    if (bound < 0) bound += size;
+    return bound < lowest ? lowest : bound > highest ? highest : bound;
+  }
+
+  int n_kept_ = 0;
+};
+
+template <class T, int rank, class... Items>
+NPP_FUNCTION auto part(const View<T, rank>& array, Items... items) {
+  static_assert(sizeof...(Items) == rank, "one index a dimension is expected");
+  PartBuilder<T, (0 + ... + int(!kIsSame<Items, int64>))> builder(array.data());
+  int axis = 0;
+  ((builder.add(array.shape(axis), array.stride(axis), items), ++axis), ...);
+  return builder.part;
+}
 
 // An operand with core dimensions: sizes from the call or fixed by the layout.
 template <class T, class... Dims>

@@ -101,6 +101,12 @@ EXPECTED = {
         "sparse PCA: the best of 2000 directions, with 10 of 100 entries",
         "the whole search on device arrays: the same bits",
     ],
+    "b04_permutations.py": [
+        "all 120 permutations of 5 items: as itertools has them",
+        "the last of 12 items: [11 10  9  8  7  6  5  4  3  2  1  0]",
+        "timestamps x permutations x configurations: (4, 24, 3) as in plain Python",
+        "on device arrays: the same",
+    ],
     "b05_transpose.py": [
         "naive: (200, 130) to (130, 200), as values.T",
         "tiled: (200, 130) to (130, 200), as values.T",

@@ -116,6 +116,30 @@ TypedKernel matmul() {
                             f.finish({}, {f.for_range("i", range("a", 0), {row})}));
 }
 
+// A local array, a row of it under a name of its own, and elements from outside of the kernel.
+TypedKernel arrays() {
+  using Kind = declare::ArrayStorage::Kind;
+  const auto table = std::make_shared<const declare::ConstantArray>(
+      declare::ConstantArray{DType::kInt16, {2}, std::string("\x05\x00\xff\xff", 4)});
+  Builder f("arrays");
+  f.parameter("a", ValueType::array(kF8, 1, true)).parameter("out", ValueType::array(kF8, 1));
+  f.add_local("i", ValueType::scalar(kI8));
+  f.add_local("pair", ValueType::array(kF8, 2), {Kind::kLocal, {2, 3}, nullptr});
+  f.add_local("table", ValueType::array(DType::kInt16, 1, true), {Kind::kConstant, {2}, table});
+  const ValueType row_type = ValueType::array(kF8, 1);
+  const Expression i = f.local("i");
+  const Expression row = node(ExpressionKind::kView, row_type,
+                              {f.local("pair"), integer(1), node(ExpressionKind::kSlice, {})});
+  const Expression scaled =
+      call(kMultiply, {f.load("a", {i}), cast(kF8, f.load("table", {integer(-1)}))});
+  const Statement loop =
+      f.for_range("i", {integer(0), f.size("a", 0), integer(1)},
+                  {f.assign("pair", node(ExpressionKind::kZeroArray, ValueType::array(kF8, 2))),
+                   f.assign("row", row), f.store("row", {integer(2)}, scaled),
+                   f.store("out", {i}, f.load("pair", {integer(1), integer(2)}))});
+  return generalized_kernel("(n)->(n)", "d->d", f.finish({}, {loop}));
+}
+
 TypedKernel moving_average() {
   Builder f("moving_average");
   f.parameter("a", ValueType::array(kF8, 1)).parameter("window", kI8);
@@ -251,6 +275,7 @@ std::vector<Example> examples() {
           {"intpow", program(intpow())},
           {"ranges", program(ranges())},
           {"matmul", program(matmul())},
+          {"arrays", program(arrays())},
           {"moving_average", program(moving_average())},
           {"two_outputs", program(two_outputs())},
           {"conditions", program(conditions())},

@@ -63,8 +63,9 @@ class Builder {
   Builder& parameter(const std::string& name, DType dtype) {
     return parameter(name, ValueType::scalar(dtype));
   }
-  int add_local(const std::string& name, const ValueType& type) {
-    function_.locals.push_back({name, type});
+  int add_local(const std::string& name, const ValueType& type,
+                declare::ArrayStorage storage = {}) {
+    function_.locals.push_back({name, type, std::move(storage)});
     return static_cast<int>(function_.locals.size()) - 1;
   }
   int find(const std::string& name) const {

@@ -1,0 +1,136 @@
+// Parts of arrays: rows and slices, which are views of the same elements.
+#include <algorithm>
+#include <limits>
+
+#include "numpy_plugin/declare/infer.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+
+bool is_slice(const SyntaxNode& node) { return node.kind == "Slice"; }
+
+bool is_whole(const SyntaxNode& slice) {
+  return !slice.child("lower") && !slice.child("upper") && !slice.child("step");
+}
+
+}  // namespace
+
+// Fewer indices than dimensions, or a slice among them.
+bool FunctionInference::is_part(const Value& array, const SyntaxNode& node) const {
+  const std::vector<const SyntaxNode*> nodes = index_nodes(node);
+  return nodes.size() < static_cast<std::size_t>(array.type.n_dimensions) ||
+         std::any_of(nodes.begin(), nodes.end(),
+                     [](const SyntaxNode* index) { return is_slice(*index); });
+}
+
+Value FunctionInference::array_part(const Value& array, const SyntaxNode& node) {
+  const std::vector<const SyntaxNode*> nodes = index_nodes(node);
+  const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
+  if (!check_index_count(array, nodes.size(), node)) return {};
+  Value value;
+  value.type = InferredType::array(array.type.dtype, 0, array.type.is_read_only);
+  value.expression = Expression{ExpressionKind::kView, {}, place(node), {array.expression}};
+  for (std::size_t axis = 0; axis < n_dimensions; ++axis) {
+    const bool is_given = axis < nodes.size();
+    const bool is_kept = !is_given || is_slice(*nodes[axis]);
+    const bool is_all = !is_given || (is_kept && is_whole(*nodes[axis]));
+    const int number = static_cast<int>(axis);
+    auto item = is_all    ? Expression{ExpressionKind::kSlice, {}, place(node), {}}
+                : is_kept ? slice(*nodes[axis])
+                          : index(array, number, *nodes[axis]);
+    if (!item) return {};
+    value.expression.operands.push_back(std::move(*item));
+    if (is_kept) value.type.sizes.push_back(is_all ? array.type.size(number) : -1);
+  }
+  value.type.n_dimensions = static_cast<int>(value.type.sizes.size());
+  value.expression.type = storage(value.type);
+  return value;
+}
+
+// The bounds as numbers: what is left out lies beyond the end where Python's lies.
+std::optional<Expression> FunctionInference::slice(const SyntaxNode& node) {
+  std::int64_t step = 1;
+  if (const SyntaxNode* step_node = node.child("step")) {
+    const auto given = constant_index(*step_node);
+    if (!given) {
+      error(place(*step_node), "the step of a slice must be a constant integer");
+      return std::nullopt;
+    }
+    if (*given == 0) {
+      error(place(*step_node), "a slice with step 0");
+      return std::nullopt;
+    }
+    step = static_cast<std::int64_t>(std::clamp<Int128>(*given, -kLast, kLast));
+  }
+  const auto bound = [&](const char* field, std::int64_t missing) -> std::optional<Expression> {
+    const SyntaxNode* given = node.child(field);
+    if (given) {
+      const auto value = integer_index(*given);
+      if (!value) return std::nullopt;
+      return convert(*value, InferredType::scalar(DType::kInt64));
+    }
+    return constant_expression(DType::kInt64, missing, place(node));
+  };
+  auto start = bound("lower", step > 0 ? 0 : kLast);
+  auto stop = bound("upper", step > 0 ? kLast : kFirst);
+  if (!start || !stop) return std::nullopt;
+  return Expression{
+      ExpressionKind::kSlice,
+      {},
+      place(node),
+      {std::move(*start), std::move(*stop), constant_expression(DType::kInt64, step, place(node))}};
+}
+
+// An array that is no local becomes one: reading and asking for sizes name a local. A view has no
+// effect, so that it may be made where it is not needed.
+Value FunctionInference::array_in_local(Value array) {
+  const bool could_hoist = std::exchange(can_hoist_, true);
+  array = reusable(std::move(array));
+  can_hoist_ = could_hoist;
+  return array;
+}
+
+// The local whose element this is: a[i][j] is a[i, j].
+int FunctionInference::element_owner(const Value& array, std::vector<Expression>& positions) {
+  const Expression& view = array.expression;
+  const auto is_kept = [](const Expression& item) {
+    return item.kind == ExpressionKind::kSlice && item.operands.empty();
+  };
+  const auto kept =
+      view.operands.end() - (view.kind == ExpressionKind::kView ? array.type.n_dimensions : 0);
+  const bool is_row =
+      view.kind == ExpressionKind::kView && view.operands.front().kind == ExpressionKind::kLocal &&
+      std::all_of(kept, view.operands.end(), is_kept) &&
+      std::none_of(view.operands.begin(), kept,
+                   [](const Expression& item) { return item.kind == ExpressionKind::kSlice; });
+  if (!is_row) return array_in_local(array).expression.index;
+  positions.insert(positions.begin(), view.operands.begin() + 1, kept);
+  return view.operands.front().index;
+}
+
+// Whoever is given the array may write into it.
+void FunctionInference::mark_written(const Expression& array) {
+  if (array.type.kind != ValueType::Kind::kArray) return;
+  if (array.kind == ExpressionKind::kLocal) written_arrays_.insert(array.index);
+  for (const Expression& operand : array.operands) mark_written(operand);
+}
+
+// A row or a slice where a number is needed; false where the value is something else.
+bool FunctionInference::report_part(const Value& value) {
+  if (!value.type.is_array() || value.node->kind != "Subscript") return false;
+  const SyntaxNode& node = *value.node;
+  const std::vector<const SyntaxNode*> nodes = index_nodes(node);
+  if (std::any_of(nodes.begin(), nodes.end(), [](const auto* index) { return is_slice(*index); })) {
+    error(place(node), "a slice is not a number", "a slice can only be given to a device function");
+    return true;
+  }
+  report_row(node, nodes.size() + static_cast<std::size_t>(value.type.n_dimensions));
+  return true;
+}
+
+}  // namespace numpy_plugin::declare
