@@ -95,6 +95,20 @@ struct OpenFunction {
   Place called_at;
 };
 
+class KernelInference;
+
+// Stands while a node is inferred.
+class OpenNode {
+ public:
+  explicit OpenNode(KernelInference& kernel);
+  ~OpenNode();
+  OpenNode(const OpenNode&) = delete;
+  OpenNode& operator=(const OpenNode&) = delete;
+
+ private:
+  KernelInference& kernel_;
+};
+
 // All functions of one kernel: the sources that places point into, and the device functions typed
 // so far.
 class KernelInference {
@@ -120,11 +134,14 @@ class KernelInference {
   int source_base(const FunctionSyntax& syntax);
   const std::vector<SourceText>& sources() const { return sources_; }
   const std::vector<OpenFunction>& open_functions() const { return open_functions_; }
+  int n_open_nodes() const { return n_open_nodes_; }
 
   // Moves the functions that `main` reaches into call order and renumbers the calls.
   PythonKernel assemble(Function main);
 
  private:
+  friend class OpenNode;
+
   struct DeviceFunctionEntry {
     FunctionTask task;
     std::unique_ptr<TypedFunction> typed;
@@ -137,7 +154,11 @@ class KernelInference {
   std::vector<ExternalFunction> external_functions_;
   std::list<TypeSignature> signatures_;
   std::vector<OpenFunction> open_functions_;  // from the kernel down to the callee
+  int n_open_nodes_ = 0;                      // statements and expressions under way, of all those
 };
+
+inline OpenNode::OpenNode(KernelInference& kernel) : kernel_(kernel) { ++kernel_.n_open_nodes_; }
+inline OpenNode::~OpenNode() { --kernel_.n_open_nodes_; }
 
 class FunctionInference {
  public:
@@ -350,6 +371,7 @@ class FunctionInference {
   Value call_typed(const FunctionSyntax& function, const std::vector<Value>& arguments,
                    const SyntaxNode& node);
   bool take_findings(const TypedFunction& callee, const std::string& types, const SyntaxNode& node);
+  bool check_depth(const SyntaxNode& node);
   bool check_recursion(const Binding& binding, const SyntaxNode& node);
   std::vector<Note> definition_note(const FunctionSyntax& function) const;
 

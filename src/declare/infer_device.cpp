@@ -8,6 +8,12 @@
 namespace numpy_plugin::declare {
 namespace {
 
+// Statements and expressions that may stand open where a function is called: an 8 MiB stack has
+// room for four times as many.
+constexpr int kMostOpenNodes = 800;
+
+constexpr std::size_t kMostNotes = 8;  // the first calls on the way there
+
 const std::string kCircle = "device functions call each other in a circle: ";
 
 }  // namespace
@@ -66,6 +72,14 @@ void FunctionInference::report_unknown_keyword(const FunctionSyntax& callee,
         near.empty() ? "" : "did you mean '" + near + "'?", definition_note(callee));
 }
 
+bool FunctionInference::check_depth(const SyntaxNode& node) {
+  if (kernel_.n_open_nodes() <= kMostOpenNodes) return true;
+  const std::size_t n_calls = kernel_.open_functions().size();
+  error(place(node), "a call inside " + std::to_string(n_calls) + " others is nested too deep",
+        "let fewer functions call one another, with shorter expressions");
+  return false;
+}
+
 bool FunctionInference::check_recursion(const Binding& binding, const SyntaxNode& node) {
   const std::vector<OpenFunction>& open = kernel_.open_functions();
   const auto first = std::find_if(open.begin(), open.end(), [&binding](const OpenFunction& entry) {
@@ -90,7 +104,7 @@ bool FunctionInference::check_recursion(const Binding& binding, const SyntaxNode
 Value FunctionInference::call_device_function(const Binding& binding, const SyntaxNode& node) {
   if (!check_starred_arguments(node)) return {};
   const auto bound = bind_arguments(binding, node);
-  if (!bound || !check_recursion(binding, node)) return {};
+  if (!bound || !check_recursion(binding, node) || !check_depth(node)) return {};
   std::vector<Value> arguments;
   bool has_error = false;
   for (const SyntaxNode* argument : *bound) {
@@ -145,7 +159,8 @@ bool FunctionInference::take_findings(const TypedFunction& callee, const std::st
   const Note called{"called from here with " + types, place(node)};
   for (Diagnostic diagnostic : callee.findings.errors) {
     // A circle shows its own calls.
-    if (!diagnostic.message.starts_with(kCircle)) diagnostic.notes.push_back(called);
+    const bool shows_calls = diagnostic.message.starts_with(kCircle);
+    if (!shows_calls && diagnostic.notes.size() < kMostNotes) diagnostic.notes.push_back(called);
     findings_.errors.push_back(std::move(diagnostic));
   }
   for (const Diagnostic& diagnostic : callee.findings.warnings) {

@@ -34,6 +34,7 @@ constexpr UnusableExpression kUnusable[] = {
 
 // Every value remembers the node it came from: messages quote it.
 Value FunctionInference::infer(const SyntaxNode& node) {
+  const OpenNode open(kernel_);
   Value value = infer_any(node);
   value.node = &node;
   return value;

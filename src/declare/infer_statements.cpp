@@ -54,6 +54,7 @@ std::vector<Statement> FunctionInference::block(const std::vector<SyntaxNode>& s
 }
 
 void FunctionInference::statement(const SyntaxNode& node) {
+  const OpenNode open(kernel_);
   if (node.kind == "Assign") return assign_statement(node);
   if (node.kind == "AugAssign") return augmented_assignment(node);
   if (node.kind == "AnnAssign") {

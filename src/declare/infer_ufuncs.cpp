@@ -97,6 +97,7 @@ Value FunctionInference::call_ufunc_function(const UfuncSyntax& ufunc,
                                              const TypeSignature& signature,
                                              const std::vector<Value>& arguments,
                                              const SyntaxNode& node) {
+  if (!check_depth(node)) return {};
   const FunctionTask task = kernel_task(*ufunc.function, signature, {});
   const std::size_t index = kernel_.device_function(task, place(node));
   const TypedFunction& callee = kernel_.typed(index);
