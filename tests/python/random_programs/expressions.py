@@ -236,13 +236,14 @@ class Expressions:
         value = self.any(depth)
         if value.type in COMPLEX:
             return self.cast(self.random.choice(list(DTYPES)), value)
+        is_whole = value.type in WHOLE
         kernel, made, oracle = self.random.choice(
             [
                 ("int({})", "i8", "as_i8({})"),
                 ("float({})", "f8", "as_f8({})"),
                 ("bool({})", "bool", "as_bool({})"),
-                ("math.floor({})", "i8", "as_i8(np.floor({}))"),
-                ("round({})", "i8", "as_i8(np.rint({}))"),
+                ("math.floor({})", "i8", "as_i8({})" if is_whole else "as_i8(np.floor({}))"),
+                ("round({})", "i8", "as_i8({})" if is_whole else "as_i8(np.rint({}))"),
                 ("", "", ""),
             ]
         )
