@@ -26,6 +26,7 @@ import numpy as np
 from numpy_plugin import (
     __version__,
     _bench_bandwidth,
+    _bench_front_end,
     _bench_instructions,
     _bench_process,
     _bench_simulator,
@@ -87,6 +88,7 @@ def run(*, as_json: bool = False, folder: Path | None = None) -> int:
     """Measure everything, print it, write it where asked; the exit status."""
     steps: list[Callable[[], list[Measurement]]] = [
         start_up,
+        front_end,
         one_element,
         device_call,
         lambda: against_others("float64"),
@@ -161,6 +163,12 @@ def start_up() -> list[Measurement]:
         Measurement("declare to first result, cold", statistics.median(cold), "ms", 120),
         Measurement("declare to first result, cached", statistics.median(warm), "ms", 5),
     ]
+
+
+def front_end() -> list[Measurement]:
+    """From a kernel's text to code, from the disk cache and through the compiler."""
+    rows = _bench_front_end.measure()
+    return [Measurement(row.name, row.milliseconds, "ms", row.target) for row in rows]
 
 
 @vectorize(["float64(float64, float64)"], target="cpu")

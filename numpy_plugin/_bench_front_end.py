@@ -1,0 +1,94 @@
+"""How long a declaration takes `bench`: reading and typing kernels, and the host's compiler."""
+
+from __future__ import annotations
+
+import linecache
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from numpy_plugin import _bench_kernels, vectorize
+from numpy_plugin._timing import median_times
+
+__all__ = ["Row", "measure"]
+
+N_LINES = 200
+ROUNDS = 15
+COMPILATIONS = 5
+_FOUR = ["float64(float64, float64, float64, float64)"]
+
+
+class Row(NamedTuple):
+    """What was measured, in milliseconds, and the most it may be."""
+
+    name: str
+    milliseconds: float
+    target: float
+
+
+def measure() -> list[Row]:
+    """Return the times of the front end and of the slowest compilation."""
+    return [*declared_again(), slowest_compilation()]
+
+
+def long_kernel() -> Callable[..., Any]:
+    """Return a function of 200 lines: assignments, branches and loops."""
+    block = [
+        "    a = x * {0} + y",
+        "    if a > {0}:",
+        "        y = math.sqrt(abs(a)) - 0.5 * y",
+        "    for i in range(3):",
+        "        x = min(x, a) + 0.25 * i",
+    ]
+    lines = [line.format(number) for number in range(N_LINES // len(block)) for line in block]
+    source = "\n".join(["import math", "def long_kernel(x, y):", *lines, "    return x + y", ""])
+    name = "<bench: a kernel of 200 lines>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    names: dict[str, Any] = {"__name__": __name__}
+    exec(compile(source, name, "exec"), names)
+    function: Callable[..., Any] = names["long_kernel"]
+    return function
+
+
+def declared_again() -> list[Row]:
+    """Time declarations whose code is in the disk cache: the front end, and what loads the code."""
+    polar = vars(_bench_kernels.polar_distance)["__wrapped__"]
+    functions: dict[str, Callable[[], object]] = {
+        "polar_distance": partial(vectorize(_FOUR), polar),
+        "200 lines": partial(vectorize(["float64(float64, float64)"]), long_kernel()),
+    }
+    times = median_times(functions, ROUNDS)
+    targets = {"polar_distance": 3.0, "200 lines": 10.0}
+    return [
+        Row(f"source to loaded kernel, from the disk cache: {name}", 1e3 * times[name], target)
+        for name, target in targets.items()
+    ]
+
+
+def slowest_compilation() -> Row:
+    """Time declarations without a cache, once for each kernel whose instructions are counted."""
+    times: dict[str, float] = {}
+    for ufunc in _bench_kernels.UFUNCS:
+        attributes = vars(ufunc)
+        declare = vectorize([ufunc_signature(ufunc)], cache=False)
+        times[ufunc.__name__] = min(
+            _milliseconds(partial(declare, attributes["__wrapped__"])) for _ in range(COMPILATIONS)
+        )
+    name = max(times, key=lambda name: times[name])
+    return Row(f"source to loaded kernel, compiled: {name}, the slowest", times[name], 100.0)
+
+
+def ufunc_signature(ufunc: np.ufunc) -> str:
+    """Return the last signature of a ufunc, by dtype names."""
+    inputs, _, outputs = ufunc.types[-1].partition("->")
+    results = ", ".join(np.dtype(char).name for char in outputs)
+    return f"{results}({', '.join(np.dtype(char).name for char in inputs)})"
+
+
+def _milliseconds(function: Callable[[], object]) -> float:
+    start = time.perf_counter_ns()
+    function()
+    return (time.perf_counter_ns() - start) * 1e-6

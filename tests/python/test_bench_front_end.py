@@ -1,0 +1,23 @@
+"""The benchmark of declarations: what it measures, not how long that takes."""
+
+from __future__ import annotations
+
+from numpy_plugin import _bench_front_end, _bench_kernels, vectorize
+
+
+def test_the_long_kernel_has_its_lines_and_can_be_called():
+    function = _bench_front_end.long_kernel()
+    lines = {line for _, _, line in function.__code__.co_lines() if line is not None}
+    assert max(lines) - min(lines) + 1 >= _bench_front_end.N_LINES
+    ufunc = vectorize(["float64(float64, float64)"])(function)
+    assert ufunc(0.25, 0.5) == function(0.25, 0.5)
+
+
+def test_signatures_are_spelled_for_another_declaration():
+    assert _bench_front_end.ufunc_signature(_bench_kernels.add) == "float32(float32, float32)"
+
+
+def test_every_measurement_has_a_target():
+    rows = _bench_front_end.declared_again()
+    assert [row.target for row in rows] == [3.0, 10.0]
+    assert all(row.milliseconds > 0 for row in rows)
