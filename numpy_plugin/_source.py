@@ -139,8 +139,8 @@ def _indentation(line: str) -> int:
 
 
 def _parse_block(lines: list[str]) -> ast.Module | None:
-    # The prefix keeps an indented block's columns as they are in the file.
-    prefix = "if 1:\n" if lines[0][:1].isspace() else ""
+    # The prefix keeps an indented block's columns as they are in the file; a file may begin blank.
+    prefix = "if 1:\n" if lines[0].strip() and lines[0][:1].isspace() else ""
     try:
         return ast.parse(prefix + "".join(lines))
     except (SyntaxError, ValueError):

@@ -202,3 +202,9 @@ def test_names_that_are_keywords_of_cpp():
 def test_partial_objects_are_no_functions():
     partial = functools.partial(math.pow, 2)
     assert message(lambda: npp.vectorize(SIGNATURES)(partial)).startswith("a function is needed")
+
+
+def test_a_file_may_begin_with_an_empty_line():
+    # `np` is no import of this text, so that the whole of it is parsed.
+    f = npp.vectorize(["float64(float64)"])(define("\ndef f(x):\n    return np.float64(x)\n")["f"])
+    assert f(1.5) == 1.5
