@@ -10,6 +10,8 @@ namespace {
 
 // Types only grow along promotion, so few walks are ever needed; this bounds a bug of ours.
 constexpr int kMaxWalks = 30;
+// What is wrong has no type, so an error of every other walk moves a variable's type to and fro.
+constexpr int kMaxWalksWithErrors = 10;
 
 bool declares_by_name(const SyntaxNode& statement) {
   return statement.kind == "FunctionDef" || statement.kind == "ClassDef" ||
@@ -123,6 +125,7 @@ TypedFunction FunctionInference::run() {
     check_end_of_body();
     check_outputs_written();
     if (n_walks > 0 && is_settled()) break;
+    if (n_walks >= kMaxWalksWithErrors && !findings_.errors.empty()) break;
   }
   finish(result);
   return result;

@@ -1,0 +1,129 @@
+"""Types of variables: what loops carry settles, what is safe is widened, literals stay plain."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from kernel_source import function
+
+import numpy_plugin as npp
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def made(body: str, arguments: str = "x"):
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    return npp.vectorize(function(f"def f({arguments}):\n{lines}"))
+
+
+def dtype_of(body: str, *operands: object, arguments: str = "x") -> np.dtype:
+    return made(body, arguments)(*operands).dtype
+
+
+I1, I2, F4 = np.array([3], np.int8), np.array([5], np.int16), np.array([1.5], np.float32)
+
+
+def test_a_chain_of_variables_in_a_loop_reaches_its_fixed_point():
+    body = "a = x\nb = x\nc = x\nfor i in range(4):\n    a = b\n    b = c\n    c = y\n"
+    f = made(body + "return a", "x, y")
+    result = f(I1, I2)
+    assert (result.dtype, int(result[0])) == (np.int16, 5)
+
+
+def test_a_type_found_late_reaches_the_loops_before_it():
+    body = "a = x\nwhile a < 100:\n    a = a + a\n    for i in range(2):\n        a = a + b\n"
+    body = "b = x\n" + body + "        b = y\nreturn a"
+    assert dtype_of(body, I1, I2, arguments="x, y") == np.int16
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        (np.int8, np.int16, np.int16),
+        (np.uint8, np.int8, np.int16),
+        (np.uint8, np.float16, np.float16),
+        (np.int16, np.float32, np.float32),
+        (np.float32, np.float64, np.float64),
+        (np.int32, np.float64, np.float64),
+        (np.int32, np.float32, np.float64),
+        (np.float32, np.complex64, np.complex64),
+        (np.float64, np.complex64, np.complex128),
+        (np.bool_, np.int8, np.int8),
+    ],
+)
+def test_what_is_safe_is_widened(first, second, wanted):
+    for one, other in ((first, second), (second, first)):
+        f = made("r = x\nif z:\n    r = y\nreturn r", "x, y, z")
+        result = f(np.ones(2, one), np.ones(2, other), np.array([True, False]))
+        assert result.dtype == wanted
+        assert (result == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (np.int64, np.float32),
+        (np.uint64, np.int8),
+        (np.int64, np.float64),
+    ],
+)
+def test_what_loses_something_shows_both_assignments(first, second):
+    f = made("r = x\nif z:\n    r = y\nreturn r", "x, y, z")
+    with pytest.raises(npp.KernelError) as caught:
+        f(np.ones(1, first), np.ones(1, second), True)
+    text = str(caught.value)
+    names = np.dtype(first).name, np.dtype(second).name
+    assert text.startswith(f"'r' is {names[1]} here and {names[0]} elsewhere; no type holds both")
+    assert f"note: r is {names[0]} here" in text
+    assert "r = x" in text
+    assert "r = y" in text
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "min(1, 2) * x",
+        "max(3, 2, 1) * x",
+        "(1 if x > 0 else 2) * x",
+        "(1, 2)[1] * x",
+        "min(n, 5) * x",
+        "(n if x > 0 else 1) * x",
+        "abs(-2) * x",
+        "pair[0] * x",
+        "(3 // 2 + 7 % 4) * x",
+        "(pair if x > 0 else (4, 5))[1] * x",
+        "divmod(7, 2)[0] * x",
+    ],
+)
+def test_integer_literals_stay_plain(expression):
+    body = f"n = 3\npair = 1, 2\nreturn {expression}"
+    assert dtype_of(body, F4) == np.float32
+    assert dtype_of(body, I1) == np.int8
+
+
+def test_a_plain_number_of_a_loop_stays_plain():
+    body = "n = 0\nm = 1\nfor i in range(3):\n    n, m = m, n + i\nreturn n * x"
+    assert dtype_of(body, F4) == np.float32
+
+
+def test_an_error_on_every_other_walk_is_the_error():
+    source = """
+@npp.device
+def shifted(a, b):
+    return a >> 1
+
+def f(x):
+    n = 2
+    for i in range(2):
+        n = np.float16(shifted(n, x))
+    return n
+"""
+    with pytest.raises(npp.KernelError, match=r"^'>>' needs integers, a is float16"):
+        npp.vectorize(["float16(float16)"])(function(source))
