@@ -60,6 +60,17 @@ TEST(infer_test, a_variable_takes_the_type_it_meets_in_a_loop) {
             "  for i in range(int64:0, int64:4, int64:1)\n    s = add(s, x)\n  return s\n");
 }
 
+// On every other walk n is float32 where it is shifted, so that its assignment has no type.
+TEST(infer_test, an_error_of_every_other_walk_is_reported) {
+  const SyntaxNode shifted = binary(name("n"), "RShift", integer("1"));
+  const Nodes body = {
+      assign(name("n"), integer("2")),
+      count("i", {integer("4")}, {assign(name("n"), binary(shifted, "Mult", name("x")))}),
+      give(name("n"))};
+  EXPECT_TRUE(typed(function({"x"}, body), signature({DType::kFloat32}))
+                  .starts_with("'>>' needs integers"));
+}
+
 TEST(infer_test, a_parameter_that_is_widened_is_copied_first) {
   const Nodes body = {assign(name("x"), binary(name("x"), "Mult", number(0.5))), give(name("x"))};
   EXPECT_EQ(typed(function({"x"}, body), signature({DType::kInt32})),
