@@ -301,6 +301,8 @@ def _is_declared_function(value: object) -> bool:
 
 
 def _bind_callable(value: Any, qualified: str) -> Binding:
+    if isinstance(value, type) and issubclass(value, BaseException):
+        return _make("exception", f"{value.__module__}.{value.__qualname__}", number=value)
     home = getattr(value, "__module__", None) or ""
     if home == ThreadValue.__module__:
         return _make("function", f"cuda.{value.__qualname__}")

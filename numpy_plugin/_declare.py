@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
@@ -148,6 +149,7 @@ class Options:
         attributes = {"__module__": function.__module__, "__qualname__": function.__qualname__}
         ufunc = self.from_syntax(syntax, function.__name__, function.__doc__ or "", attributes)
         ufunc.__dict__["__wrapped__"] = function
+        ufunc.__dict__["__signature__"] = inspect.signature(function)
         return ufunc
 
     def from_syntax(

@@ -2,8 +2,8 @@
 
 A node is `(kind, text, constant, line, column, end line, end column, fields)`, the fields being
 names and tuples of nodes in turn. A function is `(name, parameters, body, place of the name,
-bindings, known names, source, other sources, mistakes)`; device functions follow the kernel and are
-named by their index.
+bindings, known names, source, other sources, mistakes, defaults)`; device functions follow the
+kernel and are named by their index.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class _Walk:
         self.dotted_names: set[str] = set()
         self.assigned_names: set[str] = set()
         self.augmented_names: set[str] = set()
+        self.messages: set[int] = set()  # nodes that are texts of `raise` and `assert`
 
     def node(self, node: ast.AST) -> Node:
         """Return the plain data of a node and all below it."""
@@ -54,7 +55,9 @@ class _Walk:
         text = ""
         constant: object = None
         fields: list[object] = []
-        if isinstance(node, ast.Constant):
+        if isinstance(node, ast.Constant) and id(node) in self.messages:
+            kind, text = "Text", node.value
+        elif isinstance(node, ast.Constant):
             constant, text = _constant(node.value)
         elif isinstance(node, ast.Name):
             text = node.id
@@ -83,6 +86,8 @@ class _Walk:
     def add_fields(self, node: ast.AST, fields: list[object]) -> str:
         """Append a node's children; return its text."""
         text = ""
+        if isinstance(node, (ast.Raise, ast.Assert)):
+            self.messages.update(id(item) for item in _messages(node))
         for name in node._fields:
             value = getattr(node, name, None)
             if value is None or name in _SKIPPED_FIELDS:
@@ -91,8 +96,10 @@ class _Walk:
                 text = value
             elif isinstance(value, (ast.operator, ast.unaryop, ast.boolop)):
                 text = value.__class__.__name__
-            elif isinstance(node, _CLOSED):
+            elif isinstance(node, _CLOSED) and id(node) not in self.messages:
                 continue
+            elif isinstance(node, ast.FormattedValue) and isinstance(value, int):
+                text = chr(value) if value > 0 else ""
             elif isinstance(value, ast.AST):
                 fields += (name, (self.node(value),))
             elif isinstance(value, list) and value:
@@ -115,6 +122,25 @@ class _Walk:
         if isinstance(owner, ast.Name):
             parts.append(owner.id)
             self.dotted_names.add(".".join(reversed(parts)))
+
+
+def _messages(node: ast.Raise | ast.Assert) -> list[ast.expr]:
+    """Return the texts, f-strings and their parts among what an exception is made with."""
+    if isinstance(node, ast.Assert):
+        found = [node.msg] if node.msg is not None else []
+    else:
+        found = list(node.exc.args) if isinstance(node.exc, ast.Call) else []
+    for item in found:  # grows on the way
+        if isinstance(item, ast.JoinedStr):
+            found += item.values
+        elif isinstance(item, ast.FormattedValue) and item.format_spec is not None:
+            found.append(item.format_spec)
+    return [
+        item
+        for item in found
+        if isinstance(item, ast.JoinedStr)
+        or (isinstance(item, ast.Constant) and isinstance(item.value, str))
+    ]
 
 
 def _constant(value: object) -> tuple[object, str]:
@@ -194,6 +220,7 @@ class _Gatherer:
             source_data(source, name),
             tuple(bindings.sources),
             tuple(_mistakes(function, source)),
+            tuple(bindings.bind(item, "a default") for item in function.__defaults__ or ()),
         )
 
 

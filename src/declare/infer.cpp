@@ -154,6 +154,14 @@ std::vector<Statement> FunctionInference::copy_widened_parameters() {
   return copies;
 }
 
+InferredType FunctionInference::declared_type() const {
+  const std::vector<base::DType>& dtypes = *task_.results;
+  if (dtypes.size() == 1) return InferredType::scalar(dtypes.front());
+  InferredType type = InferredType::tuple({});
+  for (const base::DType dtype : dtypes) type.items.push_back(InferredType::scalar(dtype));
+  return type;
+}
+
 void FunctionInference::finish(TypedFunction& result) {
   Function& function = result.function;
   function.name = syntax_.name;
@@ -175,6 +183,7 @@ void FunctionInference::finish(TypedFunction& result) {
   function.body = std::move(body);
   result.has_result = result_now_.has_value();
   result.writes_arrays = writes_arrays_;
+  if (!result_now_ && task_.results) result_now_ = declared_type();  // every path raises
   if (first_return_) result.first_return = *first_return_;
   if (result_now_) result.result = *result_now_;
   function.result = storage(result.result);

@@ -136,6 +136,9 @@ class KernelInference {
   const std::vector<OpenFunction>& open_functions() const { return open_functions_; }
   int n_open_nodes() const { return n_open_nodes_; }
 
+  // The index of an exception: one for each statement and its values' types.
+  int exception(RaisedException raised);
+
   // Moves the functions that `main` reaches into call order and renumbers the calls.
   PythonKernel assemble(Function main);
 
@@ -155,6 +158,7 @@ class KernelInference {
   std::list<TypeSignature> signatures_;
   std::vector<OpenFunction> open_functions_;  // from the kernel down to the callee
   int n_open_nodes_ = 0;                      // statements and expressions under way, of all those
+  std::vector<RaisedException> exceptions_;
 };
 
 inline OpenNode::OpenNode(KernelInference& kernel) : kernel_(kernel) { ++kernel_.n_open_nodes_; }
@@ -180,6 +184,7 @@ class FunctionInference {
   void walk();
   bool is_settled() const;
   void finish(TypedFunction& result);
+  InferredType declared_type() const;
   int local_of(int variable) const;
   std::vector<Statement> copy_widened_parameters();
 
@@ -447,13 +452,20 @@ class FunctionInference {
   void expression_statement(const SyntaxNode& node);
   void if_statement(const SyntaxNode& node);
   void unusable_statement(const SyntaxNode& node);
-  void raise_statement(const SyntaxNode& node);
   void try_statement(const SyntaxNode& node);
   void give_up_names(const SyntaxNode& node);
   void break_statement(const SyntaxNode& node);
   void continue_statement(const SyntaxNode& node);
   void global_statement(const SyntaxNode& node);
   void emit(Statement statement);
+
+  // infer_raise.cpp
+  void raise_statement(const SyntaxNode& node);
+  void assert_statement(const SyntaxNode& node);
+  std::optional<RaisedException> raised_class(const SyntaxNode& node);
+  bool add_message(const SyntaxNode& node, RaisedException& raised, Statement& statement);
+  bool add_part(const SyntaxNode& node, std::vector<MessagePart>& parts, Statement& statement);
+  Statement finish_raise(const SyntaxNode& node, RaisedException raised, Statement statement);
 
   // infer_loops.cpp
   void while_statement(const SyntaxNode& node);

@@ -43,15 +43,25 @@ std::optional<std::vector<const SyntaxNode*>> FunctionInference::bind_arguments(
       has_error = true;
       continue;
     }
-    bound[static_cast<std::size_t>(found - names.begin())] = keyword.child("value");
+    const SyntaxNode*& place_of = bound[static_cast<std::size_t>(found - names.begin())];
+    if (place_of != nullptr) {
+      error(place(keyword), "'" + keyword.text + "' of " + callee.name + " is given twice", "",
+            definition_note(callee));
+      has_error = true;
+    }
+    place_of = keyword.child("value");
   }
   if (has_error) return std::nullopt;
-  const auto missing = std::find(bound.begin(), bound.end(), nullptr);
-  if (n_given == n_parameters && missing == bound.end()) return bound;
-  std::string message = callee.name + " takes " + std::to_string(n_parameters) +
-                        (n_parameters == 1 ? " argument, " : " arguments, ") +
-                        std::to_string(n_given) + " given";
-  if (missing != bound.end()) {
+  const std::size_t n_required = n_parameters - callee.defaults.size();
+  const auto end_of_required = bound.begin() + static_cast<std::ptrdiff_t>(n_required);
+  const auto missing = std::find(bound.begin(), end_of_required, nullptr);
+  if (n_given <= n_parameters && missing == end_of_required) return bound;
+  const std::string most = std::to_string(n_parameters);
+  std::string message =
+      callee.name + " takes " +
+      (n_required == n_parameters ? most : std::to_string(n_required) + " to " + most) +
+      (n_parameters == 1 ? " argument, " : " arguments, ") + std::to_string(n_given) + " given";
+  if (missing != end_of_required) {
     message += ": '" + names[static_cast<std::size_t>(missing - bound.begin())] + "' is missing";
   }
   error(place(node), message, "", definition_note(callee));
@@ -107,8 +117,11 @@ Value FunctionInference::call_device_function(const Binding& binding, const Synt
   if (!bound || !check_recursion(binding, node) || !check_depth(node)) return {};
   std::vector<Value> arguments;
   bool has_error = false;
-  for (const SyntaxNode* argument : *bound) {
-    arguments.push_back(infer(*argument));
+  const std::vector<Binding>& defaults = binding.function->defaults;
+  const std::size_t n_required = bound->size() - defaults.size();
+  for (std::size_t i = 0; i < bound->size(); ++i) {
+    const SyntaxNode* argument = (*bound)[i];
+    arguments.push_back(argument ? infer(*argument) : value_of(defaults[i - n_required], node));
     has_error |= !arguments.back().type.is_known();
   }
   return has_error ? Value() : call_typed(*binding.function, arguments, node);
@@ -145,6 +158,9 @@ Value FunctionInference::call_typed(const FunctionSyntax& function,
     Statement statement{StatementKind::kEvaluate, place(node), 0, {}, {}, {}, {}, {}};
     statement.value = value.expression;
     emit(std::move(statement));
+  } else if (may_raise(function)) {
+    // C++ evaluates arguments in any order: what raises first is settled here.
+    value = reusable(std::move(value));
   }
   if (!value.type.is_scalar()) return value;
   Origin origin;

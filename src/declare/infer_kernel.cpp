@@ -172,6 +172,19 @@ int KernelInference::source_base(const FunctionSyntax& syntax) {
   return position->second;
 }
 
+int KernelInference::exception(RaisedException raised) {
+  const auto found =
+      std::find_if(exceptions_.begin(), exceptions_.end(), [&raised](const RaisedException& other) {
+        return other.place.source == raised.place.source && other.place.line == raised.place.line &&
+               other.place.column == raised.place.column && other.arguments == raised.arguments;
+      });
+  if (found == exceptions_.end()) {
+    exceptions_.push_back(std::move(raised));
+    return static_cast<int>(exceptions_.size()) - 1;
+  }
+  return static_cast<int>(found - exceptions_.begin());
+}
+
 PythonKernel KernelInference::assemble(Function main) {
   PythonKernel kernel;
   std::map<int, int> new_indices, new_externals;
@@ -196,6 +209,7 @@ PythonKernel KernelInference::assemble(Function main) {
   };
   visit_calls(main.body, renumber);
   kernel.function = std::move(main);
+  kernel.exceptions = std::move(exceptions_);
   return kernel;
 }
 

@@ -254,6 +254,8 @@ Value FunctionInference::value_of(const Binding& binding, const SyntaxNode& node
                    defined_here(binding, "assigned here"));
     case Binding::Kind::kModule:
       return error(place(node), name + " is a module, not a number");
+    case Binding::Kind::kException:
+      return error(place(node), name + " is an exception, not a number", "raise it");
     case Binding::Kind::kDType:
     case Binding::Kind::kOtherDType:
       return error(place(node), name + " is a type, not a number");

@@ -22,7 +22,6 @@ constexpr UnusableStatement kUnusable[] = {
     {"ImportFrom", "import", true, "import at the top of the file"},
     {"Delete", "del", true, "leave it out"},
     {"ClassDef", "class", false, "move it out of the kernel"},
-    {"Assert", "assert", false, ""},
     {"TypeAlias", "type", false, ""},
 };
 
@@ -68,6 +67,8 @@ void FunctionInference::statement(const SyntaxNode& node) {
   if (node.kind == "Break") return break_statement(node);
   if (node.kind == "Continue") return continue_statement(node);
   if (node.kind == "Expr") return expression_statement(node);
+  if (node.kind == "Raise") return raise_statement(node);
+  if (node.kind == "Assert") return assert_statement(node);
   if (node.kind == "Global" || node.kind == "Nonlocal") return global_statement(node);
   if (node.kind != "Pass") unusable_statement(node);
 }
@@ -124,17 +125,6 @@ void FunctionInference::global_statement(const SyntaxNode& node) {
         "return the value as one more result");
 }
 
-void FunctionInference::raise_statement(const SyntaxNode& node) {
-  const SyntaxNode* exception = node.child("exc");
-  if (exception && exception->kind == "Constant" && exception->text == "str") {
-    error(place(*exception), "'raise' needs an exception, found a string",
-          "raise ValueError(" + text(*exception) + ")");
-  } else {
-    error(keyword_place(node, "raise"), "'raise' cannot be used in a kernel");
-  }
-  flow_.stop({"the function ends here", place(node)});
-}
-
 // A division guarded by ZeroDivisionError gets the test that replaces it.
 void FunctionInference::try_statement(const SyntaxNode& node) {
   std::string hint;
@@ -166,7 +156,6 @@ void FunctionInference::give_up_names(const SyntaxNode& node) {
 
 void FunctionInference::unusable_statement(const SyntaxNode& node) {
   if (node.kind == "Try") return try_statement(node);
-  if (node.kind == "Raise") return raise_statement(node);
   if (node.kind == "With") {
     const bool is_errstate = text(first_line_place(node)).find("errstate") != std::string::npos;
     error(keyword_place(node, "with"), "'with' cannot be used in a kernel",

@@ -120,6 +120,8 @@ enum class StatementKind : std::uint8_t {
   kContinue,
   kReturn,    // value: of the function's result type; absent where it returns nothing
   kEvaluate,  // value: evaluated for its effect
+  kRaise,     // exception: into PythonKernel::exceptions; indices: the values of its message, each
+              // int64, uint64 or float64
 };
 
 struct Statement {
@@ -131,6 +133,7 @@ struct Statement {
   std::vector<Expression> range;    // of kForRange: start, stop, step
   std::vector<Statement> body;
   std::vector<Statement> orelse;
+  int exception = 0;
 };
 
 // The elements of an array from outside of the kernel, as they were when it was declared.
@@ -166,6 +169,29 @@ struct Function {
   ValueType result;  // scalar, tuple, or kNone for a kernel that writes into arrays
   std::vector<Statement> body;
 };
+
+// A stretch of an exception's text, or one of the values that the failing element had.
+struct MessagePart {
+  std::string text;
+  bool is_value = false;                      // the next of the statement's values
+  base::DType dtype = base::DType::kFloat64;  // of the value, as the kernel computed it
+  std::string format;                         // of a value in an f-string: ".3f"
+  bool operator==(const MessagePart&) const = default;
+};
+
+// What a `raise` or `assert` fails the call with.
+struct RaisedException {
+  std::string type_name;             // "ValueError"
+  std::shared_ptr<const void> type;  // Python's class; null: the builtin one of that name
+  // The arguments of the class: texts, or one value as it is.
+  std::vector<std::vector<MessagePart>> arguments;
+  Place place;  // where the statement stands
+  std::string file;
+  std::string function;
+};
+
+// As many values as a message can have.
+inline constexpr std::size_t kMaxMessageValues = 4;
 
 // A kernel written in C++: its text goes to the compilers as it is.
 struct CppKernel {
@@ -210,6 +236,7 @@ struct PythonKernel {
   Function function;
   std::vector<Function> device_functions;
   std::vector<ExternalFunction> external_functions = {};
+  std::vector<RaisedException> exceptions = {};  // none: the kernel cannot raise
 };
 
 // A kernel and the types it was made for. `layout` is there for a guvectorize kernel; a device

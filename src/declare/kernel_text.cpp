@@ -89,6 +89,9 @@ class Printer {
         return value.empty() ? "return" : "return " + value;
       case StatementKind::kEvaluate:
         return value;
+      case StatementKind::kRaise:
+        return "raise exception_" + std::to_string(statement.exception) + "(" +
+               list(statement.indices) + ")";
     }
     return "";
   }

@@ -1,7 +1,8 @@
 // Python's syntax tree as plain data: what the walk over `ast` hands to C++. A node has its class's
 // name
-// ("BinOp", "Add" for operators), a place, a text (identifier, attribute, or the repr of an integer
-// literal), a number where it is a literal, and its children under their field names.
+// ("BinOp", "Add" for operators; "Text" for a text of `raise` and `assert`), a place, a text
+// (identifier, attribute, or the repr of an integer literal), a number where it is a literal, and
+// its children under their field names.
 #pragma once
 
 #include <complex>
@@ -62,6 +63,7 @@ struct Binding {
     kThreadValue,     // cuda.threadIdx.x and the like: `name` is "threadIdx.x"
     kExternal,        // a function defined elsewhere: `external`
     kPlainFunction,   // a Python function without @npp.device: `name`
+    kException,       // a class that can be raised: `object`; `name` as of kFunction
     kUnset,           // a closure's variable that has no value yet
     kOtherDType,      // a NumPy type that kernels have not: `name`
     kOther            // anything else: `name` says what, as a message prints it: "a list", "None"
@@ -75,12 +77,14 @@ struct Binding {
   std::shared_ptr<const FunctionSyntax> function;
   std::shared_ptr<const UfuncSyntax> ufunc;
   std::shared_ptr<const ExternalFunction> external;
-  Place defined_at;  // line 0 where it is not known
+  std::shared_ptr<const void> object;  // Python's, only passed on
+  Place defined_at;                    // line 0 where it is not known
 };
 
 struct FunctionSyntax {
   std::string name;
   std::vector<SyntaxNode> parameters;  // kind "arg", text = name
+  std::vector<Binding> defaults;       // of the last parameters
   std::vector<SyntaxNode> body;
   Place name_place;                         // of the name after `def`, or of `lambda`
   std::map<std::string, Binding> bindings;  // by dotted name, only names that were found
@@ -89,5 +93,8 @@ struct FunctionSyntax {
   // Where module globals are defined: place.source 1 is the first of these, 0 is `source`.
   std::vector<SourceText> other_sources;
 };
+
+// Whether the function, or one that it may call, has `raise` or `assert`.
+bool may_raise(const FunctionSyntax& function);
 
 }  // namespace numpy_plugin::declare

@@ -71,6 +71,7 @@ class CarriedLocalSearch {
       case StatementKind::kBreak:
       case StatementKind::kContinue:
       case StatementKind::kReturn:
+      case StatementKind::kRaise:
         return {};
     }
     base::fail_assertion("the statement has a known kind", __FILE__, __LINE__, "");

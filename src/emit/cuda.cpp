@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/raising.hpp"
 #include "numpy_plugin/emit/cpp_body.hpp"
 #include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/emit/kernel_struct.hpp"
@@ -57,10 +58,11 @@ const FormRow& form_row(LaunchForm launch) {
 }
 
 std::string instantiation(const FormRow& row, const std::string& entry_point,
-                          const std::string& kernel, const Arguments& more) {
+                          const std::string& kernel, const Arguments& more, bool can_raise) {
   Arguments arguments = {entry_point, kernel};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  return std::string("NPP_") + row.macro + "_KERNEL(" + base::join(arguments, ", ") + ")\n";
+  return std::string(can_raise ? "NPP_RAISING_" : "NPP_") + row.macro + "_KERNEL(" +
+         base::join(arguments, ", ") + ")\n";
 }
 
 // The loops whose iterations are threads.
@@ -136,8 +138,8 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
     if (!launched.header.empty()) headers.insert(launched.header);
     structs +=
         kernels.print(kernel, kernel_struct_name(i), loops_of(kernel, form)) + "\n" + launched.text;
-    instantiations +=
-        instantiation(row, source.entry_points.back(), launched.name, row.arguments(form, work));
+    instantiations += instantiation(row, source.entry_points.back(), launched.name,
+                                    row.arguments(form, work), declare::can_raise(kernel));
   }
   for (const std::string& header : headers) source.text += include(header);
   source.text += print_template_includes(program) + print_body_include(program, Target::kCuda) +

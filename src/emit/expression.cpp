@@ -29,6 +29,11 @@ std::string cpp_type(const ValueType& type) {
          ">";
 }
 
+std::vector<std::string> Scope::with_errors(std::vector<std::string> arguments) const {
+  if (!errors.empty()) arguments.insert(arguments.begin(), errors);
+  return arguments;
+}
+
 std::string ExpressionPrinter::print(const Expression& expression) const {
   const Texts operands = print(expression.operands);
   const auto index = static_cast<std::size_t>(expression.index);
@@ -68,7 +73,7 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kZeroArray:
       return "{}";
     case ExpressionKind::kCallFunction:
-      return call(scope_.device_functions.at(index), operands);
+      return call(scope_.device_functions.at(index), scope_.with_errors(operands));
     case ExpressionKind::kCallExternal:
       return call(scope_.external_functions.at(index), operands);
     case ExpressionKind::kThread:

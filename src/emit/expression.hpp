@@ -16,7 +16,11 @@ struct Scope {
   std::vector<std::string> locals;              // C++ names of Function::locals
   std::vector<std::string> device_functions;    // C++ names of PythonKernel::device_functions
   std::vector<std::string> external_functions;  // of PythonKernel::external_functions
-  Names names;                                  // all of them, for names of the printer's own
+  std::string errors;  // of the npp::Errors of a kernel that can raise; else empty
+  Names names;         // all of them, for names of the printer's own
+
+  // The arguments of a function of the kernel: in one that can raise, the errors come first.
+  std::vector<std::string> with_errors(std::vector<std::string> arguments) const;
 };
 
 // The C++ type of a value, a view where it is an array; "void" of none.

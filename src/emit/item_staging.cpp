@@ -39,6 +39,7 @@ std::string staging_obstacle(const declare::TypedKernel& kernel) {
            std::to_string(kMaxItemBytes);
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
   if (python == nullptr) return "a C++ body is not looked into";
+  if (!python->exceptions.empty()) return "the kernel can raise";
   for (std::size_t i = layout.n_inputs; i < layout.operands.size(); ++i)
     if (!is_wholly_written(kernel, static_cast<int>(i)))
       return "not every element of '" + python->function.locals[i].name +

@@ -18,6 +18,7 @@ namespace {
 
 Scope make_scope(const Function& function, const FunctionNames& called) {
   Scope scope;
+  if (called.can_raise) scope.errors = scope.names.add("errors");
   for (const std::string& name : called.device)
     scope.device_functions.push_back(scope.names.add(name));
   scope.external_functions = called.external;
@@ -31,6 +32,7 @@ Scope make_scope(const Function& function, const FunctionNames& called) {
 // "float x, float y".
 std::string parameters(const std::vector<std::string>& types, const Scope& scope) {
   std::vector<std::string> texts;
+  if (!scope.errors.empty()) texts.push_back("npp::Errors& " + scope.errors);
   for (std::size_t i = 0; i < types.size(); ++i) texts.push_back(types[i] + " " + scope.locals[i]);
   return base::join(texts, ", ");
 }
@@ -80,22 +82,22 @@ std::string kernel_struct_name(std::size_t index) { return "Kernel" + std::to_st
 
 std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::string& name,
                                        const std::vector<SplitLoop>& loops) {
-  std::string functions, call, loop_count;
+  std::string functions, call, more;
   if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body)) {
     functions = device_functions(*python);
+    if (called_.can_raise) more += constant("bool", "kCanRaise", "true");
     std::vector<std::string> types =
         kernel.layout ? generalized_types(kernel) : element_types(kernel.signature.inputs);
     types.insert(types.end(), loops.size(), "npp::int64");
     call = python_function(loops.empty() ? python->function : iteration_function(kernel, loops),
                            types, called_);
-    if (!loops.empty())
-      loop_count = constant("int", "kNumberOfLoops", std::to_string(loops.size()));
+    if (!loops.empty()) more += constant("int", "kNumberOfLoops", std::to_string(loops.size()));
   } else {
     call = print_cpp_body(kernel);
   }
   return functions + "// " + kernel.signature.text() + "\nstruct " + name + " {\n" +
-         (kernel.layout ? generalized_members(kernel) : scalar_members(kernel)) + loop_count +
-         "\n" + call + "};\n";
+         (kernel.layout ? generalized_members(kernel) : scalar_members(kernel)) + more + "\n" +
+         call + "};\n";
 }
 
 std::string KernelStructPrinter::print_launched(const TypedKernel& kernel,
@@ -112,6 +114,7 @@ std::string KernelStructPrinter::print_launched(const TypedKernel& kernel,
 std::string KernelStructPrinter::device_functions(const declare::PythonKernel& kernel) {
   called_.device.clear();
   called_.external = external_.names.at(n_kernels_++);
+  called_.can_raise = !kernel.exceptions.empty();
   std::string text = print_constant_arrays(kernel, called_.constants);
   for (const Function& function : kernel.device_functions) {
     Names names;  // the number keeps it apart from everything else, so it meets no other name

@@ -16,6 +16,7 @@ struct FunctionNames {
   std::vector<std::string> device;
   std::vector<std::string> external;
   ConstantNames constants;  // of all kernels so far
+  bool can_raise = false;   // its own functions then take an npp::Errors first
 };
 
 // Prints the kernels of one translation unit, in order; device functions are numbered through it.

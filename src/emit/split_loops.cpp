@@ -251,8 +251,9 @@ class SplitSearch {
 }  // namespace
 
 SplitLoops find_split_loops(const TypedKernel& kernel) {
-  if (!std::holds_alternative<declare::PythonKernel>(kernel.body))
-    return {{}, "a C++ body is not looked into"};
+  const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
+  if (python == nullptr) return {{}, "a C++ body is not looked into"};
+  if (!python->exceptions.empty()) return {{}, "the kernel can raise"};
   return SplitSearch(kernel).run();
 }
 

@@ -1,6 +1,8 @@
 // Structured statements: declarations at first assignment, C++ loops where they are exact.
 #include "numpy_plugin/emit/statement.hpp"
 
+#include "numpy_plugin/base/text.hpp"
+
 namespace numpy_plugin::emit {
 
 using declare::Expression;
@@ -65,6 +67,32 @@ void StatementPrinter::inner(const Block& statements) {
   indent_ -= 2;
 }
 
+// A loop's body. What a function that raised gave back might keep the loop going for ever.
+void StatementPrinter::loop_body(const Statement& loop) {
+  bool calls_functions = false;
+  visit_expressions({loop}, [&](const Expression& expression) {
+    calls_functions |= expression.kind == ExpressionKind::kCallFunction;
+  });
+  indent_ += 2;
+  if (calls_functions && !scope_.errors.empty()) {
+    line("if (" + scope_.errors + ".any()) " + leave());
+  }
+  block(loop.body);
+  indent_ -= 2;
+}
+
+std::string StatementPrinter::leave() const {
+  return function_.result.kind == declare::ValueType::Kind::kNone ? "return;" : "return {};";
+}
+
+// The number of an exception is one more than its index: 0 says that there was none.
+void StatementPrinter::raise(const Statement& statement) {
+  std::vector<std::string> arguments = expressions_.print(statement.indices);
+  arguments.insert(arguments.begin(), std::to_string(statement.exception + 1));
+  line(scope_.errors + ".report(" + base::join(arguments, ", ") + ");");
+  line(leave());
+}
+
 void StatementPrinter::statement(const Statement& statement) {
   switch (statement.kind) {
     case StatementKind::kAssign:
@@ -76,7 +104,7 @@ void StatementPrinter::statement(const Statement& statement) {
       return conditional(statement);
     case StatementKind::kWhile:
       line("while (" + whole(*statement.value) + ") {");
-      inner(statement.body);
+      loop_body(statement);
       return line("}");
     case StatementKind::kForRange:
       return for_range(statement);
@@ -88,6 +116,8 @@ void StatementPrinter::statement(const Statement& statement) {
       return line(statement.value ? "return " + whole(*statement.value) + ";" : "return;");
     case StatementKind::kEvaluate:
       return line(whole(*statement.value) + ";");
+    case StatementKind::kRaise:
+      return raise(statement);
   }
 }
 
@@ -144,7 +174,7 @@ void StatementPrinter::counting_loop(const Statement& statement) {
   }
   line("for (" + head + "; " + variable + (is_upward ? " < " : " > ") + stop + "; " +
        (is_upward ? "++" : "--") + variable + ") {");
-  inner(statement.body);
+  loop_body(statement);
   line("}");
 }
 
@@ -170,8 +200,8 @@ void StatementPrinter::counted_loop(const Statement& statement) {
   const bool declares = declarations_.declaring.contains(&statement);
   line((declares ? "npp::int64 " : "") +
        scope_.locals.at(static_cast<std::size_t>(statement.local)) + " = " + value + ";");
-  block(statement.body);
   indent_ -= 2;
+  loop_body(statement);
   line("}");
 }
 

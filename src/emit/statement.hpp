@@ -28,6 +28,9 @@ class StatementPrinter {
   std::string bound(const declare::Expression& expression) const;
   std::string hoisted(const declare::Expression& value, std::string_view name);
   void inner(const Block& statements);
+  void loop_body(const declare::Statement& loop);
+  void raise(const declare::Statement& statement);
+  std::string leave() const;
   void line(const std::string& text);
   std::string declarator(int local) const;
 

@@ -107,7 +107,9 @@ void add_traits(const declare::Function& function, KernelTraits& traits) {
     if (local.storage.kind == declare::ArrayStorage::Kind::kLocal) traits.has_loops = true;
   visit_statements(function.body, [&](const Statement& statement) {
     if (is_loop(statement)) traits.has_loops = true;
-    if (is_loop(statement) || statement.kind == StatementKind::kIf) traits.has_branches = true;
+    const bool is_branch = is_loop(statement) || statement.kind == StatementKind::kIf ||
+                           statement.kind == StatementKind::kRaise;
+    if (is_branch) traits.has_branches = true;
   });
 }
 

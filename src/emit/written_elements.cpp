@@ -83,6 +83,7 @@ class WriteSearch {
       case StatementKind::kBreak:
       case StatementKind::kContinue:
       case StatementKind::kEvaluate:
+      case StatementKind::kRaise:  // the call fails, whatever was written
         return;
     }
   }

@@ -8,6 +8,7 @@
 #include "numpy_plugin/load/chunk_buffers.hpp"
 #include "numpy_plugin/load/floating_point_flags.hpp"
 #include "numpy_plugin/load/operand_memory.hpp"
+#include "numpy_plugin/load/raised_error.hpp"
 
 namespace numpy_plugin::load {
 namespace {
@@ -148,7 +149,7 @@ void call(const npp::LoopShape& shape, char* const* operands, const long* steps,
 }  // namespace
 
 const npp::ElementwiseDriver& elementwise_driver() {
-  static constexpr npp::ElementwiseDriver kDriver = {call};
+  static constexpr npp::ElementwiseDriver kDriver = {call, report_raised_error};
   return kDriver;
 }
 

@@ -8,7 +8,7 @@
 
 #include "numpy_plugin/run/device_form_text.hpp"
 #include "numpy_plugin/run/launch_arguments.hpp"
-#include "numpy_plugin/run/launch_kernel.hpp"
+#include "numpy_plugin/run/launch_errors.hpp"
 #include "numpy_plugin/run/launch_reason.hpp"
 
 namespace numpy_plugin::run {
@@ -86,7 +86,8 @@ void DeviceLoop::launch(const std::shared_ptr<Stream>& stream, const Elementwise
   const LoadedKernel& launched = kernels_.get(variant_of(choice), [&] { return source(choice); });
   ArgumentBuffer arguments;
   const unsigned grid = pack_launch(placed, choice, launched.shape, arguments);
-  launch_kernel(*stream, {launched.function, launched.name, grid, kLaunchThreads}, arguments);
+  launch_and_look(recipe_.program.kernels.front(), stream,
+                  {launched.function, launched.name, grid, kLaunchThreads}, arguments);
 }
 
 LaunchExplanation DeviceLoop::explain(const ElementwiseCall& call) const {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "numpy_plugin/run/generalized_launch.hpp"
-#include "numpy_plugin/run/launch_kernel.hpp"
+#include "numpy_plugin/run/launch_errors.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -83,8 +83,8 @@ void GeneralizedLoop::launch(const std::shared_ptr<Stream>& stream,
   const LoadedKernel& kernel = kernels_.get(variant_of(form, planned.is_wide), [&] {
     return emit::emit_cuda(program_, {.launch = form, .is_wide = planned.is_wide, .stored = {}});
   });
-  launch_kernel(*stream, {kernel.function, kernel.name, planned.grid.grid, planned.grid.block},
-                arguments);
+  launch_and_look(program_.kernels.front(), stream,
+                  {kernel.function, kernel.name, planned.grid.grid, planned.grid.block}, arguments);
 }
 
 LaunchExplanation GeneralizedLoop::explain(const GeneralizedCall& call) const {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/declare/front_end.hpp"
+#include "numpy_plugin/declare/raising.hpp"
 #include "numpy_plugin/declare/signature_layout.hpp"
 #include "numpy_plugin/jit/host_compiler.hpp"
 
@@ -163,6 +164,13 @@ std::vector<const Loop*> KernelLibrary::loops() {
     if (!entry.error) result.push_back(&entry.loop);
   }
   return result;
+}
+
+bool KernelLibrary::can_raise() const {
+  const auto* const function = std::get_if<declare::FunctionSyntax>(&declaration_.body);
+  return (function != nullptr && declare::may_raise(*function)) ||
+         std::any_of(declared_.begin(), declared_.end(),
+                     [](const Loop& loop) { return declare::can_raise(loop.kernel); });
 }
 
 std::vector<KernelWarning> KernelLibrary::take_warnings() {

@@ -63,6 +63,9 @@ class KernelLibrary {
   LoopRates<Loop>& cpu_rates() { return cpu_rates_; }
   LoopRates<Loop>& device_call_rates() { return device_call_rates_; }
 
+  // Whether some kernel of it can raise, those that calls may ask for included.
+  bool can_raise() const;
+
   // Warnings since the last time they were taken.
   std::vector<KernelWarning> take_warnings();
 

@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cfenv>
 #include <cstdlib>
+#include <mutex>
 #include <utility>
 
 #include "numpy_plugin/base/thread_pool.hpp"
+#include "numpy_plugin/load/raised_error.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -162,18 +164,43 @@ int flags_raised_by(const std::fenv_t& modes, const Function& function) {
   return flags;
 }
 
+// What the first of the pieces that raised has raised, for the thread that waits for them.
+class FirstRaisedError {
+ public:
+  void take(std::size_t piece) {
+    load::RaisedError& own = load::raised_error();
+    if (!own.is_set()) return;
+    const load::RaisedError taken = std::exchange(own, {});
+    const std::lock_guard lock(mutex_);
+    if (error_.is_set() && piece_ < piece) return;
+    error_ = taken;
+    piece_ = piece;
+  }
+  void give_back() const {
+    if (error_.is_set()) load::raised_error() = error_;
+  }
+
+ private:
+  std::mutex mutex_;
+  load::RaisedError error_;
+  std::size_t piece_ = 0;
+};
+
 void run_pieces(const Call& call, intptr_t n_each) {
   const intptr_t n_outer = call.n_outer();
   const auto n_pieces = static_cast<std::size_t>((n_outer + n_each - 1) / n_each);
   std::fenv_t modes;
   std::fegetenv(&modes);
   std::atomic<int> flags = 0;
+  FirstRaisedError raised;
   base::run_parallel(n_pieces, [&](std::size_t piece) {
     const intptr_t begin = static_cast<intptr_t>(piece) * n_each;
     const intptr_t count = std::min(n_each, n_outer - begin);
     flags |= flags_raised_by(modes, [&] { run_piece(call, begin, count); });
+    raised.take(piece);
   });
   std::feraiseexcept(flags);
+  raised.give_back();
 }
 
 }  // namespace

@@ -101,6 +101,8 @@ bool is_name(PyObject* name, const char* text) {
   return PyUnicode_CompareWithASCIIString(name, text) == 0;
 }
 
+bool is_numpy_keyword(PyObject* name) { return find_keyword(name) != nullptr; }
+
 CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArguments& given) {
   const run::Declaration& declaration = state.library->declaration();
   CallArguments call;

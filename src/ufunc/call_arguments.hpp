@@ -68,7 +68,10 @@ struct CallArguments {
 // Whether the name of an argument is this one.
 bool is_name(PyObject* name, const char* text);
 
-// Likewise for a name that is looked for in every call: mostly it is one and the same object.
+// Whether it is the name of something that NumPy takes, or `stream`.
+bool is_numpy_keyword(PyObject* name);
+
+// As is_name() for a name that is looked for in every call: mostly it is one and the same object.
 class Name {
  public:
   explicit Name(const char* text) : text_(text), object_(PyUnicode_InternFromString(text)) {}

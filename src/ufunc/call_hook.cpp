@@ -9,6 +9,7 @@
 #include "numpy_plugin/run/cost_model.hpp"
 #include "numpy_plugin/run/current_device.hpp"
 #include "numpy_plugin/run/device_notice.hpp"
+#include "numpy_plugin/ufunc/bound_arguments.hpp"
 #include "numpy_plugin/ufunc/broadcast_core.hpp"
 #include "numpy_plugin/ufunc/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/device_call.hpp"
@@ -16,6 +17,7 @@
 #include "numpy_plugin/ufunc/make_ufunc.hpp"
 #include "numpy_plugin/ufunc/missing_loop.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
+#include "numpy_plugin/ufunc/raising_call.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -118,8 +120,7 @@ bool is_plainly_numpys(const UfuncState& state, const GivenArguments& given) {
          std::all_of(given.values, given.values + given.n_positional, is_small_operand);
 }
 
-PyObject* call_or_throw(PyObject* callable, const GivenArguments& given) {
-  UfuncState& state = *find_state(callable);
+PyObject* call_or_throw(PyObject* callable, UfuncState& state, const GivenArguments& given) {
   if (is_plainly_numpys(state, given)) {
     return state.numpy_call(callable, given.values, given.n_positional, nullptr);
   }
@@ -135,11 +136,19 @@ PyObject* call_or_throw(PyObject* callable, const GivenArguments& given) {
   return call_with_numpy(callable, state, others.given(), dispatch.has_foreign_dispatch);
 }
 
+// Fewer operands by position than there are: the others have names or defaults.
+bool needs_binding(const UfuncState& state, const GivenArguments& given) {
+  return given.n_positional < state.parameters.size();
+}
+
 PyObject* call(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
                PyObject* names) {
   try {
     const auto n_positional = static_cast<std::size_t>(PyVectorcall_NARGS(n_args_flag));
-    return call_or_throw(callable, {args, n_positional, names});
+    const GivenArguments given{args, n_positional, names};
+    UfuncState& state = *find_state(callable);
+    if (!needs_binding(state, given)) return call_or_throw(callable, state, given);
+    return call_or_throw(callable, state, BoundArguments(state, given).given());
   } catch (...) {
     set_python_error(std::current_exception());
     return nullptr;
@@ -155,6 +164,21 @@ PyObject* call_and_look(PyObject* callable, PyObject* const* args, std::size_t n
   return nullptr;
 }
 
+// The same for kernels that can raise.
+PyObject* call_raising(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
+                       PyObject* names) {
+  const auto n_positional = static_cast<std::size_t>(PyVectorcall_NARGS(n_args_flag));
+  const GivenArguments given{args, n_positional, names};
+  try {
+    const UfuncState& state = *find_state(callable);
+    if (!needs_binding(state, given)) return call_and_raise(callable, given, call_and_look);
+    return call_and_raise(callable, BoundArguments(state, given).given(), call_and_look);
+  } catch (...) {
+    set_python_error(std::current_exception());
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 bool numpy_uses_vectorcall_field() {
@@ -168,7 +192,9 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   state.leaves_small_calls =
       state.library->declaration().target != run::CallTarget::kCuda && !state.stretches_operands;
   state.numpy_call = ufunc->vectorcall;
-  ufunc->vectorcall = has_missing_loop(*state.library) ? call_and_look : call;
+  ufunc->vectorcall = state.can_raise                    ? call_raising
+                      : has_missing_loop(*state.library) ? call_and_look
+                                                         : call;
 }
 
 }  // namespace numpy_plugin::ufunc

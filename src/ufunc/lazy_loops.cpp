@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/declare/raising.hpp"
+#include "numpy_plugin/load/raised_error.hpp"
 #include "numpy_plugin/ufunc/missing_loop.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
+#include "numpy_plugin/ufunc/raising_loop.hpp"
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -39,7 +42,13 @@ int call_lazy_loop(PyArrayMethod_Context* context, char* const* data, const npy_
     call_missing_loop(args, dimensions, strides, const_cast<run::Loop*>(lazy->loop));
     return -1;
   }
-  if (state->library->declaration().target == run::CallTarget::kParallel) {
+  const bool is_parallel = state->library->declaration().target == run::CallTarget::kParallel;
+  if (declare::can_raise(lazy->loop->kernel)) {
+    void* const loop = const_cast<run::Loop*>(lazy->loop);
+    (is_parallel ? call_raising_parallel_loop : call_raising_loop)(args, dimensions, strides, loop);
+    return load::raised_error().is_set() ? -1 : 0;
+  }
+  if (is_parallel) {
     run::run_parallel_loop(args, dimensions, strides, lazy->loop->parallel);
   } else {
     lazy->loop->parallel.loop(args, dimensions, strides, nullptr);

@@ -4,9 +4,12 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/declare/raising.hpp"
+#include "numpy_plugin/ufunc/bound_arguments.hpp"
 #include "numpy_plugin/ufunc/call_hook.hpp"
 #include "numpy_plugin/ufunc/lazy_loops.hpp"
 #include "numpy_plugin/ufunc/missing_loop.hpp"
+#include "numpy_plugin/ufunc/raising_loop.hpp"
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -29,12 +32,16 @@ bool fits_type_table(const std::vector<DType>& dtypes) {
 
 PyUFuncGenericFunction loop_function(const run::Loop& loop, run::CallTarget target) {
   if (!loop.missing.empty()) return call_missing_loop;
-  return target == run::CallTarget::kParallel ? call_parallel_loop : loop.parallel.loop;
+  const bool is_parallel = target == run::CallTarget::kParallel;
+  if (declare::can_raise(loop.kernel))
+    return is_parallel ? call_raising_parallel_loop : call_raising_loop;
+  return is_parallel ? call_parallel_loop : loop.parallel.loop;
 }
 
 // The data a loop is called with: never null, and alive as long as the library.
 void* loop_data(const run::Loop& loop) {
-  if (!loop.missing.empty()) return const_cast<run::Loop*>(&loop);
+  const bool needs_kernel = !loop.missing.empty() || declare::can_raise(loop.kernel);
+  if (needs_kernel) return const_cast<run::Loop*>(&loop);
   return const_cast<run::ParallelLoop*>(&loop.parallel);
 }
 
@@ -89,6 +96,8 @@ nb::object make_ufunc(std::shared_ptr<run::KernelLibrary> library, const nb::obj
   state.library = std::move(library);
   state.name = name;
   state.identity = identity;
+  state.can_raise = state.library->can_raise();
+  read_parameters(state);
   fill_loop_table(state);
   const run::Declaration& declaration = state.library->declaration();
   const NumpyIdentity numpy = numpy_identity(identity);

@@ -9,6 +9,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/declare/diagnostic.hpp"
 #include "numpy_plugin/declare/ufunc_syntax.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -92,6 +93,15 @@ std::shared_ptr<const declare::UfuncSyntax> ufunc_syntax(PyObject* ufunc) {
   return syntax;
 }
 
+// A Python object for C++ that only passes it on; let go wherever the last owner is.
+std::shared_ptr<const void> keep(PyObject* object) {
+  Py_INCREF(object);
+  return {
+      object, [](const void* kept) {
+        free_with_python([kept] { Py_DECREF(static_cast<PyObject*>(const_cast<void*>(kept))); });
+      }};
+}
+
 class Reader {
  public:
   explicit Reader(PyObject* functions) : functions_(functions) {
@@ -167,6 +177,7 @@ Binding::Kind binding_kind(const std::string& name) {
   if (name == "thread") return Binding::Kind::kThreadValue;
   if (name == "external") return Binding::Kind::kExternal;
   if (name == "plain") return Binding::Kind::kPlainFunction;
+  if (name == "exception") return Binding::Kind::kException;
   if (name == "unset") return Binding::Kind::kUnset;
   require(name == "other");
   return Binding::Kind::kOther;
@@ -198,6 +209,8 @@ Binding Reader::read_binding(PyObject* data) {
   } else if (binding.kind == Binding::Kind::kArray) {
     binding.array = read_array(data);
     return binding;
+  } else if (binding.kind == Binding::Kind::kException) {
+    binding.object = keep(item(data, 2));
   } else if (item(data, 2) != Py_None) {
     binding.number = number(item(data, 2));
   }
@@ -256,6 +269,10 @@ void Reader::read_function(std::size_t index, FunctionSyntax& function) {
   for (Py_ssize_t i = 0; i < size(bindings); ++i) {
     PyObject* pair = item(bindings, i);
     function.bindings.emplace(text(item(pair, 0)), read_binding(item(pair, 1)));
+  }
+  PyObject* defaults = item(data, 9);
+  for (Py_ssize_t i = 0; i < size(defaults); ++i) {
+    function.defaults.push_back(read_binding(item(defaults, i)));
   }
   PyObject* known = item(data, 5);
   for (Py_ssize_t i = 0; i < size(known); ++i) function.known_names.push_back(text(item(known, i)));

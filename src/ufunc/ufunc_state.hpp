@@ -54,10 +54,13 @@ struct UfuncState {
   std::vector<PyUFuncGenericFunction> functions;
   std::vector<void*> data;
   std::vector<char> types;
-  nanobind::object identity;  // a number, None, or the text "reorderable"
+  std::vector<std::string> parameters;  // the operands' names in the kernel; none where not known
+  std::vector<nanobind::object> defaults;  // of each parameter; None where it has none
+  nanobind::object identity;               // a number, None, or the text "reorderable"
   LazyLoopList lazy_loops;
   // NumPy's answers for calls on devices, by the operands' types.
   std::unordered_map<std::string, std::shared_ptr<const ResolvedLoop>> resolved;
+  bool can_raise = false;               // some kernel of it has `raise` or `assert`
   bool stretches_operands = false;      // its layout has "n|1"
   bool leaves_small_calls = false;      // with small host operands alone, to NumPy
   vectorcallfunc numpy_call = nullptr;  // NumPy's own, which our hook ends in

@@ -1,7 +1,9 @@
-// The contract between an elementwise loop's compiled kernel and the part of the loop that is the
+// The contract between a loop's compiled kernel and the part of the loop that is the
 // same for every kernel, which lives in the library (src/load/elementwise_driver.cpp): compiled
 // with each kernel it would cost more time than the kernel.
 #pragma once
+
+#include "numpy_plugin/errors.hpp"
 
 namespace npp {
 
@@ -25,6 +27,8 @@ inline constexpr int kLargestBlock = 64;
 
 struct ElementwiseDriver {
   void (*call)(const LoopShape& shape, char* const* operands, const long* steps, long n);
+  // Of the first element of a piece of work that raised; it ends that piece.
+  void (*report)(const Errors& errors);
 };
 
 }  // namespace npp

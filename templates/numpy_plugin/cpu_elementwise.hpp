@@ -11,14 +11,9 @@
 #pragma once
 
 #include "numpy_plugin/cpu_attributes.hpp"
-#include "numpy_plugin/cpu_driver.hpp"
+#include "numpy_plugin/cpu_driver_pointer.hpp"
 #include "numpy_plugin/cpu_memory.hpp"
 #include "numpy_plugin/ops.hpp"
-
-// Set by whoever loads the file.
-extern "C" {
-__attribute__((visibility("default"))) const npp::ElementwiseDriver* npp_driver = nullptr;
-}
 
 namespace npp {
 
@@ -50,8 +45,8 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
   // One full vector of the widest type; complex128 counts as its components do.
   static constexpr int kBlock = !kHasVectorMath ? 1 : kLargest >= 8 ? 8 : kLargestBlock / kLargest;
 
-  NPP_FUNCTION static void compute(char* const* element) {
-    const auto result = Kernel::call(Memory<Inputs>::load(element[in])...);
+  NPP_FUNCTION static void compute(char* const* element, Errors& errors) {
+    const auto result = call_kernel<Kernel>(errors, Memory<Inputs>::load(element[in])...);
     if constexpr (sizeof...(Outputs) == 1) {
       (Memory<Outputs>::store(element[kInputs + out], result), ...);
     } else {
@@ -59,15 +54,24 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
     }
   }
 
-  NPP_FUNCTION static void compute_at(char* const* p, intp i) {
+  static constexpr int kStrip = kHasVectorMath ? kBlock : kLargestBlock;
+
+  NPP_FUNCTION static void compute_at(char* const* p, intp i, Errors& errors) {
     char* const element[] = {p[in] + i * intp(sizeof(Inputs))...,
                              p[kInputs + out] + i * intp(sizeof(Outputs))...};
-    compute(element);
+    compute(element, errors);
+  }
+  NPP_FUNCTION static void compute_at(char* const* p, intp i) {
+    Errors none;
+    compute_at(p, i, none);
   }
 
   static void run(char* const* operands, intp n) {
     char* p[] = {operands[in]..., operands[kInputs + out]...};
-    if constexpr (kHasVectorMath) {
+    if constexpr (kCanRaise<Kernel>) {
+      for (intp start = 0; start < n; start += kStrip)
+        if (run_strip(p, start, n - start < kStrip ? n - start : kStrip)) return;
+    } else if constexpr (kHasVectorMath) {
       // A block's constant length leaves the vectoriser no rest to treat in another way: no element
       // meets another function than its neighbours do.
       for (intp start = 0; start < n; start += kBlock) {
@@ -82,11 +86,43 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
     }
   }
 
+  // Some elements of a kernel that can raise; whether one did. They are looked at when all of them
+  // are computed, so that they are computed as vectors.
+  static bool run_strip(char* const* p, intp start, intp n) {
+    uint32 numbers[kStrip];
+    uint32 any = 0;
+    const auto compute_one = [&](intp i) {
+      Errors errors;
+      compute_at(p, start + i, errors);
+      numbers[i] = errors.number;
+      any |= errors.number;
+    };
+    if constexpr (kHasVectorMath) {
+      NPP_ANY_ORDER_BLOCK
+      for (intp i = 0; i < kStrip; ++i) compute_one(i);
+    } else {
+      NPP_ANY_ORDER
+      for (intp i = 0; i < n; ++i) compute_one(i);
+    }
+    if (any == 0) return false;
+    intp first = 0;
+    while (numbers[first] == 0) ++first;
+    Errors errors;
+    compute_at(p, start + first, errors);  // for the values
+    errors.number = numbers[first];
+    npp_driver->report(errors);
+    return true;
+  }
+
   NPP_FUNCTION static void compute_in_order(char* const* operands, const intp* steps, intp n) {
     char* p[] = {operands[in]..., operands[kInputs + out]...};
     const intp step[] = {steps[in]..., steps[kInputs + out]...};
     for (intp i = 0; i < n; ++i) {
-      compute(p);
+      Errors errors;
+      compute(p, errors);
+      // Of vector functions it is only the flags that this order is for.
+      if constexpr (kCanRaise<Kernel> && !kHasVectorMath)
+        if (errors.any()) return npp_driver->report(errors);
       ((p[in] += step[in]), ...);
       ((p[kInputs + out] += step[kInputs + out]), ...);
     }

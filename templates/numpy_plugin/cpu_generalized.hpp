@@ -14,6 +14,7 @@
 
 #include "numpy_plugin/array.hpp"
 #include "numpy_plugin/cpu_attributes.hpp"
+#include "numpy_plugin/cpu_driver_pointer.hpp"
 #include "numpy_plugin/cpu_memory.hpp"
 #include "numpy_plugin/ops.hpp"
 
@@ -66,8 +67,12 @@ struct GeneralizedLoop<Kernel, Types<Operands...>, Indices<index...>> {
                                bool is_contiguous) {
     char* data[] = {operands[index]...};
     for (intp i = 0; i < dimensions[0]; ++i) {
-      Kernel::call(CoreOperand<Operands>::make(data[index], dimensions + 1,
-                                               steps + first_stride(index), is_contiguous)...);
+      Errors errors;
+      call_kernel<Kernel>(
+          errors, CoreOperand<Operands>::make(data[index], dimensions + 1,
+                                              steps + first_stride(index), is_contiguous)...);
+      if constexpr (kCanRaise<Kernel>)
+        if (errors.any()) return npp_driver->report(errors);
       ((data[index] += steps[index]), ...);
     }
   }

@@ -2,7 +2,8 @@
 // of operands: inputs, then the mask where there is one, then outputs. D is kMaxDimensions.
 //
 // Every device kernel takes one parameter, a struct passed by value, so that a launch is one buffer
-// of bytes (its size a multiple of 16). Blocks have 128 threads (generalized: any multiple of 32 up
+// of bytes (its size a multiple of 16); one that can raise has an address behind it, 8 bytes more
+// (cuda_errors.hpp). Blocks have 128 threads (generalized: any multiple of 32 up
 // to 128). emit::Source says for each entry point the number of elements a block takes (tile) and
 // of one vector access (width). A grid is under 2^31 blocks.
 //

@@ -1,6 +1,8 @@
-// A kernel over operands of other types than its own: casts are part of loads and stores.
+// A kernel over operands of other types than its own: casts are part of loads and stores. It is
+// called as one that can raise, and raises what that kernel does.
 #pragma once
 
+#include "numpy_plugin/errors.hpp"
 #include "numpy_plugin/ops.hpp"
 
 namespace npp {
@@ -13,8 +15,9 @@ template <class Kernel, class... StoredInputs, class... StoredOutputs, int... in
           int... outputs>
 struct CastCall<Kernel, Types<StoredInputs...>, Types<StoredOutputs...>, Indices<inputs...>,
                 Indices<outputs...>> {
-  NPP_FUNCTION static auto call(StoredInputs... values) {
-    const auto results = Kernel::call(cast<TypeAt<inputs, typename Kernel::Inputs>>(values)...);
+  NPP_FUNCTION static auto call(Errors& errors, StoredInputs... values) {
+    const auto results =
+        call_kernel<Kernel>(errors, cast<TypeAt<inputs, typename Kernel::Inputs>>(values)...);
     if constexpr (sizeof...(outputs) == 1)
       return (cast<StoredOutputs>(results), ...);
     else
@@ -28,6 +31,7 @@ struct CastKernel
                MakeIndices<Kernel::Outputs::kCount>> {
   using Inputs = StoredInputs;
   using Outputs = StoredOutputs;
+  static constexpr bool kCanRaise = true;
   static constexpr bool kHasVectorMath = Kernel::kHasVectorMath;
   static constexpr bool kHasBranches = Kernel::kHasBranches;
 };

@@ -13,6 +13,7 @@ template <class Range, class ArgumentsType>
 struct WholePlace {
   using Index = typename Range::Index;
   const ArgumentsType& arguments;
+  Errors& errors;
 
   template <class T>
   NPP_FUNCTION T* address(int operand) const {
@@ -21,14 +22,14 @@ struct WholePlace {
 };
 
 template <class Kernel, class Range, int kWidth, int kVectors>
-NPP_FUNCTION void run_contiguous(const ContiguousArgumentsOf<Kernel>& arguments) {
+NPP_FUNCTION void run_contiguous(const ContiguousArgumentsOf<Kernel>& arguments, Errors& errors) {
   using Index = typename Range::Index;
   using Place = WholePlace<Range, ContiguousArgumentsOf<Kernel>>;
   using Tile = TileOf<Kernel, kWidth, kVectors, Place>;
   // A second copy of a short body saves the plain tiles the detour of a common end.
   constexpr bool kIsShort = !Kernel::kHasVectorMath && !Kernel::kHasBranches;
 
-  const Place place{arguments};
+  const Place place{arguments, errors};
   const Index vector = Tile::first_vector(blockIdx.x);
   typename Tile::InputItems in;
   if (Tile::kItems > 1 && blockIdx.x < arguments.plain_tiles) {
@@ -49,8 +50,8 @@ NPP_FUNCTION void run_contiguous(const ContiguousArgumentsOf<Kernel>& arguments)
 
 // Range: npp::Narrow or npp::Wide. width: elements of one vector access; n_vectors: accesses a
 // thread makes to each operand.
-#define NPP_CONTIGUOUS_KERNEL(name, Kernel, Range, width, n_vectors)               \
-  extern "C" __global__ void __launch_bounds__(npp::kThreads)                      \
-      name(const __grid_constant__ npp::ContiguousArgumentsOf<Kernel> arguments) { \
-    npp::run_contiguous<Kernel, Range, width, n_vectors>(arguments);               \
-  }
+#define NPP_CONTIGUOUS(make, name, Kernel, Range, width, n_vectors) \
+  using name##_arguments = npp::ContiguousArgumentsOf<Kernel>;      \
+  make(name, name##_arguments, npp::run_contiguous<Kernel, Range, width, n_vectors>)
+#define NPP_CONTIGUOUS_KERNEL(...) NPP_CONTIGUOUS(NPP_DEVICE_KERNEL, __VA_ARGS__)
+#define NPP_RAISING_CONTIGUOUS_KERNEL(...) NPP_CONTIGUOUS(NPP_RAISING_DEVICE_KERNEL, __VA_ARGS__)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "numpy_plugin/array.hpp"
+#include "numpy_plugin/cuda_errors.hpp"
 #include "numpy_plugin/cuda_indexing.hpp"
 #include "numpy_plugin/ops.hpp"
 
@@ -54,19 +55,26 @@ NPP_FUNCTION auto operand_at(const Arguments& arguments, Offset offset) {
 }
 
 template <class Kernel, class Range, int... operands>
-NPP_FUNCTION void run_generalized(const GeneralizedArgumentsOf<Kernel, Range>& arguments,
-                                  Indices<operands...>) {
+NPP_FUNCTION void run_item(const GeneralizedArgumentsOf<Kernel, Range>& arguments, Errors& errors,
+                           Indices<operands...>) {
   using Number = typename Range::Index;
   Number numbers[1] = {Number(blockIdx.x) * blockDim.x + threadIdx.x};
   if (numbers[0] >= arguments.outer.n) return;
   const auto offsets = find_offsets(arguments.outer, numbers);
-  Kernel::call(operand_at<Kernel, operands>(arguments, offsets.bytes[0][operands])...);
+  call_kernel<Kernel>(errors,
+                      operand_at<Kernel, operands>(arguments, offsets.bytes[0][operands])...);
+}
+
+template <class Kernel, class Range>
+NPP_FUNCTION void run_generalized(const GeneralizedArgumentsOf<Kernel, Range>& arguments,
+                                  Errors& errors) {
+  run_item<Kernel, Range>(arguments, errors, MakeIndices<Kernel::Operands::kCount>());
 }
 
 }  // namespace npp
 
-#define NPP_GENERALIZED_KERNEL(name, Kernel, Range)                                               \
-  extern "C" __global__ void __launch_bounds__(npp::kThreads)                                     \
-      name(const __grid_constant__ npp::GeneralizedArgumentsOf<Kernel, Range> arguments) {        \
-    npp::run_generalized<Kernel, Range>(arguments, npp::MakeIndices<Kernel::Operands::kCount>()); \
-  }
+#define NPP_GENERALIZED(make, name, Kernel, Range)                     \
+  using name##_arguments = npp::GeneralizedArgumentsOf<Kernel, Range>; \
+  make(name, name##_arguments, npp::run_generalized<Kernel, Range>)
+#define NPP_GENERALIZED_KERNEL(...) NPP_GENERALIZED(NPP_DEVICE_KERNEL, __VA_ARGS__)
+#define NPP_RAISING_GENERALIZED_KERNEL(...) NPP_GENERALIZED(NPP_RAISING_DEVICE_KERNEL, __VA_ARGS__)

@@ -15,6 +15,7 @@ struct RowPlace {
   using Index = typename Range::Index;
   const ArgumentsType& arguments;
   OffsetsOf<ArgumentsType, 1> offsets;  // of the row's first element
+  Errors& errors;
 
   template <class T>
   NPP_FUNCTION T* address(int operand) const {
@@ -23,7 +24,7 @@ struct RowPlace {
 };
 
 template <class Kernel, class Range, int kWidth, int kVectors>
-NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range>& arguments) {
+NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range>& arguments, Errors& errors) {
   using Index = typename Range::Index;
   using Place = RowPlace<Range, RowsArgumentsOf<Kernel, Range>>;
   using Tile = TileOf<Kernel, kWidth, kVectors, Place>;
@@ -32,7 +33,7 @@ NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range>& arguments) {
 
   uint32 rows[1] = {divide(blockIdx.x, arguments.row_blocks)};
   const uint32 block = blockIdx.x - rows[0] * arguments.row_blocks.divisor;
-  const Place place{arguments, find_offsets(arguments, rows)};
+  const Place place{arguments, find_offsets(arguments, rows), errors};
   if (Tile::kItems > 1 && block < arguments.full_tiles) {
     const Index vector = Tile::first_vector(block);
     typename Tile::InputItems in;
@@ -49,8 +50,8 @@ NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range>& arguments) {
 
 }  // namespace npp
 
-#define NPP_ROWS_KERNEL(name, Kernel, Range, width, n_vectors)                      \
-  extern "C" __global__ void __launch_bounds__(npp::kThreads)                       \
-      name(const __grid_constant__ npp::RowsArgumentsOf<Kernel, Range> arguments) { \
-    npp::run_rows<Kernel, Range, width, n_vectors>(arguments);                      \
-  }
+#define NPP_ROWS(make, name, Kernel, Range, width, n_vectors)   \
+  using name##_arguments = npp::RowsArgumentsOf<Kernel, Range>; \
+  make(name, name##_arguments, npp::run_rows<Kernel, Range, width, n_vectors>)
+#define NPP_ROWS_KERNEL(...) NPP_ROWS(NPP_DEVICE_KERNEL, __VA_ARGS__)
+#define NPP_RAISING_ROWS_KERNEL(...) NPP_ROWS(NPP_RAISING_DEVICE_KERNEL, __VA_ARGS__)

@@ -2,6 +2,7 @@
 // neighbouring threads read neighbouring elements.
 #pragma once
 
+#include "numpy_plugin/cuda_errors.hpp"
 #include "numpy_plugin/cuda_indexing.hpp"
 #include "numpy_plugin/ops.hpp"
 
@@ -31,7 +32,7 @@ struct Strided<Kernel, Range, mask, kItems, Indices<inputs...>, Indices<outputs.
   static constexpr int kInputs = sizeof...(inputs);
 
   // A thread past the end reads the last element again and writes nothing.
-  NPP_FUNCTION static void run(const Arguments& arguments) {
+  NPP_FUNCTION static void run(const Arguments& arguments, Errors& errors) {
     const Number n = Number(arguments.n);
     const Number first = Number(blockIdx.x) * (kThreads * kItems) + threadIdx.x;
     Number numbers[kItems];
@@ -48,7 +49,7 @@ struct Strided<Kernel, Range, mask, kItems, Indices<inputs...>, Indices<outputs.
       if (first + k * kThreads >= n) return;
       if constexpr (kIsMasked)
         if (!is_wanted.items[k]) continue;
-      const auto results = Kernel::call(get<inputs>(in).items[k]...);
+      const auto results = call_kernel<Kernel>(errors, get<inputs>(in).items[k]...);
       (write_output<outputs>(arguments, offsets.bytes[k][kInputs + kIsMasked + outputs],
                              result<outputs>(results)),
        ...);
@@ -76,15 +77,16 @@ struct Strided<Kernel, Range, mask, kItems, Indices<inputs...>, Indices<outputs.
 };
 
 template <class Kernel, class Range, Mask mask, int kItems>
-NPP_FUNCTION void run_strided(const StridedArgumentsOf<Kernel, Range, mask>& arguments) {
+NPP_FUNCTION void run_strided(const StridedArgumentsOf<Kernel, Range, mask>& arguments,
+                              Errors& errors) {
   Strided<Kernel, Range, mask, kItems, MakeIndices<Kernel::Inputs::kCount>,
-          MakeIndices<Kernel::Outputs::kCount>>::run(arguments);
+          MakeIndices<Kernel::Outputs::kCount>>::run(arguments, errors);
 }
 
 }  // namespace npp
 
-#define NPP_STRIDED_KERNEL(name, Kernel, Range, mask, n_items)                               \
-  extern "C" __global__ void __launch_bounds__(npp::kThreads)                                \
-      name(const __grid_constant__ npp::StridedArgumentsOf<Kernel, Range, mask> arguments) { \
-    npp::run_strided<Kernel, Range, mask, n_items>(arguments);                               \
-  }
+#define NPP_STRIDED(make, name, Kernel, Range, mask, n_items)            \
+  using name##_arguments = npp::StridedArgumentsOf<Kernel, Range, mask>; \
+  make(name, name##_arguments, npp::run_strided<Kernel, Range, mask, n_items>)
+#define NPP_STRIDED_KERNEL(...) NPP_STRIDED(NPP_DEVICE_KERNEL, __VA_ARGS__)
+#define NPP_RAISING_STRIDED_KERNEL(...) NPP_STRIDED(NPP_RAISING_DEVICE_KERNEL, __VA_ARGS__)

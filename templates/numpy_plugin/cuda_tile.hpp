@@ -2,6 +2,7 @@
 // them before anything is computed or written, so that an output may be an input.
 #pragma once
 
+#include "numpy_plugin/cuda_errors.hpp"
 #include "numpy_plugin/cuda_operand.hpp"
 #include "numpy_plugin/ops.hpp"
 
@@ -14,7 +15,8 @@ inline constexpr bool kHasPackedCall = requires {
 };
 
 // kWidth: elements of one vector access; kVectors: accesses a thread makes to each operand.
-// Place says where a block's elements lie: `arguments`, and `address<T>(i)` of operand i.
+// Place says where a block's elements lie: `arguments`, and `address<T>(i)` of operand i; `errors`
+// are those of the thread.
 template <class Kernel, int kWidth, int kVectors, class Place, class InputIndices,
           class OutputIndices>
 struct Tile;
@@ -56,14 +58,15 @@ struct Tile<Kernel, kWidth, kVectors, Place, Indices<inputs...>, Indices<outputs
     if constexpr (kHasPackedCall<Kernel>)
       compute_packed(in, out, MakeIndices<kWords>{});
     else
-      compute(in, out, MakeIndices<kItems>{});
+      compute(place, in, out, MakeIndices<kItems>{});
     (get<outputs>(out).write(vector_address<Output<outputs>>(place, kInputs + outputs, vector),
                              kThreads, MakeIndices<kVectors>{}),
      ...);
   }
 
   NPP_FUNCTION static void one_element(const Place& place, Index index) {
-    write_results(place, index, Kernel::call(read_element<inputs>(place, index)...));
+    write_results(place, index,
+                  call_kernel<Kernel>(place.errors, read_element<inputs>(place, index)...));
   }
 
   // `count` elements below `end`, a block's width apart, all read before anything is written.
@@ -74,19 +77,21 @@ struct Tile<Kernel, kWidth, kVectors, Place, Indices<inputs...>, Indices<outputs
 #pragma unroll
     for (int k = 0; k < count; ++k) {
       const Index index = first + k * kThreads;
-      if (index < end) write_results(place, index, Kernel::call(get<inputs>(in).items[k]...));
+      if (index < end)
+        write_results(place, index, call_kernel<Kernel>(place.errors, get<inputs>(in).items[k]...));
     }
   }
 
  private:
   template <int... k>
-  NPP_FUNCTION static void compute(const InputItems& in, OutputItems& out, Indices<k...>) {
-    (compute_one<k>(in, out), ...);
+  NPP_FUNCTION static void compute(const Place& place, const InputItems& in, OutputItems& out,
+                                   Indices<k...>) {
+    (compute_one<k>(place, in, out), ...);
   }
 
   template <int k>
-  NPP_FUNCTION static void compute_one(const InputItems& in, OutputItems& out) {
-    const auto results = Kernel::call(get<inputs>(in).get(k)...);
+  NPP_FUNCTION static void compute_one(const Place& place, const InputItems& in, OutputItems& out) {
+    const auto results = call_kernel<Kernel>(place.errors, get<inputs>(in).get(k)...);
     (get<outputs>(out).set(k, result<outputs>(results)), ...);
   }
 

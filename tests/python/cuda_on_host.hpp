@@ -14,6 +14,11 @@ static thread_local ThreadIndex blockIdx, threadIdx, blockDim;
 inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>(static_cast<unsigned long>(a) * b >> 32);
 }
+inline unsigned atomicCAS(unsigned* address, unsigned expected, unsigned value) {
+  const unsigned old = *address;
+  if (old == expected) *address = value;
+  return old;
+}
 inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
 inline unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : b; }
 

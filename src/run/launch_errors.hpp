@@ -1,0 +1,15 @@
+// Launches of kernels that can raise.
+#pragma once
+
+#include <memory>
+
+#include "numpy_plugin/run/launch_kernel.hpp"
+
+namespace numpy_plugin::run {
+
+// Launches one of a kernel's device kernels. Where the kernel can raise, waits for it, and leaves
+// what some element raised in load::raised_error(). Throws load::CudaError.
+void launch_and_look(const declare::TypedKernel& kernel, const std::shared_ptr<Stream>& stream,
+                     const KernelLaunch& launch, ArgumentBuffer& arguments);
+
+}  // namespace numpy_plugin::run
