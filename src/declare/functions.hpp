@@ -13,12 +13,17 @@ enum class TypingRule {
   kMath,          // floating types kept, other real ones to float64, weak numbers stay weak
   kMathInteger,   // int64
   kMathTest,      // bool
+  kMathWhole,     // whole numbers alone: int64, and uint64 of what does not fit
   kComplexMath,   // complex whatever the argument
   kOperator,      // as the operator of the same operation
   kFloating,      // NumPy's ee->e, ff->f, dd->d, FF->F, DD->D
   kRealFloating,  // without the complex ones
   kInteger,       // real types as they are, bool as int8
+  kWhole,         // integers as they are, bool as int8
+  kNumpyMath,     // floating and complex types as they are, integers to float64
+  kFloatPower,    // float64 or complex128
   kSame,          // every real type as it is
+  kSameTest,      // bool, of every real type as it is
   kNumber,        // kInteger and complex
   kTest           // bool, of any number
 };

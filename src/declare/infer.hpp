@@ -306,11 +306,13 @@ class FunctionInference {
   Value report_uncallable(const std::string& name, const SyntaxNode& node);
   Value report_not_a_function(const Value& value, const SyntaxNode& node);
   bool check_starred_arguments(const SyntaxNode& node);
-  bool check_plain_arguments(const std::string& name, const SyntaxNode& node);
+  bool check_plain_arguments(const std::string& name, const SyntaxNode& node,
+                             const std::vector<std::string>& keywords = {});
   // Whether an argument of the function shown is a number; says so where it is not.
   bool check_number(const Value& value, const std::string& shown);
   std::optional<std::vector<Value>> scalar_arguments(const std::string& name, int n_least,
-                                                     int n_most, const SyntaxNode& node);
+                                                     int n_most, const SyntaxNode& node,
+                                                     const std::vector<std::string>& keywords = {});
   Value explicit_cast(const Value& value, base::DType dtype, const SyntaxNode& node);
 
   // infer_methods.cpp: what NumPy's arrays can be asked for element by element.
@@ -332,6 +334,9 @@ class FunctionInference {
   Value call_table_function(const FunctionInfo& row, const SyntaxNode& node);
   bool check_argument_kinds(const FunctionInfo& row, const std::vector<Value>& arguments,
                             const SyntaxNode& node);
+  bool check_whole_arguments(const std::vector<Value>& arguments, const SyntaxNode& node);
+  Expression fold_calls(Operation operation, base::DType result, std::vector<Expression> operands,
+                        const Place& where) const;
   Value math_function(const FunctionInfo& row, const std::vector<Value>& arguments,
                       const SyntaxNode& node);
   Value numpy_function(const FunctionInfo& row, std::vector<Value> arguments,
@@ -354,6 +359,13 @@ class FunctionInference {
   Value builtin_power(const std::string& name, const SyntaxNode& node);
   Value builtin_divmod(const std::string& name, const SyntaxNode& node);
   Value builtin_length(const std::string& name, const SyntaxNode& node);
+  Value builtin_fold(const std::string& name, const SyntaxNode& node);
+  Value builtin_pair(const std::string& name, const SyntaxNode& node);
+  Value builtin_ldexp(const std::string& name, const SyntaxNode& node);
+  Value builtin_close(const std::string& name, const SyntaxNode& node);
+  Value keyword_number(const std::string& keyword, double usual, const SyntaxNode& node);
+  Value tuple_of(const std::vector<Value>& items, const SyntaxNode& node) const;
+  Value builtin_angle(const std::string& name, const SyntaxNode& node);
   Value builtin_logarithm(const std::string& name, const SyntaxNode& node);
   Value builtin_where(const std::string& name, const SyntaxNode& node);
   Value builtin_clip(const std::string& name, const SyntaxNode& node);

@@ -39,6 +39,21 @@ const std::map<std::string_view, FunctionInference::Builtin>& FunctionInference:
       {"numpy.logical_not", &Self::builtin_logical},
       {"numpy.real", &Self::builtin_part},
       {"numpy.imag", &Self::builtin_part},
+      {"numpy.angle", &Self::builtin_angle},
+      {"math.gcd", &Self::builtin_fold},
+      {"math.lcm", &Self::builtin_fold},
+      {"math.hypot", &Self::builtin_fold},
+      {"math.frexp", &Self::builtin_pair},
+      {"math.modf", &Self::builtin_pair},
+      {"numpy.frexp", &Self::builtin_pair},
+      {"numpy.modf", &Self::builtin_pair},
+      {"cmath.polar", &Self::builtin_pair},
+      {"math.ldexp", &Self::builtin_ldexp},
+      {"numpy.ldexp", &Self::builtin_ldexp},
+      {"math.isclose", &Self::builtin_close},
+      {"cmath.isclose", &Self::builtin_close},
+      {"numpy.isclose", &Self::builtin_close},
+      {"cmath.log", &Self::builtin_logarithm},
       {"numpy.zeros_like", &Self::builtin_like},
       {"numpy.ones_like", &Self::builtin_like},
       {"numpy.full_like", &Self::builtin_like},
@@ -203,17 +218,11 @@ Value FunctionInference::builtin_divmod(const std::string& name, const SyntaxNod
   if (!arguments) return {};
   const Value left = reusable((*arguments)[0]);
   const Value right = reusable((*arguments)[1]);
-  Value value;
-  value.type = InferredType::tuple({});
-  value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
+  std::vector<Value> parts;
   for (const char* operator_name : {"FloorDiv", "Mod"}) {
-    const Value part = binary(*find_operator(operator_name), left, right, node);
-    if (!part.type.is_known()) return {};
-    value.type.items.push_back(part.type);
-    value.expression.operands.push_back(part.expression);
+    parts.push_back(binary(*find_operator(operator_name), left, right, node));
   }
-  value.expression.type = storage(value.type);
-  return value;
+  return tuple_of(parts, node);
 }
 
 Value FunctionInference::builtin_length(const std::string& name, const SyntaxNode& node) {
@@ -237,19 +246,6 @@ Value FunctionInference::builtin_length(const std::string& name, const SyntaxNod
 Value FunctionInference::builtin_range(const std::string&, const SyntaxNode& node) {
   return error(place(node), "range is for the head of a 'for' loop",
                "for i in " + text(node) + ":");
-}
-
-// math.log(x) or math.log(x, base).
-Value FunctionInference::builtin_logarithm(const std::string& name, const SyntaxNode& node) {
-  const auto arguments = scalar_arguments(name, 1, 2, node);
-  if (!arguments) return {};
-  const FunctionInfo row{"math", "log", Operation::kLog, TypingRule::kMath};
-  if (!check_argument_kinds(row, *arguments, node)) return {};
-  if (arguments->size() == 1) return math_function(row, *arguments, node);
-  Value number = math_function(row, {(*arguments)[0]}, node);
-  Value base = math_function(row, {(*arguments)[1]}, node);
-  number.node = base.node = &node;
-  return binary(*find_operator("Div"), number, base, node);
 }
 
 }  // namespace numpy_plugin::declare

@@ -108,10 +108,10 @@ Value FunctionInference::call_binding(const Binding& binding, const SyntaxNode& 
 }
 
 Value FunctionInference::call_function(const std::string& name, const SyntaxNode& node) {
-  if (const FunctionInfo* info = find_function(name)) return call_table_function(*info, node);
   if (name.starts_with("cuda.")) return call_thread_function(name, node);
   const auto found = builtins().find(name);
   if (found != builtins().end()) return (this->*found->second)(name, node);
+  if (const FunctionInfo* info = find_function(name)) return call_table_function(*info, node);
   return report_uncallable(name, node);
 }
 
@@ -157,10 +157,12 @@ bool FunctionInference::check_starred_arguments(const SyntaxNode& node) {
   return true;
 }
 
-// Neither keywords nor starred arguments.
-bool FunctionInference::check_plain_arguments(const std::string& name, const SyntaxNode& node) {
+// Neither keywords nor starred arguments, but for the keywords that the function has.
+bool FunctionInference::check_plain_arguments(const std::string& name, const SyntaxNode& node,
+                                              const std::vector<std::string>& keywords) {
   if (!check_starred_arguments(node)) return false;
   for (const SyntaxNode& keyword : node.children("keywords")) {
+    if (std::find(keywords.begin(), keywords.end(), keyword.text) != keywords.end()) continue;
     if (keyword.text == "out") {
       std::string call_text = text(*node.child("func")) + "(";
       for (const SyntaxNode& argument : node.children("args")) {
@@ -189,10 +191,10 @@ bool FunctionInference::check_number(const Value& value, const std::string& show
   return false;
 }
 
-std::optional<std::vector<Value>> FunctionInference::scalar_arguments(const std::string& name,
-                                                                      int n_least, int n_most,
-                                                                      const SyntaxNode& node) {
-  if (!check_plain_arguments(name, node)) return std::nullopt;
+std::optional<std::vector<Value>> FunctionInference::scalar_arguments(
+    const std::string& name, int n_least, int n_most, const SyntaxNode& node,
+    const std::vector<std::string>& keywords) {
+  if (!check_plain_arguments(name, node, keywords)) return std::nullopt;
   std::vector<Value> values;
   bool has_error = false;
   for (const SyntaxNode& argument : node.children("args")) {

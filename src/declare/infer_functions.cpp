@@ -54,7 +54,14 @@ InferredType numpy_type(const FunctionInfo& row, const std::vector<Value>& argum
       type.dtype = is_exact ? DType::kComplex128 : complex_dtype(real_dtype(type.dtype));
       break;
     }
+    case TypingRule::kNumpyMath:
+      if (is_whole(type.dtype)) type.dtype = DType::kFloat64;
+      break;
+    case TypingRule::kFloatPower:
+      type.dtype = base::is_complex(type.dtype) ? DType::kComplex128 : DType::kFloat64;
+      break;
     case TypingRule::kInteger:
+    case TypingRule::kWhole:
     case TypingRule::kNumber:
       if (type.dtype == DType::kBool && row.operation != Operation::kAbsolute) {
         type.dtype = DType::kInt8;
@@ -84,7 +91,35 @@ bool is_identity(Operation operation, DType dtype) {
 
 bool allows_complex(TypingRule rule) {
   return rule == TypingRule::kFloating || rule == TypingRule::kNumber ||
-         rule == TypingRule::kTest || rule == TypingRule::kComplexMath;
+         rule == TypingRule::kTest || rule == TypingRule::kComplexMath ||
+         rule == TypingRule::kNumpyMath || rule == TypingRule::kFloatPower;
+}
+
+bool is_math(TypingRule rule) {
+  return rule == TypingRule::kMath || rule == TypingRule::kMathTest ||
+         rule == TypingRule::kMathInteger || rule == TypingRule::kMathWhole;
+}
+
+// The type of an operation's result on arguments of one type.
+InferredType result_type(Operation operation, const InferredType& type) {
+  InferredType result = type;
+  switch (info(operation).result) {
+    case OperationResult::kSame:
+      break;
+    case OperationResult::kReal:
+      result.dtype = real_dtype(type.dtype);
+      break;
+    case OperationResult::kComplex:
+      result.dtype = complex_dtype(type.dtype);
+      break;
+    case OperationResult::kBool:
+      return InferredType::scalar(DType::kBool);
+    case OperationResult::kInt32:
+      return InferredType::scalar(DType::kInt32);
+    case OperationResult::kUint8:
+      return InferredType::scalar(DType::kUInt8);
+  }
+  return result;
 }
 
 }  // namespace
@@ -95,15 +130,15 @@ Value FunctionInference::call_table_function(const FunctionInfo& row, const Synt
   auto arguments = scalar_arguments(name, n_arguments, n_arguments, node);
   if (!arguments) return {};
   if (row.rule != TypingRule::kOperator && !check_argument_kinds(row, *arguments, node)) return {};
-  const bool is_math = row.rule == TypingRule::kMath || row.rule == TypingRule::kMathTest ||
-                       row.rule == TypingRule::kMathInteger;
-  if (is_math) return math_function(row, *arguments, node);
+  if (is_math(row.rule)) return math_function(row, *arguments, node);
   return numpy_function(row, std::move(*arguments), node);
 }
 
 bool FunctionInference::check_argument_kinds(const FunctionInfo& row,
                                              const std::vector<Value>& arguments,
                                              const SyntaxNode& node) {
+  const bool is_whole_rule = row.rule == TypingRule::kWhole || row.rule == TypingRule::kMathWhole;
+  if (is_whole_rule) return check_whole_arguments(arguments, node);
   if (allows_complex(row.rule)) return true;
   for (const Value& argument : arguments) {
     if (!base::is_complex(argument.type.dtype)) continue;
@@ -123,13 +158,32 @@ bool FunctionInference::check_argument_kinds(const FunctionInfo& row,
   return true;
 }
 
+bool FunctionInference::check_whole_arguments(const std::vector<Value>& arguments,
+                                              const SyntaxNode& node) {
+  for (const Value& argument : arguments) {
+    if (is_whole(argument.type.dtype)) continue;
+    const std::string function = text(*node.child("func"));
+    error(
+        place(*argument.node),
+        function + " needs an integer, " + text(*argument.node) + " is " + describe(argument.type),
+        base::is_complex(argument.type.dtype) ? "" : "int(" + text(*argument.node) + ")");
+    return false;
+  }
+  return true;
+}
+
 Value FunctionInference::math_function(const FunctionInfo& row, const std::vector<Value>& arguments,
                                        const SyntaxNode& node) {
   InferredType type = common_type(arguments);
   if (row.rule == TypingRule::kMathInteger && is_whole(type.dtype)) {
     return explicit_cast(arguments.front(), DType::kInt64, node);
   }
-  if (is_whole(type.dtype)) type.dtype = DType::kFloat64;
+  if (row.rule == TypingRule::kMathWhole) {
+    const bool is_unsigned = type.dtype == DType::kUInt64;
+    type = InferredType::scalar(is_unsigned ? DType::kUInt64 : DType::kInt64);
+  } else if (is_whole(type.dtype)) {
+    type.dtype = DType::kFloat64;
+  }
   Value value = apply(row, type, arguments, node);
   if (row.rule != TypingRule::kMathInteger) return value;
   value.type = InferredType::scalar(DType::kInt64);
@@ -168,6 +222,18 @@ Value FunctionInference::numpy_operator(const FunctionInfo& row,
   return unary(is_negative ? "USub" : is_positive ? "UAdd" : "Invert", arguments[0], node);
 }
 
+// One call of the operation, or for more arguments than it takes one call within the other.
+Expression FunctionInference::fold_calls(Operation operation, DType result,
+                                         std::vector<Expression> operands,
+                                         const Place& where) const {
+  const auto n_arguments = static_cast<std::size_t>(info(operation).n_arguments);
+  if (operands.size() <= n_arguments) return call(operation, result, std::move(operands), where);
+  Expression last = std::move(operands.back());
+  operands.pop_back();
+  Expression first = fold_calls(operation, result, std::move(operands), where);
+  return call(operation, result, {std::move(first), std::move(last)}, where);
+}
+
 // The operation on arguments of one type.
 Value FunctionInference::apply(const FunctionInfo& row, const InferredType& type,
                                const std::vector<Value>& arguments, const SyntaxNode& node) {
@@ -180,13 +246,8 @@ Value FunctionInference::apply(const FunctionInfo& row, const InferredType& type
   }
   if (findings_.errors.size() > n_errors) return {};
   Value value;
-  value.type = type;
-  if (info(row.operation).result == OperationResult::kReal)
-    value.type.dtype = real_dtype(type.dtype);
-  if (info(row.operation).result == OperationResult::kBool) {
-    value.type = InferredType::scalar(DType::kBool);
-  }
-  value.expression = call(row.operation, value.type.dtype, std::move(operands), place(node));
+  value.type = result_type(row.operation, type);
+  value.expression = fold_calls(row.operation, value.type.dtype, std::move(operands), place(node));
   Origin origin;
   origin.place = place(node);
   origin.message = text(node) + " is " + describe(value.type);

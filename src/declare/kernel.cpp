@@ -8,7 +8,9 @@ namespace {
 
 constexpr OperationInfo kOperations[] = {
 #define NPP_OPERATION(enumerator, name, n_arguments, result, evaluation) \
-  {name, n_arguments, OperationResult::result, Evaluation::evaluation},
+  {name, n_arguments, OperationResult::result, Evaluation::evaluation, {}},
+#define NPP_OPERATION_OF(header, enumerator, name, n_arguments, result, evaluation) \
+  {name, n_arguments, OperationResult::result, Evaluation::evaluation, header},
 #include "numpy_plugin/declare/operations.def"
 };
 

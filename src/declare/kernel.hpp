@@ -22,7 +22,7 @@ enum class Operation : std::uint8_t {
 #include "numpy_plugin/declare/operations.def"
 };
 
-enum class OperationResult : std::uint8_t { kSame, kBool, kReal, kComplex };
+enum class OperationResult : std::uint8_t { kSame, kBool, kReal, kComplex, kInt32, kUint8 };
 enum class Evaluation : std::uint8_t { kExact, kVector, kLibrary };
 
 struct OperationInfo {
@@ -30,6 +30,7 @@ struct OperationInfo {
   int n_arguments;
   OperationResult result;
   Evaluation evaluation;
+  std::string_view header = {};  // the template that has it; empty: every loop's
 };
 
 const OperationInfo& info(Operation operation);

@@ -1,7 +1,10 @@
-// A kernel uses a header where it has a local of its kind.
+// A kernel uses a header where it has a local of its kind, or calls an operation that stands there.
 #include "numpy_plugin/emit/template_includes.hpp"
 
 #include <algorithm>
+#include <set>
+
+#include "numpy_plugin/emit/tree.hpp"
 
 namespace numpy_plugin::emit {
 namespace {
@@ -20,11 +23,34 @@ bool needs_arrays(const declare::TypedKernel& kernel) {
          std::any_of(python->device_functions.begin(), python->device_functions.end(), has_array);
 }
 
+void add_headers(const declare::Function& function, std::set<std::string_view>& headers) {
+  visit_expressions(function.body, [&](const declare::Expression& expression) {
+    if (expression.kind != declare::ExpressionKind::kCall) return;
+    const std::string_view header = declare::info(expression.operation).header;
+    if (!header.empty()) headers.insert(header);
+  });
+}
+
+void add_headers(const declare::TypedKernel& kernel, std::set<std::string_view>& headers) {
+  if (needs_arrays(kernel)) headers.insert("array");
+  const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
+  if (python == nullptr) return;
+  add_headers(python->function, headers);
+  for (const declare::Function& function : python->device_functions) {
+    add_headers(function, headers);
+  }
+}
+
 }  // namespace
 
 std::string print_template_includes(const Program& program) {
-  if (std::none_of(program.kernels.begin(), program.kernels.end(), needs_arrays)) return "";
-  return "#include \"numpy_plugin/array.hpp\"\n";
+  std::set<std::string_view> headers;
+  for (const declare::TypedKernel& kernel : program.kernels) add_headers(kernel, headers);
+  std::string text;
+  for (const std::string_view header : headers) {
+    text += "#include \"numpy_plugin/" + std::string(header) + ".hpp\"\n";
+  }
+  return text;
 }
 
 }  // namespace numpy_plugin::emit

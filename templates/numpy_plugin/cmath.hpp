@@ -4,37 +4,20 @@
 // integers.
 #pragma once
 
+#include "numpy_plugin/floating_parts.hpp"
 #include "numpy_plugin/ops.hpp"
 
 namespace npp::library {
 
 #if NPP_DEVICE
 template <class T>
-NPP_FUNCTION T ldexp(T value, int exponent) {
-  return ::ldexp(value, exponent);
-}
-template <class T>
 NPP_FUNCTION int ilogb(T value) {
   return ::ilogb(value);
 }
-template <class T>
-NPP_FUNCTION T fma(T a, T b, T c) {
-  return ::fma(a, b, c);
-}
 #else
-double ldexp(double, int) __asm__("ldexp") NPP_SCALAR;
-float ldexp(float, int) __asm__("ldexpf") NPP_SCALAR;
 int ilogb(double) __asm__("ilogb") NPP_SCALAR;
 int ilogb(float) __asm__("ilogbf") NPP_SCALAR;
-NPP_FUNCTION double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-NPP_FUNCTION float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #endif
-
-// C's remainder, of the nearest quotient; npp::remainder is Python's.
-template <class T>
-NPP_FUNCTION T nearest_remainder(T a, T b) {
-  return static_cast<T>(library::remainder(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b)));
-}
 
 }  // namespace npp::library
 
@@ -107,7 +90,7 @@ requires(kIsReal<T> || kIsComplex<T>) NPP_FUNCTION auto abs(T value) {
     return function(static_cast<Common<A, B>>(a), static_cast<Common<A, B>>(b)); \
   }
 NPP_CMATH_TWO(pow, npp::power)
-NPP_CMATH_TWO(remainder, library::nearest_remainder)
+NPP_CMATH_TWO(remainder, npp::ieee_remainder)
 NPP_CMATH_TWO(atan2, npp::atan2)
 NPP_CMATH_TWO(hypot, npp::hypot)
 NPP_CMATH_TWO(fmod, npp::fmod)

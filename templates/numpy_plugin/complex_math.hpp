@@ -38,6 +38,43 @@ complex64 pow(complex64, complex64) __asm__("cpowf") NPP_SCALAR;
 #endif
 #undef NPP_COMPLEX_OF_ONE
 
+// Those that C has for real numbers alone.
+namespace npp::library {
+
+template <class T>
+NPP_FUNCTION Complex<T> scaled(Complex<T> value, T factor) {
+  return {value.real * factor, value.imag * factor};
+}
+template <class T>
+NPP_FUNCTION Complex<T> log2(Complex<T> value) {
+  return scaled(library::log(value), T(1.44269504088896340736));
+}
+template <class T>
+NPP_FUNCTION Complex<T> log10(Complex<T> value) {
+  return scaled(library::log(value), T(0.434294481903251827651));
+}
+template <class T>
+NPP_FUNCTION Complex<T> exp2(Complex<T> value) {
+  return library::exp(scaled(value, T(0.693147180559945309417)));
+}
+template <class T>
+NPP_FUNCTION Complex<T> expm1(Complex<T> value) {
+  const T sine = library::sin(value.imag / 2), cosine = library::cos(value.imag);
+  return {library::expm1(value.real) * cosine - 2 * sine * sine,
+          library::exp(value.real) * library::sin(value.imag)};
+}
+template <class T>
+NPP_FUNCTION Complex<T> log1p(Complex<T> value) {
+  const T angle = library::atan2(value.imag, value.real + 1);
+  if (!(builtin::fabs(value.real) < T(0.5) && builtin::fabs(value.imag) < T(0.5))) {
+    return {library::log(library::scalar_hypot(value.real + 1, value.imag)), angle};
+  }
+  const T more = value.real * (2 + value.real) + value.imag * value.imag;
+  return {library::log1p(more) / 2, angle};
+}
+
+}  // namespace npp::library
+
 namespace npp {
 
 template <class T>

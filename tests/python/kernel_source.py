@@ -1,5 +1,6 @@
 """Kernels from text: tests make them as a person's file would, with a source that can be read."""
 
+import cmath
 import itertools
 import linecache
 import math
@@ -15,7 +16,7 @@ def define(source: str, file: str | None = None, **names: object) -> dict[str, o
     """Run a source under a file name whose text Python can find; return its namespace."""
     file = file or f"kernel_{next(_numbers)}.py"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    namespace = {"math": math, "np": np, "npp": npp, "__name__": "user", **names}
+    namespace = {"math": math, "cmath": cmath, "np": np, "npp": npp, "__name__": "user", **names}
     exec(compile(source, file, "exec"), namespace)
     return namespace
 

@@ -36,10 +36,10 @@ std::string source_of(const std::string& header) {
 
 // Every row of the table of operations must have a function of its name and number of arguments.
 std::string every_operation() {
-  std::string text = source_of("ops.hpp");
-#define NPP_OPERATION(enumerator, name, count, ...)                   \
-  text += "static_assert(requires(double a, double b) { npp::" name + \
-          std::string(count == 1 ? "(a)" : "(a, b)") + "; });\n";
+  std::string text = source_of("functions.hpp");
+#define NPP_OPERATION(enumerator, name, count, result, evaluation) \
+  text += "static_assert(requires(double a) { npp::" name "(" +    \
+          std::string("a, a, a, a", 3 * count - 2) + "); });\n";
 #include "numpy_plugin/declare/operations.def"
   return text;
 }

@@ -1,0 +1,188 @@
+// Functions of numbers that are no single operation of their arguments: those of any number of
+// them, those with several results, and those with tolerances.
+#include "numpy_plugin/declare/infer.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+struct PairFunction {
+  std::string_view name;
+  TypingRule rule;
+  Operation first;
+  Operation second;
+};
+
+constexpr PairFunction kPairFunctions[] = {
+    {"cmath.polar", TypingRule::kComplexMath, Operation::kAbsolute, Operation::kPhase},
+    {"math.frexp", TypingRule::kMath, Operation::kFrexpMantissa, Operation::kFrexpExponent},
+    {"math.modf", TypingRule::kMath, Operation::kFraction, Operation::kTrunc},
+    {"numpy.frexp", TypingRule::kRealFloating, Operation::kFrexpMantissa,
+     Operation::kFrexpExponent},
+    {"numpy.modf", TypingRule::kRealFloating, Operation::kFraction, Operation::kTrunc},
+};
+
+const PairFunction& pair_function(std::string_view name) {
+  for (const PairFunction& row : kPairFunctions) {
+    if (row.name == name) return row;
+  }
+  NPP_ASSERT(false, std::string(name));
+}
+
+bool is_whole(DType dtype) { return base::is_integer(dtype) || dtype == DType::kBool; }
+
+FunctionInfo row_of(std::string_view name, Operation operation, TypingRule rule) {
+  const std::size_t dot = name.find('.');
+  return {name.substr(0, dot), name.substr(dot + 1), operation, rule};
+}
+
+}  // namespace
+
+// A function of two numbers, taken from the left.
+Value FunctionInference::builtin_fold(const std::string& name, const SyntaxNode& node) {
+  const int n_given = static_cast<int>(node.children("args").size());
+  if (!check_plain_arguments(name, node)) return {};
+  if (n_given < 2) {
+    const std::string shown = text(*node.child("func"));
+    return error(place(node),
+                 shown + " takes 2 or more arguments, " + std::to_string(n_given) + " given",
+                 shown + "(x, y)");
+  }
+  const auto arguments = scalar_arguments(name, n_given, n_given, node);
+  const FunctionInfo& row = *find_function(name);
+  if (!arguments || !check_argument_kinds(row, *arguments, node)) return {};
+  return math_function(row, *arguments, node);
+}
+
+Value FunctionInference::tuple_of(const std::vector<Value>& items, const SyntaxNode& node) const {
+  Value value;
+  value.type = InferredType::tuple({});
+  value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
+  for (const Value& item : items) {
+    if (!item.type.is_known()) return {};
+    value.type.items.push_back(item.type);
+    value.expression.operands.push_back(item.expression);
+  }
+  value.expression.type = storage(value.type);
+  return value;
+}
+
+Value FunctionInference::builtin_pair(const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(name, 1, 1, node);
+  if (!arguments) return {};
+  const PairFunction& pair = pair_function(name);
+  const Value number = reusable(arguments->front());
+  std::vector<Value> results;
+  for (const Operation operation : {pair.first, pair.second}) {
+    const FunctionInfo row = row_of(name, operation, pair.rule);
+    if (results.empty() && !check_argument_kinds(row, {number}, node)) return {};
+    results.push_back(pair.rule == TypingRule::kMath ? math_function(row, {number}, node)
+                                                     : numpy_function(row, {number}, node));
+  }
+  if (name == "math.frexp") {
+    results[1].type = InferredType::scalar(DType::kInt64);
+    results[1].expression = cast(std::move(results[1].expression), DType::kInt64);
+  }
+  return tuple_of(results, node);
+}
+
+// The number alone decides about the type; the exponent is any integer.
+Value FunctionInference::builtin_ldexp(const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(name, 2, 2, node);
+  if (!arguments || !check_whole_arguments({(*arguments)[1]}, node)) return {};
+  const bool is_math = name.starts_with("math.");
+  const FunctionInfo row =
+      row_of(name, Operation::kLdexp, is_math ? TypingRule::kMath : TypingRule::kRealFloating);
+  const std::vector<Value> number = {(*arguments)[0]};
+  if (!check_argument_kinds(row, number, node)) return {};
+  Value value = is_math ? math_function(row, number, node) : numpy_function(row, number, node);
+  if (!value.type.is_known()) return {};
+  const Value& exponent = (*arguments)[1];
+  const bool is_typed = !exponent.type.is_weak && exponent.type.dtype != DType::kBool;
+  value.expression.operands.push_back(
+      is_typed ? exponent.expression : convert(exponent, InferredType::scalar(DType::kInt64)));
+  return value;
+}
+
+// isclose(a, b) of Python's modules, in float64, and of NumPy, in the type of its arguments.
+Value FunctionInference::builtin_close(const std::string& name, const SyntaxNode& node) {
+  const bool is_numpy = name == "numpy.isclose";
+  const std::vector<std::string> keywords = is_numpy
+                                                ? std::vector<std::string>{"rtol", "atol"}
+                                                : std::vector<std::string>{"rel_tol", "abs_tol"};
+  const auto arguments = scalar_arguments(name, 2, 2, node, keywords);
+  if (!arguments) return {};
+  const FunctionInfo row =
+      row_of(name, Operation::kIsClose,
+             name.starts_with("math.") ? TypingRule::kMath : TypingRule::kNumber);
+  if (!check_argument_kinds(row, *arguments, node)) return {};
+  InferredType type = promote((*arguments)[0].type, (*arguments)[1].type);
+  if (type.is_weak || is_whole(type.dtype)) type.dtype = promote(type.dtype, DType::kFloat64);
+  if (!is_numpy) type.dtype = promote(type.dtype, DType::kFloat64);
+  type.is_weak = false;
+  const InferredType real = InferredType::scalar(real_dtype(type.dtype));
+  std::vector<Expression> operands;
+  for (const Value& argument : *arguments) operands.push_back(convert(argument, type));
+  for (const std::string& keyword : keywords) {
+    const double usual = keyword == "rtol"      ? 1e-5
+                         : keyword == "atol"    ? 1e-8
+                         : keyword == "rel_tol" ? 1e-9
+                                                : 0.0;
+    const Value tolerance = keyword_number(keyword, usual, node);
+    if (!tolerance.type.is_known()) return {};
+    operands.push_back(convert(tolerance, real));
+  }
+  Value value;
+  value.type = InferredType::scalar(DType::kBool);
+  value.expression = call(is_numpy ? Operation::kIsNear : Operation::kIsClose, DType::kBool,
+                          std::move(operands), place(node));
+  return value;
+}
+
+// The real number given for a keyword, or the usual one.
+Value FunctionInference::keyword_number(const std::string& keyword, double usual,
+                                        const SyntaxNode& node) {
+  for (const SyntaxNode& given : node.children("keywords")) {
+    if (given.text != keyword) continue;
+    const SyntaxNode& value_node = *given.child("value");
+    Value value = infer(value_node);
+    if (!value.type.is_known()) return {};
+    if (value.type.is_scalar() && !base::is_complex(value.type.dtype)) return value;
+    return error(place(value_node), keyword + " needs a real number, " + text(value_node) + " is " +
+                                        describe(value.type));
+  }
+  return constant(usual, node);
+}
+
+// The angle of a complex number; 0 or pi of a real one.
+Value FunctionInference::builtin_angle(const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(name, 1, 1, node);
+  if (!arguments) return {};
+  const Value& number = arguments->front();
+  if (base::is_complex(number.type.dtype)) {
+    return numpy_function(row_of(name, Operation::kPhase, TypingRule::kNumpyMath), {number}, node);
+  }
+  return numpy_function(row_of(name, Operation::kAtan2, TypingRule::kRealFloating),
+                        {constant(Int128{0}, node), number}, node);
+}
+
+// math.log(x) or math.log(x, base), and those of cmath.
+Value FunctionInference::builtin_logarithm(const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(name, 1, 2, node);
+  if (!arguments) return {};
+  const bool is_math = name == "math.log";
+  const FunctionInfo row =
+      row_of(name, Operation::kLog, is_math ? TypingRule::kMath : TypingRule::kComplexMath);
+  if (!check_argument_kinds(row, *arguments, node)) return {};
+  std::vector<Value> logarithms;
+  for (const Value& argument : *arguments) {
+    logarithms.push_back(is_math ? math_function(row, {argument}, node)
+                                 : numpy_function(row, {argument}, node));
+    logarithms.back().node = &node;
+  }
+  if (logarithms.size() == 1) return logarithms.front();
+  return binary(*find_operator("Div"), logarithms[0], logarithms[1], node);
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,120 @@
+// The parts of floating numbers, and their neighbours: frexp, ldexp, modf, spacing, ulp.
+#pragma once
+
+#include "numpy_plugin/floating.hpp"
+
+namespace npp::library {
+
+#if NPP_DEVICE
+template <class T>
+NPP_FUNCTION T ldexp(T value, int exponent) {
+  return ::ldexp(value, exponent);
+}
+template <class T>
+NPP_FUNCTION T fma(T a, T b, T c) {
+  return ::fma(a, b, c);
+}
+#else
+double ldexp(double, int) __asm__("ldexp") NPP_SCALAR;
+float ldexp(float, int) __asm__("ldexpf") NPP_SCALAR;
+NPP_FUNCTION double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+NPP_FUNCTION float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#endif
+
+}  // namespace npp::library
+
+namespace npp {
+
+template <class T, class Count>
+NPP_FUNCTION T ldexp(T value, Count exponent) {
+  constexpr int kMost = 100000;  // beyond all exponents
+  const int bounded = exponent > Count(kMost) ? kMost
+                      : is_negative(exponent) && exponent < Count(-kMost)
+                          ? -kMost
+                          : static_cast<int>(exponent);
+  return static_cast<T>(library::ldexp(static_cast<Compute<T>>(value), bounded));
+}
+
+template <class T>
+NPP_FUNCTION T fma(T a, T b, T c) {
+  using Wide = Compute<T>;
+  return static_cast<T>(
+      library::fma(static_cast<Wide>(a), static_cast<Wide>(b), static_cast<Wide>(c)));
+}
+
+// C's remainder, of the nearest quotient; npp::remainder is Python's.
+template <class T>
+NPP_FUNCTION T ieee_remainder(T a, T b) {
+  return static_cast<T>(library::remainder(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b)));
+}
+
+// A number as mantissa and exponent, the mantissa's size in [0.5, 1); numbers without an exponent
+// (0, inf, nan) have the exponent 0.
+template <class T>
+struct FloatingParts {
+  T mantissa;
+  int32 exponent;
+};
+
+template <class T>
+NPP_FUNCTION FloatingParts<T> split_floating(T value) {
+  using Bits = Unsigned<T>;
+  constexpr int kMantissaBits = Limits<T>::kMantissaBits, kBias = Limits<T>::kExponentBias;
+  constexpr Bits kField = Bits(2 * kBias + 1);
+  constexpr T kScale = bit_cast<T>(Bits(Bits(kBias + kMantissaBits + 1) << kMantissaBits));
+  const Bits field = (bit_cast<Bits>(value) >> kMantissaBits) & kField;
+  if (field == kField || value == 0) return {value, 0};
+  const bool is_subnormal = field == 0;
+  const Bits bits = bit_cast<Bits>(is_subnormal ? value * kScale : value);
+  const int exponent = static_cast<int>((bits >> kMantissaBits) & kField) - (kBias - 1);
+  const Bits mantissa =
+      Bits(bits & ~Bits(kField << kMantissaBits)) | Bits(Bits(kBias - 1) << kMantissaBits);
+  return {bit_cast<T>(mantissa), is_subnormal ? exponent - (kMantissaBits + 1) : exponent};
+}
+
+template <class T>
+NPP_FUNCTION T frexp_mantissa(T value) {
+  return static_cast<T>(split_floating(static_cast<Compute<T>>(value)).mantissa);
+}
+template <class T>
+NPP_FUNCTION int32 frexp_exponent(T value) {
+  return split_floating(static_cast<Compute<T>>(value)).exponent;
+}
+
+// What trunc takes away, with the number's sign.
+template <class T>
+NPP_FUNCTION T fraction(T value) {
+  using Wide = Compute<T>;
+  const Wide wide = static_cast<Wide>(value);
+  const bool is_infinite = builtin::fabs(wide) == Limits<Wide>::kInfinity;
+  const Wide rest = is_infinite ? Wide(0) : wide - builtin::trunc(wide);
+  return static_cast<T>(builtin::isnan(wide) ? wide : builtin::copysign(rest, wide));
+}
+
+// The distance to the next number away from 0, with the number's sign.
+template <class T>
+NPP_FUNCTION T spacing(T value) {
+  using Wide = Compute<T>;
+  const Wide wide = static_cast<Wide>(value);
+  if (builtin::isnan(wide) || builtin::fabs(wide) == Limits<Wide>::kInfinity) {
+    return static_cast<T>(Limits<Wide>::kNan);
+  }
+  if (wide == 0) return floating::nextafter(T(0), T(1));
+  const T beyond = static_cast<T>(builtin::copysign(Limits<Wide>::kInfinity, wide));
+  return static_cast<T>(static_cast<Wide>(floating::nextafter(value, beyond)) - wide);
+}
+
+// As Python's: the weight of the last bit; the largest number's is that of its lower neighbour.
+template <class T>
+NPP_FUNCTION T ulp(T value) {
+  using Wide = Compute<T>;
+  const Wide wide = builtin::fabs(static_cast<Wide>(value));
+  if (builtin::isnan(wide) || wide == Limits<Wide>::kInfinity) return static_cast<T>(wide);
+  const T size = static_cast<T>(wide);
+  const Wide next =
+      static_cast<Wide>(floating::nextafter(size, static_cast<T>(Limits<Wide>::kInfinity)));
+  if (next != Limits<Wide>::kInfinity) return static_cast<T>(next - wide);
+  return static_cast<T>(wide - static_cast<Wide>(floating::nextafter(size, T(0))));
+}
+
+}  // namespace npp

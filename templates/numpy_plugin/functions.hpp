@@ -1,0 +1,107 @@
+// Functions that are made of the operators and of the library's: those of NumPy and of Python's
+// math and cmath that C has not.
+#pragma once
+
+#include "numpy_plugin/floating_parts.hpp"
+#include "numpy_plugin/number_theory.hpp"
+#include "numpy_plugin/ops.hpp"
+
+namespace npp {
+
+template <class T>
+NPP_FUNCTION T heaviside(T value, T at_zero) {
+  using Wide = Compute<T>;
+  const Wide wide = static_cast<Wide>(value);
+  if (builtin::isnan(wide)) return value;
+  return wide == 0 ? at_zero : T(builtin::less(Wide(0), wide) ? 1.0f : 0.0f);
+}
+
+template <class T>
+NPP_FUNCTION bool isposinf(T value) {
+  return npp::isinf(value) && !npp::signbit(value);
+}
+template <class T>
+NPP_FUNCTION bool isneginf(T value) {
+  return npp::isinf(value) && npp::signbit(value);
+}
+
+// The logarithm of a sum of exponentials, the larger one taken out.
+template <class T>
+NPP_FUNCTION T logaddexp(T a, T b) {
+  using Wide = Compute<T>;
+  const Wide x = static_cast<Wide>(a), y = static_cast<Wide>(b);
+  if (x == y) return static_cast<T>(x + Wide(0.693147180559945309417));
+  const Wide size = builtin::fabs(x - y), larger = builtin::less(x, y) ? y : x;
+  return static_cast<T>(builtin::isnan(size) ? size : larger + library::log1p(library::exp(-size)));
+}
+template <class T>
+NPP_FUNCTION T logaddexp2(T a, T b) {
+  using Wide = Compute<T>;
+  constexpr Wide kLog2E = Wide(1.44269504088896340736);
+  const Wide x = static_cast<Wide>(a), y = static_cast<Wide>(b);
+  if (x == y) return static_cast<T>(x + 1);
+  const Wide size = builtin::fabs(x - y), larger = builtin::less(x, y) ? y : x;
+  const Wide more = kLog2E * library::log1p(library::exp2(-size));
+  return static_cast<T>(builtin::isnan(size) ? size : larger + more);
+}
+
+// sin(pi x), the whole periods taken away exactly.
+template <class T>
+NPP_FUNCTION T sine_of_turns(T value) {
+  constexpr T kPi = T(3.14159265358979323846);
+  const T nearest = builtin::rint(value);
+  const T size = library::sin(kPi * (value - nearest));
+  const T half = nearest * T(0.5);
+  return builtin::trunc(half) == half ? size : -size;
+}
+
+template <class T>
+NPP_FUNCTION T sinc(T value) {
+  if constexpr (kIsComplex<T>) {
+    if (value.real == 0 && value.imag == 0) return {1, 0};
+    const T turns = multiply(value, T{Real<T>(3.14159265358979323846), 0});
+    return library::sin(turns) / turns;
+  } else {
+    using Wide = Compute<T>;
+    const Wide wide = static_cast<Wide>(value);
+    if (wide == 0) return T(1.0f);
+    return static_cast<T>(sine_of_turns(wide) / (Wide(3.14159265358979323846) * wide));
+  }
+}
+
+template <class T>
+NPP_FUNCTION Real<T> phase(T value) {
+  return npp::atan2(npp::imag(value), npp::real(value));
+}
+
+template <class T>
+NPP_FUNCTION Complex<T> rect(T size, T angle) {
+  if (angle == 0) return {size, builtin::signbit(size) ? -angle : angle};
+  if (size == 0 && !npp::isnan(angle)) return {size, size};
+  return {size * library::cos(angle), size * library::sin(angle)};
+}
+
+// Python's isclose: within a part of the larger one, or within an absolute distance.
+template <class T, class Tolerance>
+NPP_FUNCTION bool isclose(T a, T b, Tolerance relative, Tolerance absolute_most) {
+  if (a == b) return true;
+  if (npp::isinf(a) || npp::isinf(b)) return false;
+  const Real<T> distance = npp::absolute(subtract(a, b));
+  return builtin::either(
+      builtin::either(builtin::less_equal(distance, relative * npp::absolute(a)),
+                      builtin::less_equal(distance, relative * npp::absolute(b))),
+      builtin::less_equal(distance, absolute_most));
+}
+
+// NumPy's: within a part of the second one and an absolute distance together.
+template <class T, class Tolerance>
+NPP_FUNCTION bool is_near(T a, T b, Tolerance relative, Tolerance absolute_most) {
+  using Wide = Compute<Real<T>>;
+  if (npp::equal(a, b)) return true;
+  if (!npp::isfinite(b)) return false;
+  const Real<T> most = add(absolute_most, multiply(relative, npp::absolute(b)));
+  return builtin::less_equal(static_cast<Wide>(npp::absolute(subtract(a, b))),
+                             static_cast<Wide>(most));
+}
+
+}  // namespace npp
