@@ -24,7 +24,7 @@ SOURCE_LIST := $(VENV)/.source_list
 CPP_FILES := $(shell find src templates tests/cpp \( -name '*.cpp' -o -name '*.hpp' \) -not -path '*/golden/*')
 SANITIZER_BUILD = build/$@
 
-.PHONY: demo test test-slow lint format bench asan ubsan tsan fuzz clean help FORCE
+.PHONY: demo test test-slow lint format bench accuracy asan ubsan tsan fuzz clean help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -56,6 +56,9 @@ format: $(VENV)/.lint  ## write the formatting that `make lint` wants
 	$(BIN)/clang-format -i $(CPP_FILES)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+accuracy: $(VENV)/.test  ## measure the functions of kernels, and write docs/function_accuracy.md
+	$(BIN)/python tools/measure_functions.py
 
 bench: $(VENV)/.bench  ## measure, and write the numbers to docs/benchmarks/
 	@$(BIN)/python -m numpy_plugin bench --write docs/benchmarks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
+import sys
 from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -289,9 +290,7 @@ def bind_ufunc(ufunc: np.ufunc, qualified: str = "") -> Binding:
     """Return the binding of a ufunc: one of ours, NumPy's, or another under the name it has."""
     if _core.is_own_ufunc(ufunc):
         return _make("ufunc", ufunc.__name__, ufunc)
-    is_numpy = getattr(np, ufunc.__name__, None) is ufunc
-    name = f"numpy.{ufunc.__name__}" if is_numpy else qualified or ufunc.__name__
-    return _make("function", name)
+    return _make("function", _ufunc_name(ufunc) or qualified or ufunc.__name__)
 
 
 def _is_declared_function(value: object) -> bool:
@@ -317,6 +316,14 @@ def _bind_callable(value: Any, qualified: str) -> Binding:
         name = f"{home}.{value.__name__}" if home and is_known else qualified
         return _make("function", _OTHER_NAMES.get(name, name))
     return _make("other", _described(value))
+
+
+def _ufunc_name(value: np.ufunc) -> str:
+    """Return the qualified name of a ufunc of NumPy or SciPy, however it was imported; or ""."""
+    for module in ("numpy", "scipy.special"):
+        if getattr(sys.modules.get(module), value.__name__, None) is value:
+            return f"{module}.{value.__name__}"
+    return ""
 
 
 def _described(value: Any) -> str:

@@ -22,6 +22,7 @@ enum class TypingRule {
   kWhole,         // integers as they are, bool as int8
   kNumpyMath,     // floating and complex types as they are, integers to float64
   kFloatPower,    // float64 or complex128
+  kSpecial,       // SciPy's: float64, but float32 of float32 and of the 16-bit types
   kSame,          // every real type as it is
   kSameTest,      // bool, of every real type as it is
   kNumber,        // kInteger and complex

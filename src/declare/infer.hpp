@@ -365,6 +365,8 @@ class FunctionInference {
   Value builtin_close(const std::string& name, const SyntaxNode& node);
   Value keyword_number(const std::string& keyword, double usual, const SyntaxNode& node);
   Value tuple_of(const std::vector<Value>& items, const SyntaxNode& node) const;
+  Expression whole_operand(const Value& value);
+  Value builtin_order(const std::string& name, const SyntaxNode& node);
   Value builtin_angle(const std::string& name, const SyntaxNode& node);
   Value builtin_logarithm(const std::string& name, const SyntaxNode& node);
   Value builtin_where(const std::string& name, const SyntaxNode& node);

@@ -51,6 +51,8 @@ const std::map<std::string_view, FunctionInference::Builtin>& FunctionInference:
       {"math.ldexp", &Self::builtin_ldexp},
       {"numpy.ldexp", &Self::builtin_ldexp},
       {"math.isclose", &Self::builtin_close},
+      {"scipy.special.jv", &Self::builtin_order},
+      {"scipy.special.yn", &Self::builtin_order},
       {"cmath.isclose", &Self::builtin_close},
       {"numpy.isclose", &Self::builtin_close},
       {"cmath.log", &Self::builtin_logarithm},

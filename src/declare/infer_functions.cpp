@@ -57,6 +57,9 @@ InferredType numpy_type(const FunctionInfo& row, const std::vector<Value>& argum
     case TypingRule::kNumpyMath:
       if (is_whole(type.dtype)) type.dtype = DType::kFloat64;
       break;
+    case TypingRule::kSpecial:
+      type.dtype = is_whole(type.dtype) ? DType::kFloat64 : promote(type.dtype, DType::kFloat32);
+      break;
     case TypingRule::kFloatPower:
       type.dtype = base::is_complex(type.dtype) ? DType::kComplex128 : DType::kFloat64;
       break;

@@ -33,7 +33,7 @@ const PairFunction& pair_function(std::string_view name) {
 bool is_whole(DType dtype) { return base::is_integer(dtype) || dtype == DType::kBool; }
 
 FunctionInfo row_of(std::string_view name, Operation operation, TypingRule rule) {
-  const std::size_t dot = name.find('.');
+  const std::size_t dot = name.rfind('.');
   return {name.substr(0, dot), name.substr(dot + 1), operation, rule};
 }
 
@@ -98,11 +98,30 @@ Value FunctionInference::builtin_ldexp(const std::string& name, const SyntaxNode
   if (!check_argument_kinds(row, number, node)) return {};
   Value value = is_math ? math_function(row, number, node) : numpy_function(row, number, node);
   if (!value.type.is_known()) return {};
-  const Value& exponent = (*arguments)[1];
-  const bool is_typed = !exponent.type.is_weak && exponent.type.dtype != DType::kBool;
-  value.expression.operands.push_back(
-      is_typed ? exponent.expression : convert(exponent, InferredType::scalar(DType::kInt64)));
+  value.expression.operands.push_back(whole_operand((*arguments)[1]));
   return value;
+}
+
+// A Bessel function of an integer order; the argument alone decides about the type.
+Value FunctionInference::builtin_order(const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(name, 2, 2, node);
+  if (!arguments || !check_whole_arguments({(*arguments)[0]}, node)) return {};
+  const bool is_first_kind = name == "scipy.special.jv";
+  const FunctionInfo row = row_of(name, is_first_kind ? Operation::kBesselJn : Operation::kBesselYn,
+                                  TypingRule::kSpecial);
+  const std::vector<Value> number = {(*arguments)[1]};
+  if (!check_argument_kinds(row, number, node)) return {};
+  Value value = numpy_function(row, number, node);
+  if (!value.type.is_known()) return {};
+  std::vector<Expression>& operands = value.expression.operands;
+  operands.insert(operands.begin(), whole_operand((*arguments)[0]));
+  return value;
+}
+
+// An integer in its own type; plain numbers and bools as int64.
+Expression FunctionInference::whole_operand(const Value& value) {
+  const bool is_typed = !value.type.is_weak && value.type.dtype != DType::kBool;
+  return is_typed ? value.expression : convert(value, InferredType::scalar(DType::kInt64));
 }
 
 // isclose(a, b) of Python's modules, in float64, and of NumPy, in the type of its arguments.

@@ -36,7 +36,9 @@ std::string source_of(const std::string& header) {
 
 // Every row of the table of operations must have a function of its name and number of arguments.
 std::string every_operation() {
-  std::string text = source_of("functions.hpp");
+  std::string text = source_of("functions.hpp") + source_of("special_elementary.hpp") +
+                     source_of("special_erf.hpp") + source_of("special_gamma.hpp") +
+                     source_of("special_bessel.hpp");
 #define NPP_OPERATION(enumerator, name, count, result, evaluation) \
   text += "static_assert(requires(double a) { npp::" name "(" +    \
           std::string("a, a, a, a", 3 * count - 2) + "); });\n";

@@ -1,0 +1,104 @@
+"""Measure how accurate functions in kernels are, and write docs/function_accuracy.md.
+
+    python tools/measure_functions.py [--points 2000]
+
+Run with the package and the test requirements installed; `make accuracy` does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import platform
+import sys
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+
+from function_bounds import DTYPES, FUNCTIONS, TARGETS, Function, group_kernel, groups, measure  # noqa: E402
+
+from numpy_plugin import cuda  # noqa: E402
+
+HEAD = """# How accurate functions are
+
+The largest distance found from the exact value, in units of the last place, and after it the bound
+that the tests keep. Exact are arithmetic, `sqrt`, comparisons, casts, rounding, `fmod`,
+`remainder`, `nextafter`, `frexp`, `ldexp`, `modf`, the functions of integers, and what is made of
+them alone: they have one answer on every target.
+
+Of the others, those of `math` are the vector library's on the CPU (`math="vector"`) and CUDA's on
+a device. Those of `scipy.special` are formulas of this package, computed in float64 for float32,
+too; the headers `special_*.hpp` name their sources. On a device those that CUDA has in float32 are
+CUDA's.
+
+Where a function crosses zero, or is a difference, the distance grows without bound; errors below
+the last column, in units in the last place of 1, are left out there.
+
+"""
+
+
+def measured(points: int) -> dict[tuple[str, str, str], float]:
+    """The largest distance of each call, target and dtype."""
+    found = {}
+    for target in TARGETS:
+        for group in groups():
+            for dtype in DTYPES:
+                kernel = group_kernel(group, dtype)
+                for which, row in enumerate(group):
+
+                    def call(x, y, which=which, kernel=kernel, target=target):
+                        if target == "cpu":
+                            return kernel(np.int64(which), x, y)
+                        columns = cuda.to_device(x), cuda.to_device(y)
+                        return kernel(np.int64(which), *columns).copy_to_host()
+
+                    found[row.call, target, dtype] = measure(row, target, dtype, points, call)
+    return found
+
+
+def left_out(row: Function) -> str:
+    """The errors that are not counted, in units in the last place of 1."""
+    different = sorted(set(row.absolute) - {0})
+    return ", ".join(map(str, different))
+
+
+def table(found: dict[tuple[str, str, str], float]) -> str:
+    """The distances and their bounds as Markdown."""
+    columns = [f"{target}, {dtype}" for target in TARGETS for dtype in DTYPES]
+    text = f"| call | {' | '.join(columns)} | left out |\n|{'---|' * (len(columns) + 2)}\n"
+    for row in FUNCTIONS:
+        cells = [
+            f"{found[row.call, target, dtype]:.2f} ≤ {row.bound(target, dtype):g}"
+            for target in TARGETS
+            for dtype in DTYPES
+        ]
+        text += f"| `{row.call}` | {' | '.join(cells)} | {left_out(row)} |\n"
+    return text
+
+
+def main() -> None:
+    """Measure and write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--points", type=int, default=500, help="arguments of each range")
+    points = parser.parse_args().points
+    with cuda.simulator(memory="64 MiB"):
+        found = measured(points)
+    libc = " ".join(platform.libc_ver())
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    versions = f"{libc}, NumPy {np.__version__}, Python {platform.python_version()}"
+    footer = (
+        f"\nMeasured on {today} with {points} random arguments of each range; {versions}.\n"
+        "The device is the simulator, whose approximate instructions may differ from a GPU's in\n"
+        "the last bit. `make accuracy` measures again; ranges and bounds stand in\n"
+        "`tests/python/function_bounds.py`.\n"
+    )
+    path = ROOT / "docs" / "function_accuracy.md"
+    path.write_text(HEAD + table(found) + footer, encoding="utf-8")
+    print(path)
+
+
+if __name__ == "__main__":
+    main()
