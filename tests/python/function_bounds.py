@@ -221,7 +221,7 @@ FUNCTIONS = [
         "special.boxcox(x, y)",
         lambda x, y: (mp.power(x, y) - 1) / y,
         [[Range(0.01, 5), Range(-3, 3)]],
-        (8, 8, 8, 8),
+        (16, 16, 16, 16),
     ),
     Function(
         "special.boxcox1p(x, y)",
@@ -303,7 +303,7 @@ FUNCTIONS = [
         "special.k0(x)",
         lambda x: mp.besselk(0, x),
         [[Range(1e-6, 80)], [Range(1.0, 2.5)]],
-        (1, 10, 1, 10),
+        (1, 20, 1, 20),
     ),
     Function(
         "special.k1(x)",
@@ -315,7 +315,7 @@ FUNCTIONS = [
         "special.k0e(x)",
         lambda x: mp.exp(x) * mp.besselk(0, x),
         [[Range(1e-6, 300)], [Range(1.0, 2.5)]],
-        (1, 10, 1, 10),
+        (1, 16, 1, 16),
     ),
     Function(
         "special.k1e(x)",
