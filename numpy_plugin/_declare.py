@@ -127,6 +127,7 @@ class Options:
             "use_cache": options["cache"],
             "preamble": options["preamble"],
             "linked": device_codes(options.get("link", ())),
+            "writable_args": [str(item) for item in options.get("writable_args", ())],
             "is_fused": self.is_fused,
             **kernel,
         }
@@ -325,6 +326,7 @@ def guvectorize(
     cache: bool = True,
     preamble: str = "",
     link: DeviceCodes = (),
+    writable_args: Sequence[int | str] = (),
 ) -> np.ufunc: ...
 @overload
 def guvectorize(
@@ -340,6 +342,7 @@ def guvectorize(
     cache: bool = True,
     preamble: str = "",
     link: DeviceCodes = (),
+    writable_args: Sequence[int | str] = (),
     nopython: bool = True,
 ) -> Callable[[Callable[..., Any]], np.ufunc]: ...
 def guvectorize(
@@ -358,6 +361,7 @@ def guvectorize(
     cache: bool = True,
     preamble: str = "",
     link: DeviceCodes = (),
+    writable_args: Sequence[int | str] = (),
     **others: object,
 ) -> Any:
     """Make a generalized NumPy ufunc from a function over core arrays.
@@ -381,6 +385,8 @@ def guvectorize(
         cache: as for `vectorize`.
         preamble: as for `vectorize`.
         link: as for `vectorize`.
+        writable_args: inputs that the kernel changes in place, by index or by name, as in Numba;
+            what is given for them must be an array that can be written to.
         **others: as for `vectorize`.
 
     Returns:
@@ -392,7 +398,7 @@ def guvectorize(
         CompilerError: there is no compiler, or it refused the body.
         TypeError: an unknown keyword.
     """
-    check_keywords("guvectorize", others)
+    check_keywords("guvectorize", others, [*_KEYWORDS, "writable_args"])
     if layout is None:
         signatures, layout = None, _only_layout(signatures)
     options = Options(
@@ -410,6 +416,7 @@ def guvectorize(
         cache=cache,
         preamble=preamble,
         link=link,
+        writable_args=writable_args,
     )
     try:
         return make(options, None)

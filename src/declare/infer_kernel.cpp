@@ -51,7 +51,8 @@ InferredType operand_type(const OperandType& operand, const std::optional<CoreSi
   }
   if (sizes.empty()) sizes = {1};
   const int n_dimensions = static_cast<int>(sizes.size());
-  return InferredType::array(operand.dtype, n_dimensions, is_input, std::move(sizes));
+  const bool is_read_only = is_input && !layout->is_writable(index);
+  return InferredType::array(operand.dtype, n_dimensions, is_read_only, std::move(sizes));
 }
 
 Diagnostic wrong_number_of_arguments(const FunctionSyntax& function, std::size_t n_expected) {

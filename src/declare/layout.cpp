@@ -235,6 +235,11 @@ std::string Parser::numpy_text() const {
 
 }  // namespace
 
+bool CoreSignature::is_writable(std::size_t operand) const {
+  return std::find(writable_inputs.begin(), writable_inputs.end(), operand) !=
+         writable_inputs.end();
+}
+
 std::string CoreSignature::operand_text(std::size_t operand) const {
   std::string dimensions;
   for (const CoreDimension& dim : operands[operand]) {

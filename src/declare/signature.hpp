@@ -60,8 +60,10 @@ struct CoreSignature {
   std::vector<DimensionName> names;
   std::vector<std::vector<CoreDimension>> operands;  // inputs, then outputs
   std::size_t n_inputs = 0;
+  std::vector<std::size_t> writable_inputs;  // which a kernel may change in place
 
   std::size_t n_outputs() const { return operands.size() - n_inputs; }
+  bool is_writable(std::size_t operand) const;
   // "(m,n)" of one operand.
   std::string operand_text(std::size_t operand) const;
 };

@@ -34,6 +34,7 @@ std::string staging_obstacle(const declare::TypedKernel& kernel) {
   for (const declare::DimensionName& name : layout.names)
     if (name.frozen_size < 0) return "the size of '" + name.name + "' comes with the call";
   if (layout.names.empty()) return "there are no core dimensions";
+  if (!layout.writable_inputs.empty()) return "it writes inputs in place";
   if (item_bytes(kernel) > kMaxItemBytes)
     return "an item has " + std::to_string(item_bytes(kernel)) + " bytes, more than " +
            std::to_string(kMaxItemBytes);

@@ -45,7 +45,8 @@ std::vector<std::string> generalized_types(const declare::TypedKernel& kernel) {
     const std::string element(base::info(input.dtype).cpp_name);
     // "float64[:]" for an input without core dimensions: the kernel reads it as a[0].
     const bool is_array = !dimensions.empty() || input.n_dimensions > 0;
-    types.push_back(is_array ? array_type("const " + element, layout, dimensions) : element);
+    const std::string item = (layout.is_writable(types.size()) ? "" : "const ") + element;
+    types.push_back(is_array ? array_type(item, layout, dimensions) : element);
   }
   for (const std::string& element : element_types(kernel.signature.outputs))
     types.push_back(array_type(element, layout, layout.operands.at(types.size())));

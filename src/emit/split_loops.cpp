@@ -64,6 +64,7 @@ class SplitSearch {
       : layout_(*kernel.layout), function_(std::get<declare::PythonKernel>(kernel.body).function) {}
 
   SplitLoops run() {
+    if (!layout_.writable_inputs.empty()) return {{}, "the kernel writes inputs in place"};
     Level level{&function_.body, StatementKind::kReturn};
     while (true) {
       const std::size_t position = loop_position(level);

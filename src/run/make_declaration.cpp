@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/elementwise.hpp"
 
 namespace numpy_plugin::run {
@@ -70,6 +71,37 @@ declare::OperandCounts kernel_counts(const DeclarationText& text) {
   return {text.input_names.size(), std::max<std::size_t>(text.output_names.size(), 1)};
 }
 
+std::vector<std::string> argument_names(const DeclarationText& text) {
+  std::vector<std::string> names = text.input_names;
+  if (text.syntax) {
+    for (const SyntaxNode& parameter : text.syntax->parameters) names.push_back(parameter.text);
+  }
+  names.insert(names.end(), text.output_names.begin(), text.output_names.end());
+  return names;
+}
+
+// By name, or counted from 0 as Numba has it.
+std::size_t find_argument(const std::vector<std::string>& names, const std::string& word,
+                          const std::string& kernel) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == word || std::to_string(i) == word) return i;
+  }
+  const std::string near = base::nearest(word, names);
+  throw Error(
+      ErrorKind::kSignature,
+      "writable_args: '" + kernel + "' has no argument '" + word + "'\n  hint: " +
+          (near.empty() ? "it has " + base::join(names, ", ") : "did you mean '" + near + "'?"));
+}
+
+// Outputs are writable anyway.
+void mark_writable(declare::CoreSignature& layout, const DeclarationText& text) {
+  const std::vector<std::string> names = argument_names(text);
+  for (const std::string& word : text.writable_args) {
+    const std::size_t index = find_argument(names, word, text.name);
+    if (index < layout.n_inputs) layout.writable_inputs.push_back(index);
+  }
+}
+
 // A generalized kernel has its results among its arguments; a C++ body names them apart.
 void check_arguments(const declare::CoreSignature& layout, const DeclarationText& text) {
   const std::size_t n_found = text.syntax ? text.syntax->parameters.size()
@@ -120,7 +152,10 @@ Declaration make_declaration(DeclarationText text) {
   declaration.target = parse_target(text.target);
   declaration.math = parse_math(text.math);
   if (text.is_fused) declare::check_elementwise(*text.syntax);
-  if (text.layout) declaration.layout = declare::parse_core_signature(*text.layout);
+  if (text.layout) {
+    declaration.layout = declare::parse_core_signature(*text.layout);
+    mark_writable(*declaration.layout, text);
+  }
   if (text.signatures) {
     const declare::OperandCounts counts = kernel_counts(text);
     declaration.signatures = declare::sort_by_casting(

@@ -16,6 +16,7 @@ struct DeclarationText {
   std::string doc;
   std::optional<std::vector<std::string>> signatures;  // nothing: compiled for each call
   std::optional<std::string> layout;
+  std::vector<std::string> writable_args;  // inputs of a layout, by name or index
   std::string target = "auto";
   std::string math = "vector";
   bool fast_math = false;

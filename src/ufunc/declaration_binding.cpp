@@ -62,6 +62,7 @@ void bind_declaration(nb::module_& module) {
       .def_rw("signatures", &Text::signatures, nb::arg().none(),
               "texts of type signatures, or None: compiled for the types of each call")
       .def_rw("layout", &Text::layout, nb::arg().none(), "core dimensions, or None")
+      .def_rw("writable_args", &Text::writable_args, "inputs that a kernel changes in place")
       .def_rw("target", &Text::target, "auto, cpu, parallel, cuda or gpu")
       .def_rw("math", &Text::math, "vector or libm")
       .def_rw("fast_math", &Text::fast_math, "allow reassociation and contraction")

@@ -72,6 +72,10 @@ class GeneralizedDeviceCall {
     raise_numpys_error(ufunc_, state_, call_.given, reason);
   }
   bool is_output(std::size_t operand) const { return operand >= call_.n_inputs; }
+  // An output, or an input that the kernel changes in place.
+  bool is_written(std::size_t operand) const {
+    return is_output(operand) || layout_.is_writable(operand);
+  }
   // Whether a number of the host goes with the launch.
   bool is_value(std::size_t operand) const {
     return operands_[operand].kind == Kind::kValue && layout_.operands[operand].empty() &&
@@ -89,7 +93,8 @@ class GeneralizedDeviceCall {
   const DeviceArray& new_output(std::size_t operand);
   const DeviceArray& new_temporary(std::size_t operand, const Shape& shape);
   const DeviceArray& new_value(std::size_t operand);
-  bool needs_temporary(std::size_t output, const DeviceArray& array) const;
+  bool needs_copy(std::size_t input) const;
+  bool needs_temporary(std::size_t written, const DeviceArray& array) const;
   void fill_launch();
   void launch();
   std::shared_ptr<const run::GeneralizedLoop> loop() const {
@@ -168,18 +173,18 @@ DeviceArray GeneralizedDeviceCall::view_of_loop(std::size_t operand,
 
 void GeneralizedDeviceCall::broadcast() {
   bool fits = true;
-  std::vector<DeviceArray> outputs;
+  std::vector<DeviceArray> written;
   for (std::size_t i = 0; i < operands_.size() && fits; ++i) {
     if (operands_[i].kind != Kind::kDevice) continue;
     const DeviceArray view = view_of_loop(i, given(i));
     fits = shape_.add(view);
-    if (is_output(i)) outputs.push_back(view);
+    if (is_written(i)) written.push_back(view);
   }
-  for (const DeviceArray& output : outputs) {
+  for (const DeviceArray& output : written) {
     fits = fits && is_shape_of_output(output.layout().shape, shape_.sizes()) &&
            !output.memory.buffer->is_read_only();
   }
-  if (!fits) refuse("an output cannot be written to, or the loop dimensions do not fit");
+  if (!fits) refuse("an operand cannot be written to, or the loop dimensions do not fit");
 }
 
 void GeneralizedDeviceCall::take_inputs() {
@@ -188,7 +193,7 @@ void GeneralizedDeviceCall::take_inputs() {
     if (is_value(i)) continue;
     if (operands_[i].kind == Kind::kValue) {
       launched_[i].array = &new_value(i);
-    } else if (resolved_->stored[i] != loop_dtype(i)) {
+    } else if (is_written(i) ? needs_temporary(i, given(i)) : needs_copy(i)) {
       launched_[i].array = &new_temporary(i, given(i).layout().shape);
     } else {
       launched_[i].array = &given(i);
@@ -206,10 +211,20 @@ void GeneralizedDeviceCall::take_outputs() {
   }
 }
 
-bool GeneralizedDeviceCall::needs_temporary(std::size_t output, const DeviceArray& array) const {
-  if (resolved_->stored[output] != loop_dtype(output)) return true;
-  if (may_meet_itself(array, loop_dtype(output))) return true;
-  for (std::size_t i = 0; i < output; ++i) {
+// An input that is only read: what an earlier one changes in place is read as it was.
+bool GeneralizedDeviceCall::needs_copy(std::size_t input) const {
+  if (resolved_->stored[input] != loop_dtype(input)) return true;
+  return std::ranges::any_of(layout_.writable_inputs, [&](std::size_t other) {
+    return operands_[other].kind == Kind::kDevice &&
+           given(other).memory.overlaps(given(input).memory);
+  });
+}
+
+// `written` is an output or an input that is changed in place.
+bool GeneralizedDeviceCall::needs_temporary(std::size_t written, const DeviceArray& array) const {
+  if (resolved_->stored[written] != loop_dtype(written)) return true;
+  if (may_meet_itself(array, loop_dtype(written))) return true;
+  for (std::size_t i = 0; i < written; ++i) {
     const DeviceArray* other = is_output(i) ? outputs_[i - call_.n_inputs] : launched_[i].array;
     if (other != nullptr && array.memory.overlaps(other->memory)) return true;
   }
@@ -288,16 +303,21 @@ void GeneralizedDeviceCall::launch() {
   const auto generalized_loop = loop();
   const nb::gil_scoped_release release;
   use_operands(operands_, stream_);
+  for (const std::size_t i : layout_.writable_inputs) {
+    if (operands_[i].kind != Kind::kDevice) continue;
+    given(i).memory.buffer->use_on(stream_, run::Access::kWrite);
+  }
   for (std::size_t i = 0; i < call_.n_inputs; ++i) {
     if (operands_[i].kind != Kind::kDevice || launched_[i].array == &given(i)) continue;
     run::cast_on_device(stream_, launched_[i].array->memory, loop_dtype(i), given(i).memory,
                         resolved_->stored[i]);
   }
   generalized_loop->launch(stream_, generalized_call());
-  for (std::size_t i = call_.n_inputs; i < operands_.size(); ++i) {
-    const DeviceArray& output = *outputs_[i - call_.n_inputs];
-    if (launched_[i].array == &output) continue;
-    run::cast_on_device(stream_, output.memory, resolved_->stored[i], launched_[i].array->memory,
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    if (!is_output(i) && (!is_written(i) || operands_[i].kind != Kind::kDevice)) continue;
+    const DeviceArray& result = is_output(i) ? *outputs_[i - call_.n_inputs] : given(i);
+    if (launched_[i].array == &result) continue;
+    run::cast_on_device(stream_, result.memory, resolved_->stored[i], launched_[i].array->memory,
                         loop_dtype(i));
   }
 }

@@ -93,6 +93,7 @@ bool is_left_out(const run::Device& device) {
 // The device that calls with host operands may go to; null: none.
 DevicePointer device_for_host_operands(const run::Declaration& declaration,
                                        const GivenArguments& given) {
+  if (declaration.layout && !declaration.layout->writable_inputs.empty()) return nullptr;
   if (declaration.target == CallTarget::kCuda) return run::find_current_device();
   if (declaration.target != CallTarget::kAuto || !has_many_elements(given)) return nullptr;
   DevicePointer device = run::find_current_device();
@@ -155,6 +156,9 @@ TargetExplanation explain_target(PyObject* ufunc, UfuncState& state, const Given
   if (declaration.target == CallTarget::kCpu) return {nullptr, "the target is \"cpu\"", {}};
   if (declaration.target == CallTarget::kParallel) {
     return {nullptr, "the target is \"parallel\"", {}};
+  }
+  if (declaration.layout && !declaration.layout->writable_inputs.empty()) {
+    return {nullptr, "it writes inputs in place", {}};
   }
   const DevicePointer device = run::find_current_device();
   if (device == nullptr) return {nullptr, run::missing_device_reason(), {}};

@@ -81,6 +81,13 @@ NumpyIdentity numpy_identity(const nb::object& identity) {
   return {PyUFunc_IdentityValue, identity.ptr()};
 }
 
+// NumPy then refuses operands it cannot write back to, and copies changes of a cast operand back.
+void mark_writable(PyUFuncObject* ufunc, const declare::CoreSignature& layout) {
+  for (const std::size_t operand : layout.writable_inputs) {
+    ufunc->op_flags[operand] = NPY_ITER_READWRITE | NPY_ITER_UPDATEIFCOPY;
+  }
+}
+
 // NumPy leaves ufuncs made through its C interface untracked; a reference cycle through f.__dict__
 // would then never be freed.
 void track(PyObject* ufunc) {
@@ -110,6 +117,7 @@ nb::object make_ufunc(std::shared_ptr<run::KernelLibrary> library, const nb::obj
   if (!result.is_valid()) throw nb::python_error();
   auto* ufunc = reinterpret_cast<PyUFuncObject*>(result.ptr());
   attach_state(ufunc, std::move(owned));
+  if (declaration.layout) mark_writable(ufunc, *declaration.layout);
   register_bfloat16_loops(ufunc, state);
   if (declaration.signatures.empty()) add_promoter(result);
   install_call_hook(ufunc, state);
