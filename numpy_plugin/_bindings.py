@@ -47,6 +47,12 @@ _KERNEL_TYPES = {
 _BUILTIN_NAMES = (
     "abs", "bool", "complex", "divmod", "float", "int", "len", "max", "min", "pow", "range", "round"
 )  # fmt: skip
+# Modules of functions that have a meaning in device kernels alone.
+_KERNEL_MODULES = {
+    "numpy_plugin._thread_functions": "cuda",
+    "numpy_plugin._atomic": "cuda.atomic",
+    "numpy_plugin._shared": "cuda.shared",
+}
 _OTHER_NAMES = {"numpy.around": "numpy.round"}
 
 
@@ -303,8 +309,8 @@ def _bind_callable(value: Any, qualified: str) -> Binding:
     if isinstance(value, type) and issubclass(value, BaseException):
         return _make("exception", f"{value.__module__}.{value.__qualname__}", number=value)
     home = getattr(value, "__module__", None) or ""
-    if home == ThreadValue.__module__:
-        return _make("function", f"cuda.{value.__qualname__}")
+    if home in _KERNEL_MODULES:
+        return _make("function", f"{_KERNEL_MODULES[home]}.{value.__name__}")
     package = home.partition(".")[0]
     is_ours = package == "numpy_plugin"
     is_library = (is_ours or package in ("numpy", "scipy")) and hasattr(value, "__name__")

@@ -22,8 +22,10 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from numpy_plugin import _atomic as atomic
 from numpy_plugin import _core
 from numpy_plugin import _local as local
+from numpy_plugin import _shared as shared
 from numpy_plugin._core import (
     Device,
     DeviceArray,
@@ -67,6 +69,7 @@ __all__ = [
     "Stream",
     "arange",
     "as_device_array",
+    "atomic",
     "blockDim",
     "blockIdx",
     "current_device",
@@ -87,6 +90,7 @@ __all__ = [
     "local",
     "ones",
     "pinned_array",
+    "shared",
     "simulator",
     "stream",
     "synchronize",

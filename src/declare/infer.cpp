@@ -77,7 +77,8 @@ void FunctionInference::walk() {
   written_arrays_.clear();
   stored_.clear();
   n_local_bytes_ = 0;
-  writes_arrays_ = false;
+  n_shared_bytes_ = 0;
+  has_effects_ = false;
   bare_return_.reset();
   trip_arrays_.clear();
   constant_arrays_.clear();
@@ -182,7 +183,7 @@ void FunctionInference::finish(TypedFunction& result) {
   std::move(function.body.begin(), function.body.end(), std::back_inserter(body));
   function.body = std::move(body);
   result.has_result = result_now_.has_value();
-  result.writes_arrays = writes_arrays_;
+  result.has_effects = has_effects_;
   if (!result_now_ && task_.results) result_now_ = declared_type();  // every path raises
   if (first_return_) result.first_return = *first_return_;
   if (result_now_) result.result = *result_now_;

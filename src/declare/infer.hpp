@@ -83,7 +83,7 @@ struct TypedFunction {
   Function function;
   InferredType result;
   bool has_result = false;
-  bool writes_arrays = false;
+  bool has_effects = false;            // beside its result: stores, atomic operations, barriers
   Place first_return;                  // of the value, line 0 where nothing is returned
   std::map<int, InferredType> stored;  // in an array, by its parameter: what the body itself stores
   Findings findings;
@@ -415,6 +415,19 @@ class FunctionInference {
   Value grid_value(const std::string& name, const SyntaxNode& node);
   bool effect_statement(const SyntaxNode& node);
 
+  // infer_atomics.cpp
+  Value call_atomic(const std::string& name, const SyntaxNode& node);
+  bool check_atomic_dtype(const AtomicInfo& info, const Value& array, const SyntaxNode& node);
+  std::optional<std::vector<Expression>> atomic_indices(const Value& array, const SyntaxNode& node);
+  Value atomic_value(Atomic function, const Value& array, const SyntaxNode& node);
+
+  // infer_effects.cpp: what is evaluated once and in its place.
+  Value once(Value value, const SyntaxNode& node);
+  void evaluate(Expression expression);
+  bool is_own_array(const Expression& array) const;
+  bool may_have_effect(const SyntaxNode& call) const;
+  bool has_effect_inside(const SyntaxNode& statement) const;
+
   // infer_arrays.cpp
   Value infer_subscript(const SyntaxNode& node);
   Value tuple_item(const Value& tuple, const SyntaxNode& node);
@@ -442,22 +455,19 @@ class FunctionInference {
   void mark_written(const Expression& array);
   bool report_part(const Value& value);
 
-  // infer_sequence.cpp
-  bool writes(const Expression& expression) const;
-  int count_writes(const Expression& expression) const;
-  int count_reads(const Expression& expression) const;
-  void keep_order(Statement& statement);
-  void name_reads(Expression& expression);
-
   // infer_local_arrays.cpp
   Value constant_array(const Binding& binding, const SyntaxNode& node);
   Expression as_view(Expression array) const;
   Value builtin_local_array(const std::string& name, const SyntaxNode& node);
-  std::optional<std::vector<std::int64_t>> array_shape(const SyntaxNode& node);
-  std::optional<std::int64_t> array_extent(const Expression& expression, const Value& whole);
+  Value make_array(ArrayStorage::Kind kind, const SyntaxNode& node);
+  Value dynamic_array(base::DType dtype, const SyntaxNode& node);
+  std::optional<std::vector<std::int64_t>> array_shape(const SyntaxNode& node,
+                                                       ArrayStorage::Kind kind);
+  std::optional<std::int64_t> array_extent(const Expression& expression, const Value& whole,
+                                           ArrayStorage::Kind kind);
   std::optional<base::DType> array_dtype(const SyntaxNode& node);
-  bool check_local_bytes(const std::vector<std::int64_t>& sizes, base::DType dtype,
-                         const SyntaxNode& node);
+  bool check_array_bytes(const std::vector<std::int64_t>& sizes, base::DType dtype,
+                         ArrayStorage::Kind kind, const SyntaxNode& node);
   int local_for_array(const InferredType& type, ArrayStorage storage, const SyntaxNode& call);
 
   // infer_statements.cpp
@@ -471,7 +481,7 @@ class FunctionInference {
   void break_statement(const SyntaxNode& node);
   void continue_statement(const SyntaxNode& node);
   void global_statement(const SyntaxNode& node);
-  void emit(Statement statement);
+  void emit(Statement statement) { statements_->push_back(std::move(statement)); }
 
   // infer_raise.cpp
   void raise_statement(const SyntaxNode& node);
@@ -560,10 +570,12 @@ class FunctionInference {
   bool has_bad_return_ = false;
   std::set<int> written_arrays_;
   std::map<int, InferredType> stored_;
-  bool writes_arrays_ = false;
+  bool has_effects_ = false;
+  bool orders_loads_ = false;  // the statement has an effect: elements are read before or after it
   std::optional<Place> bare_return_;       // in a device function
   const SyntaxNode* discarded_ = nullptr;  // the expression whose value no statement uses
   std::int64_t n_local_bytes_ = 0;         // of local arrays
+  std::int64_t n_shared_bytes_ = 0;        // likewise
   std::set<int> trip_arrays_;              // local arrays that a loop makes on each trip
   std::map<const ConstantArray*, int> constant_arrays_;
   // The call whose array is the only value of a variable: the variable is where its elements are.

@@ -300,7 +300,7 @@ Value FunctionInference::array_element(const Value& array, const SyntaxNode& nod
   Origin origin;
   origin.is_declared = true;
   value.origin = std::make_shared<const Origin>(std::move(origin));
-  return value;
+  return orders_loads_ ? reusable(std::move(value)) : value;
 }
 
 }  // namespace numpy_plugin::declare

@@ -249,7 +249,7 @@ void FunctionInference::store(const SyntaxNode& target, Value value) {
     return;
   }
   mark_written(array.expression);
-  writes_arrays_ = true;
+  if (!is_own_array(array.expression)) has_effects_ = true;
   if (array.type.is_read_only) return report_read_only(array, target);
   auto positions = indices(array, target);
   if (!positions || !value.type.is_known()) return;

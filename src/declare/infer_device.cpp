@@ -145,19 +145,19 @@ Value FunctionInference::call_typed(const FunctionSyntax& function,
   const std::size_t index = kernel_.device_function(task, place(node));
   const TypedFunction& callee = kernel_.typed(index);
   if (!take_findings(callee, described, node)) return {};
-  writes_arrays_ = writes_arrays_ || callee.writes_arrays;
+  expression.index = static_cast<int>(index);
+  has_effects_ = has_effects_ || callee.has_effects;
   if (!callee.has_result && discarded_ != &node) {
     return error(place(node), function.name + " returns nothing", "", definition_note(function));
   }
   Value value;
   value.type = callee.result;
-  expression.index = static_cast<int>(index);
   expression.type = storage(callee.result);
   value.expression = std::move(expression);
   if (discarded_ == &node) {
-    Statement statement{StatementKind::kEvaluate, place(node), 0, {}, {}, {}, {}, {}};
-    statement.value = value.expression;
-    emit(std::move(statement));
+    evaluate(value.expression);
+  } else if (callee.has_effects) {
+    value = once(std::move(value), node);
   } else if (may_raise(function)) {
     // C++ evaluates arguments in any order: what raises first is settled here.
     value = reusable(std::move(value));

@@ -87,7 +87,6 @@ void FunctionInference::while_statement(const SyntaxNode& node) {
   for (const int variable : assigned_in(node.children("body"))) flow_.assign_perhaps(variable);
   std::vector<Statement>* const outer = std::exchange(statements_, &prelude);
   result.value = condition(test);
-  keep_order(result);
   statements_ = outer;
   const bool is_endless = is_constant_true(*result.value);
   const Flow before = flow_;

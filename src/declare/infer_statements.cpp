@@ -32,11 +32,6 @@ bool is_docstring(const SyntaxNode& node) {
 
 }  // namespace
 
-void FunctionInference::emit(Statement statement) {
-  keep_order(statement);
-  statements_->push_back(std::move(statement));
-}
-
 std::vector<Statement> FunctionInference::block(const std::vector<SyntaxNode>& statements) {
   std::vector<Statement> result;
   std::vector<Statement>* const outer = std::exchange(statements_, &result);
@@ -54,6 +49,7 @@ std::vector<Statement> FunctionInference::block(const std::vector<SyntaxNode>& s
 
 void FunctionInference::statement(const SyntaxNode& node) {
   const OpenNode open(kernel_);
+  orders_loads_ = has_effect_inside(node);
   if (node.kind == "Assign") return assign_statement(node);
   if (node.kind == "AugAssign") return augmented_assignment(node);
   if (node.kind == "AnnAssign") {

@@ -68,6 +68,8 @@ Value FunctionInference::call_thread_function(const std::string& name, const Syn
   const SyntaxNode& callee = *node.child("func");
   if (!check_in_device_kernel(text(callee), place(callee))) return {};
   if (name == "cuda.grid" || name == "cuda.gridsize") return grid_value(name, node);
+  if (name.starts_with("cuda.atomic.")) return call_atomic(name, node);
+  if (name == "cuda.shared.array") return make_array(ArrayStorage::Kind::kShared, node);
   return error(place(node), text(callee) + " gives no value", "write it on a line of its own");
 }
 
@@ -84,10 +86,10 @@ bool FunctionInference::effect_statement(const SyntaxNode& node) {
   if (!function) return false;
   if (!check_in_device_kernel(text(callee), place(callee))) return true;
   if (!scalar_arguments(binding->name, 0, 0, node)) return true;
-  Statement statement{StatementKind::kEvaluate, place(node), 0, {}, {}, {}, {}, {}};
-  statement.value = Expression{ExpressionKind::kThread, {}, place(node), {}};
-  statement.value->thread_function = *function;
-  emit(std::move(statement));
+  Expression expression{ExpressionKind::kThread, {}, place(node), {}};
+  expression.thread_function = *function;
+  has_effects_ = true;
+  evaluate(std::move(expression));
   return true;
 }
 

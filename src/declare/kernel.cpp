@@ -1,7 +1,7 @@
 #include "numpy_plugin/declare/kernel.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <cstddef>
 
 namespace numpy_plugin::declare {
 namespace {
@@ -20,6 +20,21 @@ constexpr ThreadFunctionInfo kThreadFunctions[] = {
 #include "numpy_plugin/declare/thread_functions.def"
 };
 
+constexpr AtomicInfo kAtomics[] = {
+#define NPP_ATOMIC(enumerator, python_name, name, n_values, dtypes) \
+  {python_name, name, n_values, AtomicDTypes::dtypes},
+#include "numpy_plugin/declare/atomics.def"
+};
+
+// The row with a name as its enumerator; nothing where there is none.
+template <class Enumerator, class Info, std::size_t n>
+std::optional<Enumerator> find_row(const Info (&rows)[n], std::string_view python_name) {
+  const auto* const found =
+      std::find_if(rows, rows + n, [&](const Info& row) { return row.python_name == python_name; });
+  if (found == rows + n) return std::nullopt;
+  return static_cast<Enumerator>(found - rows);
+}
+
 }  // namespace
 
 const OperationInfo& info(Operation operation) {
@@ -31,11 +46,13 @@ const ThreadFunctionInfo& info(ThreadFunction function) {
 }
 
 std::optional<ThreadFunction> find_thread_function(std::string_view python_name) {
-  const auto* const found =
-      std::find_if(std::begin(kThreadFunctions), std::end(kThreadFunctions),
-                   [&](const ThreadFunctionInfo& row) { return row.python_name == python_name; });
-  if (found == std::end(kThreadFunctions)) return std::nullopt;
-  return static_cast<ThreadFunction>(found - std::begin(kThreadFunctions));
+  return find_row<ThreadFunction>(kThreadFunctions, python_name);
+}
+
+const AtomicInfo& info(Atomic atomic) { return kAtomics[static_cast<std::size_t>(atomic)]; }
+
+std::optional<Atomic> find_atomic(std::string_view python_name) {
+  return find_row<Atomic>(kAtomics, python_name);
 }
 
 }  // namespace numpy_plugin::declare

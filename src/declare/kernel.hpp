@@ -52,6 +52,24 @@ const ThreadFunctionInfo& info(ThreadFunction function);
 // By its name below numpy_plugin.cuda; nothing where there is none.
 std::optional<ThreadFunction> find_thread_function(std::string_view python_name);
 
+enum class Atomic : std::uint8_t {
+#define NPP_ATOMIC(enumerator, ...) enumerator,
+#include "numpy_plugin/declare/atomics.def"
+};
+
+enum class AtomicDTypes : std::uint8_t { kNumbers, kIntegers, kUnsigned };
+
+struct AtomicInfo {
+  std::string_view python_name;  // below numpy_plugin.cuda.atomic: "add"
+  std::string_view name;         // in templates, namespace npp
+  int n_values;
+  AtomicDTypes dtypes;
+};
+
+const AtomicInfo& info(Atomic atomic);
+// By its Python name; nothing where there is none.
+std::optional<Atomic> find_atomic(std::string_view python_name);
+
 // The type of a value in a kernel: a scalar, a tuple of values, or an array.
 struct ValueType {
   enum class Kind : std::uint8_t { kNone, kScalar, kTuple, kArray };
@@ -76,25 +94,28 @@ struct ValueType {
 using ConstantValue = std::variant<std::int64_t, std::uint64_t, double, std::complex<double>>;
 
 enum class ExpressionKind : std::uint8_t {
-  kConstant,   // constant
-  kLocal,      // index: into Function::locals
-  kCall,       // operation, operands
-  kCast,       // operands[0] to `type`
-  kSelect,     // operands: condition (bool), then, else; only the chosen side is evaluated
-  kAnd,        // operands: two bools; the right is evaluated only when the left is true
-  kOr,         // likewise
-  kTuple,      // operands: the items
-  kTupleItem,  // operands[0] is a tuple, index: which item
-  kLoad,       // index: the array's local; operands: one int64 index a dimension
-  kArraySize,  // index: the array's local; axis: which dimension; int64
-  kView,       // operands: an array, then for each dimension an int64 index, which leaves it out,
-               // or a kSlice
-  kSlice,      // operands: start, stop, step, clipped as Python's; none: the whole dimension
-  kZeroArray,  // what a local array begins with; only as the value of kAssign
+  kConstant,      // constant
+  kLocal,         // index: into Function::locals
+  kCall,          // operation, operands
+  kCast,          // operands[0] to `type`
+  kSelect,        // operands: condition (bool), then, else; only the chosen side is evaluated
+  kAnd,           // operands: two bools; the right is evaluated only when the left is true
+  kOr,            // likewise
+  kTuple,         // operands: the items
+  kTupleItem,     // operands[0] is a tuple, index: which item
+  kLoad,          // index: the array's local; operands: one int64 index a dimension
+  kArraySize,     // index: the array's local; axis: which dimension; int64
+  kView,          // operands: an array, then for each dimension an int64 index, which leaves it
+                  // out, or a kSlice
+  kSlice,         // operands: start, stop, step, clipped as Python's; none: the whole dimension
+  kZeroArray,     // what a local array begins with; only as the value of kAssign
+  kDynamicArray,  // the shared memory of the launch; only as the value of kAssign
   kCallFunction,  // index: into Kernel::device_functions; operands: arguments of the parameters'
                   // types
   kCallExternal,  // index: into PythonKernel::external_functions; operands likewise
-  kThread,        // thread_function; an int64, or no value where it has an effect
+  kAtomic,  // atomic; index: the array's local; operands: one int64 index a dimension, then the
+            // values. Evaluated once: only as the value of kAssign.
+  kThread,  // thread_function; an int64, or no value where it has an effect
 };
 
 struct Expression {
@@ -105,6 +126,7 @@ struct Expression {
   ConstantValue constant = std::int64_t{0};
   Operation operation = Operation::kAdd;
   ThreadFunction thread_function = ThreadFunction::kThreadX;
+  Atomic atomic = Atomic::kAdd;
   int index = 0;
   int axis = 0;
 };

@@ -133,6 +133,8 @@ class Printer {
         return "view" + operands;
       case ExpressionKind::kSlice:
         return "slice" + operands;
+      case ExpressionKind::kDynamicArray:
+        return "shared memory";
       case ExpressionKind::kZeroArray:
         return "zeros";
       case ExpressionKind::kCallFunction:
@@ -140,6 +142,9 @@ class Printer {
                std::to_string(node.index) + operands;
       case ExpressionKind::kCallExternal:
         return kernel_.external_functions[static_cast<std::size_t>(node.index)].name + operands;
+      case ExpressionKind::kAtomic:
+        return std::string(info(node.atomic).name) + "(" + name(node.index) + ", " +
+               list(node.operands) + ")";
       case ExpressionKind::kThread:
         return std::string(info(node.thread_function).python_name) + operands;
     }

@@ -70,12 +70,17 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     }
     case ExpressionKind::kSlice:
       return operands.empty() ? "npp::All{}" : "npp::Slice{" + base::join(operands, ", ") + "}";
+    case ExpressionKind::kDynamicArray:
+      return "npp::dynamic_array<" + std::string(base::info(expression.type.dtype).cpp_name) +
+             ">()";
     case ExpressionKind::kZeroArray:
       return "{}";
     case ExpressionKind::kCallFunction:
       return call(scope_.device_functions.at(index), scope_.with_errors(operands));
     case ExpressionKind::kCallExternal:
       return call(scope_.external_functions.at(index), operands);
+    case ExpressionKind::kAtomic:
+      return atomic(expression, operands);
     case ExpressionKind::kThread:
       return call("npp::" + std::string(declare::info(expression.thread_function).name), operands);
   }
@@ -92,6 +97,15 @@ std::vector<std::string> ExpressionPrinter::print(
 
 std::string ExpressionPrinter::element(int array, const Texts& indices) const {
   return local(array) + ".at(" + base::join(indices, ", ") + ")";
+}
+
+// "npp::atomic_add(a.at(i, j), value)".
+std::string ExpressionPrinter::atomic(const Expression& expression, const Texts& operands) const {
+  const declare::AtomicInfo& row = declare::info(expression.atomic);
+  const auto first_value = operands.end() - row.n_values;
+  Texts arguments = {element(expression.index, Texts(operands.begin(), first_value))};
+  arguments.insert(arguments.end(), first_value, operands.end());
+  return call("npp::" + std::string(row.name), arguments);
 }
 
 std::string ExpressionPrinter::constant(const Expression& expression) const {

@@ -46,6 +46,8 @@ class ExpressionPrinter {
   virtual std::string logical(std::string_view symbol, const Texts& operands) const;
 
  private:
+  std::string atomic(const declare::Expression& expression, const Texts& operands) const;
+
   const Scope& scope_;
 };
 

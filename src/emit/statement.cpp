@@ -24,7 +24,9 @@ bool is_settled(const Expression& expression, const Block& body) {
 
 std::string local_type(const declare::Local& local) {
   if (local.storage.kind == declare::ArrayStorage::Kind::kView) return cpp_type(local.type);
-  std::string type = "npp::LocalArray<" + std::string(base::info(local.type.dtype).cpp_name);
+  const bool is_shared = local.storage.kind == declare::ArrayStorage::Kind::kShared;
+  std::string type = (is_shared ? "__shared__ npp::LocalArray<" : "npp::LocalArray<") +
+                     std::string(base::info(local.type.dtype).cpp_name);
   for (const std::int64_t size : local.storage.sizes) type += ", " + std::to_string(size);
   return type + ">";
 }

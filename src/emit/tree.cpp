@@ -33,7 +33,8 @@ void visit_own_expressions(const Statement& statement,
 
 bool names_local(const Expression& expression, int local) {
   return (expression.kind == ExpressionKind::kLocal || expression.kind == ExpressionKind::kLoad ||
-          expression.kind == ExpressionKind::kArraySize) &&
+          expression.kind == ExpressionKind::kArraySize ||
+          expression.kind == ExpressionKind::kAtomic) &&
          expression.index == local;
 }
 

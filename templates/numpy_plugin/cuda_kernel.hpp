@@ -1,9 +1,9 @@
 // What a device kernel written in Python is made of: its arrays, its thread's place in the grid,
-// barriers.
+// barriers, atomic operations.
 #pragma once
 
 #include "numpy_plugin/array.hpp"
-#include "numpy_plugin/ops.hpp"
+#include "numpy_plugin/cuda_atomic.hpp"
 
 namespace npp {
 
@@ -45,6 +45,18 @@ NPP_FUNCTION int64 lane_index() {
   return lane;
 }
 NPP_FUNCTION int64 warp_size() { return warpSize; }
+
+// The shared memory that the launch gives a block beyond what the kernel declares, as elements of
+// one type. Arrays of several types begin at the same place.
+template <class T>
+NPP_FUNCTION View<T, 1> dynamic_array() {
+  extern __shared__ __align__(16) char dynamic_bytes[];
+  uint32 n_bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(n_bytes));
+  View<T, 1> result(dynamic_bytes);
+  result.set(0, n_bytes / sizeof(T), sizeof(T));
+  return result;
+}
 
 NPP_FUNCTION void sync_threads() { __syncthreads(); }
 NPP_FUNCTION void sync_warp() { __syncwarp(); }

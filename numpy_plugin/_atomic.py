@@ -1,0 +1,73 @@
+"""`cuda.atomic`: operations on an array's element that no other thread comes between.
+
+They have a meaning in functions given to `cuda.kernel` alone. Each takes an array of `int32`,
+`uint32`, `int64`, `uint64`, `float32` or `float64`, in global or in shared memory, an index, which
+is a tuple for several dimensions, and gives the element as it was before.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+__all__ = ["add", "and_", "cas", "dec", "exch", "inc", "max", "min", "or_", "sub", "xor"]
+
+
+def _refuse(name: str) -> NoReturn:
+    raise RuntimeError(
+        f"cuda.atomic.{name} is for functions given to cuda.kernel; Python can't run it"
+    )
+
+
+def add(a: Any, i: Any, value: Any) -> Any:
+    """Add a value: `a[i] += value`."""
+    _refuse("add")
+
+
+def sub(a: Any, i: Any, value: Any) -> Any:
+    """Subtract a value: `a[i] -= value`."""
+    _refuse("sub")
+
+
+def max(a: Any, i: Any, value: Any) -> Any:
+    """Keep the greater: `a[i] = np.maximum(a[i], value)`."""
+    _refuse("max")
+
+
+def min(a: Any, i: Any, value: Any) -> Any:
+    """Keep the lesser: `a[i] = np.minimum(a[i], value)`."""
+    _refuse("min")
+
+
+def and_(a: Any, i: Any, value: Any) -> Any:
+    """Keep the bits of both: `a[i] &= value`, of integers."""
+    _refuse("and_")
+
+
+def or_(a: Any, i: Any, value: Any) -> Any:
+    """Set bits: `a[i] |= value`, of integers."""
+    _refuse("or_")
+
+
+def xor(a: Any, i: Any, value: Any) -> Any:
+    """Change bits: `a[i] ^= value`, of integers."""
+    _refuse("xor")
+
+
+def exch(a: Any, i: Any, value: Any) -> Any:
+    """Store a value: `a[i] = value`."""
+    _refuse("exch")
+
+
+def inc(a: Any, i: Any, value: Any) -> Any:
+    """Count up, and begin again at 0 behind `value`, of unsigned integers."""
+    _refuse("inc")
+
+
+def dec(a: Any, i: Any, value: Any) -> Any:
+    """Count down, and begin again at `value` below 0, of unsigned integers."""
+    _refuse("dec")
+
+
+def cas(a: Any, i: Any, old: Any, value: Any) -> Any:
+    """Store a value where the element is `old`, of integers."""
+    _refuse("cas")

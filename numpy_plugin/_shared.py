@@ -1,0 +1,23 @@
+"""`cuda.shared`: arrays that the threads of a block share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["array"]
+
+
+def array(shape: int | tuple[int, ...], dtype: Any) -> Any:
+    """Make an array that all threads of a block see; its elements begin with any value.
+
+    Has a meaning in functions given to `cuda.kernel` alone.
+
+    Args:
+        shape: the size, or one size a dimension: plain numbers that are known when the kernel is
+            compiled. 0: the dynamic shared memory of the launch,
+            `kernel[grid, block, stream, shared_bytes]`, whose `size` the launch decides.
+        dtype: a dtype of NumPy or of this package.
+    """
+    raise RuntimeError(
+        "cuda.shared.array is for functions given to cuda.kernel; Python can't run it"
+    )
