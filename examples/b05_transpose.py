@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import numpy_plugin as npp
 from numpy_plugin import cuda
 
 SOURCE = """
@@ -38,6 +39,22 @@ __global__ void tiled(const T* from, T* to, int rows, int columns) {
 """
 
 
+# The tiled one in Python; a column more than needed keeps the threads of a warp in different banks.
+@cuda.kernel("void(float32[:,:], float32[:,:])")
+def tiled_in_python(source, to):
+    tile = cuda.shared.array((32, 33), npp.float32)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    row, column = cuda.blockIdx.y * 32 + y, cuda.blockIdx.x * 32 + x
+    for j in range(0, 32, cuda.blockDim.y):
+        if row + j < source.shape[0] and column < source.shape[1]:
+            tile[y + j, x] = source[row + j, column]
+    cuda.syncthreads()
+    row, column = cuda.blockIdx.x * 32 + y, cuda.blockIdx.y * 32 + x
+    for j in range(0, 32, cuda.blockDim.y):
+        if row + j < to.shape[0] and column < to.shape[1]:
+            to[row + j, column] = tile[x, y + j]
+
+
 def main() -> None:
     values = np.random.default_rng(5).normal(size=(200, 130)).astype(np.float32)
     rows, columns = values.shape
@@ -51,6 +68,13 @@ def main() -> None:
             transpose[grid, (32, 8)](from_array, to, rows, columns)
             assert np.array_equal(to.copy_to_host(), values.T)
             print(f"{name}: {values.shape} to {to.shape}, as values.T")
+
+        # The same kernel writes into a Fortran-ordered array: strides are part of the arguments.
+        for order in "CF":
+            to = cuda.device_array((columns, rows), np.float32, order)
+            tiled_in_python[grid, (32, 8)](from_array, to)
+            assert np.array_equal(to.copy_to_host(), values.T)
+        print("tiled, in Python: as values.T, in either order")
 
     # What the simulator counts: 32-byte pieces of memory that the accesses of a warp touch.
     counts = []

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import numpy_plugin as npp
 from numpy_plugin import cuda
 
 SOURCE = """
@@ -22,6 +23,27 @@ __global__ void count(int* counter) { atomicAdd(counter, 1); }
 """
 
 
+# The same in Python; size 0 is the dynamic shared memory of the launch.
+@cuda.kernel("void(float32[:], float32, float32, uint32[:])")
+def histogram_in_python(values, low, high, counts):
+    local = cuda.shared.array(0, npp.uint32)
+    for i in range(cuda.threadIdx.x, counts.size, cuda.blockDim.x):
+        local[i] = 0
+    cuda.syncthreads()
+    for i in range(cuda.grid(1), values.size, cuda.gridsize(1)):
+        bin = int((values[i] - low) * counts.size / (high - low))
+        if 0 <= bin < counts.size:
+            cuda.atomic.add(local, bin, 1)
+    cuda.syncthreads()
+    for i in range(cuda.threadIdx.x, counts.size, cuda.blockDim.x):
+        cuda.atomic.add(counts, i, local[i])
+
+
+@cuda.kernel("void(int32[:])")
+def count_in_python(counter):
+    cuda.atomic.add(counter, 0, 1)
+
+
 def main() -> None:
     values = np.random.default_rng(7).uniform(0, 4, 100_000).astype(np.float32)
     n_bins = 64
@@ -35,11 +57,15 @@ def main() -> None:
         )
         expected = np.histogram(values, n_bins, (0, 4))[0]
         assert np.array_equal(counts.copy_to_host(), expected)
+        counts = cuda.zeros(n_bins, np.uint32)
+        histogram_in_python[8, 256, 0, 4 * n_bins](cuda.to_device(values), 0, 4, counts)
+        assert np.array_equal(counts.copy_to_host(), expected)
         print(f"{values.size:,} values in {n_bins} bins: as np.histogram counts them")
 
-        counter = np.zeros(1, np.int32)
-        cuda.kernel(SOURCE, "count")[64, 64](counter)
-        assert counter[0] == 4096
+        for count in (cuda.kernel(SOURCE, "count"), count_in_python):
+            counter = np.zeros(1, np.int32)
+            count[64, 64](counter)
+            assert counter[0] == 4096
         print("64 blocks of 64 threads counted to", counter[0])
 
 

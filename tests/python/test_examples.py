@@ -116,6 +116,7 @@ EXPECTED = {
     "b05_transpose.py": [
         "naive: (200, 130) to (130, 200), as values.T",
         "tiled: (200, 130) to (130, 200), as values.T",
+        "tiled, in Python: as values.T, in either order",
         "the tiled kernel needs less than half the transactions of the naive one",
     ],
     "b06_reductions.py": [
@@ -132,6 +133,12 @@ EXPECTED = {
         "1024 numbers, each one more: [1 2 3 4]",
         "10,000 roots, the same bits as the NumPy expression",
         "refused: 'increment' takes 1 argument",
+    ],
+    "c02_python_kernels.py": [
+        "1000 sums, the same bits as a + b",
+        "256 threads for 5000 elements",
+        "blocks of 16 x 16 threads, on whole arrays and on views with steps",
+        "refused: parameter 1 of 'add' is float64[:], found an array of float32",
     ],
     "c03_link_device_code.py": [
         "CUDA C++ for the device, C for the CPU: the same numbers",
