@@ -350,4 +350,4 @@ def text_syntax(
     body = tuple(walk.node(item) for item in ast.parse("\n".join(lines)).body)
     arguments = tuple(("arg", item, None, *NO_PLACE, _NO_FIELDS) for item in parameters)
     source = (f"<{name}>", "", 1, tuple(lines))
-    return ((name, arguments, body, NO_PLACE, tuple(bindings.items()), (), source, (), ()),)
+    return ((name, arguments, body, NO_PLACE, tuple(bindings.items()), (), source, (), (), ()),)

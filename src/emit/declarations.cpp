@@ -46,10 +46,9 @@ void plan(const Block& block, int local, Declarations& declarations) {
     declarations.before[&*first].push_back(local);
 }
 
-// Not in the function are constants and shared memory.
+// Constants stand outside of the function.
 bool is_declared(const declare::Local& local) {
-  return local.storage.kind == declare::ArrayStorage::Kind::kView ||
-         local.storage.kind == declare::ArrayStorage::Kind::kLocal;
+  return local.storage.kind != declare::ArrayStorage::Kind::kConstant;
 }
 
 // Whether an array is given another name by this expression; a function gives it none that lasts.

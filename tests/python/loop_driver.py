@@ -71,7 +71,7 @@ def compile_driver(folder: Path) -> ctypes.CDLL:
         folder / "harness.cpp",
         *(
             ROOT / "src" / "load" / f"{name}.cpp"
-            for name in ("elementwise_driver", "chunk_buffers", "operand_memory")
+            for name in ("elementwise_driver", "chunk_buffers", "operand_memory", "raised_error")
         ),
     ]
     output = folder / "driver.so"

@@ -284,7 +284,7 @@ MISTAKES = {
     ),
     "out[0] = nothing(out)": "nothing returns nothing",
     "out[0] = 1.0 if a[0] > 0 else take(out) + a[0]": (
-        "a function that writes into an array is called on one side only"
+        "take cannot stand where it may not be evaluated"
     ),
 }
 
