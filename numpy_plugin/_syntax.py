@@ -56,7 +56,7 @@ class _Walk:
         constant: object = None
         fields: list[object] = []
         if isinstance(node, ast.Constant) and id(node) in self.messages:
-            kind, text = "Text", node.value
+            kind, text = "Text", str(node.value)
         elif isinstance(node, ast.Constant):
             constant, text = _constant(node.value)
         elif isinstance(node, ast.Name):
