@@ -1,12 +1,14 @@
 """exp(a*sin(x) + cos(y)): four temporaries in NumPy, one loop as a fused function or a C++ body."""
 
+from typing import Any
+
 import numpy as np
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
 
-def saxpy_trig(a: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def saxpy_trig(a: Any, x: Any, y: Any) -> Any:
     """As it is written over whole arrays."""
     return np.exp(a * np.sin(x) + np.cos(y))
 

@@ -1,9 +1,14 @@
 """Transposing through shared memory: a tile at a time, so that reads and writes are in order."""
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
+
+Array = npt.NDArray[Any]
 
 SOURCE = """
 template <class T>
@@ -41,7 +46,7 @@ __global__ void tiled(const T* from, T* to, int rows, int columns) {
 
 # The tiled one in Python; a column more than needed keeps the threads of a warp in different banks.
 @cuda.kernel("void(float32[:,:], float32[:,:])")
-def tiled_in_python(source, to):
+def tiled_in_python(source: Array, to: Array) -> None:
     tile = cuda.shared.array((32, 33), npp.float32)
     x, y = cuda.threadIdx.x, cuda.threadIdx.y
     row, column = cuda.blockIdx.y * 32 + y, cuda.blockIdx.x * 32 + x

@@ -1,9 +1,14 @@
 """Atomics: a histogram that each block fills in shared memory first, and a global counter."""
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
+
+Array = npt.NDArray[Any]
 
 SOURCE = """
 __global__ void histogram(const float* values, int n, float low, float high, unsigned* counts,
@@ -25,7 +30,7 @@ __global__ void count(int* counter) { atomicAdd(counter, 1); }
 
 # The same in Python; size 0 is the dynamic shared memory of the launch.
 @cuda.kernel("void(float32[:], float32, float32, uint32[:])")
-def histogram_in_python(values, low, high, counts):
+def histogram_in_python(values: Array, low: float, high: float, counts: Array) -> None:
     local = cuda.shared.array(0, npp.uint32)
     for i in range(cuda.threadIdx.x, counts.size, cuda.blockDim.x):
         local[i] = 0
@@ -40,7 +45,7 @@ def histogram_in_python(values, low, high, counts):
 
 
 @cuda.kernel("void(int32[:])")
-def count_in_python(counter):
+def count_in_python(counter: Array) -> None:
     cuda.atomic.add(counter, 0, 1)
 
 

@@ -1,13 +1,18 @@
 """Kernels of your own in Python: indices of threads, arrays of any strides, compiled for a GPU."""
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
+Array = npt.NDArray[Any]
+
 
 @cuda.kernel("void(float64[:], float64[:], float64[:])")
-def add(a, b, out):
+def add(a: Array, b: Array, out: Array) -> None:
     i = cuda.grid(1)
     if i < out.size:
         out[i] = a[i] + b[i]
@@ -15,14 +20,14 @@ def add(a, b, out):
 
 # However many threads there are: each takes every gridsize-th element.
 @cuda.kernel("void(float32, float32[:], float32[:])")
-def saxpy(a, x, out):
+def saxpy(a: float, x: Array, out: Array) -> None:
     for i in range(cuda.grid(1), out.size, cuda.gridsize(1)):
         out[i] += a * x[i]
 
 
 # Without a signature: compiled for the types of each launch.
 @cuda.kernel
-def increment(a):
+def increment(a: Array) -> None:
     x, y = cuda.grid(2)
     if x < a.shape[0] and y < a.shape[1]:
         a[x, y] += 1
@@ -59,7 +64,7 @@ def main() -> None:
 
     # The simulator says where a kernel leaves its arrays.
     @cuda.kernel("void(float64[:])")
-    def no_check(out):
+    def no_check(out: Array) -> None:
         out[cuda.grid(1)] = 1
 
     with cuda.simulator():

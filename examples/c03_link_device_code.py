@@ -38,10 +38,12 @@ def main() -> None:
     expected = 2 * x + y
 
     with cuda.current_device() if cuda.is_available() else cuda.simulator():
-        for name, code in {"CUDA C++": {"source": CUDA_SOURCE}, "PTX": {"link": PTX}}.items():
-            call_bar = ufunc_of(
-                npp.declare_device("bar", "int32(int32, int32)", cpu=C_SOURCE, **code)
-            )
+        types = "int32(int32, int32)"
+        for name, bar in (
+            ("CUDA C++", npp.declare_device("bar", types, source=CUDA_SOURCE, cpu=C_SOURCE)),
+            ("PTX", npp.declare_device("bar", types, link=PTX, cpu=C_SOURCE)),
+        ):
+            call_bar = ufunc_of(bar)
             assert np.array_equal(call_bar(x, y), expected)
             on_device = call_bar(cuda.to_device(x), cuda.to_device(y))
             assert np.array_equal(on_device.copy_to_host(), expected)

@@ -1,6 +1,9 @@
 """map(f, map(g)) as one kernel: the composed ufunc has one loop and no temporary."""
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -22,7 +25,7 @@ both = npp.compose(shifted, damped)
 
 
 @npp.fuse
-def written_out(x: np.ndarray) -> np.ndarray:
+def written_out(x: npt.NDArray[Any]) -> Any:
     """The same by hand."""
     return shifted(damped(x))
 

@@ -260,8 +260,7 @@ def _bind_array(value: npt.NDArray[Any]) -> Binding:
     if value.dtype.name not in _KERNEL_TYPES:
         return _make("other", _described(value))
     if value.ndim == 0:
-        scalar: np.generic = value[()]
-        return _bind_scalar(scalar)
+        return _bind_scalar(value.dtype.type(value))
     if value.size == 0:
         return _make("other", "an empty array")
     if value.nbytes > _MAX_ARRAY_BYTES:

@@ -12,9 +12,12 @@ import datetime
 import platform
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+Vector = npt.NDArray[Any]
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "python"))
 
@@ -49,11 +52,19 @@ def measured(points: int) -> dict[tuple[str, str, str], float]:
                 kernel = group_kernel(group, dtype)
                 for which, row in enumerate(group):
 
-                    def call(x, y, which=which, kernel=kernel, target=target):
+                    def call(
+                        x: Vector,
+                        y: Vector,
+                        which: int = which,
+                        kernel: np.ufunc = kernel,
+                        target: str = target,
+                    ) -> Vector:
                         if target == "cpu":
-                            return kernel(np.int64(which), x, y)
+                            result: Vector = kernel(np.int64(which), x, y)
+                            return result
                         columns = cuda.to_device(x), cuda.to_device(y)
-                        return kernel(np.int64(which), *columns).copy_to_host()
+                        on_device: cuda.DeviceArray = kernel(np.int64(which), *columns)
+                        return np.asarray(on_device.copy_to_host())
 
                     found[row.call, target, dtype] = measure(row, target, dtype, points, call)
     return found
