@@ -378,8 +378,8 @@ TEST(signature_test, warns_of_equal_signatures) {
   EXPECT_TRUE(duplicate_signature_warnings({"d->d", "d->f"}, {}).empty());
 }
 
-TEST(signature_test, prints_operands_alone_where_results_are_not_known) {
-  EXPECT_EQ((TypeSignature{{{DType::kFloat32}, {DType::kInt8}}, {}}).text(), "(float32, int8)");
+TEST(signature_test, prints_void_where_there_are_no_results) {
+  EXPECT_EQ((TypeSignature{{{DType::kFloat32}, {DType::kInt8}}, {}}).text(), "void(float32, int8)");
 }
 
 // From NumPy's can_cast(..., "safe") with ml_dtypes' bfloat16; a row is what it is cast from.

@@ -110,7 +110,7 @@ TEST(CubinTest, damaged_cubin_is_read_within_its_bounds) {
 }
 
 TEST(CubinTest, packed_parts_come_back) {
-  const NvrtcOutput output = {"ptx text", std::string("cu\0bin", 6), "log"};
+  const NvrtcOutput output = {"ptx text", std::string("cu\0bin", 6), "", "log"};
   const std::string packed = pack_cubin(output);
   EXPECT_TRUE(packed.starts_with(output.cubin));
   const NvrtcOutput back = unpack_cubin(packed);

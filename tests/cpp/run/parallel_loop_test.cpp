@@ -316,7 +316,7 @@ TEST_F(ParallelLoopTest, KnowsTheOperandsOfAKernel) {
   kernel.signature.inputs = {{base::DType::kFloat32, 2}, {base::DType::kComplex128, 0}};
   kernel.signature.outputs = {{base::DType::kInt16, 1}};
   kernel.layout =
-      declare::CoreSignature{"(m,n),()->(n)", {{"m"}, {"n"}}, {{{0}, {1}}, {}, {{1}}}, 2};
+      declare::CoreSignature{"(m,n),()->(n)", {{"m"}, {"n"}}, {{{0}, {1}}, {}, {{1}}}, 2, {}};
   const ParallelLoop made = make_parallel_loop(saxpy, kernel);
   EXPECT_EQ(made.loop, saxpy);
   EXPECT_EQ(made.n_names, 2u);
