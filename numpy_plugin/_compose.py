@@ -5,31 +5,23 @@ from __future__ import annotations
 import keyword
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._bindings import bind_ufunc
-from numpy_plugin._declare import Options, check_keywords
+from numpy_plugin._declare import Options
 from numpy_plugin._errors import KernelError
+from numpy_plugin._options import LoopOptions, checked_options
 from numpy_plugin._syntax import text_syntax
 
 __all__ = ["compose"]
 
-_KEYWORDS = ["cache", "doc", "fastmath", "identity", "math", "name", "target"]
-
 
 def compose(
     *ufuncs: np.ufunc,
-    name: str | None = None,
-    target: str = "auto",
-    identity: object = None,
-    doc: str | None = None,
-    math: str = "vector",
-    fastmath: bool = False,
-    cache: bool = True,
-    **others: object,
+    **options: Unpack[LoopOptions],
 ) -> np.ufunc:
     """Make the ufunc of one ufunc of another: `compose(f, g)(x)` is `f(g(x))`, in one loop.
 
@@ -40,14 +32,9 @@ def compose(
 
     Args:
         *ufuncs: two or more ufuncs of this package, or NumPy's that kernels can call.
-        name: the ufunc's `__name__`; "f_of_g" when not given.
-        target: as for `vectorize`.
-        identity: as for `vectorize`.
-        doc: the ufunc's docstring; "f(g(x))" when not given.
-        math: as for `vectorize`; it holds for all of the kernel.
-        fastmath: likewise.
-        cache: as for `vectorize`.
-        **others: nothing else is taken.
+        **options: `name` ("f_of_g" when not given), `doc` ("f(g(x))" when not given), `target`,
+            `identity`, `math`, `fastmath` and `cache`, as for `vectorize`; they hold for all of the
+            kernel.
 
     Returns:
         An object for which `type(f) is np.ufunc`.
@@ -56,28 +43,17 @@ def compose(
         TypeError: what was given is no ufunc, has core dimensions, or does not fit what follows it.
         KernelError: one of them cannot be called in a kernel.
     """
-    check_keywords("compose", others, _KEYWORDS)
+    chosen = checked_options("compose", LoopOptions, {**options})
     _check(ufuncs)
     names = _names(ufuncs)
     text = _Text(ufuncs, names)
     shown = "_of_".join(item.__name__ for item in ufuncs)
     own_name = shown if shown.isidentifier() else "composition"
-    options = Options(
-        _signatures(ufuncs, names),
-        None,
-        name=name,
-        target=target,
-        identity=identity,
-        doc=doc,
-        math=math,
-        fastmath=fastmath,
-        cache=cache,
-        preamble="",
-    )
+    declared = Options(_signatures(ufuncs, names), None, **chosen)
     bindings = {item: bind_ufunc(ufunc) for item, ufunc in zip(names, ufuncs, strict=True)}
     syntax = text_syntax(own_name, text.parameters, text.lines, bindings)
     try:
-        return options.from_syntax(syntax, own_name, text.shown)
+        return declared.from_syntax(syntax, own_name, text.shown)
     except KernelError as error:
         error.__traceback__ = None
         raise

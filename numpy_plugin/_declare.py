@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._errors import KernelError
-from numpy_plugin._external import DeviceCodes, device_codes
+from numpy_plugin._external import device_codes
+from numpy_plugin._options import GeneralizedOptions, KernelOptions, checked_options
 from numpy_plugin._syntax import FunctionData, function_syntax
 from numpy_plugin._toolkit import find_nvjitlink
 from numpy_plugin._types import ArrayType, KernelType, Signature, signature_text
@@ -23,24 +24,8 @@ CoreSignatures = Signatures | Sequence[SignatureLike | tuple[object, ...]]
 # A declaration by the names `_core.Declaration` has: what travels when a ufunc is pickled.
 DeclarationData = dict[str, Any]
 
-# What `vectorize` takes by keyword, for "did you mean"; Numba's `nopython` changes nothing here.
-_KEYWORDS = [
-    "args",
-    "body",
-    "cache",
-    "doc",
-    "fastmath",
-    "identity",
-    "layout",
-    "link",
-    "math",
-    "name",
-    "nopython",
-    "outs",
-    "preamble",
-    "signatures",
-    "target",
-]
+# What else `vectorize` and `guvectorize` take by keyword.
+_OWN_ARGUMENTS = ("args", "body", "layout", "outs", "signatures")
 
 
 def signature_list(signatures: Signatures | None) -> list[str] | None:
@@ -85,18 +70,6 @@ def name_list(names: str | Sequence[str] | None) -> list[str]:
     return list(names)
 
 
-def check_keywords(
-    function: str, unknown: dict[str, object], known: Sequence[str] = _KEYWORDS
-) -> None:
-    """Raise TypeError for a keyword that nobody takes, with the nearest one there is."""
-    for keyword in unknown:
-        if keyword == "nopython":
-            continue
-        near = _core.nearest(keyword, known)
-        hint = f"\n  hint: did you mean '{near}'?" if near else ""
-        raise TypeError(f"{function} has no argument '{keyword}'{hint}")
-
-
 class Options:
     """What `vectorize`, `guvectorize` and `fuse` were told beside the kernel itself."""
 
@@ -105,11 +78,17 @@ class Options:
         signatures: list[str] | None,
         layout: str | None,
         *,
+        body: str | None = None,
+        args: str | Sequence[str] | None = None,
+        outs: str | Sequence[str] | None = None,
         is_fused: bool = False,
         **options: Any,
     ) -> None:
         self.signatures = signatures
         self.layout = layout
+        self.body = body
+        self.input_names = name_list(args)
+        self.output_names = name_list(outs)
         self.is_fused = is_fused
         self.options = options
 
@@ -126,23 +105,22 @@ class Options:
             "fast_math": options["fastmath"],
             "use_cache": options["cache"],
             "preamble": options["preamble"],
-            "linked": device_codes(options.get("link", ())),
-            "writable_args": [str(item) for item in options.get("writable_args", ())],
+            "linked": device_codes(options["link"]),
+            "writable_args": [str(item) for item in options["writable_args"]],
             "is_fused": self.is_fused,
             **kernel,
         }
 
     def from_body(self) -> np.ufunc:
         """Make the ufunc of a C++ body."""
-        options = self.options
         data = self.data(
             "body",
             "",
-            body=options["body"],
-            input_names=name_list(options["args"]),
-            output_names=name_list(options["outs"]),
+            body=self.body,
+            input_names=self.input_names,
+            output_names=self.output_names,
         )
-        return make_ufunc(data, options["identity"], {})
+        return make_ufunc(data, self.options["identity"], {})
 
     def from_function(self, function: Callable[..., Any]) -> np.ufunc:
         """Make the ufunc of a Python function."""
@@ -185,7 +163,7 @@ def make(options: Options, function: object) -> Any:
 
     The errors of a kernel end at the person's own line: no frame of this package is shown.
     """
-    if options.options["body"] is not None:
+    if options.body is not None:
         return options.from_body()
     if function is not None:
         return options.from_function(function)  # type: ignore[arg-type]
@@ -209,30 +187,12 @@ def vectorize(
     body: str,
     args: str | Sequence[str] | None = None,
     outs: str | Sequence[str] | None = None,
-    name: str | None = None,
-    target: str = "auto",
-    identity: object = None,
-    doc: str | None = None,
-    math: str = "vector",
-    fastmath: bool = False,
-    cache: bool = True,
-    preamble: str = "",
-    link: DeviceCodes = (),
+    **options: Unpack[KernelOptions],
 ) -> np.ufunc: ...
 @overload
 def vectorize(
     signatures: Signatures | None = None,
-    *,
-    name: str | None = None,
-    target: str = "auto",
-    identity: object = None,
-    doc: str | None = None,
-    math: str = "vector",
-    fastmath: bool = False,
-    cache: bool = True,
-    preamble: str = "",
-    link: DeviceCodes = (),
-    nopython: bool = True,
+    **options: Unpack[KernelOptions],
 ) -> Callable[[Callable[..., Any]], np.ufunc]: ...
 def vectorize(
     signatures: Any = None,
@@ -240,16 +200,7 @@ def vectorize(
     body: str | None = None,
     args: str | Sequence[str] | None = None,
     outs: str | Sequence[str] | None = None,
-    name: str | None = None,
-    target: str = "auto",
-    identity: object = None,
-    doc: str | None = None,
-    math: str = "vector",
-    fastmath: bool = False,
-    cache: bool = True,
-    preamble: str = "",
-    link: DeviceCodes = (),
-    **others: object,
+    **options: Unpack[KernelOptions],
 ) -> Any:
     """Make a NumPy ufunc from a scalar function.
 
@@ -273,7 +224,7 @@ def vectorize(
         preamble: C++ text before the kernels, for helpers that `body` calls.
         link: compiled code for devices that the preamble declares functions of: PTX, cubins,
             objects, LTO-IR, fatbins, static libraries, as bytes or paths. The CPU has none of it.
-        **others: Numba's `nopython` is accepted and changes nothing.
+        **options: Numba's `nopython` is accepted and changes nothing.
 
     Returns:
         An object for which `type(f) is np.ufunc`, or a decorator that returns one.
@@ -284,26 +235,18 @@ def vectorize(
         CompilerError: there is no compiler, or it refused the body.
         TypeError: an unknown keyword, or operands that don't fit together.
     """
-    check_keywords("vectorize", others)
+    chosen = checked_options("vectorize", KernelOptions, {**options}, _OWN_ARGUMENTS)
     function = signatures if _is_kernel_function(signatures) else None
-    options = Options(
+    declared = Options(
         None if function is not None else signature_list(signatures),
         None,
         body=body,
         args=args,
         outs=outs,
-        name=name,
-        target=target,
-        identity=identity,
-        doc=doc,
-        math=math,
-        fastmath=fastmath,
-        cache=cache,
-        preamble=preamble,
-        link=link,
+        **chosen,
     )
     try:
-        return make(options, function)
+        return make(declared, function)
     except KernelError as error:
         error.__traceback__ = None
         raise
@@ -317,33 +260,13 @@ def guvectorize(
     body: str,
     args: str | Sequence[str] | None = None,
     outs: str | Sequence[str] | None = None,
-    name: str | None = None,
-    target: str = "auto",
-    identity: object = None,
-    doc: str | None = None,
-    math: str = "vector",
-    fastmath: bool = False,
-    cache: bool = True,
-    preamble: str = "",
-    link: DeviceCodes = (),
-    writable_args: Sequence[int | str] = (),
+    **options: Unpack[GeneralizedOptions],
 ) -> np.ufunc: ...
 @overload
 def guvectorize(
     signatures: CoreSignatures | None = None,
     layout: str | None = None,
-    *,
-    name: str | None = None,
-    target: str = "auto",
-    identity: object = None,
-    doc: str | None = None,
-    math: str = "vector",
-    fastmath: bool = False,
-    cache: bool = True,
-    preamble: str = "",
-    link: DeviceCodes = (),
-    writable_args: Sequence[int | str] = (),
-    nopython: bool = True,
+    **options: Unpack[GeneralizedOptions],
 ) -> Callable[[Callable[..., Any]], np.ufunc]: ...
 def guvectorize(
     signatures: CoreSignatures | None = None,
@@ -352,17 +275,7 @@ def guvectorize(
     body: str | None = None,
     args: str | Sequence[str] | None = None,
     outs: str | Sequence[str] | None = None,
-    name: str | None = None,
-    target: str = "auto",
-    identity: object = None,
-    doc: str | None = None,
-    math: str = "vector",
-    fastmath: bool = False,
-    cache: bool = True,
-    preamble: str = "",
-    link: DeviceCodes = (),
-    writable_args: Sequence[int | str] = (),
-    **others: object,
+    **options: Unpack[GeneralizedOptions],
 ) -> Any:
     """Make a generalized NumPy ufunc from a function over core arrays.
 
@@ -387,7 +300,6 @@ def guvectorize(
         link: as for `vectorize`.
         writable_args: inputs that the kernel changes in place, by index or by name, as in Numba;
             what is given for them must be an array that can be written to.
-        **others: as for `vectorize`.
 
     Returns:
         An object for which `type(f) is np.ufunc`, or a decorator that returns one.
@@ -398,28 +310,19 @@ def guvectorize(
         CompilerError: there is no compiler, or it refused the body.
         TypeError: an unknown keyword.
     """
-    check_keywords("guvectorize", others, [*_KEYWORDS, "writable_args"])
+    chosen = checked_options("guvectorize", GeneralizedOptions, {**options}, _OWN_ARGUMENTS)
     if layout is None:
         signatures, layout = None, _only_layout(signatures)
-    options = Options(
+    declared = Options(
         core_signature_list(signatures) or None,
         layout,
         body=body,
         args=args,
         outs=outs,
-        name=name,
-        target=target,
-        identity=identity,
-        doc=doc,
-        math=math,
-        fastmath=fastmath,
-        cache=cache,
-        preamble=preamble,
-        link=link,
-        writable_args=writable_args,
+        **chosen,
     )
     try:
-        return make(options, None)
+        return make(declared, None)
     except KernelError as error:
         error.__traceback__ = None
         raise

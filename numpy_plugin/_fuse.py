@@ -3,47 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
-from numpy_plugin._declare import Options, Signatures, check_keywords, make, signature_list
+from numpy_plugin._declare import Options, Signatures, make, signature_list
 from numpy_plugin._errors import KernelError
+from numpy_plugin._options import LoopOptions, checked_options
 
 __all__ = ["fuse"]
 
-_KEYWORDS = ["cache", "doc", "fastmath", "identity", "math", "name", "signatures", "target"]
-
 
 @overload
-def fuse(function: Callable[..., Any], /, **options: Any) -> np.ufunc: ...
+def fuse(
+    function: Callable[..., Any],
+    /,
+    *,
+    signatures: Signatures | None = None,
+    **options: Unpack[LoopOptions],
+) -> np.ufunc: ...
 @overload
 def fuse(
     function: None = None,
     /,
     *,
     signatures: Signatures | None = None,
-    name: str | None = None,
-    target: str = "auto",
-    identity: object = None,
-    doc: str | None = None,
-    math: str = "vector",
-    fastmath: bool = False,
-    cache: bool = True,
+    **options: Unpack[LoopOptions],
 ) -> Callable[[Callable[..., Any]], np.ufunc]: ...
 def fuse(
     function: Callable[..., Any] | None = None,
     /,
     *,
     signatures: Signatures | None = None,
-    name: str | None = None,
-    target: str = "auto",
-    identity: object = None,
-    doc: str | None = None,
-    math: str = "vector",
-    fastmath: bool = False,
-    cache: bool = True,
-    **others: object,
+    **options: Unpack[LoopOptions],
 ) -> Any:
     """Make a ufunc of a function written over whole arrays with NumPy's functions.
 
@@ -54,14 +46,8 @@ def fuse(
     Args:
         function: the function; without it a decorator is returned.
         signatures: as for `vectorize`; None: compiled for the types of each call, on first use.
-        name: as for `vectorize`.
-        target: as for `vectorize`.
-        identity: as for `vectorize`.
-        doc: as for `vectorize`.
-        math: as for `vectorize`.
-        fastmath: as for `vectorize`.
-        cache: as for `vectorize`.
-        **others: as for `vectorize`.
+        **options: `name`, `target`, `identity`, `doc`, `math`, `fastmath` and `cache`, as for
+            `vectorize`.
 
     Returns:
         An object for which `type(f) is np.ufunc`, or a decorator that returns one.
@@ -72,25 +58,10 @@ def fuse(
         SignatureError: a signature can't be read.
         TypeError: an unknown keyword.
     """
-    check_keywords("fuse", others, _KEYWORDS)
-    options = Options(
-        signature_list(signatures),
-        None,
-        is_fused=True,
-        body=None,
-        args=None,
-        outs=None,
-        name=name,
-        target=target,
-        identity=identity,
-        doc=doc,
-        math=math,
-        fastmath=fastmath,
-        cache=cache,
-        preamble="",
-    )
+    chosen = checked_options("fuse", LoopOptions, {**options}, ("signatures",))
+    declared = Options(signature_list(signatures), None, is_fused=True, **chosen)
     try:
-        return make(options, function)
+        return make(declared, function)
     except KernelError as error:
         error.__traceback__ = None
         raise
