@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from numpy_plugin import _bench_kernels, vectorize
+from numpy_plugin import _bench_cases, _bench_kernels, vectorize
 from numpy_plugin._timing import median_times
 
 __all__ = ["Row", "measure"]
@@ -69,14 +69,15 @@ def declared_again() -> list[Row]:
 
 
 def slowest_compilation() -> Row:
-    """Time declarations without a cache, once for each kernel whose instructions are counted."""
-    times: dict[str, float] = {}
+    """Time declarations without a cache, once for each kernel."""
+    declarations = dict(_bench_cases.DECLARATIONS)
     for ufunc in _bench_kernels.UFUNCS:
-        attributes = vars(ufunc)
         declare = vectorize([ufunc_signature(ufunc)], cache=False)
-        times[ufunc.__name__] = min(
-            _milliseconds(partial(declare, attributes["__wrapped__"])) for _ in range(COMPILATIONS)
-        )
+        declarations[ufunc.__name__] = partial(declare, vars(ufunc)["__wrapped__"])
+    times = {
+        name: min(_milliseconds(declare) for _ in range(COMPILATIONS))
+        for name, declare in declarations.items()
+    }
     name = max(times, key=lambda name: times[name])
     return Row(f"source to loaded kernel, compiled: {name}, the slowest", times[name], 100.0)
 
