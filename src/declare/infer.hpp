@@ -346,7 +346,7 @@ class FunctionInference {
   Value apply(const FunctionInfo& row, const InferredType& type,
               const std::vector<Value>& arguments, const SyntaxNode& node);
 
-  // infer_builtins.cpp and infer_array_functions.cpp: functions that are no single operation.
+  // infer_builtins.cpp and infer_*_functions.cpp: functions that are no single operation.
   using Builtin = Value (FunctionInference::*)(const std::string& name, const SyntaxNode& node);
   static const std::map<std::string_view, Builtin>& builtins();
   Value builtin_extremum(const std::string& name, const SyntaxNode& node);
@@ -375,6 +375,13 @@ class FunctionInference {
   Value builtin_like(const std::string& name, const SyntaxNode& node);
   Value builtin_part(const std::string& name, const SyntaxNode& node);
   Value builtin_range(const std::string& name, const SyntaxNode& node);
+  Value builtin_nan_to_num(const std::string& name, const SyntaxNode& node);
+  Value finite_number(const Value& number, const std::vector<std::optional<Value>>& given,
+                      const SyntaxNode& node);
+  std::optional<std::vector<Value>> tuple_numbers(const std::string& shown, const SyntaxNode& node);
+  Value builtin_reduce(const std::string& name, const SyntaxNode& node);
+  Value builtin_any_all(const std::string& name, const SyntaxNode& node);
+  Value builtin_distance(const std::string& name, const SyntaxNode& node);
   Value round_to_digits(const Value& number, const Value& digits, const SyntaxNode& node);
   Value select(Expression condition, const Value& chosen, const Value& other,
                const SyntaxNode& node);

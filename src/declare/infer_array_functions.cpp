@@ -1,10 +1,20 @@
-// NumPy's functions that choose or test: where, logical_and, real, imag.
+// NumPy's functions that choose or test: where, nan_to_num, logical_and, real, imag.
+#include <algorithm>
+#include <limits>
+
 #include "numpy_plugin/declare/infer.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
 
 using base::DType;
+
+double largest_of(DType dtype) {
+  if (dtype == DType::kFloat16) return 65504;
+  if (dtype == DType::kBFloat16) return 0x1.fep127;
+  return dtype == DType::kFloat32 ? std::numeric_limits<float>::max()
+                                  : std::numeric_limits<double>::max();
+}
 
 }  // namespace
 
@@ -13,6 +23,54 @@ Value FunctionInference::builtin_where(const std::string& name, const SyntaxNode
   if (!arguments) return {};
   const Value& decides = (*arguments)[0];
   return select(truth(decides, *decides.node), (*arguments)[1], (*arguments)[2], node);
+}
+
+// The number without nan and infinities, each replaced by what is given for it.
+Value FunctionInference::finite_number(const Value& number,
+                                       const std::vector<std::optional<Value>>& given,
+                                       const SyntaxNode& node) {
+  constexpr Operation kTests[] = {Operation::kIsNan, Operation::kIsPosInf, Operation::kIsNegInf};
+  const double largest = largest_of(number.type.dtype);
+  const double usual[] = {0.0, largest, -largest};
+  Value result = number;
+  for (std::size_t i = 0; i < 3; ++i) {
+    Value other = given[i].value_or(constant(usual[i], node));
+    other.expression = convert(other, number.type);
+    other.type = number.type;
+    other.constant.reset();
+    result = select(call(kTests[i], DType::kBool, {number.expression}, place(node)), other, result,
+                    node);
+    result.node = &node;
+  }
+  result.origin = number.origin;
+  return result;
+}
+
+Value FunctionInference::builtin_nan_to_num(const std::string& name, const SyntaxNode& node) {
+  const std::vector<std::string> keywords = {"nan", "posinf", "neginf"};
+  const auto arguments = scalar_arguments(name, 1, 1, node, keywords);
+  if (!arguments) return {};
+  Value number = arguments->front();
+  std::vector<std::optional<Value>> given(3);
+  for (const SyntaxNode& keyword : node.children("keywords")) {
+    const auto at = std::find(keywords.begin(), keywords.end(), keyword.text) - keywords.begin();
+    given[static_cast<std::size_t>(at)] = keyword_number(keyword.text, 0, node);
+    if (!given[static_cast<std::size_t>(at)]->type.is_known()) return {};
+  }
+  if (!base::is_floating(number.type.dtype) && !base::is_complex(number.type.dtype)) return number;
+  number.expression = convert(number, number.type);
+  number.type.is_weak = false;
+  number.constant.reset();
+  number = reusable(number);
+  if (!base::is_complex(number.type.dtype)) return finite_number(number, given, node);
+  std::vector<Expression> parts;
+  for (const Operation operation : {Operation::kReal, Operation::kImag}) {
+    const Value part = reusable(complex_part(operation, number, node));
+    parts.push_back(finite_number(part, given, node).expression);
+  }
+  number.expression =
+      call(Operation::kMakeComplex, number.type.dtype, std::move(parts), place(node));
+  return number;
 }
 
 Value FunctionInference::builtin_logical(const std::string& name, const SyntaxNode& node) {

@@ -20,7 +20,8 @@ std::string without_builtins(const std::string& name) {
 
 std::string uncallable_hint(const std::string& name) {
   if (name == "builtins.print") return "return the value as one more result to look at it";
-  if (name == "builtins.sum") return "add in a 'for' loop";
+  if (name == "math.fsum") return "sum((x, y)), or add in a 'for' loop";
+  if (name == "math.sumprod") return "x[0] * y[0] + x[1] * y[1], or add in a 'for' loop";
   if (name == "numpy.sort" || name == "builtins.sorted") {
     return "sort before the call, or write the loop in a guvectorize kernel";
   }

@@ -114,6 +114,8 @@ struct Tuple : TupleBase<MakeIndices<sizeof...(Ts)>, Ts...> {
   NPP_FUNCTION constexpr Tuple(Ts... values)
       : TupleBase<MakeIndices<sizeof...(Ts)>, Ts...>(values...) {}
 };
+template <>
+struct Tuple<> {};
 
 template <int index, class T>
 NPP_FUNCTION constexpr T& get(TupleLeaf<index, T>& leaf) {
