@@ -20,6 +20,9 @@ std::string without_builtins(const std::string& name) {
 
 std::string uncallable_hint(const std::string& name) {
   if (name == "builtins.print") return "return the value as one more result to look at it";
+  if (name == "builtins.enumerate" || name == "builtins.zip") {
+    return "for i in range(n):, and x[i] in its body";
+  }
   if (name == "math.fsum") return "sum((x, y)), or add in a 'for' loop";
   if (name == "math.sumprod") return "x[0] * y[0] + x[1] * y[1], or add in a 'for' loop";
   if (name == "numpy.sort" || name == "builtins.sorted") {

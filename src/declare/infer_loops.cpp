@@ -178,6 +178,9 @@ void FunctionInference::report_iterable(const SyntaxNode& node) {
     found = std::string("a ") + std::string(base::name(value.type.dtype)) + " array";
     hint = "for i in range(" + name + ".shape[0]): " + text(*node.child("target")) + " = " + name +
            (value.type.n_dimensions == 1 ? "[i]" : "[i, j]");
+  } else if (value.type.is_tuple() && iterable.kind == "Name") {
+    hint =
+        "for i in range(len(" + name + ")): " + text(*node.child("target")) + " = " + name + "[i]";
   } else if (value.type.is_scalar() && base::is_integer(value.type.dtype)) {
     hint = "for " + text(*node.child("target")) + " in range(" + name + "):";
   }

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from kernel_source import define, expressions
+from kernel_source import define, expressions, function
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -127,3 +127,31 @@ REFUSED = {
 def test_a_wrong_call_is_refused(text):
     with pytest.raises(npp.KernelError, match=re.escape(REFUSED[text])):
         expressions("x", [text])(np.ones(3))
+
+
+HINTS = {
+    "for v in t": "hint: for i in range(len(t)): v = t[i]",
+    "for i, v in enumerate(t)": "hint: for i in range(n):, and x[i] in its body",
+    "for v, w in zip(t, t)": "hint: for i in range(n):, and x[i] in its body",
+}
+
+
+@pytest.mark.parametrize("head", HINTS)
+def test_a_loop_over_a_tuple_is_refused_with_the_loop_to_write(head):
+    source = (
+        f"def f(x):\n    t = (x, 2 * x)\n    s = x\n    {head}:\n        s += v\n    return s\n"
+    )
+    with pytest.raises(npp.KernelError, match=re.escape(HINTS[head])):
+        npp.vectorize(["float64(float64)"])(function(source))
+
+
+def test_the_loop_over_the_indices_of_a_tuple_adds_its_items():
+    source = """
+def f(x):
+    t = (x, 2 * x)
+    s = 0.0
+    for i in range(len(t)):
+        s += t[i]
+    return s
+"""
+    assert npp.vectorize(["float64(float64)"])(function(source))(2.0) == 6.0
