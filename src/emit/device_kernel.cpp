@@ -6,6 +6,7 @@
 #include "numpy_plugin/emit/external_functions.hpp"
 #include "numpy_plugin/emit/kernel_struct.hpp"
 #include "numpy_plugin/emit/names.hpp"
+#include "numpy_plugin/emit/template_includes.hpp"
 
 namespace numpy_plugin::emit {
 
@@ -22,7 +23,7 @@ Source emit_device_kernel(const Program& program) {
                           "; what a kernel of cuda.kernel calls is not linked\n  hint: give " +
                           "declare_device its CUDA C++ as source=");
   }
-  source.text = "#include \"numpy_plugin/cuda_kernel.hpp\"\n" +
+  source.text = "#include \"numpy_plugin/cuda_kernel.hpp\"\n" + print_template_includes(program) +
                 print_body_include(program, Target::kCuda) + "\n" + external.text +
                 "namespace kernels {\n\n" +
                 KernelStructPrinter(external).print_launched(program.kernels.front(), name) +

@@ -75,10 +75,12 @@ NPP_FUNCTION Real<T> phase(T value) {
 }
 
 template <class T>
-NPP_FUNCTION Complex<T> rect(T size, T angle) {
-  if (angle == 0) return {size, builtin::signbit(size) ? -angle : angle};
-  if (size == 0 && !npp::isnan(angle)) return {size, size};
-  return {size * library::cos(angle), size * library::sin(angle)};
+NPP_FUNCTION Complex<Compute<T>> rect(T size, T angle) {
+  using Wide = Compute<T>;
+  const Wide r = static_cast<Wide>(size), phi = static_cast<Wide>(angle);
+  if (phi == 0) return {r, builtin::signbit(r) ? -phi : phi};
+  if (r == 0 && !builtin::isnan(phi)) return {r, r};
+  return {r * library::cos(phi), r * library::sin(phi)};
 }
 
 // Python's isclose: within a part of the larger one, or within an absolute distance.

@@ -327,6 +327,18 @@ def test_rect_of_special_numbers():
     assert np.array_equal(np.signbit(found.imag), np.signbit(expected.imag))
 
 
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_rect_of_halves_is_complex64(name):
+    @npp.vectorize([f"complex64({name}, {name})"])
+    def rect(r, phi):
+        return cmath.rect(r, phi)
+
+    dtype = pytest.importorskip("ml_dtypes").bfloat16 if name == "bfloat16" else np.float16
+    found = rect(np.array([2.0, 0.5], dtype), np.array([0.25, 3.0], dtype))
+    assert found.dtype == np.complex64
+    np.testing.assert_allclose(found, [cmath.rect(2, 0.25), cmath.rect(0.5, 3)], rtol=1e-6)
+
+
 # ---- what is refused -----------------------------------------------------------------------------
 
 REFUSED = {

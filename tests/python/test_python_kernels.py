@@ -1,5 +1,7 @@
 """Device kernels written in Python: what they compute, take and refuse, on the simulator."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -62,6 +64,21 @@ def test_kernels_without_a_signature_are_typed_for_each_launch(dtype):
     a = np.zeros((20, 30), dtype)
     increment_2d[(2, 2), (16, 16)](a)
     np.testing.assert_array_equal(a, np.ones((20, 30), dtype))
+
+
+def test_kernels_call_functions_of_every_header():
+    special = pytest.importorskip("scipy.special")
+
+    @cuda.kernel("void(int64[:], float64[:])")
+    def functions(whole, number):
+        i = cuda.grid(1)
+        whole[i] = math.gcd(whole[i], 6)
+        number[i] = special.j0(number[i])
+
+    whole, number = np.array([3, 4, 7]), np.zeros(3)
+    functions[1, 3](whole, number)
+    assert whole.tolist() == [3, 2, 1]
+    np.testing.assert_allclose(number, 1, rtol=1e-15)
 
 
 def test_arrays_have_any_strides():
