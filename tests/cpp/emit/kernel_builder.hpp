@@ -74,6 +74,9 @@ class Builder {
     throw std::out_of_range(name);
   }
 
+  const declare::Local& described(const std::string& name) const {
+    return function_.locals[static_cast<std::size_t>(find(name))];
+  }
   Expression local(const std::string& name) const {
     Expression result =
         node(ExpressionKind::kLocal, function_.locals[static_cast<std::size_t>(find(name))].type);

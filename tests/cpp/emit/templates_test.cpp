@@ -1,27 +1,19 @@
 // Each template header compiles alone, with every compiler that is meant to read it, and needs no
 // header but ours.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "compilers.hpp"
 #include "numpy_plugin/base/file.hpp"
-#include "numpy_plugin/base/process.hpp"
 
+namespace numpy_plugin::emit::test {
 namespace {
 
-using numpy_plugin::base::ProcessResult;
-using numpy_plugin::base::read_file;
-using numpy_plugin::base::run_process;
-using numpy_plugin::base::TemporaryDirectory;
-
-const std::string kTemplates = std::string(NPP_SOURCE_DIR) + "/templates";
+using base::read_file;
 
 std::vector<std::string> headers() {
   std::vector<std::string> names;
@@ -46,28 +38,6 @@ std::string every_operation() {
   return text;
 }
 
-// ---- compilers
-
-bool runs(const std::string& compiler) {
-  return run_process({compiler, "--version"}, std::chrono::seconds(20)).end ==
-         ProcessResult::End::kExited;
-}
-
-// What the compiler has to say; empty when it is content.
-std::string complaints(const std::string& compiler, const std::string& source,
-                       const std::vector<std::string>& options = {}) {
-  const TemporaryDirectory folder;
-  const std::string file = folder.path() + "/header.cpp";
-  std::ofstream(file) << source;
-  std::vector<std::string> command = {
-      compiler,          "-std=c++20", "-fsyntax-only", "-nostdinc", "-DNPP_GLIBC_MINOR=36",
-      "-I" + kTemplates, "-Wall",      "-Wextra",       "-Werror"};
-  command.insert(command.end(), options.begin(), options.end());
-  command.push_back(file);
-  const ProcessResult result = run_process(command, std::chrono::seconds(60));
-  return result.end == ProcessResult::End::kExited && result.code == 0 ? "" : result.output + "?";
-}
-
 void expect_host_headers_compile(const std::string& compiler) {
   if (!runs(compiler)) GTEST_SKIP() << compiler << " is not installed";
   for (const std::string& header : headers()) {
@@ -76,45 +46,6 @@ void expect_host_headers_compile(const std::string& compiler) {
   }
   EXPECT_EQ(complaints(compiler, "#define NPP_VECTOR_MATH 1\n" + every_operation()), "");
 }
-
-// NVRTC by hand, of which only the layer jit knows: $NUMPY_PLUGIN_TEST_NVRTC, or what the system
-// finds.
-class Nvrtc {
- public:
-  Nvrtc() {
-    const char* const variable = std::getenv("NUMPY_PLUGIN_TEST_NVRTC");
-    const std::string paths = variable == nullptr ? "" : variable;
-    const std::string first = paths.substr(0, paths.find(':'));
-    for (const std::string& name :
-         {first, std::string("libnvrtc.so.13"), std::string("libnvrtc.so.12")})
-      if (handle_ == nullptr && !name.empty()) handle_ = dlopen(name.c_str(), RTLD_NOW);
-  }
-
-  bool is_loaded() const { return handle_ != nullptr; }
-
-  std::string complaints(const std::string& source) const {
-    void* program = nullptr;
-    call<int (*)(void**, const char*, const char*, int, const char* const*, const char* const*)>(
-        "nvrtcCreateProgram")(&program, source.c_str(), "header.cu", 0, nullptr, nullptr);
-    const std::string include = "-I" + kTemplates;
-    const char* const options[] = {"-std=c++20", "-arch=compute_75", "-minimal", include.c_str()};
-    call<int (*)(void*, int, const char* const*)>("nvrtcCompileProgram")(program, 4, options);
-    std::size_t size = 0;
-    call<int (*)(void*, std::size_t*)>("nvrtcGetProgramLogSize")(program, &size);
-    std::string log(size, ' ');
-    call<int (*)(void*, char*)>("nvrtcGetProgramLog")(program, log.data());
-    call<int (*)(void**)>("nvrtcDestroyProgram")(&program);
-    return log.substr(0, log.find('\0'));
-  }
-
- private:
-  template <class Function>
-  Function call(const char* name) const {
-    return reinterpret_cast<Function>(dlsym(handle_, name));
-  }
-
-  void* handle_ = nullptr;
-};
 
 // ---- tests
 
@@ -151,3 +82,4 @@ TEST(templates_test, no_header_of_others_is_included) {
 }
 
 }  // namespace
+}  // namespace numpy_plugin::emit::test
