@@ -24,7 +24,7 @@ SOURCE_LIST := $(VENV)/.source_list
 CPP_FILES := $(shell find src templates tests/cpp \( -name '*.cpp' -o -name '*.hpp' \) -not -path '*/golden/*')
 SANITIZER_BUILD = build/$@
 
-.PHONY: demo test test-slow lint format bench accuracy asan ubsan tsan fuzz clean help FORCE
+.PHONY: demo test test-slow lint format bench accuracy asan ubsan tsan fuzz random clean help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -35,8 +35,7 @@ demo: $(VENV)/.demo  ## install the package into .venv and run the demonstration
 
 test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and the pytest suite
 	@status=0; \
-	NUMPY_PLUGIN_TEST_NVRTC="$$($(BIN)/python -c 'from numpy_plugin._toolkit import package_candidates as p; print(*p()[:1])')" \
-	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || status=1; \
+	$(with_nvrtc) ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || status=1; \
 	$(BIN)/pytest || status=1; \
 	exit $$status
 
@@ -93,10 +92,28 @@ fuzz: $(VENV)/.requirements  ## feed the PTX parser changed texts for FUZZ_SECON
 	  -timeout=10 -artifact_prefix=$(FUZZ_BUILD)/ -dict=tests/cpp/sim/fuzz/ptx.dict \
 	  $(FUZZ_BUILD)/corpus tests/cpp/sim/corpus
 
+RANDOM_SEED ?= 1000000
+RANDOM_KERNELS ?= 1000
+RANDOM_PROGRAMS ?= 100000
+RANDOM_CACHE := $(CURDIR)/build/random_cache
+random: $(VENV)/.test  ## other random kernels and programs: RANDOM_SEED=, RANDOM_KERNELS=, RANDOM_PROGRAMS=
+	@mkdir -p -m 700 $(RANDOM_CACHE)
+	@status=0; \
+	NUMPY_PLUGIN_TEST_SEED=$(RANDOM_SEED) NUMPY_PLUGIN_TEST_KERNELS=$(RANDOM_KERNELS) \
+	$(with_nvrtc) $(BUILD)/tests/cpp/emit_tests --gtest_filter='*RandomKernels*' || status=1; \
+	NUMPY_PLUGIN_CACHE_DIR=$(RANDOM_CACHE) PYTHONPATH=tests/python $(BIN)/python -m random_programs \
+	  --first $(RANDOM_SEED) --programs $(RANDOM_PROGRAMS) --most 2 --processes $(JOBS) || status=1; \
+	rm -rf $(RANDOM_CACHE); \
+	exit $$status
+
 clean:  ## remove all that make has made
 	rm -rf build $(VENV) *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f numpy_plugin/_core.*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Where the tests that need no package find its NVRTC.
+with_nvrtc = NUMPY_PLUGIN_TEST_NVRTC="$$($(BIN)/python -c \
+  'from numpy_plugin._toolkit import package_candidates as p; print(*p("nvrtc")[:1])')"
 
 # --- stamps: they live in the environment, and go with it ---
 
