@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "numpy_plugin/declare/bounds_checks.hpp"
 #include "numpy_plugin/declare/front_end.hpp"
 #include "numpy_plugin/declare/infer.hpp"
 #include "numpy_plugin/declare/signature_layout.hpp"
@@ -233,9 +234,11 @@ FrontEndResult type_kernel(const FunctionTask& task) {
   if (!task.is_device_kernel && task.signature->outputs.empty()) {
     result.kernel.signature.outputs = result_operands(typed.result);
   }
-  result.kernel.body = inference.assemble(std::move(typed.function));
-  result.warnings = std::move(typed.findings.warnings);
+  PythonKernel kernel = inference.assemble(std::move(typed.function));
   result.sources = inference.sources();
+  if (function.checks_bounds && !task.is_device_kernel) check_bounds(kernel, result.sources);
+  result.kernel.body = std::move(kernel);
+  result.warnings = std::move(typed.findings.warnings);
   return result;
 }
 

@@ -129,6 +129,9 @@ struct Expression {
   Atomic atomic = Atomic::kAdd;
   int index = 0;
   int axis = 0;
+  // What an index out of bounds raises, into PythonKernel::exceptions: of kLoad, kView, kAtomic;
+  // -1: nothing checks.
+  int exception = -1;
 };
 
 enum class StatementKind : std::uint8_t {
@@ -156,7 +159,7 @@ struct Statement {
   std::vector<Expression> range;    // of kForRange: start, stop, step
   std::vector<Statement> body;
   std::vector<Statement> orelse;
-  int exception = 0;
+  int exception = -1;  // of kRaise; of kStore as of kLoad
 };
 
 // The elements of an array from outside of the kernel, as they were when it was declared.

@@ -92,6 +92,7 @@ struct FunctionSyntax {
   SourceText source;
   // Where module globals are defined: place.source 1 is the first of these, 0 is `source`.
   std::vector<SourceText> other_sources;
+  bool checks_bounds = false;  // as a kernel: an index out of bounds raises
 };
 
 // Whether the function, or one that it may call, has `raise` or `assert`.

@@ -59,15 +59,11 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kTupleItem:
       return call("npp::get<" + std::to_string(expression.index) + ">", operands);
     case ExpressionKind::kLoad:
-      return element(expression.index, operands);
+      return element(expression.index, operands, expression.exception);
     case ExpressionKind::kArraySize:
       return local(expression.index) + ".shape(" + std::to_string(expression.axis) + ")";
-    case ExpressionKind::kView: {
-      const std::string view = cpp_type(expression.operands.front().type);
-      Texts arguments = operands;
-      arguments.front() = view + "(" + operands.front() + ")";
-      return call("npp::part", arguments);
-    }
+    case ExpressionKind::kView:
+      return view(expression, operands);
     case ExpressionKind::kSlice:
       return operands.empty() ? "npp::All{}" : "npp::Slice{" + base::join(operands, ", ") + "}";
     case ExpressionKind::kDynamicArray:
@@ -95,15 +91,33 @@ std::vector<std::string> ExpressionPrinter::print(
   return texts;
 }
 
-std::string ExpressionPrinter::element(int array, const Texts& indices) const {
-  return local(array) + ".at(" + base::join(indices, ", ") + ")";
+std::string ExpressionPrinter::element(int array, const Texts& indices, int exception) const {
+  if (exception < 0) return local(array) + ".at(" + base::join(indices, ", ") + ")";
+  Texts arguments = indices;
+  arguments.insert(arguments.begin(), local(array));
+  return checked("npp::checked_at", exception, arguments);
+}
+
+// "npp::checked_at<1>(errors, a, i, j)".
+std::string ExpressionPrinter::checked(std::string_view function, int exception,
+                                       const Texts& arguments) const {
+  return call(std::string(function) + "<" + std::to_string(exception + 1) + ">",
+              scope_.with_errors(arguments));
+}
+
+// "npp::part(view, i, npp::All{})".
+std::string ExpressionPrinter::view(const Expression& expression, Texts arguments) const {
+  arguments.front() = cpp_type(expression.operands.front().type) + "(" + arguments.front() + ")";
+  if (expression.exception < 0) return call("npp::part", arguments);
+  return checked("npp::checked_part", expression.exception, arguments);
 }
 
 // "npp::atomic_add(a.at(i, j), value)".
 std::string ExpressionPrinter::atomic(const Expression& expression, const Texts& operands) const {
   const declare::AtomicInfo& row = declare::info(expression.atomic);
   const auto first_value = operands.end() - row.n_values;
-  Texts arguments = {element(expression.index, Texts(operands.begin(), first_value))};
+  Texts arguments = {
+      element(expression.index, Texts(operands.begin(), first_value), expression.exception)};
   arguments.insert(arguments.end(), first_value, operands.end());
   return call("npp::" + std::string(row.name), arguments);
 }

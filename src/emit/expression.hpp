@@ -33,8 +33,10 @@ class ExpressionPrinter {
 
   std::string print(const declare::Expression& expression) const;
   std::vector<std::string> print(const std::vector<declare::Expression>& expressions) const;
-  // "a.at(i, j)": an element of a core array, to read or to write.
-  virtual std::string element(int array, const std::vector<std::string>& indices) const;
+  // "a.at(i, j)": an element of a core array, to read or to write. `exception`: what an index out
+  // of bounds raises, as in the tree.
+  virtual std::string element(int array, const std::vector<std::string>& indices,
+                              int exception) const;
 
  protected:
   using Texts = std::vector<std::string>;
@@ -46,7 +48,9 @@ class ExpressionPrinter {
   virtual std::string logical(std::string_view symbol, const Texts& operands) const;
 
  private:
+  std::string view(const declare::Expression& expression, Texts arguments) const;
   std::string atomic(const declare::Expression& expression, const Texts& operands) const;
+  std::string checked(std::string_view function, int exception, const Texts& arguments) const;
 
   const Scope& scope_;
 };

@@ -69,14 +69,19 @@ void StatementPrinter::inner(const Block& statements) {
   indent_ -= 2;
 }
 
-// A loop's body. What a function that raised gave back might keep the loop going for ever.
+// A loop's body. What a function that raised gave back, or an element out of bounds, might keep the
+// loop going for ever.
 void StatementPrinter::loop_body(const Statement& loop) {
-  bool calls_functions = false;
+  bool goes_on_after_errors = false;
   visit_expressions({loop}, [&](const Expression& expression) {
-    calls_functions |= expression.kind == ExpressionKind::kCallFunction;
+    goes_on_after_errors |=
+        expression.kind == ExpressionKind::kCallFunction || expression.exception >= 0;
+  });
+  visit_statements({loop}, [&](const Statement& each) {
+    goes_on_after_errors |= each.kind == StatementKind::kStore && each.exception >= 0;
   });
   indent_ += 2;
-  if (calls_functions && !scope_.errors.empty()) {
+  if (goes_on_after_errors && !scope_.errors.empty()) {
     line("if (" + scope_.errors + ".any()) " + leave());
   }
   block(loop.body);
@@ -100,7 +105,8 @@ void StatementPrinter::statement(const Statement& statement) {
     case StatementKind::kAssign:
       return assign(statement);
     case StatementKind::kStore:
-      return line(expressions_.element(statement.local, expressions_.print(statement.indices)) +
+      return line(expressions_.element(statement.local, expressions_.print(statement.indices),
+                                       statement.exception) +
                   " = " + whole(*statement.value) + ";");
     case StatementKind::kIf:
       return conditional(statement);

@@ -23,7 +23,19 @@ bool needs_arrays(const declare::TypedKernel& kernel) {
          std::any_of(python->device_functions.begin(), python->device_functions.end(), has_array);
 }
 
+bool checks_bounds(const declare::Function& function) {
+  bool result = false;
+  visit_expressions(function.body, [&](const declare::Expression& expression) {
+    result |= expression.exception >= 0;
+  });
+  visit_statements(function.body, [&](const declare::Statement& statement) {
+    result |= statement.kind == declare::StatementKind::kStore && statement.exception >= 0;
+  });
+  return result;
+}
+
 void add_headers(const declare::Function& function, std::set<std::string_view>& headers) {
+  if (checks_bounds(function)) headers.insert("bounds");
   visit_expressions(function.body, [&](const declare::Expression& expression) {
     if (expression.kind != declare::ExpressionKind::kCall) return;
     const std::string_view header = declare::info(expression.operation).header;

@@ -100,7 +100,7 @@ int total_cost(const declare::Function& function, const FunctionCosts& costs) {
 
 void add_traits(const declare::Function& function, KernelTraits& traits) {
   visit_expressions(function.body, [&](const Expression& expression) {
-    if (is_branch(expression.kind)) traits.has_branches = true;
+    if (is_branch(expression.kind) || expression.exception >= 0) traits.has_branches = true;
     if (is_library_call(expression)) traits.has_vector_math = true;
   });
   // Elements side by side would have a local array each, as iterations of a loop have.
@@ -108,8 +108,8 @@ void add_traits(const declare::Function& function, KernelTraits& traits) {
     if (local.storage.kind == declare::ArrayStorage::Kind::kLocal) traits.has_loops = true;
   visit_statements(function.body, [&](const Statement& statement) {
     if (is_loop(statement)) traits.has_loops = true;
-    const bool is_branch = is_loop(statement) || statement.kind == StatementKind::kIf ||
-                           statement.kind == StatementKind::kRaise;
+    const bool is_branch =
+        is_loop(statement) || statement.kind == StatementKind::kIf || statement.exception >= 0;
     if (is_branch) traits.has_branches = true;
   });
 }

@@ -15,11 +15,12 @@ namespace {
 using PackOutput = std::function<std::string(const NvrtcOutput&)>;
 
 std::vector<std::string> options_for(const emit::Source& source, const std::string& arch,
-                                     bool fast_math) {
+                                     const CudaOptions& asked) {
   std::vector<std::string> options = common_options(arch);
   if (!source.linked.empty()) options.push_back("-rdc=true");  // what is called may be elsewhere
   options.push_back("-diag-error=940");                        // a path without a return
-  if (fast_math) {
+  if (asked.checks_bounds) options.push_back("-DNPP_CHECKS_BOUNDS=1");
+  if (asked.fast_math) {
     options.push_back("-use_fast_math");
   } else {
     options.insert(options.end(), std::begin(kExactOptions), std::end(kExactOptions));
@@ -43,7 +44,7 @@ Payload compile_or_find(const emit::Source& source, const CompileTarget& target,
 CudaBinary compile_for_device(const emit::Source& source, const CudaOptions& options) {
   const std::string arch = "sm_" + variant_of(options.arch);
   const Payload payload = compile_or_find(source, {options.arch, ".cubin", options.use_cache},
-                                          options_for(source, arch, options.fast_math), pack_cubin);
+                                          options_for(source, arch, options), pack_cubin);
   const NvrtcOutput output = unpack_cubin(payload.bytes);
   return {arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
           payload.from_cache};
@@ -53,7 +54,7 @@ std::string compile_part(const emit::Source& source, const CudaOptions& options,
   if (form == PartForm::kPtx) return compile_to_ptx(source, options);
   if (form == PartForm::kCubin) return compile_for_device(source, options).cubin;
   std::vector<std::string> words =
-      options_for(source, "compute_" + variant_of(options.arch), options.fast_math);
+      options_for(source, "compute_" + variant_of(options.arch), options);
   words.push_back("-dlto");
   return compile_or_find(source, {options.arch, ".ltoir", options.use_cache}, words,
                          [](const NvrtcOutput& output) { return output.lto_ir; })
@@ -63,7 +64,7 @@ std::string compile_part(const emit::Source& source, const CudaOptions& options,
 std::string compile_to_ptx(const emit::Source& source, const CudaOptions& options) {
   const std::string arch = "compute_" + variant_of(options.arch);
   return compile_or_find(source, {options.arch, ".ptx", options.use_cache},
-                         options_for(source, arch, options.fast_math),
+                         options_for(source, arch, options),
                          [](const NvrtcOutput& output) { return output.ptx; })
       .bytes;
 }

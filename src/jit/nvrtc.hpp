@@ -30,6 +30,7 @@ struct CudaOptions {
   std::string arch = "sm_90";
   bool fast_math = false;
   bool use_cache = true;
+  bool checks_bounds = false;  // an index of an array that is out of bounds ends the launch
 };
 
 // Compiles emitted source for one architecture, or finds it in the cache. Safe from many threads at

@@ -168,7 +168,7 @@ std::vector<const Loop*> KernelLibrary::loops() {
 
 bool KernelLibrary::can_raise() const {
   const auto* const function = std::get_if<declare::FunctionSyntax>(&declaration_.body);
-  return (function != nullptr && declare::may_raise(*function)) ||
+  return (function != nullptr && (function->checks_bounds || declare::may_raise(*function))) ||
          std::any_of(declared_.begin(), declared_.end(),
                      [](const Loop& loop) { return declare::can_raise(loop.kernel); });
 }

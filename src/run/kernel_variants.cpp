@@ -8,7 +8,8 @@
 namespace numpy_plugin::run {
 
 KernelVariants::Compile device_compiler(const Device& device, bool fast_math, bool use_cache) {
-  const jit::CudaOptions options = {device.info().arch, fast_math, use_cache};
+  const jit::CudaOptions options = {device.info().arch, fast_math, use_cache,
+                                    device.is_simulated()};
   return [options](const Device& on, const emit::Source& source) {
     if (!source.linked.empty()) return compile_and_link(on, source, options);
     return on.is_simulated() ? jit::compile_to_ptx(source, options)

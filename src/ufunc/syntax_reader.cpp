@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/declare/bounds_checks.hpp"
 #include "numpy_plugin/declare/diagnostic.hpp"
 #include "numpy_plugin/declare/ufunc_syntax.hpp"
 #include "numpy_plugin/ufunc/python_lock.hpp"
@@ -280,6 +281,7 @@ void Reader::read_function(std::size_t index, FunctionSyntax& function) {
   for (Py_ssize_t i = 0; i < size(sources); ++i) {
     function.other_sources.push_back(read_source(item(sources, i)));
   }
+  function.checks_bounds = declare::is_debug_mode();
   open_[index] = nullptr;
 }
 

@@ -4,6 +4,9 @@
 #pragma once
 
 #include "numpy_plugin/prelude.hpp"
+#if NPP_CHECKS_BOUNDS
+#include "numpy_plugin/cuda_index_fault.hpp"
+#endif
 
 // What arrays built into a kernel are: in constant memory, where neighbouring threads that read one
 // element get it at once, or in ordinary memory.
@@ -18,6 +21,19 @@
 namespace npp {
 
 inline constexpr intp kAnySize = -1;
+
+// Whether an index names an element of a dimension; a negative one counts from the end.
+NPP_FUNCTION constexpr bool is_within(int64 index, int64 size) {
+  return -size <= index && index < size;
+}
+
+// On a simulated device, which looks for mistakes, an index out of bounds ends the launch.
+NPP_FUNCTION void require_within([[maybe_unused]] int64 index, [[maybe_unused]] int axis,
+                                 [[maybe_unused]] int64 size) {
+#if NPP_CHECKS_BOUNDS
+  if (!is_within(index, size)) fail_index(index, axis, size);
+#endif
+}
 
 // A core dimension: the index of its name in the layout, and its size where the layout freezes it.
 template <int name, intp size = kAnySize>
@@ -98,7 +114,10 @@ class View {
   NPP_FUNCTION Reference at(Index... index) const {
     static_assert(sizeof...(Index) == kRank, "one index a dimension is expected");
     int64 indices[] = {int64(index)...};
-    for (int axis = 0; axis < kRank; ++axis) indices[axis] += indices[axis] >> 63 & sizes_[axis];
+    for (int axis = 0; axis < kRank; ++axis) {
+      require_within(indices[axis], axis, sizes_[axis]);
+      indices[axis] += indices[axis] >> 63 & sizes_[axis];
+    }
     return element(indices);
   }
 
@@ -126,11 +145,12 @@ class PartBuilder {
  public:
   NPP_FUNCTION explicit PartBuilder(char* data) : part(data) {}
 
-  NPP_FUNCTION void add(intp size, intp stride, int64 index) {
+  NPP_FUNCTION void add(int axis, intp size, intp stride, int64 index) {
+    require_within(index, axis, size);
     part.move((index + (index >> 63 & size)) * stride);
   }
-  NPP_FUNCTION void add(intp size, intp stride, All) { part.set(n_kept_++, size, stride); }
-  NPP_FUNCTION void add(intp size, intp stride, Slice slice) {
+  NPP_FUNCTION void add(int, intp size, intp stride, All) { part.set(n_kept_++, size, stride); }
+  NPP_FUNCTION void add(int, intp size, intp stride, Slice slice) {
     const bool is_backward = slice.step < 0;
     const int64 start = clip(slice.start, size, is_backward);
     const int64 stop = clip(slice.stop, size, is_backward);
@@ -159,7 +179,7 @@ NPP_FUNCTION auto part(const View<T, rank>& array, Items... items) {
   static_assert(sizeof...(Items) == rank, "one index a dimension is expected");
   PartBuilder<T, (0 + ... + int(!kIsSame<Items, int64>))> builder(array.data());
   int axis = 0;
-  ((builder.add(array.shape(axis), array.stride(axis), items), ++axis), ...);
+  ((builder.add(axis, array.shape(axis), array.stride(axis), items), ++axis), ...);
   return builder.part;
 }
 
@@ -207,8 +227,10 @@ struct LocalArray {
     static_assert(sizeof...(Index) == kRank, "one index a dimension is expected");
     const int64 indices[] = {int64(index)...};
     int64 result = 0;
-    for (int axis = 0; axis < kRank; ++axis)
+    for (int axis = 0; axis < kRank; ++axis) {
+      require_within(indices[axis], axis, shape(axis));
       result = result * shape(axis) + indices[axis] + (indices[axis] >> 63 & shape(axis));
+    }
     return result;
   }
 

@@ -1,0 +1,46 @@
+// How a launch on a simulated device ends at an index out of bounds: as at an assertion that fails,
+// with the index, the axis and the size in its text.
+#pragma once
+
+#include "numpy_plugin/prelude.hpp"
+
+namespace npp {
+
+class FaultText {
+ public:
+  NPP_FUNCTION void add(const char* text) {
+    while (*text != '\0') text_[length_++] = *text++;
+  }
+  NPP_FUNCTION void add(int64 number) {
+    if (number < 0) text_[length_++] = '-';
+    uint64 rest = number < 0 ? 0 - uint64(number) : uint64(number);
+    char digits[20];
+    int n_digits = 0;
+    do {
+      digits[n_digits++] = char('0' + rest % 10);
+      rest /= 10;
+    } while (rest != 0);
+    while (n_digits > 0) text_[length_++] = digits[--n_digits];
+  }
+  NPP_FUNCTION const char* text() {
+    text_[length_] = '\0';
+    return text_;
+  }
+
+ private:
+  char text_[112];  // three numbers of 20 digits, and the words between
+  int length_ = 0;
+};
+
+__device__ __noinline__ inline void fail_index(int64 index, int axis, int64 size) {
+  FaultText message;
+  message.add("index ");
+  message.add(index);
+  message.add(" is out of bounds for axis ");
+  message.add(int64(axis));
+  message.add(" with size ");
+  message.add(size);
+  __assertfail(message.text(), "numpy_plugin/array.hpp", __LINE__, "at", sizeof(char));
+}
+
+}  // namespace npp
