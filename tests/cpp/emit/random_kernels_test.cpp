@@ -7,8 +7,6 @@
 
 #include "compilers.hpp"
 #include "numpy_plugin/declare/kernel_text.hpp"
-#include "numpy_plugin/emit/item_staging.hpp"
-#include "numpy_plugin/emit/split_loops.hpp"
 #include "numpy_plugin/emit/tree.hpp"
 #include "random_kernels.hpp"
 
