@@ -239,23 +239,31 @@ NPP_FUNCTION T choose(bool first, T a, T b) {
   }
 }
 
-// minimum and maximum give nan where either is; fmin and fmax the other operand. Of two equal zeros
-// the second, as x86's instructions do.
+// Of two equal zeros NumPy's loops take the first for float16, and x86's instructions the second.
+template <class T>
+NPP_FUNCTION bool is_chosen(T a, T b) {
+  if constexpr (kIsSame<T, float16>) {
+    return less_equal(a, b);
+  } else {
+    return less(a, b);
+  }
+}
+// minimum and maximum give nan where either is; fmin and fmax the other operand.
 template <class T>
 NPP_FUNCTION T minimum(T a, T b) {
-  return choose(builtin::either(less(a, b), isnan(a)), a, b);
+  return choose(builtin::either(is_chosen(a, b), isnan(a)), a, b);
 }
 template <class T>
 NPP_FUNCTION T maximum(T a, T b) {
-  return choose(builtin::either(less(b, a), isnan(a)), a, b);
+  return choose(builtin::either(is_chosen(b, a), isnan(a)), a, b);
 }
 template <class T>
 NPP_FUNCTION T fmin(T a, T b) {
-  return choose(builtin::either(less(a, b), isnan(b)), a, b);
+  return choose(builtin::either(is_chosen(a, b), isnan(b)), a, b);
 }
 template <class T>
 NPP_FUNCTION T fmax(T a, T b) {
-  return choose(builtin::either(less(b, a), isnan(b)), a, b);
+  return choose(builtin::either(is_chosen(b, a), isnan(b)), a, b);
 }
 // Python's min and max: the first unless the second is beyond it.
 template <class T>

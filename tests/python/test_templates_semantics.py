@@ -165,7 +165,8 @@ COMPLEX_REFERENCES = {
     "square": lambda a: complex_product(a, a),
     "absolute": lambda a: np.hypot(a.real, a.imag),
 }
-# The sign of a zero out of two that compare equal is a matter of position in NumPy's own loops.
+# The sign of a zero out of two that compare equal is a matter of the machine and of the position in
+# NumPy's own loops; `test_the_sign_of_equal_zeros` says ours.
 ZERO_OF_EITHER_SIGN = ("minimum", "maximum", "fmin", "fmax")
 FIXED = [row for row in operations() if row[0] != "power" or row[1] in INTEGERS]
 
@@ -217,6 +218,14 @@ def test_operation_gives_numpys_bits(library, name):
     for row in FIXED:
         if row[0] == name:
             check_operation(library, *row)
+
+
+@pytest.mark.parametrize("name", ZERO_OF_EITHER_SIGN)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_the_sign_of_equal_zeros(library, name, dtype):
+    zeros = np.array([0.0, -0.0], np_dtype(dtype))
+    found = call(library, f"{name}_{dtype}", [zeros, -zeros], dtype)
+    assert np.array_equal(np.signbit(found), np.signbit(zeros if dtype == "float16" else -zeros))
 
 
 def expected_cast(operand, target):

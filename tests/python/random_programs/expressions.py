@@ -218,8 +218,9 @@ class Expressions:
         left, right = self.two(depth)
         name = self.random.choice(list(_BINARY_FUNCTIONS))
         made = type_of(_BINARY_FUNCTIONS[name], left.type, right.type)
-        text = f"np.{name}({{}}, {{}})"
-        return None if made in COMPLEX else made and Expression(made, text, text, [left, right])
+        kernel = f"np.{name}({{}}, {{}})"
+        oracle = kernel.removeprefix("np.") if name in ("fmin", "fmax") else kernel
+        return None if made in COMPLEX else made and Expression(made, kernel, oracle, [left, right])
 
     def power(self, depth: int) -> Expression | None:
         value = self.any(depth)

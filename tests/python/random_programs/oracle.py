@@ -54,6 +54,18 @@ def _greatest(left: object, right: object) -> object:
     return right if right > left else left  # type: ignore[operator]
 
 
+def _second_of_equal(function: np.ufunc) -> Callable[[object, object], np.ndarray]:
+    """Return fmin or fmax: which of two zeros NumPy gives is a matter of the element's position."""
+
+    def choose(left: object, right: object) -> np.ndarray:
+        result = np.asarray(function(left, right))
+        if result.dtype.char not in "fd":
+            return result
+        return np.where(np.equal(left, right), np.asarray(right).astype(result.dtype), result)
+
+    return choose
+
+
 def _trips(*bounds: object) -> range:
     return range(*[int(bound[0]) if isinstance(bound, np.ndarray) else bound for bound in bounds])
 
@@ -64,6 +76,8 @@ NAMES: dict[str, object] = {
     "least": _least,
     "greatest": _greatest,
     "trips": _trips,
+    "fmin": _second_of_equal(np.fmin),
+    "fmax": _second_of_equal(np.fmax),
     "np": np,
     "math": math,
 }
