@@ -16,13 +16,7 @@ Source emit_device_kernel(const Program& program) {
   const std::string name = cpp_identifier(program.name);
   Source source{Target::kCuda, "", {"kernels::" + name}, {}, ""};
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);
-  if (!external.linked.empty()) {
-    throw base::Error(base::ErrorKind::kCompiler,
-                      "'" + program.name + "' calls a function of " +
-                          external.linked.front()->name +
-                          "; what a kernel of cuda.kernel calls is not linked\n  hint: give " +
-                          "declare_device its CUDA C++ as source=");
-  }
+  source.linked = external.linked;
   source.text = "#include \"numpy_plugin/cuda_kernel.hpp\"\n" + print_template_includes(program) +
                 print_body_include(program, Target::kCuda) + "\n" + external.text +
                 "namespace kernels {\n\n" +

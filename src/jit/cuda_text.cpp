@@ -25,6 +25,7 @@ constexpr std::string_view kNameFile = "__nv_name_map";
 std::vector<std::string> options_of(const CudaText& source, const std::string& arch) {
   std::vector<std::string> options = common_options(arch);
   options.insert(options.end(), std::begin(kExactOptions), std::end(kExactOptions));
+  if (!source.linked.empty()) options.push_back("-rdc=true");  // what is called may be elsewhere
   if (arch.starts_with("sm_")) options.push_back("--ptxas-options=-v");
   options.insert(options.end(), source.options.begin(), source.options.end());
   return options;
@@ -121,22 +122,44 @@ std::string pack(const NvrtcResult& result) {
   return result.lowered_names[0] + '\0' + type + '\0' + pack_cubin(result.output);
 }
 
+NvrtcInput input_of(const CudaText& source, std::vector<std::string> options) {
+  return {source.text,
+          cuda_text_label(source),
+          std::move(options),
+          {source.kernel},
+          source.parameters.has_value()};
+}
+
 // PTX does not say what a parameter's C++ type is: a variable behind the text has it in its name.
 // Where that can't be, as under an old standard, the text is compiled as it is.
 std::string compile(const NvrtcLibrary& library, const CudaText& source,
                     std::vector<std::string> options) {
-  NvrtcInput input = {source.text + type_variable_text(),
-                      cuda_text_label(source),
-                      std::move(options),
-                      {source.kernel, type_variable_name(source.kernel)},
-                      source.parameters.has_value()};
+  NvrtcInput input = input_of(source, std::move(options));
+  input.text += type_variable_text();
+  input.name_expressions.push_back(type_variable_name(source.kernel));
   NvrtcResult result = run_nvrtc(library, input);
   if (result.failure.empty()) return pack(result);
-  input.text = source.text;
-  input.name_expressions.pop_back();
+  input = input_of(source, std::move(input.options));
   result = run_nvrtc(library, input);
   if (!result.failure.empty()) fail(library, input, result);
   return pack(result);
+}
+
+std::string compile_to_lto_ir(const NvrtcLibrary& library, const CudaText& source,
+                              std::vector<std::string> options) {
+  options.push_back("-dlto");
+  const NvrtcInput input = input_of(source, std::move(options));
+  NvrtcResult result = run_nvrtc(library, input);
+  if (!result.failure.empty()) fail(library, input, result);
+  return std::move(result.output.lto_ir);
+}
+
+CacheKey key_of(const CudaText& source, const std::vector<std::string>& options) {
+  CacheKey key = source.parameters ? key_with_templates() : CacheKey();
+  key.add("cache format", kCacheFormat).add("target", "cuda text").add("source", source.text);
+  key.add("kernel", source.kernel);
+  for (const std::string& option : options) key.add("option", option);
+  return key;
 }
 
 // Cuts the text up to the next null off the front.
@@ -170,12 +193,8 @@ std::string cuda_text_label(const CudaText& source) {
 
 CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch) {
   const std::vector<std::string> options = options_of(source, arch);
-  CacheKey key = source.parameters ? key_with_templates() : CacheKey();
-  key.add("cache format", kCacheFormat).add("target", "cuda text").add("source", source.text);
-  key.add("kernel", source.kernel);
-  for (const std::string& option : options) key.add("option", option);
   const Payload payload = compile_or_find_payload(
-      key, {arch, ".kernel", can_be_cached(source)},
+      key_of(source, options), {arch, ".kernel", can_be_cached(source)},
       [&](const NvrtcLibrary& library) { return compile(library, source, options); });
   std::string_view rest = payload.bytes;
   const std::string lowered_name = cut_name(rest);
@@ -187,6 +206,15 @@ CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch
   return {std::move(kernel),
           {arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
            payload.from_cache}};
+}
+
+std::string compile_cuda_text_to_lto_ir(const CudaText& source, const std::string& arch) {
+  const std::vector<std::string> options = options_of(source, arch);
+  return compile_or_find_payload(key_of(source, options), {arch, ".ltoir", can_be_cached(source)},
+                                 [&](const NvrtcLibrary& library) {
+                                   return compile_to_lto_ir(library, source, options);
+                                 })
+      .bytes;
 }
 
 }  // namespace numpy_plugin::jit

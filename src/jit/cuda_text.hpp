@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/declare/kernel.hpp"
 #include "numpy_plugin/jit/binary.hpp"
 #include "numpy_plugin/jit/ptx_signature.hpp"
 
@@ -19,6 +20,7 @@ struct CudaText {
   // Of a kernel written in Python, whose text we emitted: what its parameters are. Its text
   // includes headers of templates/.
   std::optional<std::vector<declare::OperandType>> parameters;
+  declare::DeviceCodes linked = {};  // what it is linked with; its code is then made for that
 };
 
 struct CudaTextBinary {
@@ -29,6 +31,9 @@ struct CudaTextBinary {
 // PTX alone for "compute_90", a cubin as well for "sm_90". Throws CompileError with the places in
 // the text, or the kernels there are where none has the name.
 CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch);
+
+// Likewise, for an architecture such as "compute_90": what links with LTO-IR.
+std::string compile_cuda_text_to_lto_ir(const CudaText& source, const std::string& arch);
 
 // What messages and the kernel's own __FILE__ call the text: "<source of 'increment'>".
 std::string cuda_text_label(const CudaText& source);

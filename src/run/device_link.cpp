@@ -95,19 +95,20 @@ std::string link_by_driver(const Device& device, const std::vector<LinkedPart>& 
 
 }  // namespace
 
-std::string compile_and_link(const Device& device, const emit::Source& source,
-                             const jit::CudaOptions& options) {
+std::string link_kernel(const Device& device, const declare::DeviceCodes& codes,
+                        const CompilePart& compile) {
   std::vector<LinkedPart> parts;
-  for (const auto& code : source.linked) parts.push_back({code->name, code->bytes});
+  for (const auto& code : codes) parts.push_back({code->name, code->bytes});
   const bool has_lto_ir = std::any_of(parts.begin(), parts.end(), is_lto_ir);
   const std::string linker = jit::find_nvjitlink();
   if (has_lto_ir && linker.empty()) report_missing_linker(parts);
-  const jit::PartForm form = has_lto_ir              ? jit::PartForm::kLtoIr
-                             : device.is_simulated() ? jit::PartForm::kPtx
-                                                     : jit::PartForm::kCubin;
-  const std::string own = jit::compile_part(source, options, form);
+  const std::string own = compile(has_lto_ir              ? jit::PartForm::kLtoIr
+                                  : device.is_simulated() ? jit::PartForm::kPtx
+                                                          : jit::PartForm::kCubin);
   parts.insert(parts.begin(), {"the kernel", own});
-  if (!device.is_simulated() && !linker.empty()) return jit::link_to_cubin(parts, options.arch);
+  if (!device.is_simulated() && !linker.empty()) {
+    return jit::link_to_cubin(parts, device.info().arch);
+  }
   if (has_lto_ir) load::find_simulator().set_linker_path(linker.c_str());
   return link_by_driver(device, parts);
 }

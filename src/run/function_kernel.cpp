@@ -20,8 +20,9 @@ std::shared_ptr<RawKernel> FunctionKernel::make(
   }
   emit::Source source =
       emit::emit_device_kernel({name(), {typed.kernel}, emit::MathMode::kVector, ""});
-  return std::make_shared<RawKernel>(jit::CudaText{
-      std::move(source.text), source.entry_points.front(), options_, name(), parameters});
+  return std::make_shared<RawKernel>(jit::CudaText{std::move(source.text),
+                                                   source.entry_points.front(), options_, name(),
+                                                   parameters, std::move(source.linked)});
 }
 
 std::vector<KernelWarning> FunctionKernel::take_warnings() {

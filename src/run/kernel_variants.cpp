@@ -11,7 +11,11 @@ KernelVariants::Compile device_compiler(const Device& device, bool fast_math, bo
   const jit::CudaOptions options = {device.info().arch, fast_math, use_cache,
                                     device.is_simulated()};
   return [options](const Device& on, const emit::Source& source) {
-    if (!source.linked.empty()) return compile_and_link(on, source, options);
+    if (!source.linked.empty()) {
+      return link_kernel(on, source.linked, [&](jit::PartForm form) {
+        return jit::compile_part(source, options, form);
+      });
+    }
     return on.is_simulated() ? jit::compile_to_ptx(source, options)
                              : jit::compile_for_device(source, options).cubin;
   };

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/device_link.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -60,10 +61,10 @@ void allow_shared_bytes(const load::Driver& driver, CUfunction function, std::in
 
 }  // namespace
 
-LoadedRawKernel::LoadedRawKernel(const std::shared_ptr<Device>& device,
-                                 const jit::CudaTextBinary& compiled, const std::string& name)
-    : signature(compiled.kernel),
-      module(device, device->is_simulated() ? compiled.binary.ptx : compiled.binary.cubin, name),
+LoadedRawKernel::LoadedRawKernel(const std::shared_ptr<Device>& device, jit::KernelSignature kernel,
+                                 const std::string& image, const std::string& name)
+    : signature(std::move(kernel)),
+      module(device, image, name),
       function(module.function(signature.name)) {
   limits = limits_of(*device, function);
 }
@@ -72,7 +73,18 @@ std::shared_ptr<const LoadedRawKernel> RawKernel::on(const std::shared_ptr<Devic
   return loaded_.get(device, 0, [&] {
     const std::string& arch = device->info().arch;
     const auto compiled = compiled_for(device->is_simulated() ? virtual_architecture(arch) : arch);
-    return std::make_shared<const LoadedRawKernel>(device, *compiled, source_.name);
+    return std::make_shared<const LoadedRawKernel>(device, compiled->kernel,
+                                                   image_for(*device, *compiled), source_.name);
+  });
+}
+
+std::string RawKernel::image_for(const Device& device, const jit::CudaTextBinary& compiled) const {
+  const std::string& ptx = compiled.binary.ptx;
+  const std::string& cubin = compiled.binary.cubin;
+  if (source_.linked.empty()) return device.is_simulated() ? ptx : cubin;
+  return link_kernel(device, source_.linked, [&](jit::PartForm form) {
+    if (form != jit::PartForm::kLtoIr) return form == jit::PartForm::kPtx ? ptx : cubin;
+    return jit::compile_cuda_text_to_lto_ir(source_, virtual_architecture(device.info().arch));
   });
 }
 

@@ -39,8 +39,9 @@ struct LoadedRawKernel {
   DeviceModule module;
   CUfunction function = nullptr;
 
-  LoadedRawKernel(const std::shared_ptr<Device>& device, const jit::CudaTextBinary& compiled,
-                  const std::string& name);
+  // `image` is what the device's driver loads.
+  LoadedRawKernel(const std::shared_ptr<Device>& device, jit::KernelSignature kernel,
+                  const std::string& image, const std::string& name);
 };
 
 class RawKernel : public std::enable_shared_from_this<RawKernel> {
@@ -55,6 +56,8 @@ class RawKernel : public std::enable_shared_from_this<RawKernel> {
   std::shared_ptr<const jit::CudaTextBinary> compiled_for(const std::string& arch);
 
  private:
+  std::string image_for(const Device& device, const jit::CudaTextBinary& compiled) const;
+
   jit::CudaText source_;
   PerDevice<int, LoadedRawKernel> loaded_;
   std::mutex mutex_;  // guards compiled_

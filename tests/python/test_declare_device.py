@@ -183,21 +183,50 @@ def test_declared_functions_are_for_kernels_and_travel():
     assert np.array_equal(sent(X, Y), EXPECTED)
 
 
-def test_kernels_of_ones_own_call_sources_and_no_linked_code():
-    source = npp.declare_device("bar", "int32(int32, int32)", source=CUDA_SOURCE)
-    linked = npp.declare_device("bar", "int32(int32, int32)", link=part(PTX))
+def launched_with(bar, device=None):
+    """What a kernel of one's own stores that calls the function, and the kernel."""
 
-    def kernel_calling(bar):
-        def fill(out):
-            i = cuda.grid(1)
-            if i < out.size:
-                out[i] = bar(i, 1)
+    @cuda.kernel("void(int32[:])")
+    def fill(out):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = bar(i, 1)
 
-        return cuda.kernel("void(int32[:])")(fill)
-
-    with cuda.simulator(memory="16 MiB"):
+    with device or cuda.simulator(memory="16 MiB"):
         out = cuda.zeros(4, np.int32)
-        kernel_calling(source)[1, 32](out)
-        assert out.copy_to_host().tolist() == [1, 3, 5, 7]
-        with pytest.raises(npp.CompilerError, match=r"(?s)is not linked.*as source="):
-            kernel_calling(linked)
+        fill[1, 32](out)
+        return out.copy_to_host().tolist(), fill
+
+
+def test_kernels_of_ones_own_call_sources():
+    bar = npp.declare_device("bar", "int32(int32, int32)", source=CUDA_SOURCE)
+    assert launched_with(bar)[0] == [1, 3, 5, 7]
+
+
+@pytest.mark.parametrize("form", [PTX, LTO_IR], ids=["PTX", "LTO-IR"])
+def test_kernels_of_ones_own_are_linked(form):
+    bar = npp.declare_device("bar", "int32(int32, int32)", link=part(form))
+    found, kernel = launched_with(bar)
+    assert found == [1, 3, 5, 7]
+    assert ".extern .func" in kernel.ptx
+    assert "bar" in kernel.ptx
+
+
+def test_kernels_of_ones_own_call_several_parts():
+    calls = 'extern "C" __device__ int more(int);\n'
+    calls += 'extern "C" __device__ int bar(int x, int y) { return more(x) + y; }'
+    more = part(PTX, 'extern "C" __device__ int more(int x) { return 10 * x; }')
+    bar = npp.declare_device("bar", "int32(int32, int32)", link=[part(PTX, calls), more])
+    assert launched_with(bar)[0] == [1, 11, 21, 31]
+    without = npp.declare_device("bar", "int32(int32, int32)", link=part(PTX, calls))
+    with pytest.raises(npp.CompilerError, match="more"):
+        launched_with(without)
+    with pytest.raises(npp.CompilerError, match="machine code only"):
+        launched_with(npp.declare_device("bar", "int32(int32, int32)", link=part(MACHINE_CODE)))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("form", [PTX, LTO_IR, MACHINE_CODE], ids=["PTX", "LTO-IR", "cubin"])
+def test_kernels_of_ones_own_are_linked_on_a_gpu(form):
+    bar = npp.declare_device("bar", "int32(int32, int32)", link=part(form))
+    assert launched_with(bar, cuda.gpus[0])[0] == [1, 3, 5, 7]
