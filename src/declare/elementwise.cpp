@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "numpy_plugin/declare/functions.hpp"
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -41,7 +41,7 @@ const ArrayWord* find_word(std::string_view name) {
 }
 
 bool is_kernel_function(const std::string& name) {
-  return find_function(name) != nullptr || FunctionInference::has_builtin(name);
+  return find_function(name) != nullptr || CallInference::has_builtin(name);
 }
 
 class ElementwiseCheck {

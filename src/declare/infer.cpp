@@ -21,10 +21,7 @@ bool declares_by_name(const SyntaxNode& statement) {
 }  // namespace
 
 FunctionInference::FunctionInference(KernelInference& kernel, const FunctionTask& task)
-    : kernel_(kernel),
-      task_(task),
-      syntax_(*task.syntax),
-      source_base_(kernel.source_base(*task.syntax)) {
+    : CallInference(kernel, task) {
   declare_names();
 }
 
@@ -130,12 +127,6 @@ TypedFunction FunctionInference::run() {
   }
   finish(result);
   return result;
-}
-
-int FunctionInference::local_of(int variable) const {
-  const auto found = std::find(widened_.begin(), widened_.end(), variable);
-  if (found == widened_.end()) return variable;
-  return static_cast<int>(variables_.size() + static_cast<std::size_t>(found - widened_.begin()));
 }
 
 // A parameter that takes a wider type later is copied into a local of that type first.

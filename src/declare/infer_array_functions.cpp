@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -18,7 +18,7 @@ double largest_of(DType dtype) {
 
 }  // namespace
 
-Value FunctionInference::builtin_where(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_where(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 3, 3, node);
   if (!arguments) return {};
   const Value& decides = (*arguments)[0];
@@ -26,9 +26,9 @@ Value FunctionInference::builtin_where(const std::string& name, const SyntaxNode
 }
 
 // The number without nan and infinities, each replaced by what is given for it.
-Value FunctionInference::finite_number(const Value& number,
-                                       const std::vector<std::optional<Value>>& given,
-                                       const SyntaxNode& node) {
+Value CallInference::finite_number(const Value& number,
+                                   const std::vector<std::optional<Value>>& given,
+                                   const SyntaxNode& node) {
   constexpr Operation kTests[] = {Operation::kIsNan, Operation::kIsPosInf, Operation::kIsNegInf};
   const double largest = largest_of(number.type.dtype);
   const double usual[] = {0.0, largest, -largest};
@@ -46,7 +46,7 @@ Value FunctionInference::finite_number(const Value& number,
   return result;
 }
 
-Value FunctionInference::builtin_nan_to_num(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_nan_to_num(const std::string& name, const SyntaxNode& node) {
   const std::vector<std::string> keywords = {"nan", "posinf", "neginf"};
   const auto arguments = scalar_arguments(name, 1, 1, node, keywords);
   if (!arguments) return {};
@@ -73,7 +73,7 @@ Value FunctionInference::builtin_nan_to_num(const std::string& name, const Synta
   return number;
 }
 
-Value FunctionInference::builtin_logical(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_logical(const std::string& name, const SyntaxNode& node) {
   const bool is_not = name == "numpy.logical_not";
   const int n_arguments = is_not ? 1 : 2;
   const auto arguments = scalar_arguments(name, n_arguments, n_arguments, node);
@@ -90,7 +90,7 @@ Value FunctionInference::builtin_logical(const std::string& name, const SyntaxNo
   return value;
 }
 
-Value FunctionInference::builtin_part(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_part(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 1, 1, node);
   if (!arguments) return {};
   const Operation part = name == "numpy.real" ? Operation::kReal : Operation::kImag;

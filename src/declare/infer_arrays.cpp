@@ -1,7 +1,7 @@
 // Subscripts: items of tuples, elements and shapes of core arrays.
 #include <algorithm>
 
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -17,7 +17,7 @@ bool is_shape(const SyntaxNode& node) { return node.kind == "Attribute" && node.
 }  // namespace
 
 // The index of `a[i, j]` as one node an axis.
-std::vector<const SyntaxNode*> FunctionInference::index_nodes(const SyntaxNode& node) {
+std::vector<const SyntaxNode*> ExpressionInference::index_nodes(const SyntaxNode& node) {
   const SyntaxNode& slice = *node.child("slice");
   std::vector<const SyntaxNode*> nodes;
   if (slice.kind != "Tuple") return {&slice};
@@ -25,7 +25,8 @@ std::vector<const SyntaxNode*> FunctionInference::index_nodes(const SyntaxNode& 
   return nodes;
 }
 
-Value FunctionInference::item(const Value& tuple, std::size_t index, const SyntaxNode& node) const {
+Value ExpressionInference::item(const Value& tuple, std::size_t index,
+                                const SyntaxNode& node) const {
   Value value;
   value.node = &node;
   value.type = tuple.type.items[index];
@@ -39,13 +40,13 @@ Value FunctionInference::item(const Value& tuple, std::size_t index, const Synta
   return value;
 }
 
-std::optional<Int128> FunctionInference::constant_index(const SyntaxNode& node) {
+std::optional<Int128> ExpressionInference::constant_index(const SyntaxNode& node) {
   const Value value = infer(node);
   const auto* integer = value.constant ? std::get_if<Int128>(&*value.constant) : nullptr;
   return integer ? std::optional<Int128>(*integer) : std::nullopt;
 }
 
-Value FunctionInference::infer_subscript(const SyntaxNode& node) {
+Value ExpressionInference::infer_subscript(const SyntaxNode& node) {
   const SyntaxNode& owner = *node.child("value");
   if (is_shape(owner) && dotted(owner).empty()) {
     const Value array = infer(*owner.child("value"));
@@ -64,7 +65,7 @@ Value FunctionInference::infer_subscript(const SyntaxNode& node) {
                "arrays are operands of npp.guvectorize, declared " + describe(value.type) + "[:]");
 }
 
-Value FunctionInference::tuple_item(const Value& tuple, const SyntaxNode& node) {
+Value ExpressionInference::tuple_item(const Value& tuple, const SyntaxNode& node) {
   const SyntaxNode& slice = *node.child("slice");
   if (slice.kind == "Slice") return infer(slice);
   const Value index = infer(slice);
@@ -85,8 +86,8 @@ Value FunctionInference::tuple_item(const Value& tuple, const SyntaxNode& node) 
 }
 
 // Items of one type, chosen by comparing the index with each position; the last for all others.
-Value FunctionInference::tuple_item_at_run_time(const Value& tuple, const Value& index,
-                                                const SyntaxNode& node) {
+Value ExpressionInference::tuple_item_at_run_time(const Value& tuple, const Value& index,
+                                                  const SyntaxNode& node) {
   const std::vector<InferredType>& types = tuple.type.items;
   const bool is_uniform = !types.empty() && types.front().is_scalar() &&
                           std::all_of(types.begin(), types.end(), [&](const InferredType& type) {
@@ -121,7 +122,7 @@ Value FunctionInference::tuple_item_at_run_time(const Value& tuple, const Value&
   return result;
 }
 
-Value FunctionInference::array_size(int array, int axis, const SyntaxNode& node) const {
+Value ExpressionInference::array_size(int array, int axis, const SyntaxNode& node) const {
   Value value;
   value.node = &node;
   value.type = InferredType::weak(DType::kInt64);
@@ -132,8 +133,8 @@ Value FunctionInference::array_size(int array, int axis, const SyntaxNode& node)
   return value;
 }
 
-Value FunctionInference::shape_item(const SyntaxNode& array_node, const Value& array,
-                                    const SyntaxNode& node) {
+Value ExpressionInference::shape_item(const SyntaxNode& array_node, const Value& array,
+                                      const SyntaxNode& node) {
   const SyntaxNode& slice = *node.child("slice");
   const auto number = constant_index(slice);
   const int n_dimensions = array.type.n_dimensions;
@@ -158,7 +159,7 @@ Value FunctionInference::shape_item(const SyntaxNode& array_node, const Value& a
                    ": " + shapes);
 }
 
-Value FunctionInference::array_attribute(const Value& array, const SyntaxNode& node) {
+Value ExpressionInference::array_attribute(const Value& array, const SyntaxNode& node) {
   const int n_dimensions = array.type.n_dimensions;
   if (node.text == "ndim") return constant(Int128{n_dimensions}, node);
   if (node.text == "shape") {
@@ -189,8 +190,8 @@ Value FunctionInference::array_attribute(const Value& array, const SyntaxNode& n
 }
 
 // One index, checked against the size where that is known.
-std::optional<Expression> FunctionInference::index(const Value& array, int axis,
-                                                   const SyntaxNode& node) {
+std::optional<Expression> ExpressionInference::index(const Value& array, int axis,
+                                                     const SyntaxNode& node) {
   const auto value = integer_index(node);
   if (!value) return std::nullopt;
   const auto* number = value->constant ? std::get_if<Int128>(&*value->constant) : nullptr;
@@ -203,7 +204,7 @@ std::optional<Expression> FunctionInference::index(const Value& array, int axis,
   return convert(*value, InferredType::scalar(DType::kInt64));
 }
 
-std::optional<Value> FunctionInference::integer_index(const SyntaxNode& node) {
+std::optional<Value> ExpressionInference::integer_index(const SyntaxNode& node) {
   const Value value = infer(node);
   if (!value.type.is_known()) return std::nullopt;
   if (value.type.is_scalar() && base::is_integer(value.type.dtype)) return value;
@@ -211,7 +212,7 @@ std::optional<Value> FunctionInference::integer_index(const SyntaxNode& node) {
   return std::nullopt;
 }
 
-void FunctionInference::report_index_type(const Value& value, const SyntaxNode& node) {
+void ExpressionInference::report_index_type(const Value& value, const SyntaxNode& node) {
   const std::string message = "an index must be an integer, ";
   const int variable = node.kind == "Name" ? find_variable(node.text) : -1;
   if (variable < 0 || !value.type.is_scalar()) {
@@ -231,8 +232,8 @@ void FunctionInference::report_index_type(const Value& value, const SyntaxNode& 
   error(place(node), message + node.text + " is " + describe(value.type), hint, notes);
 }
 
-std::optional<std::vector<Expression>> FunctionInference::indices(const Value& array,
-                                                                  const SyntaxNode& node) {
+std::optional<std::vector<Expression>> ExpressionInference::indices(const Value& array,
+                                                                    const SyntaxNode& node) {
   const std::vector<const SyntaxNode*> nodes = index_nodes(node);
   const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
   const std::string name = text(*array.node);
@@ -255,8 +256,8 @@ std::optional<std::vector<Expression>> FunctionInference::indices(const Value& a
   return result;
 }
 
-bool FunctionInference::check_index_count(const Value& array, std::size_t n_given,
-                                          const SyntaxNode& node) {
+bool ExpressionInference::check_index_count(const Value& array, std::size_t n_given,
+                                            const SyntaxNode& node) {
   const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
   if (n_given <= n_dimensions) return true;
   error(place(node), text(*array.node) + " has " +
@@ -266,7 +267,7 @@ bool FunctionInference::check_index_count(const Value& array, std::size_t n_give
 }
 
 // A subscript with too few indices for a number.
-void FunctionInference::report_row(const SyntaxNode& node, std::size_t n_dimensions) {
+void ExpressionInference::report_row(const SyntaxNode& node, std::size_t n_dimensions) {
   const std::size_t n_given = index_nodes(node).size();
   const std::string name = text(*node.child("value"));
   std::string full = text(node);
@@ -281,14 +282,15 @@ void FunctionInference::report_row(const SyntaxNode& node, std::size_t n_dimensi
         full + "]");
 }
 
-const SyntaxNode* FunctionInference::find_slice(const std::vector<const SyntaxNode*>& nodes) const {
+const SyntaxNode* ExpressionInference::find_slice(
+    const std::vector<const SyntaxNode*>& nodes) const {
   const auto found = std::find_if(nodes.begin(), nodes.end(), [](const SyntaxNode* node) {
     return node->kind == "Slice" || node->text == "ellipsis";
   });
   return found == nodes.end() ? nullptr : *found;
 }
 
-Value FunctionInference::array_element(const Value& array, const SyntaxNode& node) {
+Value ExpressionInference::array_element(const Value& array, const SyntaxNode& node) {
   auto positions = indices(array, node);
   if (!positions) return {};
   const int owner = element_owner(array, *positions);

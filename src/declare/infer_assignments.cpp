@@ -18,11 +18,6 @@ void collect_names(const SyntaxNode& target, std::vector<std::string>& names) {
 
 }  // namespace
 
-std::optional<InferredType> FunctionInference::final_type(int variable) const {
-  const Variable& entry = variables_[static_cast<std::size_t>(variable)];
-  return entry.before ? entry.before : entry.now;
-}
-
 void FunctionInference::assign_statement(const SyntaxNode& node) {
   const std::vector<SyntaxNode>& targets = node.children("targets");
   only_value_ = targets.size() == 1 ? node.child("value") : nullptr;
@@ -268,22 +263,6 @@ void FunctionInference::store(const SyntaxNode& target, Value value) {
   statement.value = task_.seeks_outputs ? cast(value.expression, array.type.dtype)
                                         : result_cast(value, array.type.dtype, "stored");
   emit(std::move(statement));
-}
-
-void FunctionInference::report_read_only(const Value& array, const SyntaxNode& target) {
-  const std::string quoted = "'" + text(*array.node) + "'";
-  const int local = array.expression.index;
-  const bool is_local = array.expression.kind == ExpressionKind::kLocal;
-  const auto is_this = [&](const auto& entry) { return is_local && entry.second == local; };
-  if (std::any_of(constant_arrays_.begin(), constant_arrays_.end(), is_this)) {
-    error(place(target), quoted + " is built into the kernel and cannot be written",
-          "copy it into a local array");
-    return;
-  }
-  const bool is_operand = is_local && static_cast<std::size_t>(local) < task_.n_inputs;
-  error(place(target), quoted + " is an input and cannot be written",
-        is_operand ? "use a local array, or declare writable_args=(" + std::to_string(local) + ",)"
-                   : "");
 }
 
 // A sum that starts with a plain 0 and takes a small integer type.

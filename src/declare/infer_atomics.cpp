@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -29,8 +29,8 @@ std::size_t n_dtypes(AtomicDTypes dtypes) {
 
 }  // namespace
 
-bool FunctionInference::check_atomic_dtype(const AtomicInfo& info, const Value& array,
-                                           const SyntaxNode& node) {
+bool CallInference::check_atomic_dtype(const AtomicInfo& info, const Value& array,
+                                       const SyntaxNode& node) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < n_dtypes(info.dtypes); ++i) {
     if (kDTypes[i] == array.type.dtype) return true;
@@ -43,8 +43,8 @@ bool FunctionInference::check_atomic_dtype(const AtomicInfo& info, const Value& 
 }
 
 // `a, i, value` or `a, (i, j), value`: one index a dimension.
-std::optional<std::vector<Expression>> FunctionInference::atomic_indices(const Value& array,
-                                                                         const SyntaxNode& node) {
+std::optional<std::vector<Expression>> CallInference::atomic_indices(const Value& array,
+                                                                     const SyntaxNode& node) {
   std::vector<const SyntaxNode*> nodes = {&node};
   if (node.kind == "Tuple") {
     nodes.clear();
@@ -69,7 +69,7 @@ std::optional<std::vector<Expression>> FunctionInference::atomic_indices(const V
   return result;
 }
 
-Value FunctionInference::call_atomic(const std::string& name, const SyntaxNode& node) {
+Value CallInference::call_atomic(const std::string& name, const SyntaxNode& node) {
   const auto function = find_atomic(std::string_view(name).substr(kPrefix.size()));
   NPP_ASSERT(function, name);
   const AtomicInfo& row = info(*function);
@@ -96,7 +96,7 @@ Value FunctionInference::call_atomic(const std::string& name, const SyntaxNode& 
   return atomic_value(*function, array, node);
 }
 
-Value FunctionInference::atomic_value(Atomic function, const Value& array, const SyntaxNode& node) {
+Value CallInference::atomic_value(Atomic function, const Value& array, const SyntaxNode& node) {
   const std::vector<SyntaxNode>& arguments = node.children("args");
   if (array.type.is_read_only) {
     report_read_only(array, arguments[0]);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -13,8 +13,8 @@ bool is_whole(DType dtype) { return base::is_integer(dtype) || dtype == DType::k
 
 }  // namespace
 
-const std::map<std::string_view, FunctionInference::Builtin>& FunctionInference::builtins() {
-  using Self = FunctionInference;
+const std::map<std::string_view, CallInference::Builtin>& CallInference::builtins() {
+  using Self = CallInference;
   static const std::map<std::string_view, Builtin> kBuiltins = {
       {"builtins.abs", &Self::builtin_absolute},
       {"builtins.min", &Self::builtin_extremum},
@@ -71,7 +71,7 @@ const std::map<std::string_view, FunctionInference::Builtin>& FunctionInference:
 }
 
 // Python's min and max: `b if b < a else a`, from the left.
-Value FunctionInference::builtin_extremum(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_extremum(const std::string& name, const SyntaxNode& node) {
   const std::string shown = name.substr(name.find('.') + 1);
   if (!check_plain_arguments(name, node)) return {};
   std::vector<Value> values;
@@ -93,8 +93,8 @@ Value FunctionInference::builtin_extremum(const std::string& name, const SyntaxN
   return fold_extremum(shown, values, node);
 }
 
-Value FunctionInference::fold_extremum(const std::string& shown, const std::vector<Value>& values,
-                                       const SyntaxNode& node) {
+Value CallInference::fold_extremum(const std::string& shown, const std::vector<Value>& values,
+                                   const SyntaxNode& node) {
   InferredType type = values.front().type;
   std::vector<const Value*> pointers;
   for (const Value& value : values) {
@@ -123,7 +123,7 @@ Value FunctionInference::fold_extremum(const std::string& shown, const std::vect
   return with_origin(std::move(result), pointers, std::move(origin));
 }
 
-Value FunctionInference::builtin_absolute(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_absolute(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 1, 1, node);
   if (!arguments) return {};
   const Value& number = arguments->front();
@@ -137,7 +137,7 @@ Value FunctionInference::builtin_absolute(const std::string& name, const SyntaxN
   return value;
 }
 
-Value FunctionInference::builtin_round(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_round(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 1, 2, node);
   if (!arguments) return {};
   const Value& number = arguments->front();
@@ -157,8 +157,8 @@ Value FunctionInference::builtin_round(const std::string& name, const SyntaxNode
 }
 
 // As NumPy does it: scaled by a power of ten, rounded, scaled back.
-Value FunctionInference::round_to_digits(const Value& number, const Value& digits,
-                                         const SyntaxNode& node) {
+Value CallInference::round_to_digits(const Value& number, const Value& digits,
+                                     const SyntaxNode& node) {
   const auto* count = digits.constant ? std::get_if<Int128>(&*digits.constant) : nullptr;
   if (!count) {
     return error(place(*digits.node), "the number of digits must be a constant integer",
@@ -187,7 +187,7 @@ Value FunctionInference::round_to_digits(const Value& number, const Value& digit
   return value;
 }
 
-Value FunctionInference::builtin_convert(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_convert(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 1, 1, node);
   if (!arguments) return {};
   const DType dtype = name == "builtins.int"     ? DType::kInt64
@@ -196,7 +196,7 @@ Value FunctionInference::builtin_convert(const std::string& name, const SyntaxNo
   return explicit_cast(arguments->front(), dtype, node);
 }
 
-Value FunctionInference::builtin_complex(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_complex(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 1, 2, node);
   if (!arguments) return {};
   if (arguments->size() == 1) return explicit_cast(arguments->front(), DType::kComplex128, node);
@@ -215,13 +215,13 @@ Value FunctionInference::builtin_complex(const std::string& name, const SyntaxNo
   return value;
 }
 
-Value FunctionInference::builtin_power(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_power(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 2, 2, node);
   if (!arguments) return {};
   return binary(*find_operator("Pow"), (*arguments)[0], (*arguments)[1], node);
 }
 
-Value FunctionInference::builtin_divmod(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_divmod(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 2, 2, node);
   if (!arguments) return {};
   const Value left = reusable((*arguments)[0]);
@@ -233,7 +233,7 @@ Value FunctionInference::builtin_divmod(const std::string& name, const SyntaxNod
   return tuple_of(parts, node);
 }
 
-Value FunctionInference::builtin_length(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_length(const std::string& name, const SyntaxNode& node) {
   if (!check_plain_arguments(name, node)) return {};
   const std::vector<SyntaxNode>& arguments = node.children("args");
   if (arguments.size() != 1) {
@@ -251,7 +251,7 @@ Value FunctionInference::builtin_length(const std::string& name, const SyntaxNod
       "len needs an array or a tuple, " + text(arguments.front()) + " is " + describe(value.type));
 }
 
-Value FunctionInference::builtin_range(const std::string&, const SyntaxNode& node) {
+Value CallInference::builtin_range(const std::string&, const SyntaxNode& node) {
   return error(place(node), "range is for the head of a 'for' loop",
                "for i in " + text(node) + ":");
 }

@@ -1,8 +1,7 @@
 // Calls: what is called, with how many arguments, and what cannot be called.
 #include <algorithm>
 
-#include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -48,7 +47,7 @@ std::string usual_arguments(std::string_view function, int n_arguments) {
 
 }  // namespace
 
-Value FunctionInference::infer_call(const SyntaxNode& node) {
+Value CallInference::infer_call(const SyntaxNode& node) {
   const SyntaxNode& callee = *node.child("func");
   if (const Binding* binding = find_binding(callee)) return call_binding(*binding, node);
   const bool is_outer_name = !dotted(callee).empty();
@@ -61,7 +60,7 @@ Value FunctionInference::infer_call(const SyntaxNode& node) {
   return report_not_a_function(infer(callee), node);
 }
 
-Value FunctionInference::report_not_a_function(const Value& value, const SyntaxNode& node) {
+Value CallInference::report_not_a_function(const Value& value, const SyntaxNode& node) {
   if (!value.type.is_known()) return {};
   const SyntaxNode& callee = *node.child("func");
   const std::vector<SyntaxNode>& arguments = node.children("args");
@@ -76,7 +75,7 @@ Value FunctionInference::report_not_a_function(const Value& value, const SyntaxN
                hint);
 }
 
-Value FunctionInference::call_binding(const Binding& binding, const SyntaxNode& node) {
+Value CallInference::call_binding(const Binding& binding, const SyntaxNode& node) {
   const SyntaxNode& callee = *node.child("func");
   switch (binding.kind) {
     case Binding::Kind::kFunction:
@@ -111,7 +110,7 @@ Value FunctionInference::call_binding(const Binding& binding, const SyntaxNode& 
   }
 }
 
-Value FunctionInference::call_function(const std::string& name, const SyntaxNode& node) {
+Value CallInference::call_function(const std::string& name, const SyntaxNode& node) {
   if (name.starts_with("cuda.")) return call_thread_function(name, node);
   const auto found = builtins().find(name);
   if (found != builtins().end()) return (this->*found->second)(name, node);
@@ -119,7 +118,7 @@ Value FunctionInference::call_function(const std::string& name, const SyntaxNode
   return report_uncallable(name, node);
 }
 
-Value FunctionInference::report_uncallable(const std::string& name, const SyntaxNode& node) {
+Value CallInference::report_uncallable(const std::string& name, const SyntaxNode& node) {
   const std::size_t n_errors = findings_.errors.size();
   for (const SyntaxNode& argument : node.children("args")) infer(argument);
   if (findings_.errors.size() > n_errors) return {};
@@ -137,15 +136,7 @@ Value FunctionInference::report_uncallable(const std::string& name, const Syntax
   return error(where, shown + reason, uncallable_hint(name));
 }
 
-Value FunctionInference::report_missing_attribute(const Binding& module, const SyntaxNode& node) {
-  const std::vector<std::string> names = function_names(module.name);
-  const std::string near = base::nearest(node.text, names);
-  const std::string owner = text(*node.child("value"));
-  return error(place(node), module.name + " has no '" + node.text + "'",
-               near.empty() ? "" : "did you mean '" + owner + "." + near + "'?");
-}
-
-bool FunctionInference::check_starred_arguments(const SyntaxNode& node) {
+bool CallInference::check_starred_arguments(const SyntaxNode& node) {
   for (const SyntaxNode& argument : node.children("args")) {
     if (argument.kind != "Starred") continue;
     const SyntaxNode& tuple = *argument.child("value");
@@ -162,8 +153,8 @@ bool FunctionInference::check_starred_arguments(const SyntaxNode& node) {
 }
 
 // Neither keywords nor starred arguments, but for the keywords that the function has.
-bool FunctionInference::check_plain_arguments(const std::string& name, const SyntaxNode& node,
-                                              const std::vector<std::string>& keywords) {
+bool CallInference::check_plain_arguments(const std::string& name, const SyntaxNode& node,
+                                          const std::vector<std::string>& keywords) {
   if (!check_starred_arguments(node)) return false;
   for (const SyntaxNode& keyword : node.children("keywords")) {
     if (std::find(keywords.begin(), keywords.end(), keyword.text) != keywords.end()) continue;
@@ -183,7 +174,7 @@ bool FunctionInference::check_plain_arguments(const std::string& name, const Syn
   return true;
 }
 
-bool FunctionInference::check_number(const Value& value, const std::string& shown) {
+bool CallInference::check_number(const Value& value, const std::string& shown) {
   if (value.type.is_scalar()) return true;
   if (report_part(value)) return false;
   const std::string argument = text(*value.node);
@@ -195,7 +186,7 @@ bool FunctionInference::check_number(const Value& value, const std::string& show
   return false;
 }
 
-std::optional<std::vector<Value>> FunctionInference::scalar_arguments(
+std::optional<std::vector<Value>> CallInference::scalar_arguments(
     const std::string& name, int n_least, int n_most, const SyntaxNode& node,
     const std::vector<std::string>& keywords) {
   if (!check_plain_arguments(name, node, keywords)) return std::nullopt;
@@ -223,7 +214,7 @@ std::optional<std::vector<Value>> FunctionInference::scalar_arguments(
   return values;
 }
 
-Value FunctionInference::explicit_cast(const Value& value, DType dtype, const SyntaxNode& node) {
+Value CallInference::explicit_cast(const Value& value, DType dtype, const SyntaxNode& node) {
   const bool drops_part =
       base::is_complex(value.type.dtype) && !base::is_complex(dtype) && dtype != DType::kBool;
   if (drops_part) {
@@ -256,7 +247,7 @@ Value FunctionInference::explicit_cast(const Value& value, DType dtype, const Sy
   return with_origin(std::move(result), {&value}, std::move(origin));
 }
 
-Value FunctionInference::call_dtype(DType dtype, const SyntaxNode& node) {
+Value CallInference::call_dtype(DType dtype, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(std::string(base::name(dtype)), 1, 1, node);
   if (!arguments) return {};
   return explicit_cast(arguments->front(), dtype, node);

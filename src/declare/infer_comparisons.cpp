@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -64,9 +64,10 @@ bool is_text(const SyntaxNode& node) { return node.kind == "Constant" && node.te
 
 }  // namespace
 
-std::optional<Value> FunctionInference::compare_out_of_range(const OperatorInfo& info,
-                                                             const Value& left, const Value& right,
-                                                             const SyntaxNode& node) {
+std::optional<Value> ExpressionInference::compare_out_of_range(const OperatorInfo& info,
+                                                               const Value& left,
+                                                               const Value& right,
+                                                               const SyntaxNode& node) {
   const bool left_is_constant = left.constant.has_value();
   const Value& number = left_is_constant ? left : right;
   const Value& operand = left_is_constant ? right : left;
@@ -80,8 +81,8 @@ std::optional<Value> FunctionInference::compare_out_of_range(const OperatorInfo&
   return boolean(always->is_true, node);
 }
 
-Value FunctionInference::report_no_order(const OperatorInfo& info, const Value& left,
-                                         const Value& right, const SyntaxNode& node) {
+Value ExpressionInference::report_no_order(const OperatorInfo& info, const Value& left,
+                                           const Value& right, const SyntaxNode& node) {
   const bool both = base::is_complex(left.type.dtype) && base::is_complex(right.type.dtype);
   const std::string symbol = " " + std::string(info.symbol) + " ";
   const std::string hint = "compare abs(" + text(*left.node) + ")" + symbol + "abs(" +
@@ -93,8 +94,8 @@ Value FunctionInference::report_no_order(const OperatorInfo& info, const Value& 
       both ? hint : "");
 }
 
-void FunctionInference::warn_nan(const OperatorInfo& info, const Value& left, const Value& right,
-                                 const SyntaxNode& node) {
+void ExpressionInference::warn_nan(const OperatorInfo& info, const Value& left, const Value& right,
+                                   const SyntaxNode& node) {
   if (!is_nan(left) && !is_nan(right)) return;
   const Value& other = is_nan(left) ? right : left;
   std::string message = "always False: nan has no order";
@@ -104,8 +105,8 @@ void FunctionInference::warn_nan(const OperatorInfo& info, const Value& left, co
 }
 
 // Both operands as one type, or as int64 and uint64, which the operations compare by value.
-std::vector<Expression> FunctionInference::comparison_operands(const Value& left,
-                                                               const Value& right) {
+std::vector<Expression> ExpressionInference::comparison_operands(const Value& left,
+                                                                 const Value& right) {
   const InferredType type = promote(left.type, right.type);
   const bool are_integers = base::is_integer(left.type.dtype) && base::is_integer(right.type.dtype);
   // A weak integer variable may have any value of int64.
@@ -127,8 +128,8 @@ std::vector<Expression> FunctionInference::comparison_operands(const Value& left
   return {convert(left, common), convert(right, common)};
 }
 
-Value FunctionInference::compare_typed(const OperatorInfo& info, const Value& left,
-                                       const Value& right, const SyntaxNode& node) {
+Value ExpressionInference::compare_typed(const OperatorInfo& info, const Value& left,
+                                         const Value& right, const SyntaxNode& node) {
   const bool is_equality =
       info.operation == Operation::kEqual || info.operation == Operation::kNotEqual;
   if (base::is_complex(promote(left.type, right.type).dtype) && !is_equality) {
@@ -143,8 +144,8 @@ Value FunctionInference::compare_typed(const OperatorInfo& info, const Value& le
   return value;
 }
 
-Value FunctionInference::compare(const SyntaxNode& operator_node, const Value& left,
-                                 const Value& right, const SyntaxNode& node) {
+Value ExpressionInference::compare(const SyntaxNode& operator_node, const Value& left,
+                                   const Value& right, const SyntaxNode& node) {
   const OperatorInfo* info = find_operator(operator_node.kind);
   if (!info) {
     return error(place(node), "'in' and 'is' cannot stand in a chain of comparisons",
@@ -153,7 +154,7 @@ Value FunctionInference::compare(const SyntaxNode& operator_node, const Value& l
   return binary(*info, left, right, node);
 }
 
-Value FunctionInference::infer_comparison(const SyntaxNode& node) {
+Value ExpressionInference::infer_comparison(const SyntaxNode& node) {
   const std::vector<SyntaxNode>& operators = node.children("ops");
   const std::vector<SyntaxNode>& comparators = node.children("comparators");
   if (operators.size() == 1 && !find_operator(operators.front().kind)) {
@@ -194,7 +195,7 @@ Value FunctionInference::infer_comparison(const SyntaxNode& node) {
 }
 
 // `x > 0 & y > 0`: what '&' then says.
-void FunctionInference::note_precedence(const SyntaxNode& comparison, const SyntaxNode& side) {
+void ExpressionInference::note_precedence(const SyntaxNode& comparison, const SyntaxNode& side) {
   const OperatorInfo* info = side.kind == "BinOp" ? find_operator(side.text) : nullptr;
   const std::vector<SyntaxNode>& operators = comparison.children("ops");
   if (!info || info->kind != OperatorKind::kBitwise || operators.size() != 2) return;
@@ -210,7 +211,7 @@ void FunctionInference::note_precedence(const SyntaxNode& comparison, const Synt
                      text(comparison.children("comparators")[1]);
 }
 
-Expression FunctionInference::truth(const Value& value, const SyntaxNode& node) {
+Expression ExpressionInference::truth(const Value& value, const SyntaxNode& node) {
   if (!value.type.is_known()) return value.expression;
   if (!value.type.is_scalar()) {
     std::string hint;
@@ -225,7 +226,7 @@ Expression FunctionInference::truth(const Value& value, const SyntaxNode& node) 
   return call(Operation::kTruth, DType::kBool, {value.expression}, place(node));
 }
 
-Expression FunctionInference::condition(const SyntaxNode& node) {
+Expression ExpressionInference::condition(const SyntaxNode& node) {
   if (node.kind != "BoolOp") return truth(infer(node), node);
   const std::vector<SyntaxNode>& parts = node.children("values");
   const ExpressionKind kind = node.text == "And" ? ExpressionKind::kAnd : ExpressionKind::kOr;
@@ -241,7 +242,7 @@ Expression FunctionInference::condition(const SyntaxNode& node) {
   return result;
 }
 
-Value FunctionInference::infer_bool_operator(const SyntaxNode& node) {
+Value ExpressionInference::infer_bool_operator(const SyntaxNode& node) {
   const std::vector<SyntaxNode>& parts = node.children("values");
   const bool could_hoist = can_hoist_;
   std::vector<Value> operands;
@@ -262,7 +263,7 @@ Value FunctionInference::infer_bool_operator(const SyntaxNode& node) {
 }
 
 // `a and b` is one of its operands: b where a is true, else a.
-Value FunctionInference::select_operand(const SyntaxNode& node, std::vector<Value> operands) {
+Value ExpressionInference::select_operand(const SyntaxNode& node, std::vector<Value> operands) {
   const bool is_and = node.text == "And";
   Value result = std::move(operands.back());
   for (std::size_t i = operands.size() - 1; i-- > 0;) {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -40,14 +40,14 @@ std::string float_spelling(const SyntaxNode& node, const std::string& number) {
 
 }  // namespace
 
-Expression FunctionInference::constant_expression(DType dtype, ConstantValue value,
-                                                  const Place& where) const {
+Expression ExpressionInference::constant_expression(DType dtype, ConstantValue value,
+                                                    const Place& where) const {
   Expression expression{ExpressionKind::kConstant, ValueType::scalar(dtype), where, {}};
   expression.constant = value;
   return expression;
 }
 
-Value FunctionInference::constant(const PlainNumber& number, const SyntaxNode& node) {
+Value ExpressionInference::constant(const PlainNumber& number, const SyntaxNode& node) {
   Value value;
   value.node = &node;
   value.type = type_of(number);
@@ -57,7 +57,7 @@ Value FunctionInference::constant(const PlainNumber& number, const SyntaxNode& n
   return value;
 }
 
-Value FunctionInference::boolean(bool is_true, const SyntaxNode& node) const {
+Value ExpressionInference::boolean(bool is_true, const SyntaxNode& node) const {
   Value value;
   value.node = &node;
   value.type = InferredType::scalar(DType::kBool);
@@ -65,29 +65,29 @@ Value FunctionInference::boolean(bool is_true, const SyntaxNode& node) const {
   return value;
 }
 
-Expression FunctionInference::call(Operation operation, DType result,
-                                   std::vector<Expression> operands, const Place& where) const {
+Expression ExpressionInference::call(Operation operation, DType result,
+                                     std::vector<Expression> operands, const Place& where) const {
   Expression expression{ExpressionKind::kCall, ValueType::scalar(result), where,
                         std::move(operands)};
   expression.operation = operation;
   return expression;
 }
 
-Expression FunctionInference::cast(Expression expression, DType dtype) const {
+Expression ExpressionInference::cast(Expression expression, DType dtype) const {
   if (expression.type == ValueType::scalar(dtype)) return expression;
   const Place where = expression.place;
   return {ExpressionKind::kCast, ValueType::scalar(dtype), where, {std::move(expression)}};
 }
 
 // The number of a constant as a message shows it: 200 for 100 + 100.
-std::string FunctionInference::value_text(const Value& value) const {
+std::string ExpressionInference::value_text(const Value& value) const {
   const auto* integer = std::get_if<Int128>(&*value.constant);
   return integer ? to_text(*integer) : text(*value.node);
 }
 
 // True where the loss is an error.
-bool FunctionInference::report_loss(const Value& value, DType dtype, Conversion::Loss loss,
-                                    const std::string& hint) {
+bool ExpressionInference::report_loss(const Value& value, DType dtype, Conversion::Loss loss,
+                                      const std::string& hint) {
   const std::string type_name(base::name(dtype));
   const std::string shown = value_text(value);
   const Place where = place(*value.node);
@@ -121,8 +121,8 @@ bool FunctionInference::report_loss(const Value& value, DType dtype, Conversion:
   return false;
 }
 
-Expression FunctionInference::convert_scalar(const Value& value, DType dtype,
-                                             const std::string& hint) {
+Expression ExpressionInference::convert_scalar(const Value& value, DType dtype,
+                                               const std::string& hint) {
   const bool fits_kind = !value.constant || base::is_complex(dtype) || base::is_floating(dtype) ||
                          value.type.dtype == DType::kInt64;
   if (!value.constant || !fits_kind) return cast(value.expression, dtype);
@@ -131,7 +131,7 @@ Expression FunctionInference::convert_scalar(const Value& value, DType dtype,
   return constant_expression(dtype, conversion.value, value.expression.place);
 }
 
-Expression FunctionInference::convert_tuple(const Value& value, const InferredType& type) {
+Expression ExpressionInference::convert_tuple(const Value& value, const InferredType& type) {
   if (storage(value.type) == storage(type)) return value.expression;
   Expression result{ExpressionKind::kTuple, storage(type), value.expression.place, {}};
   for (std::size_t i = 0; i < type.items.size(); ++i) {
@@ -141,16 +141,16 @@ Expression FunctionInference::convert_tuple(const Value& value, const InferredTy
   return result;
 }
 
-Expression FunctionInference::convert(const Value& value, const InferredType& type,
-                                      const std::string& hint) {
+Expression ExpressionInference::convert(const Value& value, const InferredType& type,
+                                        const std::string& hint) {
   if (!value.type.is_known() || !type.is_known()) return value.expression;
   if (type.is_tuple() && value.type.is_tuple()) return convert_tuple(value, type);
   if (type.is_scalar() && value.type.is_scalar()) return convert_scalar(value, type.dtype, hint);
   return value.expression;
 }
 
-Value FunctionInference::with_origin(Value value, const std::vector<const Value*>& operands,
-                                     Origin origin) const {
+Value ExpressionInference::with_origin(Value value, const std::vector<const Value*>& operands,
+                                       Origin origin) const {
   if (value.type.is_weak) return value;
   for (const bool wants_declared : {true, false}) {
     for (const Value* operand : operands) {
@@ -169,7 +169,8 @@ Value FunctionInference::with_origin(Value value, const std::vector<const Value*
   return value;
 }
 
-Value FunctionInference::local_value(int local, const InferredType& type, const Value& like) const {
+Value ExpressionInference::local_value(int local, const InferredType& type,
+                                       const Value& like) const {
   Value value = like;
   value.type = type;
   value.constant.reset();
@@ -178,12 +179,12 @@ Value FunctionInference::local_value(int local, const InferredType& type, const 
   return value;
 }
 
-int FunctionInference::add_temporary(const InferredType& type) {
+int ExpressionInference::add_temporary(const InferredType& type) {
   temporaries_.push_back({"temporary", storage(type), {}});
   return static_cast<int>(variables_.size() + widened_.size() + temporaries_.size()) - 1;
 }
 
-Value FunctionInference::reusable(Value value, bool even_plain_reads) {
+Value ExpressionInference::reusable(Value value, bool even_plain_reads) {
   const ExpressionKind kind = value.expression.kind;
   const bool is_plain_read =
       kind == ExpressionKind::kConstant || (kind == ExpressionKind::kLocal && !even_plain_reads);

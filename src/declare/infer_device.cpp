@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -18,13 +18,13 @@ const std::string kCircle = "device functions call each other in a circle: ";
 
 }  // namespace
 
-std::vector<Note> FunctionInference::definition_note(const FunctionSyntax& function) const {
+std::vector<Note> CallInference::definition_note(const FunctionSyntax& function) const {
   Place where = function.name_place;
   where.source += kernel_.source_base(function);
   return {{"defined here", where}};
 }
 
-std::optional<std::vector<const SyntaxNode*>> FunctionInference::bind_arguments(
+std::optional<std::vector<const SyntaxNode*>> CallInference::bind_arguments(
     const Binding& binding, const SyntaxNode& node) {
   const FunctionSyntax& callee = *binding.function;
   const std::size_t n_parameters = callee.parameters.size();
@@ -68,10 +68,9 @@ std::optional<std::vector<const SyntaxNode*>> FunctionInference::bind_arguments(
   return std::nullopt;
 }
 
-void FunctionInference::report_unknown_keyword(const FunctionSyntax& callee,
-                                               const SyntaxNode& keyword,
-                                               const std::vector<std::string>& names,
-                                               const std::vector<const SyntaxNode*>& bound) {
+void CallInference::report_unknown_keyword(const FunctionSyntax& callee, const SyntaxNode& keyword,
+                                           const std::vector<std::string>& names,
+                                           const std::vector<const SyntaxNode*>& bound) {
   std::vector<std::string> free_names;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!bound[i]) free_names.push_back(names[i]);
@@ -82,7 +81,7 @@ void FunctionInference::report_unknown_keyword(const FunctionSyntax& callee,
         near.empty() ? "" : "did you mean '" + near + "'?", definition_note(callee));
 }
 
-bool FunctionInference::check_depth(const SyntaxNode& node) {
+bool CallInference::check_depth(const SyntaxNode& node) {
   if (kernel_.n_open_nodes() <= kMostOpenNodes) return true;
   const std::size_t n_calls = kernel_.open_functions().size();
   error(place(node), "a call inside " + std::to_string(n_calls) + " others is nested too deep",
@@ -90,7 +89,7 @@ bool FunctionInference::check_depth(const SyntaxNode& node) {
   return false;
 }
 
-bool FunctionInference::check_recursion(const Binding& binding, const SyntaxNode& node) {
+bool CallInference::check_recursion(const Binding& binding, const SyntaxNode& node) {
   const std::vector<OpenFunction>& open = kernel_.open_functions();
   const auto first = std::find_if(open.begin(), open.end(), [&binding](const OpenFunction& entry) {
     return entry.syntax == binding.function.get();
@@ -111,7 +110,7 @@ bool FunctionInference::check_recursion(const Binding& binding, const SyntaxNode
   return false;
 }
 
-Value FunctionInference::call_device_function(const Binding& binding, const SyntaxNode& node) {
+Value CallInference::call_device_function(const Binding& binding, const SyntaxNode& node) {
   if (!check_starred_arguments(node)) return {};
   const auto bound = bind_arguments(binding, node);
   if (!bound || !check_recursion(binding, node) || !check_depth(node)) return {};
@@ -127,8 +126,8 @@ Value FunctionInference::call_device_function(const Binding& binding, const Synt
   return has_error ? Value() : call_typed(*binding.function, arguments, node);
 }
 
-Value FunctionInference::call_typed(const FunctionSyntax& function,
-                                    const std::vector<Value>& arguments, const SyntaxNode& node) {
+Value CallInference::call_typed(const FunctionSyntax& function, const std::vector<Value>& arguments,
+                                const SyntaxNode& node) {
   FunctionTask task;
   task.syntax = &function;
   std::vector<const Value*> pointers;
@@ -170,8 +169,8 @@ Value FunctionInference::call_typed(const FunctionSyntax& function,
 }
 
 // What is wrong in the callee, with the call that leads there; false where there are errors.
-bool FunctionInference::take_findings(const TypedFunction& callee, const std::string& types,
-                                      const SyntaxNode& node) {
+bool CallInference::take_findings(const TypedFunction& callee, const std::string& types,
+                                  const SyntaxNode& node) {
   const Note called{"called from here with " + types, place(node)};
   for (Diagnostic diagnostic : callee.findings.errors) {
     // A circle shows its own calls.

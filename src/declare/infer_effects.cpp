@@ -3,12 +3,12 @@
 // before.
 #include <algorithm>
 
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
 
 // The value of an expression with an effect, in a local of its own.
-Value FunctionInference::once(Value value, const SyntaxNode& node) {
+Value ExpressionInference::once(Value value, const SyntaxNode& node) {
   has_effects_ = true;
   if (can_hoist_) return reusable(std::move(value));
   return error(place(node),
@@ -16,14 +16,14 @@ Value FunctionInference::once(Value value, const SyntaxNode& node) {
                "use an 'if' statement");
 }
 
-void FunctionInference::evaluate(Expression expression) {
+void ExpressionInference::evaluate(Expression expression) {
   Statement statement{StatementKind::kEvaluate, expression.place, 0, {}, {}, {}, {}, {}};
   statement.value = std::move(expression);
   emit(std::move(statement));
 }
 
 // Whether an array's elements are the function's own: nobody else sees what is stored in them.
-bool FunctionInference::is_own_array(const Expression& array) const {
+bool ExpressionInference::is_own_array(const Expression& array) const {
   if (array.kind != ExpressionKind::kLocal) return false;
   const auto index = static_cast<std::size_t>(array.index);
   const std::size_t first_temporary = variables_.size() + widened_.size();
@@ -35,7 +35,7 @@ bool FunctionInference::is_own_array(const Expression& array) const {
 
 // As far as the call's text says: a device function may change the arrays that it is given, and in
 // a device kernel do all that the kernel itself can.
-bool FunctionInference::may_have_effect(const SyntaxNode& call) const {
+bool ExpressionInference::may_have_effect(const SyntaxNode& call) const {
   const Binding* binding = find_binding(*call.child("func"));
   if (!binding) return false;
   if (binding->kind == Binding::Kind::kFunction) return binding->name.starts_with("cuda.atomic.");
@@ -51,7 +51,7 @@ bool FunctionInference::may_have_effect(const SyntaxNode& call) const {
 }
 
 // Looks at a statement's own expressions, not at its blocks.
-bool FunctionInference::has_effect_inside(const SyntaxNode& statement) const {
+bool ExpressionInference::has_effect_inside(const SyntaxNode& statement) const {
   if (statement.kind == "Call" && may_have_effect(statement)) return true;
   return std::any_of(statement.fields.begin(), statement.fields.end(), [&](const auto& entry) {
     const auto& [field, children] = entry;

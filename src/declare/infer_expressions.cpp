@@ -1,6 +1,8 @@
 // Expressions: which kind is typed where, constants, tuples, conditional expressions, attributes,
 // and those a kernel has no place for.
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/functions.hpp"
+#include "numpy_plugin/declare/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -33,14 +35,14 @@ constexpr UnusableExpression kUnusable[] = {
 }  // namespace
 
 // Every value remembers the node it came from: messages quote it.
-Value FunctionInference::infer(const SyntaxNode& node) {
+Value ExpressionInference::infer(const SyntaxNode& node) {
   const OpenNode open(kernel_);
   Value value = infer_any(node);
   value.node = &node;
   return value;
 }
 
-Value FunctionInference::infer_any(const SyntaxNode& node) {
+Value ExpressionInference::infer_any(const SyntaxNode& node) {
   if (node.kind == "Name") return infer_name(node);
   if (node.kind == "Constant") return infer_constant(node);
   if (node.kind == "BinOp") return infer_binary(node);
@@ -55,7 +57,7 @@ Value FunctionInference::infer_any(const SyntaxNode& node) {
   return infer_unusable(node);
 }
 
-Value FunctionInference::infer_constant(const SyntaxNode& node) {
+Value ExpressionInference::infer_constant(const SyntaxNode& node) {
   if (const auto* number = std::get_if<Number>(&node.constant)) {
     if (const auto* is_true = std::get_if<bool>(number)) return boolean(*is_true, node);
     return constant(*plain_number(*number), node);
@@ -70,7 +72,7 @@ Value FunctionInference::infer_constant(const SyntaxNode& node) {
                "use an integer code, or make one ufunc for each case");
 }
 
-Value FunctionInference::infer_tuple(const SyntaxNode& node) {
+Value ExpressionInference::infer_tuple(const SyntaxNode& node) {
   Value value;
   value.type = InferredType::tuple({});
   value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
@@ -90,8 +92,8 @@ Value FunctionInference::infer_tuple(const SyntaxNode& node) {
   return has_error ? Value() : value;
 }
 
-Value FunctionInference::select(Expression condition, const Value& chosen, const Value& other,
-                                const SyntaxNode& node) {
+Value ExpressionInference::select(Expression condition, const Value& chosen, const Value& other,
+                                  const SyntaxNode& node) {
   std::optional<InferredType> type;
   if (chosen.type.is_scalar() && other.type.is_scalar()) {
     type = promote(chosen.type, other.type);
@@ -121,7 +123,7 @@ Value FunctionInference::select(Expression condition, const Value& chosen, const
   return with_origin(std::move(value), {&chosen, &other}, std::move(origin));
 }
 
-Value FunctionInference::infer_select(const SyntaxNode& node) {
+Value ExpressionInference::infer_select(const SyntaxNode& node) {
   Expression decides = condition(*node.child("test"));
   const bool could_hoist = std::exchange(can_hoist_, false);
   const Value chosen = infer(*node.child("body"));
@@ -131,8 +133,8 @@ Value FunctionInference::infer_select(const SyntaxNode& node) {
   return select(std::move(decides), chosen, other, node);
 }
 
-Value FunctionInference::complex_part(Operation operation, const Value& number,
-                                      const SyntaxNode& node) {
+Value ExpressionInference::complex_part(Operation operation, const Value& number,
+                                        const SyntaxNode& node) {
   Value value;
   value.origin = number.origin;
   const DType dtype = real_dtype(number.type.dtype);
@@ -147,7 +149,7 @@ Value FunctionInference::complex_part(Operation operation, const Value& number,
   return value;
 }
 
-Value FunctionInference::infer_attribute(const SyntaxNode& node) {
+Value ExpressionInference::infer_attribute(const SyntaxNode& node) {
   if (const Binding* binding = find_binding(node)) return value_of(*binding, node);
   const SyntaxNode& owner = *node.child("value");
   if (const Binding* root = find_root_binding(node)) {
@@ -180,11 +182,11 @@ Value FunctionInference::infer_attribute(const SyntaxNode& node) {
 }
 
 // "rate = cfg.rate before the function, and use rate"
-std::string FunctionInference::outside_hint(const SyntaxNode& node) const {
+std::string ExpressionInference::outside_hint(const SyntaxNode& node) const {
   return node.text + " = " + text(node) + " before the function, and use " + node.text;
 }
 
-Value FunctionInference::unusable_membership(const SyntaxNode& node) {
+Value ExpressionInference::unusable_membership(const SyntaxNode& node) {
   const SyntaxNode& left = *node.child("left");
   const SyntaxNode& right = *node.child("comparators");
   const std::string_view operator_kind = node.child("ops")->kind;
@@ -212,7 +214,7 @@ Value FunctionInference::unusable_membership(const SyntaxNode& node) {
                hint);
 }
 
-Value FunctionInference::infer_unusable(const SyntaxNode& node) {
+Value ExpressionInference::infer_unusable(const SyntaxNode& node) {
   if (node.kind == "List") {
     std::string items;
     for (const SyntaxNode& item : node.children("elts")) {
@@ -240,6 +242,14 @@ Value FunctionInference::infer_unusable(const SyntaxNode& node) {
     }
   }
   return error(place(node), "'" + text(node) + "' cannot be used in a kernel");
+}
+
+Value ExpressionInference::report_missing_attribute(const Binding& module, const SyntaxNode& node) {
+  const std::vector<std::string> names = function_names(module.name);
+  const std::string near = base::nearest(node.text, names);
+  const std::string owner = text(*node.child("value"));
+  return error(place(node), module.name + " has no '" + node.text + "'",
+               near.empty() ? "" : "did you mean '" + owner + "." + near + "'?");
 }
 
 }  // namespace numpy_plugin::declare

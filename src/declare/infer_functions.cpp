@@ -1,7 +1,7 @@
 // Calls of the functions in functions.def: the types of arguments and results by each row's rule.
 #include <algorithm>
 
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -127,7 +127,7 @@ InferredType result_type(Operation operation, const InferredType& type) {
 
 }  // namespace
 
-Value FunctionInference::call_table_function(const FunctionInfo& row, const SyntaxNode& node) {
+Value CallInference::call_table_function(const FunctionInfo& row, const SyntaxNode& node) {
   const std::string name = std::string(row.module) + "." + std::string(row.name);
   const int n_arguments = info(row.operation).n_arguments;
   auto arguments = scalar_arguments(name, n_arguments, n_arguments, node);
@@ -137,9 +137,9 @@ Value FunctionInference::call_table_function(const FunctionInfo& row, const Synt
   return numpy_function(row, std::move(*arguments), node);
 }
 
-bool FunctionInference::check_argument_kinds(const FunctionInfo& row,
-                                             const std::vector<Value>& arguments,
-                                             const SyntaxNode& node) {
+bool CallInference::check_argument_kinds(const FunctionInfo& row,
+                                         const std::vector<Value>& arguments,
+                                         const SyntaxNode& node) {
   const bool is_whole_rule = row.rule == TypingRule::kWhole || row.rule == TypingRule::kMathWhole;
   if (is_whole_rule) return check_whole_arguments(arguments, node);
   if (allows_complex(row.rule)) return true;
@@ -161,8 +161,8 @@ bool FunctionInference::check_argument_kinds(const FunctionInfo& row,
   return true;
 }
 
-bool FunctionInference::check_whole_arguments(const std::vector<Value>& arguments,
-                                              const SyntaxNode& node) {
+bool CallInference::check_whole_arguments(const std::vector<Value>& arguments,
+                                          const SyntaxNode& node) {
   for (const Value& argument : arguments) {
     if (is_whole(argument.type.dtype)) continue;
     const std::string function = text(*node.child("func"));
@@ -175,8 +175,8 @@ bool FunctionInference::check_whole_arguments(const std::vector<Value>& argument
   return true;
 }
 
-Value FunctionInference::math_function(const FunctionInfo& row, const std::vector<Value>& arguments,
-                                       const SyntaxNode& node) {
+Value CallInference::math_function(const FunctionInfo& row, const std::vector<Value>& arguments,
+                                   const SyntaxNode& node) {
   InferredType type = common_type(arguments);
   if (row.rule == TypingRule::kMathInteger && is_whole(type.dtype)) {
     return explicit_cast(arguments.front(), DType::kInt64, node);
@@ -195,8 +195,8 @@ Value FunctionInference::math_function(const FunctionInfo& row, const std::vecto
   return value;
 }
 
-Value FunctionInference::numpy_function(const FunctionInfo& row, std::vector<Value> arguments,
-                                        const SyntaxNode& node) {
+Value CallInference::numpy_function(const FunctionInfo& row, std::vector<Value> arguments,
+                                    const SyntaxNode& node) {
   if (common_type(arguments).is_weak && row.rule != TypingRule::kComplexMath) {
     // A function of NumPy makes a NumPy scalar of plain numbers.
     for (Value& argument : arguments) {
@@ -214,9 +214,8 @@ Value FunctionInference::numpy_function(const FunctionInfo& row, std::vector<Val
   return value;
 }
 
-Value FunctionInference::numpy_operator(const FunctionInfo& row,
-                                        const std::vector<Value>& arguments,
-                                        const SyntaxNode& node) {
+Value CallInference::numpy_operator(const FunctionInfo& row, const std::vector<Value>& arguments,
+                                    const SyntaxNode& node) {
   if (const OperatorInfo* binary_operator = find_operator(row.operation)) {
     return binary(*binary_operator, arguments[0], arguments[1], node);
   }
@@ -226,9 +225,8 @@ Value FunctionInference::numpy_operator(const FunctionInfo& row,
 }
 
 // One call of the operation, or for more arguments than it takes one call within the other.
-Expression FunctionInference::fold_calls(Operation operation, DType result,
-                                         std::vector<Expression> operands,
-                                         const Place& where) const {
+Expression CallInference::fold_calls(Operation operation, DType result,
+                                     std::vector<Expression> operands, const Place& where) const {
   const auto n_arguments = static_cast<std::size_t>(info(operation).n_arguments);
   if (operands.size() <= n_arguments) return call(operation, result, std::move(operands), where);
   Expression last = std::move(operands.back());
@@ -238,8 +236,8 @@ Expression FunctionInference::fold_calls(Operation operation, DType result,
 }
 
 // The operation on arguments of one type.
-Value FunctionInference::apply(const FunctionInfo& row, const InferredType& type,
-                               const std::vector<Value>& arguments, const SyntaxNode& node) {
+Value CallInference::apply(const FunctionInfo& row, const InferredType& type,
+                           const std::vector<Value>& arguments, const SyntaxNode& node) {
   std::vector<Expression> operands;
   std::vector<const Value*> pointers;
   const std::size_t n_errors = findings_.errors.size();

@@ -3,7 +3,7 @@
 // share.
 #include <algorithm>
 
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -47,11 +47,11 @@ bool is_constant_zero(const Value& value) {
 
 }  // namespace
 
-Value FunctionInference::builtin_local_array(const std::string&, const SyntaxNode& node) {
+Value CallInference::builtin_local_array(const std::string&, const SyntaxNode& node) {
   return make_array(ArrayStorage::Kind::kLocal, node);
 }
 
-Value FunctionInference::make_array(ArrayStorage::Kind kind, const SyntaxNode& node) {
+Value CallInference::make_array(ArrayStorage::Kind kind, const SyntaxNode& node) {
   if (!check_starred_arguments(node)) return {};
   const SyntaxNode* shape = find_argument(node, 0, "shape");
   const SyntaxNode* dtype_node = find_argument(node, 1, "dtype");
@@ -80,32 +80,8 @@ Value FunctionInference::make_array(ArrayStorage::Kind kind, const SyntaxNode& n
   return value;
 }
 
-// A NumPy array from outside, as a local that nothing assigns.
-Value FunctionInference::constant_array(const Binding& binding, const SyntaxNode& node) {
-  const ConstantArray& array = *binding.array;
-  Value value;
-  value.type = InferredType::array(array.dtype, static_cast<int>(array.sizes.size()),
-                                   /*is_read_only=*/true, array.sizes);
-  value.expression = Expression{ExpressionKind::kLocal, storage(value.type), place(node), {}};
-  const auto [position, is_new] = constant_arrays_.try_emplace(&array, 0);
-  if (is_new) {
-    position->second = add_temporary(value.type);
-    temporaries_.back().name = text(node);
-    temporaries_.back().storage = {ArrayStorage::Kind::kConstant, array.sizes, binding.array};
-  }
-  value.expression.index = position->second;
-  return value;
-}
-
-// The same elements as a view, whatever holds them.
-Expression FunctionInference::as_view(Expression array) const {
-  Expression view{ExpressionKind::kCast, array.type, array.place, {}};
-  view.operands.push_back(std::move(array));
-  return view;
-}
-
 // A view of the shared memory that a launch gives each block beyond what kernels declare.
-Value FunctionInference::dynamic_array(DType dtype, const SyntaxNode& node) {
+Value CallInference::dynamic_array(DType dtype, const SyntaxNode& node) {
   Value value;
   value.type = InferredType::array(dtype, 1);
   value.expression = Expression{ExpressionKind::kLocal, storage(value.type), place(node), {}};
@@ -118,8 +94,8 @@ Value FunctionInference::dynamic_array(DType dtype, const SyntaxNode& node) {
 }
 
 // The variable that the call's array is the only value of, else a local of its own.
-int FunctionInference::local_for_array(const InferredType& type, ArrayStorage array_storage,
-                                       const SyntaxNode& call) {
+int CallInference::local_for_array(const InferredType& type, ArrayStorage array_storage,
+                                   const SyntaxNode& call) {
   if (only_value_ == &call && only_target_ >= 0) {
     Variable& variable = variables_[static_cast<std::size_t>(only_target_)];
     if (variable.n_targets == 1) {
@@ -132,8 +108,8 @@ int FunctionInference::local_for_array(const InferredType& type, ArrayStorage ar
   return local;
 }
 
-std::optional<std::vector<std::int64_t>> FunctionInference::array_shape(const SyntaxNode& node,
-                                                                        ArrayStorage::Kind kind) {
+std::optional<std::vector<std::int64_t>> CallInference::array_shape(const SyntaxNode& node,
+                                                                    ArrayStorage::Kind kind) {
   const Value whole = infer(node);
   if (!whole.type.is_known()) return std::nullopt;
   std::vector<std::int64_t> sizes;
@@ -158,9 +134,9 @@ std::optional<std::vector<std::int64_t>> FunctionInference::array_shape(const Sy
 }
 
 // One size: a constant of at least 1. Sizes over the limit are told of with the bytes.
-std::optional<std::int64_t> FunctionInference::array_extent(const Expression& expression,
-                                                            const Value& whole,
-                                                            ArrayStorage::Kind kind) {
+std::optional<std::int64_t> CallInference::array_extent(const Expression& expression,
+                                                        const Value& whole,
+                                                        ArrayStorage::Kind kind) {
   const Place where = place(*whole.node);
   const std::string size_of = "the size of a " + word(kind) + " array must be ";
   const bool is_integer = base::is_integer(expression.type.dtype);
@@ -182,7 +158,7 @@ std::optional<std::int64_t> FunctionInference::array_extent(const Expression& ex
   return std::nullopt;
 }
 
-std::optional<DType> FunctionInference::array_dtype(const SyntaxNode& node) {
+std::optional<DType> CallInference::array_dtype(const SyntaxNode& node) {
   const Binding* binding = find_binding(node);
   if (binding && binding->kind == Binding::Kind::kDType) return binding->dtype;
   if (binding && binding->kind == Binding::Kind::kFunction) {
@@ -193,8 +169,8 @@ std::optional<DType> FunctionInference::array_dtype(const SyntaxNode& node) {
   return std::nullopt;
 }
 
-bool FunctionInference::check_array_bytes(const std::vector<std::int64_t>& sizes, DType dtype,
-                                          ArrayStorage::Kind kind, const SyntaxNode& node) {
+bool CallInference::check_array_bytes(const std::vector<std::int64_t>& sizes, DType dtype,
+                                      ArrayStorage::Kind kind, const SyntaxNode& node) {
   const bool is_shared = kind == ArrayStorage::Kind::kShared;
   std::int64_t& n_used = is_shared ? n_shared_bytes_ : n_local_bytes_;
   const std::int64_t n_most = is_shared ? kMaxSharedBytes : kMaxLocalBytes;

@@ -3,7 +3,7 @@
 // that text written over whole arrays is a kernel as it stands.
 #include <algorithm>
 
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -25,8 +25,8 @@ std::optional<DType> python_dtype(std::string_view name) {
 
 }  // namespace
 
-const std::map<std::string_view, FunctionInference::Method>& FunctionInference::methods() {
-  using Self = FunctionInference;
+const std::map<std::string_view, CallInference::Method>& CallInference::methods() {
+  using Self = CallInference;
   static const std::map<std::string_view, Method> kMethods = {
       {"astype", &Self::method_astype},  {"clip", &Self::method_clip},
       {"conj", &Self::method_conjugate}, {"conjugate", &Self::method_conjugate},
@@ -35,7 +35,7 @@ const std::map<std::string_view, FunctionInference::Method>& FunctionInference::
   return kMethods;
 }
 
-Value FunctionInference::call_method(const SyntaxNode& node, const SyntaxNode& attribute) {
+Value CallInference::call_method(const SyntaxNode& node, const SyntaxNode& attribute) {
   const auto found = methods().find(attribute.text);
   if (found == methods().end() || !dotted(attribute).empty()) {
     return report_not_a_function(infer(attribute), node);
@@ -48,7 +48,7 @@ Value FunctionInference::call_method(const SyntaxNode& node, const SyntaxNode& a
 }
 
 // A dtype as an argument: np.float32, npp.float32, float, y.dtype. Says so where it is none.
-std::optional<DType> FunctionInference::dtype_argument(const SyntaxNode& node) {
+std::optional<DType> CallInference::dtype_argument(const SyntaxNode& node) {
   if (const Binding* binding = find_binding(node)) {
     if (binding->kind == Binding::Kind::kDType) return binding->dtype;
     if (const auto dtype = python_dtype(binding->name)) return dtype;
@@ -62,7 +62,7 @@ std::optional<DType> FunctionInference::dtype_argument(const SyntaxNode& node) {
   return std::nullopt;
 }
 
-Value FunctionInference::method_astype(const Value& owner, const SyntaxNode& node) {
+Value CallInference::method_astype(const Value& owner, const SyntaxNode& node) {
   const std::vector<SyntaxNode>& arguments = node.children("args");
   for (const SyntaxNode& keyword : node.children("keywords")) {
     if (keyword.text == "copy") continue;
@@ -77,7 +77,7 @@ Value FunctionInference::method_astype(const Value& owner, const SyntaxNode& nod
   return dtype ? explicit_cast(owner, *dtype, node) : Value{};
 }
 
-Value FunctionInference::method_conjugate(const Value& owner, const SyntaxNode& node) {
+Value CallInference::method_conjugate(const Value& owner, const SyntaxNode& node) {
   if (!check_plain_arguments("conjugate", node)) return {};
   Value value = owner;
   if (base::is_complex(value.type.dtype)) {
@@ -89,14 +89,14 @@ Value FunctionInference::method_conjugate(const Value& owner, const SyntaxNode& 
 }
 
 // An element's value is a copy already.
-Value FunctionInference::method_copy(const Value& owner, const SyntaxNode& node) {
+Value CallInference::method_copy(const Value& owner, const SyntaxNode& node) {
   return check_plain_arguments("copy", node) ? owner : Value{};
 }
 
 // The two arguments after the first `n_before`, by position or by the keywords that NumPy gives
 // them; null where one is left out or None.
-std::optional<std::vector<const SyntaxNode*>> FunctionInference::clip_bounds(const SyntaxNode& node,
-                                                                             std::size_t n_before) {
+std::optional<std::vector<const SyntaxNode*>> CallInference::clip_bounds(const SyntaxNode& node,
+                                                                         std::size_t n_before) {
   const std::vector<SyntaxNode>& arguments = node.children("args");
   std::vector<const SyntaxNode*> bounds(2, nullptr);
   std::size_t n_given = arguments.size();
@@ -127,8 +127,8 @@ std::optional<std::vector<const SyntaxNode*>> FunctionInference::clip_bounds(con
 }
 
 // NumPy's clip is the minimum of the upper bound and the maximum of the lower one, in that order.
-Value FunctionInference::clip(Value number, const std::vector<const SyntaxNode*>& bounds,
-                              const SyntaxNode& node) {
+Value CallInference::clip(Value number, const std::vector<const SyntaxNode*>& bounds,
+                          const SyntaxNode& node) {
   const FunctionInfo rows[] = {{"numpy", "maximum", Operation::kMaximum, TypingRule::kSame},
                                {"numpy", "minimum", Operation::kMinimum, TypingRule::kSame}};
   const std::string shown = text(*node.child("func"));
@@ -144,26 +144,25 @@ Value FunctionInference::clip(Value number, const std::vector<const SyntaxNode*>
   return number;
 }
 
-Value FunctionInference::method_clip(const Value& owner, const SyntaxNode& node) {
+Value CallInference::method_clip(const Value& owner, const SyntaxNode& node) {
   const auto bounds = clip_bounds(node, 0);
   return bounds ? clip(owner, *bounds, node) : Value{};
 }
 
-Value FunctionInference::builtin_clip(const std::string&, const SyntaxNode& node) {
+Value CallInference::builtin_clip(const std::string&, const SyntaxNode& node) {
   if (!check_starred_arguments(node)) return {};
   const auto bounds = clip_bounds(node, 1);
   return bounds ? clip(infer(node.children("args").front()), *bounds, node) : Value{};
 }
 
-Value FunctionInference::method_round(const Value& owner, const SyntaxNode& node) {
+Value CallInference::method_round(const Value& owner, const SyntaxNode& node) {
   const auto arguments = scalar_arguments("round", 0, 1, node);
   if (!arguments) return {};
   return numpy_round(owner, arguments->empty() ? nullptr : &arguments->front(), node);
 }
 
 // To the nearest whole number, or to digits after the point, of the same type.
-Value FunctionInference::numpy_round(const Value& number, const Value* digits,
-                                     const SyntaxNode& node) {
+Value CallInference::numpy_round(const Value& number, const Value* digits, const SyntaxNode& node) {
   const auto* count =
       digits && digits->constant ? std::get_if<Int128>(&*digits->constant) : nullptr;
   const bool is_after_point = !digits || (count && *count >= 0);
@@ -177,7 +176,7 @@ Value FunctionInference::numpy_round(const Value& number, const Value* digits,
 }
 
 // numpy.zeros_like(x), ones_like(x), full_like(x, value): a constant of x's type.
-Value FunctionInference::builtin_like(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_like(const std::string& name, const SyntaxNode& node) {
   const bool is_full = name == "numpy.full_like";
   const int n_arguments = is_full ? 2 : 1;
   const auto arguments = scalar_arguments(name, n_arguments, n_arguments, node);

@@ -1,6 +1,6 @@
 // Functions of numbers that are no single operation of their arguments: those of any number of
 // them, those with several results, and those with tolerances.
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -40,7 +40,7 @@ FunctionInfo row_of(std::string_view name, Operation operation, TypingRule rule)
 }  // namespace
 
 // A function of two numbers, taken from the left.
-Value FunctionInference::builtin_fold(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_fold(const std::string& name, const SyntaxNode& node) {
   const int n_given = static_cast<int>(node.children("args").size());
   if (!check_plain_arguments(name, node)) return {};
   if (n_given < 2) {
@@ -55,7 +55,7 @@ Value FunctionInference::builtin_fold(const std::string& name, const SyntaxNode&
   return math_function(row, *arguments, node);
 }
 
-Value FunctionInference::tuple_of(const std::vector<Value>& items, const SyntaxNode& node) const {
+Value CallInference::tuple_of(const std::vector<Value>& items, const SyntaxNode& node) const {
   Value value;
   value.type = InferredType::tuple({});
   value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
@@ -68,7 +68,7 @@ Value FunctionInference::tuple_of(const std::vector<Value>& items, const SyntaxN
   return value;
 }
 
-Value FunctionInference::builtin_pair(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_pair(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 1, 1, node);
   if (!arguments) return {};
   const PairFunction& pair = pair_function(name);
@@ -88,7 +88,7 @@ Value FunctionInference::builtin_pair(const std::string& name, const SyntaxNode&
 }
 
 // The number alone decides about the type; the exponent is any integer.
-Value FunctionInference::builtin_ldexp(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_ldexp(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 2, 2, node);
   if (!arguments || !check_whole_arguments({(*arguments)[1]}, node)) return {};
   const bool is_math = name.starts_with("math.");
@@ -103,7 +103,7 @@ Value FunctionInference::builtin_ldexp(const std::string& name, const SyntaxNode
 }
 
 // A Bessel function of an integer order; the argument alone decides about the type.
-Value FunctionInference::builtin_order(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_order(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 2, 2, node);
   if (!arguments || !check_whole_arguments({(*arguments)[0]}, node)) return {};
   const bool is_first_kind = name == "scipy.special.jv";
@@ -119,13 +119,13 @@ Value FunctionInference::builtin_order(const std::string& name, const SyntaxNode
 }
 
 // An integer in its own type; plain numbers and bools as int64.
-Expression FunctionInference::whole_operand(const Value& value) {
+Expression CallInference::whole_operand(const Value& value) {
   const bool is_typed = !value.type.is_weak && value.type.dtype != DType::kBool;
   return is_typed ? value.expression : convert(value, InferredType::scalar(DType::kInt64));
 }
 
 // isclose(a, b) of Python's modules, in float64, and of NumPy, in the type of its arguments.
-Value FunctionInference::builtin_close(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_close(const std::string& name, const SyntaxNode& node) {
   const bool is_numpy = name == "numpy.isclose";
   const std::vector<std::string> keywords = is_numpy
                                                 ? std::vector<std::string>{"rtol", "atol"}
@@ -160,8 +160,8 @@ Value FunctionInference::builtin_close(const std::string& name, const SyntaxNode
 }
 
 // The real number given for a keyword, or the usual one.
-Value FunctionInference::keyword_number(const std::string& keyword, double usual,
-                                        const SyntaxNode& node) {
+Value CallInference::keyword_number(const std::string& keyword, double usual,
+                                    const SyntaxNode& node) {
   for (const SyntaxNode& given : node.children("keywords")) {
     if (given.text != keyword) continue;
     const SyntaxNode& value_node = *given.child("value");
@@ -175,7 +175,7 @@ Value FunctionInference::keyword_number(const std::string& keyword, double usual
 }
 
 // The angle of a complex number; 0 or pi of a real one.
-Value FunctionInference::builtin_angle(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_angle(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 1, 1, node);
   if (!arguments) return {};
   const Value& number = arguments->front();
@@ -187,7 +187,7 @@ Value FunctionInference::builtin_angle(const std::string& name, const SyntaxNode
 }
 
 // math.log(x) or math.log(x, base), and those of cmath.
-Value FunctionInference::builtin_logarithm(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_logarithm(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 1, 2, node);
   if (!arguments) return {};
   const bool is_math = name == "math.log";

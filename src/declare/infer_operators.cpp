@@ -1,7 +1,7 @@
 // Unary and binary operators, typed as NumPy types them.
 #include <algorithm>
 
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -12,8 +12,8 @@ bool is_bool(const InferredType& type) { return type.dtype == DType::kBool; }
 
 }  // namespace
 
-InferredType FunctionInference::operator_type(const OperatorInfo& info, const Value& left,
-                                              const Value& right) const {
+InferredType ExpressionInference::operator_type(const OperatorInfo& info, const Value& left,
+                                                const Value& right) const {
   InferredType type = promote(left.type, right.type);
   const bool is_modulo = info.kind == OperatorKind::kModulo || info.kind == OperatorKind::kPower ||
                          info.kind == OperatorKind::kShift;
@@ -24,8 +24,8 @@ InferredType FunctionInference::operator_type(const OperatorInfo& info, const Va
 }
 
 // "npp.int16(u) + 300": the operand as a type that holds the constant too.
-std::string FunctionInference::wider_hint(const OperatorInfo& info, const Value& left,
-                                          const Value& right) const {
+std::string ExpressionInference::wider_hint(const OperatorInfo& info, const Value& left,
+                                            const Value& right) const {
   const bool left_is_constant = left.constant.has_value();
   const Value& number = left_is_constant ? left : right;
   const Value& operand = left_is_constant ? right : left;
@@ -44,8 +44,8 @@ std::string FunctionInference::wider_hint(const OperatorInfo& info, const Value&
   return "";
 }
 
-std::string FunctionInference::integer_hint(const OperatorInfo& info, const Value& wrong,
-                                            const SyntaxNode& node) {
+std::string ExpressionInference::integer_hint(const OperatorInfo& info, const Value& wrong,
+                                              const SyntaxNode& node) {
   const std::string name = text(*wrong.node);
   const SyntaxNode* right = node.child("right");
   const auto* constant = right ? std::get_if<Number>(&right->constant) : nullptr;
@@ -59,8 +59,8 @@ std::string FunctionInference::integer_hint(const OperatorInfo& info, const Valu
 }
 
 // Both operands must be numbers at all.
-bool FunctionInference::check_numbers(const OperatorInfo& info, const Value& left,
-                                      const Value& right, const SyntaxNode& node) {
+bool ExpressionInference::check_numbers(const OperatorInfo& info, const Value& left,
+                                        const Value& right, const SyntaxNode& node) {
   if (!left.type.is_known() || !right.type.is_known()) return false;
   const Value* wrong = !left.type.is_scalar() ? &left : !right.type.is_scalar() ? &right : nullptr;
   if (!wrong) return true;
@@ -92,8 +92,8 @@ bool FunctionInference::check_numbers(const OperatorInfo& info, const Value& lef
 }
 
 // Operators that only some kinds of number have.
-bool FunctionInference::check_kinds(const OperatorInfo& info, const Value& left, const Value& right,
-                                    const SyntaxNode& node) {
+bool ExpressionInference::check_kinds(const OperatorInfo& info, const Value& left,
+                                      const Value& right, const SyntaxNode& node) {
   const std::string symbol = "'" + std::string(info.symbol) + "'";
   const bool is_bitwise = info.kind == OperatorKind::kBitwise;
   for (const Value* operand : {&left, &right}) {
@@ -115,8 +115,8 @@ bool FunctionInference::check_kinds(const OperatorInfo& info, const Value& left,
   return true;
 }
 
-bool FunctionInference::check_bools(const OperatorInfo& info, const Value& left, const Value& right,
-                                    const SyntaxNode& node) {
+bool ExpressionInference::check_bools(const OperatorInfo& info, const Value& left,
+                                      const Value& right, const SyntaxNode& node) {
   if (!is_bool(left.type) || !is_bool(right.type)) return true;
   const std::string left_text = text(*left.node);
   const std::string right_text = text(*right.node);
@@ -138,8 +138,8 @@ bool FunctionInference::check_bools(const OperatorInfo& info, const Value& left,
 }
 
 // Constants that give a result nobody means.
-bool FunctionInference::check_constants(const OperatorInfo& info, const Value& left,
-                                        const Value& right, const SyntaxNode& node) {
+bool ExpressionInference::check_constants(const OperatorInfo& info, const Value& left,
+                                          const Value& right, const SyntaxNode& node) {
   const auto* integer = right.constant ? std::get_if<Int128>(&*right.constant) : nullptr;
   const InferredType type = promote(left.type, right.type);
   const bool is_integral = base::is_integer(type.dtype) || is_bool(type);
@@ -162,7 +162,7 @@ bool FunctionInference::check_constants(const OperatorInfo& info, const Value& l
   return true;
 }
 
-Value FunctionInference::infer_binary(const SyntaxNode& node) {
+Value ExpressionInference::infer_binary(const SyntaxNode& node) {
   const SyntaxNode& left_node = *node.child("left");
   const SyntaxNode& right_node = *node.child("right");
   const OperatorInfo* info = find_operator(node.text);
@@ -175,8 +175,8 @@ Value FunctionInference::infer_binary(const SyntaxNode& node) {
   return binary(*info, left, right, node);
 }
 
-Value FunctionInference::binary(const OperatorInfo& info, const Value& left, const Value& right,
-                                const SyntaxNode& node) {
+Value ExpressionInference::binary(const OperatorInfo& info, const Value& left, const Value& right,
+                                  const SyntaxNode& node) {
   if (!check_numbers(info, left, right, node)) return {};
   if (info.kind == OperatorKind::kComparison) return compare_typed(info, left, right, node);
   if (left.constant && right.constant) {
@@ -204,8 +204,8 @@ Value FunctionInference::binary(const OperatorInfo& info, const Value& left, con
   return operate(info, type, left, right, node);
 }
 
-Value FunctionInference::operate(const OperatorInfo& info, const InferredType& type,
-                                 const Value& left, const Value& right, const SyntaxNode& node) {
+Value ExpressionInference::operate(const OperatorInfo& info, const InferredType& type,
+                                   const Value& left, const Value& right, const SyntaxNode& node) {
   const std::string hint = wider_hint(info, left, right);
   const std::size_t n_errors = findings_.errors.size();
   Value value;
@@ -225,8 +225,8 @@ Value FunctionInference::operate(const OperatorInfo& info, const InferredType& t
 }
 
 // "x * np.float32(n)": the integers as the declared result's type.
-std::string FunctionInference::narrow_hint(const std::string& symbol, const Value& left,
-                                           const Value& right) const {
+std::string ExpressionInference::narrow_hint(const std::string& symbol, const Value& left,
+                                             const Value& right) const {
   const auto shown = [this](const Value& value) {
     const bool is_whole = base::is_integer(value.type.dtype) && !value.type.is_weak;
     return is_whole ? "np.{}(" + text(*value.node) + ")" : text(*value.node);
@@ -234,7 +234,7 @@ std::string FunctionInference::narrow_hint(const std::string& symbol, const Valu
   return shown(left) + symbol + shown(right);
 }
 
-Value FunctionInference::infer_unary(const SyntaxNode& node) {
+Value ExpressionInference::infer_unary(const SyntaxNode& node) {
   const SyntaxNode& operand_node = *node.child("operand");
   if (node.text == "Not") {
     Value value;
@@ -246,8 +246,8 @@ Value FunctionInference::infer_unary(const SyntaxNode& node) {
   return unary(node.text, infer(operand_node), node);
 }
 
-Value FunctionInference::unary(std::string_view operator_name, const Value& operand,
-                               const SyntaxNode& node) {
+Value ExpressionInference::unary(std::string_view operator_name, const Value& operand,
+                                 const SyntaxNode& node) {
   if (!operand.type.is_known()) return {};
   const std::string symbol = operator_name == "USub" ? "-" : operator_name == "UAdd" ? "+" : "~";
   const std::string name = text(*operand.node);

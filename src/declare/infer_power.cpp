@@ -1,7 +1,7 @@
 // `**`: the constant exponents that NumPy computes without pow, and pow for all others.
 #include <cmath>
 
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -14,7 +14,7 @@ bool is_negative(const PlainNumber& number) {
 
 }  // namespace
 
-Value FunctionInference::power(const Value& left, const Value& right, const SyntaxNode& node) {
+Value ExpressionInference::power(const Value& left, const Value& right, const SyntaxNode& node) {
   const OperatorInfo& info = *find_operator("Pow");
   InferredType type = operator_type(info, left, right);
   const bool is_whole = base::is_integer(type.dtype);
@@ -31,7 +31,7 @@ Value FunctionInference::power(const Value& left, const Value& right, const Synt
   return operate(info, type, left, right, node);
 }
 
-Value FunctionInference::report_negative_power(const Value& left, const Value& right) {
+Value ExpressionInference::report_negative_power(const Value& left, const Value& right) {
   const std::string base = inner_text(*left.node);
   const std::string exponent = text(*right.node);
   const bool is_reciprocal = to_double(*right.constant) == -1.0;
@@ -41,8 +41,8 @@ Value FunctionInference::report_negative_power(const Value& left, const Value& r
 }
 
 // NumPy's fast paths; an unknown value where there is none for this exponent.
-Value FunctionInference::power_by_constant(const Value& base, const Value& right,
-                                           const InferredType& type, const SyntaxNode& node) {
+Value ExpressionInference::power_by_constant(const Value& base, const Value& right,
+                                             const InferredType& type, const SyntaxNode& node) {
   const double exponent = to_double(*right.constant);
   Value value;
   value.type = type;

@@ -1,22 +1,22 @@
 // What inference says to the person: places, the person's own words, errors and warnings.
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_report.hpp"
 
 namespace numpy_plugin::declare {
 
-Place FunctionInference::place(const SyntaxNode& node) const {
+Place FunctionReport::place(const SyntaxNode& node) const {
   Place result = node.place;
   result.source += source_base_;
   return result;
 }
 
-Place FunctionInference::keyword_place(const SyntaxNode& node, std::string_view keyword) const {
+Place FunctionReport::keyword_place(const SyntaxNode& node, std::string_view keyword) const {
   Place result = place(node);
   result.end_line = result.line;
   result.end_column = result.column + static_cast<int>(keyword.size());
   return result;
 }
 
-Place FunctionInference::first_line_place(const SyntaxNode& node) const {
+Place FunctionReport::first_line_place(const SyntaxNode& node) const {
   Place result = place(node);
   if (result.end_line == result.line) return result;
   const auto index = static_cast<std::size_t>(result.line - syntax_.source.first_line);
@@ -29,8 +29,7 @@ Place FunctionInference::first_line_place(const SyntaxNode& node) const {
   return result;
 }
 
-Place FunctionInference::find_token(std::string_view token, const Place& from,
-                                    const Place& to) const {
+Place FunctionReport::find_token(std::string_view token, const Place& from, const Place& to) const {
   for (int line = from.line; line <= to.line; ++line) {
     const auto index = static_cast<std::size_t>(line - syntax_.source.first_line);
     if (index >= syntax_.source.lines.size()) break;
@@ -43,29 +42,29 @@ Place FunctionInference::find_token(std::string_view token, const Place& from,
   return from;
 }
 
-std::string FunctionInference::text(const Place& where) const {
+std::string FunctionReport::text(const Place& where) const {
   return text_at(syntax_.source, where);
 }
 
-std::string FunctionInference::text(const SyntaxNode& node) const { return text(node.place); }
+std::string FunctionReport::text(const SyntaxNode& node) const { return text(node.place); }
 
 // The text with parentheses where it is an operand of a further operator or has an attribute read.
-std::string FunctionInference::inner_text(const SyntaxNode& node) const {
+std::string FunctionReport::inner_text(const SyntaxNode& node) const {
   const bool is_simple = node.kind == "Name" || node.kind == "Constant" || node.kind == "Call" ||
                          node.kind == "Subscript" || node.kind == "Attribute";
   const std::string result = text(node);
   return is_simple || result.starts_with('(') ? result : "(" + result + ")";
 }
 
-Value FunctionInference::error(const Place& where, std::string message, std::string hint,
-                               std::vector<Note> notes) {
+Value FunctionReport::error(const Place& where, std::string message, std::string hint,
+                            std::vector<Note> notes) {
   findings_.errors.push_back(
       {Severity::kError, std::move(message), where, std::move(notes), std::move(hint)});
   return {};
 }
 
-void FunctionInference::warn(const Place& where, std::string message, std::string hint,
-                             std::vector<Note> notes) {
+void FunctionReport::warn(const Place& where, std::string message, std::string hint,
+                          std::vector<Note> notes) {
   findings_.warnings.push_back(
       {Severity::kWarning, std::move(message), where, std::move(notes), std::move(hint)});
 }

@@ -14,26 +14,6 @@ std::string count_values(std::size_t count) {
 
 std::size_t n_values(const InferredType& type) { return type.is_tuple() ? type.items.size() : 1; }
 
-std::string replace_marker(std::string text, DType dtype) {
-  const std::string marker = "{}";
-  for (std::size_t at = text.find(marker); at != std::string::npos; at = text.find(marker)) {
-    text.replace(at, marker.size(), std::string(base::name(dtype)));
-  }
-  return text;
-}
-
-// The node of a complex constant below, where one makes an expression complex.
-const SyntaxNode* complex_literal(const SyntaxNode& node) {
-  const auto* number = std::get_if<Number>(&node.constant);
-  if (number && std::holds_alternative<std::complex<double>>(*number)) return &node;
-  for (const auto& [field, children] : node.fields) {
-    for (const SyntaxNode& child : children) {
-      if (const SyntaxNode* found = complex_literal(child)) return found;
-    }
-  }
-  return nullptr;
-}
-
 const SyntaxNode* last_assigned(const std::vector<SyntaxNode>& body) {
   if (body.empty() || body.back().kind != "Assign") return nullptr;
   const SyntaxNode* target = body.back().child("targets");
@@ -164,75 +144,6 @@ void FunctionInference::add_result(const SyntaxNode& node, const Value& value) {
   if (!task_.signature) return;
   result_now_->is_weak = false;
   for (InferredType& part : result_now_->items) part.is_weak = false;
-}
-
-Expression FunctionInference::result_cast(const Value& value, DType dtype,
-                                          const std::string& verb) {
-  if (!value.type.is_scalar()) {
-    if (report_part(value)) return value.expression;
-    error(place(*value.node),
-          describe(value.type) + " " + verb + ", " + std::string(base::name(dtype)) + " declared");
-    return value.expression;
-  }
-  const DType found = value.type.dtype;
-  const bool is_inexact = base::is_floating(found) || base::is_complex(found);
-  const bool wants_whole = base::is_integer(dtype) || dtype == DType::kBool;
-  const bool drops_part = base::is_complex(found) && !base::is_complex(dtype);
-  const bool drops_fraction = is_inexact && wants_whole;
-  const bool becomes_bool = dtype == DType::kBool && found != DType::kBool;
-  if (drops_part || drops_fraction || becomes_bool) {
-    report_result_cast(value, dtype, verb);
-    return value.expression;
-  }
-  const bool narrows = is_inexact && n_bits(real_dtype(dtype)) < n_bits(real_dtype(found));
-  if (narrows && !value.type.is_weak) warn_narrowing(value, dtype);
-  return convert(value, InferredType::scalar(dtype));
-}
-
-void FunctionInference::report_result_cast(const Value& value, DType dtype,
-                                           const std::string& verb) {
-  const std::string shown = text(*value.node);
-  const std::string name(base::name(dtype));
-  std::string hint;
-  std::vector<Note> notes;
-  if (base::is_complex(value.type.dtype)) {
-    const SyntaxNode* literal = complex_literal(*value.node);
-    if (literal && task_.signature && !task_.is_generalized) {
-      notes.push_back({"this makes it complex", place(*literal)});
-      TypeSignature complex_signature = *task_.signature;
-      for (OperandType& output : complex_signature.outputs) {
-        output.dtype = complex_dtype(real_dtype(output.dtype));
-      }
-      hint = "declare \"" + complex_signature.text() + "\"";
-    } else {
-      hint = inner_text(*value.node) + ".real, or abs(" + shown + ")";
-    }
-  } else if (dtype == DType::kBool) {
-    hint = inner_text(*value.node) + " != 0";
-  } else {
-    hint = "int(" + shown + ") cuts, round(" + shown + ") rounds";
-  }
-  error(place(*value.node), describe(value.type) + " " + verb + ", " + name + " declared", hint,
-        notes);
-}
-
-// Said once for the expression that widened the value, and not where an operand was declared so.
-void FunctionInference::warn_narrowing(const Value& value, DType dtype) {
-  const OriginPointer& origin = value.origin;
-  if (origin && origin->is_declared) return;
-  const std::string declared = "; " + std::string(base::name(dtype)) + " declared";
-  const Place where = origin ? origin->place : place(*value.node);
-  const bool is_said = std::any_of(
-      findings_.warnings.begin(), findings_.warnings.end(), [&](const Diagnostic& warning) {
-        return warning.place.line == where.line && warning.place.column == where.column &&
-               warning.message.ends_with(declared);
-      });
-  if (is_said) return;
-  if (origin) {
-    warn(where, origin->message + declared, replace_marker(origin->hint, dtype), origin->notes);
-  } else {
-    warn(where, text(*value.node) + " is " + describe(value.type) + declared);
-  }
 }
 
 void FunctionInference::check_end_of_body() {

@@ -1,45 +1,16 @@
 // What only device kernels have: the place of a thread in the grid, and barriers.
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
-
-using base::DType;
 
 constexpr std::string_view kPrefix = "cuda.";
 constexpr const char* kAxes[] = {".x", ".y", ".z"};
 
 }  // namespace
 
-bool FunctionInference::check_in_device_kernel(const std::string& shown, const Place& where) {
-  if (kernel_.is_device_kernel()) return true;
-  error(where, shown + " is for cuda.kernel functions",
-        "a ufunc kernel sees one element and has no thread");
-  return false;
-}
-
-Value FunctionInference::thread_value(ThreadFunction function, const SyntaxNode& node) const {
-  Value value;
-  value.node = &node;
-  value.type = InferredType::weak(DType::kInt64);
-  value.expression =
-      Expression{ExpressionKind::kThread, ValueType::scalar(DType::kInt64), place(node), {}};
-  value.expression.thread_function = function;
-  return value;
-}
-
-Value FunctionInference::infer_thread_value(const Binding& binding, const SyntaxNode& node) {
-  const SyntaxNode* owner = node.child("value");
-  const bool is_part = owner && binding.name.find('.') != std::string::npos;
-  const SyntaxNode& shown = is_part ? *owner : node;
-  if (!check_in_device_kernel(text(shown), place(shown))) return {};
-  const auto function = find_thread_function(binding.name);
-  NPP_ASSERT(function, binding.name);
-  return thread_value(*function, node);
-}
-
 // cuda.grid(n) and cuda.gridsize(n): a number, or a tuple of 2 or 3.
-Value FunctionInference::grid_value(const std::string& name, const SyntaxNode& node) {
+Value CallInference::grid_value(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 1, 1, node);
   if (!arguments) return {};
   const Value& count = arguments->front();
@@ -64,7 +35,7 @@ Value FunctionInference::grid_value(const std::string& name, const SyntaxNode& n
   return value;
 }
 
-Value FunctionInference::call_thread_function(const std::string& name, const SyntaxNode& node) {
+Value CallInference::call_thread_function(const std::string& name, const SyntaxNode& node) {
   const SyntaxNode& callee = *node.child("func");
   if (!check_in_device_kernel(text(callee), place(callee))) return {};
   if (name == "cuda.grid" || name == "cuda.gridsize") return grid_value(name, node);
@@ -74,7 +45,7 @@ Value FunctionInference::call_thread_function(const std::string& name, const Syn
 }
 
 // Barriers and the like, which stand alone; false for any other expression.
-bool FunctionInference::effect_statement(const SyntaxNode& node) {
+bool CallInference::effect_statement(const SyntaxNode& node) {
   if (node.kind != "Call") return false;
   const SyntaxNode& callee = *node.child("func");
   const Binding* binding = find_binding(callee);

@@ -1,16 +1,13 @@
 // Functions over the items of a tuple: sum, any, all, math.prod and math.dist.
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
-namespace {
 
 using base::DType;
 
-}  // namespace
-
 // The items of a tuple of numbers; absent after an error.
-std::optional<std::vector<Value>> FunctionInference::tuple_numbers(const std::string& shown,
-                                                                   const SyntaxNode& node) {
+std::optional<std::vector<Value>> CallInference::tuple_numbers(const std::string& shown,
+                                                               const SyntaxNode& node) {
   const Value tuple = infer(node);
   if (!tuple.type.is_known()) return std::nullopt;
   if (!tuple.type.is_tuple()) {
@@ -33,7 +30,7 @@ std::optional<std::vector<Value>> FunctionInference::tuple_numbers(const std::st
 }
 
 // sum(t), sum(t, start) and math.prod(t): from the left, in the types that the operators give.
-Value FunctionInference::builtin_reduce(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_reduce(const std::string& name, const SyntaxNode& node) {
   const bool is_sum = name == "builtins.sum";
   const std::vector<SyntaxNode>& arguments = node.children("args");
   const std::string shown = text(*node.child("func"));
@@ -60,7 +57,7 @@ Value FunctionInference::builtin_reduce(const std::string& name, const SyntaxNod
   return result;
 }
 
-Value FunctionInference::builtin_any_all(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_any_all(const std::string& name, const SyntaxNode& node) {
   const bool is_any = name == "builtins.any";
   const std::vector<SyntaxNode>& arguments = node.children("args");
   const std::string shown = text(*node.child("func"));
@@ -82,7 +79,7 @@ Value FunctionInference::builtin_any_all(const std::string& name, const SyntaxNo
 }
 
 // math.dist(p, q): the hypotenuse of the differences, which are floating as all of math is.
-Value FunctionInference::builtin_distance(const std::string& name, const SyntaxNode& node) {
+Value CallInference::builtin_distance(const std::string& name, const SyntaxNode& node) {
   const std::vector<SyntaxNode>& arguments = node.children("args");
   const std::string shown = text(*node.child("func"));
   if (!check_plain_arguments(name, node)) return {};

@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/front_end.hpp"
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -48,7 +48,7 @@ InferredType result_type(const TypeSignature& signature) {
 
 }  // namespace
 
-Value FunctionInference::call_ufunc(const Binding& binding, const SyntaxNode& node) {
+Value CallInference::call_ufunc(const Binding& binding, const SyntaxNode& node) {
   const UfuncSyntax& ufunc = *binding.ufunc;
   const std::string shown = text(*node.child("func"));
   if (shown == syntax_.name) return error(place(node), shown + " calls itself", "use a loop");
@@ -75,9 +75,9 @@ Value FunctionInference::call_ufunc(const Binding& binding, const SyntaxNode& no
 }
 
 // Null where there is no loop for these types.
-const TypeSignature* FunctionInference::choose_signature(const UfuncSyntax& ufunc,
-                                                         const std::vector<DType>& dtypes,
-                                                         const SyntaxNode& node) {
+const TypeSignature* CallInference::choose_signature(const UfuncSyntax& ufunc,
+                                                     const std::vector<DType>& dtypes,
+                                                     const SyntaxNode& node) {
   if (ufunc.signatures.empty()) {
     return &kernel_.keep(promoted_signature(dtypes, ufunc.body ? ufunc.n_outputs : 0));
   }
@@ -93,10 +93,9 @@ const TypeSignature* FunctionInference::choose_signature(const UfuncSyntax& ufun
   return nullptr;
 }
 
-Value FunctionInference::call_ufunc_function(const UfuncSyntax& ufunc,
-                                             const TypeSignature& signature,
-                                             const std::vector<Value>& arguments,
-                                             const SyntaxNode& node) {
+Value CallInference::call_ufunc_function(const UfuncSyntax& ufunc, const TypeSignature& signature,
+                                         const std::vector<Value>& arguments,
+                                         const SyntaxNode& node) {
   if (!check_depth(node)) return {};
   const FunctionTask task = kernel_task(*ufunc.function, signature, {});
   const std::size_t index = kernel_.device_function(task, place(node));
@@ -109,9 +108,8 @@ Value FunctionInference::call_ufunc_function(const UfuncSyntax& ufunc,
   return cast_and_call(std::move(call), signature, callee.result, arguments, node);
 }
 
-Value FunctionInference::call_external(ExternalFunction function,
-                                       const std::vector<Value>& arguments,
-                                       const SyntaxNode& node) {
+Value CallInference::call_external(ExternalFunction function, const std::vector<Value>& arguments,
+                                   const SyntaxNode& node) {
   const TypeSignature signature = function.signature;
   const InferredType type = result_type(signature);
   Expression call{ExpressionKind::kCallExternal, storage(type), place(node), {}};
@@ -120,7 +118,7 @@ Value FunctionInference::call_external(ExternalFunction function,
 }
 
 // A function defined elsewhere: its arguments are cast as results are to their declared types.
-Value FunctionInference::call_declared(const ExternalFunction& function, const SyntaxNode& node) {
+Value CallInference::call_declared(const ExternalFunction& function, const SyntaxNode& node) {
   const int n_inputs = static_cast<int>(function.signature.inputs.size());
   auto arguments = scalar_arguments(function.name, n_inputs, n_inputs, node);
   if (!arguments) return {};
@@ -137,10 +135,9 @@ Value FunctionInference::call_declared(const ExternalFunction& function, const S
 }
 
 // The call with each argument as the type of its operand.
-Value FunctionInference::cast_and_call(Expression call, const TypeSignature& signature,
-                                       const InferredType& type,
-                                       const std::vector<Value>& arguments,
-                                       const SyntaxNode& node) {
+Value CallInference::cast_and_call(Expression call, const TypeSignature& signature,
+                                   const InferredType& type, const std::vector<Value>& arguments,
+                                   const SyntaxNode& node) {
   std::vector<const Value*> pointers;
   const std::size_t n_errors = findings_.errors.size();
   for (std::size_t i = 0; i < arguments.size(); ++i) {

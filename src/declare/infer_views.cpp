@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "numpy_plugin/declare/infer.hpp"
+#include "numpy_plugin/declare/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -21,14 +21,14 @@ bool is_whole(const SyntaxNode& slice) {
 }  // namespace
 
 // Fewer indices than dimensions, or a slice among them.
-bool FunctionInference::is_part(const Value& array, const SyntaxNode& node) const {
+bool ExpressionInference::is_part(const Value& array, const SyntaxNode& node) const {
   const std::vector<const SyntaxNode*> nodes = index_nodes(node);
   return nodes.size() < static_cast<std::size_t>(array.type.n_dimensions) ||
          std::any_of(nodes.begin(), nodes.end(),
                      [](const SyntaxNode* index) { return is_slice(*index); });
 }
 
-Value FunctionInference::array_part(const Value& array, const SyntaxNode& node) {
+Value ExpressionInference::array_part(const Value& array, const SyntaxNode& node) {
   const std::vector<const SyntaxNode*> nodes = index_nodes(node);
   const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
   if (!check_index_count(array, nodes.size(), node)) return {};
@@ -53,7 +53,7 @@ Value FunctionInference::array_part(const Value& array, const SyntaxNode& node) 
 }
 
 // The bounds as numbers: what is left out lies beyond the end where Python's lies.
-std::optional<Expression> FunctionInference::slice(const SyntaxNode& node) {
+std::optional<Expression> ExpressionInference::slice(const SyntaxNode& node) {
   std::int64_t step = 1;
   if (const SyntaxNode* step_node = node.child("step")) {
     const auto given = constant_index(*step_node);
@@ -88,7 +88,7 @@ std::optional<Expression> FunctionInference::slice(const SyntaxNode& node) {
 
 // An array that is no local becomes one: reading and asking for sizes name a local. A view has no
 // effect, so that it may be made where it is not needed.
-Value FunctionInference::array_in_local(Value array) {
+Value ExpressionInference::array_in_local(Value array) {
   const bool could_hoist = std::exchange(can_hoist_, true);
   array = reusable(std::move(array));
   can_hoist_ = could_hoist;
@@ -96,7 +96,7 @@ Value FunctionInference::array_in_local(Value array) {
 }
 
 // The local whose element this is: a[i][j] is a[i, j].
-int FunctionInference::element_owner(const Value& array, std::vector<Expression>& positions) {
+int ExpressionInference::element_owner(const Value& array, std::vector<Expression>& positions) {
   const Expression& view = array.expression;
   const auto is_kept = [](const Expression& item) {
     return item.kind == ExpressionKind::kSlice && item.operands.empty();
@@ -114,14 +114,14 @@ int FunctionInference::element_owner(const Value& array, std::vector<Expression>
 }
 
 // Whoever is given the array may write into it.
-void FunctionInference::mark_written(const Expression& array) {
+void ExpressionInference::mark_written(const Expression& array) {
   if (array.type.kind != ValueType::Kind::kArray) return;
   if (array.kind == ExpressionKind::kLocal) written_arrays_.insert(array.index);
   for (const Expression& operand : array.operands) mark_written(operand);
 }
 
 // A row or a slice where a number is needed; false where the value is something else.
-bool FunctionInference::report_part(const Value& value) {
+bool ExpressionInference::report_part(const Value& value) {
   if (!value.type.is_array() || value.node->kind != "Subscript") return false;
   const SyntaxNode& node = *value.node;
   const std::vector<const SyntaxNode*> nodes = index_nodes(node);
@@ -131,6 +131,29 @@ bool FunctionInference::report_part(const Value& value) {
   }
   report_row(node, nodes.size() + static_cast<std::size_t>(value.type.n_dimensions));
   return true;
+}
+
+// The same elements as a view, whatever holds them.
+Expression ExpressionInference::as_view(Expression array) const {
+  Expression view{ExpressionKind::kCast, array.type, array.place, {}};
+  view.operands.push_back(std::move(array));
+  return view;
+}
+
+void ExpressionInference::report_read_only(const Value& array, const SyntaxNode& target) {
+  const std::string quoted = "'" + text(*array.node) + "'";
+  const int local = array.expression.index;
+  const bool is_local = array.expression.kind == ExpressionKind::kLocal;
+  const auto is_this = [&](const auto& entry) { return is_local && entry.second == local; };
+  if (std::any_of(constant_arrays_.begin(), constant_arrays_.end(), is_this)) {
+    error(place(target), quoted + " is built into the kernel and cannot be written",
+          "copy it into a local array");
+    return;
+  }
+  const bool is_operand = is_local && static_cast<std::size_t>(local) < task_.n_inputs;
+  error(place(target), quoted + " is an input and cannot be written",
+        is_operand ? "use a local array, or declare writable_args=(" + std::to_string(local) + ",)"
+                   : "");
 }
 
 }  // namespace numpy_plugin::declare
