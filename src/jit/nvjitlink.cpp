@@ -9,9 +9,16 @@
 #include <mutex>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/jit/cache.hpp"
+#include "numpy_plugin/jit/cache_entry.hpp"
+#include "numpy_plugin/jit/file_identity.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
+
+// What NVRTC was told for each part is of no account for LTO-IR.
+constexpr const char* kExactWords[] = {"-fma=0", "-ftz=0", "-prec-div=1", "-prec-sqrt=1"};
+constexpr const char* kFastWords[] = {"-fma=1", "-ftz=1", "-prec-div=0", "-prec-sqrt=0"};
 
 struct NvJitLinkLibrary {
 #define NPP_NVJITLINK(name, parameters) int(*name) parameters = nullptr;
@@ -62,10 +69,11 @@ const NvJitLinkLibrary& open_library() {
 
 class Link {
  public:
-  Link(const NvJitLinkLibrary& library, std::vector<const char*> options) : library_(library) {
-    const int result = library_.nvJitLinkCreate(&link_, static_cast<std::uint32_t>(options.size()),
-                                                options.data());
-    check(result, "to begin");
+  Link(const NvJitLinkLibrary& library, const std::vector<std::string>& words) : library_(library) {
+    std::vector<const char*> texts;
+    for (const std::string& word : words) texts.push_back(word.c_str());
+    check(library_.nvJitLinkCreate(&link_, static_cast<std::uint32_t>(texts.size()), texts.data()),
+          "to begin");
   }
   ~Link() { library_.nvJitLinkDestroy(&link_); }
   Link(const Link&) = delete;
@@ -78,16 +86,27 @@ class Link {
           "to read " + part.name);
   }
 
-  std::string complete() {
-    check(library_.nvJitLinkComplete(link_), "to link");
-    std::size_t n_bytes = 0;
-    check(library_.nvJitLinkGetLinkedCubinSize(link_, &n_bytes), "to read the result");
-    std::string cubin(n_bytes, '\0');
-    check(library_.nvJitLinkGetLinkedCubin(link_, cubin.data()), "to read the result");
-    return cubin;
+  void complete() { check(library_.nvJitLinkComplete(link_), "to link"); }
+
+  std::string cubin() const {
+    return read(library_.nvJitLinkGetLinkedCubinSize, library_.nvJitLinkGetLinkedCubin);
+  }
+  std::string ptx() const {
+    const std::string text =
+        read(library_.nvJitLinkGetLinkedPtxSize, library_.nvJitLinkGetLinkedPtx);
+    return text.substr(0, text.find('\0'));
   }
 
  private:
+  template <class GetBytes>
+  std::string read(int (*get_size)(void*, std::size_t*), GetBytes get_bytes) const {
+    std::size_t n_bytes = 0;
+    check(get_size(link_, &n_bytes), "to read the result");
+    std::string bytes(n_bytes, '\0');
+    check(get_bytes(link_, bytes.data()), "to read the result");
+    return bytes;
+  }
+
   void check(int result, const std::string& step) const {
     if (result == 0) return;
     const std::string log = read_log();
@@ -107,6 +126,42 @@ class Link {
   void* link_ = nullptr;
 };
 
+bool is_lto_ir(const LinkedPart& part) { return code_kind(part.bytes) == CodeKind::kLtoIr; }
+
+std::vector<std::string> words_of(std::span<const LinkedPart> parts, const LinkOptions& options) {
+  std::vector<std::string> words = {"-arch=" + options.arch};
+  if (!std::any_of(parts.begin(), parts.end(), is_lto_ir)) return words;
+  words.push_back("-lto");
+  for (const char* word : options.fast_math ? kFastWords : kExactWords) words.emplace_back(word);
+  return words;
+}
+
+std::string digest_of(const NvJitLinkLibrary& library, std::span<const LinkedPart> parts,
+                      const std::vector<std::string>& words) {
+  CacheKey key;
+  key.add("cache format", kCacheFormat);
+  key.add("nvJitLink", file_identity(library.path).value_or(library.path));
+  for (const std::string& word : words) key.add("option", word);
+  for (const LinkedPart& part : parts) key.add("part", part.bytes);
+  return key.digest();
+}
+
+std::string link_or_find(std::span<const LinkedPart> parts, const LinkOptions& options,
+                         std::string_view suffix, std::string (Link::*result)() const) {
+  const NvJitLinkLibrary& library = open_library();
+  std::vector<std::string> words = words_of(parts, options);
+  if (result == &Link::ptx) words.push_back("-ptx");
+  const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
+  const std::string digest = digest_of(library, parts, words);
+  if (auto found = cache.load(digest, suffix)) return std::move(*found);
+  Link link(library, words);
+  for (const LinkedPart& part : parts) link.add(part);
+  link.complete();
+  std::string bytes = (link.*result)();
+  cache.store(digest, suffix, bytes);
+  return bytes;
+}
+
 }  // namespace
 
 void set_nvjitlink_candidates(std::vector<std::string> paths) {
@@ -117,16 +172,12 @@ void set_nvjitlink_candidates(std::vector<std::string> paths) {
 
 std::string find_nvjitlink() { return open_library().path; }
 
-std::string link_to_cubin(std::span<const LinkedPart> parts, const std::string& arch) {
-  const std::string target = "-arch=" + arch;
-  std::vector<const char*> options = {target.c_str()};
-  const bool has_lto_ir = std::any_of(parts.begin(), parts.end(), [](const LinkedPart& part) {
-    return code_kind(part.bytes) == CodeKind::kLtoIr;
-  });
-  if (has_lto_ir) options.push_back("-lto");
-  Link link(open_library(), std::move(options));
-  for (const LinkedPart& part : parts) link.add(part);
-  return link.complete();
+std::string link_to_cubin(std::span<const LinkedPart> parts, const LinkOptions& options) {
+  return link_or_find(parts, options, ".linked", &Link::cubin);
+}
+
+std::string link_to_ptx(std::span<const LinkedPart> parts, const LinkOptions& options) {
+  return link_or_find(parts, options, ".linkedptx", &Link::ptx);
 }
 
 }  // namespace numpy_plugin::jit

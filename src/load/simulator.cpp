@@ -51,7 +51,6 @@ Simulator find_simulator() {
   find(library, "npp_simulator_set_origin", simulator.set_origin);
   find(library, "npp_simulator_read_counters", simulator.read_counters);
   find(library, "npp_simulator_class_name", simulator.class_name);
-  find(library, "npp_simulator_set_linker_path", simulator.set_linker_path);
   return simulator;
 }
 

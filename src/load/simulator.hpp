@@ -17,7 +17,6 @@ struct Simulator {
   NppSimulatorSetOrigin* set_origin = nullptr;
   NppSimulatorReadCounters* read_counters = nullptr;
   NppSimulatorClassName* class_name = nullptr;
-  NppSimulatorSetLinkerPath* set_linker_path = nullptr;
 };
 
 // Where the library lies; to be said before it is first looked for.

@@ -7,14 +7,15 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/jit/device_code.hpp"
-#include "numpy_plugin/jit/nvjitlink.hpp"
-#include "numpy_plugin/load/simulator.hpp"
 
 namespace numpy_plugin::run {
 namespace {
 
 using jit::CodeKind;
 using jit::LinkedPart;
+using jit::PartForm;
+
+constexpr const char* kKernelPart = "the kernel";
 
 CUjitInputType input_type(CodeKind kind) {
   switch (kind) {
@@ -93,24 +94,63 @@ std::string link_by_driver(const Device& device, const std::vector<LinkedPart>& 
   return link.complete();
 }
 
+std::vector<LinkedPart> parts_of(const declare::DeviceCodes& codes) {
+  std::vector<LinkedPart> parts;
+  for (const auto& code : codes) parts.push_back({code->name, code->bytes});
+  return parts;
+}
+
+bool any_is_lto_ir(const std::vector<LinkedPart>& parts) {
+  return std::any_of(parts.begin(), parts.end(), is_lto_ir);
+}
+
+// Fatbins, and so objects and libraries, may have LTO-IR in them.
+bool may_hold_lto_ir(const LinkedPart& part) {
+  const CodeKind kind = jit::code_kind(part.bytes);
+  return kind == CodeKind::kLtoIr || kind == CodeKind::kFatbin || kind == CodeKind::kObject ||
+         kind == CodeKind::kLibrary;
+}
+
+std::string link_by_nvjitlink(std::vector<LinkedPart> parts, const jit::LinkOptions& options,
+                              const CompilePart& compile) {
+  const bool needs_lto_ir = std::any_of(parts.begin(), parts.end(), may_hold_lto_ir);
+  const std::string own = compile(needs_lto_ir ? PartForm::kLtoIr : PartForm::kCubin);
+  parts.insert(parts.begin(), {kKernelPart, own});
+  return jit::link_to_cubin(parts, options);
+}
+
+// All LTO-IR becomes one PTX; the simulator links it with the others.
+std::string link_for_simulator(const Device& device, std::vector<LinkedPart> parts,
+                               const jit::LinkOptions& options, const CompilePart& compile) {
+  const bool has_lto_ir = any_is_lto_ir(parts);
+  const std::string own = compile(has_lto_ir ? PartForm::kLtoIr : PartForm::kPtx);
+  parts.insert(parts.begin(), {kKernelPart, own});
+  if (!has_lto_ir) return link_by_driver(device, parts);
+  const auto others = std::stable_partition(parts.begin(), parts.end(), is_lto_ir);
+  const std::string ptx = jit::link_to_ptx({parts.begin(), others}, options);
+  std::vector<LinkedPart> texts = {{kKernelPart, ptx}};
+  texts.insert(texts.end(), others, parts.end());
+  return link_by_driver(device, texts);
+}
+
 }  // namespace
 
 std::string link_kernel(const Device& device, const declare::DeviceCodes& codes,
-                        const CompilePart& compile) {
-  std::vector<LinkedPart> parts;
-  for (const auto& code : codes) parts.push_back({code->name, code->bytes});
-  const bool has_lto_ir = std::any_of(parts.begin(), parts.end(), is_lto_ir);
-  const std::string linker = jit::find_nvjitlink();
-  if (has_lto_ir && linker.empty()) report_missing_linker(parts);
-  const std::string own = compile(has_lto_ir              ? jit::PartForm::kLtoIr
-                                  : device.is_simulated() ? jit::PartForm::kPtx
-                                                          : jit::PartForm::kCubin);
-  parts.insert(parts.begin(), {"the kernel", own});
-  if (!device.is_simulated() && !linker.empty()) {
-    return jit::link_to_cubin(parts, device.info().arch);
-  }
-  if (has_lto_ir) load::find_simulator().set_linker_path(linker.c_str());
+                        const jit::LinkOptions& options, const CompilePart& compile) {
+  std::vector<LinkedPart> parts = parts_of(codes);
+  const bool has_linker = !jit::find_nvjitlink().empty();
+  if (!has_linker && any_is_lto_ir(parts)) report_missing_linker(parts);
+  if (device.is_simulated()) return link_for_simulator(device, parts, options, compile);
+  if (has_linker) return link_by_nvjitlink(parts, options, compile);
+  const std::string own = compile(PartForm::kCubin);
+  parts.insert(parts.begin(), {kKernelPart, own});
   return link_by_driver(device, parts);
+}
+
+std::string linked_machine_code(const declare::DeviceCodes& codes, const jit::LinkOptions& options,
+                                const CompilePart& compile) {
+  if (codes.empty() || jit::find_nvjitlink().empty()) return compile(PartForm::kCubin);
+  return link_by_nvjitlink(parts_of(codes), options, compile);
 }
 
 }  // namespace numpy_plugin::run

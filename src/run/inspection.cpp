@@ -10,6 +10,7 @@
 #include "numpy_plugin/jit/host_compiler.hpp"
 #include "numpy_plugin/jit/nvrtc.hpp"
 #include "numpy_plugin/run/device_form_text.hpp"
+#include "numpy_plugin/run/device_link.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -107,6 +108,15 @@ std::string ptx_text(KernelLibrary& library, const std::optional<std::string>& s
                      const std::string& arch, const std::string& form) {
   return jit::compile_to_ptx(device_source(library, signature, arch, form),
                              device_options(library, arch));
+}
+
+std::string machine_code(KernelLibrary& library, const std::optional<std::string>& signature,
+                         const std::string& arch, const std::string& form) {
+  const emit::Source source = device_source(library, signature, arch, form);
+  const jit::CudaOptions options = device_options(library, arch);
+  return linked_machine_code(
+      source.linked, {arch, options.fast_math, options.use_cache},
+      [&](jit::PartForm part) { return jit::compile_part(source, options, part); });
 }
 
 jit::CudaBinary device_binary(KernelLibrary& library, const std::optional<std::string>& signature,

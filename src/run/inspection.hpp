@@ -17,6 +17,9 @@ std::string assembly_text(KernelLibrary& library, const std::optional<std::strin
 // `form` as device_form_text.hpp has it; empty for the usual one.
 std::string ptx_text(KernelLibrary& library, const std::optional<std::string>& signature,
                      const std::string& arch, const std::string& form);
+// Linked with what the kernels call where nvJitLink is found.
+std::string machine_code(KernelLibrary& library, const std::optional<std::string>& signature,
+                         const std::string& arch, const std::string& form);
 jit::CudaBinary device_binary(KernelLibrary& library, const std::optional<std::string>& signature,
                               const std::string& arch, const std::string& form);
 

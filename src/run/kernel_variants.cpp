@@ -12,7 +12,8 @@ KernelVariants::Compile device_compiler(const Device& device, bool fast_math, bo
                                     device.is_simulated()};
   return [options](const Device& on, const emit::Source& source) {
     if (!source.linked.empty()) {
-      return link_kernel(on, source.linked, [&](jit::PartForm form) {
+      const jit::LinkOptions linking = {options.arch, options.fast_math, options.use_cache};
+      return link_kernel(on, source.linked, linking, [&](jit::PartForm form) {
         return jit::compile_part(source, options, form);
       });
     }

@@ -78,14 +78,25 @@ std::shared_ptr<const LoadedRawKernel> RawKernel::on(const std::shared_ptr<Devic
   });
 }
 
-std::string RawKernel::image_for(const Device& device, const jit::CudaTextBinary& compiled) const {
-  const std::string& ptx = compiled.binary.ptx;
-  const std::string& cubin = compiled.binary.cubin;
-  if (source_.linked.empty()) return device.is_simulated() ? ptx : cubin;
-  return link_kernel(device, source_.linked, [&](jit::PartForm form) {
-    if (form != jit::PartForm::kLtoIr) return form == jit::PartForm::kPtx ? ptx : cubin;
-    return jit::compile_cuda_text_to_lto_ir(source_, virtual_architecture(device.info().arch));
-  });
+std::string RawKernel::image_for(const Device& device, const jit::CudaTextBinary& compiled) {
+  if (!source_.linked.empty()) {
+    const std::string& arch = device.info().arch;
+    return link_kernel(device, source_.linked, {arch},
+                       [&](jit::PartForm form) { return part(arch, form); });
+  }
+  return device.is_simulated() ? compiled.binary.ptx : compiled.binary.cubin;
+}
+
+std::string RawKernel::part(const std::string& arch, jit::PartForm form) {
+  const std::string virtual_arch = virtual_architecture(arch);
+  if (form == jit::PartForm::kLtoIr) return jit::compile_cuda_text_to_lto_ir(source_, virtual_arch);
+  if (form == jit::PartForm::kPtx) return compiled_for(virtual_arch)->binary.ptx;
+  return compiled_for(arch)->binary.cubin;
+}
+
+std::string RawKernel::machine_code(const std::string& arch) {
+  return linked_machine_code(source_.linked, {arch},
+                             [&](jit::PartForm form) { return part(arch, form); });
 }
 
 std::shared_ptr<const jit::CudaTextBinary> RawKernel::compiled_for(const std::string& arch) {

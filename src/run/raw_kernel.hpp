@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "numpy_plugin/jit/cuda_text.hpp"
+#include "numpy_plugin/jit/nvrtc.hpp"
 #include "numpy_plugin/run/device_module.hpp"
 #include "numpy_plugin/run/per_device.hpp"
 #include "numpy_plugin/run/stream.hpp"
@@ -54,9 +55,13 @@ class RawKernel : public std::enable_shared_from_this<RawKernel> {
   std::shared_ptr<const LoadedRawKernel> on(const std::shared_ptr<Device>& device);
   // For an architecture as NVRTC has it: "compute_90" for PTX, "sm_90" for both.
   std::shared_ptr<const jit::CudaTextBinary> compiled_for(const std::string& arch);
+  // A cubin for "sm_90", linked with what the kernel calls where nvJitLink is found.
+  std::string machine_code(const std::string& arch);
 
  private:
-  std::string image_for(const Device& device, const jit::CudaTextBinary& compiled) const;
+  std::string image_for(const Device& device, const jit::CudaTextBinary& compiled);
+  // Of a link.
+  std::string part(const std::string& arch, jit::PartForm form);
 
   jit::CudaText source_;
   PerDevice<int, LoadedRawKernel> loaded_;

@@ -44,8 +44,12 @@ jit::CudaBinary device_binary(nb::handle ufunc, const Text& signature, const std
 
 nb::bytes cubin(nb::handle ufunc, const Text& signature, const std::string& arch,
                 const std::string& form) {
-  const jit::CudaBinary binary = device_binary(ufunc, signature, arch, form);
-  return nb::bytes(binary.cubin.data(), binary.cubin.size());
+  run::KernelLibrary& library = library_of(ufunc);
+  const std::string bytes = [&] {
+    const nb::gil_scoped_release release;
+    return run::machine_code(library, signature, arch, form);
+  }();
+  return nb::bytes(bytes.data(), bytes.size());
 }
 
 using ResourceRow = std::tuple<std::string, int, int, int, int, int, int>;
@@ -84,7 +88,7 @@ void bind_inspection(nb::module_& module) {
              "The host compiler's assembly.");
   module.def("ptx", &ptx, "ufunc"_a, "signature"_a.none(), "arch"_a, "form"_a, "NVRTC's PTX.");
   module.def("cubin", &cubin, "ufunc"_a, "signature"_a.none(), "arch"_a, "form"_a,
-             "NVRTC's machine code.");
+             "The machine code.");
   module.def("resources", &resources, "ufunc"_a, "signature"_a.none(), "arch"_a, "form"_a,
              "Registers, spills and memory of each device kernel.");
 }

@@ -73,7 +73,10 @@ std::string ptx(RawKernel& kernel, const std::string& arch) {
 }
 
 nb::bytes cubin(RawKernel& kernel, const std::string& arch) {
-  const std::string& bytes = compiled_for(kernel, arch)->binary.cubin;
+  const std::string bytes = [&] {
+    const nb::gil_scoped_release release;
+    return kernel.machine_code(arch);
+  }();
   return nb::bytes(bytes.data(), bytes.size());
 }
 

@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kElfMagic =
     "\x7f"
     "ELF";
+constexpr std::string_view kLibraryMagic = "!<arch>\n";
 constexpr std::string_view kLtoIrMagic =
     "\xed"
     "CN\x7f";
@@ -83,7 +84,9 @@ CallError error_of(const PtxError& error, std::size_t index, std::size_t count) 
 }  // namespace
 
 bool is_fatbin(std::string_view bytes) { return bytes.starts_with(kFatbinMagic); }
-bool is_machine_code(std::string_view bytes) { return bytes.starts_with(kElfMagic); }
+bool is_machine_code(std::string_view bytes) {
+  return bytes.starts_with(kElfMagic) || bytes.starts_with(kLibraryMagic);
+}
 bool is_lto_ir(std::string_view bytes) { return bytes.starts_with(kLtoIrMagic); }
 
 void refuse_machine_code() {

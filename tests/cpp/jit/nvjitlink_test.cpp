@@ -43,14 +43,14 @@ class nvjitlink_test : public testing::Test {
 TEST_F(nvjitlink_test, links_parts_to_a_cubin) {
   const std::string first = caller(), second = callee();
   const std::vector<LinkedPart> parts = {{"the kernel", first}, {"bar.ptx", second}};
-  EXPECT_EQ(code_kind(link_to_cubin(parts, "sm_90")), CodeKind::kCubin);
+  EXPECT_EQ(code_kind(link_to_cubin(parts, {})), CodeKind::kCubin);
 }
 
 TEST_F(nvjitlink_test, names_what_is_missing) {
   const std::string first = caller();
   const std::vector<LinkedPart> parts = {{"the kernel", first}};
   try {
-    link_to_cubin(parts, "sm_90");
+    link_to_cubin(parts, {});
     FAIL() << "linked without the function";
   } catch (const base::Error& error) {
     EXPECT_EQ(error.kind(), base::ErrorKind::kCompiler);
@@ -62,7 +62,7 @@ TEST_F(nvjitlink_test, names_the_part_it_cannot_read) {
   const std::string wrong = std::string(kHead) + ".visible .func nonsense {";
   const std::vector<LinkedPart> parts = {{"bar.ptx", wrong}};
   try {
-    link_to_cubin(parts, "sm_90");
+    link_to_cubin(parts, {});
     FAIL() << "linked what is no PTX";
   } catch (const base::Error& error) {
     EXPECT_NE(std::string(error.what()).find("bar.ptx"), std::string::npos) << error.what();
