@@ -3,8 +3,19 @@
 #include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/emit/kernel_struct.hpp"
 #include "numpy_plugin/emit/template_includes.hpp"
+#include "numpy_plugin/emit/tree.hpp"
+
+#include <algorithm>
 
 namespace numpy_plugin::emit {
+namespace {
+
+bool has_loops(const Program& program) {
+  return std::any_of(program.kernels.begin(), program.kernels.end(),
+                     [](const declare::TypedKernel& kernel) { return traits(kernel).has_loops; });
+}
+
+}  // namespace
 
 Source emit_cpu(const Program& program) {
   NPP_ASSERT(!program.kernels.empty(), program.name);
@@ -20,6 +31,7 @@ Source emit_cpu(const Program& program) {
   source.missing = external.missing;
   if (program.math == MathMode::kVector && !is_generalized)
     source.text += "#define NPP_VECTOR_MATH 1\n";
+  if (!external.text.empty() && has_loops(program)) source.text += "#define NPP_HAS_LOOPS 1\n";
   source.text += "#include \"numpy_plugin/cpu_" + shape + ".hpp\"\n" +
                  print_template_includes(program) + print_body_include(program, Target::kCpu) +
                  "\n" + print_preamble(program.name, program.preamble) + external.text +

@@ -3,24 +3,27 @@
 
 // NPP_ANY_ORDER: the iterations of this loop do not depend on one another. NPP_ANY_ORDER_BLOCK: and
 // its constant length is for the vectoriser, not for unrolling. NPP_EXACT_FLAGS: no operation of
-// the function runs before the branch that guards it was taken. NPP_SCALAR_EXACT_FLAGS: and no
-// vector function stands in for a scalar one. Such a function begins with NPP_KEEP_EXACT_FLAGS.
+// the function runs before the branch that guards it was taken. NPP_STRIDED_EXACT_FLAGS: likewise,
+// where vectors gain too little for the time that compiling them takes. NPP_SCALAR_EXACT_FLAGS: and
+// no vector function stands in for a scalar one. Such functions begin with NPP_KEEP_EXACT_FLAGS.
 #if defined(__clang__)
 // Some kernels can't be vectorised, which is no fault of the person who wrote them.
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define NPP_ANY_ORDER _Pragma("clang loop vectorize(assume_safety)")
 #define NPP_ANY_ORDER_BLOCK _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #define NPP_EXACT_FLAGS __attribute__((noinline))
+#define NPP_STRIDED_EXACT_FLAGS NPP_EXACT_FLAGS
 #define NPP_SCALAR_EXACT_FLAGS __attribute__((noinline, optnone))
 #define NPP_KEEP_EXACT_FLAGS
 #else
 #define NPP_ANY_ORDER _Pragma("GCC ivdep")
 #define NPP_ANY_ORDER_BLOCK _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #define NPP_EXACT_FLAGS __attribute__((noinline, optimize("trapping-math")))
-#define NPP_SCALAR_EXACT_FLAGS \
-  __attribute__((              \
-      noinline, noclone,       \
-      optimize("trapping-math", "no-tree-vectorize", "no-if-conversion", "no-if-conversion2")))
+#define NPP_STRIDED_EXACT_FLAGS __attribute__((noinline, optimize("O2", "trapping-math")))
+#define NPP_SCALAR_EXACT_FLAGS                                                            \
+  __attribute__((noinline, noclone,                                                       \
+                 optimize("O2", "trapping-math", "no-tree-vectorize", "no-if-conversion", \
+                          "no-if-conversion2")))
 // A function without floating-point values of its own would take over the options of what is
 // inlined into it: here is one.
 #define NPP_KEEP_EXACT_FLAGS \

@@ -78,14 +78,21 @@ struct GeneralizedLoop<Kernel, Types<Operands...>, Indices<index...>> {
   }
 
   // Two copies of the kernel: exact operations in the order of its text give the same bits in both.
-  NPP_EXACT_FLAGS static void call(char* const* operands, const intp* dimensions,
-                                   const intp* steps) {
+  NPP_EXACT_FLAGS static void run_contiguous(char* const* operands, const intp* dimensions,
+                                             const intp* steps) {
     NPP_KEEP_EXACT_FLAGS;
-    if ((CoreOperand<Operands>::is_contiguous(steps + first_stride(index)) && ...)) {
-      run(operands, dimensions, steps, true);
-    } else {
-      run(operands, dimensions, steps, false);
-    }
+    run(operands, dimensions, steps, true);
+  }
+  NPP_STRIDED_EXACT_FLAGS static void run_strided(char* const* operands, const intp* dimensions,
+                                                  const intp* steps) {
+    NPP_KEEP_EXACT_FLAGS;
+    run(operands, dimensions, steps, false);
+  }
+
+  NPP_FUNCTION static void call(char* const* operands, const intp* dimensions, const intp* steps) {
+    const bool is_contiguous =
+        (CoreOperand<Operands>::is_contiguous(steps + first_stride(index)) && ...);
+    (is_contiguous ? run_contiguous : run_strided)(operands, dimensions, steps);
   }
 };
 

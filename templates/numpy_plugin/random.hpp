@@ -4,6 +4,14 @@
 
 #include "numpy_plugin/builtin.hpp"
 
+// Ten rounds are long to compile. Inside of a kernel's loop they are never computed for elements
+// side by side, so that one copy serves all of its calls.
+#if defined(NPP_HAS_LOOPS) && !NPP_DEVICE
+#define NPP_ROUNDS_FUNCTION __attribute__((noinline)) static
+#else
+#define NPP_ROUNDS_FUNCTION NPP_FUNCTION
+#endif
+
 namespace npp {
 
 // ---- Philox 4x32-10
@@ -22,7 +30,7 @@ NPP_FUNCTION constexpr PhiloxBlock philox_round(const PhiloxBlock& block, uint32
            uint32(product0 >> 32) ^ block.words[3] ^ key1, uint32(product0)}};
 }
 
-NPP_FUNCTION constexpr PhiloxBlock philox(PhiloxBlock counter, uint64 key) {
+NPP_ROUNDS_FUNCTION constexpr PhiloxBlock philox(PhiloxBlock counter, uint64 key) {
   uint32 key0 = uint32(key);
   uint32 key1 = uint32(key >> 32);
   for (int round = 0; round < 10; ++round) {
