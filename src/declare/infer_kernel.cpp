@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "numpy_plugin/declare/barrier_checks.hpp"
 #include "numpy_plugin/declare/bounds_checks.hpp"
 #include "numpy_plugin/declare/front_end.hpp"
 #include "numpy_plugin/declare/infer.hpp"
@@ -236,9 +237,14 @@ FrontEndResult type_kernel(const FunctionTask& task) {
   }
   PythonKernel kernel = inference.assemble(std::move(typed.function));
   result.sources = inference.sources();
-  if (function.checks_bounds && !task.is_device_kernel) check_bounds(kernel, result.sources);
-  result.kernel.body = std::move(kernel);
   result.warnings = std::move(typed.findings.warnings);
+  if (task.is_device_kernel) {
+    for (Diagnostic& warning : check_barriers(kernel))
+      result.warnings.push_back(std::move(warning));
+  } else if (function.checks_bounds) {
+    check_bounds(kernel, result.sources);
+  }
+  result.kernel.body = std::move(kernel);
   return result;
 }
 
