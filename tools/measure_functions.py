@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import functools
+import math
 import platform
 import sys
 from pathlib import Path
@@ -21,6 +23,7 @@ Vector = npt.NDArray[Any]
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "python"))
 
+import complex_bounds  # noqa: E402
 from function_bounds import DTYPES, FUNCTIONS, TARGETS, Function, group_kernel, groups, measure  # noqa: E402
 
 from numpy_plugin import cuda  # noqa: E402
@@ -39,6 +42,22 @@ CUDA's.
 
 Where a function crosses zero, or is a difference, the distance grows without bound; errors below
 the last column, in units in the last place of 1, are left out there.
+
+"""
+
+
+COMPLEX_HEAD = """
+## Complex numbers
+
+On the CPU these are the C library's functions, on a device formulas of this package
+(`complex_formulas.hpp`). Two distances: of the number found from the exact one, in units in the
+last place of the exact number's size; then, where it is bounded, of the real or imaginary part from
+its own, the larger of the two. `cmath.exp(z)` is `np.exp(z)`, and so on.
+
+`exp2` keeps its bounds where the imaginary part is below 1e6. A power is exact to some units times
+the size of `w * log(z)`; whole exponents below 100 are multiplications. On both sides of each cut
+the sign of a zero part chooses the side, and zeros, infinities and nan give what annex G of the C
+standard says.
 
 """
 
@@ -70,6 +89,45 @@ def measured(points: int) -> dict[tuple[str, str, str], float]:
     return found
 
 
+def measured_complex(points: int) -> dict[tuple[str, str, str], tuple[float, float]]:
+    """The largest distances of each call of complex numbers, target and dtype."""
+    found = {}
+    for target in TARGETS:
+        kernel = complex_bounds.kernel()
+
+        @functools.cache
+        def call(
+            region: str, dtype: str, count: int, kernel: np.ufunc = kernel, target: str = target
+        ) -> list[Vector]:
+            columns = complex_bounds.arguments(region, dtype, count)
+            with np.errstate(all="ignore"):
+                if target == "cpu":
+                    return list(kernel(*columns))
+                on_device = kernel(*map(cuda.to_device, columns))
+                return [np.asarray(result.copy_to_host()) for result in on_device]
+
+        for row in complex_bounds.FUNCTIONS:
+            for dtype in complex_bounds.DTYPES:
+                found[row.call, target, dtype] = complex_bounds.measure(row, dtype, points, call)
+    return found
+
+
+def complex_table(found: dict[tuple[str, str, str], tuple[float, float]]) -> str:
+    """Distances of the numbers and of their parts, each with its bound, as Markdown."""
+    dtypes = complex_bounds.DTYPES
+    columns = [f"{target}, {dtype}" for target in TARGETS for dtype in dtypes]
+    text = f"| call | {' | '.join(columns)} |\n|{'---|' * (len(columns) + 1)}\n"
+    for row in complex_bounds.FUNCTIONS:
+        cells = []
+        for target in TARGETS:
+            for dtype in dtypes:
+                pairs = zip(found[row.call, target, dtype], row.bounds(target, dtype), strict=True)
+                kept = [f"{size:.2f} ≤ {most:g}" for size, most in pairs if most < math.inf]
+                cells.append("; ".join(kept))
+        text += f"| `{row.call}` | {' | '.join(cells)} |\n"
+    return text
+
+
 def left_out(row: Function) -> str:
     """The errors that are not counted, in units in the last place of 1."""
     different = sorted(set(row.absolute) - {0})
@@ -97,6 +155,7 @@ def main() -> None:
     points = parser.parse_args().points
     with cuda.simulator(memory="64 MiB"):
         found = measured(points)
+        found_complex = measured_complex(points)
     libc = " ".join(platform.libc_ver())
     today = datetime.datetime.now(tz=datetime.UTC).date()
     versions = f"{libc}, NumPy {np.__version__}, Python {platform.python_version()}"
@@ -107,7 +166,9 @@ def main() -> None:
         "`tests/python/function_bounds.py`.\n"
     )
     path = ROOT / "docs" / "function_accuracy.md"
-    path.write_text(HEAD + table(found) + footer, encoding="utf-8")
+    path.write_text(
+        HEAD + table(found) + COMPLEX_HEAD + complex_table(found_complex) + footer, encoding="utf-8"
+    )
     print(path)
 
 

@@ -1,10 +1,10 @@
 // Functions of complex numbers from those of real ones, after W. Kahan's "Branch cuts for complex
 // elementary functions": right on both sides of each cut, for a device, whose library has none of
-// them.
+// them. Zeros, infinities and nan give what annex G of the C standard says.
 #pragma once
 
 #include "numpy_plugin/complex.hpp"
-#include "numpy_plugin/math.hpp"
+#include "numpy_plugin/squares.hpp"
 
 namespace npp::formulas {
 
@@ -41,12 +41,7 @@ NPP_FUNCTION Complex<T> exp(Complex<T> z) {
 
 template <class T>
 NPP_FUNCTION Complex<T> log(Complex<T> z) {
-  const T angle = library::atan2(z.imag, z.real);
-  const T size = library::hypot(z.real, z.imag);
-  if (!(size > T(0.5) && size < T(2))) return {library::log(size), angle};
-  const T x = builtin::fabs(z.real), y = builtin::fabs(z.imag);
-  const T large = x > y ? x : y, small = x > y ? y : x;
-  return {library::log1p((large - 1) * (large + 1) + small * small) / 2, angle};
+  return {library::log_of_size(z.real, z.imag), library::atan2(z.imag, z.real)};
 }
 
 template <class T>
@@ -73,28 +68,55 @@ NPP_FUNCTION Complex<T> sqrt(Complex<T> z) {
           builtin::copysign((z.real < 0 ? root : other) * unscale, z.imag)};
 }
 
+// cosh(x) and |sinh(x)| are exp(|x|) / 2 here, which may overflow where their products with a sine
+// do not.
+template <class T>
+NPP_FUNCTION bool is_far(T x) {
+  return builtin::fabs(x) > T(40) && is_finite(x);
+}
+template <class T>
+NPP_FUNCTION Complex<T> half_exp(T x, T real, T imag) {
+  const T half = library::exp(builtin::fabs(x) / 2), quarter = half / 2;
+  return {quarter * real * half, quarter * imag * half};
+}
+// x sin(y) or x cos(y) of a zero x, whose sign is what counts; 0 where y is no number.
+template <class T>
+NPP_FUNCTION T zero_times(T zero, T factor) {
+  return builtin::isnan(factor) ? zero : zero * factor;
+}
 template <class T>
 NPP_FUNCTION Complex<T> sinh(Complex<T> z) {
   if (z.imag == 0) return {library::sinh(z.real), z.imag};
-  if (z.real == 0) return {z.real, library::sin(z.imag)};
-  return {library::sinh(z.real) * library::cos(z.imag),
-          library::cosh(z.real) * library::sin(z.imag)};
+  const T cos = library::cos(z.imag), sin = library::sin(z.imag);
+  if (z.real == 0) return {zero_times(z.real, cos), sin};
+  if (is_far(z.real)) return half_exp(z.real, builtin::copysign(T(1), z.real) * cos, sin);
+  const bool is_open = builtin::isnan(sin) && builtin::fabs(z.real) == Limits<T>::kInfinity;
+  return {is_open ? z.real : library::sinh(z.real) * cos, library::cosh(z.real) * sin};
 }
 template <class T>
 NPP_FUNCTION Complex<T> cosh(Complex<T> z) {
-  const T zero = builtin::copysign(T(0), z.real) * builtin::copysign(T(1), z.imag);
-  if (z.imag == 0) return {library::cosh(z.real), zero};
-  if (z.real == 0) return {library::cos(z.imag), zero};
-  return {library::cosh(z.real) * library::cos(z.imag),
-          library::sinh(z.real) * library::sin(z.imag)};
+  if (z.imag == 0) {
+    const T zero = builtin::copysign(T(0), z.real) * builtin::copysign(T(1), z.imag);
+    return {library::cosh(z.real), zero};
+  }
+  const T cos = library::cos(z.imag), sin = library::sin(z.imag);
+  if (z.real == 0) return {cos, zero_times(z.real, sin)};
+  if (is_far(z.real)) return half_exp(z.real, cos, builtin::copysign(T(1), z.real) * sin);
+  const bool is_open = builtin::isnan(sin) && builtin::fabs(z.real) == Limits<T>::kInfinity;
+  return {is_open ? builtin::fabs(z.real) : library::cosh(z.real) * cos,
+          library::sinh(z.real) * sin};
 }
 template <class T>
 NPP_FUNCTION Complex<T> tanh(Complex<T> z) {
+  if (z.imag == 0) return {library::tanh(z.real), z.imag};
   if (builtin::fabs(z.real) > T(22)) {
-    const T rest = is_finite(z.imag) ? library::sin(2 * z.imag) : z.imag - z.imag;
-    return {builtin::copysign(T(1), z.real), 2 * rest * library::exp(-2 * builtin::fabs(z.real))};
+    const T size = builtin::fabs(z.real), one = builtin::copysign(T(1), z.real);
+    if (!is_finite(z.imag) && size == Limits<T>::kInfinity) return {one, 0};
+    const T rest = library::sin(z.imag) * library::cos(z.imag);
+    return {one, 4 * rest * library::exp(-size) * library::exp(-size)};
   }
   const T t = library::tan(z.imag), s = library::sinh(z.real);
+  if (z.real == 0) return {z.real, t};
   const T beta = 1 + t * t, rho = builtin::sqrt(1 + s * s);
   const T size = 1 + beta * s * s;
   return {beta * rho * s / size, t / size};
@@ -110,50 +132,6 @@ NPP_FUNCTION Complex<T> cos(Complex<T> z) {
 template <class T>
 NPP_FUNCTION Complex<T> tan(Complex<T> z) {
   return turn_right(formulas::tanh(turn_left(z)));
-}
-
-// The imaginary part of conj(a) b.
-template <class T>
-NPP_FUNCTION T cross(Complex<T> a, Complex<T> b) {
-  return a.real * b.imag - a.imag * b.real;
-}
-
-template <class T>
-NPP_FUNCTION Complex<T> asin(Complex<T> z) {
-  const Complex<T> below = formulas::sqrt(Complex<T>{1 - z.real, -z.imag});
-  const Complex<T> above = formulas::sqrt(Complex<T>{1 + z.real, z.imag});
-  return {library::atan2(z.real, below.real * above.real - below.imag * above.imag),
-          library::asinh(cross(below, above))};
-}
-template <class T>
-NPP_FUNCTION Complex<T> acos(Complex<T> z) {
-  const Complex<T> below = formulas::sqrt(Complex<T>{1 - z.real, -z.imag});
-  const Complex<T> above = formulas::sqrt(Complex<T>{1 + z.real, z.imag});
-  return {2 * library::atan2(below.real, above.real), library::asinh(cross(above, below))};
-}
-template <class T>
-NPP_FUNCTION Complex<T> acosh(Complex<T> z) {
-  const Complex<T> below = formulas::sqrt(Complex<T>{z.real - 1, z.imag});
-  const Complex<T> above = formulas::sqrt(Complex<T>{z.real + 1, z.imag});
-  return {library::asinh(below.real * above.real + below.imag * above.imag),
-          2 * library::atan2(below.imag, above.real)};
-}
-template <class T>
-NPP_FUNCTION Complex<T> atanh(Complex<T> z) {
-  const T x = builtin::fabs(z.real), y = z.imag;
-  const T gap = 1 - x;
-  const T square = y * y;
-  const T real = library::log1p(4 * x / (gap * gap + square)) / 4;
-  const T imag = library::atan2(2 * y, gap * (1 + x) - square) / 2;
-  return {builtin::copysign(real, z.real), imag};
-}
-template <class T>
-NPP_FUNCTION Complex<T> asinh(Complex<T> z) {
-  return turn_right(formulas::asin(turn_left(z)));
-}
-template <class T>
-NPP_FUNCTION Complex<T> atan(Complex<T> z) {
-  return turn_right(formulas::atanh(turn_left(z)));
 }
 
 template <class T>

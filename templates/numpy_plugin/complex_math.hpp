@@ -2,7 +2,7 @@
 #pragma once
 
 #include "numpy_plugin/complex.hpp"
-#include "numpy_plugin/math.hpp"
+#include "numpy_plugin/squares.hpp"
 
 // clang-format off
 #define NPP_COMPLEX_MATH(row) \
@@ -12,7 +12,7 @@
 
 #if NPP_DEVICE
 
-#include "numpy_plugin/complex_formulas.hpp"
+#include "numpy_plugin/complex_inverse.hpp"
 
 namespace npp::library {
 #define NPP_COMPLEX_OF_ONE(name) using formulas::name;
@@ -53,24 +53,37 @@ template <class T>
 NPP_FUNCTION Complex<T> log10(Complex<T> value) {
   return scaled(library::log(value), T(0.434294481903251827651));
 }
+// 2**x (cos(y log 2) + i sin(y log 2)), the angle in two parts of double.
 template <class T>
 NPP_FUNCTION Complex<T> exp2(Complex<T> value) {
-  return library::exp(scaled(value, T(0.693147180559945309417)));
+  constexpr double kHigh = 0.693147180559945309417, kLow = 2.3190468138462996e-17;
+  if (value.imag == 0 || !(builtin::fabs(value.imag) < T(1e6))) {
+    return library::exp(scaled(value, T(kHigh)));
+  }
+  const double imag = static_cast<double>(value.imag), angle = imag * kHigh;
+  const double rest = library::fma(imag, kHigh, -angle) + imag * kLow;
+  const double cosine = library::cos(angle), sine = library::sin(angle);
+  // 2**x may overflow where its product with a sine does not.
+  const T half = library::exp2(value.real / 2);
+  return {half * static_cast<T>(cosine - rest * sine) * half,
+          half * static_cast<T>(sine + rest * cosine) * half};
 }
 template <class T>
 NPP_FUNCTION Complex<T> expm1(Complex<T> value) {
+  if (value.real > T(40)) return library::exp(value);
   const T sine = library::sin(value.imag / 2), cosine = library::cos(value.imag);
   return {library::expm1(value.real) * cosine - 2 * sine * sine,
           library::exp(value.real) * library::sin(value.imag)};
 }
 template <class T>
 NPP_FUNCTION Complex<T> log1p(Complex<T> value) {
-  const T angle = library::atan2(value.imag, value.real + 1);
-  if (!(builtin::fabs(value.real) < T(0.5) && builtin::fabs(value.imag) < T(0.5))) {
-    return {library::log(library::scalar_hypot(value.real + 1, value.imag)), angle};
-  }
-  const T more = value.real * (2 + value.real) + value.imag * value.imag;
-  return {library::log1p(more) / 2, angle};
+  if (value.imag == 0 && value.real > -1) return {library::log1p(value.real), value.imag};
+  const Complex<T> sum{value.real + 1, value.imag};
+  const T size = library::scalar_hypot(sum.real, sum.imag);
+  if (!(size > T(0.5) && size < 2)) return library::log(sum);
+  // |1 + z|**2 - 1.
+  const T more = add_squares(2 * value.real, value.real, value.imag);
+  return {library::log1p(more) / 2, library::atan2(sum.imag, sum.real)};
 }
 
 }  // namespace npp::library

@@ -10,15 +10,9 @@ template <class T>
 NPP_FUNCTION T ldexp(T value, int exponent) {
   return ::ldexp(value, exponent);
 }
-template <class T>
-NPP_FUNCTION T fma(T a, T b, T c) {
-  return ::fma(a, b, c);
-}
 #else
 double ldexp(double, int) __asm__("ldexp") NPP_SCALAR;
 float ldexp(float, int) __asm__("ldexpf") NPP_SCALAR;
-NPP_FUNCTION double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-NPP_FUNCTION float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #endif
 
 }  // namespace npp::library

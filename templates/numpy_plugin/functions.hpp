@@ -59,8 +59,13 @@ template <class T>
 NPP_FUNCTION T sinc(T value) {
   if constexpr (kIsComplex<T>) {
     if (value.real == 0 && value.imag == 0) return {1, 0};
-    const T turns = multiply(value, T{Real<T>(3.14159265358979323846), 0});
-    return library::sin(turns) / turns;
+    // The whole periods of the sine taken away, as for real numbers.
+    using Part = Real<T>;
+    constexpr Part kPi = Part(3.14159265358979323846);
+    const Part nearest = builtin::rint(value.real), half = nearest * Part(0.5);
+    const T rest = library::sin(T{kPi * (value.real - nearest), kPi * value.imag});
+    const T turns{kPi * value.real, kPi * value.imag};
+    return (builtin::trunc(half) == half ? rest : -rest) / turns;
   } else {
     using Wide = Compute<T>;
     const Wide wide = static_cast<Wide>(value);

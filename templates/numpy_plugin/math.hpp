@@ -107,6 +107,10 @@ template <class T>
 NPP_FUNCTION T scalar_hypot(T a, T b) {
   return ::hypot(a, b);
 }
+template <class T>
+NPP_FUNCTION T fma(T a, T b, T c) {
+  return ::fma(a, b, c);
+}
 #else
 // lgamma itself writes a global variable.
 double lgamma(double, int*) __asm__("lgamma_r") __attribute__((nothrow, leaf));
@@ -137,6 +141,9 @@ NPP_FUNCTION float tgamma(float value) {
 // For operations that must give one answer in every mode.
 double scalar_hypot(double, double) __asm__("hypot") NPP_SCALAR;
 float scalar_hypot(float, float) __asm__("hypotf") NPP_SCALAR;
+
+NPP_FUNCTION double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+NPP_FUNCTION float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #endif
 
 }  // namespace npp::library
