@@ -35,6 +35,11 @@ _SKIPPED_FIELDS = {
     "simple",
     "type_ignores",
 }
+_FIELDS: dict[type, list[str]] = {
+    node: [name for name in node._fields if name not in _SKIPPED_FIELDS]
+    for node in vars(ast).values()
+    if isinstance(node, type) and issubclass(node, ast.AST)
+}
 # Nodes that are mistakes whatever is in them.
 _CLOSED = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.JoinedStr)
 
@@ -51,63 +56,71 @@ class _Walk:
 
     def node(self, node: ast.AST) -> Node:
         """Return the plain data of a node and all below it."""
-        kind = node.__class__.__name__
+        node_class = node.__class__
+        kind = node_class.__name__
         text = ""
         constant: object = None
         fields: list[object] = []
-        if isinstance(node, ast.Constant) and id(node) in self.messages:
-            kind, text = "Text", str(node.value)
-        elif isinstance(node, ast.Constant):
-            constant, text = _constant(node.value)
-        elif isinstance(node, ast.Name):
+        if isinstance(node, ast.Name):
             text = node.id
-            if isinstance(node.ctx, ast.Load):
-                self.dotted_names.add(text)
+            names = self.dotted_names if node.ctx.__class__ is ast.Load else self.assigned_names
+            names.add(text)
+        elif isinstance(node, ast.Constant):
+            if id(node) in self.messages:
+                kind, text = "Text", str(node.value)
             else:
-                self.assigned_names.add(text)
+                constant, text = _constant(node.value)
         else:
-            if isinstance(node, ast.Attribute):
-                self.add_dotted_names(node)
-            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                self.augmented_names.add(node.target.id)
+            self.look_at(node)
             text = self.add_fields(node, fields)
-        offset = self.line_offset if hasattr(node, "lineno") else 0
+        if not node_class._attributes:
+            return (kind, text, constant, 0, 0, 0, 0, tuple(fields))
+        place: Any = node
         return (
             kind,
             text,
             constant,
-            getattr(node, "lineno", 0) + offset,
-            getattr(node, "col_offset", 0),
-            getattr(node, "end_lineno", 0) + offset,
-            getattr(node, "end_col_offset", 0),
+            place.lineno + self.line_offset,
+            place.col_offset,
+            place.end_lineno + self.line_offset,
+            place.end_col_offset,
             tuple(fields) if fields else _NO_FIELDS,
         )
+
+    def look_at(self, node: ast.AST) -> None:
+        """Keep what a node says of the names and texts below it."""
+        if isinstance(node, ast.Attribute):
+            self.add_dotted_names(node)
+        elif isinstance(node, ast.AugAssign):
+            if isinstance(node.target, ast.Name):
+                self.augmented_names.add(node.target.id)
+        elif isinstance(node, (ast.Raise, ast.Assert)):
+            self.messages.update(id(item) for item in _messages(node))
 
     def add_fields(self, node: ast.AST, fields: list[object]) -> str:
         """Append a node's children; return its text."""
         text = ""
-        if isinstance(node, (ast.Raise, ast.Assert)):
-            self.messages.update(id(item) for item in _messages(node))
-        for name in node._fields:
+        is_closed = isinstance(node, _CLOSED) and id(node) not in self.messages
+        for name in _FIELDS[node.__class__]:
             value = getattr(node, name, None)
-            if value is None or name in _SKIPPED_FIELDS:
+            if value is None:
                 continue
             if isinstance(value, str):
                 text = value
             elif isinstance(value, (ast.operator, ast.unaryop, ast.boolop)):
                 text = value.__class__.__name__
-            elif isinstance(node, _CLOSED) and id(node) not in self.messages:
+            elif is_closed:
                 continue
-            elif isinstance(node, ast.FormattedValue) and isinstance(value, int):
-                text = chr(value) if value > 0 else ""
+            elif isinstance(value, list):
+                if value and isinstance(value[0], str):
+                    text = ", ".join(value)
+                elif value:
+                    nodes = tuple([self.node(item) for item in value if item is not None])
+                    fields += (name, nodes)
             elif isinstance(value, ast.AST):
                 fields += (name, (self.node(value),))
-            elif isinstance(value, list) and value:
-                if isinstance(value[0], str):
-                    text = ", ".join(value)
-                else:
-                    nodes = tuple(self.node(item) for item in value if item is not None)
-                    fields += (name, nodes)
+            elif isinstance(node, ast.FormattedValue):
+                text = chr(value) if value > 0 else ""
         if isinstance(node, ast.alias):
             text = node.asname or node.name.partition(".")[0]
         return text
