@@ -8,13 +8,36 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 __all__ = [
+    "activemask",
+    "all_sync",
+    "any_sync",
+    "ballot_sync",
     "blockDim",
     "blockIdx",
+    "brev",
+    "cbrt",
+    "clz",
+    "eq_sync",
+    "ffs",
+    "fma",
     "grid",
     "gridDim",
     "gridsize",
     "laneid",
+    "lanemask_lt",
+    "match_all_sync",
+    "match_any_sync",
+    "nanosleep",
+    "popc",
+    "selp",
+    "shfl_down_sync",
+    "shfl_sync",
+    "shfl_up_sync",
+    "shfl_xor_sync",
     "syncthreads",
+    "syncthreads_and",
+    "syncthreads_count",
+    "syncthreads_or",
     "syncwarp",
     "threadIdx",
     "threadfence",
@@ -80,9 +103,130 @@ def syncthreads() -> None:
     _refuse("syncthreads")
 
 
-def syncwarp() -> None:
-    """Wait until every thread of the warp is here."""
+def syncthreads_count(predicate: Any) -> Any:
+    """Wait as `syncthreads`; how many threads of the block gave a true value."""
+    _refuse("syncthreads_count")
+
+
+def syncthreads_and(predicate: Any) -> Any:
+    """Wait as `syncthreads`; whether all threads of the block gave a true value."""
+    _refuse("syncthreads_and")
+
+
+def syncthreads_or(predicate: Any) -> Any:
+    """Wait as `syncthreads`; whether some thread of the block gave a true value."""
+    _refuse("syncthreads_or")
+
+
+def syncwarp(mask: Any = 0xFFFFFFFF) -> None:
+    """Wait until every thread of the warp whose bit is in the mask is here."""
     _refuse("syncwarp")
+
+
+def nanosleep(ns: Any) -> None:
+    """Wait about so many nanoseconds."""
+    _refuse("nanosleep")
+
+
+def shfl_sync(mask: Any, value: Any, src_lane: Any) -> Any:
+    """Return the value that one thread of the warp gives: of the lane with this number.
+
+    Each thread whose bit is in the mask has to call it; this holds for all functions of a warp.
+    """
+    _refuse("shfl_sync")
+
+
+def shfl_up_sync(mask: Any, value: Any, delta: Any) -> Any:
+    """Return the value of the lane `delta` below, and one's own where there is none."""
+    _refuse("shfl_up_sync")
+
+
+def shfl_down_sync(mask: Any, value: Any, delta: Any) -> Any:
+    """Return the value of the lane `delta` above, and one's own where there is none."""
+    _refuse("shfl_down_sync")
+
+
+def shfl_xor_sync(mask: Any, value: Any, lane_mask: Any) -> Any:
+    """Return the value of the lane whose number is one's own `^ lane_mask`."""
+    _refuse("shfl_xor_sync")
+
+
+def all_sync(mask: Any, predicate: Any) -> Any:
+    """Return whether all lanes of the mask give a true value."""
+    _refuse("all_sync")
+
+
+def any_sync(mask: Any, predicate: Any) -> Any:
+    """Return whether some lane of the mask gives a true value."""
+    _refuse("any_sync")
+
+
+def eq_sync(mask: Any, predicate: Any) -> Any:
+    """Return whether all lanes of the mask give a true value, or all a false one."""
+    _refuse("eq_sync")
+
+
+def ballot_sync(mask: Any, predicate: Any) -> Any:
+    """Return the lanes of the mask that give a true value, a bit of a uint32 each."""
+    _refuse("ballot_sync")
+
+
+def match_any_sync(mask: Any, value: Any) -> Any:
+    """Return the lanes of the mask whose value has the same bits, a bit of a uint32 each."""
+    _refuse("match_any_sync")
+
+
+def match_all_sync(mask: Any, value: Any) -> Any:
+    """Return the mask and True where the values of all its lanes have the same bits, else 0, False.
+
+    The two are a tuple.
+    """
+    _refuse("match_all_sync")
+
+
+def activemask() -> Any:
+    """Return the lanes that are at this place now, a bit of a uint32 each."""
+    _refuse("activemask")
+
+
+def lanemask_lt() -> Any:
+    """Return the lanes with a lower number, a bit of a uint32 each."""
+    _refuse("lanemask_lt")
+
+
+def popc(x: Any) -> Any:
+    """Return how many bits of an integer are set, in its own width."""
+    _refuse("popc")
+
+
+def clz(x: Any) -> Any:
+    """Return how many bits before the highest that is set an integer has, in its own width."""
+    _refuse("clz")
+
+
+def ffs(x: Any) -> Any:
+    """Return the place of the lowest bit that is set, counted from 1; 0 where there is none."""
+    _refuse("ffs")
+
+
+def brev(x: Any) -> Any:
+    """Return the integer of the same type with its bits in opposite order."""
+    _refuse("brev")
+
+
+def fma(a: Any, b: Any, c: Any) -> Any:
+    """Return `a * b + c`, rounded once."""
+    _refuse("fma")
+
+
+def cbrt(x: Any) -> Any:
+    """Return the cube root."""
+    _refuse("cbrt")
+
+
+def selp(a: Any, b: Any, c: Any) -> Any:
+    """Return `b` where `a` is true, else `c`, as `b if a else c`."""
+    _refuse("selp")
 
 
 def threadfence() -> None:

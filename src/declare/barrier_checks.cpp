@@ -29,7 +29,7 @@ constexpr const char* kBehindContinue = "put what the 'continue' skips below an 
 
 bool is_barrier(const Expression& expression) {
   return expression.kind == ExpressionKind::kThread &&
-         expression.thread_function == ThreadFunction::kSyncThreads;
+         info(expression.thread_function).wait == ThreadWait::kBlock;
 }
 
 bool has_barrier(const std::vector<Statement>& block) {
@@ -125,8 +125,8 @@ class FunctionWalk {
     switch (expression.kind) {
       case ExpressionKind::kLocal:
         return local_differs(expression.index);
-      case ExpressionKind::kThread:
-        return operands || info(expression.thread_function).differs;
+      case ExpressionKind::kThread:  // what all threads of a block decide they all know
+        return info(expression.thread_function).differs || (operands && !is_barrier(expression));
       case ExpressionKind::kAtomic:
         return true;
       case ExpressionKind::kLoad:

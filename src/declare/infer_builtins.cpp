@@ -35,6 +35,7 @@ const std::map<std::string_view, CallInference::Builtin>& CallInference::builtin
       {"math.dist", &Self::builtin_distance},
       {"math.log", &Self::builtin_logarithm},
       {"numpy.where", &Self::builtin_where},
+      {"cuda.selp", &Self::builtin_where},
       {"numpy.clip", &Self::builtin_clip},
       {"numpy.divmod", &Self::builtin_divmod},
       {"numpy.round", &Self::builtin_round},

@@ -111,10 +111,10 @@ Value CallInference::call_binding(const Binding& binding, const SyntaxNode& node
 }
 
 Value CallInference::call_function(const std::string& name, const SyntaxNode& node) {
-  if (name.starts_with("cuda.")) return call_thread_function(name, node);
   const auto found = builtins().find(name);
   if (found != builtins().end()) return (this->*found->second)(name, node);
   if (const FunctionInfo* info = find_function(name)) return call_table_function(*info, node);
+  if (name.starts_with("cuda.")) return call_thread_function(name, node);
   return report_uncallable(name, node);
 }
 

@@ -156,6 +156,16 @@ class CallInference : protected ExpressionInference {
   // infer_threads.cpp: what only device kernels have.
   Value call_thread_function(const std::string& name, const SyntaxNode& node);
   Value grid_value(const std::string& name, const SyntaxNode& node);
+  Value thread_row_value(ThreadFunction function, const SyntaxNode& node);
+  std::optional<std::vector<Value>> thread_arguments(const ThreadFunctionInfo& row,
+                                                     const SyntaxNode& node);
+  std::optional<std::vector<Expression>> thread_operands(const ThreadFunctionInfo& row,
+                                                         const std::vector<Value>& arguments,
+                                                         const SyntaxNode& node);
+  Expression thread_operand(char letter, const Value& value, const SyntaxNode& node);
+  Expression lane_mask(const Value& value);
+  static InferredType thread_result(const ThreadFunctionInfo& row,
+                                    const std::vector<Value>& arguments);
 
   // infer_atomics.cpp
   Value call_atomic(const std::string& name, const SyntaxNode& node);

@@ -38,7 +38,13 @@ bool ExpressionInference::is_own_array(const Expression& array) const {
 bool ExpressionInference::may_have_effect(const SyntaxNode& call) const {
   const Binding* binding = find_binding(*call.child("func"));
   if (!binding) return false;
-  if (binding->kind == Binding::Kind::kFunction) return binding->name.starts_with("cuda.atomic.");
+  if (binding->kind == Binding::Kind::kFunction) {
+    constexpr std::string_view kPrefix = "cuda.";
+    if (!binding->name.starts_with(kPrefix)) return false;
+    const auto function = find_thread_function(binding->name.substr(kPrefix.size()));
+    return binding->name.starts_with("cuda.atomic.") ||
+           (function && info(*function).wait != ThreadWait::kNobody);
+  }
   if (binding->kind != Binding::Kind::kDeviceFunction) return false;
   const std::vector<SyntaxNode>& arguments = call.children("args");
   return kernel_.is_device_kernel() ||

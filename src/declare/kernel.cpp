@@ -15,8 +15,8 @@ constexpr OperationInfo kOperations[] = {
 };
 
 constexpr ThreadFunctionInfo kThreadFunctions[] = {
-#define NPP_THREAD_FUNCTION(enumerator, python_name, name, has_effect, differs) \
-  {python_name, name, has_effect, differs},
+#define NPP_THREAD_FUNCTION(enumerator, python_name, name, parameters, result, wait, differs) \
+  {python_name, name, parameters, ThreadResult::result, ThreadWait::wait, differs},
 #include "numpy_plugin/declare/thread_functions.def"
 };
 

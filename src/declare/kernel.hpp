@@ -35,17 +35,22 @@ struct OperationInfo {
 
 const OperationInfo& info(Operation operation);
 
-// What only a device kernel can ask or do: its thread's place in the grid, barriers.
+// What only a device kernel can ask or do: its thread's place in the grid, barriers, exchanges.
 enum class ThreadFunction : std::uint8_t {
 #define NPP_THREAD_FUNCTION(enumerator, ...) enumerator,
 #include "numpy_plugin/declare/thread_functions.def"
 };
 
+enum class ThreadResult : std::uint8_t { kNothing, kPlain, kBool, kMask, kSame, kMaskAndBool };
+enum class ThreadWait : std::uint8_t { kNobody, kWarp, kBlock };
+
 struct ThreadFunctionInfo {
   std::string_view python_name;  // below numpy_plugin.cuda: "threadIdx.x"
   std::string_view name;         // in templates, namespace npp
-  bool has_effect;               // and no value
-  bool differs;                  // between the threads of a block
+  std::string_view parameters;   // a letter each, as thread_functions.def has them
+  ThreadResult result;
+  ThreadWait wait;
+  bool differs;  // between the threads of a block
 };
 
 const ThreadFunctionInfo& info(ThreadFunction function);
@@ -115,7 +120,8 @@ enum class ExpressionKind : std::uint8_t {
   kCallExternal,  // index: into PythonKernel::external_functions; operands likewise
   kAtomic,  // atomic; index: the array's local; operands: one int64 index a dimension, then the
             // values. Evaluated once: only as the value of kAssign.
-  kThread,  // thread_function; an int64, or no value where it has an effect
+  kThread,  // thread_function; operands: its arguments. What waits is evaluated once: only as the
+            // value of kAssign or kEvaluate.
 };
 
 struct Expression {

@@ -4,6 +4,7 @@
 
 #include "numpy_plugin/array.hpp"
 #include "numpy_plugin/cuda_atomic.hpp"
+#include "numpy_plugin/cuda_warp.hpp"
 
 namespace npp {
 
@@ -59,7 +60,7 @@ NPP_FUNCTION View<T, 1> dynamic_array() {
 }
 
 NPP_FUNCTION void sync_threads() { __syncthreads(); }
-NPP_FUNCTION void sync_warp() { __syncwarp(); }
+NPP_FUNCTION void sync_warp(uint32 mask = 0xffffffff) { __syncwarp(mask); }
 NPP_FUNCTION void thread_fence() { __threadfence(); }
 NPP_FUNCTION void thread_fence_block() { __threadfence_block(); }
 NPP_FUNCTION void thread_fence_system() { __threadfence_system(); }

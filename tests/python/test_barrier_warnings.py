@@ -126,6 +126,11 @@ WARNED = {
         5,
         "'if'",
     ),
+    "what a warp decides": (
+        "if cuda.any_sync(-1, a[cuda.grid(1)] > 0):\n    a[0] = cuda.syncthreads_count(n)",
+        3,
+        "'if'",
+    ),
     "a grid of two dimensions": (
         "x, y = cuda.grid(2)\nif x < n and y < n:\n    cuda.syncthreads()",
         4,
@@ -177,6 +182,7 @@ SILENT = {
         "flag = cuda.shared.array(1, npp.int32)\nif cuda.threadIdx.x == 0:\n    flag[0] = n\n"
         "cuda.syncthreads()\nif flag[0] > 2:\n    cuda.syncthreads()"
     ),
+    "what all threads decide": "while cuda.syncthreads_or(a[cuda.grid(1)] > 0):\n    a[0] = 0",
     "a warp's barrier": "if cuda.threadIdx.x < 32:\n    cuda.syncwarp()",
 }
 
