@@ -128,7 +128,7 @@ def test_no_path_of_a_machine_is_written(path):
 
 
 FUNCTION_ROW = re.compile(r'NPP_FUNCTION\("([\w.]+)", "(\w+)"')
-BUILTIN_ROW = re.compile(r'\{"((?:math|cmath|numpy|scipy\.special))\.(\w+)", &Self')
+BUILTIN_ROW = re.compile(r'\{"((?:cuda|math|cmath|numpy|scipy\.special))\.(\w+)", &Self')
 
 
 def test_the_table_of_functions_lists_what_a_kernel_can_call():
