@@ -20,11 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 Vector = npt.NDArray[Any]
+# Of each call, target and dtype two distances.
+Found = dict[tuple[str, str, str], tuple[float, float]]
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "python"))
 
 import complex_bounds  # noqa: E402
-from function_bounds import DTYPES, FUNCTIONS, TARGETS, Function, group_kernel, groups, measure  # noqa: E402
+from function_bounds import DTYPES, FUNCTIONS, TARGETS, group_kernel, groups, measure  # noqa: E402
 
 from numpy_plugin import cuda  # noqa: E402
 
@@ -36,12 +38,20 @@ that the tests keep. Exact are arithmetic, `sqrt`, comparisons, casts, rounding,
 them alone: they have one answer on every target.
 
 Of the others, those of `math` are the vector library's on the CPU (`math="vector"`) and CUDA's on
-a device. Those of `scipy.special` are formulas of this package, computed in float64 for float32,
-too; the headers `special_*.hpp` name their sources. On a device those that CUDA has in float32 are
-CUDA's.
+a device; NumPy's and SciPy's functions of the same name are the same. Those of `scipy.special` are
+formulas of this package, computed in float64 for float32, too; the headers `special_*.hpp` name
+their sources. On a device `erfinv`, `erfcinv`, `erfcx`, `ndtr`, `ndtri`, `i0` and `i1` of float32
+are CUDA's.
 
-Where a function crosses zero, or is a difference, the distance grows without bound; errors below
-the last column, in units in the last place of 1, are left out there.
+Values that are exact are found exactly: `gamma` of whole numbers, `log2` of powers of 2, `j0(0)`,
+`ndtr(0)`, `sindg(30)` and so on. The exceptions: `cbrt` of cubes and `log10` of powers of 10 may
+miss the last bit, and on a device so may `pow`.
+
+The 16-bit types are computed in float32 and rounded once.
+
+Beside a zero that is no number of the format the distance has no bound. Functions with such zeros
+have two numbers: the first where the value's size is at least what the last column says, the second
+where it is less, a distance in units in the last place of 1.
 
 """
 
@@ -62,7 +72,7 @@ standard says.
 """
 
 
-def measured(points: int) -> dict[tuple[str, str, str], float]:
+def measured(points: int) -> Found:
     """The largest distance of each call, target and dtype."""
     found = {}
     for target in TARGETS:
@@ -85,11 +95,11 @@ def measured(points: int) -> dict[tuple[str, str, str], float]:
                         on_device: cuda.DeviceArray = kernel(np.int64(which), *columns)
                         return np.asarray(on_device.copy_to_host())
 
-                    found[row.call, target, dtype] = measure(row, target, dtype, points, call)
+                    found[row.call, target, dtype] = measure(row, dtype, points, call)
     return found
 
 
-def measured_complex(points: int) -> dict[tuple[str, str, str], tuple[float, float]]:
+def measured_complex(points: int) -> Found:
     """The largest distances of each call of complex numbers, target and dtype."""
     found = {}
     for target in TARGETS:
@@ -112,7 +122,7 @@ def measured_complex(points: int) -> dict[tuple[str, str, str], tuple[float, flo
     return found
 
 
-def complex_table(found: dict[tuple[str, str, str], tuple[float, float]]) -> str:
+def complex_table(found: Found) -> str:
     """Distances of the numbers and of their parts, each with its bound, as Markdown."""
     dtypes = complex_bounds.DTYPES
     columns = [f"{target}, {dtype}" for target in TARGETS for dtype in dtypes]
@@ -128,23 +138,19 @@ def complex_table(found: dict[tuple[str, str, str], tuple[float, float]]) -> str
     return text
 
 
-def left_out(row: Function) -> str:
-    """The errors that are not counted, in units in the last place of 1."""
-    different = sorted(set(row.absolute) - {0})
-    return ", ".join(map(str, different))
-
-
-def table(found: dict[tuple[str, str, str], float]) -> str:
+def table(found: Found) -> str:
     """The distances and their bounds as Markdown."""
     columns = [f"{target}, {dtype}" for target in TARGETS for dtype in DTYPES]
-    text = f"| call | {' | '.join(columns)} | left out |\n|{'---|' * (len(columns) + 2)}\n"
+    text = f"| call | {' | '.join(columns)} | zeros |\n|{'---|' * (len(columns) + 2)}\n"
     for row in FUNCTIONS:
-        cells = [
-            f"{found[row.call, target, dtype]:.2f} ≤ {row.bound(target, dtype):g}"
-            for target in TARGETS
-            for dtype in DTYPES
-        ]
-        text += f"| `{row.call}` | {' | '.join(cells)} | {left_out(row)} |\n"
+        cells = []
+        for target in TARGETS:
+            for dtype in DTYPES:
+                pairs = zip(found[row.call, target, dtype], row.limits(target, dtype), strict=True)
+                texts = [f"{size:.2f} ≤ {most:g}" for size, most in pairs]
+                cells.append("; ".join(texts if row.zero_below else texts[:1]))
+        zeros = f"below {row.zero_below:g}" if row.zero_below else ""
+        text += f"| `{row.call}` | {' | '.join(cells)} | {zeros} |\n"
     return text
 
 

@@ -99,9 +99,19 @@ template <class T>
 NPP_FUNCTION T lgamma(T value) {
   return ::lgamma(value);
 }
+// CUDA's functions miss factorials and powers of 2.
 template <class T>
 NPP_FUNCTION T tgamma(T value) {
-  return ::tgamma(value);
+  if (!(value >= 1 && value <= 23 && builtin::trunc(value) == value)) return ::tgamma(value);
+  double product = 1;
+  for (int k = 2; k < static_cast<int>(value); ++k) product *= k;
+  return static_cast<T>(product);
+}
+template <>
+NPP_FUNCTION double log2(double value) {
+  const uint64 bits = bit_cast<uint64>(value), exponent = bits >> 52;
+  const bool is_power = (bits & 0xfffffffffffffu) == 0 && exponent - 1 < 0x7feu;
+  return is_power ? static_cast<double>(static_cast<int>(exponent) - 1023) : ::log2(value);
 }
 template <class T>
 NPP_FUNCTION T scalar_hypot(T a, T b) {

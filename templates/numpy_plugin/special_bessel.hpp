@@ -1,61 +1,10 @@
-// Bessel functions: those of the first and second kind are the library's, of the modified ones
-// power series near 0, and beyond it Chebyshev interpolations in 1 / x, computed with 40 digits.
+// Modified Bessel functions: power series near 0, and beyond it Chebyshev interpolations in 1 / x,
+// computed with 40 digits.
 #pragma once
 
 #include "numpy_plugin/scalar_math.hpp"
 
-namespace npp::library {
-
-#if NPP_DEVICE
-template <class T>
-NPP_FUNCTION T jn(int order, T x) {
-  return ::jn(order, x);
-}
-template <class T>
-NPP_FUNCTION T yn(int order, T x) {
-  return ::yn(order, x);
-}
-#define NPP_BESSEL(name)     \
-  template <class T>         \
-  NPP_FUNCTION T name(T x) { \
-    return ::name(x);        \
-  }
-#else
-double jn(int, double) __asm__("jn") NPP_SCALAR;
-double yn(int, double) __asm__("yn") NPP_SCALAR;
-// glibc's functions for float lose many digits; those for double, rounded, do not.
-NPP_FUNCTION float jn(int order, float x) {
-  return static_cast<float>(jn(order, static_cast<double>(x)));
-}
-NPP_FUNCTION float yn(int order, float x) {
-  return static_cast<float>(yn(order, static_cast<double>(x)));
-}
-#define NPP_BESSEL(name)                         \
-  double name(double) __asm__(#name) NPP_SCALAR; \
-  NPP_FUNCTION float name(float x) { return static_cast<float>(name(static_cast<double>(x))); }
-#endif
-NPP_BESSEL(j0)
-NPP_BESSEL(j1)
-NPP_BESSEL(y0)
-NPP_BESSEL(y1)
-#undef NPP_BESSEL
-
-}  // namespace npp::library
-
 namespace npp::special {
-
-// Whether a function of the given order changes its sign with the order's.
-template <class Order>
-NPP_FUNCTION bool is_odd_and_negative(Order order) {
-  return is_negative(order) && (order & 1) != 0;
-}
-template <class Order>
-NPP_FUNCTION int order_size(Order order) {
-  constexpr uint64 kMost = 0x7fffffff;
-  const uint64 size =
-      is_negative(order) ? uint64(0) - static_cast<uint64>(order) : static_cast<uint64>(order);
-  return static_cast<int>(size < kMost ? size : kMost);
-}
 
 // (I0(x) - 1) / z and I1(x) / (x / 2), of z = x * x / 4 <= 16.
 NPP_FUNCTION double i0_near(double z) {
@@ -188,28 +137,6 @@ NPP_FUNCTION double k1e(double x) {
 }  // namespace npp::special
 
 namespace npp {
-
-#define NPP_BESSEL(name)                                              \
-  template <class T>                                                  \
-  NPP_FUNCTION T name(T x) {                                          \
-    return static_cast<T>(library::name(static_cast<Compute<T>>(x))); \
-  }
-NPP_BESSEL(j0)
-NPP_BESSEL(j1)
-NPP_BESSEL(y0)
-NPP_BESSEL(y1)
-#undef NPP_BESSEL
-
-template <class Order, class T>
-NPP_FUNCTION T jn(Order order, T x) {
-  const T value = library::jn(special::order_size(order), x);
-  return special::is_odd_and_negative(order) ? -value : value;
-}
-template <class Order, class T>
-NPP_FUNCTION T yn(Order order, T x) {
-  const T value = library::yn(special::order_size(order), x);
-  return special::is_odd_and_negative(order) ? -value : value;
-}
 
 NPP_SPECIAL_IN_CUDA(i0, cyl_bessel_i0f)
 NPP_SPECIAL_OF_ONE(i0e)

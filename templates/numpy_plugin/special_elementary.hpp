@@ -12,8 +12,13 @@ NPP_FUNCTION T exp10(T value) {
   return ::exp10(value);
 }
 #else
-double exp10(double) __asm__("exp10") NPP_SCALAR;
-float exp10(float) __asm__("exp10f") NPP_SCALAR;
+// glibc's exp10 misses powers of 10 that its pow has.
+double scalar_pow(double, double) __asm__("pow") NPP_SCALAR;
+float scalar_pow(float, float) __asm__("powf") NPP_SCALAR;
+template <class T>
+NPP_FUNCTION T exp10(T value) {
+  return library::scalar_pow(T(10), value);
+}
 #endif
 
 }  // namespace npp::library
@@ -79,12 +84,19 @@ NPP_FUNCTION T rel_entr(T x, T y) {
   if (quotient > least && quotient < Limits<T>::kInfinity) return x * library::log(quotient);
   return x * (library::log(x) - library::log(y));
 }
+// x log(x / y) - x + y. With u = (x - y) / (x + y) it is (x - y) u + 2 x (u**3 / 3 + u**5 / 5 +
+// ...), which loses nothing where x and y are near each other.
 template <class T>
 NPP_FUNCTION T kl_div(T x, T y) {
   if (builtin::isnan(x) || builtin::isnan(y)) return Limits<T>::kNan;
   if (x == 0 && y >= 0) return y;
   if (!(x > 0 && y > 0)) return Limits<T>::kInfinity;
-  return rel_entr(x, y) - x + y;
+  const T difference = x - y, u = difference / (x + y);
+  const bool is_near = builtin::fabs(u) < T(0.3) && x + y < Limits<T>::kInfinity;
+  if (!is_near) return rel_entr(x, y) - x + y;
+  T series = 0;
+  for (int k = 35; k >= 3; k -= 2) series = series * (u * u) + 1 / static_cast<T>(k);
+  return difference * u + 2 * x * (u * u * u) * series;
 }
 
 // (exp(lambda * logarithm) - 1) / lambda and its inverse.
@@ -136,18 +148,22 @@ template <class T>
 struct Quarters {
   int count;
   T rest;
+
+  NPP_FUNCTION T radians() const { return rest * T(0.01745329251994329577); }
 };
 template <class T>
 NPP_FUNCTION Quarters<T> quarters_of(T degrees) {
   const T inside = library::fmod(degrees, T(360));
   const T count = builtin::rint(inside / 90);
   const bool is_number = inside == inside;
-  constexpr T kRadian = T(0.01745329251994329577);
-  return {is_number ? static_cast<int>(count) & 3 : 0, (inside - count * 90) * kRadian};
+  return {is_number ? static_cast<int>(count) & 3 : 0, inside - count * 90};
 }
 template <class T>
 NPP_FUNCTION T sine_of_quarters(Quarters<T> angle) {
-  const T size = (angle.count & 1) != 0 ? library::cos(angle.rest) : library::sin(angle.rest);
+  const bool is_odd = (angle.count & 1) != 0;
+  const T size = is_odd                               ? library::cos(angle.radians())
+                 : builtin::fabs(angle.rest) == T(30) ? angle.rest / 60
+                                                      : library::sin(angle.radians());
   return (angle.count & 2) != 0 ? -size : size;
 }
 template <class T>
@@ -163,7 +179,8 @@ NPP_FUNCTION T cosdg(T degrees) {
 template <class T>
 NPP_FUNCTION T tandg(T degrees) {
   const Quarters<T> angle = quarters_of(degrees);
-  const T tangent = library::tan(angle.rest);
+  const bool is_one = builtin::fabs(angle.rest) == T(45);
+  const T tangent = is_one ? angle.rest / 45 : library::tan(angle.radians());
   if ((angle.count & 1) == 0) return tangent + T(0);
   return tangent == 0 ? Limits<T>::kInfinity : -1 / tangent;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "numpy_plugin/scalar_math.hpp"
+#include "numpy_plugin/squares.hpp"
 
 namespace npp::special {
 
@@ -118,14 +119,65 @@ NPP_FUNCTION double betaln(double a, double b) {
   return scalar::lgamma(a) + scalar::lgamma(b) - scalar::lgamma(a + b);
 }
 
+// A number in two parts, the second one too small to change the first.
+struct Pair {
+  double high;
+  double low;
+};
+NPP_FUNCTION Pair pair_of_product(Pair a, Pair b) {
+  const double high = a.high * b.high;
+  const double low = library::fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high);
+  const double sum = high + low;
+  return {sum, low - (sum - high)};
+}
+// part / (part + rest).
+NPP_FUNCTION Pair pair_of_share(double part, double rest) {
+  const double sum = part + rest, lost = library::lost_in_sum(part, rest, sum);
+  const double share = part / sum;
+  return {share, (library::fma(-share, sum, part) - share * lost) / sum};
+}
+// The power of a share by repeated squares; the rest of the exponent, below 1, by pow.
+NPP_FUNCTION double power_of_share(Pair share, double exponent) {
+  const double whole = builtin::floor(exponent), rest = exponent - whole;
+  Pair result{1, 0}, square = share;
+  for (double left = whole; left > 0 && result.high > 0;) {
+    const double half = builtin::floor(left / 2);
+    if (left != 2 * half) result = pair_of_product(result, square);
+    square = pair_of_product(square, square);
+    left = half;
+  }
+  return result.high *
+         (rest == 0 ? 1 : library::pow(share.high, rest) * (1 + rest * share.low / share.high));
+}
+
+// beta(a, b) of a large b by Stirling's formula, the powers of a / (a + b) and b / (a + b) to more
+// than double's digits; gamma(a) is its own where a is small.
+NPP_FUNCTION double beta_of_large(double small, double large) {
+  constexpr double kRootOfTwoPi = 2.50662827463100050242;
+  if (large == Limits<double>::kInfinity) return 0;
+  const double sum = small + large;
+  const double others = power_of_share(pair_of_share(large, small), large);
+  const double rest = stirling_rest(large) - stirling_rest(sum);
+  if (small >= 10) {
+    const double scale = kRootOfTwoPi * builtin::sqrt(sum / large / small);
+    return scale * power_of_share(pair_of_share(small, large), small) * others *
+           scalar::exp(rest + stirling_rest(small));
+  }
+  const double lost = library::lost_in_sum(small, large, sum);
+  const double scale = scalar::tgamma(small) * builtin::sqrt(sum / large);
+  return scale * others * scalar::exp(rest + small - small * lost / sum) *
+         library::pow(sum, -small);
+}
+
 NPP_FUNCTION double beta(double a, double b) {
+  const double small = a < b ? a : b, large = a < b ? b : a, sum = a + b;
   if (!has_large_gamma(a, b)) {
-    const double small = a < b ? a : b, large = a < b ? b : a, sum = a + b;
     // What the sum lost, times the derivative of log(gamma).
-    const double part = sum - large, lost = (large - (sum - part)) + (small - part);
+    const double lost = library::lost_in_sum(large, small, sum);
     const double slope = sum > 1 ? scalar::log(sum) - 0.5 / sum : 0;
     return scalar::tgamma(large) * rgamma(sum) * scalar::tgamma(small) * (1 - lost * slope);
   }
+  if (small > 0) return beta_of_large(small, large);
   return gammasgn(a) * gammasgn(b) * gammasgn(a + b) * scalar::exp(betaln(a, b));
 }
 

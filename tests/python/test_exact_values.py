@@ -1,0 +1,99 @@
+"""Functions whose value is a number of the format give that number, on the CPU and on a device."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from kernel_source import expressions
+from scipy import special
+
+from numpy_plugin import cuda
+
+INF = math.inf
+TENS = [(n, 10.0**n) for n in range(11)]
+TWOS = [(n, 2.0**n) for n in range(-30, 31)]
+FACTORIALS = [(n, float(math.factorial(n - 1))) for n in range(1, 24)]
+RIGHT_ANGLES = [(0, 0), (90, 1), (180, 0), (270, -1), (360, 0)]
+HALVES = [(30, 0.5), (150, 0.5), (210, -0.5), (330, -0.5), (-30, -0.5)]
+POINTS = {
+    **{f"math.{name}(x)": [(0, 0)] for name in ("sin", "tan", "asin", "atan", "sinh", "asinh")},
+    **{f"math.{name}(x)": [(0, 1), (-0.0, 1)] for name in ("exp", "cos", "cosh")},
+    **{f"math.{name}(x)": [(1, 0)] for name in ("log", "log10", "acos", "acosh")},
+    "math.atanh(x)": [(0, 0), (1, INF), (-1, -INF)],
+    "math.exp2(x)": TWOS,
+    "math.log2(x)": [(power, n) for n, power in TWOS],
+    "math.expm1(x)": [(0, 0)],
+    "math.log1p(x)": [(0, 0)],
+    "math.tanh(x)": [(0, 0), (100, 1), (-100, -1)],
+    "math.hypot(x, 4.0)": [(3, 5), (-3, 5)],
+    "math.erf(x)": [(0, 0), (30, 1), (-30, -1)],
+    "math.erfc(x)": [(0, 1), (-30, 2)],
+    "math.gamma(x)": FACTORIALS,
+    "math.lgamma(x)": [(1, 0), (2, 0)],
+    "np.sinc(x)": [(0, 1), (1, 0), (-2, 0)],
+    "np.logaddexp2(x, 1.0)": [(1, 2)],
+    "special.exp10(x)": TENS,
+    "special.erfinv(x)": [(0, 0), (1, INF), (-1, -INF)],
+    "special.erfcinv(x)": [(1, 0), (0, INF), (2, -INF)],
+    "special.erfcx(x)": [(0, 1)],
+    "special.ndtr(x)": [(0, 0.5), (-0.0, 0.5), (-INF, 0), (INF, 1)],
+    "special.ndtri(x)": [(0.5, 0), (0, -INF), (1, INF)],
+    "special.log_ndtr(x)": [(INF, 0)],
+    "special.rgamma(x)": [(1, 1), (2, 1), (3, 0.5), (0, 0), (-1, 0)],
+    "special.loggamma(x)": [(1, 0), (2, 0)],
+    "special.beta(x, 1.0)": [(1, 1), (2, 0.5), (4, 0.25), (8, 0.125)],
+    "special.betaln(x, 1.0)": [(1, 0)],
+    "special.expit(x)": [(0, 0.5), (-INF, 0), (INF, 1)],
+    "special.logit(x)": [(0.5, 0), (0, -INF), (1, INF)],
+    "special.exprel(x)": [(0, 1)],
+    "special.entr(x)": [(0, 0), (1, 0)],
+    "special.xlogy(x, 1.0)": [(5, 0)],
+    "special.kl_div(x, x)": [(0.75, 0), (0, 0)],
+    "special.rel_entr(x, x)": [(0.75, 0), (0, 0)],
+    "special.boxcox(x, 2.0)": [(1, 0)],
+    "special.inv_boxcox(x, 2.0)": [(0, 1)],
+    "special.huber(1.0, x)": [(0, 0), (1, 0.5), (3, 2.5)],
+    "special.cosm1(x)": [(0, 0)],
+    "special.sindg(x)": RIGHT_ANGLES + HALVES,
+    "special.cosdg(x)": [(angle - 90, value) for angle, value in RIGHT_ANGLES + HALVES[:4]],
+    "special.tandg(x)": [(0, 0), (45, 1), (135, -1), (225, 1), (-45, -1), (180, 0)],
+    "special.j0(x)": [(0, 1), (-0.0, 1), (INF, 0), (-INF, 0)],
+    "special.j1(x)": [(0, 0), (INF, 0)],
+    "special.jv(0, x)": [(0, 1)],
+    "special.jv(3, x)": [(0, 0), (INF, 0)],
+    "special.y0(x)": [(0, -INF), (INF, 0)],
+    "special.y1(x)": [(0, -INF), (INF, 0)],
+    "special.yn(2, x)": [(0, -INF), (INF, 0)],
+    "special.i0(x)": [(0, 1), (-0.0, 1), (INF, INF)],
+    "special.i1(x)": [(0, 0), (-INF, -INF)],
+    "special.i0e(x)": [(0, 1), (INF, 0)],
+    "special.i1e(x)": [(0, 0), (INF, 0)],
+    "special.k0(x)": [(0, INF), (INF, 0)],
+    "special.k1(x)": [(0, INF), (INF, 0)],
+}
+ARGUMENTS = sorted({float(x) for points in POINTS.values() for x, _ in points if x != 0})
+ARGUMENTS += [0.0, -0.0]
+# NumPy takes at most 64 operands.
+HALF = len(POINTS) // 2
+PARTS = [list(POINTS)[:HALF], list(POINTS)[HALF:]]
+
+
+@pytest.mark.parametrize("target", ["cpu", "device"])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_exact_values_are_found_exactly(target, dtype):
+    x = np.array(ARGUMENTS, dtype)
+    results: dict[str, np.ndarray] = {}
+    with cuda.simulator(memory="64 MiB"), np.errstate(all="ignore"):
+        for calls in PARTS:
+            ufunc = expressions("x", calls, special=special)
+            found = ufunc(x) if target == "cpu" else ufunc(cuda.to_device(x))
+            columns = found if target == "cpu" else [column.copy_to_host() for column in found]
+            results |= zip(calls, columns, strict=True)
+    for call, points in POINTS.items():
+        for argument, value in points:
+            zero = -1 if math.copysign(1, argument) < 0 else -2
+            at = zero if argument == 0 else ARGUMENTS.index(argument)
+            if x[at] == argument:  # 10**10 and the like are no float32
+                assert results[call][at] == x.dtype.type(value), (call, argument)
