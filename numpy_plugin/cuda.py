@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from numpy_plugin import _atomic as atomic
+from numpy_plugin import _const as const
 from numpy_plugin import _core
 from numpy_plugin import _local as local
 from numpy_plugin import _shared as shared
@@ -102,6 +103,7 @@ __all__ = [
     "brev",
     "cbrt",
     "clz",
+    "const",
     "current_device",
     "current_stream",
     "device_array",
@@ -336,6 +338,12 @@ def event(timing: bool = True) -> Event:
 def event_elapsed_time(start: Event, end: Event) -> float:
     """Return the milliseconds between two events."""
     return start.elapsed_time(end)
+
+
+def __getattr__(name: str) -> Any:
+    """Say what other packages' decorators are called here."""
+    hint = "; cuda.kernel makes kernels, npp.device device functions" if name == "jit" else ""
+    raise AttributeError(f"module 'numpy_plugin.cuda' has no attribute {name!r}{hint}")
 
 
 def _stream(stream: AnyStream) -> Stream | None:

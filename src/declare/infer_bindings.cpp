@@ -95,6 +95,9 @@ Value ExpressionInference::value_of(const Binding& binding, const SyntaxNode& no
                    "assign it before " + shown_function() + " is declared",
                    defined_here(binding, "assigned here"));
     case Binding::Kind::kModule:
+      if (binding.name.starts_with("cuda.")) {
+        return error(place(node), name + " is three numbers", name + ".x");
+      }
       return error(place(node), name + " is a module, not a number");
     case Binding::Kind::kException:
       return error(place(node), name + " is an exception, not a number", "raise it");

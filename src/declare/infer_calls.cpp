@@ -1,6 +1,7 @@
 // Calls: what is called, with how many arguments, and what cannot be called.
 #include <algorithm>
 
+#include "numpy_plugin/declare/device_hints.hpp"
 #include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
@@ -12,9 +13,12 @@ constexpr const char* kKernelTypes =
     "expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, "
     "complex64, complex128";
 
+// As people write it: "print", "cuda.zeros".
 std::string without_builtins(const std::string& name) {
-  constexpr std::string_view kPrefix = "builtins.";
-  return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
+  if (name.starts_with("builtins.") || name.starts_with("numpy_plugin.cuda.")) {
+    return name.substr(name.find('.') + 1);
+  }
+  return name;
 }
 
 std::string uncallable_hint(const std::string& name) {
@@ -133,7 +137,9 @@ Value CallInference::report_uncallable(const std::string& name, const SyntaxNode
   const std::string reason = is_array_function
                                  ? " works on whole arrays and cannot be called in a kernel"
                                  : " cannot be called in a kernel";
-  return error(where, shown + reason, uncallable_hint(name));
+  const std::string_view hint =
+      kernel_.is_device_kernel() ? device_hint(shown) : std::string_view();
+  return error(where, shown + reason, hint.empty() ? uncallable_hint(name) : std::string(hint));
 }
 
 bool CallInference::check_starred_arguments(const SyntaxNode& node) {

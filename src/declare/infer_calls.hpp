@@ -175,6 +175,7 @@ class CallInference : protected ExpressionInference {
 
   // infer_local_arrays.cpp
   Value builtin_local_array(const std::string& name, const SyntaxNode& node);
+  Value builtin_constant_array(const std::string& name, const SyntaxNode& node);
   Value make_array(ArrayStorage::Kind kind, const SyntaxNode& node);
   Value dynamic_array(base::DType dtype, const SyntaxNode& node);
   std::optional<std::vector<std::int64_t>> array_shape(const SyntaxNode& node,

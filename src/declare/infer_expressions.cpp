@@ -1,13 +1,21 @@
 // Expressions: which kind is typed where, constants, tuples, conditional expressions, attributes,
 // and those a kernel has no place for.
-#include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/declare/functions.hpp"
 #include "numpy_plugin/declare/infer_expressions.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/device_hints.hpp"
+#include "numpy_plugin/declare/functions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
 
 using base::DType;
+
+// "cuda.atomic" of "numpy_plugin._atomic", as people import it.
+std::string public_name(const std::string& module) {
+  if (module == "numpy_plugin.cuda") return "cuda";
+  constexpr std::string_view kPrivate = "numpy_plugin._";
+  return module.starts_with(kPrivate) ? "cuda." + module.substr(kPrivate.size()) : module;
+}
 
 struct UnusableExpression {
   std::string_view kind;
@@ -245,11 +253,14 @@ Value ExpressionInference::infer_unusable(const SyntaxNode& node) {
 }
 
 Value ExpressionInference::report_missing_attribute(const Binding& module, const SyntaxNode& node) {
-  const std::vector<std::string> names = function_names(module.name);
-  const std::string near = base::nearest(node.text, names);
   const std::string owner = text(*node.child("value"));
-  return error(place(node), module.name + " has no '" + node.text + "'",
-               near.empty() ? "" : "did you mean '" + owner + "." + near + "'?");
+  const std::string home = public_name(module.name);
+  std::vector<std::string> names = function_names(home);
+  for (std::string& name : device_names(home)) names.push_back(std::move(name));
+  const std::string near = base::nearest(node.text, names);
+  std::string hint(device_hint(home + "." + node.text));
+  if (hint.empty() && !near.empty()) hint = "did you mean '" + owner + "." + near + "'?";
+  return error(place(node), home + " has no '" + node.text + "'", hint);
 }
 
 }  // namespace numpy_plugin::declare

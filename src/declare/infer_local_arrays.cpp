@@ -51,6 +51,19 @@ Value CallInference::builtin_local_array(const std::string&, const SyntaxNode& n
   return make_array(ArrayStorage::Kind::kLocal, node);
 }
 
+// cuda.const.array_like(a) is `a`, an array from outside.
+Value CallInference::builtin_constant_array(const std::string& name, const SyntaxNode& node) {
+  if (!check_plain_arguments(name, node)) return {};
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  const std::string function = text(*node.child("func"));
+  const Binding* binding = arguments.size() == 1 ? find_binding(arguments.front()) : nullptr;
+  if (binding && binding->kind == Binding::Kind::kArray) {
+    return value_of(*binding, arguments.front());
+  }
+  return error(place(node), function + " takes one NumPy array from outside of the kernel",
+               "table = np.array([...]) above it, and " + function + "(table)");
+}
+
 Value CallInference::make_array(ArrayStorage::Kind kind, const SyntaxNode& node) {
   if (!check_starred_arguments(node)) return {};
   const SyntaxNode* shape = find_argument(node, 0, "shape");
