@@ -131,6 +131,9 @@ Value CallInference::report_uncallable(const std::string& name, const SyntaxNode
     return error(where, "numpy.random cannot be called in a kernel",
                  "make the numbers outside and pass them as an operand");
   }
+  if (name == "numpy.isnat") {
+    return error(where, "numpy.isnat is of dates, which kernels do not have");
+  }
   const std::string shown = without_builtins(name);
   const bool is_array_function =
       name.starts_with("numpy.") && std::count(name.begin(), name.end(), '.') == 1;

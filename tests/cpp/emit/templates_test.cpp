@@ -30,7 +30,7 @@ std::string source_of(const std::string& header) {
 std::string every_operation() {
   std::string text = source_of("functions.hpp") + source_of("special_elementary.hpp") +
                      source_of("special_erf.hpp") + source_of("special_gamma.hpp") +
-                     source_of("special_bessel.hpp");
+                     source_of("special_bessel.hpp") + source_of("special_bessel_jy.hpp");
 #define NPP_OPERATION(enumerator, name, count, result, evaluation) \
   text += "static_assert(requires(double a) { npp::" name "(" +    \
           std::string("a, a, a, a", 3 * count - 2) + "); });\n";
