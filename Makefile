@@ -100,7 +100,7 @@ random: $(VENV)/.test  ## other random kernels and programs: RANDOM_SEED=, RANDO
 	@mkdir -p -m 700 $(RANDOM_CACHE)
 	@status=0; \
 	NUMPY_PLUGIN_TEST_SEED=$(RANDOM_SEED) NUMPY_PLUGIN_TEST_KERNELS=$(RANDOM_KERNELS) \
-	$(with_nvrtc) $(BUILD)/tests/cpp/emit_tests --gtest_filter='*RandomKernels*' || status=1; \
+	$(with_nvrtc) $(BUILD)/tests/cpp/emit_tests --gtest_filter='*Random*' || status=1; \
 	NUMPY_PLUGIN_CACHE_DIR=$(RANDOM_CACHE) PYTHONPATH=tests/python $(BIN)/python -m random_programs \
 	  --first $(RANDOM_SEED) --programs $(RANDOM_PROGRAMS) --most 2 --processes $(JOBS) || status=1; \
 	rm -rf $(RANDOM_CACHE); \

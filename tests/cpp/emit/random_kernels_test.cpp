@@ -1,57 +1,17 @@
-// Random kernels become text that compilers accept. A seed that fails is tried kernel by kernel and
-// the first that is refused is shown. $NUMPY_PLUGIN_TEST_SEED and $NUMPY_PLUGIN_TEST_KERNELS choose
-// others and more.
+// Random kernels become text that compilers accept: the loops of g++ and clang, and kernels that
+// are launched.
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "compilers.hpp"
-#include "numpy_plugin/declare/kernel_text.hpp"
 #include "numpy_plugin/emit/tree.hpp"
-#include "random_kernels.hpp"
+#include "random_batches.hpp"
 
 namespace numpy_plugin::emit::test {
 namespace {
 
-constexpr unsigned kBatch = 25;  // kernels of one translation unit
-
-unsigned from_environment(const char* name, unsigned otherwise) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? otherwise : static_cast<unsigned>(std::stoul(text));
-}
-
-std::vector<TypedKernel> kernels(unsigned first, KernelShape shape) {
-  std::vector<TypedKernel> result;
-  for (unsigned seed = first; seed < first + kBatch; ++seed)
-    result.push_back(RandomKernel(seed, shape).run());
-  return result;
-}
-
-template <class Complaints>
-void expect_accepted(const std::vector<TypedKernel>& kernels, unsigned first,
-                     const Complaints& complaints) {
-  if (complaints(kernels).empty()) return;
-  for (unsigned i = 0; i < kernels.size(); ++i) {
-    const std::string refused = complaints({kernels[i]});
-    if (refused.empty()) continue;
-    FAIL() << "seed " << first + i << ": " << refused << "\n" << declare::text(kernels[i]);
-  }
-  FAIL() << "seeds from " << first << ", only together: " << complaints(kernels);
-}
-
-Program made_of(const std::vector<TypedKernel>& kernels) {
-  Program result = program(kernels.front());
-  result.kernels = kernels;
-  return result;
-}
-
-template <class Check>
-void for_each_batch(const Check& check) {
-  const unsigned first = from_environment("NUMPY_PLUGIN_TEST_SEED", 1);
-  const unsigned count = from_environment("NUMPY_PLUGIN_TEST_KERNELS", kBatch);
-  for (unsigned at = 0; at < count && !testing::Test::HasFatalFailure(); at += kBatch)
-    check(first + at);
-}
+constexpr unsigned kBatch = 25;    // kernels of one translation unit
+constexpr unsigned kLaunched = 6;  // each in a translation unit of its own
 
 class RandomKernelsHostTest : public testing::TestWithParam<std::string> {};
 
@@ -60,49 +20,20 @@ TEST_P(RandomKernelsHostTest, loops_of_random_kernels_compile) {
   const auto complaints_of = [](const std::vector<TypedKernel>& kernels) {
     return complaints(GetParam(), emit_cpu(made_of(kernels)).text, {"-w"});
   };
-  for_each_batch([&](unsigned first) {
+  for_each_batch(kBatch, [&](unsigned first) {
     for (const KernelShape shape : {KernelShape::kElementwise, KernelShape::kGeneralized})
-      expect_accepted(kernels(first, shape), first, complaints_of);
+      expect_accepted(random_kernels(first, kBatch, shape), first, complaints_of);
   });
 }
 
 INSTANTIATE_TEST_SUITE_P(EachCompiler, RandomKernelsHostTest, testing::Values("g++", "clang++"));
 
-class RandomKernelsDeviceTest : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!nvrtc_.is_loaded()) GTEST_SKIP() << "no NVRTC: set NUMPY_PLUGIN_TEST_NVRTC to its library";
-  }
-  // What NVRTC refuses; a warning is none. Nothing is optimized, which would take minutes.
-  std::string complaints(const Source& source) const {
-    const std::string log = nvrtc_.complaints(source.text, {"-fdevice-syntax-only"});
-    return log.find(": error") == std::string::npos ? "" : log;
-  }
-  void check(KernelShape shape, LaunchForm form) {
-    DeviceForm device_form;
-    device_form.launch = form;
-    for_each_batch([&](unsigned first) {
-      expect_accepted(kernels(first, shape), first, [&](const std::vector<TypedKernel>& kernels) {
-        return complaints(emit_cuda(made_of(kernels), device_form));
-      });
-    });
-  }
+using RandomLaunchedTest = RandomDeviceTest;
 
-  Nvrtc nvrtc_;
-};
-
-TEST_F(RandomKernelsDeviceTest, elementwise_random_kernels_compile) {
-  check(KernelShape::kElementwise, LaunchForm::kStrided);
-}
-
-TEST_F(RandomKernelsDeviceTest, generalized_random_kernels_compile) {
-  check(KernelShape::kGeneralized, LaunchForm::kGeneralized);
-}
-
-TEST_F(RandomKernelsDeviceTest, launched_random_kernels_compile) {
-  for_each_batch([&](unsigned first) {
-    for (unsigned seed = first; seed < first + kBatch; ++seed)
-      expect_accepted({RandomKernel(seed, KernelShape::kLaunched).run()}, seed,
+TEST_F(RandomLaunchedTest, launched_random_kernels_compile) {
+  for_each_batch(kLaunched, [&](unsigned first) {
+    for (unsigned seed = first; seed < first + kLaunched; ++seed)
+      expect_accepted(random_kernels(seed, 1, KernelShape::kLaunched), seed,
                       [&](const std::vector<TypedKernel>& kernels) {
                         return complaints(emit_device_kernel(made_of(kernels)));
                       });
@@ -119,7 +50,7 @@ TEST(random_kernels_test, have_every_kind_of_expression_and_statement) {
   };
   for (const KernelShape shape :
        {KernelShape::kElementwise, KernelShape::kGeneralized, KernelShape::kLaunched})
-    for (const TypedKernel& kernel : kernels(1, shape)) {
+    for (const TypedKernel& kernel : random_kernels(1, kBatch, shape)) {
       const auto& python = std::get<declare::PythonKernel>(kernel.body);
       look(python.function);
       for (const Function& function : python.device_functions) look(function);
