@@ -21,6 +21,13 @@ def on_device(value: np.ndarray) -> cuda.DeviceArray:
     )
 
 
+def assert_both(ufunc: np.ufunc, expected: object, *operands: np.ndarray) -> None:
+    """A call on arrays of the host and one on arrays of a device both give what is expected."""
+    np.testing.assert_array_equal(ufunc(*operands), expected)
+    result = ufunc(*(cuda.to_device(operand) for operand in operands))
+    np.testing.assert_array_equal(result.copy_to_host(), expected)
+
+
 def outcome(call: Callable[..., Any], arrays: dict[str, Any]) -> tuple[Any, BaseException | None]:
     names = inspect.signature(call).parameters
     try:

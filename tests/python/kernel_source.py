@@ -4,8 +4,10 @@ import cmath
 import itertools
 import linecache
 import math
+from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 import numpy_plugin as npp
 
@@ -24,6 +26,14 @@ def define(source: str, file: str | None = None, **names: object) -> dict[str, o
 def function(source: str, **names: object):
     """Return the function `f` of a source."""
     return define(source, **names)["f"]
+
+
+def error_of(declare: Callable[..., object], source: str, **names: object) -> npp.KernelError:
+    """Return the error with which the declaration of the function `f` of a source is refused."""
+    f = function(source, **names)
+    with pytest.raises(npp.KernelError) as caught:
+        declare(f)
+    return caught.value
 
 
 def expressions(arguments: str, texts: list[str], **names: object) -> np.ufunc:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kernel_source import define
+from kernel_source import define, error_of
 
 import numpy_plugin as npp
 
@@ -63,15 +63,12 @@ def test_text(name):
     assert shown_text(entry, name) == entry["text"].rstrip("\n")
 
 
-def error_of(source: str, signature: str = "float32(float32, float32)") -> npp.KernelError:
-    with pytest.raises(npp.KernelError) as caught:
-        npp.vectorize([signature])(define(source)["f"])
-    return caught.value
+FLOATS = npp.vectorize(["float32(float32, float32)"])
 
 
 def test_all_errors_come_at_once_in_the_order_of_the_source():
     error = error_of(
-        "def f(x, y):\n    a = x << 1\n    b = unknown + a\n    c = [x]\n    return b + c\n"
+        FLOATS, "def f(x, y):\n    a = x << 1\n    b = unknown + a\n    c = [x]\n    return b + c\n"
     )
     assert [(item.line, item.column) for item in error.diagnostics] == [(2, 9), (3, 9), (4, 9)]
     assert str(error).count("\n\n") == 2
@@ -79,24 +76,24 @@ def test_all_errors_come_at_once_in_the_order_of_the_source():
 
 def test_at_most_ten_errors_are_shown():
     lines = "".join(f"    a{i} = x << {i}\n" for i in range(15))
-    error = error_of(f"def f(x, y):\n{lines}    return x\n")
+    error = error_of(FLOATS, f"def f(x, y):\n{lines}    return x\n")
     assert str(error).count("needs integers") == 10
 
 
 def test_an_unknown_name_is_reported_at_its_first_use_only():
-    error = error_of("def f(x, y):\n    return unknown + unknown * unknown\n")
+    error = error_of(FLOATS, "def f(x, y):\n    return unknown + unknown * unknown\n")
     assert len(error.diagnostics) == 1
 
 
 def test_a_diagnostic_has_its_parts():
-    (item,) = error_of("def f(x, y):\n    return x + abb\n").diagnostics
+    (item,) = error_of(FLOATS, "def f(x, y):\n    return x + abb\n").diagnostics
     assert item.message == "unknown name 'abb'"
     assert (item.line, item.column) == (2, 16)
     assert item.hint == "did you mean 'abs'?"
 
 
 def test_wide_characters_and_tabs_are_underlined_where_they_are():
-    text = str(error_of("def f(日本, y):\n\treturn 日本 + (日本 << 1)\n"))
+    text = str(error_of(FLOATS, "def f(日本, y):\n\treturn 日本 + (日本 << 1)\n"))
     assert "\n    return 日本 + (日本 << 1)\n                   ^^^^\n" in text
 
 
@@ -128,9 +125,10 @@ def test_a_sum_of_a_hundred_terms_is_fine():
 
 def test_an_error_in_a_device_function_shows_the_calls_that_lead_there():
     error = error_of(
+        FLOATS,
         "@npp.device\ndef inner(v):\n    return v >> 1\n"
         "@npp.device\ndef outer(v):\n    return inner(v)\n"
-        "def f(x, y):\n    return outer(x)\n"
+        "def f(x, y):\n    return outer(x)\n",
     )
     lines = [line.strip() for line in str(error).splitlines() if "note:" in line]
     assert lines == ["note: called from here with float32"] * 2

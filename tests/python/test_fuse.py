@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from kernel_source import function
+from kernel_source import error_of, function
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -148,18 +148,14 @@ def test_operands_are_not_written():
     ],
 )
 def test_what_needs_more_than_an_element_is_an_error(text, message, hint):
-    with pytest.raises(npp.KernelError) as caught:
-        npp.fuse(function(f"def f(x, y):\n    return {text}\n"))
-    first = caught.value.diagnostics[0]
+    first = error_of(npp.fuse, f"def f(x, y):\n    return {text}\n").diagnostics[0]
     assert first.message == f"{message}; a fused function sees one element"
     assert (first.hint, first.line) == (hint, 2)
 
 
 def test_all_such_places_are_shown_and_the_next_declaration_works():
     source = "def f(x, y):\n    return x.mean() + y[0] * {}\n"
-    with pytest.raises(npp.KernelError) as caught:
-        npp.fuse(function(source.format("np.cumsum(x)")))
-    assert len(caught.value.diagnostics) == 3
+    assert len(error_of(npp.fuse, source.format("np.cumsum(x)")).diagnostics) == 3
     assert npp.fuse(function("def f(x, y):\n    return divmod(x, y)[0]\n"))(7.0, 2.0) == 3.0
 
 
@@ -187,6 +183,6 @@ def test_wrong_options():
     ],
 )
 def test_wrong_methods(text, message):
-    with pytest.raises(npp.KernelError) as caught:
-        npp.vectorize(["float32(float32, float32)"])(function(f"def f(x, y):\n    return {text}\n"))
-    assert caught.value.diagnostics[0].message.startswith(message)
+    declare = npp.vectorize(["float32(float32, float32)"])
+    error = error_of(declare, f"def f(x, y):\n    return {text}\n")
+    assert error.diagnostics[0].message.startswith(message)

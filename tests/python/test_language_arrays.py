@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernel_source import define
+from device_calls import assert_both
+from kernel_source import define, error_of
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -14,23 +15,6 @@ from numpy_plugin import cuda
 def device():
     with cuda.simulator(memory="64 MiB"):
         yield
-
-
-def assert_both(ufunc: np.ufunc, expected: object, *operands: np.ndarray) -> None:
-    """Compare a call on host arrays and one on device arrays with what is expected."""
-    np.testing.assert_array_equal(ufunc(*operands), expected)
-    on_device = ufunc(*(cuda.to_device(operand) for operand in operands))
-    np.testing.assert_array_equal(on_device.copy_to_host(), expected)
-
-
-def error_of(source: str, signature: str, layout: str = "") -> npp.KernelError:
-    with pytest.raises(npp.KernelError) as caught:
-        function = define(source)["f"]
-        if layout:
-            npp.guvectorize([signature], layout)(function)
-        else:
-            npp.vectorize([signature])(function)
-    return caught.value
 
 
 ROWS, COLUMNS = 2, 3
@@ -166,13 +150,13 @@ MISTAKES = {
 
 @pytest.mark.parametrize("call", MISTAKES)
 def test_mistakes(call):
-    error = error_of(f"def f(x):\n    t = {call}\n    return x\n", "int64(int64)")
+    error = error_of(npp.vectorize(["int64(int64)"]), f"def f(x):\n    t = {call}\n    return x\n")
     assert error.diagnostics[0].message.startswith(MISTAKES[call])
 
 
 def test_local_arrays_share_the_limit():
     lines = [f"    t{i} = npp.local_array(3000, np.float64)\n" for i in range(3)]
-    error = error_of(f"def f(x):\n{''.join(lines)}    return x\n", "int64(int64)")
+    error = error_of(npp.vectorize(["int64(int64)"]), f"def f(x):\n{''.join(lines)}    return x\n")
     (diagnostic,) = error.diagnostics
     assert diagnostic.message == "local arrays of 72000 bytes in all; at most 65536"
     assert diagnostic.line == 4
@@ -180,12 +164,13 @@ def test_local_arrays_share_the_limit():
 
 def test_an_array_is_neither_returned_nor_given_to_math():
     returned = error_of(
-        "def f(x):\n    t = npp.local_array(4, np.float64)\n    return t\n", "float64(float64)"
+        npp.vectorize(["float64(float64)"]),
+        "def f(x):\n    t = npp.local_array(4, np.float64)\n    return t\n",
     )
     assert returned.diagnostics[0].message == "an array cannot be returned"
     called = error_of(
+        npp.vectorize(["float64(float64)"]),
         "def f(x):\n    t = npp.local_array(4, np.float64)\n    return math.sin(t)\n",
-        "float64(float64)",
     )
     assert called.diagnostics[0].hint == "math.sin(t[i])"
 
@@ -195,7 +180,7 @@ def test_a_device_function_does_not_write_an_input():
         "@npp.device\ndef clear(a):\n    a[0] = 0\n    return 0\n"
         "def f(a, out):\n    out[0] = clear(a)\n"
     )
-    error = error_of(source, "void(float64[:], float64[:])", "(n)->()")
+    error = error_of(npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()"), source)
     (diagnostic,) = error.diagnostics
     assert diagnostic.message == "'a' is an input and cannot be written"
     assert diagnostic.line == 3

@@ -6,6 +6,7 @@ import traceback
 
 import numpy as np
 import pytest
+from kernel_source import error_of
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -257,16 +258,8 @@ def test_a_class_that_refuses_its_arguments():
 
 
 def messages(source):
-    namespace = {"TooFar": TooFar, "npp": npp, "math": math}
-    lines = [line + "\n" for line in source.splitlines()]
-    name = f"kernel {source[:40]!r}"
-    import linecache
-
-    linecache.cache[name] = (len(source), None, lines, name)
-    exec(compile(source, name, "exec"), namespace)
-    with pytest.raises(npp.KernelError) as caught:
-        npp.vectorize(["float32(float32)"])(namespace["f"])
-    return [(item.message, item.hint) for item in caught.value.diagnostics]
+    error = error_of(npp.vectorize(["float32(float32)"]), source, TooFar=TooFar)
+    return [(item.message, item.hint) for item in error.diagnostics]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import itertools
 
 import numpy as np
 import pytest
-from kernel_source import define
+from device_calls import assert_both
+from kernel_source import define, error_of
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -16,23 +17,6 @@ from numpy_plugin import cuda
 def device():
     with cuda.simulator(memory="64 MiB"):
         yield
-
-
-def assert_both(ufunc: np.ufunc, expected: object, *operands: np.ndarray) -> None:
-    """Compare a call on host arrays and one on device arrays with what is expected."""
-    np.testing.assert_array_equal(ufunc(*operands), expected)
-    on_device = ufunc(*(cuda.to_device(operand) for operand in operands))
-    np.testing.assert_array_equal(on_device.copy_to_host(), expected)
-
-
-def error_of(source: str, signature: str, layout: str = "", **names: object) -> npp.KernelError:
-    with pytest.raises(npp.KernelError) as caught:
-        function = define(source, **names)["f"]
-        if layout:
-            npp.guvectorize([signature], layout)(function)
-        else:
-            npp.vectorize([signature])(function)
-    return caught.value
 
 
 @npp.device
@@ -256,7 +240,9 @@ def test_a_large_array_is_no_constant_of_the_device():
 
 def test_what_is_no_table():
     def message(table):
-        error = error_of("def f(x):\n    return x + T[0]\n", "float64(float64)", T=table)
+        error = error_of(
+            npp.vectorize(["float64(float64)"]), "def f(x):\n    return x + T[0]\n", T=table
+        )
         return error.diagnostics[0].message
 
     assert message(np.zeros(0)) == "'T' is an empty array"
@@ -294,7 +280,12 @@ def test_mistakes(line):
     source = (
         f"@npp.device\ndef nothing(a):\n    a[0] = 1\ndef f(a, out):\n    out[0] = 0\n    {line}\n"
     )
-    error = error_of(source, "void(float64[:], float64[:])", "(n)->()", T=np.ones(3), take=take)
+    error = error_of(
+        npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()"),
+        source,
+        T=np.ones(3),
+        take=take,
+    )
     assert error.diagnostics[0].message == MISTAKES[line]
 
 
@@ -303,6 +294,6 @@ def test_a_function_returns_a_value_everywhere_or_nowhere():
         "@npp.device\ndef g(a):\n    if a[0] > 0:\n        return\n    return 1.0\n"
         "def f(a, out):\n    out[0] = g(a)\n"
     )
-    error = error_of(source, "void(float64[:], float64[:])", "(n)->()")
+    error = error_of(npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()"), source)
     expected = "'return' without a value, the function returns one elsewhere"
     assert error.diagnostics[0].message == expected

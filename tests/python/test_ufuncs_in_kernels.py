@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from kernel_source import define
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -129,13 +130,7 @@ def lambda_of(name, arguments):
     ],
 )
 def test_mistakes_say_what_is_wrong(arguments, message, hint):
-    import linecache
-
-    file = f"<mistake in {arguments}>"
-    source = f"def call(x):\n    return {arguments}\n"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    names = dict(globals(), call=product)
-    exec(compile(source, file, "exec"), names)
+    names = define(f"def call(x):\n    return {arguments}\n", **globals())
     function = names["call"]
     names["call"] = product  # an older ufunc of this name
     with pytest.raises(npp.KernelError) as raised:
