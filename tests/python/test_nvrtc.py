@@ -1,7 +1,10 @@
 """Every case compiled by NVRTC for every architecture, with no GPU and no driver."""
 
 import importlib.util
+import multiprocessing
+import os
 import pathlib
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import cuda_sources
 import numpy as np
@@ -21,6 +24,9 @@ WITHOUT_UFUNCS = {
     "c04_streams",
     "c05_memory_check",
 }
+# With local arrays. Where a kernel has memory of its own anyway, ptxas stays at few registers, so
+# that more threads run, and spills one or two, with and without 64-bit divisions.
+WITH_LOCAL_ARRAYS = {"b04_permutations"}
 EXAMPLES = sorted((pathlib.Path(__file__).parents[2] / "examples").glob("*.py"))
 
 
@@ -49,26 +55,46 @@ def ufuncs_of(path):
     return found
 
 
-@pytest.fixture(scope="module")
-def cases():
+def all_ufuncs():
+    """The ufuncs of all examples; a call gives a signature to those without."""
     found = {(path.stem, name): f for path in EXAMPLES for name, f in ufuncs_of(path).items()}
-    others = {path.stem for path in EXAMPLES} - {stem for stem, _ in found}
-    assert others == WITHOUT_UFUNCS
     for f in found.values():
         if not npp.inspect(f).signatures:
             f(*[np.ones(1, np.float32)] * f.nin)
+    return found
+
+
+@pytest.fixture(scope="module")
+def cases():
+    found = all_ufuncs()
+    others = {path.stem for path in EXAMPLES} - {stem for stem, _ in found}
+    assert others == WITHOUT_UFUNCS
     assert len(EXAMPLES) >= 13
     return found
 
 
+def compile_all(arch):
+    for f in all_ufuncs().values():
+        npp.inspect(f).resources(arch=arch)
+
+
+@pytest.fixture(scope="module")
+def compiled(cases):
+    """The cases, compiled into the cache by a process a core: in one, NVRTC makes one at a time."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(os.cpu_count(), context) as pool:
+        pool.map(compile_all, architectures())  # a failure is told by the test that meets it
+    return cases
+
+
 @pytest.mark.parametrize("arch", architectures())
-def test_every_case_compiles(cases, arch):
-    for (stem, name), f in cases.items():
+def test_every_case_compiles(compiled, arch):
+    for (stem, name), f in compiled.items():
         resources = npp.inspect(f).resources(arch=arch)
         assert len(resources) >= len(npp.inspect(f).signatures), (stem, name)
         for row in resources:
             assert 0 < row.n_registers <= 255, (stem, name, row)
-            most = 16 if stem == "b04_permutations" else 0  # two local arrays and three loops
+            most = 16 if stem in WITH_LOCAL_ARRAYS and row.n_registers <= 64 else 0
             assert max(row.spill_store_bytes, row.spill_load_bytes) <= most, (stem, name, row)
 
 
@@ -131,8 +157,6 @@ def test_a_mistake_that_only_nvrtc_finds_is_mapped_to_the_body():
 
 
 def test_parallel_compilations_agree(cases):
-    from concurrent.futures import ThreadPoolExecutor
-
     f = npp.vectorize(["float64(float64)"], args="x", body="return exp(x) + 1;", cache=False)
     with ThreadPoolExecutor(4) as pool:
         texts = list(pool.map(lambda _: npp.inspect(f).ptx(arch="sm_80"), range(8)))
