@@ -1,6 +1,7 @@
 // Small text helpers that several layers share.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,5 +15,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 std::vector<std::string> split_lines(std::string_view text);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::string_view strip(std::string_view text);
+
+// "1 result", "2 results"; a plural that is no noun with an s is given.
+std::string counted(std::int64_t count, std::string_view noun, std::string_view plural = {});
 
 }  // namespace numpy_plugin::base

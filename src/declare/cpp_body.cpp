@@ -82,20 +82,20 @@ void check_counts(const CppBody& body, const TypeSignature& signature, bool is_g
   if (inputs.size() != signature.inputs.size()) {
     const LabelledText source = names_text("args", inputs);
     fail_at(source, whole(source),
-            "args names " + counted(inputs.size(), "operand") + ", the signature has " +
+            "args names " + base::counted(inputs.size(), "operand") + ", the signature has " +
                 std::to_string(signature.inputs.size()));
   }
   const Names& outputs = body.output_names;
   const std::size_t n_outputs = signature.outputs.size();
   if (outputs.empty() && (n_outputs > 1 || is_generalized)) {
     fail_at({"outs", ""}, {},
-            counted(n_outputs, "result") + (n_outputs == 1 ? " needs a name" : " need names"),
+            base::counted(n_outputs, "result") + (n_outputs == 1 ? " needs a name" : " need names"),
             outs_hint(n_outputs));
   }
   if (!outputs.empty() && outputs.size() != n_outputs) {
     const LabelledText source = names_text("outs", outputs);
     fail_at(source, whole(source),
-            "outs names " + counted(outputs.size(), "result") + ", the signature has " +
+            "outs names " + base::counted(outputs.size(), "result") + ", the signature has " +
                 std::to_string(n_outputs));
   }
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/barrier_checks.hpp"
 #include "numpy_plugin/declare/bounds_checks.hpp"
 #include "numpy_plugin/declare/front_end.hpp"
@@ -61,9 +62,8 @@ Diagnostic wrong_number_of_arguments(const FunctionSyntax& function, std::size_t
   Diagnostic diagnostic;
   const std::size_t n_found = function.parameters.size();
   const std::string name = function.name == "<lambda>" ? "the lambda" : function.name;
-  diagnostic.message = name + " takes " + std::to_string(n_found) +
-                       (n_found == 1 ? " argument" : " arguments") + ", the signature has " +
-                       std::to_string(n_expected);
+  diagnostic.message = name + " takes " + base::counted(n_found, "argument") +
+                       ", the signature has " + std::to_string(n_expected);
   diagnostic.place = function.name_place;
   if (n_found > 0) {
     diagnostic.place = function.parameters.front().place;

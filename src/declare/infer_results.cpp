@@ -1,16 +1,13 @@
 // Results: return statements, casts to the declared types, and what a function must not leave out.
 #include <algorithm>
 
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/infer.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
 
 using base::DType;
-
-std::string count_values(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " value" : " values");
-}
 
 std::size_t n_values(const InferredType& type) { return type.is_tuple() ? type.items.size() : 1; }
 
@@ -108,8 +105,9 @@ bool FunctionInference::check_result_count(const SyntaxNode& node, const Value& 
   if (!first_return_) n_returned_ = count;
   if (first_return_ && count != n_returned_) {
     error(place(node),
-          count_values(count) + " returned here and " + std::to_string(n_returned_) + " elsewhere",
-          "", {{count_values(n_returned_) + " here", *first_return_}});
+          base::counted(count, "value") + " returned here and " + std::to_string(n_returned_) +
+              " elsewhere",
+          "", {{base::counted(n_returned_, "value") + " here", *first_return_}});
     return false;
   }
   if (!task_.results || count == task_.results->size()) return true;
@@ -121,8 +119,8 @@ bool FunctionInference::check_result_count(const SyntaxNode& node, const Value& 
     hint = "declare \"" + wider.text() + "\"";
   }
   error(place(node),
-        count_values(count) + " returned, the signature has " + std::to_string(n_declared) +
-            (n_declared == 1 ? " result" : " results"),
+        base::counted(count, "value") + " returned, the signature has " +
+            base::counted(n_declared, "result"),
         hint);
   return false;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/signature_layout.hpp"
 #include "numpy_plugin/declare/signature_parse.hpp"
 
@@ -89,7 +90,7 @@ void check_same_counts(const LabelledText& source, const TypeSignature& types,
   const auto check = [&source](std::size_t count, std::size_t expected, const std::string& noun) {
     if (count == expected) return;
     fail_at(source, whole(source),
-            source.label + " has " + counted(count, noun) + ", signature 1 has " +
+            source.label + " has " + base::counted(count, noun) + ", signature 1 has " +
                 std::to_string(expected));
   };
   check(types.inputs.size(), first.inputs.size(), "operand");

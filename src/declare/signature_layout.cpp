@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "numpy_plugin/base/text.hpp"
+
 namespace numpy_plugin::declare {
 namespace {
 
@@ -12,7 +14,7 @@ namespace {
                              const CoreSignature& layout) {
   const LabelledText source{"layout", layout.text};
   fail_at(source, whole(source),
-          "the layout names " + counted(layout.operands.size(), "operand") + ", " + subject +
+          "the layout names " + base::counted(layout.operands.size(), "operand") + ", " + subject +
               " has " + std::to_string(n_operands));
 }
 
@@ -28,8 +30,8 @@ std::vector<ParsedType> operands_of(const std::string& subject, const ParsedSign
   if (parsed.spelling != SignatureSpelling::kVoid && parsed.inputs.size() != layout.n_inputs) {
     const LabelledText source{"layout", layout.text};
     fail_at(source, whole(source),
-            "the layout names " + counted(layout.n_inputs, "input") + ", " + subject + " has " +
-                std::to_string(parsed.inputs.size()));
+            "the layout names " + base::counted(layout.n_inputs, "input") + ", " + subject +
+                " has " + std::to_string(parsed.inputs.size()));
   }
   return operands;
 }
@@ -48,7 +50,7 @@ OperandType resolve_operand(const LabelledText& source, const ParsedType& type,
   fail_at(source, type.range,
           "operand " + std::to_string(index + 1) + " is " +
               OperandType{type.dtype, type.n_dimensions}.text() + " with " +
-              counted(written, "dimension") + ", the layout " + layout.operand_text(index) +
+              base::counted(written, "dimension") + ", the layout " + layout.operand_text(index) +
               " has " + std::to_string(n_core),
           OperandType{type.dtype, n_dimensions}.text());
 }

@@ -75,8 +75,4 @@ bool is_word(const Token& token) {
   return !token.word.empty() && is_word_character(token.word.front());
 }
 
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 }  // namespace numpy_plugin::declare

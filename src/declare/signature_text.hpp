@@ -49,7 +49,4 @@ std::vector<Token> tokenize(std::string_view text);
 
 bool is_word(const Token& token);
 
-// "1 operand", "2 operands"
-std::string counted(std::size_t count, const std::string& noun);
-
 }  // namespace numpy_plugin::declare

@@ -1,11 +1,9 @@
 #include "numpy_plugin/run/launch_reason.hpp"
 
+#include "numpy_plugin/base/text.hpp"
+
 namespace numpy_plugin::run {
 namespace {
-
-std::string count(std::int64_t n, const std::string& what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
 
 std::string operand_name(const PlacedCall& placed, std::size_t operand) {
   if (placed.is_input(operand)) return "input " + std::to_string(operand + 1);
@@ -16,14 +14,14 @@ std::string operand_name(const PlacedCall& placed, std::size_t operand) {
 
 std::string vector_text(const PlacedCall& placed, std::size_t operand, int width) {
   const auto n_bytes = static_cast<std::int64_t>(placed.call.operands[operand].item_bytes());
-  return count(width * n_bytes, "byte");
+  return base::counted(width * n_bytes, "byte");
 }
 
 std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
                       const LaunchTraits& traits) {
   const Iteration& iteration = placed.iteration;
   const std::string operand = operand_name(placed, choice.operand);
-  const std::string elements = count(iteration.size(0), "element");
+  const std::string elements = base::counted(iteration.size(0), "element");
   switch (choice.reason) {
     case LaunchReason::kOneDimension:
       return "contiguous: the operands are one dimension of " + elements;
@@ -45,7 +43,7 @@ std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
              " rows of " + elements + " take more blocks than a launch has";
     case LaunchReason::kStrides:
       return "strided: elements of " + operand + " lie " +
-             count(iteration.strides(0)[choice.operand], "byte") +
+             base::counted(iteration.strides(0)[choice.operand], "byte") +
              " apart along the innermost dimension, of " + elements;
     case LaunchReason::kMasked:
       return "strided: where= is given";

@@ -107,10 +107,9 @@ void check_arguments(const declare::CoreSignature& layout, const DeclarationText
   const std::size_t n_found = text.syntax ? text.syntax->parameters.size()
                                           : text.input_names.size() + text.output_names.size();
   if (n_found == layout.operands.size()) return;
-  throw Error(ErrorKind::kSignature, "'" + text.name + "' takes " + std::to_string(n_found) +
-                                         (n_found == 1 ? " argument" : " arguments") +
-                                         ", the layout " + layout.text + " has " +
-                                         std::to_string(layout.operands.size()));
+  throw Error(ErrorKind::kSignature,
+              "'" + text.name + "' takes " + base::counted(n_found, "argument") + ", the layout " +
+                  layout.text + " has " + std::to_string(layout.operands.size()));
 }
 
 void count_operands(Declaration& declaration, const DeclarationText& text) {

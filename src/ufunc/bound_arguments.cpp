@@ -4,6 +4,7 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/text.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -59,8 +60,8 @@ class Operands {
       if (values_[i] == nullptr) missing.push_back(state_.parameters[i]);
     }
     if (missing.empty()) return;
-    refuse(state_, "missing " + std::to_string(missing.size()) + " required " +
-                       (missing.size() == 1 ? "argument: " : "arguments: ") + listed(missing));
+    refuse(state_, "missing " + base::counted(missing.size(), "required argument") + ": " +
+                       listed(missing));
   }
 
   const std::vector<PyObject*>& values() const { return values_; }

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/run/function_kernel.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/kernel_arguments.hpp"
@@ -43,8 +44,7 @@ void check_count(const FunctionKernel& kernel, std::size_t n_arguments) {
   const std::size_t n_parameters = kernel.n_parameters();
   if (n_arguments == n_parameters) return;
   throw base::Error(base::ErrorKind::kType, "'" + kernel.name() + "' takes " +
-                                                std::to_string(n_parameters) +
-                                                (n_parameters == 1 ? " argument" : " arguments") +
+                                                base::counted(n_parameters, "argument") +
                                                 ", found " + std::to_string(n_arguments));
 }
 

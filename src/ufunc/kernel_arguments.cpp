@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/parameter_types.hpp"
 #include "numpy_plugin/ufunc/foreign_array.hpp"
 
@@ -187,8 +188,7 @@ void check_view(const Argument& argument, const nb::object& dtype, std::size_t n
   const bool is_native = PyDataType_ISNOTSWAPPED(as_descriptor(dtype));
   if (found != expected.dtype || !is_native) argument.refuse("an array of " + text_of(dtype));
   if (n_dimensions != static_cast<std::size_t>(expected.n_dimensions)) {
-    argument.refuse("an array of " + std::to_string(n_dimensions) +
-                    (n_dimensions == 1 ? " dimension" : " dimensions"));
+    argument.refuse("an array of " + base::counted(n_dimensions, "dimension"));
   }
 }
 
@@ -278,8 +278,7 @@ void check_count(const std::string& kernel, const jit::KernelSignature& signatur
   const std::size_t n_parameters = signature.parameters.size();
   if (n_arguments == n_parameters) return;
   throw base::Error(base::ErrorKind::kType,
-                    "'" + kernel + "' takes " + std::to_string(n_parameters) +
-                        (n_parameters == 1 ? " argument " : " arguments ") +
+                    "'" + kernel + "' takes " + base::counted(n_parameters, "argument") + " " +
                         parameter_list(signature) + ", found " + std::to_string(n_arguments));
 }
 
