@@ -58,10 +58,7 @@ Value CallInference::builtin_nan_to_num(const std::string& name, const SyntaxNod
     if (!given[static_cast<std::size_t>(at)]->type.is_known()) return {};
   }
   if (!base::is_floating(number.type.dtype) && !base::is_complex(number.type.dtype)) return number;
-  number.expression = convert(number, number.type);
-  number.type.is_weak = false;
-  number.constant.reset();
-  number = reusable(number);
+  number = reusable(numpy_scalar(std::move(number)));
   if (!base::is_complex(number.type.dtype)) return finite_number(number, given, node);
   std::vector<Expression> parts;
   for (const Operation operation : {Operation::kReal, Operation::kImag}) {

@@ -1,6 +1,7 @@
 // Subscripts: items of tuples, elements and shapes of core arrays.
 #include <algorithm>
 
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
@@ -8,20 +9,15 @@ namespace {
 
 using base::DType;
 
-std::string count_of(std::size_t count, const std::string& singular, const std::string& plural) {
-  return std::to_string(count) + " " + (count == 1 ? singular : plural);
-}
-
 bool is_shape(const SyntaxNode& node) { return node.kind == "Attribute" && node.text == "shape"; }
 
 }  // namespace
 
-// The index of `a[i, j]` as one node an axis.
-std::vector<const SyntaxNode*> ExpressionInference::index_nodes(const SyntaxNode& node) {
-  const SyntaxNode& slice = *node.child("slice");
+// The index `i, j` as one node an axis.
+std::vector<const SyntaxNode*> ExpressionInference::index_nodes(const SyntaxNode& index) {
   std::vector<const SyntaxNode*> nodes;
-  if (slice.kind != "Tuple") return {&slice};
-  for (const SyntaxNode& item : slice.children("elts")) nodes.push_back(&item);
+  if (index.kind != "Tuple") return {&index};
+  for (const SyntaxNode& item : index.children("elts")) nodes.push_back(&item);
   return nodes;
 }
 
@@ -42,7 +38,7 @@ Value ExpressionInference::item(const Value& tuple, std::size_t index,
 
 std::optional<Int128> ExpressionInference::constant_index(const SyntaxNode& node) {
   const Value value = infer(node);
-  const auto* integer = value.constant ? std::get_if<Int128>(&*value.constant) : nullptr;
+  const auto* integer = constant_integer(value);
   return integer ? std::optional<Int128>(*integer) : std::nullopt;
 }
 
@@ -153,26 +149,19 @@ Value ExpressionInference::shape_item(const SyntaxNode& array_node, const Value&
                                        : ", ") +
               ("shape[" + std::to_string(i)) + "]";
   }
-  return error(place(slice),
-               text(array_node) + " has " +
-                   count_of(static_cast<std::size_t>(n_dimensions), "dimension", "dimensions") +
-                   ": " + shapes);
+  return error(place(slice), text(array_node) + " has " + base::counted(n_dimensions, "dimension") +
+                                 ": " + shapes);
 }
 
 Value ExpressionInference::array_attribute(const Value& array, const SyntaxNode& node) {
   const int n_dimensions = array.type.n_dimensions;
   if (node.text == "ndim") return constant(Int128{n_dimensions}, node);
   if (node.text == "shape") {
-    Value value;
-    value.type = InferredType::tuple({});
-    value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
+    std::vector<Value> sizes;
     for (int axis = 0; axis < n_dimensions; ++axis) {
-      Value size = array_size(array.expression.index, axis, node);
-      value.type.items.push_back(size.type);
-      value.expression.operands.push_back(std::move(size.expression));
+      sizes.push_back(array_size(array.expression.index, axis, node));
     }
-    value.expression.type = storage(value.type);
-    return value;
+    return tuple_of(sizes, node);
   }
   if (node.text == "size") {
     Value value = array_size(array.expression.index, 0, node);
@@ -194,7 +183,7 @@ std::optional<Expression> ExpressionInference::index(const Value& array, int axi
                                                      const SyntaxNode& node) {
   const auto value = integer_index(node);
   if (!value) return std::nullopt;
-  const auto* number = value->constant ? std::get_if<Int128>(&*value->constant) : nullptr;
+  const auto* number = constant_integer(*value);
   const std::int64_t size = array.type.size(axis);
   if (number && size >= 0 && (*number >= size || *number < -size)) {
     error(place(node), "index " + to_text(*number) + " is outside '" + text(*array.node) +
@@ -234,7 +223,7 @@ void ExpressionInference::report_index_type(const Value& value, const SyntaxNode
 
 std::optional<std::vector<Expression>> ExpressionInference::indices(const Value& array,
                                                                     const SyntaxNode& node) {
-  const std::vector<const SyntaxNode*> nodes = index_nodes(node);
+  const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
   const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
   const std::string name = text(*array.node);
   if (const SyntaxNode* slice = find_slice(nodes)) {
@@ -247,6 +236,13 @@ std::optional<std::vector<Expression>> ExpressionInference::indices(const Value&
     report_row(node, n_dimensions);
     return std::nullopt;
   }
+  return indices(array, nodes);
+}
+
+// One index a dimension.
+std::optional<std::vector<Expression>> ExpressionInference::indices(
+    const Value& array, const std::vector<const SyntaxNode*>& nodes) {
+  const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
   std::vector<Expression> result;
   for (std::size_t axis = 0; axis < n_dimensions; ++axis) {
     auto expression = index(array, static_cast<int>(axis), *nodes[axis]);
@@ -258,17 +254,21 @@ std::optional<std::vector<Expression>> ExpressionInference::indices(const Value&
 
 bool ExpressionInference::check_index_count(const Value& array, std::size_t n_given,
                                             const SyntaxNode& node) {
-  const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
-  if (n_given <= n_dimensions) return true;
-  error(place(node), text(*array.node) + " has " +
-                         count_of(n_dimensions, "dimension", "dimensions") + ", " +
-                         count_of(n_given, "index", "indices") + " given");
+  if (n_given <= static_cast<std::size_t>(array.type.n_dimensions)) return true;
+  report_index_count(array, n_given, node);
   return false;
+}
+
+void ExpressionInference::report_index_count(const Value& array, std::size_t n_given,
+                                             const SyntaxNode& node) {
+  error(place(node), text(*array.node) + " has " +
+                         base::counted(array.type.n_dimensions, "dimension") + ", " +
+                         base::counted(n_given, "index", "indices") + " given");
 }
 
 // A subscript with too few indices for a number.
 void ExpressionInference::report_row(const SyntaxNode& node, std::size_t n_dimensions) {
-  const std::size_t n_given = index_nodes(node).size();
+  const std::size_t n_given = index_nodes(*node.child("slice")).size();
   const std::string name = text(*node.child("value"));
   std::string full = text(node);
   full.pop_back();
@@ -278,7 +278,7 @@ void ExpressionInference::report_row(const SyntaxNode& node, std::size_t n_dimen
   const std::string what = n_dimensions - n_given == 1 ? "a row of '" : "a part of '";
   error(place(node),
         text(node) + " is " + what + name + "', not a number: " + name + " has " +
-            count_of(n_dimensions, "dimension", "dimensions"),
+            base::counted(n_dimensions, "dimension"),
         full + "]");
 }
 

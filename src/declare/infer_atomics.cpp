@@ -42,33 +42,6 @@ bool CallInference::check_atomic_dtype(const AtomicInfo& info, const Value& arra
   return false;
 }
 
-// `a, i, value` or `a, (i, j), value`: one index a dimension.
-std::optional<std::vector<Expression>> CallInference::atomic_indices(const Value& array,
-                                                                     const SyntaxNode& node) {
-  std::vector<const SyntaxNode*> nodes = {&node};
-  if (node.kind == "Tuple") {
-    nodes.clear();
-    for (const SyntaxNode& item : node.children("elts")) nodes.push_back(&item);
-  }
-  const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
-  if (nodes.size() != n_dimensions) {
-    const auto counted = [](std::size_t n, const char* one, const char* more) {
-      return std::to_string(n) + " " + (n == 1 ? one : more);
-    };
-    error(place(node), text(*array.node) + " has " +
-                           counted(n_dimensions, "dimension", "dimensions") + ", " +
-                           counted(nodes.size(), "index", "indices") + " given");
-    return std::nullopt;
-  }
-  std::vector<Expression> result;
-  for (std::size_t axis = 0; axis < n_dimensions; ++axis) {
-    auto expression = index(array, static_cast<int>(axis), *nodes[axis]);
-    if (expression) result.push_back(std::move(*expression));
-  }
-  if (result.size() < n_dimensions) return std::nullopt;
-  return result;
-}
-
 Value CallInference::call_atomic(const std::string& name, const SyntaxNode& node) {
   const auto function = find_atomic(std::string_view(name).substr(kPrefix.size()));
   NPP_ASSERT(function, name);
@@ -76,14 +49,9 @@ Value CallInference::call_atomic(const std::string& name, const SyntaxNode& node
   const std::string shown = text(*node.child("func"));
   if (!check_plain_arguments(name, node)) return {};
   const std::vector<SyntaxNode>& arguments = node.children("args");
-  const std::size_t n_expected = static_cast<std::size_t>(row.n_values) + 2;
-  const std::string usual = shown + (row.n_values == 1 ? "(a, i, value)" : "(a, i, old, value)");
-  if (arguments.size() != n_expected) {
-    return error(place(node),
-                 shown + " takes " + std::to_string(n_expected) + " arguments, " +
-                     std::to_string(arguments.size()) + " given",
-                 usual);
-  }
+  const int n_expected = row.n_values + 2;
+  const char* usual = row.n_values == 1 ? "(a, i, value)" : "(a, i, old, value)";
+  if (!check_argument_count(n_expected, n_expected, node, usual)) return {};
   const Value array = infer(arguments[0]);
   if (!array.type.is_known()) return {};
   if (!array.type.is_array()) {
@@ -103,7 +71,14 @@ Value CallInference::atomic_value(Atomic function, const Value& array, const Syn
     return {};
   }
   if (!check_atomic_dtype(info(function), array, node)) return {};
-  auto operands = atomic_indices(array, arguments[1]);
+  // `a, i, value` or `a, (i, j), value`.
+  const std::vector<const SyntaxNode*> nodes = index_nodes(arguments[1]);
+  std::optional<std::vector<Expression>> operands;
+  if (nodes.size() == static_cast<std::size_t>(array.type.n_dimensions)) {
+    operands = indices(array, nodes);
+  } else {
+    report_index_count(array, nodes.size(), arguments[1]);
+  }
   bool has_error = !operands;
   for (std::size_t i = 2; i < arguments.size(); ++i) {
     const Value value = infer(arguments[i]);

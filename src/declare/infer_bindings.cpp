@@ -149,18 +149,13 @@ Value ExpressionInference::number_value(const Binding& binding, const SyntaxNode
 }
 
 Value ExpressionInference::tuple_value(const Binding& binding, const SyntaxNode& node) {
-  Value value;
-  value.node = &node;
-  value.type = InferredType::tuple({});
-  value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
+  std::vector<Value> items;
   for (const Binding& item : binding.items) {
-    const Value item_value = value_of(item, node);
-    if (!item_value.type.is_known()) return {};
-    value.type.items.push_back(item_value.type);
-    value.expression.operands.push_back(convert(item_value, item_value.type));
+    items.push_back(value_of(item, node));
+    if (!items.back().type.is_known()) return {};
+    items.back().expression = convert(items.back(), items.back().type);
   }
-  value.expression.type = storage(value.type);
-  return value;
+  return tuple_of(items, node);
 }
 
 // A NumPy array from outside, as a local that nothing assigns.

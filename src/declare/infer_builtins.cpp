@@ -5,13 +5,8 @@
 #include "numpy_plugin/declare/infer_calls.hpp"
 
 namespace numpy_plugin::declare {
-namespace {
 
 using base::DType;
-
-bool is_whole(DType dtype) { return base::is_integer(dtype) || dtype == DType::kBool; }
-
-}  // namespace
 
 const std::map<std::string_view, CallInference::Builtin>& CallInference::builtins() {
   using Self = CallInference;
@@ -161,7 +156,7 @@ Value CallInference::builtin_round(const std::string& name, const SyntaxNode& no
 // As NumPy does it: scaled by a power of ten, rounded, scaled back.
 Value CallInference::round_to_digits(const Value& number, const Value& digits,
                                      const SyntaxNode& node) {
-  const auto* count = digits.constant ? std::get_if<Int128>(&*digits.constant) : nullptr;
+  const auto* count = constant_integer(digits);
   if (!count) {
     return error(place(*digits.node), "the number of digits must be a constant integer",
                  "round(" + text(*number.node) + ", 2)");
@@ -238,10 +233,7 @@ Value CallInference::builtin_divmod(const std::string& name, const SyntaxNode& n
 Value CallInference::builtin_length(const std::string& name, const SyntaxNode& node) {
   if (!check_plain_arguments(name, node)) return {};
   const std::vector<SyntaxNode>& arguments = node.children("args");
-  if (arguments.size() != 1) {
-    return error(place(node),
-                 "len takes 1 argument, " + std::to_string(arguments.size()) + " given", "len(x)");
-  }
+  if (!check_argument_count(1, 1, node, "(x)")) return {};
   const Value value = infer(arguments.front());
   if (!value.type.is_known()) return {};
   if (value.type.is_array()) return array_size(array_in_local(value).expression.index, 0, node);

@@ -1,6 +1,7 @@
 // Calls: what is called, with how many arguments, and what cannot be called.
 #include <algorithm>
 
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/device_hints.hpp"
 #include "numpy_plugin/declare/infer_calls.hpp"
 
@@ -50,6 +51,13 @@ std::string usual_arguments(std::string_view function, int n_arguments) {
 }
 
 }  // namespace
+
+const SyntaxNode* find_keyword(const SyntaxNode& call, std::string_view name) {
+  for (const SyntaxNode& keyword : call.children("keywords")) {
+    if (keyword.text == name) return keyword.child("value");
+  }
+  return nullptr;
+}
 
 Value CallInference::infer_call(const SyntaxNode& node) {
   const SyntaxNode& callee = *node.child("func");
@@ -183,6 +191,21 @@ bool CallInference::check_plain_arguments(const std::string& name, const SyntaxN
   return true;
 }
 
+bool CallInference::check_argument_count(int n_least, int n_most, const SyntaxNode& node,
+                                         const std::string& hint) {
+  const int n_given = static_cast<int>(node.children("args").size());
+  if (n_given >= n_least && n_given <= n_most) return true;
+  std::string expected = base::counted(n_least, "argument");
+  if (n_most != n_least) {
+    const std::string most = n_most == kAnyNumber ? "more" : std::to_string(n_most);
+    expected = std::to_string(n_least) + " or " + most + " arguments";
+  }
+  const std::string shown = text(*node.child("func"));
+  error(place(node), shown + " takes " + expected + ", " + std::to_string(n_given) + " given",
+        shown + hint);
+  return false;
+}
+
 bool CallInference::check_number(const Value& value, const std::string& shown) {
   if (value.type.is_scalar()) return true;
   if (report_part(value)) return false;
@@ -205,17 +228,9 @@ std::optional<std::vector<Value>> CallInference::scalar_arguments(
     values.push_back(infer(argument));
     has_error |= !values.back().type.is_known();
   }
-  const int n_given = static_cast<int>(values.size());
+  const std::string usual = "(" + usual_arguments(node.child("func")->text, n_least) + ")";
+  if (!check_argument_count(n_least, n_most, node, usual)) return std::nullopt;
   const std::string shown = text(*node.child("func"));
-  if (n_given < n_least || n_given > n_most) {
-    const std::string expected = n_least == n_most
-                                     ? std::to_string(n_least)
-                                     : std::to_string(n_least) + " or " + std::to_string(n_most);
-    const std::string plural = n_least == 1 && n_most == 1 ? " argument, " : " arguments, ";
-    error(place(node), shown + " takes " + expected + plural + std::to_string(n_given) + " given",
-          shown + "(" + usual_arguments(node.child("func")->text, n_least) + ")");
-    return std::nullopt;
-  }
   for (const Value& value : values) {
     if (value.type.is_known()) has_error |= !check_number(value, shown);
   }

@@ -2,6 +2,7 @@
 // only device kernels have, and of the functions that make arrays.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,8 +15,13 @@
 
 namespace numpy_plugin::declare {
 
+// The value given for a keyword of a call; null where it is not given.
+const SyntaxNode* find_keyword(const SyntaxNode& call, std::string_view name);
+
 class CallInference : protected ExpressionInference {
  public:
+  static constexpr int kAnyNumber = std::numeric_limits<int>::max();  // of arguments
+
   static bool has_builtin(std::string_view name) { return builtins().contains(name); }
 
  protected:
@@ -53,6 +59,9 @@ class CallInference : protected ExpressionInference {
   bool check_starred_arguments(const SyntaxNode& node);
   bool check_plain_arguments(const std::string& name, const SyntaxNode& node,
                              const std::vector<std::string>& keywords = {});
+  // Whether as many arguments are given; the hint is the function's usual ones, as "(x, y)".
+  bool check_argument_count(int n_least, int n_most, const SyntaxNode& node,
+                            const std::string& hint);
   // Whether an argument of the function shown is a number; says so where it is not.
   bool check_number(const Value& value, const std::string& shown);
   Value explicit_cast(const Value& value, base::DType dtype, const SyntaxNode& node);
@@ -83,6 +92,7 @@ class CallInference : protected ExpressionInference {
                         const Place& where) const;
   Value math_function(const FunctionInfo& row, const std::vector<Value>& arguments,
                       const SyntaxNode& node);
+  Value numpy_scalar(Value number);
   Value numpy_function(const FunctionInfo& row, std::vector<Value> arguments,
                        const SyntaxNode& node);
   Value numpy_operator(const FunctionInfo& row, const std::vector<Value>& arguments,
@@ -120,7 +130,6 @@ class CallInference : protected ExpressionInference {
   Value builtin_ldexp(const std::string& name, const SyntaxNode& node);
   Value builtin_close(const std::string& name, const SyntaxNode& node);
   Value keyword_number(const std::string& keyword, double usual, const SyntaxNode& node);
-  Value tuple_of(const std::vector<Value>& items, const SyntaxNode& node) const;
   Expression whole_operand(const Value& value);
   Value builtin_order(const std::string& name, const SyntaxNode& node);
   Value builtin_angle(const std::string& name, const SyntaxNode& node);
@@ -170,7 +179,6 @@ class CallInference : protected ExpressionInference {
   // infer_atomics.cpp
   Value call_atomic(const std::string& name, const SyntaxNode& node);
   bool check_atomic_dtype(const AtomicInfo& info, const Value& array, const SyntaxNode& node);
-  std::optional<std::vector<Expression>> atomic_indices(const Value& array, const SyntaxNode& node);
   Value atomic_value(Atomic function, const Value& array, const SyntaxNode& node);
 
   // infer_local_arrays.cpp
@@ -182,7 +190,6 @@ class CallInference : protected ExpressionInference {
                                                        ArrayStorage::Kind kind);
   std::optional<std::int64_t> array_extent(const Expression& expression, const Value& whole,
                                            ArrayStorage::Kind kind);
-  std::optional<base::DType> array_dtype(const SyntaxNode& node);
   bool check_array_bytes(const std::vector<std::int64_t>& sizes, base::DType dtype,
                          ArrayStorage::Kind kind, const SyntaxNode& node);
   int local_for_array(const InferredType& type, ArrayStorage storage, const SyntaxNode& call);

@@ -71,7 +71,7 @@ std::optional<Value> ExpressionInference::compare_out_of_range(const OperatorInf
   const bool left_is_constant = left.constant.has_value();
   const Value& number = left_is_constant ? left : right;
   const Value& operand = left_is_constant ? right : left;
-  const auto* integer = number.constant ? std::get_if<Int128>(&*number.constant) : nullptr;
+  const auto* integer = constant_integer(number);
   if (!integer || operand.constant || !base::is_integer(operand.type.dtype)) return std::nullopt;
   const Operation operation = left_is_constant ? mirrored(info.operation) : info.operation;
   const auto always = outcome(operation, *integer, range_of(operand.type.dtype));

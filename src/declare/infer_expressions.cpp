@@ -81,9 +81,7 @@ Value ExpressionInference::infer_constant(const SyntaxNode& node) {
 }
 
 Value ExpressionInference::infer_tuple(const SyntaxNode& node) {
-  Value value;
-  value.type = InferredType::tuple({});
-  value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
+  std::vector<Value> items;
   bool has_error = false;
   for (const SyntaxNode& element : node.children("elts")) {
     if (element.kind == "Starred") {
@@ -91,13 +89,24 @@ Value ExpressionInference::infer_tuple(const SyntaxNode& node) {
       has_error = true;
       continue;
     }
-    const Value item = infer(element);
-    has_error |= !item.type.is_known();
+    items.push_back(infer(element));
+    items.back().expression = convert(items.back(), items.back().type);
+  }
+  return has_error ? Value() : tuple_of(items, node);
+}
+
+Value ExpressionInference::tuple_of(const std::vector<Value>& items, const SyntaxNode& node) const {
+  Value value;
+  value.node = &node;
+  value.type = InferredType::tuple({});
+  value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
+  for (const Value& item : items) {
+    if (!item.type.is_known()) return {};
     value.type.items.push_back(item.type);
-    value.expression.operands.push_back(convert(item, item.type));
+    value.expression.operands.push_back(item.expression);
   }
   value.expression.type = storage(value.type);
-  return has_error ? Value() : value;
+  return value;
 }
 
 Value ExpressionInference::select(Expression condition, const Value& chosen, const Value& other,

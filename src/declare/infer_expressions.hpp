@@ -41,6 +41,7 @@ class ExpressionInference : protected FunctionReport {
 
   // infer_expressions.cpp
   Value infer(const SyntaxNode& node);
+  Value tuple_of(const std::vector<Value>& items, const SyntaxNode& node) const;
   Value select(Expression condition, const Value& chosen, const Value& other,
                const SyntaxNode& node);
   Value complex_part(Operation operation, const Value& number, const SyntaxNode& node);
@@ -83,7 +84,11 @@ class ExpressionInference : protected FunctionReport {
   Value item(const Value& tuple, std::size_t index, const SyntaxNode& node) const;
   Value array_size(int array, int axis, const SyntaxNode& node) const;
   std::optional<std::vector<Expression>> indices(const Value& array, const SyntaxNode& node);
+  std::optional<std::vector<Expression>> indices(const Value& array,
+                                                 const std::vector<const SyntaxNode*>& nodes);
   std::optional<Expression> index(const Value& array, int axis, const SyntaxNode& node);
+  static std::vector<const SyntaxNode*> index_nodes(const SyntaxNode& index);
+  void report_index_count(const Value& array, std::size_t n_given, const SyntaxNode& node);
 
   // infer_views.cpp
   Value array_in_local(Value array);
@@ -202,7 +207,6 @@ class ExpressionInference : protected FunctionReport {
   Value array_element(const Value& array, const SyntaxNode& node);
   std::optional<Int128> constant_index(const SyntaxNode& node);
   void report_index_type(const Value& value, const SyntaxNode& node);
-  static std::vector<const SyntaxNode*> index_nodes(const SyntaxNode& node);
   bool check_index_count(const Value& array, std::size_t n_given, const SyntaxNode& node);
   std::optional<Value> integer_index(const SyntaxNode& node);
   void report_row(const SyntaxNode& node, std::size_t n_dimensions);

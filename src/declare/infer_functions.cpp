@@ -14,8 +14,6 @@ InferredType common_type(const std::vector<Value>& arguments) {
   return type;
 }
 
-bool is_whole(DType dtype) { return base::is_integer(dtype) || dtype == DType::kBool; }
-
 // The floating type NumPy computes in for this one.
 DType numpy_floating(DType dtype) {
   return is_whole(dtype) ? promote(dtype, DType::kFloat16) : dtype;
@@ -195,15 +193,19 @@ Value CallInference::math_function(const FunctionInfo& row, const std::vector<Va
   return value;
 }
 
+// A plain number as the NumPy scalar that it becomes.
+Value CallInference::numpy_scalar(Value number) {
+  number.expression = convert(number, number.type);
+  number.type.is_weak = false;
+  number.constant.reset();
+  return number;
+}
+
 Value CallInference::numpy_function(const FunctionInfo& row, std::vector<Value> arguments,
                                     const SyntaxNode& node) {
   if (common_type(arguments).is_weak && row.rule != TypingRule::kComplexMath) {
     // A function of NumPy makes a NumPy scalar of plain numbers.
-    for (Value& argument : arguments) {
-      argument.expression = convert(argument, argument.type);
-      argument.type.is_weak = false;
-      argument.constant.reset();
-    }
+    for (Value& argument : arguments) argument = numpy_scalar(std::move(argument));
   }
   if (row.rule == TypingRule::kOperator) return numpy_operator(row, arguments, node);
   const InferredType type = numpy_type(row, arguments);

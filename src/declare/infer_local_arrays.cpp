@@ -22,18 +22,7 @@ const SyntaxNode* find_argument(const SyntaxNode& call, std::size_t position,
                                 std::string_view name) {
   const std::vector<SyntaxNode>& arguments = call.children("args");
   if (position < arguments.size()) return &arguments[position];
-  for (const SyntaxNode& keyword : call.children("keywords")) {
-    if (keyword.text == name) return keyword.child("value");
-  }
-  return nullptr;
-}
-
-std::optional<DType> builtin_dtype(std::string_view name) {
-  if (name == "builtins.float") return DType::kFloat64;
-  if (name == "builtins.int") return DType::kInt64;
-  if (name == "builtins.complex") return DType::kComplex128;
-  if (name == "builtins.bool") return DType::kBool;
-  return std::nullopt;
+  return find_keyword(call, name);
 }
 
 std::string word(ArrayStorage::Kind kind) {
@@ -41,7 +30,7 @@ std::string word(ArrayStorage::Kind kind) {
 }
 
 bool is_constant_zero(const Value& value) {
-  const auto* number = value.constant ? std::get_if<Int128>(&*value.constant) : nullptr;
+  const auto* number = constant_integer(value);
   return number && *number == 0;
 }
 
@@ -75,7 +64,7 @@ Value CallInference::make_array(ArrayStorage::Kind kind, const SyntaxNode& node)
                  function + "(4, " + spelling("numpy_plugin", "float32") + ")");
   }
   const auto sizes = array_shape(*shape, kind);
-  const auto dtype = array_dtype(*dtype_node);
+  const auto dtype = dtype_argument(*dtype_node);
   if (!sizes || !dtype) return {};
   if (sizes->front() == 0) return dynamic_array(*dtype, node);
   if (!check_array_bytes(*sizes, *dtype, kind, *shape)) return {};
@@ -168,17 +157,6 @@ std::optional<std::int64_t> CallInference::array_extent(const Expression& expres
                 : static_cast<std::int64_t>(std::get<std::uint64_t>(expression.constant));
   if (size >= 1) return size;
   error(where, size_of + "at least 1, found " + std::to_string(size));
-  return std::nullopt;
-}
-
-std::optional<DType> CallInference::array_dtype(const SyntaxNode& node) {
-  const Binding* binding = find_binding(node);
-  if (binding && binding->kind == Binding::Kind::kDType) return binding->dtype;
-  if (binding && binding->kind == Binding::Kind::kFunction) {
-    if (const auto dtype = builtin_dtype(binding->name)) return dtype;
-  }
-  error(place(node), "'" + text(node) + "' is no kernel type",
-        spelling("numpy_plugin", "float32") + ", " + spelling("numpy_plugin", "int64") + ", ...");
   return std::nullopt;
 }
 

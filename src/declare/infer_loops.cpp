@@ -12,7 +12,7 @@ using base::DType;
 Int128 constant_trips(const std::vector<Value>& range) {
   std::vector<Int128> numbers;
   for (const Value& value : range) {
-    const auto* integer = value.constant ? std::get_if<Int128>(&*value.constant) : nullptr;
+    const auto* integer = constant_integer(value);
     if (!integer) return -1;
     numbers.push_back(*integer);
   }
@@ -150,7 +150,7 @@ std::optional<std::vector<Value>> FunctionInference::range_arguments(const Synta
   const auto given = scalar_arguments("builtins.range", 1, 3, iterable);
   if (!given) return std::nullopt;
   for (const Value& value : *given) {
-    if (base::is_integer(value.type.dtype) || value.type.dtype == DType::kBool) continue;
+    if (is_whole(value.type.dtype)) continue;
     const std::string name = text(*value.node);
     error(place(*value.node), "range needs integers, " + name + " is " + describe(value.type),
           "range(int(" + name + "))");
@@ -159,7 +159,7 @@ std::optional<std::vector<Value>> FunctionInference::range_arguments(const Synta
   const auto number = [&](int value) { return constant(Int128{value}, iterable); };
   if (given->size() == 1) return std::vector<Value>{number(0), (*given)[0], number(1)};
   if (given->size() == 2) return std::vector<Value>{(*given)[0], (*given)[1], number(1)};
-  const auto* step = (*given)[2].constant ? std::get_if<Int128>(&*(*given)[2].constant) : nullptr;
+  const auto* step = constant_integer((*given)[2]);
   if (step && *step == 0) {
     error(place(*(*given)[2].node), "range with step 0");
     return std::nullopt;

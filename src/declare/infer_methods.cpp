@@ -12,8 +12,6 @@ using base::DType;
 
 bool is_none(const SyntaxNode& node) { return node.kind == "Constant" && node.text == "NoneType"; }
 
-bool is_whole(DType dtype) { return base::is_integer(dtype) || dtype == DType::kBool; }
-
 // The dtype that NumPy makes of Python's own types.
 std::optional<DType> python_dtype(std::string_view name) {
   if (name == "builtins.bool") return DType::kBool;
@@ -57,8 +55,10 @@ std::optional<DType> CallInference::dtype_argument(const SyntaxNode& node) {
     if (!value.type.is_known()) return std::nullopt;
     if (!value.type.is_tuple() && !value.type.is_weak) return value.type.dtype;
   }
-  const std::string shown = node.kind == "Constant" ? text(node) : "'" + text(node) + "'";
-  error(place(node), shown + " is no kernel type", "npp.float32, npp.int64, ...");
+  const bool is_text = node.kind == "Constant" && node.text == "str";
+  const std::string shown = is_text ? text(node) : "'" + text(node) + "'";
+  error(place(node), shown + " is no kernel type",
+        spelling("numpy_plugin", "float32") + ", " + spelling("numpy_plugin", "int64") + ", ...");
   return std::nullopt;
 }
 
@@ -163,8 +163,7 @@ Value CallInference::method_round(const Value& owner, const SyntaxNode& node) {
 
 // To the nearest whole number, or to digits after the point, of the same type.
 Value CallInference::numpy_round(const Value& number, const Value* digits, const SyntaxNode& node) {
-  const auto* count =
-      digits && digits->constant ? std::get_if<Int128>(&*digits->constant) : nullptr;
+  const auto* count = digits ? constant_integer(*digits) : nullptr;
   const bool is_after_point = !digits || (count && *count >= 0);
   if (is_whole(number.type.dtype) && is_after_point) return number;
   if (digits) return round_to_digits(number, *digits, node);

@@ -30,8 +30,6 @@ const PairFunction& pair_function(std::string_view name) {
   NPP_ASSERT(false, std::string(name));
 }
 
-bool is_whole(DType dtype) { return base::is_integer(dtype) || dtype == DType::kBool; }
-
 FunctionInfo row_of(std::string_view name, Operation operation, TypingRule rule) {
   const std::size_t dot = name.rfind('.');
   return {name.substr(0, dot), name.substr(dot + 1), operation, rule};
@@ -41,31 +39,10 @@ FunctionInfo row_of(std::string_view name, Operation operation, TypingRule rule)
 
 // A function of two numbers, taken from the left.
 Value CallInference::builtin_fold(const std::string& name, const SyntaxNode& node) {
-  const int n_given = static_cast<int>(node.children("args").size());
-  if (!check_plain_arguments(name, node)) return {};
-  if (n_given < 2) {
-    const std::string shown = text(*node.child("func"));
-    return error(place(node),
-                 shown + " takes 2 or more arguments, " + std::to_string(n_given) + " given",
-                 shown + "(x, y)");
-  }
-  const auto arguments = scalar_arguments(name, n_given, n_given, node);
+  const auto arguments = scalar_arguments(name, 2, kAnyNumber, node);
   const FunctionInfo& row = *find_function(name);
   if (!arguments || !check_argument_kinds(row, *arguments, node)) return {};
   return math_function(row, *arguments, node);
-}
-
-Value CallInference::tuple_of(const std::vector<Value>& items, const SyntaxNode& node) const {
-  Value value;
-  value.type = InferredType::tuple({});
-  value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
-  for (const Value& item : items) {
-    if (!item.type.is_known()) return {};
-    value.type.items.push_back(item.type);
-    value.expression.operands.push_back(item.expression);
-  }
-  value.expression.type = storage(value.type);
-  return value;
 }
 
 Value CallInference::builtin_pair(const std::string& name, const SyntaxNode& node) {
@@ -162,16 +139,13 @@ Value CallInference::builtin_close(const std::string& name, const SyntaxNode& no
 // The real number given for a keyword, or the usual one.
 Value CallInference::keyword_number(const std::string& keyword, double usual,
                                     const SyntaxNode& node) {
-  for (const SyntaxNode& given : node.children("keywords")) {
-    if (given.text != keyword) continue;
-    const SyntaxNode& value_node = *given.child("value");
-    Value value = infer(value_node);
-    if (!value.type.is_known()) return {};
-    if (value.type.is_scalar() && !base::is_complex(value.type.dtype)) return value;
-    return error(place(value_node), keyword + " needs a real number, " + text(value_node) + " is " +
-                                        describe(value.type));
-  }
-  return constant(usual, node);
+  const SyntaxNode* given = find_keyword(node, keyword);
+  if (!given) return constant(usual, node);
+  const Value value = infer(*given);
+  if (!value.type.is_known()) return {};
+  if (value.type.is_scalar() && !base::is_complex(value.type.dtype)) return value;
+  return error(place(*given),
+               keyword + " needs a real number, " + text(*given) + " is " + describe(value.type));
 }
 
 // The angle of a complex number; 0 or pi of a real one.

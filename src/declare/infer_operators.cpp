@@ -29,7 +29,7 @@ std::string ExpressionInference::wider_hint(const OperatorInfo& info, const Valu
   const bool left_is_constant = left.constant.has_value();
   const Value& number = left_is_constant ? left : right;
   const Value& operand = left_is_constant ? right : left;
-  const auto* integer = number.constant ? std::get_if<Int128>(&*number.constant) : nullptr;
+  const auto* integer = constant_integer(number);
   if (!integer || !base::is_integer(operand.type.dtype) || operand.type.is_weak) return "";
   for (const DType wider : {DType::kInt16, DType::kInt32, DType::kInt64}) {
     const IntegerRange range = range_of(wider);
@@ -106,7 +106,7 @@ bool ExpressionInference::check_kinds(const OperatorInfo& info, const Value& lef
       return false;
     }
     if (!is_bitwise && info.kind != OperatorKind::kShift) continue;
-    if (base::is_integer(dtype) || dtype == DType::kBool) continue;
+    if (is_whole(dtype)) continue;
     const std::string needs = is_bitwise ? " needs integers or bools, " : " needs integers, ";
     error(is_bitwise ? place(node) : place(*operand->node), symbol + needs + found,
           is_bitwise ? precedence_hint_ : integer_hint(info, *operand, node));
@@ -140,7 +140,7 @@ bool ExpressionInference::check_bools(const OperatorInfo& info, const Value& lef
 // Constants that give a result nobody means.
 bool ExpressionInference::check_constants(const OperatorInfo& info, const Value& left,
                                           const Value& right, const SyntaxNode& node) {
-  const auto* integer = right.constant ? std::get_if<Int128>(&*right.constant) : nullptr;
+  const auto* integer = constant_integer(right);
   const InferredType type = promote(left.type, right.type);
   const bool is_integral = base::is_integer(type.dtype) || is_bool(type);
   if (!integer || !is_integral) return true;

@@ -41,9 +41,8 @@ Expression ExpressionInference::result_cast(const Value& value, DType dtype,
   }
   const DType found = value.type.dtype;
   const bool is_inexact = base::is_floating(found) || base::is_complex(found);
-  const bool wants_whole = base::is_integer(dtype) || dtype == DType::kBool;
   const bool drops_part = base::is_complex(found) && !base::is_complex(dtype);
-  const bool drops_fraction = is_inexact && wants_whole;
+  const bool drops_fraction = is_inexact && is_whole(dtype);
   const bool becomes_bool = dtype == DType::kBool && found != DType::kBool;
   if (drops_part || drops_fraction || becomes_bool) {
     report_result_cast(value, dtype, verb);

@@ -20,7 +20,7 @@ Value CallInference::grid_value(const std::string& name, const SyntaxNode& node)
   const auto arguments = scalar_arguments(name, 1, 1, node);
   if (!arguments) return {};
   const Value& count = arguments->front();
-  const auto* number = count.constant ? std::get_if<Int128>(&*count.constant) : nullptr;
+  const auto* number = constant_integer(count);
   if (!number || *number < 1 || *number > 3) {
     return error(place(*count.node), name + " takes 1, 2 or 3, found " + text(*count.node));
   }
@@ -29,16 +29,9 @@ Value CallInference::grid_value(const std::string& name, const SyntaxNode& node)
     return thread_value(*find_thread_function(function + kAxes[axis]), node);
   };
   if (*number == 1) return part(0);
-  Value value;
-  value.type = InferredType::tuple({});
-  value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
-  for (Int128 axis = 0; axis < *number; ++axis) {
-    Value item = part(axis);
-    value.type.items.push_back(item.type);
-    value.expression.operands.push_back(std::move(item.expression));
-  }
-  value.expression.type = storage(value.type);
-  return value;
+  std::vector<Value> parts;
+  for (Int128 axis = 0; axis < *number; ++axis) parts.push_back(part(axis));
+  return tuple_of(parts, node);
 }
 
 Value CallInference::call_thread_function(const std::string& name, const SyntaxNode& node) {

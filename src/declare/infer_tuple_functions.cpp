@@ -35,12 +35,7 @@ Value CallInference::builtin_reduce(const std::string& name, const SyntaxNode& n
   const std::vector<SyntaxNode>& arguments = node.children("args");
   const std::string shown = text(*node.child("func"));
   if (!check_plain_arguments(name, node)) return {};
-  if (arguments.empty() || arguments.size() > (is_sum ? 2 : 1)) {
-    return error(place(node),
-                 shown + " takes " + (is_sum ? "1 or 2 arguments, " : "1 argument, ") +
-                     std::to_string(arguments.size()) + " given",
-                 shown + "((x, y))");
-  }
+  if (!check_argument_count(1, is_sum ? 2 : 1, node, "((x, y))")) return {};
   const auto items = tuple_numbers(shown, arguments.front());
   if (!items) return {};
   Value result = constant(Int128{is_sum ? 0 : 1}, node);
@@ -62,11 +57,7 @@ Value CallInference::builtin_any_all(const std::string& name, const SyntaxNode& 
   const std::vector<SyntaxNode>& arguments = node.children("args");
   const std::string shown = text(*node.child("func"));
   if (!check_plain_arguments(name, node)) return {};
-  if (arguments.size() != 1) {
-    return error(place(node),
-                 shown + " takes 1 argument, " + std::to_string(arguments.size()) + " given",
-                 shown + "((x, y))");
-  }
+  if (!check_argument_count(1, 1, node, "((x, y))")) return {};
   const auto items = tuple_numbers(shown, arguments.front());
   if (!items) return {};
   Value result = boolean(!is_any, node);
@@ -83,11 +74,7 @@ Value CallInference::builtin_distance(const std::string& name, const SyntaxNode&
   const std::vector<SyntaxNode>& arguments = node.children("args");
   const std::string shown = text(*node.child("func"));
   if (!check_plain_arguments(name, node)) return {};
-  if (arguments.size() != 2) {
-    return error(place(node),
-                 shown + " takes 2 arguments, " + std::to_string(arguments.size()) + " given",
-                 shown + "(p, q)");
-  }
+  if (!check_argument_count(2, 2, node, "(p, q)")) return {};
   const auto from = tuple_numbers(shown, arguments.front());
   const auto to = from ? tuple_numbers(shown, arguments.back()) : std::nullopt;
   if (!to) return {};
@@ -103,8 +90,8 @@ Value CallInference::builtin_distance(const std::string& name, const SyntaxNode&
     std::vector<Value> ends = {(*from)[i], (*to)[i]};
     if (!check_argument_kinds(hypot, ends, node)) return {};
     for (Value& end : ends) {
-      const bool is_whole = base::is_integer(end.type.dtype) || end.type.dtype == DType::kBool;
-      if (is_whole && !end.type.is_weak) end = explicit_cast(end, DType::kFloat64, node);
+      if (is_whole(end.type.dtype) && !end.type.is_weak)
+        end = explicit_cast(end, DType::kFloat64, node);
       end.node = &node;
     }
     differences.push_back(binary(*find_operator("Sub"), ends[0], ends[1], node));

@@ -76,6 +76,9 @@ base::DType complex_dtype(base::DType real);
 
 int n_bits(base::DType dtype);
 
+// Integers and bool.
+bool is_whole(base::DType dtype);
+
 // As messages say it: "float32", "a tuple of 2", "a 2-dimensional array".
 std::string describe(const InferredType& type);
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "numpy_plugin/declare/constants.hpp"
@@ -30,6 +31,11 @@ struct Value {
   const SyntaxNode* node = nullptr;
   OriginPointer origin;
 };
+
+// The integer that a value is known to be; null for all others.
+inline const Int128* constant_integer(const Value& value) {
+  return value.constant ? std::get_if<Int128>(&*value.constant) : nullptr;
+}
 
 struct Assignment {
   InferredType type;

@@ -22,14 +22,14 @@ bool is_whole(const SyntaxNode& slice) {
 
 // Fewer indices than dimensions, or a slice among them.
 bool ExpressionInference::is_part(const Value& array, const SyntaxNode& node) const {
-  const std::vector<const SyntaxNode*> nodes = index_nodes(node);
+  const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
   return nodes.size() < static_cast<std::size_t>(array.type.n_dimensions) ||
          std::any_of(nodes.begin(), nodes.end(),
                      [](const SyntaxNode* index) { return is_slice(*index); });
 }
 
 Value ExpressionInference::array_part(const Value& array, const SyntaxNode& node) {
-  const std::vector<const SyntaxNode*> nodes = index_nodes(node);
+  const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
   const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
   if (!check_index_count(array, nodes.size(), node)) return {};
   Value value;
@@ -124,7 +124,7 @@ void ExpressionInference::mark_written(const Expression& array) {
 bool ExpressionInference::report_part(const Value& value) {
   if (!value.type.is_array() || value.node->kind != "Subscript") return false;
   const SyntaxNode& node = *value.node;
-  const std::vector<const SyntaxNode*> nodes = index_nodes(node);
+  const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
   if (std::any_of(nodes.begin(), nodes.end(), [](const auto* index) { return is_slice(*index); })) {
     error(place(node), "a slice is not a number", "a slice can only be given to a device function");
     return true;
