@@ -7,67 +7,63 @@ is a tuple for several dimensions, and gives the element as it was before.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
+
+from numpy_plugin._thread_functions import _refuse
 
 __all__ = ["add", "and_", "cas", "dec", "exch", "inc", "max", "min", "or_", "sub", "xor"]
 
 
-def _refuse(name: str) -> NoReturn:
-    raise RuntimeError(
-        f"cuda.atomic.{name} is for functions given to cuda.kernel; Python can't run it"
-    )
-
-
 def add(a: Any, i: Any, value: Any) -> Any:
     """Add a value: `a[i] += value`."""
-    _refuse("add")
+    _refuse("atomic.add")
 
 
 def sub(a: Any, i: Any, value: Any) -> Any:
     """Subtract a value: `a[i] -= value`."""
-    _refuse("sub")
+    _refuse("atomic.sub")
 
 
 def max(a: Any, i: Any, value: Any) -> Any:
     """Keep the greater: `a[i] = np.maximum(a[i], value)`."""
-    _refuse("max")
+    _refuse("atomic.max")
 
 
 def min(a: Any, i: Any, value: Any) -> Any:
     """Keep the lesser: `a[i] = np.minimum(a[i], value)`."""
-    _refuse("min")
+    _refuse("atomic.min")
 
 
 def and_(a: Any, i: Any, value: Any) -> Any:
     """Keep the bits of both: `a[i] &= value`, of integers."""
-    _refuse("and_")
+    _refuse("atomic.and_")
 
 
 def or_(a: Any, i: Any, value: Any) -> Any:
     """Set bits: `a[i] |= value`, of integers."""
-    _refuse("or_")
+    _refuse("atomic.or_")
 
 
 def xor(a: Any, i: Any, value: Any) -> Any:
     """Change bits: `a[i] ^= value`, of integers."""
-    _refuse("xor")
+    _refuse("atomic.xor")
 
 
 def exch(a: Any, i: Any, value: Any) -> Any:
     """Store a value: `a[i] = value`."""
-    _refuse("exch")
+    _refuse("atomic.exch")
 
 
 def inc(a: Any, i: Any, value: Any) -> Any:
     """Count up, and begin again at 0 behind `value`, of unsigned integers."""
-    _refuse("inc")
+    _refuse("atomic.inc")
 
 
 def dec(a: Any, i: Any, value: Any) -> Any:
     """Count down, and begin again at `value` below 0, of unsigned integers."""
-    _refuse("dec")
+    _refuse("atomic.dec")
 
 
 def cas(a: Any, i: Any, old: Any, value: Any) -> Any:
     """Store a value where the element is `old`, of integers."""
-    _refuse("cas")
+    _refuse("atomic.cas")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy_plugin._thread_functions import _refuse
+
 __all__ = ["array"]
 
 
@@ -18,6 +20,4 @@ def array(shape: int | tuple[int, ...], dtype: Any) -> Any:
             `kernel[grid, block, stream, shared_bytes]`, whose `size` the launch decides.
         dtype: a dtype of NumPy or of this package.
     """
-    raise RuntimeError(
-        "cuda.shared.array is for functions given to cuda.kernel; Python can't run it"
-    )
+    _refuse("shared.array")
