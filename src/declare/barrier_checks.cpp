@@ -24,6 +24,7 @@ constexpr const char* kBelowIf = "move it out of the 'if'";
 constexpr const char* kInLoop = "move it out of the loop";
 constexpr const char* kBehindReturn =
     "leave the 'return' out and put the work of those threads below an 'if'";
+constexpr const char* kBehindRaise = "raise behind the last barrier";
 constexpr const char* kBehindBreak = "let every thread take as many trips";
 constexpr const char* kBehindContinue = "put what the 'continue' skips below an 'if'";
 
@@ -191,7 +192,10 @@ class FunctionWalk {
       case StatementKind::kReturn:
       case StatementKind::kRaise:
         result_differs_ = result_differs_ || value || cause;
-        if (cause && !left_function_) left_function_ = {cause->condition, kBehindReturn};
+        if (cause && !left_function_) {
+          const bool returns = statement.kind == StatementKind::kReturn;
+          left_function_ = {cause->condition, returns ? kBehindReturn : kBehindRaise};
+        }
         return;
       case StatementKind::kEvaluate:
         return;

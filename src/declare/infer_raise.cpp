@@ -146,11 +146,6 @@ bool FunctionInference::add_part(const SyntaxNode& node, std::vector<MessagePart
 
 Statement FunctionInference::finish_raise(const SyntaxNode& node, RaisedException raised,
                                           Statement statement) {
-  if (kernel_.is_device_kernel()) {
-    const std::string keyword = node.kind == "Raise" ? "raise" : "assert";
-    error(keyword_place(node, keyword), "'" + keyword + "' cannot be used in a device kernel",
-          "write what is wrong into an array");
-  }
   raised.place = place(node);
   raised.file = syntax_.source.file;
   raised.function = syntax_.name;

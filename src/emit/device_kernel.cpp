@@ -1,6 +1,7 @@
 // The translation unit of a device kernel written in Python: what it calls, and one function that
 // is launched.
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/declare/raising.hpp"
 #include "numpy_plugin/emit/cpp_body.hpp"
 #include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/emit/external_functions.hpp"
@@ -17,9 +18,11 @@ Source emit_device_kernel(const Program& program) {
   Source source{Target::kCuda, "", {"kernels::" + name}, {}, ""};
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);
   source.linked = external.linked;
-  source.text = "#include \"numpy_plugin/cuda_kernel.hpp\"\n" + print_template_includes(program) +
-                print_body_include(program, Target::kCuda) + "\n" + external.text +
-                "namespace kernels {\n\n" +
+  const bool raises = declare::can_raise(program.kernels.front());
+  source.text = "#include \"numpy_plugin/cuda_kernel.hpp\"\n" +
+                std::string(raises ? "#include \"numpy_plugin/cuda_errors.hpp\"\n" : "") +
+                print_template_includes(program) + print_body_include(program, Target::kCuda) +
+                "\n" + external.text + "namespace kernels {\n\n" +
                 KernelStructPrinter(external).print_launched(program.kernels.front(), name) +
                 "\n}  // namespace kernels\n";
   return source;

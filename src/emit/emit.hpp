@@ -75,7 +75,8 @@ struct Source {
 Source emit_cpu(const Program& program);
 Source emit_cuda(const Program& program, const DeviceForm& form);
 // The one kernel of a program, which a person launches with a grid and a block. The entry point is
-// its name in C++, not yet that in PTX.
+// its name in C++, not yet that in PTX. One that can raise has the address of an npp::Errors as its
+// last parameter.
 Source emit_device_kernel(const Program& program);
 
 // A header of templates/, as compiled into the library: `name` is what #include says.

@@ -76,6 +76,20 @@ std::string generalized_members(const TypedKernel& kernel) {
          constant("int", "kNumberOfNames", std::to_string(kernel.layout->names.size()));
 }
 
+// What is launched of a kernel that can raise: one parameter more.
+std::string raising_launch(const std::string& name, const std::string& of_thread,
+                           const std::vector<std::string>& types) {
+  std::vector<std::string> given, handed_on = {"errors"};
+  for (const std::string& type : types) {
+    handed_on.push_back("x" + std::to_string(given.size()));
+    given.push_back(type + " " + handed_on.back());
+  }
+  given.push_back("npp::Errors* record");
+  return "__global__ void " + name + "(" + base::join(given, ", ") +
+         ") {\n  npp::Errors errors;\n  " + of_thread + "(" + base::join(handed_on, ", ") +
+         ");\n  npp::leave_errors(record, errors);\n}\n";
+}
+
 }  // namespace
 
 std::string kernel_struct_name(std::size_t index) { return "Kernel" + std::to_string(index); }
@@ -105,10 +119,13 @@ std::string KernelStructPrinter::print_launched(const TypedKernel& kernel,
   const auto& python = std::get<declare::PythonKernel>(kernel.body);
   const std::string functions = device_functions(python);
   Scope scope = make_scope(python.function, called_);
-  const std::string head =
-      "__global__ void " + name + "(" + parameters(view_types(kernel.signature.inputs), scope);
-  return functions + "// " + kernel.signature.text() + "\n" + head + ") {\n" +
-         StatementPrinter(python.function, scope, 2).print() + "}\n";
+  const std::vector<std::string> types = view_types(kernel.signature.inputs);
+  const std::string of_thread = called_.can_raise ? name + "_of_thread" : name;
+  const std::string text = functions + "// " + kernel.signature.text() + "\n" +
+                           (called_.can_raise ? "NPP_FUNCTION" : "__global__") + " void " +
+                           of_thread + "(" + parameters(types, scope) + ") {\n" +
+                           StatementPrinter(python.function, scope, 2).print() + "}\n";
+  return called_.can_raise ? text + "\n" + raising_launch(name, of_thread, types) : text;
 }
 
 std::string KernelStructPrinter::device_functions(const declare::PythonKernel& kernel) {

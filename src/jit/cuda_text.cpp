@@ -171,7 +171,9 @@ std::string cut_name(std::string_view& bytes) {
   return name;
 }
 
-void set_operands(KernelSignature& kernel, const std::vector<declare::OperandType>& operands) {
+void set_operands(KernelSignature& kernel, const CudaText& source) {
+  const std::vector<declare::OperandType>& operands = *source.parameters;
+  if (source.can_raise) kernel.parameters.pop_back();
   NPP_ASSERT(kernel.parameters.size() == operands.size(), kernel.name);
   for (std::size_t i = 0; i < operands.size(); ++i) kernel.parameters[i].operand = operands[i];
 }
@@ -202,7 +204,7 @@ CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch
   const NvrtcOutput output = unpack_cubin(rest);
   KernelSignature kernel = find_kernel(output.ptx, lowered_name);
   set_parameter_types(kernel, type_name);
-  if (source.parameters) set_operands(kernel, *source.parameters);
+  if (source.parameters) set_operands(kernel, source);
   return {std::move(kernel),
           {arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
            payload.from_cache}};

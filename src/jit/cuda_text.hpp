@@ -20,6 +20,7 @@ struct CudaText {
   // Of a kernel written in Python, whose text we emitted: what its parameters are. Its text
   // includes headers of templates/.
   std::optional<std::vector<declare::OperandType>> parameters;
+  bool can_raise = false;  // likewise: its last parameter is an npp::Errors*, which no one gives
   declare::DeviceCodes linked = {};  // what it is linked with; its code is then made for that
 };
 

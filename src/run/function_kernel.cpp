@@ -1,5 +1,6 @@
 #include "numpy_plugin/run/function_kernel.hpp"
 
+#include "numpy_plugin/declare/raising.hpp"
 #include "numpy_plugin/emit/emit.hpp"
 
 namespace numpy_plugin::run {
@@ -20,9 +21,14 @@ std::shared_ptr<RawKernel> FunctionKernel::make(
   }
   emit::Source source =
       emit::emit_device_kernel({name(), {typed.kernel}, emit::MathMode::kVector, ""});
-  return std::make_shared<RawKernel>(jit::CudaText{std::move(source.text),
-                                                   source.entry_points.front(), options_, name(),
-                                                   parameters, std::move(source.linked)});
+  const bool can_raise = declare::can_raise(typed.kernel);
+  jit::CudaText text = {
+      std::move(source.text),  source.entry_points.front(), options_, name(), parameters, can_raise,
+      std::move(source.linked)};
+  if (!can_raise) return std::make_shared<RawKernel>(std::move(text));
+  return std::make_shared<RawKernel>(std::move(text),
+                                     std::make_shared<const declare::PythonKernel>(
+                                         std::get<declare::PythonKernel>(typed.kernel.body)));
 }
 
 std::vector<KernelWarning> FunctionKernel::take_warnings() {

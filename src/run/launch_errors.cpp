@@ -1,5 +1,7 @@
 #include "numpy_plugin/run/launch_errors.hpp"
 
+#include <cstring>
+
 #include "numpy_plugin/declare/raising.hpp"
 #include "numpy_plugin/load/raised_error.hpp"
 #include "numpy_plugin/run/device_copy.hpp"
@@ -18,6 +20,17 @@ DeviceMemory make_record(const std::shared_ptr<Stream>& stream, const std::strin
   return record;
 }
 
+// Waits for the launch.
+void look(const DeviceMemory& record, const std::shared_ptr<Stream>& stream,
+          const declare::PythonKernel& kernel) {
+  npp::Errors errors;
+  copy_to_host(stream, record, &errors);
+  stream->synchronize();
+  if (!errors.any()) return;
+  load::report_raised_error(errors);
+  load::raised_error().kernel = &kernel;
+}
+
 }  // namespace
 
 void launch_and_look(const declare::TypedKernel& kernel, const std::shared_ptr<Stream>& stream,
@@ -26,12 +39,19 @@ void launch_and_look(const declare::TypedKernel& kernel, const std::shared_ptr<S
   const DeviceMemory record = make_record(stream, kernel.name);
   arguments.put(static_cast<std::uint64_t>(record.address()));
   launch_kernel(*stream, launch, arguments);
-  npp::Errors errors;
-  copy_to_host(stream, record, &errors);
-  stream->synchronize();
-  if (!errors.any()) return;
-  load::report_raised_error(errors);
-  load::raised_error().kernel = &std::get<declare::PythonKernel>(kernel.body);
+  look(record, stream, std::get<declare::PythonKernel>(kernel.body));
+}
+
+void launch_and_look(const declare::PythonKernel& raising, const std::shared_ptr<Stream>& stream,
+                     const std::string& name, const LoadedRawKernel& kernel,
+                     const LaunchConfiguration& configuration, std::vector<std::byte> arguments) {
+  const DeviceMemory record = make_record(stream, name);
+  const auto address = static_cast<std::uint64_t>(record.address());
+  const std::size_t at = (arguments.size() + sizeof address - 1) / sizeof address * sizeof address;
+  arguments.resize(at + sizeof address);
+  std::memcpy(arguments.data() + at, &address, sizeof address);
+  launch(*stream, name, kernel, configuration, std::move(arguments));
+  look(record, stream, raising);
 }
 
 }  // namespace numpy_plugin::run

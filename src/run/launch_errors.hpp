@@ -2,8 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "numpy_plugin/run/launch_kernel.hpp"
+#include "numpy_plugin/run/raw_kernel.hpp"
 
 namespace numpy_plugin::run {
 
@@ -11,5 +14,10 @@ namespace numpy_plugin::run {
 // what some element raised in load::raised_error(). Throws load::CudaError.
 void launch_and_look(const declare::TypedKernel& kernel, const std::shared_ptr<Stream>& stream,
                      const KernelLaunch& launch, ArgumentBuffer& arguments);
+
+// Likewise of a kernel that a person launches, which can raise.
+void launch_and_look(const declare::PythonKernel& raising, const std::shared_ptr<Stream>& stream,
+                     const std::string& name, const LoadedRawKernel& kernel,
+                     const LaunchConfiguration& configuration, std::vector<std::byte> arguments);
 
 }  // namespace numpy_plugin::run

@@ -47,9 +47,13 @@ struct LoadedRawKernel {
 
 class RawKernel : public std::enable_shared_from_this<RawKernel> {
  public:
-  explicit RawKernel(jit::CudaText source) : source_(std::move(source)) {}
+  // `raising` is the kernel where it can raise.
+  explicit RawKernel(jit::CudaText source,
+                     std::shared_ptr<const declare::PythonKernel> raising = nullptr)
+      : source_(std::move(source)), raising_(std::move(raising)) {}
 
   const jit::CudaText& source() const { return source_; }
+  const declare::PythonKernel* raising() const { return raising_.get(); }
 
   // Throws base::Error (kCompiler, kCuda).
   std::shared_ptr<const LoadedRawKernel> on(const std::shared_ptr<Device>& device);
@@ -64,6 +68,7 @@ class RawKernel : public std::enable_shared_from_this<RawKernel> {
   std::string part(const std::string& arch, jit::PartForm form);
 
   jit::CudaText source_;
+  std::shared_ptr<const declare::PythonKernel> raising_;
   PerDevice<int, LoadedRawKernel> loaded_;
   std::mutex mutex_;  // guards compiled_
   std::map<std::string, std::shared_ptr<const jit::CudaTextBinary>> compiled_;

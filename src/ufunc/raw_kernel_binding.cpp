@@ -8,9 +8,11 @@
 #include <array>
 #include <tuple>
 
+#include "numpy_plugin/run/launch_errors.hpp"
 #include "numpy_plugin/run/raw_kernel.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/kernel_arguments.hpp"
+#include "numpy_plugin/ufunc/raised_exception.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -52,12 +54,21 @@ void launch(RawKernel& kernel, const Sizes& grid, const Sizes& block, nb::handle
   const run::LaunchConfiguration configuration = {grid, block, shared_bytes};
   run::check_configuration(*device, name, loaded->limits, configuration);
   const KernelArguments given = make_kernel_arguments(name, loaded->signature, arguments, on);
+  const RaiseScope scope;
   {
     const nb::gil_scoped_release release;
     for (const DeviceArray& array : given.arrays) array.memory.buffer->use_on(on);
-    run::launch(*on, name, *loaded, configuration, given.bytes);
+    if (kernel.raising() == nullptr) {
+      run::launch(*on, name, *loaded, configuration, given.bytes);
+    } else {
+      run::launch_and_look(*kernel.raising(), on, name, *loaded, configuration, given.bytes);
+    }
     // What the simulator finds is raised at the line that launched it.
     if (device->is_simulated() && on->is_default()) on->synchronize();
+  }
+  if (scope.raised().is_set()) {
+    set_raised_exception(scope.raised(), name, nb::none());
+    throw nb::python_error();
   }
   for (const auto& [array, host] : given.copied) copy_to_host(array, host, on);
 }

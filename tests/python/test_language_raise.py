@@ -282,18 +282,6 @@ def test_mistakes(statement, message):
     assert found.startswith(message)
 
 
-@pytest.mark.parametrize("called", [True, False])
-def test_device_kernels_do_not_raise(called):
-    def kernel(x):
-        x[0] = checked_root(x[1])
-
-    def other(x):
-        assert x[0] > 0
-
-    with pytest.raises(npp.KernelError, match="' cannot be used in a device kernel"):
-        cuda.kernel(kernel if called else other, "void(float64[:])")
-
-
 def test_assert_of_a_tuple_is_warned_about():
     with pytest.warns(npp.KernelWarning, match="this assert never fails: a tuple is always true"):
 
