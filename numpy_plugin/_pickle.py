@@ -3,6 +3,9 @@
 A ufunc is sent by value, as its declaration: texts, numbers and the syntax tree of its kernel, no
 Python code. The other side reads it as if it were declared there, compiles it or finds it in its
 cache. NumPy itself sends ufuncs by name; that stays so for all others.
+
+A device function of a module is sent by its name, and any other by value, as its syntax tree: that
+one only kernels call.
 """
 
 from __future__ import annotations
@@ -10,15 +13,18 @@ from __future__ import annotations
 import copyreg
 import hashlib
 import pickle
+import sys
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from numpy_plugin._declare import make_ufunc
+from numpy_plugin._device import DeviceFunction
+from numpy_plugin._syntax import function_syntax
 
-__all__ = ["rebuild_ufunc", "register"]
+__all__ = ["rebuild_device_function", "rebuild_ufunc", "register"]
 
 _MAX_RECENT = 64
 
@@ -65,8 +71,46 @@ def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
     return ufunc
 
 
+def _imported(function: DeviceFunction[..., Any]) -> object:
+    """Return what stands under a function's name in its module."""
+    found: object = sys.modules.get(function.__module__)
+    for name in function.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found
+
+
+def rebuild_device_function(
+    syntax: tuple[tuple[object, ...], ...], name: str, qualname: str, module: str, doc: str | None
+) -> DeviceFunction[..., Any]:
+    """Make a device function of its syntax; what a pickle calls. Python cannot call it."""
+
+    def sent(*args: object, **kwargs: object) -> NoReturn:
+        raise TypeError(
+            f"device function '{name}' was unpickled: only kernels can call it\n"
+            "  hint: define it in a module, which pickle then imports"
+        )
+
+    function: DeviceFunction[..., Any] = DeviceFunction.__new__(DeviceFunction)
+    function.source = None
+    function.syntax = syntax
+    function.__wrapped__ = sent
+    function.__name__ = name
+    function.__qualname__ = qualname
+    function.__module__ = module
+    function.__doc__ = doc
+    return function
+
+
+def _reduce_device_function(function: DeviceFunction[..., Any]) -> Any:
+    """Return the name to import, or what to make an equal one of."""
+    if function.__module__ != "__main__" and _imported(function) is function:
+        return function.__qualname__
+    attributes = (function.__name__, function.__qualname__, function.__module__, function.__doc__)
+    return rebuild_device_function, (function_syntax(function), *attributes)
+
+
 def register() -> None:
-    """Have pickle and copy ask us for ufuncs; for those of others NumPy is asked as before."""
+    """Have pickle and copy ask us for ufuncs and device functions; NumPy for others' ufuncs."""
     usual: Callable[[np.ufunc], Any] = copyreg.dispatch_table[np.ufunc]
 
     def reduce_ufunc(ufunc: np.ufunc) -> Any:
@@ -79,3 +123,4 @@ def register() -> None:
         return rebuild_ufunc, (_version(), made_from)
 
     copyreg.pickle(np.ufunc, reduce_ufunc)
+    copyreg.pickle(DeviceFunction, _reduce_device_function)
