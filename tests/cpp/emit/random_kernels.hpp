@@ -9,7 +9,8 @@ class RandomKernel : private RandomStatements {
  public:
   RandomKernel(unsigned seed, KernelShape shape) : RandomStatements(seed, shape) {
     const int n_functions = static_cast<int>(below(3));
-    const bool can_raise = shape == KernelShape::kElementwise || shape == KernelShape::kGeneralized;
+    const bool can_raise = shape == KernelShape::kElementwise ||
+                           shape == KernelShape::kGeneralized || shape == KernelShape::kLaunched;
     if (one_in(2)) kernel_.exceptions.resize(can_raise ? 2 : 0);
     if (one_in(2)) kernel_.external_functions.push_back(external_function());
     for (int i = 0; i < n_functions; ++i) add_device_function();
