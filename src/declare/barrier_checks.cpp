@@ -123,6 +123,9 @@ class FunctionWalk {
     if (is_barrier(expression) && cause) checks_.report(expression.place, *cause);
     if (expression.kind == ExpressionKind::kCallFunction) return visit_call(expression, cause);
     const bool operands = any_differs(expression.operands, cause);
+    if (sets_elements(expression) && (operands || cause)) {
+      set_own_array(expression.operands.front());
+    }
     switch (expression.kind) {
       case ExpressionKind::kLocal:
         return local_differs(expression.index);
@@ -142,16 +145,17 @@ class FunctionWalk {
     for (const Expression& operand : call.operands) arguments.push_back(visit(operand, cause));
     const bool any = std::find(arguments.begin(), arguments.end(), true) != arguments.end();
     for (const Expression& operand : call.operands) {
-      if (any && is_own_array(operand)) set_local(operand.index);
+      if (any) set_own_array(operand);
     }
     return checks_.check(call.index, arguments, cause);
   }
 
-  // An array of the thread's own.
-  bool is_own_array(const Expression& expression) const {
-    if (expression.kind != ExpressionKind::kLocal) return false;
-    const Local& local = function_.locals[static_cast<std::size_t>(expression.index)];
-    return local.storage.kind == ArrayStorage::Kind::kLocal;
+  // Where it is an array of the thread's own.
+  void set_own_array(const Expression& expression) {
+    const int local = root_array(expression);
+    if (local < 0) return;
+    const ArrayStorage& storage = function_.locals[static_cast<std::size_t>(local)].storage;
+    if (storage.kind == ArrayStorage::Kind::kLocal) set_local(local);
   }
 
   void walk(const std::vector<Statement>& block, const MaybeCause& cause) {

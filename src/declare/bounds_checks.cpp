@@ -19,6 +19,14 @@ std::vector<MessagePart> message() {
           text(" with size "), value};
 }
 
+// "an array of size 3 does not fit axis 0 with size 4".
+std::vector<MessagePart> fit_message() {
+  std::vector<MessagePart> parts = message();
+  parts[0].text = "an array of size ";
+  parts[2].text = " does not fit axis ";
+  return parts;
+}
+
 class BoundsChecks {
  public:
   BoundsChecks(PythonKernel& kernel, const std::vector<SourceText>& sources)
@@ -44,6 +52,9 @@ class BoundsChecks {
   void add_to(Expression& expression) {
     for (Expression& operand : expression.operands) add_to(operand);
     if (has_index(expression)) expression.exception = exception(expression.place);
+    if (takes_elements(expression)) {
+      expression.exception = exception(expression.place, "ValueError", fit_message());
+    }
   }
 
   // Slices are clipped: only a view with an index among them can be out of bounds.
@@ -55,10 +66,16 @@ class BoundsChecks {
                        [](const Expression& item) { return item.kind != ExpressionKind::kSlice; });
   }
 
-  int exception(const Place& place) {
+  static bool takes_elements(const Expression& expression) {
+    return expression.kind == ExpressionKind::kCopyElements ||
+           expression.kind == ExpressionKind::kMoveElements;
+  }
+
+  int exception(const Place& place, const char* type_name = "IndexError",
+                std::vector<MessagePart> text = message()) {
     RaisedException raised;
-    raised.type_name = "IndexError";
-    raised.arguments = {message()};
+    raised.type_name = type_name;
+    raised.arguments = {std::move(text)};
     raised.place = place;
     raised.file = sources_.at(static_cast<std::size_t>(place.source)).file;
     raised.function = function_;

@@ -73,7 +73,6 @@ class FunctionInference final : private CallInference {
   void assign_name(const SyntaxNode& target, Value value);
   void assign_variable(int variable, const SyntaxNode& target, Value value);
   void assign_tuple(const SyntaxNode& target, Value value);
-  void store(const SyntaxNode& target, Value value);
   bool check_second_name(int variable, const Value& value);
   bool reads_trip_array(const Expression& array) const;
   bool unify_variable(int variable, const SyntaxNode& target, const Value& value);
@@ -84,6 +83,15 @@ class FunctionInference final : private CallInference {
   bool reads_assigned(const Expression& expression, const std::vector<SyntaxNode>& targets,
                       std::size_t n_earlier) const;
   bool reads_local(const Expression& expression, int local) const;
+
+  // infer_array_stores.cpp
+  void store(const SyntaxNode& target, Value value);
+  void store_elements(const Value& array, const SyntaxNode& target, const Value& value);
+  Expression stored_number(const Value& value, int array, base::DType dtype);
+  void note_stored(int array, const InferredType& type);
+  bool is_only_array(int local) const;
+  bool may_share_elements(const Value& target, const Value& source) const;
+  bool check_stored_array(const Value& part, const Value& value);
 
   // infer_results.cpp
   void return_statement(const SyntaxNode& node);

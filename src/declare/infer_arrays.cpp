@@ -13,9 +13,10 @@ bool is_shape(const SyntaxNode& node) { return node.kind == "Attribute" && node.
 
 }  // namespace
 
-// The index `i, j` as one node an axis.
+// The index `i, j` as one node an axis; none of `...`.
 std::vector<const SyntaxNode*> ExpressionInference::index_nodes(const SyntaxNode& index) {
   std::vector<const SyntaxNode*> nodes;
+  if (index.text == "ellipsis") return {};
   if (index.kind != "Tuple") return {&index};
   for (const SyntaxNode& item : index.children("elts")) nodes.push_back(&item);
   return nodes;

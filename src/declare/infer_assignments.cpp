@@ -22,7 +22,9 @@ void FunctionInference::assign_statement(const SyntaxNode& node) {
   const std::vector<SyntaxNode>& targets = node.children("targets");
   only_value_ = targets.size() == 1 ? node.child("value") : nullptr;
   only_target_ = targets.front().kind == "Name" ? find_variable(targets.front().text) : -1;
+  part_store_ = has_slice(targets.front()) ? &node : nullptr;
   Value value = infer(*node.child("value"));
+  part_store_ = nullptr;
   if (targets.size() > 1) value = reusable(std::move(value));
   warn_small_sum(node, value);
   for (const SyntaxNode& target : targets) assign(target, value);
@@ -37,8 +39,10 @@ void FunctionInference::augmented_assignment(const SyntaxNode& node) {
     return;
   }
   const Value left = infer(target);
+  part_store_ = has_slice(target) ? &node : nullptr;
   const Value right = infer(*node.child("value"));
   Value value = binary(*info, left, right, node);
+  part_store_ = nullptr;
   value.node = node.child("value");
   warn_small_sum(node, value);
   assign(target, std::move(value));
@@ -232,37 +236,6 @@ bool FunctionInference::reads_local(const Expression& expression, int local) con
   if (names_local && expression.index == local) return true;
   return std::any_of(expression.operands.begin(), expression.operands.end(),
                      [&](const Expression& operand) { return reads_local(operand, local); });
-}
-
-void FunctionInference::store(const SyntaxNode& target, Value value) {
-  const Value array = infer(*target.child("value"));
-  if (!array.type.is_known()) return;
-  const SyntaxNode& owner = *target.child("value");
-  if (!array.type.is_array()) {
-    error(place(target),
-          text(owner) + " is " + with_article(array.type) + ", whose items cannot be assigned");
-    return;
-  }
-  mark_written(array.expression);
-  if (!is_own_array(array.expression)) has_effects_ = true;
-  if (array.type.is_read_only) return report_read_only(array, target);
-  auto positions = indices(array, target);
-  if (!positions || !value.type.is_known()) return;
-  if (!value.type.is_scalar()) {
-    if (report_part(value)) return;
-    error(place(*value.node), "an element of '" + text(owner) + "' is a " +
-                                  std::string(base::name(array.type.dtype)) + ", found " +
-                                  describe(value.type));
-    return;
-  }
-  const int variable = element_owner(array, *positions);
-  Statement statement{StatementKind::kStore, place(target), variable, {}, {}, {}, {}, {}};
-  statement.indices = std::move(*positions);
-  const auto [stored, is_first] = stored_.try_emplace(variable, value.type);
-  if (!is_first) stored->second = promote(stored->second, value.type);
-  statement.value = task_.seeks_outputs ? cast(value.expression, array.type.dtype)
-                                        : result_cast(value, array.type.dtype, "stored");
-  emit(std::move(statement));
 }
 
 // A sum that starts with a plain 0 and takes a small integer type.

@@ -22,15 +22,17 @@ void ExpressionInference::evaluate(Expression expression) {
   emit(std::move(statement));
 }
 
+const ArrayStorage& ExpressionInference::storage_of(int local) const {
+  const auto index = static_cast<std::size_t>(local);
+  const std::size_t first_temporary = variables_.size() + widened_.size();
+  return index < variables_.size() ? variables_[index].storage
+                                   : temporaries_[index - first_temporary].storage;
+}
+
 // Whether an array's elements are the function's own: nobody else sees what is stored in them.
 bool ExpressionInference::is_own_array(const Expression& array) const {
-  if (array.kind != ExpressionKind::kLocal) return false;
-  const auto index = static_cast<std::size_t>(array.index);
-  const std::size_t first_temporary = variables_.size() + widened_.size();
-  const ArrayStorage::Kind kind = index < variables_.size()
-                                      ? variables_[index].storage.kind
-                                      : temporaries_[index - first_temporary].storage.kind;
-  return kind == ArrayStorage::Kind::kLocal;
+  return array.kind == ExpressionKind::kLocal &&
+         storage_of(array.index).kind == ArrayStorage::Kind::kLocal;
 }
 
 // As far as the call's text says: a device function may change the arrays that it is given, and in

@@ -77,6 +77,7 @@ class ExpressionInference : protected FunctionReport {
   // infer_effects.cpp: what is evaluated once and in its place.
   Value once(Value value, const SyntaxNode& node);
   void evaluate(Expression expression);
+  const ArrayStorage& storage_of(int local) const;
   bool is_own_array(const Expression& array) const;
   bool has_effect_inside(const SyntaxNode& statement) const;
 
@@ -91,11 +92,18 @@ class ExpressionInference : protected FunctionReport {
   void report_index_count(const Value& array, std::size_t n_given, const SyntaxNode& node);
 
   // infer_views.cpp
+  bool is_part(const Value& array, const SyntaxNode& node) const;
+  Value array_part(const Value& array, const SyntaxNode& node);
   Value array_in_local(Value array);
   int element_owner(const Value& array, std::vector<Expression>& positions);
   void mark_written(const Expression& array);
   bool report_part(const Value& value);
   void report_read_only(const Value& array, const SyntaxNode& target);
+
+  // infer_element_hints.cpp
+  static bool has_slice(const SyntaxNode& target);
+  static std::string element_text(const std::string& array, int n_dimensions);
+  std::string element_hint(const SyntaxNode& statement) const;
   void emit(Statement statement) { statements_->push_back(std::move(statement)); }
 
   std::map<std::string, int, std::less<>> variable_indices_;
@@ -112,6 +120,7 @@ class ExpressionInference : protected FunctionReport {
   bool has_effects_ = false;
   bool orders_loads_ = false;  // the statement has an effect: elements are read before or after it
   bool has_bad_return_ = false;
+  const SyntaxNode* part_store_ = nullptr;  // the statement whose target is a part of an array
   std::set<int> written_arrays_;
   std::map<const ConstantArray*, int> constant_arrays_;
 
@@ -213,10 +222,11 @@ class ExpressionInference : protected FunctionReport {
   const SyntaxNode* find_slice(const std::vector<const SyntaxNode*>& nodes) const;
 
   // infer_views.cpp
-  bool is_part(const Value& array, const SyntaxNode& node) const;
-  Value array_part(const Value& array, const SyntaxNode& node);
   std::optional<Expression> slice(const SyntaxNode& node);
   Expression as_view(Expression array) const;
+
+  // infer_element_hints.cpp
+  std::string with_elements(const SyntaxNode& node) const;
 
   std::string precedence_hint_;  // of a comparison around '&' or '|'
 };

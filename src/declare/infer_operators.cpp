@@ -64,9 +64,14 @@ bool ExpressionInference::check_numbers(const OperatorInfo& info, const Value& l
   if (!left.type.is_known() || !right.type.is_known()) return false;
   const Value* wrong = !left.type.is_scalar() ? &left : !right.type.is_scalar() ? &right : nullptr;
   if (!wrong) return true;
-  if (report_part(*wrong)) return false;
   const std::string name = text(*wrong->node);
   const std::string symbol(info.symbol);
+  if (part_store_ && wrong->type.is_array()) {
+    error(place(node), "'" + symbol + "' needs numbers, " + name + " is " + describe(wrong->type),
+          element_hint(*part_store_));
+    return false;
+  }
+  if (report_part(*wrong)) return false;
   const bool is_left = wrong == &left;
   const std::string other = text(is_left ? *right.node : *left.node);
   std::string element;

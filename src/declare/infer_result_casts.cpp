@@ -41,10 +41,7 @@ Expression ExpressionInference::result_cast(const Value& value, DType dtype,
   }
   const DType found = value.type.dtype;
   const bool is_inexact = base::is_floating(found) || base::is_complex(found);
-  const bool drops_part = base::is_complex(found) && !base::is_complex(dtype);
-  const bool drops_fraction = is_inexact && is_whole(dtype);
-  const bool becomes_bool = dtype == DType::kBool && found != DType::kBool;
-  if (drops_part || drops_fraction || becomes_bool) {
+  if (needs_written_cast(dtype, found)) {
     report_result_cast(value, dtype, verb);
     return value.expression;
   }

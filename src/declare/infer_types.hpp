@@ -70,6 +70,10 @@ bool holds_exactly(base::DType to, base::DType from);
 // there is none.
 std::optional<InferredType> unify(const InferredType& left, const InferredType& right);
 
+// Whether what `from` has and `to` has not is dropped only where a cast is written: a fraction, an
+// imaginary part, all but the truth of a number.
+bool needs_written_cast(base::DType to, base::DType from);
+
 // The floating type of a complex one's parts.
 base::DType real_dtype(base::DType dtype);
 base::DType complex_dtype(base::DType real);

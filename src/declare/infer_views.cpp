@@ -125,7 +125,8 @@ bool ExpressionInference::report_part(const Value& value) {
   if (!value.type.is_array() || value.node->kind != "Subscript") return false;
   const SyntaxNode& node = *value.node;
   const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
-  if (std::any_of(nodes.begin(), nodes.end(), [](const auto* index) { return is_slice(*index); })) {
+  const auto is_kept = [](const SyntaxNode* index) { return is_slice(*index); };
+  if (nodes.empty() || std::any_of(nodes.begin(), nodes.end(), is_kept)) {
     error(place(node), "a slice is not a number", "a slice can only be given to a device function");
     return true;
   }

@@ -55,4 +55,18 @@ std::optional<Atomic> find_atomic(std::string_view python_name) {
   return find_row<Atomic>(kAtomics, python_name);
 }
 
+bool sets_elements(const Expression& expression) {
+  return expression.kind == ExpressionKind::kFillElements ||
+         expression.kind == ExpressionKind::kCopyElements ||
+         expression.kind == ExpressionKind::kMoveElements;
+}
+
+int root_array(const Expression& array) {
+  const Expression* root = &array;
+  while (root->kind == ExpressionKind::kView || root->kind == ExpressionKind::kCast) {
+    root = &root->operands.front();
+  }
+  return root->kind == ExpressionKind::kLocal ? root->index : -1;
+}
+
 }  // namespace numpy_plugin::declare

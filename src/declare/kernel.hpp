@@ -113,6 +113,10 @@ enum class ExpressionKind : std::uint8_t {
   kView,          // operands: an array, then for each dimension an int64 index, which leaves it
                   // out, or a kSlice
   kSlice,         // operands: start, stop, step, clipped as Python's; none: the whole dimension
+  kFillElements,  // operands: an array and the number that all its elements become; no value
+  kCopyElements,  // operands: an array and the one whose elements it takes, of other memory; sizes
+                  // of 1 and missing dimensions are repeated; no value
+  kMoveElements,  // likewise, of one dimension and maybe of the same memory
   kZeroArray,     // what a local array begins with; only as the value of kAssign
   kDynamicArray,  // the shared memory of the launch; only as the value of kAssign
   kCallFunction,  // index: into Kernel::device_functions; operands: arguments of the parameters'
@@ -136,9 +140,14 @@ struct Expression {
   int index = 0;
   int axis = 0;
   // What an index out of bounds raises, into PythonKernel::exceptions: of kLoad, kView, kAtomic;
-  // -1: nothing checks.
+  // of kCopyElements and kMoveElements, what an array that does not fit raises. -1: nothing checks.
   int exception = -1;
 };
+
+// Whether an expression sets many elements of an array.
+bool sets_elements(const Expression& expression);
+// The local that an array is, or is a part of; -1 where it may be one of several.
+int root_array(const Expression& array);
 
 enum class StatementKind : std::uint8_t {
   kAssign,    // local = value

@@ -133,6 +133,12 @@ class Printer {
         return "view" + operands;
       case ExpressionKind::kSlice:
         return "slice" + operands;
+      case ExpressionKind::kFillElements:
+        return "fill" + operands;
+      case ExpressionKind::kCopyElements:
+        return "copy" + operands;
+      case ExpressionKind::kMoveElements:
+        return "move" + operands;
       case ExpressionKind::kDynamicArray:
         return "shared memory";
       case ExpressionKind::kZeroArray:

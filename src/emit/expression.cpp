@@ -66,6 +66,12 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
       return view(expression, operands);
     case ExpressionKind::kSlice:
       return operands.empty() ? "npp::All{}" : "npp::Slice{" + base::join(operands, ", ") + "}";
+    case ExpressionKind::kFillElements:
+      return call("npp::fill_elements", operands);
+    case ExpressionKind::kCopyElements:
+      return elements(expression, "copy", operands);
+    case ExpressionKind::kMoveElements:
+      return elements(expression, "move", operands);
     case ExpressionKind::kDynamicArray:
       return "npp::dynamic_array<" + std::string(base::info(expression.type.dtype).cpp_name) +
              ">()";
@@ -110,6 +116,14 @@ std::string ExpressionPrinter::view(const Expression& expression, Texts argument
   arguments.front() = cpp_type(expression.operands.front().type) + "(" + arguments.front() + ")";
   if (expression.exception < 0) return call("npp::part", arguments);
   return checked("npp::checked_part", expression.exception, arguments);
+}
+
+// "npp::copy_elements(target, npp::View<const double, 1>(source))".
+std::string ExpressionPrinter::elements(const Expression& expression, const std::string& verb,
+                                        Texts arguments) const {
+  arguments.back() = cpp_type(expression.operands.back().type) + "(" + arguments.back() + ")";
+  if (expression.exception < 0) return call("npp::" + verb + "_elements", arguments);
+  return checked("npp::checked_" + verb, expression.exception, arguments);
 }
 
 // "npp::atomic_add(a.at(i, j), value)".

@@ -49,6 +49,8 @@ class ExpressionPrinter {
 
  private:
   std::string view(const declare::Expression& expression, Texts arguments) const;
+  std::string elements(const declare::Expression& expression, const std::string& verb,
+                       Texts arguments) const;
   std::string atomic(const declare::Expression& expression, const Texts& operands) const;
   std::string checked(std::string_view function, int exception, const Texts& arguments) const;
 

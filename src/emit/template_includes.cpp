@@ -37,6 +37,7 @@ bool checks_bounds(const declare::Function& function) {
 void add_headers(const declare::Function& function, std::set<std::string_view>& headers) {
   if (checks_bounds(function)) headers.insert("bounds");
   visit_expressions(function.body, [&](const declare::Expression& expression) {
+    if (declare::sets_elements(expression)) headers.insert("elements");
     if (expression.kind != declare::ExpressionKind::kCall) return;
     const std::string_view header = declare::info(expression.operation).header;
     if (!header.empty()) headers.insert(header);

@@ -100,6 +100,7 @@ int total_cost(const declare::Function& function, const FunctionCosts& costs) {
 
 void add_traits(const declare::Function& function, KernelTraits& traits) {
   visit_expressions(function.body, [&](const Expression& expression) {
+    if (declare::sets_elements(expression)) traits.has_loops = traits.has_branches = true;
     if (is_branch(expression.kind) || expression.exception >= 0) traits.has_branches = true;
     if (is_library_call(expression)) traits.has_vector_math = true;
   });

@@ -1,5 +1,5 @@
-// How a launch on a simulated device ends at an index out of bounds: as at an assertion that fails,
-// with the index, the axis and the size in its text.
+// How a launch on a simulated device ends at an index out of bounds, or at an array that does not
+// fit another: as at an assertion that fails, with the numbers in its text.
 #pragma once
 
 #include "numpy_plugin/prelude.hpp"
@@ -32,15 +32,23 @@ class FaultText {
   int length_ = 0;
 };
 
-__device__ __noinline__ inline void fail_index(int64 index, int axis, int64 size) {
+// Three numbers, each after its words.
+__device__ __noinline__ inline void fail_access(const char* const (&words)[3],
+                                                const int64 (&numbers)[3]) {
   FaultText message;
-  message.add("index ");
-  message.add(index);
-  message.add(" is out of bounds for axis ");
-  message.add(int64(axis));
-  message.add(" with size ");
-  message.add(size);
+  for (int i = 0; i < 3; ++i) {
+    message.add(words[i]);
+    message.add(numbers[i]);
+  }
   __assertfail(message.text(), "numpy_plugin/array.hpp", __LINE__, "at", sizeof(char));
+}
+
+NPP_FUNCTION void fail_index(int64 index, int axis, int64 size) {
+  fail_access({"index ", " is out of bounds for axis ", " with size "}, {index, axis, size});
+}
+
+NPP_FUNCTION void fail_fit(int64 size, int axis, int64 expected) {
+  fail_access({"an array of size ", " does not fit axis ", " with size "}, {size, axis, expected});
 }
 
 }  // namespace npp
