@@ -124,7 +124,7 @@ class Bindings:
                     qualified = f"{owner.__name__}.{parts[count - 1]}" if is_member else name
                     self.add(name, value, qualified)
             owner = values[name]
-            if not isinstance(owner, (ModuleType, ThreadTriple)):
+            if not isinstance(owner, (ModuleType, ThreadTriple, np.finfo, np.iinfo)):
                 return
 
     def look_up(self, name: str) -> Any:

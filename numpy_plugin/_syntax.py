@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from numpy_plugin._bindings import Binding, Bindings
+from numpy_plugin._constants import Constants
 from numpy_plugin._device import DeviceFunction
 from numpy_plugin._source import NO_PLACE, Place, Source, fail, find_source, source_data
 
@@ -47,8 +48,10 @@ _CLOSED = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.
 class _Walk:
     """Turns the nodes of one function into plain data and collects the names it uses."""
 
-    def __init__(self, line_offset: int) -> None:
+    def __init__(self, line_offset: int, constants: Constants | None = None) -> None:
         self.line_offset = line_offset
+        self.constants = constants
+        self.dtypes: dict[int, str] = {}  # names of the texts that are dtypes
         self.dotted_names: set[str] = set()
         self.assigned_names: set[str] = set()
         self.augmented_names: set[str] = set()
@@ -68,8 +71,12 @@ class _Walk:
         elif isinstance(node, ast.Constant):
             if id(node) in self.messages:
                 kind, text = "Text", str(node.value)
+            elif id(node) in self.dtypes:
+                kind, text = "Name", self.dtypes[id(node)]
             else:
                 constant, text = _constant(node.value)
+        elif name := self.constant_name(node):
+            kind, text = "Name", name
         else:
             self.look_at(node)
             text = self.add_fields(node, fields)
@@ -87,10 +94,19 @@ class _Walk:
             tuple(fields) if fields else _NO_FIELDS,
         )
 
+    def constant_name(self, node: ast.AST) -> str:
+        """Return the name that an expression is bound under as a constant, else ""."""
+        if self.constants is None or not isinstance(node, (ast.Attribute, ast.Call)):
+            return ""
+        return self.constants.name_of(node)
+
     def look_at(self, node: ast.AST) -> None:
         """Keep what a node says of the names and texts below it."""
         if isinstance(node, ast.Attribute):
             self.add_dotted_names(node)
+        elif isinstance(node, ast.Call):
+            if self.constants is not None:
+                self.dtypes.update(self.constants.dtype_names(node))
         elif isinstance(node, ast.AugAssign):
             if isinstance(node.target, ast.Name):
                 self.augmented_names.add(node.target.id)
@@ -206,7 +222,9 @@ class _Gatherer:
     def describe(self, function: Callable[..., Any], source: Source) -> tuple[object, ...]:
         """Return the data of one function."""
         name = function.__name__
-        walk = _Walk(source.line_offset)
+        bindings = Bindings(function, source, self.index_of)
+        constants = Constants(bindings.look_up, bindings.bind, {*function.__code__.co_varnames})
+        walk = _Walk(source.line_offset, constants)
         node = source.node
         try:
             parameters = tuple(walk.node(item) for item in _parameters(node))
@@ -219,7 +237,6 @@ class _Gatherer:
                 _name_place(source),
                 source_data(source, name),
             )
-        bindings = Bindings(function, source, self.index_of)
         parameter_names = {item.arg for item in _parameters(node)}
         bindings.resolve(walk.dotted_names, walk.assigned_names | parameter_names)
         bindings.resolve_shadowed(walk.augmented_names - parameter_names)
@@ -228,7 +245,7 @@ class _Gatherer:
             parameters,
             body,
             _name_place(source),
-            tuple(bindings.found),
+            (*bindings.found, *constants.found.items()),
             bindings.known_names(),
             source_data(source, name),
             tuple(bindings.sources),

@@ -11,7 +11,8 @@ void FunctionInference::store(const SyntaxNode& target, Value value) {
   if (!array.type.is_known()) return;
   if (!array.type.is_array()) {
     error(place(target),
-          text(owner) + " is " + with_article(array.type) + ", whose items cannot be assigned");
+          text(owner) + " is " + with_article(array.type) + ", whose items cannot be assigned",
+          array.type.is_scalar() ? array_hint(array.type) : "");
     return;
   }
   mark_written(array.expression);

@@ -59,7 +59,14 @@ Value ExpressionInference::infer_subscript(const SyntaxNode& node) {
     return is_part(value, node) ? array_part(value, node) : array_element(value, node);
   }
   return error(place(node), text(owner) + " is " + with_article(value.type) + ", not an array",
-               "arrays are operands of npp.guvectorize, declared " + describe(value.type) + "[:]");
+               array_hint(value.type));
+}
+
+// Where an array comes from that is a number here.
+std::string ExpressionInference::array_hint(const InferredType& type) const {
+  const std::string array = describe(type) + "[:]";
+  return kernel_.is_device_kernel() ? "pass an array, " + array
+                                    : "arrays are operands of npp.guvectorize, declared " + array;
 }
 
 Value ExpressionInference::tuple_item(const Value& tuple, const SyntaxNode& node) {

@@ -57,7 +57,10 @@ std::string ExpressionInference::spelling(std::string_view module,
       return name + "." + std::string(function);
     }
   }
-  return (module == "numpy" ? "np" : std::string(module)) + "." + std::string(function);
+  const std::string_view usual = module == "numpy"          ? "np"
+                                 : module == "numpy_plugin" ? "npp"
+                                                            : module;
+  return std::string(usual) + "." + std::string(function);
 }
 
 Place ExpressionInference::binding_place(const Binding& binding) const {

@@ -59,6 +59,13 @@ const SyntaxNode* find_keyword(const SyntaxNode& call, std::string_view name) {
   return nullptr;
 }
 
+const SyntaxNode* find_argument(const SyntaxNode& call, std::size_t position,
+                                std::string_view name) {
+  const std::vector<SyntaxNode>& arguments = call.children("args");
+  if (position < arguments.size()) return &arguments[position];
+  return find_keyword(call, name);
+}
+
 Value CallInference::infer_call(const SyntaxNode& node) {
   const SyntaxNode& callee = *node.child("func");
   if (const Binding* binding = find_binding(callee)) return call_binding(*binding, node);
@@ -130,7 +137,31 @@ Value CallInference::call_function(const std::string& name, const SyntaxNode& no
   return report_uncallable(name, node);
 }
 
+// What makes an array in a kernel, in place of numpy.zeros and the like; empty for other functions.
+std::string CallInference::local_array_hint(const std::string& name, const SyntaxNode& node) const {
+  const bool is_full = name == "numpy.full";
+  const bool is_filled = is_full || name == "numpy.ones";
+  if (!is_filled && name != "numpy.zeros" && name != "numpy.empty") return "";
+  const SyntaxNode* shape = find_argument(node, 0, "shape");
+  const SyntaxNode* value = is_full ? find_argument(node, 1, "fill_value") : nullptr;
+  const SyntaxNode* dtype = find_argument(node, is_full ? 2 : 1, "dtype");
+  const std::string call_text = spelling("numpy_plugin", "local_array") + "(" +
+                                (shape ? text(*shape) : "4") + ", " +
+                                (dtype ? text(*dtype) : spelling("numpy", "float64")) + ")";
+  if (!is_filled) return call_text;
+  return "t = " + call_text + ", then t[:] = " + (value ? text(*value) : "1");
+}
+
 Value CallInference::report_uncallable(const std::string& name, const SyntaxNode& node) {
+  if (name == "numpy.finfo" || name == "numpy.iinfo") {
+    return error(place(node), text(node) + " is known only of a type of numbers",
+                 name == "numpy.finfo" ? spelling("numpy", "finfo(np.float64).eps")
+                                       : spelling("numpy", "iinfo(np.int64).max"));
+  }
+  if (std::string hint = local_array_hint(name, node); !hint.empty()) {
+    return error(place(*node.child("func")),
+                 name + " works on whole arrays and cannot be called in a kernel", std::move(hint));
+  }
   const std::size_t n_errors = findings_.errors.size();
   for (const SyntaxNode& argument : node.children("args")) infer(argument);
   if (findings_.errors.size() > n_errors) return {};

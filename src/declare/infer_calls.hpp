@@ -17,6 +17,9 @@ namespace numpy_plugin::declare {
 
 // The value given for a keyword of a call; null where it is not given.
 const SyntaxNode* find_keyword(const SyntaxNode& call, std::string_view name);
+// The argument at a position or under its name; nullptr where it is not given.
+const SyntaxNode* find_argument(const SyntaxNode& call, std::size_t position,
+                                std::string_view name);
 
 class CallInference : protected ExpressionInference {
  public:
@@ -54,6 +57,7 @@ class CallInference : protected ExpressionInference {
   Value call_binding(const Binding& binding, const SyntaxNode& node);
   Value call_function(const std::string& name, const SyntaxNode& node);
   Value call_dtype(base::DType dtype, const SyntaxNode& node);
+  std::string local_array_hint(const std::string& name, const SyntaxNode& node) const;
   Value report_uncallable(const std::string& name, const SyntaxNode& node);
   Value report_not_a_function(const Value& value, const SyntaxNode& node);
   bool check_starred_arguments(const SyntaxNode& node);

@@ -17,14 +17,6 @@ constexpr std::int64_t kMaxSharedBytes = 49152;
 // More dimensions than NumPy has are a mistake.
 constexpr std::size_t kMaxDimensions = 64;
 
-// The argument at a position or under its name; nullptr where it is not given.
-const SyntaxNode* find_argument(const SyntaxNode& call, std::size_t position,
-                                std::string_view name) {
-  const std::vector<SyntaxNode>& arguments = call.children("args");
-  if (position < arguments.size()) return &arguments[position];
-  return find_keyword(call, name);
-}
-
 std::string word(ArrayStorage::Kind kind) {
   return kind == ArrayStorage::Kind::kShared ? "shared" : "local";
 }
