@@ -67,14 +67,14 @@ def find_source(function: Callable[..., Any]) -> Source:
         _fail_for_object(function)
     code = function.__code__
     _check_wrapping(function)
-    lines = linecache.getlines(code.co_filename, function.__globals__)
-    source = _parse(function, lines)
-    if source is None:
-        linecache.checkcache(code.co_filename)
-        lines = linecache.getlines(code.co_filename, function.__globals__)
-        source = _parse(function, lines)
-    if source is None:
-        _fail_without_source(function, bool(lines))
+    try:
+        source = _read_source(function)
+    except RecursionError:
+        fail(
+            function.__name__,
+            f"'{function.__name__}' is nested deeper than Python reads it again",
+            "give parts of it to functions with @npp.device",
+        )
     if code.co_flags & _COROUTINE_FLAGS:
         place = (source.node.lineno + source.line_offset, *_async_columns(source))
         fail(
@@ -84,6 +84,19 @@ def find_source(function: Callable[..., Any]) -> Source:
             (place[0], place[1], place[0], place[2]),
             source_data(source, function.__name__),
         )
+    return source
+
+
+def _read_source(function: FunctionType) -> Source:
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    source = _parse(function, lines)
+    if source is None:
+        linecache.checkcache(code.co_filename)
+        lines = linecache.getlines(code.co_filename, function.__globals__)
+        source = _parse(function, lines)
+    if source is None:
+        _fail_without_source(function, bool(lines))
     return source
 
 

@@ -121,6 +121,8 @@ class _Walk:
             value = getattr(node, name, None)
             if value is None:
                 continue
+            if name == "orelse" and isinstance(node, ast.If):
+                value = self.add_ladder(value, fields)
             if isinstance(value, str):
                 text = value
             elif isinstance(value, (ast.operator, ast.unaryop, ast.boolop)):
@@ -140,6 +142,20 @@ class _Walk:
         if isinstance(node, ast.alias):
             text = node.asname or node.name.partition(".")[0]
         return text
+
+    def add_ladder(self, orelse: list[ast.stmt], fields: list[object]) -> list[ast.stmt]:
+        """Append the `elif` branches side by side, as they are written; return the `else` block.
+
+        `ast` has each inside the one before, as deep as there are branches.
+        """
+        branches = []
+        while len(orelse) == 1 and isinstance(branch := orelse[0], ast.If):
+            alone = ast.copy_location(ast.If(branch.test, branch.body, []), branch)
+            branches.append(self.node(alone))
+            orelse = branch.orelse
+        if branches:
+            fields += ("elifs", tuple(branches))
+        return orelse
 
     def add_dotted_names(self, node: ast.Attribute) -> None:
         """Keep `np.random.rand` as one name, where it starts with a name."""

@@ -3,6 +3,8 @@
 
 #include <nanobind/stl/shared_ptr.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,10 @@ using declare::SyntaxNode;
 
 // Every walk over the tree is recursive, and clang takes 256 nested brackets: this depth fits both.
 constexpr int kMaxDepth = 120;
+
+// Branches of an `if`, each of which stands in the `else` of the one before: as many as Python
+// itself compiles from a tree anywhere.
+constexpr std::size_t kMaxBranches = 500;
 
 // The data's own form is never a person's mistake.
 void require(bool condition) {
@@ -115,6 +121,8 @@ class Reader {
 
  private:
   SyntaxNode read_node(PyObject* data, int depth);
+  void nest_branches(SyntaxNode& node) const;
+  [[noreturn]] void refuse(const Place& where, std::string message, std::string hint) const;
   std::vector<SyntaxNode> read_nodes(PyObject* data, int depth);
   SourceText read_source(PyObject* data);
   Binding read_binding(PyObject* data);
@@ -131,11 +139,8 @@ SyntaxNode Reader::read_node(PyObject* data, int depth) {
   SyntaxNode node;
   node.place = place(data, 3);
   if (depth > kMaxDepth) {
-    Diagnostic diagnostic;
-    diagnostic.message = "this is nested more than " + std::to_string(kMaxDepth) + " deep";
-    diagnostic.place = node.place;
-    diagnostic.hint = "give parts of it names of their own";
-    throw KernelError({diagnostic}, {*source_});
+    refuse(node.place, "this is nested more than " + std::to_string(kMaxDepth) + " deep",
+           "give parts of it names of their own");
   }
   node.kind = text(item(data, 0));
   node.text = text(item(data, 1));
@@ -144,7 +149,40 @@ SyntaxNode Reader::read_node(PyObject* data, int depth) {
   for (Py_ssize_t i = 0; i + 1 < size(fields); i += 2) {
     node.fields.emplace_back(text(item(fields, i)), read_nodes(item(fields, i + 1), depth + 1));
   }
+  nest_branches(node);
   return node;
+}
+
+// Of `if a: ... elif b: ... else: ...`, whose branches come side by side.
+void Reader::nest_branches(SyntaxNode& node) const {
+  const auto found = std::find_if(node.fields.begin(), node.fields.end(),
+                                  [](const auto& field) { return field.first == "elifs"; });
+  if (found == node.fields.end()) return;
+  std::vector<SyntaxNode> branches = std::move(found->second);
+  if (branches.size() > kMaxBranches) {
+    refuse(branches[kMaxBranches].place,
+           "an 'if' with more than " + std::to_string(kMaxBranches) + " branches",
+           "look the values up in an array, or halve the cases first");
+  }
+  std::vector<SyntaxNode> orelse;
+  const auto end = std::next(found);
+  if (end != node.fields.end()) orelse = std::move(end->second);
+  node.fields.erase(found, node.fields.end());
+  for (; !branches.empty(); branches.pop_back()) {
+    SyntaxNode branch = std::move(branches.back());
+    if (!orelse.empty()) branch.fields.emplace_back("orelse", std::move(orelse));
+    orelse.clear();
+    orelse.push_back(std::move(branch));
+  }
+  node.fields.emplace_back("orelse", std::move(orelse));
+}
+
+void Reader::refuse(const Place& where, std::string message, std::string hint) const {
+  Diagnostic diagnostic;
+  diagnostic.message = std::move(message);
+  diagnostic.place = where;
+  diagnostic.hint = std::move(hint);
+  throw KernelError({diagnostic}, {*source_});
 }
 
 std::vector<SyntaxNode> Reader::read_nodes(PyObject* data, int depth) {

@@ -7,6 +7,7 @@ syntax is missed here first.
 from __future__ import annotations
 
 import ast
+import pickle
 import warnings
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 from kernel_source import function
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 WORKS = ""  # in place of a message
 
@@ -187,9 +189,6 @@ NESTED = {
     "calls": "return " + "min(1, " * DEEP + "x" + ")" * DEEP,
     "tuples": "y = " + "(" * DEEP + "x" + ",)" * DEEP + "\nreturn x",
     "attributes": "return x" + ".real" * DEEP,
-    "elifs": "if x < 0:\n    x = 1.0\n"
-    + "".join(f"elif x < {i}:\n    x = {i}.0\n" for i in range(DEEP))
-    + "return x",
 }
 
 
@@ -203,6 +202,37 @@ def test_nested_as_deep_as_may_be():
     assert run("return " + "(" * 110 + "x" + " + 1)" * 110) == 111.5
     assert run("return " + "min(9, " * 110 + "x" + ")" * 110) == 1.5
     assert run(lines_of_ifs(90)) == 1.5
+
+
+def ladder(n_branches: int, condition: str = "x < {}") -> str:
+    tests = [condition.format(i) for i in range(n_branches)]
+    lines = [f"{'el' if i else ''}if {test}:\n    y = {i}.25\n" for i, test in enumerate(tests)]
+    return "".join(lines) + "else:\n    y = -1.0\nreturn y"
+
+
+def test_a_ladder_of_500_branches():
+    body = ladder(500).replace("\n", "\n    ")
+    f = npp.vectorize(["float64(float64)"])(function(f"def f(x):\n    {body}\n"))
+    x = np.array([-5.0, 0.5, 250.0, 498.5, 499.0, np.nan])
+    expected = [0.25, 1.25, 251.25, 499.25, -1.0, -1.0]
+    np.testing.assert_array_equal(f(x), expected)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(f))(x), expected)
+    with cuda.simulator():
+        np.testing.assert_array_equal(f(cuda.to_device(x)).copy_to_host(), expected)
+
+
+def test_a_ladder_that_is_too_long():
+    with pytest.raises(npp.KernelError, match=r"^an 'if' with more than 500 branches"):
+        run(ladder(502))
+    with pytest.raises(npp.KernelError, match=r"^'f' is nested deeper than Python reads it again"):
+        run(ladder(1000))
+
+
+def test_mistakes_in_a_ladder_are_found():
+    with pytest.raises(npp.KernelError) as caught:
+        run(ladder(500).replace("y = 321.25", "y = z"))
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.message, diagnostic.line) == ("unknown name 'z'", 645)
 
 
 def test_comparisons_in_a_chain_of_200():
