@@ -39,6 +39,19 @@ Shape loop_shape(nb::handle value, std::size_t n_core_dimensions) {
   return shape;
 }
 
+// The operand with its core dimensions last, where the call says which axes they are.
+nb::object with_core_last(nb::object value, const CallArguments& call, std::size_t operand,
+                          std::size_t n_core_dimensions) {
+  if (n_core_dimensions == 0) return value;
+  nb::object axes = nb::borrow(call.axis);
+  if (!call.axis.is_valid() || call.axis.is_none()) axes = nb::borrow(call.axes)[operand];
+  nb::list last;
+  const auto n_axes = static_cast<Py_ssize_t>(n_core_dimensions);
+  for (Py_ssize_t axis = -n_axes; axis < 0; ++axis) last.append(axis);
+  const nb::object target = nb::isinstance<nb::tuple>(axes) ? nb::object(last) : last[0];
+  return nb::module_::import_("numpy").attr("moveaxis")(value, axes, target);
+}
+
 void broadcast_to(Shape& shape, const Shape& other) {
   if (other.size() > shape.size()) shape.insert(shape.begin(), other.size() - shape.size(), 1);
   for (std::size_t i = 1; i <= other.size(); ++i) {
@@ -66,10 +79,14 @@ class ElementSearch {
   ElementSearch(PyObject* callable, const CallArguments& call,
                 const std::optional<declare::CoreSignature>& layout, vectorcallfunc make_call)
       : callable_(callable), make_call_(make_call) {
-    for (std::size_t i = 0; i < call.n_operands(); ++i) {
+    const bool names_axes = call.axis.is_valid() || call.axes.is_valid();
+    const std::size_t n_operands = names_axes ? call.n_inputs : call.n_operands();
+    for (std::size_t i = 0; i < n_operands; ++i) {
       if (!call.operands[i].is_valid()) continue;
-      const nb::object value = as_operand(call.operands[i]);
-      const Shape shape = loop_shape(value, layout ? layout->operands[i].size() : 0);
+      const std::size_t n_core = layout ? layout->operands[i].size() : 0;
+      nb::object value = as_operand(call.operands[i]);
+      if (names_axes) value = with_core_last(value, call, i, n_core);
+      const Shape shape = loop_shape(value, n_core);
       broadcast_to(shape_, shape);
       if (i < call.n_inputs) inputs_.push_back({value, shape});
     }
@@ -192,7 +209,6 @@ std::optional<RaisedElement> find_raised_element(PyObject* callable, const Given
   const UfuncState& state = *find_state(callable);
   const CallArguments call = read_call(callable, state, given);
   const auto& layout = state.library->declaration().layout;
-  if (call.axis.is_valid() || call.axes.is_valid()) return std::nullopt;
   const NoWarnings quiet;
   return ElementSearch(callable, call, layout, make_call).run();
 }

@@ -29,7 +29,7 @@ struct RaisedElement {
   load::RaisedError raised;
 };
 
-// Nothing where the call has no such element that can be found: with axis= or axes=.
+// Nothing where no part of the call fails again.
 std::optional<RaisedElement> find_raised_element(PyObject* callable, const GivenArguments& given,
                                                  vectorcallfunc make_call);
 

@@ -1,7 +1,9 @@
 """`raise` and `assert` in kernels: the call fails with the exception of its first element."""
 
+import copy
 import functools
 import math
+import pickle
 import traceback
 
 import numpy as np
@@ -151,7 +153,9 @@ def test_generalized_element_is_of_the_loop_shape():
     assert error.element == (2, 3)
     assert error.args == ()
     np.testing.assert_array_equal(mean(values[:2]), np.ones((2, 5)))
-    assert failure(AssertionError, mean, values, axis=0).element is None
+    assert failure(AssertionError, mean, values, axis=0).element == (0, 0)
+    assert failure(AssertionError, mean, values, axis=1).element == (2, 1)
+    assert failure(AssertionError, mean, values[:3], axes=[(0,), ()]).element == (3, 1)
 
 
 @npp.vectorize(["float64(float64, float64)"], identity=0)
@@ -175,6 +179,7 @@ def test_methods(call):
     with pytest.raises(AssertionError) as caught:
         call()
     assert " + " in str(caught.value)
+    assert caught.value.element is None  # what methods compute are no elements of a call
     assert small_sum.reduce(np.arange(4.0)) == 6
 
 
@@ -255,6 +260,29 @@ def test_a_class_that_refuses_its_arguments():
     with pytest.raises(TypeError, match="positional argument"):
         wrong_arguments(5)
     assert wrong_arguments(3) == 3
+
+
+def test_a_class_of_a_function_travels_with_its_ufunc():
+    class Local(Exception):
+        pass
+
+    @npp.vectorize(["int64(int64)"])
+    def limited(n):
+        if n > 3:
+            raise Local(f"{n} is too much")
+        return n
+
+    assert failure(Local, limited, [1, 5]).element == (1,)
+    with pytest.raises((AttributeError, pickle.PicklingError), match="Local"):
+        pickle.dumps(limited)
+    assert failure(Local, copy.copy(limited), [1, 5]).element == (1,)
+    cloudpickle = pytest.importorskip("cloudpickle")
+    received = pickle.loads(cloudpickle.dumps(limited))
+    assert received(3) == 3
+    with pytest.raises(Exception, match=r"^5 is too much$") as caught:
+        received([1, 5])
+    assert type(caught.value).__name__ == "Local"
+    assert caught.value.element == (1,)
 
 
 def messages(source):
@@ -343,6 +371,7 @@ def test_device_generalized(device):
     values = np.ones((40, 5, 6))
     values[20, 3, 1] = values[30, 0, 0] = -1
     assert failure(AssertionError, mean, cuda.to_device(values)).element == (20, 3)
+    assert failure(AssertionError, mean, cuda.to_device(values), axis=1).element == (20, 1)
     np.testing.assert_array_equal(mean(cuda.to_device(values[:2])).copy_to_host(), np.ones((2, 5)))
 
 
