@@ -14,8 +14,10 @@ namespace {
 using base::DType;
 using declare::ConstantArray;
 
-// Of a device's constant memory, which has 64 KiB; arrays over it lie in ordinary memory.
+// Of an array and of all together: a device's constant memory has 64 KiB. Other arrays lie in
+// ordinary memory.
 constexpr std::size_t kConstantBytes = 4096;
+constexpr std::size_t kAllConstantBytes = 65536 - kConstantBytes;
 
 template <class T>
 T read(const char* element) {
@@ -62,15 +64,25 @@ std::string element_text(const char* element, DType dtype) {
   return print_constant(std::complex<double>(read<std::complex<float>>(element)), dtype);
 }
 
-std::string definition(const ConstantArray& array, const std::string& name) {
+bool is_small(const ConstantArray& array) { return array.bytes.size() <= kConstantBytes; }
+
+// Whether an array fits the constant memory, beside the small arrays that have a name.
+bool is_in_constant_memory(const ConstantArray& array, const ConstantNames& names) {
+  std::size_t n_bytes = array.bytes.size();
+  for (const auto& [other, name] : names) {
+    if (is_small(*other)) n_bytes += other->bytes.size();
+  }
+  return is_small(array) && n_bytes <= kAllConstantBytes;
+}
+
+std::string definition(const ConstantArray& array, const std::string& name, bool is_constant) {
   const base::DTypeInfo& info = base::info(array.dtype);
   std::vector<std::string> elements;
   for (std::size_t first = 0; first < array.bytes.size(); first += info.n_bytes)
     elements.push_back(element_text(array.bytes.data() + first, array.dtype));
   std::string type = "npp::LocalArray<" + std::string(info.cpp_name);
   for (const std::int64_t size : array.sizes) type += ", " + std::to_string(size);
-  const bool is_small = array.bytes.size() <= kConstantBytes;
-  return std::string(is_small ? "NPP_CONSTANT " : "NPP_LARGE_CONSTANT ") + type + "> " + name +
+  return std::string(is_constant ? "NPP_CONSTANT " : "NPP_LARGE_CONSTANT ") + type + "> " + name +
          " = {{" + base::join(elements, ", ") + "}};\n\n";
 }
 
@@ -82,9 +94,10 @@ std::string print_constant_arrays(const declare::PythonKernel& kernel, ConstantN
     for (const declare::Local& local : function.locals) {
       const ConstantArray* const array = local.storage.constant.get();
       if (array == nullptr || names.contains(array)) continue;
+      const bool is_constant = is_in_constant_memory(*array, names);
       Names own;  // the number keeps it apart from everything else, so it meets no other name
       names[array] = own.add(local.name + "_constant_" + std::to_string(names.size()));
-      text += definition(*array, names[array]);
+      text += definition(*array, names[array], is_constant);
     }
   };
   for (const declare::Function& function : kernel.device_functions) add(function);

@@ -238,6 +238,16 @@ def test_a_large_array_is_no_constant_of_the_device():
     assert_both(f, table, np.arange(8192))
 
 
+def test_many_small_arrays_are_more_than_constant_memory():
+    tables = {f"T{k}": np.arange(512.0) + k for k in range(20)}  # of 4 KiB each
+    text = " + ".join(f"{name}[i]" for name in tables)
+    f = npp.vectorize(["float64(int64)"])(define(f"def f(i):\n    return {text}\n", **tables)["f"])
+    i = np.array([0, 7, 511])
+    assert_both(f, sum(table[i] for table in tables.values()), i)
+    source = npp.inspect(f).source("cuda")
+    assert (source.count("NPP_CONSTANT "), source.count("NPP_LARGE_CONSTANT ")) == (15, 5)
+
+
 def test_what_is_no_table():
     def message(table):
         error = error_of(
