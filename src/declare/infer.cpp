@@ -122,7 +122,10 @@ TypedFunction FunctionInference::run() {
     result.function.body = block(syntax_.body);
     check_end_of_body();
     check_outputs_written();
-    if (n_walks > 0 && is_settled()) break;
+    if (n_walks > 0 && is_settled()) {
+      if (!is_tentative_ || findings_.errors.empty()) break;
+      is_tentative_ = false;
+    }
     if (n_walks >= kMaxWalksWithErrors && !findings_.errors.empty()) break;
   }
   finish(result);

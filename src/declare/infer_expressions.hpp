@@ -82,6 +82,7 @@ class ExpressionInference : protected FunctionReport {
   bool has_effect_inside(const SyntaxNode& statement) const;
 
   // infer_arrays.cpp
+  std::string array_hint(const InferredType& type) const;
   Value item(const Value& tuple, std::size_t index, const SyntaxNode& node) const;
   Value array_size(int array, int axis, const SyntaxNode& node) const;
   std::optional<std::vector<Expression>> indices(const Value& array, const SyntaxNode& node);
@@ -120,6 +121,7 @@ class ExpressionInference : protected FunctionReport {
   bool has_effects_ = false;
   bool orders_loads_ = false;  // the statement has an effect: elements are read before or after it
   bool has_bad_return_ = false;
+  bool is_tentative_ = true;  // the types are not settled: an error may be gone in the next walk
   const SyntaxNode* part_store_ = nullptr;  // the statement whose target is a part of an array
   std::set<int> written_arrays_;
   std::map<const ConstantArray*, int> constant_arrays_;

@@ -133,7 +133,8 @@ bool ExpressionInference::check_bools(const OperatorInfo& info, const Value& lef
     error(place(node), "'-' between two bools",
           inner(left_text) + " != " + inner(right_text) + ", or " + number(left_text) + " - " +
               number(right_text));
-    return false;
+    // A variable that takes another type in a later walk may take it from this.
+    return is_tentative_;
   }
   if (info.operation == Operation::kAdd) {
     warn(place(node), "'+' of two bools is a bool, never 2",

@@ -127,3 +127,39 @@ def f(x):
 """
     with pytest.raises(npp.KernelError, match=r"^'>>' needs integers, a is float16"):
         npp.vectorize(["float16(float16)"])(function(source))
+
+
+COMPLEX_LATER = """
+def f(x):
+    a1 = {first}
+    a2 = {second}
+    for i in range(4):
+        difference = a2 - a1
+        a1 = a2
+        a2 = difference * 1j + x
+    return a2
+"""
+
+
+@pytest.mark.parametrize("first", ["x > 0", "1", "0.5", "x"])
+def test_a_variable_that_becomes_complex_later(first):
+    source = COMPLEX_LATER.format(first=first, second=first)
+    f = npp.vectorize(["complex128(float64)"])(function(source))
+    namespace = {}
+    exec(source.replace("x > 0", "complex(x > 0)"), namespace)
+    assert f(2.0) == namespace["f"](2.0)
+
+
+def test_the_difference_of_bools_is_an_error_still():
+    source = COMPLEX_LATER.format(first="x > 0", second="x > 1").replace(" * 1j + x", "")
+    with pytest.raises(npp.KernelError, match=r"^'-' between two bools") as caught:
+        npp.vectorize(["bool(float64)"])(function(source))
+    assert len(caught.value.diagnostics) == 1
+
+
+def test_power_of_a_negative_constant_is_numpys():
+    """Python's is complex; NumPy has nan, of constants as of every other number."""
+    for text in ("(-8) ** 0.5", "(-8.0) ** (1 / 3)", "x ** (1 / 3)", "pow(-8.0, 0.5)"):
+        f = npp.vectorize(["float64(float64)"])(function(f"def f(x):\n    return {text}\n"))
+        with np.errstate(invalid="ignore"):
+            assert np.isnan(f(-8.0)), text
