@@ -40,11 +40,17 @@ def _version() -> str:
     return numpy_plugin.__version__
 
 
-def _key(made_from: tuple[Any, ...]) -> bytes:
-    return hashlib.sha256(pickle.dumps(made_from, protocol=5)).digest()
+def _key(made_from: tuple[Any, ...]) -> bytes | None:
+    """Return what a declaration is found by; None where it has a class that only others pickle."""
+    try:
+        return hashlib.sha256(pickle.dumps(made_from, protocol=5)).digest()
+    except (AttributeError, pickle.PicklingError):
+        return None
 
 
-def _remember(key: bytes, ufunc: np.ufunc) -> None:
+def _remember(key: bytes | None, ufunc: np.ufunc) -> None:
+    if key is None:
+        return
     _recent[key] = ufunc
     _recent.move_to_end(key)
     while len(_recent) > _MAX_RECENT:
@@ -64,7 +70,7 @@ def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
             "  hint: pickle it again with this version"
         )
     key = _key(made_from)
-    ufunc = _recent.get(key)
+    ufunc = _recent.get(key) if key is not None else None
     if ufunc is None:
         ufunc = make_ufunc(*made_from)
     _remember(key, ufunc)
