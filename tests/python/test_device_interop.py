@@ -112,7 +112,7 @@ def test_views_of_one_memory_are_known_to_overlap():
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"mask": object()}, TypeError, "has a mask, which device arrays do not have"),
+        ({"mask": "a mask"}, TypeError, "has a mask, which device arrays do not have"),
         ({"version": 1}, TypeError, "is of version 1; expected 2 or 3"),
         ({"version": None}, TypeError, "is of version 0"),
         ({"typestr": ">f8"}, TypeError, "byte order of other machines"),
