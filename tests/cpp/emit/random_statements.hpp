@@ -53,7 +53,7 @@ class RandomStatements : protected RandomExpressions {
       case 0:
         return array_statement();
       case 1:
-        return store();
+        return one_in(3) ? store_elements() : store();
       case 2:
         return effect();
       case 3:
@@ -160,6 +160,24 @@ class RandomStatements : protected RandomExpressions {
     if (array.empty()) return assign(any_value(2));
     const ValueType type = frame_.function.local(array).type;
     return frame_.function.store(array, indices(type), value(type.dtype, 2));
+  }
+
+  // A number in all elements of a part of an array, or the elements of a part of it or of another.
+  Statement store_elements() {
+    const std::string array = any_array(true);
+    if (array.empty()) return assign(any_value(2));
+    const std::string other = one_in(2) ? array : any_array();
+    std::vector<Expression> parts = {view(array), view(other)};
+    const ValueType& to = parts[0].type;
+    const ValueType& from = parts[1].type;
+    ExpressionKind kind = ExpressionKind::kCopyElements;
+    if (from.dtype != to.dtype || from.n_dimensions > to.n_dimensions) {
+      kind = ExpressionKind::kFillElements;
+      parts[1] = value(to.dtype, 1);
+    } else if (other == array && to.n_dimensions == 1) {
+      kind = ExpressionKind::kMoveElements;
+    }
+    return statement(StatementKind::kEvaluate, node(kind, {}, std::move(parts)));
   }
 
   Statement effect() {
