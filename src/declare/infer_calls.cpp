@@ -158,9 +158,11 @@ Value CallInference::report_uncallable(const std::string& name, const SyntaxNode
                  name == "numpy.finfo" ? spelling("numpy", "finfo(np.float64).eps")
                                        : spelling("numpy", "iinfo(np.int64).max"));
   }
-  if (std::string hint = local_array_hint(name, node); !hint.empty()) {
+  std::string array_hint = kernel_.is_device_kernel() ? "" : local_array_hint(name, node);
+  if (!array_hint.empty()) {
     return error(place(*node.child("func")),
-                 name + " works on whole arrays and cannot be called in a kernel", std::move(hint));
+                 name + " works on whole arrays and cannot be called in a kernel",
+                 std::move(array_hint));
   }
   const std::size_t n_errors = findings_.errors.size();
   for (const SyntaxNode& argument : node.children("args")) infer(argument);

@@ -55,8 +55,9 @@ std::optional<DType> CallInference::dtype_argument(const SyntaxNode& node) {
     if (!value.type.is_known()) return std::nullopt;
     if (!value.type.is_tuple() && !value.type.is_weak) return value.type.dtype;
   }
-  const bool is_text = node.kind == "Constant" && node.text == "str";
-  const std::string shown = is_text ? text(node) : "'" + text(node) + "'";
+  std::string shown = text(node);
+  const bool is_quoted = shown.starts_with('\'') || shown.starts_with('"');
+  if (!is_quoted) shown = "'" + shown + "'";
   error(place(node), shown + " is no kernel type",
         spelling("numpy_plugin", "float32") + ", " + spelling("numpy_plugin", "int64") + ", ...");
   return std::nullopt;

@@ -170,7 +170,7 @@ def test_wrong_options():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x.astype('f4')", "'f4' is no kernel type"),
+        ("x.astype('f5')", "'f5' is no kernel type"),
         ("x.astype(str)", "'str' is no kernel type"),
         ("x.astype()", "astype takes 1 argument, 0 given"),
         ("x.astype(np.int8, order='C')", "astype in a kernel has no 'order'"),

@@ -143,7 +143,7 @@ MISTAKES = {
         "a local array of 9223372036854775808 bytes; at most 65536"
     ),
     "npp.local_array(4, 3)": "'3' is no kernel type",
-    "npp.local_array(4, 'f4')": "'f4' is no kernel type",
+    "npp.local_array(4, 'f5')": "'f5' is no kernel type",
     "npp.local_array(4, np.int8)[1.5]": "an index must be an integer, found float64",
     "npp.local_array(4, np.int8) + 1": "'+' needs numbers, npp.local_array(4, np.int8) is a",
 }

@@ -105,7 +105,7 @@ MISTAKES = {
     "float('inf', x)": ("a string in a kernel", ""),
     "int('1')": ("a string in a kernel", ""),
     "x.astype('f5')": ("'f5' is no kernel type", "npp.float32"),
-    "x.astype('S3')": ("''S3'' is no kernel type", ""),
+    "x.astype('S3')": ("'S3' is no kernel type", ""),
     "np.zeros(3)[0]": (
         "numpy.zeros works on whole arrays and cannot be called in a kernel",
         "npp.local_array(3, np.float64)",
