@@ -11,7 +11,6 @@ one only kernels call.
 from __future__ import annotations
 
 import copyreg
-import hashlib
 import pickle
 import sys
 from collections import OrderedDict
@@ -42,6 +41,8 @@ def _version() -> str:
 
 def _key(made_from: tuple[Any, ...]) -> bytes | None:
     """Return what a declaration is found by; None where it has a class that only others pickle."""
+    import hashlib  # loads OpenSSL, which an import of the package does not wait for
+
     try:
         return hashlib.sha256(pickle.dumps(made_from, protocol=5)).digest()
     except (AttributeError, pickle.PicklingError):
