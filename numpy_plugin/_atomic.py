@@ -9,61 +9,61 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy_plugin._thread_functions import _refuse
+from numpy_plugin._thread_functions import refuse
 
 __all__ = ["add", "and_", "cas", "dec", "exch", "inc", "max", "min", "or_", "sub", "xor"]
 
 
 def add(a: Any, i: Any, value: Any) -> Any:
     """Add a value: `a[i] += value`."""
-    _refuse("atomic.add")
+    refuse("atomic.add")
 
 
 def sub(a: Any, i: Any, value: Any) -> Any:
     """Subtract a value: `a[i] -= value`."""
-    _refuse("atomic.sub")
+    refuse("atomic.sub")
 
 
 def max(a: Any, i: Any, value: Any) -> Any:
     """Keep the greater: `a[i] = np.maximum(a[i], value)`."""
-    _refuse("atomic.max")
+    refuse("atomic.max")
 
 
 def min(a: Any, i: Any, value: Any) -> Any:
     """Keep the lesser: `a[i] = np.minimum(a[i], value)`."""
-    _refuse("atomic.min")
+    refuse("atomic.min")
 
 
 def and_(a: Any, i: Any, value: Any) -> Any:
     """Keep the bits of both: `a[i] &= value`, of integers."""
-    _refuse("atomic.and_")
+    refuse("atomic.and_")
 
 
 def or_(a: Any, i: Any, value: Any) -> Any:
     """Set bits: `a[i] |= value`, of integers."""
-    _refuse("atomic.or_")
+    refuse("atomic.or_")
 
 
 def xor(a: Any, i: Any, value: Any) -> Any:
     """Change bits: `a[i] ^= value`, of integers."""
-    _refuse("atomic.xor")
+    refuse("atomic.xor")
 
 
 def exch(a: Any, i: Any, value: Any) -> Any:
     """Store a value: `a[i] = value`."""
-    _refuse("atomic.exch")
+    refuse("atomic.exch")
 
 
 def inc(a: Any, i: Any, value: Any) -> Any:
     """Count up, and begin again at 0 behind `value`, of unsigned integers."""
-    _refuse("atomic.inc")
+    refuse("atomic.inc")
 
 
 def dec(a: Any, i: Any, value: Any) -> Any:
     """Count down, and begin again at `value` below 0, of unsigned integers."""
-    _refuse("atomic.dec")
+    refuse("atomic.dec")
 
 
 def cas(a: Any, i: Any, old: Any, value: Any) -> Any:
     """Store a value where the element is `old`, of integers."""
-    _refuse("atomic.cas")
+    refuse("atomic.cas")

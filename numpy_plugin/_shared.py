@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy_plugin._thread_functions import _refuse
+from numpy_plugin._thread_functions import refuse
 
 __all__ = ["array"]
 
@@ -20,4 +20,4 @@ def array(shape: int | tuple[int, ...], dtype: Any) -> Any:
             `kernel[grid, block, stream, shared_bytes]`, whose `size` the launch decides.
         dtype: a dtype of NumPy or of this package.
     """
-    _refuse("shared.array")
+    refuse("shared.array")

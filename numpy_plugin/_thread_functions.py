@@ -84,48 +84,48 @@ laneid: Any = ThreadValue("laneid")
 warpsize: Any = ThreadValue("warpsize")
 
 
-def _refuse(name: str) -> NoReturn:
+def refuse(name: str) -> NoReturn:
     raise RuntimeError(f"cuda.{name} is for functions given to cuda.kernel; Python can't run it")
 
 
 def grid(ndim: int) -> Any:
     """Return the thread's place in the grid: a number for `ndim` 1, a tuple for 2 and 3."""
-    _refuse("grid")
+    refuse("grid")
 
 
 def gridsize(ndim: int) -> Any:
     """Return how many threads the grid has: a number for `ndim` 1, a tuple for 2 and 3."""
-    _refuse("gridsize")
+    refuse("gridsize")
 
 
 def syncthreads() -> None:
     """Wait until every thread of the block is here; what they wrote before is seen by all."""
-    _refuse("syncthreads")
+    refuse("syncthreads")
 
 
 def syncthreads_count(predicate: Any) -> Any:
     """Wait as `syncthreads`; how many threads of the block gave a true value."""
-    _refuse("syncthreads_count")
+    refuse("syncthreads_count")
 
 
 def syncthreads_and(predicate: Any) -> Any:
     """Wait as `syncthreads`; whether all threads of the block gave a true value."""
-    _refuse("syncthreads_and")
+    refuse("syncthreads_and")
 
 
 def syncthreads_or(predicate: Any) -> Any:
     """Wait as `syncthreads`; whether some thread of the block gave a true value."""
-    _refuse("syncthreads_or")
+    refuse("syncthreads_or")
 
 
 def syncwarp(mask: Any = 0xFFFFFFFF) -> None:
     """Wait until every thread of the warp whose bit is in the mask is here."""
-    _refuse("syncwarp")
+    refuse("syncwarp")
 
 
 def nanosleep(ns: Any) -> None:
     """Wait about so many nanoseconds."""
-    _refuse("nanosleep")
+    refuse("nanosleep")
 
 
 def shfl_sync(mask: Any, value: Any, src_lane: Any) -> Any:
@@ -133,47 +133,47 @@ def shfl_sync(mask: Any, value: Any, src_lane: Any) -> Any:
 
     Each thread whose bit is in the mask has to call it; this holds for all functions of a warp.
     """
-    _refuse("shfl_sync")
+    refuse("shfl_sync")
 
 
 def shfl_up_sync(mask: Any, value: Any, delta: Any) -> Any:
     """Return the value of the lane `delta` below, and one's own where there is none."""
-    _refuse("shfl_up_sync")
+    refuse("shfl_up_sync")
 
 
 def shfl_down_sync(mask: Any, value: Any, delta: Any) -> Any:
     """Return the value of the lane `delta` above, and one's own where there is none."""
-    _refuse("shfl_down_sync")
+    refuse("shfl_down_sync")
 
 
 def shfl_xor_sync(mask: Any, value: Any, lane_mask: Any) -> Any:
     """Return the value of the lane whose number is one's own `^ lane_mask`."""
-    _refuse("shfl_xor_sync")
+    refuse("shfl_xor_sync")
 
 
 def all_sync(mask: Any, predicate: Any) -> Any:
     """Return whether all lanes of the mask give a true value."""
-    _refuse("all_sync")
+    refuse("all_sync")
 
 
 def any_sync(mask: Any, predicate: Any) -> Any:
     """Return whether some lane of the mask gives a true value."""
-    _refuse("any_sync")
+    refuse("any_sync")
 
 
 def eq_sync(mask: Any, predicate: Any) -> Any:
     """Return whether all lanes of the mask give a true value, or all a false one."""
-    _refuse("eq_sync")
+    refuse("eq_sync")
 
 
 def ballot_sync(mask: Any, predicate: Any) -> Any:
     """Return the lanes of the mask that give a true value, a bit of a uint32 each."""
-    _refuse("ballot_sync")
+    refuse("ballot_sync")
 
 
 def match_any_sync(mask: Any, value: Any) -> Any:
     """Return the lanes of the mask whose value has the same bits, a bit of a uint32 each."""
-    _refuse("match_any_sync")
+    refuse("match_any_sync")
 
 
 def match_all_sync(mask: Any, value: Any) -> Any:
@@ -181,64 +181,64 @@ def match_all_sync(mask: Any, value: Any) -> Any:
 
     The two are a tuple.
     """
-    _refuse("match_all_sync")
+    refuse("match_all_sync")
 
 
 def activemask() -> Any:
     """Return the lanes that are at this place now, a bit of a uint32 each."""
-    _refuse("activemask")
+    refuse("activemask")
 
 
 def lanemask_lt() -> Any:
     """Return the lanes with a lower number, a bit of a uint32 each."""
-    _refuse("lanemask_lt")
+    refuse("lanemask_lt")
 
 
 def popc(x: Any) -> Any:
     """Return how many bits of an integer are set, in its own width."""
-    _refuse("popc")
+    refuse("popc")
 
 
 def clz(x: Any) -> Any:
     """Return how many bits before the highest that is set an integer has, in its own width."""
-    _refuse("clz")
+    refuse("clz")
 
 
 def ffs(x: Any) -> Any:
     """Return the place of the lowest bit that is set, counted from 1; 0 where there is none."""
-    _refuse("ffs")
+    refuse("ffs")
 
 
 def brev(x: Any) -> Any:
     """Return the integer of the same type with its bits in opposite order."""
-    _refuse("brev")
+    refuse("brev")
 
 
 def fma(a: Any, b: Any, c: Any) -> Any:
     """Return `a * b + c`, rounded once."""
-    _refuse("fma")
+    refuse("fma")
 
 
 def cbrt(x: Any) -> Any:
     """Return the cube root."""
-    _refuse("cbrt")
+    refuse("cbrt")
 
 
 def selp(a: Any, b: Any, c: Any) -> Any:
     """Return `b` where `a` is true, else `c`, as `b if a else c`."""
-    _refuse("selp")
+    refuse("selp")
 
 
 def threadfence() -> None:
     """Let all threads of the device see what this one wrote before what it writes after."""
-    _refuse("threadfence")
+    refuse("threadfence")
 
 
 def threadfence_block() -> None:
     """Let the block's threads see what this one wrote before what it writes after."""
-    _refuse("threadfence_block")
+    refuse("threadfence_block")
 
 
 def threadfence_system() -> None:
     """Let the host and other devices see what this thread wrote before what it writes after."""
-    _refuse("threadfence_system")
+    refuse("threadfence_system")
