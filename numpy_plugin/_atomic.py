@@ -10,60 +10,72 @@ from __future__ import annotations
 from typing import Any
 
 from numpy_plugin._thread_functions import refuse
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["add", "and_", "cas", "dec", "exch", "inc", "max", "min", "or_", "sub", "xor"]
 
 
+@without_own_frames
 def add(a: Any, i: Any, value: Any) -> Any:
     """Add a value: `a[i] += value`."""
     refuse("atomic.add")
 
 
+@without_own_frames
 def sub(a: Any, i: Any, value: Any) -> Any:
     """Subtract a value: `a[i] -= value`."""
     refuse("atomic.sub")
 
 
+@without_own_frames
 def max(a: Any, i: Any, value: Any) -> Any:
     """Keep the greater: `a[i] = np.maximum(a[i], value)`."""
     refuse("atomic.max")
 
 
+@without_own_frames
 def min(a: Any, i: Any, value: Any) -> Any:
     """Keep the lesser: `a[i] = np.minimum(a[i], value)`."""
     refuse("atomic.min")
 
 
+@without_own_frames
 def and_(a: Any, i: Any, value: Any) -> Any:
     """Keep the bits of both: `a[i] &= value`, of integers."""
     refuse("atomic.and_")
 
 
+@without_own_frames
 def or_(a: Any, i: Any, value: Any) -> Any:
     """Set bits: `a[i] |= value`, of integers."""
     refuse("atomic.or_")
 
 
+@without_own_frames
 def xor(a: Any, i: Any, value: Any) -> Any:
     """Change bits: `a[i] ^= value`, of integers."""
     refuse("atomic.xor")
 
 
+@without_own_frames
 def exch(a: Any, i: Any, value: Any) -> Any:
     """Store a value: `a[i] = value`."""
     refuse("atomic.exch")
 
 
+@without_own_frames
 def inc(a: Any, i: Any, value: Any) -> Any:
     """Count up, and begin again at 0 behind `value`, of unsigned integers."""
     refuse("atomic.inc")
 
 
+@without_own_frames
 def dec(a: Any, i: Any, value: Any) -> Any:
     """Count down, and begin again at `value` below 0, of unsigned integers."""
     refuse("atomic.dec")
 
 
+@without_own_frames
 def cas(a: Any, i: Any, old: Any, value: Any) -> Any:
     """Store a value where the element is `old`, of integers."""
     refuse("atomic.cas")

@@ -12,13 +12,14 @@ import numpy as np
 from numpy_plugin import _core
 from numpy_plugin._bindings import bind_ufunc
 from numpy_plugin._declare import Options
-from numpy_plugin._errors import KernelError
 from numpy_plugin._options import LoopOptions, checked_options
 from numpy_plugin._syntax import text_syntax
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["compose"]
 
 
+@without_own_frames
 def compose(
     *ufuncs: np.ufunc,
     **options: Unpack[LoopOptions],
@@ -52,11 +53,7 @@ def compose(
     declared = Options(_signatures(ufuncs, names), None, **chosen)
     bindings = {item: bind_ufunc(ufunc) for item, ufunc in zip(names, ufuncs, strict=True)}
     syntax = text_syntax(own_name, text.parameters, text.lines, bindings)
-    try:
-        return declared.from_syntax(syntax, own_name, text.shown)
-    except KernelError as error:
-        error.__traceback__ = None
-        raise
+    return declared.from_syntax(syntax, own_name, text.shown)
 
 
 def _check(ufuncs: Sequence[np.ufunc]) -> None:

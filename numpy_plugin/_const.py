@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy_plugin._traceback import without_own_frames
+
 __all__ = ["array_like"]
 
 
+@without_own_frames
 def array_like(ary: Any) -> Any:
     """Return a NumPy array of the module or of an enclosing function, as it was when declared.
 

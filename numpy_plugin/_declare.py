@@ -9,11 +9,11 @@ from typing import Any, Unpack, overload
 import numpy as np
 
 from numpy_plugin import _core
-from numpy_plugin._errors import KernelError
 from numpy_plugin._external import device_codes
 from numpy_plugin._options import GeneralizedOptions, KernelOptions, checked_options
 from numpy_plugin._syntax import FunctionData, function_syntax
 from numpy_plugin._toolkit import find_nvjitlink
+from numpy_plugin._traceback import without_own_frames
 from numpy_plugin._types import ArrayType, KernelType, Signature, signature_text
 
 __all__ = ["guvectorize", "vectorize"]
@@ -159,21 +159,15 @@ def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, st
 
 
 def make(options: Options, function: object) -> Any:
-    """Return the ufunc where there is a kernel already, else the decorator that waits for one.
-
-    The errors of a kernel end at the person's own line: no frame of this package is shown.
-    """
+    """Return the ufunc where there is a kernel already, else the decorator that waits for one."""
     if options.body is not None:
         return options.from_body()
     if function is not None:
         return options.from_function(function)  # type: ignore[arg-type]
 
+    @without_own_frames
     def decorator(function: Callable[..., Any]) -> np.ufunc:
-        try:
-            return options.from_function(function)
-        except KernelError as error:
-            error.__traceback__ = None
-            raise
+        return options.from_function(function)
 
     return decorator
 
@@ -194,6 +188,7 @@ def vectorize(
     signatures: Signatures | None = None,
     **options: Unpack[KernelOptions],
 ) -> Callable[[Callable[..., Any]], np.ufunc]: ...
+@without_own_frames
 def vectorize(
     signatures: Any = None,
     *,
@@ -245,11 +240,7 @@ def vectorize(
         outs=outs,
         **chosen,
     )
-    try:
-        return make(declared, function)
-    except KernelError as error:
-        error.__traceback__ = None
-        raise
+    return make(declared, function)
 
 
 @overload
@@ -268,6 +259,7 @@ def guvectorize(
     layout: str | None = None,
     **options: Unpack[GeneralizedOptions],
 ) -> Callable[[Callable[..., Any]], np.ufunc]: ...
+@without_own_frames
 def guvectorize(
     signatures: CoreSignatures | None = None,
     layout: str | None = None,
@@ -321,11 +313,7 @@ def guvectorize(
         outs=outs,
         **chosen,
     )
-    try:
-        return make(declared, None)
-    except KernelError as error:
-        error.__traceback__ = None
-        raise
+    return make(declared, None)
 
 
 def _is_kernel_function(item: object) -> bool:

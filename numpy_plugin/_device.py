@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, ParamSpec, TypeVar
 
-from numpy_plugin._errors import KernelError
 from numpy_plugin._source import Source, find_source
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["DeviceFunction", "device"]
 
@@ -30,6 +30,7 @@ class DeviceFunction(Generic[Parameters, Result]):
         self.__module__ = function.__module__
         self.__doc__ = function.__doc__
 
+    @without_own_frames
     def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         """Call the function in Python."""
         return self.__wrapped__(*args, **kwargs)
@@ -47,14 +48,11 @@ class DeviceFunction(Generic[Parameters, Result]):
         return f"<device function {self.__qualname__}>"
 
 
+@without_own_frames
 def device(function: Callable[Parameters, Result]) -> DeviceFunction[Parameters, Result]:
     """Declare a function that kernels can call; types are those of each call.
 
     Raises:
         KernelError: the function's source cannot be read.
     """
-    try:
-        return DeviceFunction(function)
-    except KernelError as error:
-        error.__traceback__ = None
-        raise
+    return DeviceFunction(function)

@@ -4,6 +4,8 @@ import sys
 import warnings
 from typing import NamedTuple
 
+from numpy_plugin._traceback import is_own_frame, without_own_frames
+
 __all__ = [
     "CompilerError",
     "CudaError",
@@ -114,6 +116,7 @@ for _class in (
     _class.__module__ = "numpy_plugin"
 
 
+@without_own_frames
 def issue_warning(text: str, file: str, line: int) -> None:
     """Warn at a kernel's own file and line, once for each place under Python's default filters."""
     registry = _registries.setdefault(file, {})
@@ -123,9 +126,10 @@ def issue_warning(text: str, file: str, line: int) -> None:
 _registries: dict[str, dict[str | tuple[str, type[Warning], int], int]] = {}
 
 
+@without_own_frames
 def issue_warning_at_caller(text: str) -> None:
     """Warn at the line that called this package: of all frames the first outside of it."""
     frame = sys._getframe()
-    while frame.f_back is not None and frame.f_globals.get("__package__") == "numpy_plugin":
+    while frame.f_back is not None and is_own_frame(frame):
         frame = frame.f_back
     issue_warning(text, frame.f_code.co_filename, frame.f_lineno)

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from numpy_plugin import _core
 from numpy_plugin._toolkit import find_nvjitlink
+from numpy_plugin._traceback import without_own_frames
 from numpy_plugin._types import Signature, signature_text
 
 __all__ = ["DeclaredFunction", "declare_device", "device_codes"]
@@ -35,6 +36,7 @@ class DeclaredFunction:
         """The types of the result and of the arguments: "int32(int32, int32)"."""
         return self.native.signature
 
+    @without_own_frames
     def __call__(self, *args: object) -> NoReturn:
         """Refuse to be called from Python."""
         raise TypeError(
@@ -60,6 +62,7 @@ class DeclaredFunction:
         return f"<declared function {self.__name__}: {self.signature}>"
 
 
+@without_own_frames
 def declare_device(
     name: str,
     signature: str | Signature,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
 from numpy_plugin import _core
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["Faults", "check_bits", "memory_bytes", "native_faults"]
 
@@ -47,6 +48,10 @@ class Faults:
             raise TypeError(f"copy_delay is a number of seconds, found {self.copy_delay!r}")
         if not 0 <= self.copy_delay <= 3600:
             raise ValueError(f"copy_delay is 0 to 3600 seconds, found {self.copy_delay!r}")
+
+
+# The one that dataclass wrote.
+Faults.__init__ = without_own_frames(Faults.__init__)  # type: ignore[method-assign]
 
 
 def memory_bytes(memory: int | str) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 from numpy_plugin import _core
 from numpy_plugin._raw_kernel import Kernel
 from numpy_plugin._syntax import function_syntax
+from numpy_plugin._traceback import without_own_frames
 from numpy_plugin._types import ArrayType, KernelType, Signature, signature_text
 
 __all__ = ["FunctionKernel", "KernelSignature", "device_kernel"]
@@ -46,6 +47,7 @@ class FunctionKernel(Kernel):
             self._first_native = native
         return native
 
+    @without_own_frames
     def specialize(self, *arguments: object) -> FunctionKernel:
         """Return the kernel for the types of these arguments alone.
 

@@ -8,8 +8,8 @@ from typing import Any, Unpack, overload
 import numpy as np
 
 from numpy_plugin._declare import Options, Signatures, make, signature_list
-from numpy_plugin._errors import KernelError
 from numpy_plugin._options import LoopOptions, checked_options
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["fuse"]
 
@@ -30,6 +30,7 @@ def fuse(
     signatures: Signatures | None = None,
     **options: Unpack[LoopOptions],
 ) -> Callable[[Callable[..., Any]], np.ufunc]: ...
+@without_own_frames
 def fuse(
     function: Callable[..., Any] | None = None,
     /,
@@ -60,8 +61,4 @@ def fuse(
     """
     chosen = checked_options("fuse", LoopOptions, {**options}, ("signatures",))
     declared = Options(signature_list(signatures), None, is_fused=True, **chosen)
-    try:
-        return make(declared, function)
-    except KernelError as error:
-        error.__traceback__ = None
-        raise
+    return make(declared, function)

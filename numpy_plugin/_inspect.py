@@ -11,6 +11,7 @@ from numpy_plugin import _core
 from numpy_plugin._explain import Explanation, explain
 from numpy_plugin._resources import KernelResources
 from numpy_plugin._toolkit import find_nvrtc
+from numpy_plugin._traceback import without_own_frames
 from numpy_plugin._types import signature_text
 
 __all__ = ["Explanation", "Inspection", "inspect"]
@@ -19,12 +20,14 @@ __all__ = ["Explanation", "Inspection", "inspect"]
 class Inspection:
     """What a ufunc of this package is made of. Made by `inspect`."""
 
+    @without_own_frames
     def __init__(self, ufunc: np.ufunc) -> None:
         """Check that the ufunc is one of ours; TypeError when it is not."""
         _core.check_ufunc(ufunc)
         self._ufunc = ufunc
 
     @property
+    @without_own_frames
     def signatures(self) -> list[str]:
         """The type signatures there is compiled code for, as `"float32(float32, float32)"`."""
         return _core.signatures(self._ufunc)
@@ -34,6 +37,7 @@ class Inspection:
         """The Python function the ufunc was made from; None for a C++ body."""
         return self._ufunc.__dict__.get("__wrapped__")
 
+    @without_own_frames
     def source(self, target: str = "cpu", signature: object = None) -> str:
         """Return the C++ text that is compiled.
 
@@ -46,10 +50,12 @@ class Inspection:
         """
         return _core.source(self._ufunc, target, _text(signature))
 
+    @without_own_frames
     def assembly(self, signature: object = None) -> str:
         """Return the host compiler's assembly of `source("cpu", signature)`."""
         return _core.assembly(self._ufunc, _text(signature))
 
+    @without_own_frames
     def ptx(self, signature: object = None, arch: str = "sm_90", form: str = "") -> str:
         """Return NVRTC's PTX for an architecture; no GPU and no driver is needed.
 
@@ -68,11 +74,13 @@ class Inspection:
         find_nvrtc()
         return _core.ptx(self._ufunc, _text(signature), arch, form)
 
+    @without_own_frames
     def cubin(self, signature: object = None, arch: str = "sm_90", form: str = "") -> bytes:
         """Return the machine code NVRTC makes, as an ELF file's bytes; arguments as for `ptx`."""
         find_nvrtc()
         return _core.cubin(self._ufunc, _text(signature), arch, form)
 
+    @without_own_frames
     def sass(self, signature: object = None, arch: str = "sm_90", form: str = "") -> str:
         """Return the machine instructions, by `nvdisasm`; arguments as for `ptx`.
 
@@ -85,6 +93,7 @@ class Inspection:
         rows = self.resources(signature, arch, form)
         return "".join(disassemble(cubin, row.name) for row in rows)
 
+    @without_own_frames
     def resources(
         self, signature: object = None, arch: str = "sm_90", form: str = ""
     ) -> list[KernelResources]:
@@ -97,6 +106,7 @@ class Inspection:
         # NVRTC has an order of its own; the names end with the signature's number.
         return sorted(rows, key=lambda row: (int(row.name.rpartition("_")[2]), row.name))
 
+    @without_own_frames
     def explain(self, *operands: Any, arch: str = "sm_90", **keywords: Any) -> Explanation:
         """Return where a call runs and why, what it moves and how long it takes there.
 
@@ -119,6 +129,7 @@ class Inspection:
         return explain(self._ufunc, operands, keywords, arch)
 
 
+@without_own_frames
 def inspect(ufunc: np.ufunc) -> Inspection:
     """Look inside a ufunc made by `vectorize` or `guvectorize`.
 

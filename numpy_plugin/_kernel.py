@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, overload
 
-from numpy_plugin._errors import KernelError
 from numpy_plugin._function_kernel import FunctionKernel, KernelSignature, device_kernel
 from numpy_plugin._raw_kernel import Kernel, source_kernel
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["kernel"]
 
@@ -22,6 +22,7 @@ def kernel(
 def kernel(
     source: KernelSignature | None = None, *, options: Iterable[str] = ()
 ) -> Callable[[Callable[..., Any]], FunctionKernel]: ...
+@without_own_frames
 def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) -> Any:
     """Return a kernel of a CUDA C++ source, or of a Python function.
 
@@ -50,20 +51,13 @@ def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) ->
     if isinstance(source, str) and "__global__" in source:
         raise TypeError('a CUDA C++ source needs its kernel\'s name: cuda.kernel(source, "name")')
     if callable(source) and not isinstance(source, type):
-        try:
-            return device_kernel(source, name, words)
-        except KernelError as error:
-            error.__traceback__ = None
-            raise
+        return device_kernel(source, name, words)
     if name is not None:
         raise TypeError(f"source is a text or a function, found {source!r}")
 
+    @without_own_frames
     def decorator(function: Callable[..., Any]) -> FunctionKernel:
-        try:
-            return device_kernel(function, source, words)
-        except KernelError as error:
-            error.__traceback__ = None
-            raise
+        return device_kernel(function, source, words)
 
     return decorator
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy_plugin._traceback import without_own_frames
+
 __all__ = ["array"]
 
 
+@without_own_frames
 def array(shape: int | tuple[int, ...], dtype: Any) -> Any:
     """Make an array of a kernel's own, for each element of a call; its elements begin as zeros.
 

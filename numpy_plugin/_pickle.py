@@ -22,6 +22,7 @@ import numpy as np
 from numpy_plugin._declare import make_ufunc
 from numpy_plugin._device import DeviceFunction
 from numpy_plugin._syntax import function_syntax
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["rebuild_device_function", "rebuild_ufunc", "register"]
 
@@ -58,6 +59,7 @@ def _remember(key: bytes | None, ufunc: np.ufunc) -> None:
         _recent.popitem(last=False)
 
 
+@without_own_frames
 def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
     """Make the ufunc of a declaration's plain data; what a pickle calls.
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, SupportsIndex
 
 from numpy_plugin import _core
-from numpy_plugin._errors import KernelError
 from numpy_plugin._resources import KernelResources
 from numpy_plugin._toolkit import find_nvrtc
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["Kernel", "Launch", "source_kernel"]
 
@@ -49,17 +49,20 @@ class Kernel:
         return self._name
 
     @property
+    @without_own_frames
     def source(self) -> str:
         """The CUDA C++ text."""
         return self._native.source
 
     @property
+    @without_own_frames
     def ptx(self) -> str:
         """NVRTC's PTX for this thread's device; for sm_90 where there is none."""
         find_nvrtc()
         return self._native.ptx(_arch())
 
     @property
+    @without_own_frames
     def sass(self) -> str:
         """The machine instructions for this thread's device, as `nvdisasm` shows them.
 
@@ -73,17 +76,20 @@ class Kernel:
         return disassemble(self._native.cubin(arch), self._native.lowered_name(arch))
 
     @property
+    @without_own_frames
     def resources(self) -> KernelResources:
         """What the kernel needs of this thread's device: registers, spills, memory."""
         find_nvrtc()
         return KernelResources(*self._native.resources(_arch()))
 
     @property
+    @without_own_frames
     def max_threads(self) -> int:
         """How many threads a block of this kernel may have on this thread's device."""
         find_nvrtc()
         return self._native.max_threads()
 
+    @without_own_frames
     def __getitem__(self, configuration: tuple[Any, ...]) -> Launch:
         """Return the kernel ready to be called: `[grid, block, stream=0, shared_bytes=0]`.
 
@@ -105,12 +111,14 @@ class Kernel:
             _whole(shared_bytes, "shared_bytes", self._name),
         )
 
+    @without_own_frames
     def __call__(self, *arguments: object) -> None:
         """Refuse: a kernel needs a grid and a block."""
         raise TypeError(
             f"{self._name!r} is launched with a grid and a block: kernel[grid, block](...)"
         )
 
+    @without_own_frames
     def forall(
         self, n: int, tpb: int = 0, stream: _core.Stream | int | None = None, sharedmem: int = 0
     ) -> Launch:
@@ -148,6 +156,7 @@ class Launch:
         self._stream = stream
         self._shared_bytes = shared_bytes
 
+    @without_own_frames
     def __call__(self, *arguments: object) -> None:
         """Launch.
 
@@ -163,11 +172,7 @@ class Launch:
             CudaError: the launch failed.
         """
         find_nvrtc()
-        try:
-            native = self._kernel._native_for(arguments)
-        except KernelError as error:
-            error.__traceback__ = None
-            raise
+        native = self._kernel._native_for(arguments)
         native.launch(self._grid, self._block, self._stream, self._shared_bytes, arguments)
 
 

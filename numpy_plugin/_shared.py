@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from numpy_plugin._thread_functions import refuse
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["array"]
 
 
+@without_own_frames
 def array(shape: int | tuple[int, ...], dtype: Any) -> Any:
     """Make an array that all threads of a block see; its elements begin with any value.
 

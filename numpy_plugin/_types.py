@@ -8,6 +8,7 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._errors import SignatureError
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["ArrayType", "KernelType", "Signature", "signature_text"]
 
@@ -43,6 +44,7 @@ class KernelType:
         self.name = name
 
     @property
+    @without_own_frames
     def dtype(self) -> np.dtype[Any]:
         """NumPy's dtype of this name; bfloat16 needs the package ml_dtypes."""
         if self.name == "bfloat16":
@@ -52,12 +54,14 @@ class KernelType:
             return dtype
         return np.dtype(self.name)
 
+    @without_own_frames
     def __call__(self, *operands: Any) -> Any:
         """Make a signature from types, or a NumPy scalar from one number."""
         if len(operands) == 1 and not is_type(operands[0]):
             return self.dtype.type(operands[0])
         return Signature(f"{self.name}({', '.join(signature_text(item) for item in operands)})")
 
+    @without_own_frames
     def __getitem__(self, dimensions: slice | tuple[slice, ...]) -> ArrayType:
         """Make the type of an operand with core dimensions, one colon each."""
         colons = dimensions if isinstance(dimensions, tuple) else (dimensions,)

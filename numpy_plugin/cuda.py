@@ -79,6 +79,7 @@ from numpy_plugin._thread_functions import (
     threadIdx,
     warpsize,
 )
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = [
     "Device",
@@ -168,6 +169,7 @@ class _Devices(Sequence[Device]):
     def __getitem__(self, index: int) -> Device: ...
     @overload
     def __getitem__(self, index: slice) -> list[Device]: ...
+    @without_own_frames
     def __getitem__(self, index: int | slice) -> Device | list[Device]:
         return _core.all_devices()[index]
 
@@ -185,16 +187,19 @@ class _Devices(Sequence[Device]):
 gpus: Sequence[Device] = _Devices()
 
 
+@without_own_frames
 def is_available() -> bool:
     """Whether this thread has a device: a GPU, or a simulated one that was selected."""
     return _core.find_current_device() is not None
 
 
+@without_own_frames
 def synchronize() -> None:
     """Wait for all that was asked of this thread's device."""
     _core.current_device().synchronize()
 
 
+@without_own_frames
 def simulator(
     arch: str = "sm_90",
     memory: int | str = "1 GiB",
@@ -225,6 +230,7 @@ def simulator(
     )
 
 
+@without_own_frames
 def to_device(a: object, stream: AnyStream = None, copy: bool = True) -> DeviceArray:
     """Return the values of an array of the host in a new array on this thread's device.
 
@@ -236,6 +242,7 @@ def to_device(a: object, stream: AnyStream = None, copy: bool = True) -> DeviceA
     return a if isinstance(a, DeviceArray) else _core.to_device(a, _stream(stream), copy)
 
 
+@without_own_frames
 def arange(
     *limits: float, dtype: npt.DTypeLike | None = None, stream: AnyStream = None
 ) -> DeviceArray:
@@ -243,6 +250,7 @@ def arange(
     return _core.to_device(np.arange(*limits, dtype=dtype), _stream(stream), True)
 
 
+@without_own_frames
 def as_device_array(obj: object, stream: AnyStream = None) -> DeviceArray:
     """Return a view of an array of another library, over the same memory.
 
@@ -260,6 +268,7 @@ def as_device_array(obj: object, stream: AnyStream = None) -> DeviceArray:
     return _core.as_device_array(obj, _stream(stream))
 
 
+@without_own_frames
 def device_array(
     shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
 ) -> DeviceArray:
@@ -267,6 +276,7 @@ def device_array(
     return _core.make_device_array(shape, dtype, order, _stream(stream), "device_array")
 
 
+@without_own_frames
 def device_array_like(a: Any, stream: AnyStream = None) -> DeviceArray:
     """Return an array without values, with the shape, dtype and order of another."""
     a = a if isinstance(a, DeviceArray) else np.asarray(a)
@@ -275,6 +285,7 @@ def device_array_like(a: Any, stream: AnyStream = None) -> DeviceArray:
     return _core.make_device_array(a.shape, a.dtype, order, _stream(stream), "device_array_like")
 
 
+@without_own_frames
 def empty(
     shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
 ) -> DeviceArray:
@@ -282,6 +293,7 @@ def empty(
     return _core.make_device_array(shape, dtype, order, _stream(stream), "empty")
 
 
+@without_own_frames
 def full(
     shape: Shape,
     fill_value: object,
@@ -297,6 +309,7 @@ def full(
     return made
 
 
+@without_own_frames
 def zeros(
     shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
 ) -> DeviceArray:
@@ -306,6 +319,7 @@ def zeros(
     return made
 
 
+@without_own_frames
 def ones(
     shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
 ) -> DeviceArray:
@@ -315,6 +329,7 @@ def ones(
     return made
 
 
+@without_own_frames
 def pinned_array(
     shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C"
 ) -> npt.NDArray[Any]:
@@ -325,21 +340,25 @@ def pinned_array(
     return _core.pinned_array(shape, dtype, order)
 
 
+@without_own_frames
 def stream() -> Stream:
     """Return a new stream of this thread's device."""
     return Stream()
 
 
+@without_own_frames
 def event(timing: bool = True) -> Event:
     """Return a new event of this thread's device."""
     return Event(timing)
 
 
+@without_own_frames
 def event_elapsed_time(start: Event, end: Event) -> float:
     """Return the milliseconds between two events."""
     return start.elapsed_time(end)
 
 
+@without_own_frames
 def __getattr__(name: str) -> Any:
     """Say what other packages' decorators are called here."""
     hint = "; cuda.kernel makes kernels, npp.device device functions" if name == "jit" else ""

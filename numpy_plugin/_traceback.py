@@ -1,0 +1,66 @@
+"""Tracebacks of a person's mistakes: they end at the person's own line.
+
+What a public function does inside is of no use to who called it wrongly, so its frames are taken
+out of the traceback of all it raises. Those of a bug of this package stay.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from types import FrameType, TracebackType
+from typing import ParamSpec, TypeVar
+
+__all__ = ["is_own_frame", "without_own_frames"]
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+_PACKAGE = __package__
+
+
+def is_own_frame(frame: FrameType) -> bool:
+    """Whether a frame runs code of this package."""
+    return frame.f_globals.get("__package__") == _PACKAGE
+
+
+def without_own_frames(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Decorate a public function: its exceptions have no frame of this package.
+
+    A `raise` without a value adds no entry for the frame that it stands in.
+    """
+
+    @functools.wraps(function)
+    def called(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            if not _is_own_bug(error):
+                error.__traceback__ = _outside(error.__traceback__)
+            raise
+
+    return called
+
+
+def _entries(traceback: TracebackType | None) -> Iterator[TracebackType]:
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
+
+
+def _is_own_bug(error: Exception) -> bool:
+    """Whether an assertion of this package failed: its frames say where."""
+    if not isinstance(error, (AssertionError, SystemError)):
+        return False
+    *_, last = _entries(error.__traceback__)
+    return is_own_frame(last.tb_frame)
+
+
+def _outside(traceback: TracebackType | None) -> TracebackType | None:
+    """Return the entries of all frames but this package's."""
+    kept = [entry for entry in _entries(traceback) if not is_own_frame(entry.tb_frame)]
+    following = None
+    for entry in reversed(kept):
+        entry.tb_next = following
+        following = entry
+    return following
