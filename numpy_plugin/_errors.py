@@ -36,11 +36,21 @@ class Diagnostic(NamedTuple):
     hint: str
 
 
-class SignatureError(ValueError):
+class _ShownError(Exception):
+    """An error with places in it: in colour where it is about to be printed."""
+
+    def __str__(self) -> str:
+        """Return the text."""
+        from numpy_plugin._colour import as_shown  # only here: most programs have no such error
+
+        return as_shown(super().__str__())
+
+
+class SignatureError(_ShownError, ValueError):
     """A type signature, layout or operand list can't be read; the text underlines the place."""
 
 
-class KernelError(TypeError):
+class KernelError(_ShownError, TypeError):
     """A Python kernel that can't be compiled; the text shows every place that is wrong.
 
     Attributes:
@@ -53,7 +63,7 @@ class KernelError(TypeError):
         self.diagnostics: list[Diagnostic] = diagnostics if diagnostics is not None else []
 
 
-class CompilerError(RuntimeError):
+class CompilerError(_ShownError, RuntimeError):
     """A compiler refused the source, could not be run, or could not be found.
 
     Attributes:

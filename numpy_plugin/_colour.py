@@ -1,0 +1,79 @@
+"""Errors in colour, where a person reads them: on a terminal, or in IPython and notebooks.
+
+The text of an error is plain, whoever asks for it. Only who is about to print it as the last thing
+that a program says, or as a cell's error, is given colours.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from types import FrameType
+
+__all__ = ["as_shown"]
+
+_BOLD, _RED, _GREEN, _MAGENTA, _CYAN = "1", "1;31", "32", "35", "36"
+
+#: What a line of an error looks like, and the colour of each of its groups.
+_STYLES = [
+    (re.compile(r"[ \t]*(\^+)"), [_RED]),
+    (re.compile(r"  (note): .*"), [_CYAN]),
+    (re.compile(r"  (hint): .*"), [_GREEN]),
+    (re.compile(r'  File ("[^"]*"), line (\d+)(?:, in (.*))?'), [_MAGENTA, _MAGENTA, _MAGENTA]),
+    (re.compile(r"  (Cell In\[\d+\]), line (\d+)(?:, in (.*))?"), [_MAGENTA, _MAGENTA, _MAGENTA]),
+]
+
+
+def as_shown(text: str) -> str:
+    """Return an error's text for the caller of the caller: in colour where it is about to print."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    frame = sys._getframe(1).f_back
+    return _coloured(text) if _is_last_print(frame) or _is_ipython_print(frame) else text
+
+
+def _is_last_print(frame: FrameType | None) -> bool:
+    """Whether the interpreter itself asks, and prints to a terminal."""
+    while frame is not None and frame.f_globals.get("__name__") == "traceback":
+        frame = frame.f_back
+    stream = sys.stderr
+    return frame is None and stream is not None and stream.isatty()
+
+
+def _is_ipython_print(frame: FrameType | None) -> bool:
+    """Whether IPython draws a traceback, and draws it in colour."""
+    while frame is not None and frame.f_globals.get("__name__") != "IPython.core.ultratb":
+        frame = frame.f_back
+    if frame is None:
+        return False
+    shell = sys.modules["IPython"].get_ipython()
+    return shell is not None and str(shell.colors).lower() != "nocolor"
+
+
+def _coloured(text: str) -> str:
+    lines = text.split("\n")
+    starts = [not before for before in ["", *lines[:-1]]]
+    return "\n".join(map(_coloured_line, lines, starts))
+
+
+def _coloured_line(line: str, is_message: bool) -> str:
+    if is_message:
+        return _painted(line, _BOLD)
+    for pattern, colours in _STYLES:
+        found = pattern.fullmatch(line)
+        if found is not None:
+            return _painted_groups(line, found, colours)
+    return line
+
+
+def _painted_groups(line: str, found: re.Match[str], colours: list[str]) -> str:
+    for group in range(len(colours), 0, -1):  # from the end: what is before keeps its place
+        begin, end = found.span(group)
+        if begin >= 0:
+            line = line[:begin] + _painted(line[begin:end], colours[group - 1]) + line[end:]
+    return line
+
+
+def _painted(text: str, colour: str) -> str:
+    return f"\x1b[{colour}m{text}\x1b[0m" if text else text
