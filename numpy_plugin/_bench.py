@@ -89,6 +89,7 @@ def run(*, as_json: bool = False, folder: Path | None = None) -> int:
     steps: list[Callable[[], list[Measurement]]] = [
         start_up,
         front_end,
+        errors,
         one_element,
         device_call,
         lambda: against_others("float64"),
@@ -169,6 +170,26 @@ def front_end() -> list[Measurement]:
     """From a kernel's text to code, from the disk cache and through the compiler."""
     rows = _bench_front_end.measure()
     return [Measurement(row.name, row.milliseconds, "ms", row.target) for row in rows]
+
+
+def errors() -> list[Measurement]:
+    """From a wrong declaration to the text of its error, in fresh processes."""
+    with tempfile.TemporaryDirectory() as cache:
+        runs = [child("errors", cache) for _ in range(PROCESSES)]
+    rows = [
+        ("the front end", "kernel_ms", 50),
+        ("the host's compiler", "body_ms", 100),
+        ("NVRTC", "nvrtc_ms", 100),
+    ]
+    return [
+        Measurement(
+            f"a wrong declaration to its error, by {who}",
+            statistics.median(run[name] for run in runs),
+            "ms",
+            target,
+        )
+        for who, name, target in rows
+    ]
 
 
 @vectorize(["float64(float64, float64)"], target="cpu")

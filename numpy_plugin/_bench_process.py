@@ -47,6 +47,40 @@ def first_result() -> dict[str, float]:
     return {"import_ms": (imported - start) * 1e-6, "first_result_ms": (done - imported) * 1e-6}
 
 
+def wrong_kernel(x: Any, y: Any) -> Any:
+    """A kernel with two mistakes: `<<` of a float, and a name that may have no value."""
+    if x > y:
+        r = x << 1
+    return r
+
+
+def errors() -> dict[str, float]:
+    """Declare what is wrong, each for the first time: what a person waits for until the text."""
+    import numpy_plugin
+
+    vectorize = numpy_plugin.vectorize
+    right_on_the_host = "#ifdef __CUDACC__\nreturn xx;\n#else\nreturn x;\n#endif"
+    device = numpy_plugin.inspect(vectorize(["f->f"], args="x", body=right_on_the_host))
+    make_kernel(1.0).ptx(arch=ARCHITECTURE)  # NVRTC is loaded, which other kernels waited for
+    wrong: dict[str, Callable[[], object]] = {
+        "kernel_ms": lambda: vectorize(["float32(float32, float32)"])(wrong_kernel),
+        "body_ms": lambda: vectorize(["f->f"], args="x", body="float y = xx; return y;"),
+        "nvrtc_ms": lambda: device.ptx(arch=ARCHITECTURE),
+    }
+    return {name: milliseconds(partial(error_text, declare)) for name, declare in wrong.items()}
+
+
+def error_text(declare: Callable[[], object]) -> str:
+    """Return the text of the error that a declaration ends with."""
+    from numpy_plugin import CompilerError, KernelError
+
+    try:
+        declare()
+    except (CompilerError, KernelError) as error:
+        return str(error)
+    raise RuntimeError("a wrong declaration was taken")
+
+
 def nvrtc() -> dict[str, float]:
     """Compile for a GPU: a first time, then to PTX, to cubins, and on two threads at once."""
     inspections = [make_kernel(float(scale)) for scale in range(1, 4 * N_KERNELS + 2)]
@@ -89,5 +123,7 @@ def compile_on_two_threads(*halves: Sequence[Inspection]) -> None:
         thread.join()
 
 
+MEASUREMENTS = {"errors": errors, "first_result": first_result, "nvrtc": nvrtc}
+
 if __name__ == "__main__":
-    print(json.dumps({"first_result": first_result, "nvrtc": nvrtc}[sys.argv[1]]()))
+    print(json.dumps(MEASUREMENTS[sys.argv[1]]()))

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from numpy_plugin import _bench_front_end, _bench_kernels, vectorize
+import pytest
+
+from numpy_plugin import (
+    CompilerError,
+    _bench_front_end,
+    _bench_kernels,
+    _bench_process,
+    _core,
+    vectorize,
+)
+from numpy_plugin._toolkit import find_nvrtc
 
 
 def test_the_long_kernel_has_its_lines_and_can_be_called():
@@ -21,3 +31,17 @@ def test_every_measurement_has_a_target():
     rows = _bench_front_end.declared_again()
     assert [row.target for row in rows] == [3.0, 10.0]
     assert all(row.milliseconds > 0 for row in rows)
+
+
+def test_errors_are_timed_of_each_way_to_find_them():
+    find_nvrtc()
+    try:
+        _core.nvrtc_info()
+    except CompilerError as error:
+        pytest.skip(str(error))
+    assert set(_bench_process.errors()) == {"kernel_ms", "body_ms", "nvrtc_ms"}
+
+
+def test_a_declaration_that_is_taken_is_no_error_to_time():
+    with pytest.raises(RuntimeError, match="was taken"):
+        _bench_process.error_text(lambda: None)
