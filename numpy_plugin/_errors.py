@@ -130,7 +130,15 @@ for _class in (
 def issue_warning(text: str, file: str, line: int) -> None:
     """Warn at a kernel's own file and line, once for each place under Python's default filters."""
     registry = _registries.setdefault(file, {})
-    warnings.warn_explicit(text, KernelWarning, file, line, registry=registry)
+    warnings.warn_explicit(text, KernelWarning, file, line, _module_of(file), registry)
+
+
+def _module_of(file: str) -> str:
+    """Return the name by which filters know the module of a file."""
+    for name, module in list(sys.modules.items()):
+        if getattr(module, "__dict__", {}).get("__file__") == file:
+            return name
+    return file.removesuffix(".py") or "<unknown>"
 
 
 _registries: dict[str, dict[str | tuple[str, type[Warning], int], int]] = {}
