@@ -19,6 +19,8 @@ struct Place {
   int end_line = 0;
   int end_column = 0;
   int source = 0;
+
+  bool operator==(const Place&) const = default;
 };
 
 // The text a Place points into.

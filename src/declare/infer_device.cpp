@@ -173,6 +173,10 @@ bool CallInference::take_findings(const TypedFunction& callee, const std::string
                                   const SyntaxNode& node) {
   const Note called{"called from here with " + types, place(node)};
   for (Diagnostic diagnostic : callee.findings.errors) {
+    const bool is_known = std::any_of(
+        findings_.errors.begin(), findings_.errors.end(),
+        [&](const Diagnostic& known) { return known.place == diagnostic.place; });
+    if (is_known) continue;  // an earlier call has led there
     // A circle shows its own calls.
     const bool shows_calls = diagnostic.message.starts_with(kCircle);
     if (!shows_calls && diagnostic.notes.size() < kMostNotes) diagnostic.notes.push_back(called);

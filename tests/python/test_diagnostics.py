@@ -134,6 +134,16 @@ def test_an_error_in_a_device_function_shows_the_calls_that_lead_there():
     assert lines == ["note: called from here with float32"] * 2
 
 
+def test_an_error_that_two_calls_lead_to_is_shown_once():
+    error = error_of(
+        FLOATS,
+        "@npp.device\ndef half(v):\n    return v >> 1\n"
+        "def f(x, y):\n    return half(x) + half(y) + half(float(y))\n",
+    )
+    (item,) = error.diagnostics
+    assert (item.line, item.column) == (3, 12)
+
+
 def test_a_closure_without_a_value_yet_names_where_it_gets_one():
     source = (
         "def make():\n    f = npp.vectorize(['float32(float32)'])(lambda x: x * k)\n"
