@@ -19,10 +19,10 @@ __all__ = [
 
 
 class Diagnostic(NamedTuple):
-    """One thing that is wrong in a kernel.
+    """One thing that is wrong in a kernel, or in a C++ body.
 
     Attributes:
-        file: the file as the interpreter names it.
+        file: the file as the interpreter names it; of C++ text what it is, "<body of 'f'>".
         line: counted from 1; 0 where no line is to blame.
         column: counted from 1, in characters; 0 where no line is to blame.
         message: what is wrong, in one sentence.
@@ -67,10 +67,16 @@ class CompilerError(_ShownError, RuntimeError):
     """A compiler refused the source, could not be run, or could not be found.
 
     Attributes:
+        diagnostics: one `Diagnostic` a mistake in a C++ body, preamble or source, in its order, at
+            most 20 of a compiler; empty where no line of the person's is to blame.
         log: all that the compiler said; empty where none was run.
     """
 
-    log: str = ""
+    def __init__(self, message: str, diagnostics: list[Diagnostic] | None = None) -> None:
+        """Keep the rendered text and the diagnostics it was made from."""
+        super().__init__(message)
+        self.diagnostics: list[Diagnostic] = diagnostics if diagnostics is not None else []
+        self.log: str = ""
 
 
 class CudaError(RuntimeError):

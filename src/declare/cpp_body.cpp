@@ -103,8 +103,10 @@ void check_counts(const CppBody& body, const TypeSignature& signature, bool is_g
 void check_text(const CppBody& body, bool is_generalized) {
   const std::vector<Diagnostic> diagnostics = check_cpp_body(body, is_generalized);
   if (diagnostics.empty()) return;
-  const SourceText source{"<body of '" + body.name + "'>", "", 1, base::split_lines(body.body)};
-  throw base::Error(base::ErrorKind::kCompiler, render(diagnostics, {source}));
+  const std::vector<SourceText> sources = {
+      {"<body of '" + body.name + "'>", "", 1, base::split_lines(body.body)}};
+  throw DiagnosedError(base::ErrorKind::kCompiler, render(diagnostics, sources), "", diagnostics,
+                       sources);
 }
 
 // static_cast<...>(x): what stands before the '<' that the '>' at `index` closes.

@@ -57,11 +57,12 @@ std::string render(const std::vector<Diagnostic>& diagnostics,
 // Column of a place in characters, counted from 1 for people.
 int character_column(const Place& place, const std::vector<SourceText>& sources);
 
-// Thrown with all errors of a kernel at once; what() is render(...).
-class KernelError : public base::Error {
+// An error that knows its places; they are empty where no line is to blame.
+class DiagnosedError : public base::Error {
  public:
-  KernelError(std::vector<Diagnostic> diagnostics, std::vector<SourceText> sources)
-      : base::Error(base::ErrorKind::kKernel, render(diagnostics, sources)),
+  DiagnosedError(base::ErrorKind kind, const std::string& message, const std::string& log,
+                 std::vector<Diagnostic> diagnostics, std::vector<SourceText> sources)
+      : base::Error(kind, message, log),
         diagnostics_(std::move(diagnostics)),
         sources_(std::move(sources)) {}
 
@@ -71,6 +72,14 @@ class KernelError : public base::Error {
  private:
   std::vector<Diagnostic> diagnostics_;
   std::vector<SourceText> sources_;
+};
+
+// Thrown with all errors of a kernel at once; what() is render(...).
+class KernelError : public DiagnosedError {
+ public:
+  KernelError(const std::vector<Diagnostic>& diagnostics, const std::vector<SourceText>& sources)
+      : DiagnosedError(base::ErrorKind::kKernel, render(diagnostics, sources), "", diagnostics,
+                       sources) {}
 };
 
 }  // namespace numpy_plugin::declare

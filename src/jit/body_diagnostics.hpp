@@ -16,21 +16,13 @@ namespace numpy_plugin::jit {
 
 // A source that a compiler refused. Diagnostics are there where the body of a person is to blame;
 // log() is always the whole output.
-class CompileError : public base::Error {
+class CompileError : public declare::DiagnosedError {
  public:
   CompileError(const std::string& message, const std::string& log,
                std::vector<declare::Diagnostic> diagnostics,
                std::vector<declare::SourceText> sources)
-      : base::Error(base::ErrorKind::kCompiler, message, log),
-        diagnostics_(std::move(diagnostics)),
-        sources_(std::move(sources)) {}
-
-  const std::vector<declare::Diagnostic>& diagnostics() const { return diagnostics_; }
-  const std::vector<declare::SourceText>& sources() const { return sources_; }
-
- private:
-  std::vector<declare::Diagnostic> diagnostics_;
-  std::vector<declare::SourceText> sources_;
+      : DiagnosedError(base::ErrorKind::kCompiler, message, log, std::move(diagnostics),
+                       std::move(sources)) {}
 };
 
 // What the messages say about the body, in its order, each place once, without what follows from

@@ -47,7 +47,7 @@ nb::object error_class(const char* name) {
   return nb::module_::import_("builtins").attr(name);
 }
 
-nb::list diagnostic_list(const declare::KernelError& error) {
+nb::list diagnostic_list(const declare::DiagnosedError& error) {
   const nb::object make = error_class("Diagnostic");
   nb::list result;
   for (const declare::Diagnostic& diagnostic : error.diagnostics()) {
@@ -60,15 +60,15 @@ nb::list diagnostic_list(const declare::KernelError& error) {
   return result;
 }
 
-void raise_kernel_error(const declare::KernelError& error) {
-  const nb::object type = error_class("KernelError");
-  const nb::object exception = type(error.what(), diagnostic_list(error));
-  PyErr_SetObject(type.ptr(), exception.ptr());
+nb::object make_exception(const nb::object& type, const base::Error& error) {
+  const auto* const diagnosed = dynamic_cast<const declare::DiagnosedError*>(&error);
+  if (diagnosed == nullptr) return type(error.what());
+  return type(error.what(), diagnostic_list(*diagnosed));
 }
 
 void raise_error(const base::Error& error) {
   const nb::object type = error_class(class_name(error.kind()));
-  const nb::object exception = type(error.what());
+  const nb::object exception = make_exception(type, error);
   if (!error.log().empty() && error.kind() == base::ErrorKind::kCompiler) {
     exception.attr("log") = error.log();
   }
@@ -86,8 +86,6 @@ void register_exceptions() {
       [](const std::exception_ptr& error, void*) {
         try {
           std::rethrow_exception(error);
-        } catch (const declare::KernelError& kernel_error) {
-          raise_kernel_error(kernel_error);
         } catch (const base::Error& other) {
           raise_error(other);
         }
@@ -101,8 +99,6 @@ void set_python_error(const std::exception_ptr& error) {
       std::rethrow_exception(error);
     } catch (nb::python_error& python_error) {
       python_error.restore();
-    } catch (const declare::KernelError& kernel_error) {
-      raise_kernel_error(kernel_error);
     } catch (const base::Error& other) {
       raise_error(other);
     } catch (const std::exception& other) {

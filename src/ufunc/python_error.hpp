@@ -8,7 +8,7 @@
 
 namespace numpy_plugin::ufunc {
 
-// Tells nanobind how to turn base::Error and declare::KernelError into the classes of numpy_plugin.
+// Tells nanobind how to turn base::Error into the classes of numpy_plugin.
 void register_exceptions();
 
 // For C callbacks: sets the Python error of a C++ exception. Python's lock is held.

@@ -1,0 +1,99 @@
+"""Mistakes in C++ bodies: one text, whichever of g++, clang++, zig and NVRTC finds them."""
+
+import pickle
+import shutil
+from pathlib import Path
+
+import pytest
+from wrong_bodies import (
+    applied_bodies,
+    declare,
+    host_error,
+    make_blind_compiler,
+    nvrtc_error,
+    read_entry,
+)
+
+import numpy_plugin as npp
+
+GOLDEN = Path(__file__).parent / "golden"
+# Those of the catalogue, and more that people write.
+PATHS = sorted([*(GOLDEN / "diagnostics").glob("B*.txt"), *(GOLDEN / "bodies").glob("*.txt")])
+ENTRIES = {path.stem: read_entry(path) for path in PATHS}
+# Found before any compiler runs.
+COMPILERS = ("g++", "clang++", "zig", "nvrtc")
+
+
+@pytest.fixture(scope="module")
+def blind_compiler(tmp_path_factory):
+    return make_blind_compiler(tmp_path_factory.mktemp("blind"))
+
+
+def zig_command() -> str | None:
+    try:
+        import ziglang
+    except ImportError:
+        return None
+    return f"{Path(ziglang.__file__).parent / 'zig'} c++"
+
+
+def error_from(compiler: str, name: str, monkeypatch, blind_compiler: str):
+    entry = ENTRIES[name]
+    if compiler in entry.get("accepted by", "").split():
+        pytest.skip(f"{compiler} takes this body")
+    if compiler == "nvrtc":
+        monkeypatch.setenv("NUMPY_PLUGIN_CXX", blind_compiler)
+        return nvrtc_error(entry, name)
+    command = zig_command() if compiler == "zig" else shutil.which(compiler)
+    if command is None:
+        pytest.skip(f"there is no {compiler}")
+    monkeypatch.setenv("NUMPY_PLUGIN_CXX", command)
+    return host_error(entry, name)
+
+
+def test_the_golden_files_are_there():
+    assert {f"B{number}" for number in range(1, 18)} <= set(ENTRIES)
+    assert len(ENTRIES) >= 17
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("name", ENTRIES)
+def test_text(name, compiler, monkeypatch, blind_compiler):
+    error = error_from(compiler, name, monkeypatch, blind_compiler)
+    assert error is not None
+    assert str(error) == ENTRIES[name]["text"].rstrip("\n")
+
+
+HINTS = [(name, hint) for name, entry in ENTRIES.items() for hint in applied_bodies(entry)]
+
+
+@pytest.mark.parametrize(("name", "hint"), HINTS)
+def test_hint(name, hint):
+    entry = ENTRIES[name]
+    body = applied_bodies(entry)[hint]
+    hints = [line for line in entry["text"].splitlines() if line.startswith("  hint: ")]
+    assert any(hint in line for line in hints)
+    assert hint in body
+    assert body != entry["body"]
+    declare(entry, name, body)
+
+
+def test_an_error_has_its_diagnostics_and_survives_pickling():
+    with pytest.raises(npp.CompilerError) as caught:
+        npp.vectorize(
+            ["float64(float64)"], name="g", args="x", body="double s = 1;\n  return xx + s + tot;"
+        )
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        assert error.diagnostics == [
+            npp.Diagnostic("<body of 'g'>", 2, 10, "unknown name 'xx'", "did you mean 'x'?"),
+            npp.Diagnostic("<body of 'g'>", 2, 19, "unknown name 'tot'", ""),
+        ]
+        assert "error:" in error.log
+
+
+def test_an_error_found_without_a_compiler_has_its_diagnostics():
+    with pytest.raises(npp.CompilerError) as caught:
+        npp.vectorize(["float64(float64)"], name="g", args="x", body="return (x;")
+    (item,) = caught.value.diagnostics
+    assert (item.line, item.column, item.message) == (1, 8, "'(' has no ')'")
+    assert caught.value.log == ""

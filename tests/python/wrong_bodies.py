@@ -1,0 +1,88 @@
+"""Wrong C++ bodies from golden files, declared and compiled by each compiler of the machine.
+
+A file has the signature, sometimes the layout, outs and a preamble, the body, the text of the
+error and, for its hints, the body after each was followed.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+import numpy as np
+
+import numpy_plugin as npp
+
+Entry = dict[str, str]
+
+# A compiler for the host that sees no body and no preamble, so that NVRTC's own errors come out.
+BLIND_COMPILER = r"""#!/bin/sh
+for word in "$@"; do
+  case "$word" in */npp-generated.cpp)
+    end='/^#line 1 "npp-generated"/'
+    sed -i -e "/^#line 1 \"<body of/,$end {/^#line/!d;s/^#line 1 \"<body.*/for (;;) {}/}" \
+        -e "/^#line 1 \"<preamble of/,$end {/^#line/!d}" "$word";;
+  esac
+done
+exec g++ "$@"
+"""
+
+
+def read_entry(path: Path) -> Entry:
+    """Return the sections of a golden file by their titles."""
+    sections: Entry = {}
+    title = ""
+    for line in path.read_text().splitlines(keepends=True):
+        if line.startswith("--- "):
+            title = line[4:].strip()
+            sections[title] = ""
+        else:
+            sections[title] += line
+    return sections
+
+
+def applied_bodies(entry: Entry) -> dict[str, str]:
+    """Return the bodies after a hint was followed, by the part of the hint they hold."""
+    head = "applied: "
+    return {title[len(head) :]: text for title, text in entry.items() if title.startswith(head)}
+
+
+def declare(entry: Entry, name: str, body: str | None = None) -> np.ufunc:
+    """Make the ufunc of an entry, or of another body in its place."""
+    options = {
+        "name": name,
+        "args": entry.get("args", "x, y").strip(),
+        "body": entry["body"] if body is None else body,
+        "preamble": entry.get("preamble", ""),
+    }
+    if "outs" in entry:
+        options["outs"] = entry["outs"].strip()
+    signature = entry.get("signature", "float64(float64, float64)").strip()
+    if "layout" in entry:
+        return npp.guvectorize([signature], entry["layout"].strip(), **options)
+    return npp.vectorize([signature], **options)
+
+
+def host_error(entry: Entry, name: str) -> npp.CompilerError | None:
+    """Return the error of the host's compiler; None where it takes the body."""
+    try:
+        declare(entry, name)
+    except npp.CompilerError as error:
+        return error
+    return None
+
+
+def nvrtc_error(entry: Entry, name: str) -> npp.CompilerError | None:
+    """Return the error of NVRTC; the host's compiler must be the blind one."""
+    try:
+        npp.inspect(declare(entry, name)).ptx()
+    except npp.CompilerError as error:
+        return error
+    return None
+
+
+def make_blind_compiler(folder: Path) -> str:
+    """Write the compiler that sees no body; return its path."""
+    path = folder / "blind-g++"
+    path.write_text(BLIND_COMPILER)
+    os.chmod(path, path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
