@@ -17,6 +17,7 @@ import numpy as np
 from numpy_plugin._core import as_device_array
 from numpy_plugin._declare import guvectorize, vectorize
 from numpy_plugin._errors import KernelWarning
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["call_numpys_ufunc"]
 
@@ -266,6 +267,7 @@ class _DeviceUfunc:
         return signature
 
 
+@without_own_frames
 def call_numpys_ufunc(
     ufunc: np.ufunc, method: str, inputs: tuple[object, ...], named: dict[str, Any]
 ) -> Any:
@@ -276,6 +278,7 @@ def call_numpys_ufunc(
     return ours(*inputs, **named)
 
 
+@without_own_frames
 def refuse(ufunc: np.ufunc, method: str, dtypes: tuple[np.dtype[Any], ...] = ()) -> NoReturn:
     """Raise the TypeError of a ufunc that works on arrays of the host only."""
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"

@@ -42,9 +42,9 @@ def warn_as_error() -> None:
         npp.vectorize(["float32(float32, int32)"])(KERNELS["mixed"])
 
 
-def launch() -> None:
+def on_a_device(wrong) -> None:
     with cuda.simulator():
-        KERNEL[1, 1](np.ones(3))
+        wrong(cuda.to_device(np.ones(3)))
 
 
 WRONG = {
@@ -66,7 +66,12 @@ WRONG = {
     "missing file": lambda: npp.declare_device("f", "int32(int32)", source="nowhere.cu"),
     "kernel": lambda: cuda.kernel(KERNELS["shift"], "void(float32)"),
     "kernel decorator": lambda: cuda.kernel("void(float32)")(KERNELS["shift"]),
-    "launch": launch,
+    "launch": lambda: on_a_device(lambda _: KERNEL[1, 1](np.ones(3))),
+    "operator": lambda: on_a_device(lambda a: a + "x"),
+    "method": lambda: on_a_device(np.add.reduce),
+    "index": lambda: on_a_device(lambda a: a[5]),
+    "copy": lambda: on_a_device(lambda a: a.copy_to_host(np.ones(7))),
+    "shapes": lambda: on_a_device(lambda a: ADD(a, out=cuda.empty(7))),
     "no grid": lambda: KERNEL(1),
     "grid": lambda: KERNEL[1],
     "forall": lambda: KERNEL.forall("a"),
