@@ -7,8 +7,11 @@ compared with the code that runs, so that an edited file is noticed.
 from __future__ import annotations
 
 import ast
+import contextlib
 import linecache
+import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple, NoReturn
@@ -18,6 +21,8 @@ __all__ = ["NO_PLACE", "Place", "Source", "fail", "find_source", "source_data"]
 Place = tuple[int, int, int, int]
 NO_PLACE: Place = (0, 0, 0, 0)
 
+# What Python's compiler may warn of. It has done so when it compiled the file.
+_MAY_WARN = re.compile(r"\\|\bis\b|\bassert\s*\(")
 _FUTURE_FLAGS = 0x1FE0000
 _COROUTINE_FLAGS = 0x80 | 0x200
 
@@ -114,22 +119,29 @@ def _parse(function: FunctionType, lines: list[str]) -> Source | None:
     if not 0 < first <= len(lines):
         return None
     block = _block(code, lines)
-    tree = _parse_block(block)
-    offset = first - 1
-    if block[0][:1].isspace():
-        offset -= 1
+    offset = first - 2 if block[0][:1].isspace() else first - 1
     imported = [name for name in code.co_names if _is_module(function, name)]
-    node = _find_node(tree, code, offset, imported) if tree is not None else None
+    node = _read_node(block, code, offset, imported)
     if node is None:
-        tree = _parse_block(lines)
         offset = 0
-        node = _find_node(tree, code, offset, None) if tree is not None else None
+        node = _read_node(lines, code, offset, None)
     if node is None:
         return None
     start = first
     end = (node.end_lineno or node.lineno) + offset
     text = tuple(line.rstrip("\n") for line in lines[start - 1 : end])
     return Source(node, offset, start, text, _shown_file(code.co_filename))
+
+
+def _read_node(
+    lines: list[str], code: CodeType, offset: int, imported: list[str] | None
+) -> ast.FunctionDef | ast.Lambda | None:
+    """Return the function of these lines whose code this is, or None."""
+    # Only where it must: each use makes all filters forget what they have shown once.
+    may_warn = any(map(_MAY_WARN.search, lines))
+    with warnings.catch_warnings(action="ignore") if may_warn else contextlib.nullcontext():
+        tree = _parse_block(lines)
+        return _find_node(tree, code, offset, imported) if tree is not None else None
 
 
 def _block(code: CodeType, lines: list[str]) -> list[str]:

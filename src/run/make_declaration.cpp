@@ -1,7 +1,9 @@
 #include "numpy_plugin/run/make_declaration.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
@@ -46,19 +48,43 @@ std::size_t returned_values(const std::vector<SyntaxNode>& nodes) {
   return 0;
 }
 
+declare::TypedKernel type_for_all_operands(const declare::FunctionSyntax& function, DType dtype) {
+  declare::TypeSignature signature;
+  signature.inputs.assign(function.parameters.size(), {dtype, 0});
+  return declare::type_python_kernel(function, signature, std::nullopt).kernel;
+}
+
+// What is wrong whatever the type of the operands is no matter of a later call.
+void throw_errors_of_all_types(const declare::FunctionSyntax& function,
+                               const declare::KernelError& error) {
+  std::vector<declare::Diagnostic> common = error.diagnostics();
+  for (const base::DTypeInfo& info : base::kDTypes) {
+    try {
+      type_for_all_operands(function, info.dtype);
+      return;
+    } catch (const declare::KernelError& other) {
+      std::erase_if(common, [&other](const declare::Diagnostic& item) {
+        return std::ranges::none_of(other.diagnostics(), [&item](const auto& found) {
+          return found.message == item.message && found.place == item.place;
+        });
+      });
+    }
+  }
+  if (!common.empty()) throw declare::KernelError(std::move(common), error.sources());
+}
+
 // Without signatures the results are counted by typing the kernel for operands of one type. A
 // kernel that neither type fits (it mixes them) is counted by its text.
 std::size_t count_outputs(const declare::FunctionSyntax& function) {
+  std::optional<declare::KernelError> error;
   for (const DType dtype : {DType::kFloat64, DType::kInt64}) {
-    declare::TypeSignature signature;
-    signature.inputs.assign(function.parameters.size(), {dtype, 0});
     try {
-      return declare::type_python_kernel(function, signature, std::nullopt)
-          .kernel.signature.outputs.size();
-    } catch (const declare::KernelError&) {
-      continue;
+      return type_for_all_operands(function, dtype).signature.outputs.size();
+    } catch (const declare::KernelError& found) {
+      error = found;
     }
   }
+  throw_errors_of_all_types(function, *error);
   return std::max<std::size_t>(returned_values(function.body), 1);
 }
 

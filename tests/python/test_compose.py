@@ -139,9 +139,9 @@ def test_types_that_do_not_fit():
     to_complex = npp.vectorize(["complex128(float64)"])(function("def f(x):\n    return x * 1j\n"))
     with pytest.raises(TypeError, match=r"'half' takes no result of 'f': the loops are f->f, d->d"):
         npp.compose(half, to_complex)
-    lazy = npp.compose(half, npp.vectorize(function("def f(x):\n    return x * 1j\n")))
+    lazy = npp.compose(half, npp.vectorize(function("def f(x):\n    return x * (1j + x)\n")))
     with pytest.raises(npp.KernelError) as caught:
-        lazy(1.0)
+        lazy(1j)
     assert str(caught.value) == (
         "'half' has no loop for (complex128)\n"
         '  File "<half_of_f>", line 1\n'

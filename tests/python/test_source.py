@@ -3,6 +3,7 @@
 import functools
 import linecache
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -208,3 +209,12 @@ def test_a_file_may_begin_with_an_empty_line():
     # `np` is no import of this text, so that the whole of it is parsed.
     f = npp.vectorize(["float64(float64)"])(define("\ndef f(x):\n    return np.float64(x)\n")["f"])
     assert f(1.5) == 1.5
+
+
+def test_what_python_warns_of_when_it_compiles_is_not_said_twice():
+    source = 'def f(x, y):\n    """\\\\alpha and \\d"""\n    return y if x is 1 else x\n'
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        f = define(source)["f"]
+        warnings.simplefilter("error")
+        assert message(lambda: npp.vectorize(SIGNATURES)(f)).startswith("'is' cannot be used")

@@ -180,3 +180,20 @@ def test_several_results_of_mixed_types():
     assert (whole.dtype, rest.dtype) == (np.int64, np.float64)
     np.testing.assert_array_equal(whole, [1, 2])
     np.testing.assert_array_equal(rest, [0.25, 0.5])
+
+
+def test_what_is_wrong_for_all_types_is_an_error_of_the_declaration():
+    def f(x, n):
+        return (x << n) + missing  # noqa: F821
+
+    with pytest.raises(npp.KernelError) as caught:
+        npp.vectorize(f)
+    assert [item.message for item in caught.value.diagnostics] == ["unknown name 'missing'"]
+
+
+def test_a_kernel_that_only_a_narrow_type_fits_is_no_error_of_the_declaration():
+    narrow = npp.vectorize(["complex64(complex64)"])(lambda z: z + z)
+    f = npp.vectorize(lambda x: narrow(x * 1j).imag)
+    assert f(np.float32(2)) == 4
+    with pytest.raises(npp.KernelError, match="no loop for"):
+        f(2.0)
