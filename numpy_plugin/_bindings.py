@@ -19,7 +19,7 @@ from numpy_plugin._thread_functions import ThreadTriple, ThreadValue
 if TYPE_CHECKING:
     from numpy_plugin._device import DeviceFunction
 
-__all__ = ["Binding", "Bindings", "bind_ufunc"]
+__all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc"]
 
 # (kind, name, number or function, dtype, items, index of a device function, place, its source)
 Binding = tuple[str, str, object, str, tuple[object, ...], int, Place, int]
@@ -168,12 +168,9 @@ class Bindings:
 
     def bind(self, value: Any, qualified: str) -> Binding:
         """Return the binding of a value."""
-        if isinstance(value, np.generic):
-            return _bind_scalar(value)
-        if isinstance(value, (bool, int, float, complex)):
-            return _make("number", number=_plain(value))
-        if type(value) is np.ndarray:
-            return _bind_array(value)
+        data = bind_data(value)
+        if data is not None:
+            return data
         if isinstance(value, tuple):
             items = tuple(self.bind(item, qualified) for item in value)
             return _make("tuple", items=items)
@@ -230,6 +227,20 @@ class Bindings:
         is_function = _is_device_function(value) or _core.is_own_ufunc(value)
         is_function = is_function or _is_declared_function(value)
         return is_number or is_function or _dtype_name(value) is not None
+
+
+def bind_data(value: object) -> Binding | None:
+    """Return the binding of a number, an array or a tuple of these; None for all else."""
+    if isinstance(value, np.generic):
+        return _bind_scalar(value)
+    if isinstance(value, (bool, int, float, complex)):
+        return _make("number", number=_plain(value))
+    if type(value) is np.ndarray:
+        return _bind_array(value)
+    if not isinstance(value, tuple):
+        return None
+    items = tuple(item for item in map(bind_data, value) if item is not None)
+    return _make("tuple", items=items) if len(items) == len(value) else None
 
 
 def _member(owner: Any, name: str) -> Any:

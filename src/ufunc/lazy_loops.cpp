@@ -163,7 +163,10 @@ int promote_or_throw(PyObject* ufunc, PyArray_DTypeMeta* const* op_dtypes,
   const run::Loop& loop = compiled_loop(*state.library, *inputs);
   issue_warnings(state.library->take_warnings());
   const std::vector<DType> dtypes = operand_dtypes(loop);
-  if (!has_loop(state, loop)) add_loop(ufunc, state, dtypes, loop);
+  if (!has_loop(state, loop)) {
+    nb::module_::import_("numpy_plugin._changes").attr("warn_of_changes")(nb::handle(ufunc));
+    add_loop(ufunc, state, dtypes, loop);
+  }
   for (std::size_t i = 0; i < dtypes.size(); ++i) {
     nb::object dtype = signature[i] != nullptr
                            ? nb::borrow(reinterpret_cast<PyObject*>(signature[i]))
