@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import linecache
+import os
 import re
 import sys
 import warnings
@@ -355,13 +356,20 @@ def _fail_without_source(function: FunctionType, has_text: bool) -> NoReturn:
             unreadable + "it was typed at the prompt of this Python",
             "put it in a file or a notebook, use Python 3.13, or give body=",
         )
+    is_program = file == "<string>" and sys.argv[:1] == ["-c"]
+    if is_program and function.__module__ == "__main__":
+        fail(
+            name,
+            unreadable + "it is in the text that 'python -c' was given",
+            "put it in a file, or use Python 3.13",
+        )
     if file.startswith("<"):
         fail(
             name,
             unreadable + "it was made by exec",
             "write it to a file, or enter the text in linecache.cache before exec",
         )
-    if not has_text:
+    if not has_text and not os.path.exists(file):
         fail(name, unreadable + f"there is no file {file}", "put the file back, or give body=")
     fail(
         name,

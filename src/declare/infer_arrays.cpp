@@ -71,12 +71,16 @@ std::string ExpressionInference::array_hint(const InferredType& type) const {
 
 Value ExpressionInference::tuple_item(const Value& tuple, const SyntaxNode& node) {
   const SyntaxNode& slice = *node.child("slice");
-  if (slice.kind == "Slice") return infer(slice);
+  if (slice.kind == "Slice") {
+    const std::string name = inner_text(*node.child("value"));
+    return error(place(node), "a slice of a tuple in a kernel",
+                 "name its items: " + name + "[0], " + name + "[1]");
+  }
   const Value index = infer(slice);
   if (!index.type.is_known()) return {};
   if (!index.type.is_scalar() || !base::is_integer(index.type.dtype)) {
-    return error(place(slice), "an index must be an integer, found " + describe(index.type),
-                 "int(...), or // instead of /");
+    report_index_type(index, slice);
+    return {};
   }
   if (!index.constant) return tuple_item_at_run_time(tuple, index, node);
   const auto size = static_cast<Int128>(tuple.type.items.size());
@@ -99,7 +103,7 @@ Value ExpressionInference::tuple_item_at_run_time(const Value& tuple, const Valu
                           });
   if (!is_uniform) {
     return error(place(*index.node), "a tuple of different types needs a constant index",
-                 "use if / elif");
+                 "use if / elif, or " + spelling("numpy_plugin", "local_array"));
   }
   const Value source = reusable(tuple);
   const Value position = reusable(index);
@@ -209,11 +213,29 @@ std::optional<Value> ExpressionInference::integer_index(const SyntaxNode& node) 
   return std::nullopt;
 }
 
+// What makes an index of a number that is none.
+std::string ExpressionInference::index_hint(const Value& value, const SyntaxNode& node) const {
+  if (!value.type.is_scalar() || base::is_complex(value.type.dtype)) return "";
+  const auto is_whole = [](const Expression& operand, const SyntaxNode& part) {
+    if (operand.kind == ExpressionKind::kCast) {
+      return base::is_integer(operand.operands.front().type.dtype);
+    }
+    const auto* number = std::get_if<Number>(&part.constant);
+    return number != nullptr && std::holds_alternative<Integer>(*number);
+  };
+  const std::vector<Expression>& operands = value.expression.operands;
+  if (node.kind == "BinOp" && node.text == "Div" && operands.size() == 2 &&
+      is_whole(operands[0], *node.child("left")) && is_whole(operands[1], *node.child("right"))) {
+    return inner_text(*node.child("left")) + " // " + inner_text(*node.child("right"));
+  }
+  return "int(" + text(node) + ")";
+}
+
 void ExpressionInference::report_index_type(const Value& value, const SyntaxNode& node) {
   const std::string message = "an index must be an integer, ";
   const int variable = node.kind == "Name" ? find_variable(node.text) : -1;
   if (variable < 0 || !value.type.is_scalar()) {
-    error(place(node), message + "found " + describe(value.type), "int(...), or // instead of /");
+    error(place(node), message + "found " + describe(value.type), index_hint(value, node));
     return;
   }
   std::vector<Note> notes;

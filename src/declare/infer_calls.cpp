@@ -170,7 +170,8 @@ Value CallInference::report_uncallable(const std::string& name, const SyntaxNode
   const Place where = place(*node.child("func"));
   if (name.starts_with("numpy.random.")) {
     return error(where, "numpy.random cannot be called in a kernel",
-                 "make the numbers outside and pass them as an operand");
+                 spelling("numpy_plugin", "random.uniform") +
+                     "(seed, i) gives the same numbers on every target");
   }
   if (name == "numpy.isnat") {
     return error(where, "numpy.isnat is of dates, which kernels do not have");

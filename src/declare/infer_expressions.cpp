@@ -231,13 +231,27 @@ Value ExpressionInference::unusable_membership(const SyntaxNode& node) {
                hint);
 }
 
+// What holds several numbers in a kernel.
+std::string ExpressionInference::list_hint(const SyntaxNode& node) {
+  const std::string array = spelling("numpy_plugin", "local_array");
+  const std::vector<SyntaxNode>& items = node.children("elts");
+  if (items.empty()) return array + "(n, dtype) has room for n numbers";
+  std::string hint = "use a tuple (";
+  InferredType common;
+  for (const SyntaxNode& item : items) {
+    hint += (&item == &items.front() ? "" : ", ") + text(item);
+    const InferredType type = infer(item).type;
+    if (!type.is_scalar()) return "";
+    common = &item == &items.front() ? type : promote(common, type);
+  }
+  hint += items.size() == 1 ? ",)" : ")";
+  const std::string dtype = spelling("numpy_plugin", base::name(common.dtype));
+  return hint + ", or " + array + "(" + std::to_string(items.size()) + ", " + dtype + ")";
+}
+
 Value ExpressionInference::infer_unusable(const SyntaxNode& node) {
   if (node.kind == "List") {
-    std::string items;
-    for (const SyntaxNode& item : node.children("elts")) {
-      items += (items.empty() ? "" : ", ") + text(item);
-    }
-    return error(place(node), "a list in a kernel", "use a tuple (" + items + ")");
+    return error(place(node), "a list in a kernel", list_hint(node));
   }
   if (node.kind == "Yield" || node.kind == "YieldFrom") has_bad_return_ = true;
   if (node.kind == "NamedExpr") {
@@ -248,10 +262,6 @@ Value ExpressionInference::infer_unusable(const SyntaxNode& node) {
   }
   if (node.kind == "Starred") {
     return error(place(node), "'*' cannot be used here in a kernel");
-  }
-  if (node.kind == "Slice") {
-    return error(place(node), "a slice is not a number",
-                 "a slice can only be given to a device function");
   }
   for (const UnusableExpression& row : kUnusable) {
     if (row.kind == node.kind) {

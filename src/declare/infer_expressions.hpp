@@ -98,6 +98,7 @@ class ExpressionInference : protected FunctionReport {
   Value array_in_local(Value array);
   int element_owner(const Value& array, std::vector<Expression>& positions);
   void mark_written(const Expression& array);
+  std::string slice_hint(const SyntaxNode& node) const;
   bool report_part(const Value& value);
   void report_read_only(const Value& array, const SyntaxNode& target);
 
@@ -150,6 +151,7 @@ class ExpressionInference : protected FunctionReport {
   Value infer_attribute(const SyntaxNode& node);
   Value report_missing_attribute(const Binding& module, const SyntaxNode& node);
   std::string outside_hint(const SyntaxNode& node) const;
+  std::string list_hint(const SyntaxNode& node);
   Value infer_unusable(const SyntaxNode& node);
   Value unusable_membership(const SyntaxNode& node);
 
@@ -217,6 +219,7 @@ class ExpressionInference : protected FunctionReport {
   Value shape_item(const SyntaxNode& array_node, const Value& array, const SyntaxNode& node);
   Value array_element(const Value& array, const SyntaxNode& node);
   std::optional<Int128> constant_index(const SyntaxNode& node);
+  std::string index_hint(const Value& value, const SyntaxNode& node) const;
   void report_index_type(const Value& value, const SyntaxNode& node);
   bool check_index_count(const Value& array, std::size_t n_given, const SyntaxNode& node);
   std::optional<Value> integer_index(const SyntaxNode& node);

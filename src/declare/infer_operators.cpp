@@ -46,7 +46,7 @@ std::string ExpressionInference::wider_hint(const OperatorInfo& info, const Valu
 
 std::string ExpressionInference::integer_hint(const OperatorInfo& info, const Value& wrong,
                                               const SyntaxNode& node) {
-  const std::string name = text(*wrong.node);
+  const std::string number = inner_text(*wrong.node);
   const SyntaxNode* right = node.child("right");
   const auto* constant = right ? std::get_if<Number>(&right->constant) : nullptr;
   const auto* count = constant ? std::get_if<Integer>(constant) : nullptr;
@@ -54,8 +54,8 @@ std::string ExpressionInference::integer_hint(const OperatorInfo& info, const Va
   const auto factor = fold("LShift", Int128{1}, plain_number(*count));
   if (!factor || !std::holds_alternative<Int128>(*factor)) return "";
   const std::string power = to_text(std::get<Int128>(*factor));
-  if (info.operation == Operation::kShiftRight) return name + " / " + power;
-  return name + " * " + power + ", or int(" + name + ") << " + count->text;
+  if (info.operation == Operation::kShiftRight) return number + " / " + power;
+  return number + " * " + power + ", or int(" + text(*wrong.node) + ") << " + count->text;
 }
 
 // Both operands must be numbers at all.
@@ -73,7 +73,7 @@ bool ExpressionInference::check_numbers(const OperatorInfo& info, const Value& l
   }
   if (report_part(*wrong)) return false;
   const bool is_left = wrong == &left;
-  const std::string other = text(is_left ? *right.node : *left.node);
+  const std::string other = inner_text(is_left ? *right.node : *left.node);
   std::string element;
   std::string hint;
   if (wrong->type.is_array()) {
@@ -107,7 +107,7 @@ bool ExpressionInference::check_kinds(const OperatorInfo& info, const Value& lef
     if (info.kind == OperatorKind::kModulo && base::is_complex(dtype)) {
       const bool is_floor = info.operation == Operation::kFloorDivide;
       error(place(node), symbol + " needs real numbers, " + found,
-            is_floor ? text(*left.node) + " / " + text(*right.node) : "");
+            is_floor ? inner_text(*left.node) + " / " + inner_text(*right.node) : "");
       return false;
     }
     if (!is_bitwise && info.kind != OperatorKind::kShift) continue;
@@ -123,22 +123,17 @@ bool ExpressionInference::check_kinds(const OperatorInfo& info, const Value& lef
 bool ExpressionInference::check_bools(const OperatorInfo& info, const Value& left,
                                       const Value& right, const SyntaxNode& node) {
   if (!is_bool(left.type) || !is_bool(right.type)) return true;
-  const std::string left_text = text(*left.node);
-  const std::string right_text = text(*right.node);
-  const auto inner = [](const std::string& part) {
-    return part.starts_with('(') ? part : "(" + part + ")";
-  };
-  const auto number = [&inner](const std::string& part) { return "int" + inner(part); };
+  const auto number = [this](const Value& bit) { return "int(" + text(*bit.node) + ")"; };
   if (info.operation == Operation::kSubtract) {
     error(place(node), "'-' between two bools",
-          inner(left_text) + " != " + inner(right_text) + ", or " + number(left_text) + " - " +
-              number(right_text));
+          inner_text(*left.node) + " != " + inner_text(*right.node) + ", or " + number(left) +
+              " - " + number(right));
     // A variable that takes another type in a later walk may take it from this.
     return is_tentative_;
   }
   if (info.operation == Operation::kAdd) {
     warn(place(node), "'+' of two bools is a bool, never 2",
-         number(left_text) + " + " + number(right_text) + " counts");
+         number(left) + " + " + number(right) + " counts");
   }
   return true;
 }

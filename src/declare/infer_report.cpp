@@ -53,7 +53,8 @@ std::string FunctionReport::inner_text(const SyntaxNode& node) const {
   const bool is_simple = node.kind == "Name" || node.kind == "Constant" || node.kind == "Call" ||
                          node.kind == "Subscript" || node.kind == "Attribute";
   const std::string result = text(node);
-  return is_simple || result.starts_with('(') ? result : "(" + result + ")";
+  const bool is_enclosed = node.kind == "Tuple" && result.starts_with('(');
+  return is_simple || is_enclosed ? result : "(" + result + ")";
 }
 
 Value FunctionReport::error(const Place& where, std::string message, std::string hint,

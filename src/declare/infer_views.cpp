@@ -120,6 +120,13 @@ void ExpressionInference::mark_written(const Expression& array) {
   for (const Expression& operand : array.operands) mark_written(operand);
 }
 
+// What to write instead of a slice where a number is needed.
+std::string ExpressionInference::slice_hint(const SyntaxNode& node) const {
+  const bool is_line = index_nodes(*node.child("slice")).size() == 1;
+  return "one element at a time: " + text(*node.child("value")) + (is_line ? "[i]" : "[i, j]") +
+         ", or give the slice to a device function";
+}
+
 // A row or a slice where a number is needed; false where the value is something else.
 bool ExpressionInference::report_part(const Value& value) {
   if (!value.type.is_array() || value.node->kind != "Subscript") return false;
@@ -127,7 +134,7 @@ bool ExpressionInference::report_part(const Value& value) {
   const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
   const auto is_kept = [](const SyntaxNode* index) { return is_slice(*index); };
   if (nodes.empty() || std::any_of(nodes.begin(), nodes.end(), is_kept)) {
-    error(place(node), "a slice is not a number", "a slice can only be given to a device function");
+    error(place(node), "a slice is not a number", slice_hint(node));
     return true;
   }
   report_row(node, nodes.size() + static_cast<std::size_t>(value.type.n_dimensions));

@@ -5,17 +5,17 @@ A file has sections, each below a line `--- title`:
 - `signature` (of `vectorize`, with `layout` of `guvectorize`), or `kernel` (the signature of
   `cuda.kernel`), or `how`: the name of a function of `golden_scenes.py` that declares the source;
 - `source`: the wrong kernel, `f` or the last function;
-- `text`: all that a person reads;
+- `text`: all that a person reads of the error, or `warning` where it is warnings;
 - `applied: <part of the hint>`: the source again, with that part of the hint followed. A comment
-  `# signature: ...` or `# writable: 0` says what the declaration has then.
+  `# signature: ...`, `# layout: ...` or `# writable_args=...` says what the declaration then has.
 """
 
+import ast
 import re
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
 import pytest
 from kernel_source import define
 
@@ -44,12 +44,17 @@ class Entry:
         return self.sections["source"]
 
     @property
+    def is_warning(self) -> bool:
+        return "warning" in self.sections
+
+    @property
     def text(self) -> str:
-        return self.sections["text"].rstrip("\n")
+        return self.sections["warning" if self.is_warning else "text"].rstrip("\n")
 
     @property
     def signature(self) -> str:
-        return self.sections.get("signature", SIGNATURE).strip()
+        given = self.sections.get("signature") or self.sections.get("kernel") or SIGNATURE
+        return given.strip()
 
     @property
     def how(self) -> str:
@@ -90,23 +95,20 @@ def names_for(source: str) -> dict[str, object]:
 
 def option(source: str, name: str) -> str:
     """Return what a comment of an applied source says of the declaration, else ""."""
-    found = re.search(rf"^# {name}: (.*)$", source, re.MULTILINE)
+    found = re.search(rf"^# {name}(?:: |=)(.*)$", source, re.MULTILINE)
     return found.group(1) if found else ""
 
 
 def declare(entry: Entry, function, source: str = ""):
-    """Declare a kernel as its entry says; `source` may say otherwise."""
-    if "kernel" in entry.sections:
-        return cuda.kernel(option(source, "signature") or entry.sections["kernel"].strip())(
-            function
-        )
+    """Declare a kernel as its entry says; an applied source may say otherwise."""
     signature = option(source, "signature") or entry.signature
     layout = option(source, "layout") or entry.sections.get("layout", "").strip()
+    if "kernel" in entry.sections:
+        return cuda.kernel(signature)(function)
     if not layout:
         return npp.vectorize([signature])(function)
-    writable = option(source, "writable")
-    options = {"writable_args": (int(writable),)} if writable else {}
-    return npp.guvectorize([signature], layout, **options)(function)
+    writable = ast.literal_eval(option(source, "writable_args") or "()")
+    return npp.guvectorize([signature], layout, writable_args=writable)(function)
 
 
 def kernel_function(namespace: dict[str, object]):
@@ -114,37 +116,22 @@ def kernel_function(namespace: dict[str, object]):
     return namespace["f"] if "f" in namespace else namespace["k"]
 
 
-def shown_text(action, file: str) -> str:
-    """Return the error's text of an action, or those of its warnings; they are at `file`."""
+def shown_text(action, file: str) -> tuple[str, bool]:
+    """Return an action's error or its warnings as text, and whether these are warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             action()
         except npp.KernelError as error:
-            return str(error)
-    assert all(issubclass(warning.category, npp.KernelWarning) for warning in caught)
-    assert all(warning.filename == file for warning in caught)
-    return "\n\n".join(str(warning.message) for warning in caught)
+            assert not caught
+            return str(error), False
+    assert all(item.category is npp.KernelWarning for item in caught)
+    assert all(item.filename == file for item in caught)
+    return "\n\n".join(str(item.message) for item in caught), True
 
 
-def declared_text(entry: Entry, source: str, file: str) -> str:
-    """Return what a person reads who declares a source of an entry's kernel."""
-    function = kernel_function(define(source, file, **names_for(source)))
-    return shown_text(lambda: declare(entry, function, source), file)
-
-
-def call_once(made) -> None:
-    """Call a ufunc with small operands of its first types, or launch a kernel."""
-    if not isinstance(made, np.ufunc):
-        return
-    *inputs, _ = made.types[0].partition("->")[0], None
-    sizes: dict[str, int] = {}
-    layout = made.signature or ",".join("()" * made.nin)
-    operands = []
-    cores = re.findall(r"\(([^)]*)\)", layout)
-    for code, core in zip(inputs[0], cores, strict=False):
-        names = [name for name in core.replace(" ", "").split(",") if name]
-        shape = [int(n) if n.isdigit() else sizes.setdefault(n, 4) for n in names]
-        operands.append(np.ones((2, *shape), code))
-    with np.errstate(all="ignore"):
-        made(*operands)
+def declared_text(entry: Entry) -> tuple[str, bool]:
+    """Return what a person reads who declares an entry's kernel, and whether it is warnings."""
+    file = f"{entry.name}.py"
+    function = kernel_function(define(entry.source, file, **names_for(entry.source)))
+    return shown_text(lambda: declare(entry, function), file)

@@ -20,6 +20,9 @@ from kernel_source import define
 
 import numpy_plugin as npp
 
+# The text, and whether it is that of warnings.
+Shown = tuple[str, bool]
+
 
 def timed(function):
     """A decorator as people write them."""
@@ -31,7 +34,7 @@ def timed(function):
     return wrapper
 
 
-def itself(name: str, source: str) -> str:
+def itself(name: str, source: str) -> Shown:
     """The source declares its kernel."""
     file = f"{name}.py"
     return shown_text(lambda: define(source, file, timed=timed, **names_for(source)), file)
@@ -46,7 +49,7 @@ def import_file(path: Path, **names: object) -> ModuleType:
     return module
 
 
-def edited_file(name: str, source: str) -> str:
+def edited_file(name: str, source: str) -> Shown:
     """The file has got another line since it was imported, and Python has not read it since."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.py"
@@ -57,26 +60,26 @@ def edited_file(name: str, source: str) -> str:
         return shown_text(lambda: npp.vectorize([SIGNATURE])(function), str(path))
 
 
-def prompt(name: str, source: str) -> str:
+def prompt(name: str, source: str) -> Shown:
     """What is piped into Python has no source: on all versions, unlike what is typed."""
     typed = "".join(line[4:] + "\n" for line in source.splitlines())
     program = f"import numpy_plugin as npp\n{typed}\n"
     done = subprocess.run(
         [sys.executable], input=program, capture_output=True, text=True, env={**os.environ}
     )
-    return done.stderr.partition("numpy_plugin.KernelError: ")[2].rstrip("\n")
+    return done.stderr.partition("numpy_plugin.KernelError: ")[2].rstrip("\n"), False
 
 
-def cell(name: str, source: str) -> str:
+def cell(name: str, source: str) -> Shown:
     """A cell of a notebook."""
     pytest.importorskip("IPython")
     from notebook import notebook
 
     with notebook(npp=npp, sigs=[SIGNATURE]) as run_cell:
-        return str(run_cell(source))
+        return str(run_cell(source)), False
 
 
-def second_type(name: str, source: str) -> str:
+def second_type(name: str, source: str) -> Shown:
     """The module's number is another when a type is compiled that comes later."""
     file = f"{name}.py"
     namespace = define(source, file)

@@ -5,13 +5,27 @@ import os
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-# Runs a cell and returns the error that it ended with, None where there was none.
-RunCell = Callable[[str], BaseException | None]
+
+class RunCell:
+    """Runs cells in a shell; `names` are those of the notebook."""
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self.shell = shell
+        self.names = shell.user_ns
+        self.shown: list[BaseException | None] = []
+        shell.showtraceback = lambda *_, **__: self.shown.append(sys.exc_info()[1])
+
+    def __call__(self, source: str, **names: object) -> BaseException | None:
+        """Return the error that the cell ended with, None where there was none."""
+        self.shown.clear()
+        self.shell.push(names)
+        self.shell.run_cell(source, store_history=True)
+        return self.shown[0] if self.shown else None
 
 
 @contextlib.contextmanager
@@ -25,16 +39,8 @@ def notebook(**names: object) -> Iterator[RunCell]:
         config.HistoryManager.enabled = False
         shell = InteractiveShell.instance(config=config)
         shell.push(names)
-        shown: list[BaseException | None] = []
-        shell.showtraceback = lambda *_, **__: shown.append(sys.exc_info()[1])
-
-        def run_cell(source: str) -> BaseException | None:
-            shown.clear()
-            shell.run_cell(source, store_history=True)
-            return shown[0] if shown else None
-
         try:
-            yield run_cell
+            yield RunCell(shell)
         finally:
             InteractiveShell.clear_instance()
             sys.modules["__main__"] = main

@@ -95,7 +95,7 @@ EXPRESSIONS = {
     "Name": ("x", WORKS),
     "List": ("[x][0]", "a list in a kernel"),
     "Tuple": ("(x, x)[1]", WORKS),
-    "Slice": ("(x, x)[0:1]", "a slice is not a number"),
+    "Slice": ("(x, x)[0:1]", "a slice of a tuple in a kernel"),
 }
 
 

@@ -1,19 +1,15 @@
 """Every mistake of the catalogue: the whole text that a person reads, from golden files."""
 
 import traceback
+import warnings
 
 import numpy as np
 import pytest
-from golden_entries import ENTRIES, Entry, declared_text, read_entry
+from golden_entries import ENTRIES, declared_text, read_entry
 from golden_scenes import SCENES
 from kernel_source import define, error_of
 
 import numpy_plugin as npp
-
-def shown_text(entry: Entry) -> str:
-    if entry.how:
-        return SCENES[entry.how](entry.name, entry.source)
-    return declared_text(entry, entry.source, f"{entry.name}.py")
 
 
 def test_the_golden_files_are_there():
@@ -24,7 +20,8 @@ def test_the_golden_files_are_there():
 @pytest.mark.parametrize("name", ENTRIES)
 def test_text(name):
     entry = read_entry(name)
-    assert shown_text(entry) == entry.text
+    shown = SCENES[entry.how](name, entry.source) if entry.how else declared_text(entry)
+    assert shown == (entry.text, entry.is_warning)
 
 
 FLOATS = npp.vectorize(["float32(float32, float32)"])
@@ -124,4 +121,24 @@ def test_numbers_of_a_module_are_those_of_the_declaration():
     f = npp.vectorize(namespace["f"])
     assert f(np.float32(3)) == 6
     namespace["K"] = 10.0
-    assert f(np.float64(3)) == 6
+    with pytest.warns(npp.KernelWarning, match="'K' was 2.0 when f was declared and is 10.0 now"):
+        assert f(np.float64(3)) == 6
+
+
+def test_an_array_that_was_changed_since_the_declaration_is_warned_of():
+    namespace = define("def f(x):\n    return T[0] * x\n", T=np.array([2.0, 3.0]))
+    f = npp.vectorize(namespace["f"])
+    namespace["T"][0] = 5.0
+    with pytest.warns(npp.KernelWarning, match="'T' has changed since f was declared"):
+        assert f(np.float64(3)) == 6
+
+
+def test_numbers_that_are_as_they_were_are_no_matter():
+    source = "import types\nC = types.ModuleType('C')\nC.nan = math.nan\nT = (1.0, C.nan)\n"
+    namespace = define(source + "def f(x):\n    return x + C.nan * T[1] + np.pi\n")
+    f = npp.vectorize(namespace["f"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f(1.0)
+        namespace["C"].nan = float("nan")
+        f(np.float32(1))
