@@ -13,6 +13,9 @@ from types import FrameType
 
 __all__ = ["as_shown"]
 
+#: Modules of prompts that are written in Python: since 3.13 the interpreter's own is.
+_PROMPTS = ("_pyrepl.console", "code")
+
 _BOLD, _RED, _GREEN, _MAGENTA, _CYAN = "1", "1;31", "32", "35", "36"
 
 #: What a line of an error looks like, and the colour of each of its groups.
@@ -34,11 +37,12 @@ def as_shown(text: str) -> str:
 
 
 def _is_last_print(frame: FrameType | None) -> bool:
-    """Whether the interpreter itself asks, and prints to a terminal."""
+    """Whether the interpreter itself or its prompt asks, and prints to a terminal."""
     while frame is not None and frame.f_globals.get("__name__") == "traceback":
         frame = frame.f_back
+    is_prompt = frame is not None and frame.f_globals.get("__name__") in _PROMPTS
     stream = sys.stderr
-    return frame is None and stream is not None and stream.isatty()
+    return (frame is None or is_prompt) and stream is not None and stream.isatty()
 
 
 def _is_ipython_print(frame: FrameType | None) -> bool:

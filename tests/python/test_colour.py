@@ -51,12 +51,12 @@ def program(tmp_path_factory):
     return file
 
 
-def printed_on_a_terminal(file, **environment: str) -> str:
+def printed_on_a_terminal(*program, **environment: str) -> str:
     """Run a program whose stderr is a terminal; return what that shows."""
     ours, theirs = os.openpty()
     usual = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TERM")}
     environment = {**usual, "TERM": "xterm", **environment}
-    with subprocess.Popen([sys.executable, "-P", file], stderr=theirs, env=environment):
+    with subprocess.Popen([sys.executable, "-P", *program], stderr=theirs, env=environment):
         os.close(theirs)
         shown = b""
         while True:
@@ -73,6 +73,22 @@ def test_a_terminal_has_colours(program):
     assert COLOURED.format(place=f'File \x1b[35m"{program}"\x1b[0m') in printed_on_a_terminal(
         program
     )
+
+
+PROMPT = """\
+import code, sys
+
+with open(sys.argv[1]) as file:
+    text = file.read()
+code.InteractiveInterpreter().runcode(compile(text, sys.argv[1], "exec"))
+"""
+
+
+def test_a_prompt_has_colours(program):
+    prompt = program.with_name("prompt.py")
+    prompt.write_text(PROMPT)
+    place = f'File \x1b[35m"{program}"\x1b[0m'
+    assert COLOURED.format(place=place) in printed_on_a_terminal(prompt, program)
 
 
 @pytest.mark.parametrize("variable", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
