@@ -17,7 +17,7 @@ def main() -> None:
     assert add.types == ["ll->l"] or add.types == ["qq->q"]
 
     scalar = add(10, 20)
-    assert scalar == 30 and isinstance(scalar, np.int64)
+    assert scalar == 30 and type(scalar) is np.int64
     print("scalars:   add(10, 20) =", scalar)
 
     row = np.array([1, 2, 3, 4])

@@ -26,6 +26,8 @@ def main() -> None:
             doubled[8, 128](from_array, to, 1000)
         except npp.SimulatorError as error:
             text = str(error)
+        else:
+            raise AssertionError("the simulator found nothing")
         assert "doubled" in text and "c05_memory_check.py" in text
         where = re.search(r"block \(\d+,\d+,\d+\), thread \(\d+,\d+,\d+\)", text)
         what = re.search(r"wrote 4 bytes at 0x[0-9a-f]+, (.*?) of allocation", text)

@@ -120,9 +120,8 @@ class Bindings:
                     if count == 1:
                         self.missing.append(name)
                 else:
-                    is_member = isinstance(owner, ModuleType)
-                    qualified = f"{owner.__name__}.{parts[count - 1]}" if is_member else name
-                    self.add(name, value, qualified)
+                    module = owner.__name__ if isinstance(owner, ModuleType) else ""
+                    self.add(name, value, f"{module}.{parts[count - 1]}" if module else name)
             owner = values[name]
             if not isinstance(owner, (ModuleType, ThreadTriple, np.finfo, np.iinfo)):
                 return

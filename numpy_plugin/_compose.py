@@ -12,6 +12,7 @@ import numpy as np
 from numpy_plugin import _core
 from numpy_plugin._bindings import bind_ufunc
 from numpy_plugin._declare import Options
+from numpy_plugin._mistake import mistaken
 from numpy_plugin._options import LoopOptions, checked_options
 from numpy_plugin._syntax import text_syntax
 from numpy_plugin._traceback import without_own_frames
@@ -51,6 +52,7 @@ def compose(
     shown = "_of_".join(item.__name__ for item in ufuncs)
     own_name = shown if shown.isidentifier() else "composition"
     declared = Options(_signatures(ufuncs, names), None, **chosen)
+    declared.check()
     bindings = {item: bind_ufunc(ufunc) for item, ufunc in zip(names, ufuncs, strict=True)}
     syntax = text_syntax(own_name, text.parameters, text.lines, bindings)
     return declared.from_syntax(syntax, own_name, text.shown)
@@ -58,25 +60,27 @@ def compose(
 
 def _check(ufuncs: Sequence[np.ufunc]) -> None:
     if len(ufuncs) < 2:
-        raise TypeError(f"compose takes at least 2 ufuncs, {len(ufuncs)} given")
-    for item in ufuncs:
+        message = f"compose takes at least 2 ufuncs, {len(ufuncs)} given"
+        raise mistaken(TypeError, message, "compose(f, g) is f(g(x))")
+    for number, item in enumerate(ufuncs):
         if not isinstance(item, np.ufunc):
-            raise TypeError(
-                f"compose takes ufuncs, found {type(item).__name__}\n"
-                "  hint: make the function a ufunc with npp.vectorize"
-            )
+            message = f"compose takes ufuncs, found {type(item).__name__}"
+            hint = "make the function a ufunc with npp.vectorize" if callable(item) else ""
+            raise mistaken(TypeError, message, hint, "ufuncs", number)
         if item.signature is not None:
-            raise TypeError(
+            message = (
                 f"compose takes ufuncs of numbers; '{item.__name__}' works on core arrays "
                 f"{item.signature}"
             )
-    for outer, inner in pairwise(ufuncs):
+            raise mistaken(TypeError, message, "", "ufuncs", number)
+    for number, (outer, inner) in enumerate(pairwise(ufuncs)):
         if outer.nin != inner.nout:
-            raise TypeError(
+            message = (
                 f"'{outer.__name__}' takes {_counted(outer.nin, 'operand')}, "
-                f"'{inner.__name__}' gives {_counted(inner.nout, 'result')}\n"
-                "  hint: for anything but f(g(...)) write the calls in a function, with npp.fuse"
+                f"'{inner.__name__}' gives {_counted(inner.nout, 'result')}"
             )
+            hint = "for anything but f(g(...)) write the calls in a function, with npp.fuse"
+            raise mistaken(TypeError, message, hint, "ufuncs", number)
 
 
 def _counted(count: int, word: str) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Unpack, overload
 
 import numpy as np
 
 from numpy_plugin import _core
+from numpy_plugin._errors import SignatureError
 from numpy_plugin._external import device_codes
-from numpy_plugin._options import GeneralizedOptions, KernelOptions, checked_options
+from numpy_plugin._mistake import mistaken
+from numpy_plugin._options import GeneralizedOptions, KernelOptions, checked_options, text_list
 from numpy_plugin._syntax import FunctionData, function_syntax
 from numpy_plugin._toolkit import find_nvjitlink
 from numpy_plugin._traceback import without_own_frames
@@ -32,42 +34,39 @@ def signature_list(signatures: Signatures | None) -> list[str] | None:
     """Return the texts of one signature or several; None where none were given."""
     if signatures is None:
         return None
-    if isinstance(signatures, (str, KernelType, ArrayType, type, np.dtype)):
-        return [signature_text(signatures)]
-    return [signature_text(item) for item in signatures]
+    if isinstance(signatures, str) or not isinstance(signatures, Iterable):
+        return [signature_text(signatures, "signatures")]
+    return [signature_text(item, "signatures", i) for i, item in enumerate(signatures)]
 
 
 def core_signature_list(signatures: CoreSignatures | None) -> list[str] | None:
     """Return the texts of a gufunc's signatures; a tuple of types is inputs, then outputs."""
-    if signatures is None or isinstance(signatures, (str, KernelType, ArrayType, type, np.dtype)):
+    if signatures is None or isinstance(signatures, str) or not isinstance(signatures, Iterable):
         return signature_list(signatures)
-    texts = [_core_signature_text(item) for item in signatures]
+    texts = [_core_signature_text(item, i) for i, item in enumerate(signatures)]
     is_one = isinstance(signatures, tuple) and any(isinstance(i, ArrayType) for i in signatures)
     return [f"void({', '.join(texts)})"] if is_one else texts
 
 
+_LAYOUT_HINT = 'guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")'
+
+
 def _only_layout(item: object) -> str:
     """Return the layout where it is all that was given."""
-    if isinstance(item, str):
+    if isinstance(item, str) and ("->" in item or item.lstrip().startswith("(")):
         return item
-    raise TypeError(
-        "guvectorize needs a layout\n"
-        '  hint: guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")'
-    )
+    raise mistaken(TypeError, "guvectorize needs a layout", _LAYOUT_HINT)
 
 
-def _core_signature_text(item: object) -> str:
-    text = signature_text(item)
+def _checked_layout(layout: object) -> str:
+    if isinstance(layout, str):
+        return layout
+    raise mistaken(TypeError, f"layout is a text, found {layout!r}", _LAYOUT_HINT, "layout")
+
+
+def _core_signature_text(item: object, number: int) -> str:
+    text = signature_text(item, "signatures", number)
     return f"void{text}" if isinstance(item, tuple) else text
-
-
-def name_list(names: str | Sequence[str] | None) -> list[str]:
-    """Return names that came as one text with commas or as a sequence."""
-    if names is None:
-        return []
-    if isinstance(names, str):
-        return [part.strip() for part in names.split(",")] if names.strip() else []
-    return list(names)
 
 
 class Options:
@@ -87,8 +86,8 @@ class Options:
         self.signatures = signatures
         self.layout = layout
         self.body = body
-        self.input_names = name_list(args)
-        self.output_names = name_list(outs)
+        self.input_names = text_list("args", args, 'args="x, y"')
+        self.output_names = text_list("outs", outs, 'outs="q, r"')
         self.is_fused = is_fused
         self.options = options
 
@@ -110,6 +109,21 @@ class Options:
             "is_fused": self.is_fused,
             **kernel,
         }
+
+    def check(self) -> None:
+        """Find what is wrong before there is a kernel, and warn of what may be.
+
+        Raises:
+            SignatureError: a signature, the layout or a name can't be read, or they don't fit.
+            ValueError: an option has a value that it does not take.
+        """
+        names: dict[str, object] = {
+            "input_names": self.input_names,
+            "output_names": self.output_names,
+        }
+        if self.body is not None:
+            names["body"] = self.body
+        _core.check_declaration(_record(self.data("", "", **names)), self.options["identity"])
 
     def from_body(self) -> np.ufunc:
         """Make the ufunc of a C++ body."""
@@ -139,6 +153,13 @@ class Options:
         return make_ufunc(data, self.options["identity"], attributes or {})
 
 
+def _record(data: DeclarationData) -> _core.Declaration:
+    record = _core.Declaration()
+    for name, value in data.items():
+        setattr(record, name, value)
+    return record
+
+
 def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, str]) -> np.ufunc:
     """Compile and register a declaration; the ufunc keeps what it was made from.
 
@@ -147,9 +168,7 @@ def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, st
     """
     if data["linked"]:
         find_nvjitlink()
-    record = _core.Declaration()
-    for name, value in data.items():
-        setattr(record, name, value)
+    record = _record(data)
     ufunc = _core.make_ufunc(record, identity)
     if record.doc:
         ufunc.__dict__["__doc__"] = record.doc
@@ -158,8 +177,27 @@ def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, st
     return ufunc
 
 
+def _check_kernel(options: Options, function: object) -> None:
+    """Refuse a kernel that is given twice or by half."""
+    if options.body is None:
+        for argument, names in (("args", options.input_names), ("outs", options.output_names)):
+            if names:
+                message = f"{argument} is for C++ bodies, and there is no body"
+                raise mistaken(TypeError, message, 'body="return x;"', argument)
+    elif function is not None:
+        message = "a kernel is a function or a body, found both"
+        raise mistaken(TypeError, message, "leave one of them out", "body")
+    elif not isinstance(options.body, str):
+        message = f"body is a text, found {options.body!r}"
+        raise mistaken(TypeError, message, 'body="return x;"', "body")
+    elif not options.body.strip():
+        raise mistaken(SignatureError, "body is empty", 'body="return x;"', "body")
+
+
 def make(options: Options, function: object) -> Any:
     """Return the ufunc where there is a kernel already, else the decorator that waits for one."""
+    _check_kernel(options, function)
+    options.check()
     if options.body is not None:
         return options.from_body()
     if function is not None:
@@ -307,7 +345,7 @@ def guvectorize(
         signatures, layout = None, _only_layout(signatures)
     declared = Options(
         core_signature_list(signatures) or None,
-        layout,
+        _checked_layout(layout),
         body=body,
         args=args,
         outs=outs,

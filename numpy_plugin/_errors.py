@@ -4,7 +4,7 @@ import sys
 import warnings
 from typing import NamedTuple
 
-from numpy_plugin._traceback import is_own_frame, without_own_frames
+from numpy_plugin._traceback import without_own_frames
 
 __all__ = [
     "CompilerError",
@@ -19,7 +19,7 @@ __all__ = [
 
 
 class Diagnostic(NamedTuple):
-    """One thing that is wrong in a kernel, or in a C++ body.
+    """One thing that is wrong in a kernel, in a C++ body or in a declaration.
 
     Attributes:
         file: the file as the interpreter names it; of C++ text what it is, "<body of 'f'>".
@@ -46,24 +46,31 @@ class _ShownError(Exception):
         return as_shown(super().__str__())
 
 
-class SignatureError(_ShownError, ValueError):
-    """A type signature, layout or operand list can't be read; the text underlines the place."""
-
-
-class KernelError(_ShownError, TypeError):
-    """A Python kernel that can't be compiled; the text shows every place that is wrong.
-
-    Attributes:
-        diagnostics: one `Diagnostic` a mistake, in the order of the source.
-    """
-
+class _DiagnosedError(_ShownError):
     def __init__(self, message: str, diagnostics: list[Diagnostic] | None = None) -> None:
         """Keep the rendered text and the diagnostics it was made from."""
         super().__init__(message)
         self.diagnostics: list[Diagnostic] = diagnostics if diagnostics is not None else []
 
 
-class CompilerError(_ShownError, RuntimeError):
+class SignatureError(_DiagnosedError, ValueError):
+    """A type signature, layout or operand list can't be read; the text underlines the place.
+
+    Attributes:
+        diagnostics: one `Diagnostic`, whose line is 0 where the text was made elsewhere than in the
+            call; empty where no text is to blame.
+    """
+
+
+class KernelError(_DiagnosedError, TypeError):
+    """A Python kernel that can't be compiled; the text shows every place that is wrong.
+
+    Attributes:
+        diagnostics: one `Diagnostic` a mistake, in the order of the source.
+    """
+
+
+class CompilerError(_DiagnosedError, RuntimeError):
     """A compiler refused the source, could not be run, or could not be found.
 
     Attributes:
@@ -72,11 +79,7 @@ class CompilerError(_ShownError, RuntimeError):
         log: all that the compiler said; empty where none was run.
     """
 
-    def __init__(self, message: str, diagnostics: list[Diagnostic] | None = None) -> None:
-        """Keep the rendered text and the diagnostics it was made from."""
-        super().__init__(message)
-        self.diagnostics: list[Diagnostic] = diagnostics if diagnostics is not None else []
-        self.log: str = ""
+    log: str = ""
 
 
 class CudaError(RuntimeError):
@@ -148,12 +151,3 @@ def _module_of(file: str) -> str:
 
 
 _registries: dict[str, dict[str | tuple[str, type[Warning], int], int]] = {}
-
-
-@without_own_frames
-def issue_warning_at_caller(text: str) -> None:
-    """Warn at the line that called this package: of all frames the first outside of it."""
-    frame = sys._getframe()
-    while frame.f_back is not None and is_own_frame(frame):
-        frame = frame.f_back
-    issue_warning(text, frame.f_code.co_filename, frame.f_lineno)

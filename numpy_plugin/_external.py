@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from numpy_plugin import _core
+from numpy_plugin._mistake import mistaken
 from numpy_plugin._toolkit import find_nvjitlink
 from numpy_plugin._traceback import without_own_frames
 from numpy_plugin._types import Signature, signature_text
@@ -95,6 +96,12 @@ def declare_device(
         FileNotFoundError: a path leads to no file.
         OSError: the shared library can't be loaded.
     """
+    if not isinstance(name, str):
+        raise mistaken(TypeError, f"name is a text, found {name!r}", 'name="scale"', "name")
+    for argument, text in (("source", source), ("cpu", cpu)):
+        if text is not None and not isinstance(text, (str, os.PathLike)):
+            message = f"{argument} is a text or a path, found {text!r}"
+            raise mistaken(TypeError, message, "", argument)
     codes = device_codes(link)
     cuda = _source("source", name, source)
     if cpu is not None and _is_library(cpu):
@@ -102,11 +109,11 @@ def declare_device(
     else:
         host = (*_source("cpu source", name, cpu), "")
     if not codes and not cuda[0] and not any(host):
-        raise ValueError(
-            f"'{name}' is declared without code\n"
-            "  hint: source= or link= for devices, cpu= for the CPU"
-        )
-    return rebuild_declared_function(name, signature_text(signature), codes, cuda, host)
+        message = f"'{name}' is declared without code"
+        raise mistaken(ValueError, message, "source= or link= for devices, cpu= for the CPU")
+    return rebuild_declared_function(
+        name, signature_text(signature, "signature"), codes, cuda, host
+    )
 
 
 def rebuild_declared_function(
@@ -135,19 +142,27 @@ def device_codes(link: DeviceCodes) -> tuple[tuple[str, bytes], ...]:
         FileNotFoundError: a path leads to no file.
         ValueError: a path is that of a source.
     """
+    if not isinstance(link, (str, bytes, os.PathLike, Iterable)):
+        raise _no_code(link, -1)
     items = [link] if isinstance(link, (str, bytes, os.PathLike)) else list(link)
     named = []
     for number, item in enumerate(items, 1):
+        if not isinstance(item, (str, bytes, os.PathLike)):
+            raise _no_code(item, number - 1)
         if isinstance(item, bytes):
             named.append((f"the linked code {number}", item))
         elif Path(item).suffix in _SOURCE_SUFFIXES:
-            raise ValueError(
-                f"{Path(item).name} is a source, link= takes compiled code\n"
-                "  hint: declare_device takes CUDA C++ as source="
-            )
+            message = f"{Path(item).name} is a source, link= takes compiled code"
+            hint = "declare_device takes CUDA C++ as source="
+            raise mistaken(ValueError, message, hint, "link", number - 1)
         else:
             named.append((Path(item).name, Path(item).read_bytes()))
     return tuple(named)
+
+
+def _no_code(item: object, number: int) -> Exception:
+    message = f"link is paths of compiled code, or bytes, found {item!r}"
+    return mistaken(TypeError, message, 'link="scale.ptx"', "link", number)
 
 
 def _is_path(text: PathLike) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, overload
 
 from numpy_plugin._function_kernel import FunctionKernel, KernelSignature, device_kernel
+from numpy_plugin._mistake import mistaken
 from numpy_plugin._raw_kernel import Kernel, source_kernel
 from numpy_plugin._traceback import without_own_frames
 
@@ -49,11 +50,14 @@ def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) ->
     if isinstance(source, str) and name is not None:
         return source_kernel(source, name, words)
     if isinstance(source, str) and "__global__" in source:
-        raise TypeError('a CUDA C++ source needs its kernel\'s name: cuda.kernel(source, "name")')
+        message = "a CUDA C++ source needs its kernel's name"
+        raise mistaken(TypeError, message, 'cuda.kernel(source, "name")')
     if callable(source) and not isinstance(source, type):
         return device_kernel(source, name, words)
     if name is not None:
-        raise TypeError(f"source is a text or a function, found {source!r}")
+        raise mistaken(
+            TypeError, f"source is a text or a function, found {source!r}", argument="source"
+        )
 
     @without_own_frames
     def decorator(function: Callable[..., Any]) -> FunctionKernel:
@@ -64,9 +68,11 @@ def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) ->
 
 def _option_list(options: Iterable[str]) -> list[str]:
     words = [options] if isinstance(options, str) else list(options)
-    for word in words:
+    for number, word in enumerate(words):
         if not isinstance(word, str):
-            raise TypeError(f"options are texts, found {word!r}")
+            message = f"options are texts, found {word!r}"
+            raise mistaken(TypeError, message, 'options=["-DN=8"]', "options", number)
         if word.lstrip("-").startswith(("arch", "gpu-architecture")):
-            raise ValueError(f"the architecture is that of the device; take {word!r} away")
+            message = f"the architecture is that of the device, found {word!r}"
+            raise mistaken(ValueError, message, "leave it out", "options", number)
     return words

@@ -7,8 +7,9 @@ from typing import Any, TypedDict
 
 from numpy_plugin import _core
 from numpy_plugin._external import DeviceCodes
+from numpy_plugin._mistake import mistaken
 
-__all__ = ["GeneralizedOptions", "KernelOptions", "LoopOptions", "checked_options"]
+__all__ = ["GeneralizedOptions", "KernelOptions", "LoopOptions", "checked_options", "text_list"]
 
 
 class LoopOptions(TypedDict, total=False):
@@ -37,6 +38,19 @@ class GeneralizedOptions(KernelOptions, total=False):
     writable_args: Sequence[int | str]
 
 
+# Of the keywords whose values have one class: the class, what it is called, an example.
+_TEXT: tuple[type, str] = (str, "a text")
+_SWITCH: tuple[type, str] = (bool, "True or False")
+_KINDS: dict[str, tuple[type, str, str]] = {
+    "name": (*_TEXT, 'name="hypot"'),
+    "target": (*_TEXT, 'target="cpu"'),
+    "doc": (*_TEXT, 'doc="the distance"'),
+    "math": (*_TEXT, 'math="libm"'),
+    "fastmath": (*_SWITCH, ""),
+    "cache": (*_SWITCH, ""),
+    "preamble": (*_TEXT, "read a file with Path(...).read_text()"),
+    "nopython": (*_SWITCH, ""),
+}
 _DEFAULTS: dict[str, Any] = {
     "name": None,
     "target": "auto",
@@ -60,12 +74,43 @@ def checked_options(
     been meant.
 
     Raises:
-        TypeError: a keyword that the function does not take; the text names the nearest one.
+        TypeError: a keyword that the function does not take (the text names the nearest one), or a
+            value of another class than it takes.
     """
     known = [*kind.__annotations__, *others]
     for keyword in given:
         if keyword not in kind.__annotations__:
             near = _core.nearest(keyword, known)
-            hint = f"\n  hint: did you mean '{near}'?" if near else ""
-            raise TypeError(f"{function} has no argument '{keyword}'{hint}")
+            hint = f"did you mean '{near}'?" if near else ""
+            message = f"{function} has no argument '{keyword}'"
+            raise mistaken(TypeError, message, hint, keyword, is_name=True)
+        _check_kind(keyword, given[keyword])
     return {**_DEFAULTS, **given}
+
+
+def _check_kind(keyword: str, value: object) -> None:
+    """Raise a TypeError where a keyword's value has another class than it takes."""
+    kind, words, hint = _KINDS.get(keyword, (object, "", ""))
+    is_default = value is None and keyword in _DEFAULTS and _DEFAULTS[keyword] is None
+    if not isinstance(value, kind) and not is_default:
+        raise mistaken(TypeError, f"{keyword} is {words}, found {value!r}", hint, keyword)
+
+
+def text_list(argument: str, values: object, hint: str) -> list[str]:
+    """Return texts that came as one, with commas, or as a sequence of them.
+
+    Raises:
+        TypeError: something else came.
+    """
+    if isinstance(values, str):
+        return [part.strip() for part in values.split(",")] if values.strip() else []
+    if values is None:
+        return []
+    if not isinstance(values, Iterable):
+        raise mistaken(TypeError, f"{argument} is a text, found {values!r}", hint, argument)
+    items = list(values)
+    for number, item in enumerate(items):
+        if not isinstance(item, str):
+            message = f"{argument} are texts, found {item!r}"
+            raise mistaken(TypeError, message, hint, argument, number)
+    return items

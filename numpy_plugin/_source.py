@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple, NoReturn
 
-__all__ = ["NO_PLACE", "Place", "Source", "fail", "find_source", "source_data"]
+__all__ = ["NO_PLACE", "Place", "Source", "fail", "find_source", "shown_file", "source_data"]
 
 Place = tuple[int, int, int, int]
 NO_PLACE: Place = (0, 0, 0, 0)
@@ -131,7 +131,7 @@ def _parse(function: FunctionType, lines: list[str]) -> Source | None:
     start = first
     end = (node.end_lineno or node.lineno) + offset
     text = tuple(line.rstrip("\n") for line in lines[start - 1 : end])
-    return Source(node, offset, start, text, _shown_file(code.co_filename))
+    return Source(node, offset, start, text, shown_file(code.co_filename))
 
 
 def _read_node(
@@ -294,7 +294,7 @@ def _are_sets(one: object, other: object) -> bool:
     return isinstance(one, frozenset) and one == other
 
 
-def _shown_file(file: str) -> str:
+def shown_file(file: str) -> str:
     """Return a file's name as messages print it: a notebook's cell by its number."""
     interactive = sys.modules.get("IPython")
     shell = interactive.get_ipython() if interactive is not None else None

@@ -131,7 +131,7 @@ class _Walk:
                 continue
             elif isinstance(value, list):
                 if value and isinstance(value[0], str):
-                    text = ", ".join(value)
+                    text = ", ".join(map(str, value))
                 elif value:
                     nodes = tuple([self.node(item) for item in value if item is not None])
                     fields += (name, nodes)

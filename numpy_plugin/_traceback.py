@@ -7,11 +7,12 @@ out of the traceback of all it raises. Those of a bug of this package stay.
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterator
 from types import FrameType, TracebackType
 from typing import ParamSpec, TypeVar
 
-__all__ = ["is_own_frame", "without_own_frames"]
+__all__ = ["calling_frame", "is_own_frame", "without_own_frames"]
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -22,6 +23,14 @@ _PACKAGE = __package__
 def is_own_frame(frame: FrameType) -> bool:
     """Whether a frame runs code of this package."""
     return frame.f_globals.get("__package__") == _PACKAGE
+
+
+def calling_frame() -> FrameType:
+    """Return the frame of the call that led into this package: the first outside of it."""
+    frame = sys._getframe()
+    while frame.f_back is not None and is_own_frame(frame):
+        frame = frame.f_back
+    return frame
 
 
 def without_own_frames(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
@@ -35,6 +44,10 @@ def without_own_frames(function: Callable[Parameters, Result]) -> Callable[Param
         try:
             return function(*args, **kwargs)
         except Exception as error:
+            if hasattr(error, "_mistake"):
+                from numpy_plugin._mistake import show_in_call
+
+                show_in_call(error)
             if not _is_own_bug(error):
                 error.__traceback__ = _outside(error.__traceback__)
             raise

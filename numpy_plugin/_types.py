@@ -8,6 +8,7 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._errors import SignatureError
+from numpy_plugin._mistake import mistaken
 from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["ArrayType", "KernelType", "Signature", "signature_text"]
@@ -81,8 +82,10 @@ def is_type(item: object) -> bool:
     return isinstance(item, (KernelType, ArrayType, np.dtype, str)) or _is_scalar_type(item)
 
 
-def signature_text(item: object) -> str:
+def signature_text(item: object, argument: str = "", number: int = -1) -> str:
     """Return the text of a signature, or of one type in it, whatever object it was given as.
+
+    `argument` is where it was given, `number` which of several it is there, from 0.
 
     Raises:
         TypeError: the object is no type and no signature.
@@ -95,10 +98,13 @@ def signature_text(item: object) -> str:
         dtype = np.dtype(item)
         return _core.dtype_name(dtype.num) or dtype.name
     if isinstance(item, tuple):
-        return f"({', '.join(signature_text(part) for part in item)})"
-    raise TypeError(
-        f"a signature is a text or made of types, found {item!r}; "
-        'for example "float32(float32, float32)" or npp.float32(npp.float32, npp.float32)'
+        return f"({', '.join(signature_text(part, argument, number) for part in item)})"
+    raise mistaken(
+        TypeError,
+        f"a signature is a text or made of types, found {item!r}",
+        '"float32(float32, float32)", or npp.float32(npp.float32, npp.float32)',
+        argument,
+        number,
     )
 
 

@@ -66,35 +66,48 @@ void check_names(const std::string& label, const Names& names, Names seen) {
   }
 }
 
-std::string outs_hint(std::size_t n_outputs) {
-  Names names = {"q", "r", "s"};
-  if (n_outputs == 1) names = {"out"};
-  if (n_outputs > 3) names.clear();
-  for (std::size_t i = names.size(); i < n_outputs; ++i) {
-    names.push_back("out" + std::to_string(i + 1));
-  }
-  names.resize(n_outputs);
-  return "outs=\"" + base::join(names, ", ") + "\"";
+// Names that could be given: those of `few`, or "x1" to "x9".
+std::string names_hint(const std::string& label, std::size_t count, Names few,
+                       const std::string& many) {
+  if (count > few.size()) few.clear();
+  for (std::size_t i = few.size(); i < count; ++i) few.push_back(many + std::to_string(i + 1));
+  few.resize(count);
+  return label + "=\"" + base::join(few, ", ") + "\"";
+}
+
+std::string args_hint(std::size_t count) { return names_hint("args", count, {"x", "y", "z"}, "x"); }
+
+std::string outs_hint(std::size_t count) {
+  const Names few = count == 1 ? Names{"out"} : Names{"q", "r", "s"};
+  return names_hint("outs", count, few, "out");
+}
+
+[[noreturn]] void fail_unnamed(const std::string& label, std::size_t count, const std::string& noun,
+                               const std::string& hint) {
+  fail_at({label, ""}, kWholeArgument,
+          base::counted(count, noun) + (count == 1 ? " needs a name" : " need names"), hint);
 }
 
 void check_counts(const CppBody& body, const TypeSignature& signature, bool is_generalized) {
   const Names& inputs = body.input_names;
+  if (inputs.empty()) {
+    const std::size_t n_inputs = signature.inputs.size();
+    fail_unnamed("args", n_inputs, "operand", args_hint(n_inputs));
+  }
   if (inputs.size() != signature.inputs.size()) {
     const LabelledText source = names_text("args", inputs);
-    fail_at(source, whole(source),
+    fail_at(source, kWholeArgument,
             "args names " + base::counted(inputs.size(), "operand") + ", the signature has " +
                 std::to_string(signature.inputs.size()));
   }
   const Names& outputs = body.output_names;
   const std::size_t n_outputs = signature.outputs.size();
   if (outputs.empty() && (n_outputs > 1 || is_generalized)) {
-    fail_at({"outs", ""}, {},
-            base::counted(n_outputs, "result") + (n_outputs == 1 ? " needs a name" : " need names"),
-            outs_hint(n_outputs));
+    fail_unnamed("outs", n_outputs, "result", outs_hint(n_outputs));
   }
   if (!outputs.empty() && outputs.size() != n_outputs) {
     const LabelledText source = names_text("outs", outputs);
-    fail_at(source, whole(source),
+    fail_at(source, kWholeArgument,
             "outs names " + base::counted(outputs.size(), "result") + ", the signature has " +
                 std::to_string(n_outputs));
   }
@@ -158,11 +171,16 @@ bool has_control_flow(std::string_view body) {
          });
 }
 
+void check_operand_names(const std::vector<std::string>& inputs,
+                         const std::vector<std::string>& outputs) {
+  check_names("args", inputs, {});
+  check_names("outs", outputs, inputs);
+}
+
 TypedKernel type_cpp_kernel(const CppBody& body, const TypeSignature& signature,
                             const std::optional<CoreSignature>& layout) {
   const bool is_generalized = layout.has_value();
-  check_names("args", body.input_names, {});
-  check_names("outs", body.output_names, body.input_names);
+  check_operand_names(body.input_names, body.output_names);
   check_counts(body, signature, is_generalized);
   check_text(body, is_generalized);
 

@@ -64,7 +64,8 @@ class Parser {
 };
 
 CoreSignature Parser::parse() {
-  if (tokens_.size() == 1) fail_at({"layout", ""}, {}, "the layout is empty", "\"(n)->(n)\"");
+  if (tokens_.size() == 1)
+    fail_at({"layout", ""}, kWholeArgument, "the layout is empty", "\"(n)->(n)\"");
   check_arrow();
   parse_operands("->");
   layout_.n_inputs = layout_.operands.size();

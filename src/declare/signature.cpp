@@ -85,38 +85,56 @@ void check_count(const LabelledText& source, const TypeSignature& types) {
               std::to_string(kMaxOperands));
 }
 
+// A signature and its number, which messages about others name.
+struct NumberedSignature {
+  TypeSignature types;
+  std::size_t number;
+};
+
 void check_same_counts(const LabelledText& source, const TypeSignature& types,
-                       const TypeSignature& first) {
-  const auto check = [&source](std::size_t count, std::size_t expected, const std::string& noun) {
+                       const NumberedSignature& first) {
+  const auto check = [&](std::size_t count, std::size_t expected, const std::string& noun) {
     if (count == expected) return;
-    fail_at(source, whole(source),
-            source.label + " has " + base::counted(count, noun) + ", signature 1 has " +
-                std::to_string(expected));
+    fail_at(source, kWholeArgument,
+            source.label + " has " + base::counted(count, noun) + ", signature " +
+                std::to_string(first.number) + " has " + std::to_string(expected));
   };
-  check(types.inputs.size(), first.inputs.size(), "operand");
-  check(types.outputs.size(), first.outputs.size(), "result");
+  check(types.inputs.size(), first.types.inputs.size(), "operand");
+  check(types.outputs.size(), first.types.outputs.size(), "result");
 }
 
 LabelledText labelled(const std::vector<std::string>& texts, std::size_t index) {
-  return {"signature " + std::to_string(index + 1), texts[index]};
+  return {"signature " + std::to_string(index + 1), texts[index], static_cast<int>(index)};
+}
+
+TypeSignature resolve(const LabelledText& source, const ParsedSignature& parsed, bool is_only,
+                      const std::optional<CoreSignature>& layout,
+                      const std::optional<OperandCounts>& counts) {
+  TypeSignature types =
+      layout
+          ? resolve_with_layout(source, is_only ? "the signature" : source.label, parsed, *layout)
+          : resolve_scalars(source, parsed, counts);
+  check_count(source, types);
+  return types;
+}
+
+void check_is_not_empty(const std::vector<std::string>& texts) {
+  if (!texts.empty()) return;
+  fail_at({"signatures", ""}, kWholeArgument, "the list of signatures is empty",
+          "leave it out to compile for the types of each call");
 }
 
 // One signature a text, in their order.
 std::vector<TypeSignature> resolve_all(const std::vector<std::string>& texts,
                                        const std::optional<CoreSignature>& layout,
                                        const std::optional<OperandCounts>& counts) {
+  check_is_not_empty(texts);
   std::vector<TypeSignature> all;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const LabelledText source = labelled(texts, i);
     const ParsedSignature parsed = parse_signature_text(source);
-    if (layout) {
-      const std::string subject = texts.size() == 1 ? "the signature" : source.label;
-      all.push_back(resolve_with_layout(source, subject, parsed, *layout));
-    } else {
-      all.push_back(resolve_scalars(source, parsed, counts));
-    }
-    check_count(source, all.back());
-    check_same_counts(source, all.back(), all.front());
+    all.push_back(resolve(source, parsed, texts.size() == 1, layout, counts));
+    check_same_counts(source, all.back(), {all.front(), 1});
   }
   return all;
 }
@@ -152,10 +170,6 @@ std::string TypeSignature::text() const {
 std::vector<TypeSignature> parse_type_signatures(const std::vector<std::string>& texts,
                                                  const std::optional<CoreSignature>& layout,
                                                  const std::optional<OperandCounts>& counts) {
-  if (texts.empty()) {
-    fail_at({"signatures", ""}, {}, "the list of signatures is empty",
-            "leave it out to compile for the types of each call");
-  }
   std::vector<TypeSignature> distinct;
   for (TypeSignature& types : resolve_all(texts, layout, counts)) {
     const bool is_new = std::find(distinct.begin(), distinct.end(), types) == distinct.end();
@@ -177,20 +191,28 @@ std::vector<OperandType> parse_device_kernel_signature(const std::string& text) 
   return parameters;
 }
 
-std::vector<std::string> duplicate_signature_warnings(const std::vector<std::string>& texts,
-                                                      const std::optional<CoreSignature>& layout,
-                                                      const std::optional<OperandCounts>& counts) {
-  const std::vector<TypeSignature> all = resolve_all(texts, layout, counts);
-  std::vector<std::string> warnings;
-  for (auto types = all.begin(); types != all.end(); ++types) {
-    const auto first = std::find(all.begin(), types, *types);
-    if (first == types) continue;
-    const LabelledText source = labelled(texts, static_cast<std::size_t>(types - all.begin()));
-    warnings.push_back(text_with_underline(
-        source, whole(source),
-        source.label + " is the same as signature " + std::to_string(first - all.begin() + 1)));
+std::vector<ArgumentMistake> check_type_signatures(const std::vector<std::string>& texts,
+                                                   const std::optional<CoreSignature>& layout) {
+  check_is_not_empty(texts);
+  std::vector<ArgumentMistake> duplicates;
+  std::vector<NumberedSignature> earlier;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const LabelledText source = labelled(texts, i);
+    const ParsedSignature parsed = parse_signature_text(source);
+    if (parsed.spelling == SignatureSpelling::kBareType && !layout) continue;
+    TypeSignature types = resolve(source, parsed, texts.size() == 1, layout, std::nullopt);
+    if (!earlier.empty()) check_same_counts(source, types, earlier.front());
+    const auto same = std::find_if(earlier.begin(), earlier.end(),
+                                   [&types](const auto& each) { return each.types == types; });
+    if (same == earlier.end()) {
+      earlier.push_back({std::move(types), i + 1});
+      continue;
+    }
+    const std::string message =
+        source.label + " is the same as signature " + std::to_string(same->number);
+    duplicates.push_back({message, "", source, kWholeArgument});
   }
-  return warnings;
+  return duplicates;
 }
 
 }  // namespace numpy_plugin::declare

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/dtype.hpp"
+#include "numpy_plugin/declare/declaration_error.hpp"
 
 namespace numpy_plugin::declare {
 
@@ -84,11 +85,11 @@ std::vector<TypeSignature> parse_type_signatures(const std::vector<std::string>&
 // The parameters of a device kernel: "void(float32[:], int64)".
 std::vector<OperandType> parse_device_kernel_signature(const std::string& text);
 
-// A warning for each text that says the same as an earlier one; the texts are those that
-// parse_type_signatures takes.
-std::vector<std::string> duplicate_signature_warnings(
-    const std::vector<std::string>& texts, const std::optional<CoreSignature>& layout,
-    const std::optional<OperandCounts>& counts = {});
+// What can be said of signatures before there is a kernel: those that are a bare type are passed
+// over. Throws as parse_type_signatures does; returns a mistake, to warn of, for each text that
+// says the same as an earlier one.
+std::vector<ArgumentMistake> check_type_signatures(const std::vector<std::string>& texts,
+                                                   const std::optional<CoreSignature>& layout);
 
 CoreSignature parse_core_signature(std::string_view text);
 

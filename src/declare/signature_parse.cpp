@@ -78,7 +78,8 @@ void Parser::fail_form() const {
 
 ParsedSignature Parser::parse() {
   if (tokens_.size() == 1) {
-    fail_at({source_.label, ""}, {}, source_.label + " is empty", example(tokens_));
+    fail_at({source_.label, "", source_.item}, kWholeArgument, source_.label + " is empty",
+            example(tokens_));
   }
   if (count("->") > 0) return parse_letters();
   check_brackets();

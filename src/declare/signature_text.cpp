@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/declare/declaration_error.hpp"
 #include "numpy_plugin/declare/diagnostic_columns.hpp"
 
 namespace numpy_plugin::declare {
@@ -30,15 +30,15 @@ std::size_t end_of_token(std::string_view text, std::size_t begin) {
 
 }  // namespace
 
-std::string text_with_underline(const LabelledText& source, TextRange range,
-                                const std::string& message, const std::string& hint) {
+std::string ArgumentMistake::text() const {
   std::string text = message;
   const std::string label = "\n  " + source.label + ": ";
   if (!source.text.empty()) {
+    const TextRange shown = range.end == kWholeArgument.end ? whole(source) : range;
     std::string line = source.text;
     std::replace_if(line.begin(), line.end(), is_space, ' ');
     text += label + line;
-    text += "\n" + std::string(label.size() - 1, ' ') + underline(line, range.begin, range.end);
+    text += "\n" + std::string(label.size() - 1, ' ') + underline(line, shown.begin, shown.end);
   }
   if (!hint.empty()) text += "\n  hint: " + hint;
   return text;
@@ -46,7 +46,12 @@ std::string text_with_underline(const LabelledText& source, TextRange range,
 
 void fail_at(const LabelledText& source, TextRange range, const std::string& message,
              const std::string& hint) {
-  throw base::Error(base::ErrorKind::kSignature, text_with_underline(source, range, message, hint));
+  throw DeclarationError(base::ErrorKind::kSignature, {message, hint, source, range});
+}
+
+void fail_argument(base::ErrorKind kind, const std::string& argument, const std::string& message,
+                   const std::string& hint) {
+  throw DeclarationError(kind, {message, hint, {argument, ""}, kWholeArgument});
 }
 
 TextRange whole(const LabelledText& source) {

@@ -15,22 +15,25 @@ struct TextRange {
   std::size_t end = 0;
 };
 
-// The text a person gave, and what to call it: "signature 2", "layout", "args".
+// The text of an argument, and what to call it: "signature 2", "layout", "args".
 struct LabelledText {
   std::string label;
   std::string text;
+  int item = -1;  // which of several signatures, from 0; -1: the argument is one text
+
+  // The argument's own name.
+  std::string argument() const { return item >= 0 ? "signatures" : label; }
 };
 
-// The message, the text with the range underlined, the hint:
+// The argument itself and not a part of its text.
+inline constexpr TextRange kWholeArgument{0, std::string::npos};
+
+// Throws a DeclarationError of kind kSignature, whose text is
 //   unknown type 'flaot32'
 //     signature 1: flaot32(float32)
 //                  ^^^^^^^
 //     hint: did you mean 'float32'?
 // An empty text is not shown, an empty hint neither.
-std::string text_with_underline(const LabelledText& source, TextRange range,
-                                const std::string& message, const std::string& hint = {});
-
-// Throws that as a base::Error of kind kSignature.
 [[noreturn]] void fail_at(const LabelledText& source, TextRange range, const std::string& message,
                           const std::string& hint = {});
 

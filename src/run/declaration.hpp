@@ -27,8 +27,7 @@ struct Declaration {
   bool fast_math = false;
   bool use_cache = true;
   std::string preamble;
-  declare::DeviceCodes linked;        // which device kernels are linked with
-  std::vector<std::string> warnings;  // of the signatures, for the line of the declaration
+  declare::DeviceCodes linked;  // which device kernels are linked with
 };
 
 }  // namespace numpy_plugin::run

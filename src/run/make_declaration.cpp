@@ -5,32 +5,36 @@
 #include <utility>
 #include <vector>
 
-#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/cpp_body.hpp"
+#include "numpy_plugin/declare/declaration_error.hpp"
 #include "numpy_plugin/declare/elementwise.hpp"
 
 namespace numpy_plugin::run {
 namespace {
 
 using base::DType;
-using base::Error;
 using base::ErrorKind;
 using declare::SyntaxNode;
+
+[[noreturn]] void fail_word(const std::string& argument, const std::string& word,
+                            const std::vector<std::string>& words) {
+  declare::fail_argument(ErrorKind::kValue, argument, "unknown " + argument + " '" + word + "'",
+                         "expected one of " + base::join(words, ", "));
+}
 
 CallTarget parse_target(const std::string& word) {
   if (word == "auto") return CallTarget::kAuto;
   if (word == "cpu") return CallTarget::kCpu;
   if (word == "parallel") return CallTarget::kParallel;
   if (word == "cuda" || word == "gpu") return CallTarget::kCuda;
-  throw Error(ErrorKind::kValue,
-              "unknown target '" + word + "'\n  hint: expected one of auto, cpu, parallel, cuda");
+  fail_word("target", word, {"auto", "cpu", "parallel", "cuda"});
 }
 
 emit::MathMode parse_math(const std::string& word) {
   if (word == "vector") return emit::MathMode::kVector;
   if (word == "libm") return emit::MathMode::kLibm;
-  throw Error(ErrorKind::kValue,
-              "unknown math '" + word + "'\n  hint: expected one of vector, libm");
+  fail_word("math", word, {"vector", "libm"});
 }
 
 // The number of values of the first `return` that has any; 0 when there is none below these nodes.
@@ -113,10 +117,10 @@ std::size_t find_argument(const std::vector<std::string>& names, const std::stri
     if (names[i] == word || std::to_string(i) == word) return i;
   }
   const std::string near = base::nearest(word, names);
-  throw Error(
-      ErrorKind::kSignature,
-      "writable_args: '" + kernel + "' has no argument '" + word + "'\n  hint: " +
-          (near.empty() ? "it has " + base::join(names, ", ") : "did you mean '" + near + "'?"));
+  declare::fail_argument(
+      ErrorKind::kSignature, "writable_args",
+      "writable_args: '" + kernel + "' has no argument '" + word + "'",
+      near.empty() ? "it has " + base::join(names, ", ") : "did you mean '" + near + "'?");
 }
 
 // Outputs are writable anyway.
@@ -133,9 +137,10 @@ void check_arguments(const declare::CoreSignature& layout, const DeclarationText
   const std::size_t n_found = text.syntax ? text.syntax->parameters.size()
                                           : text.input_names.size() + text.output_names.size();
   if (n_found == layout.operands.size()) return;
-  throw Error(ErrorKind::kSignature,
-              "'" + text.name + "' takes " + base::counted(n_found, "argument") + ", the layout " +
-                  layout.text + " has " + std::to_string(layout.operands.size()));
+  const declare::LabelledText source{"layout", *text.layout};
+  declare::fail_at(source, declare::whole(source),
+                   "'" + text.name + "' takes " + base::counted(n_found, "argument") +
+                       ", the layout has " + std::to_string(layout.operands.size()));
 }
 
 void count_operands(Declaration& declaration, const DeclarationText& text) {
@@ -160,17 +165,38 @@ void check_operands(const Declaration& declaration) {
   constexpr std::size_t kMaximum = 64;
   const std::size_t n_operands = declaration.n_inputs + declaration.n_outputs;
   if (n_operands > kMaximum) {
-    throw Error(ErrorKind::kSignature, "'" + declaration.name + "' has " +
-                                           std::to_string(n_operands) +
-                                           " operands; NumPy takes at most 64");
+    throw base::Error(ErrorKind::kSignature, "'" + declaration.name + "' has " +
+                                                 std::to_string(n_operands) +
+                                                 " operands; NumPy takes at most 64");
   }
   if (declaration.n_inputs == 0) {
-    throw Error(ErrorKind::kSignature,
-                "'" + declaration.name + "' has no operands; a ufunc takes at least 1");
+    throw base::Error(ErrorKind::kSignature,
+                      "'" + declaration.name + "' has no operands; a ufunc takes at least 1");
   }
 }
 
+// Of a C++ body without signatures, whose operands are counted by their names.
+void check_has_operands(const DeclarationText& text,
+                        const std::optional<declare::CoreSignature>& layout) {
+  if (text.body.empty() || layout || !text.input_names.empty()) return;
+  declare::fail_argument(ErrorKind::kSignature, "args", "the operands of a body need names",
+                         "args=\"x, y\"");
+}
+
 }  // namespace
+
+std::vector<declare::ArgumentMistake> check_declaration(const DeclarationText& text) {
+  parse_target(text.target);
+  parse_math(text.math);
+  declare::check_operand_names(text.input_names, text.output_names);
+  std::optional<declare::CoreSignature> layout;
+  if (text.layout) layout = declare::parse_core_signature(*text.layout);
+  if (!text.signatures) {
+    check_has_operands(text, layout);
+    return {};
+  }
+  return declare::check_type_signatures(*text.signatures, layout);
+}
 
 Declaration make_declaration(DeclarationText text) {
   Declaration declaration;
@@ -185,8 +211,6 @@ Declaration make_declaration(DeclarationText text) {
     const declare::OperandCounts counts = kernel_counts(text);
     declaration.signatures = declare::sort_by_casting(
         declare::parse_type_signatures(*text.signatures, declaration.layout, counts));
-    declaration.warnings =
-        declare::duplicate_signature_warnings(*text.signatures, declaration.layout, counts);
   }
   declaration.name = text.name;
   count_operands(declaration, text);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/declare/declaration_error.hpp"
 #include "numpy_plugin/run/declaration.hpp"
 
 namespace numpy_plugin::run {
@@ -30,8 +31,11 @@ struct DeclarationText {
   std::vector<std::string> output_names;
 };
 
-// Throws base::Error (kSignature, kValue) and, for a kernel that no types fit,
-// declare::KernelError.
+// What can be said before there is a kernel: signatures that are a bare type are passed over.
+// Throws declare::DeclarationError; returns what to warn of at the line of the declaration.
+std::vector<declare::ArgumentMistake> check_declaration(const DeclarationText& text);
+
+// Throws declare::DeclarationError and, for a kernel that no types fit, declare::KernelError.
 Declaration make_declaration(DeclarationText text);
 
 }  // namespace numpy_plugin::run

@@ -2,12 +2,14 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 
-#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/declaration_error.hpp"
+#include "numpy_plugin/declare/diagnostic.hpp"
 #include "numpy_plugin/run/make_declaration.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/device_codes.hpp"
@@ -26,15 +28,19 @@ void check_identity(const nb::object& identity) {
                         (nb::isinstance<nb::str>(identity) &&
                          std::string_view(nb::str(identity).c_str()) == "reorderable");
   if (!is_known) {
-    throw base::Error(base::ErrorKind::kValue,
-                      "identity is a number, None or 'reorderable', found " +
-                          std::string(nb::str(nb::repr(identity)).c_str()));
+    declare::fail_argument(base::ErrorKind::kValue, "identity",
+                           "identity is a number, None or 'reorderable', found " +
+                               std::string(nb::str(nb::repr(identity)).c_str()));
   }
 }
 
-// At the person's line: the frames of this package are skipped.
-void warn_here(const std::string& text) {
-  nb::module_::import_("numpy_plugin._errors").attr("issue_warning_at_caller")(text);
+// Warnings are issued at the person's line.
+void check(const run::DeclarationText& text, const nb::object& identity) {
+  check_identity(identity);
+  const nb::object warn = nb::module_::import_("numpy_plugin._mistake").attr("warn_of_mistake");
+  for (const declare::ArgumentMistake& mistake : run::check_declaration(text)) {
+    warn(mistake.text(), mistake_object(mistake));
+  }
 }
 
 // Kernels are typed, compiled and loaded without Python's lock.
@@ -44,11 +50,22 @@ std::shared_ptr<run::KernelLibrary> make_library(const run::DeclarationText& tex
 }
 
 nb::object make_declared_ufunc(const run::DeclarationText& text, const nb::object& identity) {
-  check_identity(identity);
   const std::shared_ptr<run::KernelLibrary> library = make_library(text);
-  for (const std::string& warning : library->declaration().warnings) warn_here(warning);
   issue_warnings(library->take_warnings());
   return make_ufunc(library, identity, library->declaration().name);
+}
+
+// One diagnostic of Python's: its place is line, column, end line and end column, of `lines`, which
+// begin at the first of these.
+std::string render_diagnostic(const std::string& message, const std::string& hint,
+                              const std::tuple<int, int, int, int>& where, const std::string& file,
+                              const std::string& function, const std::vector<std::string>& lines) {
+  const auto [line, column, end_line, end_column] = where;
+  declare::Diagnostic diagnostic;
+  diagnostic.message = message;
+  diagnostic.place = {line, column, end_line, end_column};
+  diagnostic.hint = hint;
+  return declare::render({diagnostic}, {{file, function, line, lines}});
 }
 
 }  // namespace
@@ -87,6 +104,12 @@ void bind_declaration(nb::module_& module) {
              nb::sig("def make_ufunc(declaration: Declaration, identity: object | None) -> "
                      "numpy.ufunc"),
              "Compile a declaration's kernels and register them with NumPy.");
+  module.def("check_declaration", &check, "declaration"_a, "identity"_a.none(),
+             nb::sig("def check_declaration(declaration: Declaration, identity: object | None) -> "
+                     "None"),
+             "Find what is wrong before there is a kernel, and warn of what may be.");
+  module.def("render_diagnostic", &render_diagnostic, "message"_a, "hint"_a, "where"_a, "file"_a,
+             "function"_a, "lines"_a, "The text of one mistake with its place underlined.");
   module.def("nearest", &base::nearest, "word"_a, "candidates"_a,
              "The candidate that was probably meant by a word; empty when there is none.");
 }

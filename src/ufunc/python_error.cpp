@@ -6,6 +6,7 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/declare/declaration_error.hpp"
 #include "numpy_plugin/declare/diagnostic.hpp"
 #include "numpy_plugin/load/driver.hpp"
 
@@ -72,6 +73,9 @@ void raise_error(const base::Error& error) {
   if (!error.log().empty() && error.kind() == base::ErrorKind::kCompiler) {
     exception.attr("log") = error.log();
   }
+  if (const auto* const declared = dynamic_cast<const declare::DeclarationError*>(&error)) {
+    exception.attr("_mistake") = mistake_object(declared->mistake());
+  }
   if (const auto* const cuda = dynamic_cast<const load::CudaError*>(&error)) {
     exception.attr("code") = static_cast<int>(cuda->code());
     exception.attr("name") = cuda->name();
@@ -80,6 +84,15 @@ void raise_error(const base::Error& error) {
 }
 
 }  // namespace
+
+nb::object mistake_object(const declare::ArgumentMistake& mistake) {
+  const nb::object make = nb::module_::import_("numpy_plugin._mistake").attr("Mistake");
+  const declare::LabelledText& source = mistake.source;
+  const bool is_whole = mistake.range.end == declare::kWholeArgument.end;
+  const nb::object range =
+      is_whole ? nb::none() : nb::object(nb::make_tuple(mistake.range.begin, mistake.range.end));
+  return make(mistake.message, mistake.hint, source.argument(), source.item, source.text, range);
+}
 
 void register_exceptions() {
   nb::register_exception_translator(

@@ -1,15 +1,21 @@
 // Errors of the C++ layers become Python exceptions here and nowhere else.
 #pragma once
 
+#include <nanobind/nanobind.h>
+
 #include <exception>
 #include <vector>
 
+#include "numpy_plugin/declare/declaration_error.hpp"
 #include "numpy_plugin/run/kernel_library.hpp"
 
 namespace numpy_plugin::ufunc {
 
 // Tells nanobind how to turn base::Error into the classes of numpy_plugin.
 void register_exceptions();
+
+// What numpy_plugin._mistake finds the place of in the person's call.
+nanobind::object mistake_object(const declare::ArgumentMistake& mistake);
 
 // For C callbacks: sets the Python error of a C++ exception. Python's lock is held.
 void set_python_error(const std::exception_ptr& error);

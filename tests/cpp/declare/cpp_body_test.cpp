@@ -320,7 +320,7 @@ INSTANTIATE_TEST_SUITE_P(
                               "args names 1 operand, the signature has 2\n"
                               "  args: x\n"
                               "        ^"},
-                    NamesCase{"dd->d", {}, {}, "args names 0 operands, the signature has 2"},
+                    NamesCase{"dd->d", {}, {}, "2 operands need names\n  hint: args=\"x, y\""},
                     NamesCase{"d->dd",
                               {"x"},
                               {},

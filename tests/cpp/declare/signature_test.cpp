@@ -363,19 +363,38 @@ TEST(signature_test, keeps_equal_signatures_once_in_the_order_given) {
   EXPECT_EQ(signatures[2].numpy_types(), "l->l");
 }
 
+Texts duplicates(const Texts& texts, const std::string& layout = {}) {
+  Texts found;
+  for (const ArgumentMistake& mistake : check_type_signatures(texts, layout_of(layout))) {
+    found.push_back(mistake.text());
+  }
+  return found;
+}
+
 TEST(signature_test, warns_of_equal_signatures) {
-  EXPECT_EQ(duplicate_signature_warnings({"float32(float32)", "f->f", "d->d", " f -> f "}, {}),
+  EXPECT_EQ(duplicates({"float32(float32)", "f->f", "d->d", " f -> f "}),
             (Texts{"signature 2 is the same as signature 1\n"
                    "  signature 2: f->f\n"
                    "               ^^^^",
                    "signature 4 is the same as signature 1\n"
                    "  signature 4:  f -> f \n"
                    "                ^^^^^^"}));
-  EXPECT_EQ(
-      duplicate_signature_warnings({"d->d", "void(float64[:], float64)"}, layout_of("(n)->()"))
-          .size(),
-      1u);
-  EXPECT_TRUE(duplicate_signature_warnings({"d->d", "d->f"}, {}).empty());
+  EXPECT_EQ(duplicates({"d->d", "void(float64[:], float64)"}, "(n)->()").size(), 1u);
+  EXPECT_TRUE(duplicates({"d->d", "d->f"}).empty());
+}
+
+TEST(signature_test, passes_over_bare_types_before_there_is_a_kernel) {
+  EXPECT_TRUE(duplicates({"float32", "f->f", "d->d"}).empty());
+  EXPECT_EQ(duplicates({"float32", "f->f", "f->f"}).size(), 1u);
+  EXPECT_EQ(duplicates({"float32", "d->d"}, "(n)->(n)").size(), 0u);
+  try {
+    duplicates({"float32", "f->f", "dd->d"});
+    FAIL();
+  } catch (const DeclarationError& error) {
+    EXPECT_EQ(error.mistake().message, "signature 3 has 2 operands, signature 2 has 1");
+    EXPECT_EQ(error.mistake().source.argument(), "signatures");
+    EXPECT_EQ(error.mistake().source.item, 2);
+  }
 }
 
 TEST(signature_test, prints_void_where_there_are_no_results) {
