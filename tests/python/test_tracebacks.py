@@ -152,7 +152,7 @@ def test_a_program_ends_with_its_own_lines(tmp_path):
         f'  File "{file}", line 3, in <module>',
         '    @npp.vectorize(["float32(float32, float32)"])',
     ]
-    assert [line for line in lines[3:] if line.strip("^ ")] == [
+    assert [line for line in lines[3:] if line.strip("^~ ")] == [
         "numpy_plugin.KernelError: '<<' needs integers, x is float32",
         f'  File "{file}", line 5, in f',
         "    return x << 1",
