@@ -45,7 +45,8 @@ _KERNEL_TYPES = {
     "complex128",
 }
 _BUILTIN_NAMES = (
-    "abs", "bool", "complex", "divmod", "float", "int", "len", "max", "min", "pow", "range", "round"
+    "False", "True", "abs", "bool", "complex", "divmod", "float", "int", "len", "max", "min", "pow",
+    "range", "round",
 )  # fmt: skip
 # Modules of functions that have a meaning in device kernels alone.
 _KERNEL_MODULES = {

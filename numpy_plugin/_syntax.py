@@ -256,6 +256,7 @@ class _Gatherer:
         parameter_names = {item.arg for item in _parameters(node)}
         bindings.resolve(walk.dotted_names, walk.assigned_names | parameter_names)
         bindings.resolve_shadowed(walk.augmented_names - parameter_names)
+        defaults = tuple(bindings.bind(item, "a default") for item in function.__defaults__ or ())
         return (
             name,
             parameters,
@@ -265,8 +266,8 @@ class _Gatherer:
             bindings.known_names(),
             source_data(source, name),
             tuple(bindings.sources),
-            tuple(_mistakes(function, source)),
-            tuple(bindings.bind(item, "a default") for item in function.__defaults__ or ()),
+            (*_mistakes(function, source), *_default_mistakes(source, defaults)),
+            defaults,
         )
 
 
@@ -345,11 +346,18 @@ def _mistakes(function: Callable[..., Any], source: Source) -> list[tuple[str, P
         message = "'self' is not a number; a method cannot be a kernel"
         hint = f"make it a function of ({', '.join(wanted)})"
         mistakes.append((message, _place(source, first), hint))
-    for default in [*arguments.defaults, *(item for item in arguments.kw_defaults if item)]:
-        if not _is_number(default):
-            message = f"a default must be a number, found {_described(default)}"
-            mistakes.append((message, _place(source, default), ""))
     return mistakes
+
+
+def _default_mistakes(
+    source: Source, defaults: tuple[Binding, ...]
+) -> list[tuple[str, Place, str]]:
+    """Return which defaults no kernel can have."""
+    return [
+        (f"a default must be a number, found {binding[1]}", _place(source, node), "")
+        for node, binding in zip(source.node.args.defaults, defaults, strict=True)
+        if binding[0] == "other"
+    ]
 
 
 def _own_attributes(node: ast.AST) -> list[str]:
@@ -361,17 +369,6 @@ def _own_attributes(node: ast.AST) -> list[str]:
         and item.value.id == "self"
     ]
     return list(dict.fromkeys(names))
-
-
-def _is_number(node: ast.expr) -> bool:
-    if isinstance(node, ast.UnaryOp):
-        return _is_number(node.operand)
-    return not isinstance(node, ast.Constant) or isinstance(node.value, (int, float, complex))
-
-
-def _described(node: ast.expr) -> str:
-    value = node.value if isinstance(node, ast.Constant) else None
-    return "a string" if isinstance(value, str) else repr(value)
 
 
 def function_syntax(function: Callable[..., Any]) -> FunctionData:

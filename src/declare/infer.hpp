@@ -54,6 +54,7 @@ class FunctionInference final : private CallInference {
   // infer_loops.cpp
   void while_statement(const SyntaxNode& node);
   void for_statement(const SyntaxNode& node);
+  void emit_first_trip(Statement loop);
   std::optional<std::vector<Value>> range_arguments(const SyntaxNode& node);
   void loop_else(const SyntaxNode& node);
   std::vector<Statement> loop_body(const SyntaxNode& node, Loop& loop);
@@ -95,6 +96,7 @@ class FunctionInference final : private CallInference {
 
   // infer_results.cpp
   void return_statement(const SyntaxNode& node);
+  std::string returned_hint(const SyntaxNode& value_node);
   void return_value(const SyntaxNode& node, const SyntaxNode& value_node);
   bool check_result_count(const SyntaxNode& node, const Value& value);
   void add_result(const SyntaxNode& node, const Value& value);

@@ -59,7 +59,7 @@ Value ExpressionInference::infer_subscript(const SyntaxNode& node) {
     return is_part(value, node) ? array_part(value, node) : array_element(value, node);
   }
   return error(place(node), text(owner) + " is " + with_article(value.type) + ", not an array",
-               array_hint(value.type));
+               owner.kind == "Subscript" ? "" : array_hint(value.type));
 }
 
 // Where an array comes from that is a number here.
@@ -215,7 +215,7 @@ std::optional<Value> ExpressionInference::integer_index(const SyntaxNode& node) 
 
 // What makes an index of a number that is none.
 std::string ExpressionInference::index_hint(const Value& value, const SyntaxNode& node) const {
-  if (!value.type.is_scalar() || base::is_complex(value.type.dtype)) return "";
+  if (!value.type.is_scalar() || base::is_complex(value.type.dtype) || value.constant) return "";
   const auto is_whole = [](const Expression& operand, const SyntaxNode& part) {
     if (operand.kind == ExpressionKind::kCast) {
       return base::is_integer(operand.operands.front().type.dtype);

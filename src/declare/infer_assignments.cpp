@@ -1,6 +1,7 @@
 // Assignments: names, tuples, elements of core arrays; the one type a variable has.
 #include <algorithm>
 
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/infer.hpp"
 
 namespace numpy_plugin::declare {
@@ -38,6 +39,7 @@ void FunctionInference::augmented_assignment(const SyntaxNode& node) {
           "multiply in a loop, or call np.matmul outside");
     return;
   }
+  if (target.kind == "Attribute") return assign(target, Value());
   const Value left = infer(target);
   part_store_ = has_slice(target) ? &node : nullptr;
   const Value right = infer(*node.child("value"));
@@ -57,7 +59,9 @@ void FunctionInference::assign(const SyntaxNode& target, Value value) {
           "name every value: a, b, c = ...");
     return assign(*target.child("value"), Value());
   }
-  error(place(target), "'" + text(target) + "' cannot be assigned in a kernel");
+  const bool is_outer = target.kind == "Attribute" && find_root_binding(target) != nullptr;
+  error(place(target), "'" + text(target) + "' cannot be assigned in a kernel",
+        is_outer ? "return the value as one more result" : "");
 }
 
 void FunctionInference::assign_name(const SyntaxNode& target, Value value) {
@@ -66,12 +70,15 @@ void FunctionInference::assign_name(const SyntaxNode& target, Value value) {
   const bool is_array = variables_[static_cast<std::size_t>(variable)].is_parameter &&
                         task_.arguments[static_cast<std::size_t>(variable)].is_array();
   if (is_array) {
+    written_arrays_.insert(variable);
+    if (!value.type.is_known()) return;
     const bool is_output = static_cast<std::size_t>(variable) >= task_.n_inputs;
+    const std::string part = value.type.is_array() ? "[:] = " : "[0] = ";
     error(place(target),
           "this gives the name '" + target.text + "' to another value" +
               (is_output ? " and writes no result" : ""),
-          target.text + "[0] = " + text(*value.node));
-    written_arrays_.insert(variable);
+          is_output ? target.text + part + text(*value.node) : "use another name");
+    variables_[static_cast<std::size_t>(variable)].has_error = true;
     return;
   }
   assign_variable(variable, target, std::move(value));
@@ -198,10 +205,9 @@ void FunctionInference::report_unpacking(const SyntaxNode& target, const Value& 
     const Binding* binding = find_binding(*value.node->child("func"));
     if (binding && binding->function) notes = returned_note(*binding->function, value);
   }
-  error(
-      place(target),
-      std::to_string(n_names) + " names for " + std::to_string(value.type.items.size()) + " values",
-      "", notes);
+  error(place(target),
+        std::to_string(n_names) + " names for " + base::counted(value.type.items.size(), "value"),
+        "", notes);
 }
 
 // Where a device function returns its tuple.

@@ -81,6 +81,13 @@ Value CallInference::builtin_extremum(const std::string& name, const SyntaxNode&
       values.push_back(item(tuple, i, arguments.front()));
     }
   }
+  if (values.size() == 1 && values.front().type.is_array()) {
+    const Value& array = values.front();
+    return error(
+        place(*array.node),
+        shown + " needs numbers or a tuple, " + text(*array.node) + " is " + describe(array.type),
+        "compare in a 'for' loop");
+  }
   if (values.empty() || (values.size() == 1 && values.front().type.is_known())) {
     return error(
         place(node),

@@ -22,21 +22,42 @@ std::string without_builtins(const std::string& name) {
   return name;
 }
 
+struct UncallableHint {
+  std::string_view name;
+  std::string_view hint;
+};
+
+constexpr UncallableHint kUncallableHints[] = {
+    {"builtins.filter", "write a 'for' loop"},
+    {"builtins.format", "texts are allowed only in 'raise' and 'assert'"},
+    {"builtins.isinstance", "leave it out: the signature says what the types are"},
+    {"builtins.list", "use a tuple, or npp.local_array"},
+    {"builtins.map", "write a 'for' loop"},
+    {"builtins.print", "return the value as one more result to look at it"},
+    {"builtins.repr", "texts are allowed only in 'raise' and 'assert'"},
+    {"builtins.reversed", "count down: for i in range(n - 1, -1, -1):"},
+    {"builtins.sorted", "sort before the call, or write the loop in a guvectorize kernel"},
+    {"builtins.str", "texts are allowed only in 'raise' and 'assert'"},
+    {"builtins.type", "leave it out: the signature says what the types are"},
+    {"math.fsum", "sum((x, y)), or add in a 'for' loop"},
+    {"math.sumprod", "x[0] * y[0] + x[1] * y[1], or add in a 'for' loop"},
+    {"numpy.sort", "sort before the call, or write the loop in a guvectorize kernel"},
+};
+
 std::string uncallable_hint(const std::string& name) {
-  if (name == "builtins.print") return "return the value as one more result to look at it";
-  if (name == "builtins.enumerate" || name == "builtins.zip") {
-    return "for i in range(n):, and x[i] in its body";
-  }
-  if (name == "math.fsum") return "sum((x, y)), or add in a 'for' loop";
-  if (name == "math.sumprod") return "x[0] * y[0] + x[1] * y[1], or add in a 'for' loop";
-  if (name == "numpy.sort" || name == "builtins.sorted") {
-    return "sort before the call, or write the loop in a guvectorize kernel";
+  for (const UncallableHint& row : kUncallableHints) {
+    if (row.name == name) return std::string(row.hint);
   }
   if (name.starts_with("numpy.")) return "write the loop in a guvectorize kernel";
   if (name.starts_with("scipy.") || name.starts_with("math.") || name.starts_with("cmath.")) {
     return "the functions that can are listed in the documentation under 'Functions'";
   }
   return "call it outside and pass the value";
+}
+
+bool is_integer_text(const SyntaxNode& node) {
+  const auto* number = std::get_if<Number>(&node.constant);
+  return number != nullptr && std::holds_alternative<Integer>(*number);
 }
 
 // The name parts of a call, as a caret hint writes them: "math.atan2(y, x)".
@@ -75,7 +96,11 @@ Value CallInference::infer_call(const SyntaxNode& node) {
     if (calls_itself) return error(place(node), syntax_.name + " calls itself", "use a loop");
     return report_unknown(callee);
   }
-  if (callee.kind == "Attribute") return call_method(node, callee);
+  if (callee.kind == "Attribute") {
+    const Binding* owner = find_binding(*callee.child("value"));
+    const bool is_unusable = owner && owner->kind == Binding::Kind::kOther;
+    return is_unusable ? report_other(*owner, *callee.child("value")) : call_method(node, callee);
+  }
   return report_not_a_function(infer(callee), node);
 }
 
@@ -89,6 +114,8 @@ Value CallInference::report_not_a_function(const Value& value, const SyntaxNode&
     const std::string argument = text(arguments.front());
     hint = "did you mean " + text(callee) + " * " + (is_simple ? argument : "(" + argument + ")") +
            "?";
+  } else if (callee.kind == "Attribute" && arguments.empty()) {
+    hint = text(callee);
   }
   return error(place(callee), text(callee) + " is " + with_article(value.type) + ", not a function",
                hint);
@@ -113,8 +140,11 @@ Value CallInference::call_binding(const Binding& binding, const SyntaxNode& node
       if (callee.text == syntax_.name) {
         return error(place(node), syntax_.name + " calls itself", "use a loop");
       }
-      return error(place(callee), "'" + text(callee) + "' is a plain Python function",
-                   "put @npp.device above its def", defined_here(binding, "defined here"));
+      const bool is_lambda = binding.name == "<lambda>";
+      return error(
+          place(callee), "'" + text(callee) + "' is a plain Python function",
+          is_lambda ? text(callee) + " = npp.device(lambda ...)" : "put @npp.device above its def",
+          defined_here(binding, "defined here"));
     }
     case Binding::Kind::kNumber:
     case Binding::Kind::kTypedNumber:
@@ -164,9 +194,6 @@ Value CallInference::report_uncallable(const std::string& name, const SyntaxNode
                  name + " works on whole arrays and cannot be called in a kernel",
                  std::move(array_hint));
   }
-  const std::size_t n_errors = findings_.errors.size();
-  for (const SyntaxNode& argument : node.children("args")) infer(argument);
-  if (findings_.errors.size() > n_errors) return {};
   const Place where = place(*node.child("func"));
   if (name.starts_with("numpy.random.")) {
     return error(where, "numpy.random cannot be called in a kernel",
@@ -176,7 +203,8 @@ Value CallInference::report_uncallable(const std::string& name, const SyntaxNode
   if (name == "numpy.isnat") {
     return error(where, "numpy.isnat is of dates, which kernels do not have");
   }
-  const std::string shown = without_builtins(name);
+  const bool is_ours = name.starts_with("numpy_plugin._");
+  const std::string shown = is_ours ? text(*node.child("func")) : without_builtins(name);
   const bool is_array_function =
       name.starts_with("numpy.") && std::count(name.begin(), name.end(), '.') == 1;
   const std::string reason = is_array_function
@@ -184,7 +212,33 @@ Value CallInference::report_uncallable(const std::string& name, const SyntaxNode
                                  : " cannot be called in a kernel";
   const std::string_view hint =
       kernel_.is_device_kernel() ? device_hint(shown) : std::string_view();
-  return error(where, shown + reason, hint.empty() ? uncallable_hint(name) : std::string(hint));
+  return error(where, shown + reason,
+               hint.empty() ? iteration_hint(name, node) : std::string(hint));
+}
+
+// What stands in place of functions that a loop goes over, with their own arguments.
+std::string CallInference::iteration_hint(const std::string& name, const SyntaxNode& node) {
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  const bool makes_array = name == "numpy.array" || name == "numpy.asarray";
+  if (makes_array && !arguments.empty() && arguments.front().kind == "List") {
+    return list_hint(arguments.front());
+  }
+  if (name == "numpy.arange" && std::ranges::all_of(arguments, is_integer_text)) {
+    std::string bounds;
+    for (const SyntaxNode& bound : arguments) bounds += (bounds.empty() ? "" : ", ") + text(bound);
+    return "for i in range(" + bounds + "):";
+  }
+  const bool is_named = std::ranges::all_of(
+      arguments, [](const SyntaxNode& argument) { return argument.kind == "Name"; });
+  if (arguments.empty() || !is_named) return uncallable_hint(name);
+  if (name == "builtins.enumerate" || name == "builtins.zip") {
+    std::string elements;
+    for (const SyntaxNode& argument : arguments) {
+      elements += (elements.empty() ? "" : ", ") + argument.text + "[i]";
+    }
+    return "for i in range(len(" + arguments.front().text + ")):, and " + elements + " in its body";
+  }
+  return uncallable_hint(name);
 }
 
 bool CallInference::check_starred_arguments(const SyntaxNode& node) {
@@ -232,7 +286,8 @@ bool CallInference::check_argument_count(int n_least, int n_most, const SyntaxNo
   std::string expected = base::counted(n_least, "argument");
   if (n_most != n_least) {
     const std::string most = n_most == kAnyNumber ? "more" : std::to_string(n_most);
-    expected = std::to_string(n_least) + " or " + most + " arguments";
+    const char* between = n_most == kAnyNumber || n_most == n_least + 1 ? " or " : " to ";
+    expected = std::to_string(n_least) + between + most + " arguments";
   }
   const std::string shown = text(*node.child("func"));
   error(place(node), shown + " takes " + expected + ", " + std::to_string(n_given) + " given",
@@ -244,6 +299,11 @@ bool CallInference::check_number(const Value& value, const std::string& shown) {
   if (value.type.is_scalar()) return true;
   if (report_part(value)) return false;
   const std::string argument = text(*value.node);
+  if (value.type.is_array() && shown == "range") {
+    error(place(*value.node), "range needs a number, " + argument + " is " + describe(value.type),
+          "range(len(" + argument + "))");
+    return false;
+  }
   const std::string item = !value.type.is_array()        ? "[0])"
                            : value.type.n_dimensions > 1 ? "[i, j])"
                                                          : "[i])";
@@ -262,7 +322,8 @@ std::optional<std::vector<Value>> CallInference::scalar_arguments(
     values.push_back(infer(argument));
     has_error |= !values.back().type.is_known();
   }
-  const std::string usual = "(" + usual_arguments(node.child("func")->text, n_least) + ")";
+  const int n_usual = static_cast<int>(values.size()) > n_most ? n_most : n_least;
+  const std::string usual = "(" + usual_arguments(node.child("func")->text, n_usual) + ")";
   if (!check_argument_count(n_least, n_most, node, usual)) return std::nullopt;
   const std::string shown = text(*node.child("func"));
   for (const Value& value : values) {

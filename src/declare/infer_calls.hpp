@@ -58,6 +58,7 @@ class CallInference : protected ExpressionInference {
   Value call_function(const std::string& name, const SyntaxNode& node);
   Value call_dtype(base::DType dtype, const SyntaxNode& node);
   std::string local_array_hint(const std::string& name, const SyntaxNode& node) const;
+  std::string iteration_hint(const std::string& name, const SyntaxNode& node);
   Value report_uncallable(const std::string& name, const SyntaxNode& node);
   Value report_not_a_function(const Value& value, const SyntaxNode& node);
   bool check_starred_arguments(const SyntaxNode& node);

@@ -40,6 +40,13 @@ constexpr UnusableExpression kUnusable[] = {
     {"Lambda", "a function inside a kernel", "move it out and put @npp.device above it"},
 };
 
+bool is_function(const Binding& binding) {
+  using Kind = Binding::Kind;
+  return binding.kind == Kind::kFunction || binding.kind == Kind::kUfunc ||
+         binding.kind == Kind::kDeviceFunction || binding.kind == Kind::kPlainFunction ||
+         binding.kind == Kind::kExternal;
+}
+
 }  // namespace
 
 // Every value remembers the node it came from: messages quote it.
@@ -169,22 +176,22 @@ Value ExpressionInference::complex_part(Operation operation, const Value& number
 Value ExpressionInference::infer_attribute(const SyntaxNode& node) {
   if (const Binding* binding = find_binding(node)) return value_of(*binding, node);
   const SyntaxNode& owner = *node.child("value");
-  if (const Binding* root = find_root_binding(node)) {
+  if (find_root_binding(node)) {
     const Binding* binding = find_binding(owner);
     if (binding && binding->kind == Binding::Kind::kModule) {
       return report_missing_attribute(*binding, node);
     }
-    if (!binding && root->kind == Binding::Kind::kModule) return infer(owner);
-    const bool has_attributes = binding && (binding->kind == Binding::Kind::kArray ||
-                                            binding->kind == Binding::Kind::kNumber ||
-                                            binding->kind == Binding::Kind::kTypedNumber);
+    if (binding && is_function(*binding)) {
+      return error(place(node), text(owner) + " has no '" + node.text + "' in a kernel");
+    }
     if (binding && binding->kind == Binding::Kind::kOther) {
       return error(place(node),
                    "'" + text(owner) + "' is " + binding->name +
                        "; a kernel reads numbers, tuples and arrays",
                    outside_hint(node));
     }
-    if (!has_attributes) return infer(owner);
+  } else if (owner.kind == "Name" && !dotted(owner).empty()) {
+    return report_unknown(owner, "import it at the top of the file, or define it there");
   }
   const Value value = infer(owner);
   if (!value.type.is_known()) return {};
@@ -195,7 +202,9 @@ Value ExpressionInference::infer_attribute(const SyntaxNode& node) {
   if (value.type.is_scalar() && node.text == "imag") {
     return complex_part(Operation::kImag, value, node);
   }
-  return error(place(node), describe(value.type) + " has no '" + node.text + "'");
+  const bool is_of_arrays = node.text == "shape" || node.text == "size" || node.text == "ndim";
+  return error(place(node), describe(value.type) + " has no '" + node.text + "'",
+               value.type.is_scalar() && is_of_arrays ? array_hint(value.type) : "");
 }
 
 // "rate = cfg.rate before the function, and use rate"
@@ -231,20 +240,27 @@ Value ExpressionInference::unusable_membership(const SyntaxNode& node) {
                hint);
 }
 
+// The items of a list or a tuple as a tuple.
+std::string ExpressionInference::tuple_text(const SyntaxNode& node) const {
+  std::string items;
+  for (const SyntaxNode& item : node.children("elts")) {
+    items += (items.empty() ? "" : ", ") + text(item);
+  }
+  return "(" + items + (node.children("elts").size() == 1 ? ",)" : ")");
+}
+
 // What holds several numbers in a kernel.
 std::string ExpressionInference::list_hint(const SyntaxNode& node) {
   const std::string array = spelling("numpy_plugin", "local_array");
   const std::vector<SyntaxNode>& items = node.children("elts");
   if (items.empty()) return array + "(n, dtype) has room for n numbers";
-  std::string hint = "use a tuple (";
-  InferredType common;
+  const std::string hint = "use a tuple " + tuple_text(node);
+  InferredType common = infer(items.front()).type;
   for (const SyntaxNode& item : items) {
-    hint += (&item == &items.front() ? "" : ", ") + text(item);
     const InferredType type = infer(item).type;
-    if (!type.is_scalar()) return "";
-    common = &item == &items.front() ? type : promote(common, type);
+    if (!type.is_scalar()) return hint;
+    common = promote(common, type);
   }
-  hint += items.size() == 1 ? ",)" : ")";
   const std::string dtype = spelling("numpy_plugin", base::name(common.dtype));
   return hint + ", or " + array + "(" + std::to_string(items.size()) + ", " + dtype + ")";
 }
@@ -278,6 +294,10 @@ Value ExpressionInference::report_missing_attribute(const Binding& module, const
   for (std::string& name : device_names(home)) names.push_back(std::move(name));
   const std::string near = base::nearest(node.text, names);
   std::string hint(device_hint(home + "." + node.text));
+  for (const std::string_view other : {"math", "numpy", "scipy.special"}) {
+    if (!hint.empty() || !find_function(std::string(other) + "." + node.text)) continue;
+    hint = "did you mean '" + spelling(other, node.text) + "'?";
+  }
   if (hint.empty() && !near.empty()) hint = "did you mean '" + owner + "." + near + "'?";
   return error(place(node), home + " has no '" + node.text + "'", hint);
 }

@@ -25,7 +25,9 @@ class ExpressionInference : protected FunctionReport {
 
   // infer_names.cpp
   int local_of(int variable) const;
-  Value report_unknown(const SyntaxNode& node);
+  Value report_unknown(const SyntaxNode& node,
+                       const std::string& otherwise =
+                           "assign it first, make it an argument, or define it at module level");
   std::string shown_function() const;
   int find_variable(std::string_view name) const;
   std::string dotted(const SyntaxNode& node) const;
@@ -34,6 +36,8 @@ class ExpressionInference : protected FunctionReport {
   // infer_bindings.cpp
   Value value_of(const Binding& binding, const SyntaxNode& node);
   const Binding* find_binding(const SyntaxNode& node) const;
+  Value report_other(const Binding& binding, const SyntaxNode& node);
+  const Binding* find_root_binding(const SyntaxNode& node) const;
   std::vector<Note> defined_here(const Binding& binding, std::string message) const;
   std::string spelling(std::string_view module, std::string_view function) const;
   bool check_in_device_kernel(const std::string& shown, const Place& where);
@@ -44,6 +48,8 @@ class ExpressionInference : protected FunctionReport {
   Value tuple_of(const std::vector<Value>& items, const SyntaxNode& node) const;
   Value select(Expression condition, const Value& chosen, const Value& other,
                const SyntaxNode& node);
+  std::string tuple_text(const SyntaxNode& node) const;
+  std::string list_hint(const SyntaxNode& node);
   Value complex_part(Operation operation, const Value& number, const SyntaxNode& node);
 
   // infer_conversions.cpp
@@ -82,6 +88,7 @@ class ExpressionInference : protected FunctionReport {
   bool has_effect_inside(const SyntaxNode& statement) const;
 
   // infer_arrays.cpp
+  std::string index_hint(const Value& value, const SyntaxNode& node) const;
   std::string array_hint(const InferredType& type) const;
   Value item(const Value& tuple, std::size_t index, const SyntaxNode& node) const;
   Value array_size(int array, int axis, const SyntaxNode& node) const;
@@ -134,11 +141,9 @@ class ExpressionInference : protected FunctionReport {
   Value report_unassigned(const SyntaxNode& node, int variable);
 
   // infer_bindings.cpp
-  Value report_other(const Binding& binding, const SyntaxNode& node);
   Value number_value(const Binding& binding, const SyntaxNode& node);
   std::string definition_text(const Binding& binding) const;
   Value tuple_value(const Binding& binding, const SyntaxNode& node);
-  const Binding* find_root_binding(const SyntaxNode& node) const;
   Place binding_place(const Binding& binding) const;
   Value infer_thread_value(const Binding& binding, const SyntaxNode& node);
   Value constant_array(const Binding& binding, const SyntaxNode& node);
@@ -151,7 +156,6 @@ class ExpressionInference : protected FunctionReport {
   Value infer_attribute(const SyntaxNode& node);
   Value report_missing_attribute(const Binding& module, const SyntaxNode& node);
   std::string outside_hint(const SyntaxNode& node) const;
-  std::string list_hint(const SyntaxNode& node);
   Value infer_unusable(const SyntaxNode& node);
   Value unusable_membership(const SyntaxNode& node);
 
@@ -178,6 +182,7 @@ class ExpressionInference : protected FunctionReport {
                    const SyntaxNode& node);
   bool check_constants(const OperatorInfo& info, const Value& left, const Value& right,
                        const SyntaxNode& node);
+  std::string bitwise_hint(const OperatorInfo& info, const Value& left, const Value& right) const;
   std::string integer_hint(const OperatorInfo& info, const Value& wrong, const SyntaxNode& node);
   std::string wider_hint(const OperatorInfo& info, const Value& left, const Value& right) const;
   Value operate(const OperatorInfo& info, const InferredType& type, const Value& left,
@@ -219,7 +224,6 @@ class ExpressionInference : protected FunctionReport {
   Value shape_item(const SyntaxNode& array_node, const Value& array, const SyntaxNode& node);
   Value array_element(const Value& array, const SyntaxNode& node);
   std::optional<Int128> constant_index(const SyntaxNode& node);
-  std::string index_hint(const Value& value, const SyntaxNode& node) const;
   void report_index_type(const Value& value, const SyntaxNode& node);
   bool check_index_count(const Value& array, std::size_t n_given, const SyntaxNode& node);
   std::optional<Value> integer_index(const SyntaxNode& node);

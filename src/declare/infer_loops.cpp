@@ -151,9 +151,11 @@ std::optional<std::vector<Value>> FunctionInference::range_arguments(const Synta
   if (!given) return std::nullopt;
   for (const Value& value : *given) {
     if (is_whole(value.type.dtype)) continue;
-    const std::string name = text(*value.node);
-    error(place(*value.node), "range needs integers, " + name + " is " + describe(value.type),
-          "range(int(" + name + "))");
+    const std::string integer = index_hint(value, *value.node);
+    error(place(*value.node),
+          "range needs integers, " + text(*value.node) + " is " + describe(value.type),
+          integer.empty() ? "count with integers and compute the number from them"
+                          : "range(" + integer + ")");
     return std::nullopt;
   }
   const auto number = [&](int value) { return constant(Int128{value}, iterable); };
@@ -169,9 +171,17 @@ std::optional<std::vector<Value>> FunctionInference::range_arguments(const Synta
 
 void FunctionInference::report_iterable(const SyntaxNode& node) {
   const SyntaxNode& iterable = *node.child("iter");
+  const std::string name = text(iterable);
+  if (iterable.kind == "List" || iterable.kind == "Tuple") {
+    const std::string size = std::to_string(iterable.children("elts").size());
+    error(place(iterable),
+          "'for' in a kernel goes over range(...); found " +
+              (iterable.kind == "List" ? "a list" : "a tuple of " + size),
+          "for i in range(" + size + "):, and " + tuple_text(iterable) + "[i] in its body");
+    return;
+  }
   const Value value = infer(iterable);
   if (!value.type.is_known()) return;
-  const std::string name = text(iterable);
   std::string found = describe(value.type);
   std::string hint;
   if (value.type.is_array()) {
@@ -220,8 +230,18 @@ void FunctionInference::for_statement(const SyntaxNode& node) {
   if (normal_exit.is_reachable()) exit = std::move(normal_exit);
   PathEnd never{"the loop above never ends normally", keyword_place(node, "for")};
   if (flow_.end()) never = *flow_.end();
+  const bool runs_once = has_trip && !exit && !loop.at_break;
   leave_loop(loop, exit, decides, never);
+  if (runs_once) return emit_first_trip(std::move(result));
   emit(std::move(result));
+}
+
+// A loop whose first trip never reaches its end is that trip: compilers see no other way out.
+void FunctionInference::emit_first_trip(Statement loop) {
+  Statement start{StatementKind::kAssign, loop.place, loop.local, {}, {}, {}, {}, {}};
+  start.value = std::move(loop.range.front());
+  emit(std::move(start));
+  for (Statement& statement : loop.body) emit(std::move(statement));
 }
 
 // The local that counts. A variable of another type than int64 is a copy made on each trip.

@@ -55,6 +55,11 @@ std::optional<DType> CallInference::dtype_argument(const SyntaxNode& node) {
     if (!value.type.is_known()) return std::nullopt;
     if (!value.type.is_tuple() && !value.type.is_weak) return value.type.dtype;
   }
+  const std::string name = dotted(node);
+  if (node.kind == "Name" && !name.empty() && !find_binding(node)) {
+    report_unknown(node);
+    return std::nullopt;
+  }
   std::string shown = text(node);
   const bool is_quoted = shown.starts_with('\'') || shown.starts_with('"');
   if (!is_quoted) shown = "'" + shown + "'";

@@ -1,5 +1,6 @@
 // Names: which are local variables, and what those hold where they are read.
 #include <algorithm>
+#include <tuple>
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/infer_expressions.hpp"
@@ -27,6 +28,7 @@ const SyntaxNode* first_target(const SyntaxNode& node, const std::string& name) 
 // The first place in the source where a name is assigned.
 const SyntaxNode* first_target(const std::vector<SyntaxNode>& statements, const std::string& name) {
   for (const SyntaxNode& statement : statements) {
+    if (statement.kind == "AnnAssign" && !statement.child("value")) continue;
     for (const auto* field : {"targets", "target"}) {
       for (const SyntaxNode& target : statement.children(field)) {
         if (const SyntaxNode* found = first_target(target, name)) return found;
@@ -112,15 +114,24 @@ Value ExpressionInference::report_unassigned(const SyntaxNode& node, int variabl
                  reason->place}});
 }
 
-Value ExpressionInference::report_unknown(const SyntaxNode& node) {
-  if (!reported_names_.insert(node.text).second) return {};
+// Said once, at the first use in the source: the value of an assignment is looked at before its
+// target.
+Value ExpressionInference::report_unknown(const SyntaxNode& node, const std::string& otherwise) {
+  const std::string message = "unknown name '" + node.text + "'";
+  const Place where = place(node);
+  if (!reported_names_.insert(node.text).second) {
+    for (Diagnostic& found : findings_.errors) {
+      const bool is_earlier = std::tie(where.source, where.line, where.column) <
+                              std::tie(found.place.source, found.place.line, found.place.column);
+      if (found.message == message && is_earlier) found.place = where;
+    }
+    return {};
+  }
   std::vector<std::string> candidates;
   for (const Variable& variable : variables_) candidates.push_back(variable.name);
   candidates.insert(candidates.end(), syntax_.known_names.begin(), syntax_.known_names.end());
   const std::string near = suggestion(node.text, candidates);
-  return error(place(node), "unknown name '" + node.text + "'",
-               near.empty() ? "assign it first, make it an argument, or define it at module level"
-                            : "did you mean '" + near + "'?");
+  return error(where, message, near.empty() ? otherwise : "did you mean '" + near + "'?");
 }
 
 std::string ExpressionInference::shown_function() const {

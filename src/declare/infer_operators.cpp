@@ -58,6 +58,13 @@ std::string ExpressionInference::integer_hint(const OperatorInfo& info, const Va
   return number + " * " + power + ", or int(" + text(*wrong.node) + ") << " + count->text;
 }
 
+// In mathematics '^' is a power.
+std::string ExpressionInference::bitwise_hint(const OperatorInfo& info, const Value& left,
+                                              const Value& right) const {
+  if (info.symbol != "^" || !precedence_hint_.empty()) return precedence_hint_;
+  return inner_text(*left.node) + " ** " + inner_text(*right.node);
+}
+
 // Both operands must be numbers at all.
 bool ExpressionInference::check_numbers(const OperatorInfo& info, const Value& left,
                                         const Value& right, const SyntaxNode& node) {
@@ -90,7 +97,14 @@ bool ExpressionInference::check_numbers(const OperatorInfo& info, const Value& l
   } else {
     element = inner_text(*wrong->node) + "[0]";
   }
-  hint += is_left ? element + " " + symbol + " " + other : other + " " + symbol + " " + element;
+  const Value& second = is_left ? right : left;
+  if (second.type.is_array()) {
+    hint += with_elements(*left.node) + " " + symbol + " " + with_elements(*right.node);
+  } else if (second.type.is_scalar()) {
+    hint += is_left ? element + " " + symbol + " " + other : other + " " + symbol + " " + element;
+  } else {
+    hint.clear();
+  }
   error(place(node), "'" + symbol + "' needs numbers, " + name + " is " + describe(wrong->type),
         hint);
   return false;
@@ -114,7 +128,7 @@ bool ExpressionInference::check_kinds(const OperatorInfo& info, const Value& lef
     if (is_whole(dtype)) continue;
     const std::string needs = is_bitwise ? " needs integers or bools, " : " needs integers, ";
     error(is_bitwise ? place(node) : place(*operand->node), symbol + needs + found,
-          is_bitwise ? precedence_hint_ : integer_hint(info, *operand, node));
+          is_bitwise ? bitwise_hint(info, left, right) : integer_hint(info, *operand, node));
     return false;
   }
   return true;

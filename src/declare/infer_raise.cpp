@@ -16,6 +16,17 @@ DType recorded_dtype(DType dtype) {
   return dtype == DType::kUInt64 ? DType::kUInt64 : DType::kInt64;
 }
 
+bool is_text(const SyntaxNode* node) {
+  return node != nullptr && (node->text == "str" || node->kind == "JoinedStr");
+}
+
+// `"%g" % x`, `"a" + "b"`, `"{}".format(x)`.
+bool makes_text(const SyntaxNode& node) {
+  if (node.kind == "BinOp") return is_text(node.child("left")) || is_text(node.child("right"));
+  const SyntaxNode* callee = node.kind == "Call" ? node.child("func") : nullptr;
+  return callee != nullptr && callee->kind == "Attribute" && is_text(callee->child("value"));
+}
+
 }  // namespace
 
 void FunctionInference::raise_statement(const SyntaxNode& node) {
@@ -112,6 +123,11 @@ bool FunctionInference::add_part(const SyntaxNode& node, std::vector<MessagePart
     part.text = node.text;
     parts.push_back(std::move(part));
     return true;
+  }
+  if (makes_text(node)) {
+    error(place(node), "a message is a text, an f-string or a number",
+          "use an f-string: f\"... {x}\"");
+    return false;
   }
   const SyntaxNode& number = node.kind == "FormattedValue" ? *node.child("value") : node;
   if (&number != &node) {

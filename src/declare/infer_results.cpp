@@ -35,13 +35,16 @@ void FunctionInference::return_statement(const SyntaxNode& node) {
     const SyntaxNode& output = syntax_.parameters.back();
     error(place(node),
           "a guvectorize kernel returns nothing; results go into '" + output.text + "'",
-          output.text + "[0] = " + text(*value_node));
+          returned_hint(*value_node));
   } else if (task_.is_device_kernel && value_node && !returns_none) {
     error(place(node), "a device kernel returns nothing", "write into an array argument");
   } else if (task_.is_generalized || task_.is_device_kernel) {
     emit({StatementKind::kReturn, place(node), 0, {}, {}, {}, {}, {}});
   } else if (!value_node && task_.signature) {
     error(place(node), "'return' without a value, the signature promises " + promised());
+    has_bad_return_ = true;
+  } else if (returns_none && task_.signature) {
+    error(place(*value_node), "None returned, the signature promises " + promised());
     has_bad_return_ = true;
   } else if (!value_node || (returns_none && !task_.signature)) {
     bare_return_ = place(node);
@@ -50,6 +53,14 @@ void FunctionInference::return_statement(const SyntaxNode& node) {
     return_value(node, *value_node);
   }
   flow_.stop({"the function returns here", place(node)});
+}
+
+// Where a generalized kernel's value belongs.
+std::string FunctionInference::returned_hint(const SyntaxNode& value_node) {
+  const std::string& output = syntax_.parameters.back().text;
+  const Value value = infer(value_node);
+  if (value_node.kind == "Name" && value_node.text == output) return "leave the 'return' out";
+  return output + (value.type.is_array() ? "[:] = " : "[0] = ") + text(value_node);
 }
 
 void FunctionInference::return_value(const SyntaxNode& node, const SyntaxNode& value_node) {
@@ -110,9 +121,15 @@ bool FunctionInference::check_result_count(const SyntaxNode& node, const Value& 
           "", {{base::counted(n_returned_, "value") + " here", *first_return_}});
     return false;
   }
+  if (task_.signature && value.type.is_tuple() && count == 1) {
+    error(place(node), "a tuple of 1 returned, " + promised() + " declared",
+          "leave the comma out, or return its item");
+    return false;
+  }
   if (!task_.results || count == task_.results->size()) return true;
   const std::size_t n_declared = task_.results->size();
-  std::string hint = "return a tuple of " + std::to_string(n_declared);
+  std::string hint;
+  if (n_declared > 1) hint = "return a tuple of " + std::to_string(n_declared);
   if (count > n_declared) {
     TypeSignature wider = *task_.signature;
     while (wider.outputs.size() < count) wider.outputs.push_back(wider.outputs.back());

@@ -25,9 +25,10 @@ constexpr UnusableStatement kUnusable[] = {
     {"TypeAlias", "type", false, ""},
 };
 
-bool is_docstring(const SyntaxNode& node) {
+// A docstring, or `...` for no statement.
+bool is_empty(const SyntaxNode& node) {
   const SyntaxNode* value = node.child("value");
-  return value && value->kind == "Constant" && value->text == "str";
+  return value && value->kind == "Constant" && (value->text == "str" || value->text == "ellipsis");
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ void FunctionInference::statement(const SyntaxNode& node) {
 }
 
 void FunctionInference::expression_statement(const SyntaxNode& node) {
-  if (is_docstring(node)) return;
+  if (is_empty(node)) return;
   const SyntaxNode& expression = *node.child("value");
   if (effect_statement(expression)) return;
   discarded_ = &expression;

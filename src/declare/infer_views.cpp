@@ -56,7 +56,9 @@ Value ExpressionInference::array_part(const Value& array, const SyntaxNode& node
 std::optional<Expression> ExpressionInference::slice(const SyntaxNode& node) {
   std::int64_t step = 1;
   if (const SyntaxNode* step_node = node.child("step")) {
+    const std::size_t n_errors = findings_.errors.size();
     const auto given = constant_index(*step_node);
+    if (!given && findings_.errors.size() > n_errors) return std::nullopt;
     if (!given) {
       error(place(*step_node), "the step of a slice must be a constant integer");
       return std::nullopt;

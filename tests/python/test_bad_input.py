@@ -158,7 +158,7 @@ def test_expressions(kind):
         ("x in (1, 2)", "'in' cannot be used in a kernel"),
         ("x not in (1, 2)", "'not in' cannot be used in a kernel"),
         ("...", "'...' cannot be used in a kernel"),
-        ("None", "None in a kernel"),
+        ("None", "None returned, the signature promises float64"),
         ("x()", "x is a float64, not a function"),
         ("x[0]", "x is a float64, not an array"),
         ("x.shape", "float64 has no 'shape'"),

@@ -70,6 +70,17 @@ def test_loop_variable_last_value():
         assert result.tolist() == [-1, 0, 4]
 
 
+def test_a_loop_that_returns_in_its_first_trip():
+    source = (
+        "def f(x):\n    for i in range(2, 9):\n        x = x + i\n        if x > 0:\n"
+        "            return x * i\n        else:\n            return -x\n"
+    )
+    f = npp.vectorize(["float64(float64)", "int8(int8)"])(function(source))
+    for dtype in (np.float64, np.int8):
+        for result in on_both(f, np.array([1, -5], dtype)):
+            assert result.tolist() == [6, 3]
+
+
 def test_range_step_zero():
     with pytest.raises(npp.KernelError, match=r"^range with step 0"):
         function_text = "def f(n):\n    for i in range(0, 9, 0):\n        n += i\n    return n\n"

@@ -131,8 +131,8 @@ def test_a_wrong_call_is_refused(text):
 
 HINTS = {
     "for v in t": "hint: for i in range(len(t)): v = t[i]",
-    "for i, v in enumerate(t)": "hint: for i in range(n):, and x[i] in its body",
-    "for v, w in zip(t, t)": "hint: for i in range(n):, and x[i] in its body",
+    "for i, v in enumerate(t)": "hint: for i in range(len(t)):, and t[i] in its body",
+    "for v, w in zip(t, t)": "hint: for i in range(len(t)):, and t[i], t[i] in its body",
 }
 
 
