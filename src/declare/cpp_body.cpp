@@ -113,11 +113,10 @@ void check_counts(const CppBody& body, const TypeSignature& signature, bool is_g
   }
 }
 
-void check_text(const CppBody& body, bool is_generalized) {
-  const std::vector<Diagnostic> diagnostics = check_cpp_body(body, is_generalized);
+void fail_where_wrong(const std::string& label, const std::string& text,
+                      const std::vector<Diagnostic>& diagnostics) {
   if (diagnostics.empty()) return;
-  const std::vector<SourceText> sources = {
-      {"<body of '" + body.name + "'>", "", 1, base::split_lines(body.body)}};
+  const std::vector<SourceText> sources = {{label, "", 1, base::split_lines(text)}};
   throw DiagnosedError(base::ErrorKind::kCompiler, render(diagnostics, sources), "", diagnostics,
                        sources);
 }
@@ -177,12 +176,18 @@ void check_operand_names(const std::vector<std::string>& inputs,
   check_names("outs", outputs, inputs);
 }
 
+void check_preamble(const std::string& name, const std::string& preamble) {
+  if (preamble.empty()) return;
+  fail_where_wrong("<preamble of '" + name + "'>", preamble, check_cpp_preamble(preamble));
+}
+
 TypedKernel type_cpp_kernel(const CppBody& body, const TypeSignature& signature,
                             const std::optional<CoreSignature>& layout) {
   const bool is_generalized = layout.has_value();
   check_operand_names(body.input_names, body.output_names);
   check_counts(body, signature, is_generalized);
-  check_text(body, is_generalized);
+  fail_where_wrong("<body of '" + body.name + "'>", body.body,
+                   check_cpp_body(body, is_generalized));
 
   CppKernel kernel{body.body, body.input_names, body.output_names};
   kernel.calls_functions = calls_functions(body.body);

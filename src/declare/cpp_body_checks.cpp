@@ -8,19 +8,13 @@
 #include <utility>
 
 #include "numpy_plugin/declare/cpp_body_tokens.hpp"
+#include "numpy_plugin/declare/cpp_text_checks.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
 
 using Kind = CppToken::Kind;
-using Tokens = std::vector<CppToken>;
-
-struct Problem {
-  std::size_t begin;
-  std::size_t end;
-  std::string message;
-  std::string hint;
-};
+using Problem = CppProblem;
 
 class Checker {
  public:
@@ -32,11 +26,11 @@ class Checker {
         scanned_(tokenize_cpp(text_)),
         tokens_(scanned_.tokens) {}
 
-  std::vector<Problem> run();
+  CppProblems run();
 
  private:
   bool is_at(std::size_t index, std::string_view text) const {
-    return index < tokens_.size() && tokens_[index].text == text;
+    return declare::is_at(tokens_, index, text);
   }
   bool has_token(std::string_view text) const;
   bool has_directive() const;
@@ -48,9 +42,6 @@ class Checker {
   }
   void report_whole(std::string message, std::string hint);
 
-  bool is_operand_end(std::size_t index) const;
-  bool closes_condition(std::size_t index) const;
-  void check_unclosed();
   void check_includes();
   void check_powers();
   std::string power_hint(std::size_t star) const;
@@ -61,8 +52,9 @@ class Checker {
   void check_python_names();
   bool is_member(std::size_t index) const;
   bool is_declared(const std::string& name) const;
-  void check_brackets();
   void check_results();
+  std::string result_hint(const std::string& name) const;
+  std::string return_hint() const;
   bool may_be_assigned(const std::string& name) const;
   bool is_assigned_at(std::size_t index) const;
   std::size_t after_index(std::size_t index) const;
@@ -73,7 +65,7 @@ class Checker {
   bool is_generalized_;
   CppTokens scanned_;
   const Tokens& tokens_;
-  std::vector<Problem> problems_;
+  CppProblems problems_;
 };
 
 bool Checker::has_token(std::string_view text) const {
@@ -93,26 +85,17 @@ void Checker::report_whole(std::string message, std::string hint) {
 }
 
 // A later check is left out where an earlier one found what may be its cause.
-std::vector<Problem> Checker::run() {
-  check_unclosed();
-  const bool is_whole = problems_.empty();
+CppProblems Checker::run() {
+  check_cpp_text(text_, scanned_, problems_);
+  const bool is_plain = problems_.empty();
   check_includes();
   check_powers();
   check_floor_divisions();
   check_python_names();
-  if (is_whole && problems_.empty()) check_brackets();
+  if (is_plain && problems_.empty() && !has_conditional(tokens_))
+    check_brackets(tokens_, problems_);
   if (problems_.empty()) check_results();
-  std::stable_sort(
-      problems_.begin(), problems_.end(),
-      [](const Problem& left, const Problem& right) { return left.begin < right.begin; });
   return std::move(problems_);
-}
-
-void Checker::check_unclosed() {
-  for (const Unclosed& each : scanned_.unclosed) {
-    report(each.begin, each.begin + each.opening.size(),
-           "'" + each.opening + "' has no closing '" + each.closing + "'");
-  }
 }
 
 void Checker::check_includes() {
@@ -126,36 +109,12 @@ void Checker::check_includes() {
   }
 }
 
-// Whether tokens_[index] ends a value: what stands after it is then an operator.
-bool Checker::is_operand_end(std::size_t index) const {
-  if (index >= tokens_.size()) return false;
-  const CppToken& token = tokens_[index];
-  if (token.kind == Kind::kNumber) return true;
-  if (token.kind == Kind::kName) {
-    return !is_cpp_keyword(token.text) && token.text != "T" && !token.text.ends_with("_t");
-  }
-  return token.text == "]" || (token.text == ")" && !closes_condition(index));
-}
-
-// Whether the ')' at `index` ends the brackets of an if, for, while or switch.
-bool Checker::closes_condition(std::size_t index) const {
-  int depth = 0;
-  for (std::size_t i = index + 1; i-- > 0;) {
-    if (tokens_[i].text == ")") ++depth;
-    if (tokens_[i].text != "(" || --depth > 0) continue;
-    if (i == 0) return false;
-    const std::string& before = tokens_[i - 1].text;
-    return before == "if" || before == "for" || before == "while" || before == "switch";
-  }
-  return false;
-}
-
 void Checker::check_powers() {
   for (std::size_t i = 1; i + 1 < tokens_.size(); ++i) {
     const CppToken& second = tokens_[i + 1];
     const bool is_power = tokens_[i].text == "*" && second.begin == tokens_[i].end &&
                           (second.text == "*" || second.text == "*=");
-    if (!is_power || !is_operand_end(i - 1)) continue;
+    if (!is_power || !ends_operand(tokens_, i - 1)) continue;
     report(tokens_[i].begin, tokens_[i].begin + 2, "C++ has no '**'", power_hint(i));
   }
 }
@@ -195,7 +154,7 @@ std::optional<std::size_t> Checker::dividend_before(std::size_t comment) const {
     if (tokens_[i].text == ";") return std::nullopt;
     last = i;
   }
-  if (!last || !is_operand_end(*last)) return std::nullopt;
+  if (!last || !ends_operand(tokens_, *last)) return std::nullopt;
   return last;
 }
 
@@ -258,43 +217,46 @@ bool Checker::is_declared(const std::string& name) const {
   return false;
 }
 
-std::string closing_of(const std::string& open) {
-  if (open == "(") return ")";
-  return open == "[" ? "]" : "}";
-}
-
-std::string opening_of(const std::string& close) {
-  if (close == ")") return "(";
-  return close == "]" ? "[" : "{";
-}
-
-void Checker::check_brackets() {
-  std::vector<const CppToken*> open;
-  for (const CppToken& token : tokens_) {
-    const std::string& text = token.text;
-    if (token.kind != Kind::kPunctuation) continue;
-    if (text == "(" || text == "[" || text == "{") open.push_back(&token);
-    if (text != ")" && text != "]" && text != "}") continue;
-    if (open.empty()) return report(token, "'" + text + "' has no '" + opening_of(text) + "'");
-    if (closing_of(open.back()->text) != text) break;
-    open.pop_back();
-  }
-  if (open.empty()) return;
-  const std::string& text = open.back()->text;
-  report(*open.back(), "'" + text + "' has no '" + closing_of(text) + "'");
-}
-
 void Checker::check_results() {
   if (has_directive()) return;  // a macro may do it
   if (tokens_.empty()) {
     return report_whole("the body is empty", output_names_.empty() ? "return ...;" : "");
   }
   for (const std::string& name : output_names_) {
-    if (!may_be_assigned(name)) report_whole("'" + name + "' is never assigned", name + " = ...;");
+    if (!may_be_assigned(name)) report_whole("'" + name + "' is never assigned", result_hint(name));
   }
   if (output_names_.empty() && !has_token("return")) {
-    report_whole("the body returns nothing", "add a 'return', or name the result with outs=");
+    report_whole("the body returns nothing", return_hint());
   }
+}
+
+// `return x;` where a result has a name: `q = x;`
+std::string Checker::result_hint(const std::string& name) const {
+  if (is_generalized_) return name + "(...) = ...;";
+  const auto at = std::find_if(tokens_.begin(), tokens_.end(),
+                               [](const CppToken& token) { return token.text == "return"; });
+  const bool has_value = at != tokens_.end() && at + 1 != tokens_.end() && (at + 1)->text != ";";
+  const std::size_t end = has_value ? text_.find(';', at->end) : std::string::npos;
+  if (end == std::string::npos || output_names_.size() > 1) return name + " = ...;";
+  return name + " =" + text_.substr(at->end, end - at->end) + ";";
+}
+
+// An expression alone is what was meant to be returned.
+std::string Checker::return_hint() const {
+  constexpr std::string_view kStatements[] = {";", "{", "=", "if", "for", "while"};
+  const std::size_t n_tokens = tokens_.size() - (tokens_.back().text == ";" ? 1 : 0);
+  for (std::size_t i = 0; i < n_tokens; ++i) {
+    const auto& text = tokens_[i].text;
+    const bool is_assignment =
+        text.ends_with('=') && text != "==" && text != "<=" && text != ">=" && text != "!=";
+    if (is_assignment ||
+        std::find(std::begin(kStatements), std::end(kStatements), text) != std::end(kStatements)) {
+      return "add a 'return', or name the result with outs=";
+    }
+  }
+  if (n_tokens == 0) return "add a 'return'";
+  const std::size_t begin = tokens_.front().begin;
+  return "return " + text_.substr(begin, tokens_[n_tokens - 1].end - begin) + ";";
 }
 
 bool Checker::may_be_assigned(const std::string& name) const {
@@ -331,29 +293,20 @@ std::size_t Checker::after_index(std::size_t index) const {
   return index;
 }
 
-// Lines from 1, columns in bytes from 0.
-std::pair<int, int> line_and_column(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  const auto line = std::count(before.begin(), before.end(), '\n');
-  const std::size_t line_end = before.rfind('\n');
-  const std::size_t line_begin = line_end == std::string_view::npos ? 0 : line_end + 1;
-  return {static_cast<int>(line) + 1, static_cast<int>(offset - line_begin)};
-}
-
 }  // namespace
 
 std::vector<Diagnostic> check_cpp_body(const CppBody& body, bool is_generalized) {
-  std::vector<Diagnostic> diagnostics;
-  for (Problem& problem : Checker(body, is_generalized).run()) {
-    const auto [line, column] = line_and_column(body.body, problem.begin);
-    const auto [end_line, end_column] = line_and_column(body.body, problem.end);
-    diagnostics.push_back({Severity::kError,
-                           std::move(problem.message),
-                           {line, column, end_line, end_column, 0},
-                           {},
-                           std::move(problem.hint)});
+  return to_diagnostics(body.body, Checker(body, is_generalized).run());
+}
+
+std::vector<Diagnostic> check_cpp_preamble(const std::string& preamble) {
+  const CppTokens scanned = tokenize_cpp(preamble);
+  CppProblems problems;
+  check_cpp_text(preamble, scanned, problems);
+  if (problems.empty() && !has_conditional(scanned.tokens)) {
+    check_brackets(scanned.tokens, problems);
   }
-  return diagnostics;
+  return to_diagnostics(preamble, std::move(problems));
 }
 
 }  // namespace numpy_plugin::declare

@@ -206,11 +206,17 @@ class Tokenizer {
   // R"mark( ... )mark"
   void take_raw_text(std::size_t quote) {
     const std::size_t open = body_.find('(', quote);
+    if (body_.substr(quote, open - quote).find_first_of(" )\\\n\t") != std::string_view::npos) {
+      result_.unclosed.push_back({at_, std::string(body_.substr(at_, quote + 1 - at_)), "(...)\""});
+      at_ = end_of_logical_line();
+      return;
+    }
     const std::size_t mark_size = open == std::string_view::npos ? 0 : open - quote - 1;
     const std::string closing = ")" + std::string(body_.substr(quote + 1, mark_size)) + "\"";
     const std::size_t close = open == std::string_view::npos ? open : body_.find(closing, open + 1);
     if (close == std::string_view::npos) {
-      result_.unclosed.push_back({quote, "\"", closing});
+      const std::size_t opening_end = open == std::string_view::npos ? quote + 1 : open + 1;
+      result_.unclosed.push_back({at_, std::string(body_.substr(at_, opening_end - at_)), closing});
       at_ = body_.size();
       return;
     }

@@ -29,11 +29,14 @@ FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSign
 FrontEndResult type_device_kernel(const FunctionSyntax& function,
                                   const std::vector<OperandType>& parameters);
 
-// Checks a C++ body before any compiler sees it (brackets, #include, '**', outputs never assigned;
-// the rows B5 to B10, B14 and B16 of the catalogue) and binds it to a signature. Throws base::Error
-// of kind kCompiler whose text has the body's line underlined.
+// Checks a C++ body before any compiler sees it (brackets, #include, '**', Python's statements,
+// outputs never assigned) and binds it to a signature. Throws DiagnosedError of kind kCompiler
+// whose text has the body's line underlined.
 TypedKernel type_cpp_kernel(const CppBody& body, const TypeSignature& signature,
                             const std::optional<CoreSignature>& layout);
+
+// The checks of C++ text for the preamble of `name`; throws as type_cpp_kernel does.
+void check_preamble(const std::string& name, const std::string& preamble);
 
 // The signature of a C++ body declared without any: its types are not read from the text, so the
 // results have the one that NumPy's promotion has for the operands.

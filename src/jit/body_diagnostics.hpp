@@ -25,13 +25,22 @@ class CompileError : public declare::DiagnosedError {
                        std::move(sources)) {}
 };
 
-// What the messages say about the body, in its order, each place once, without what follows from
-// another error.
-std::vector<declare::Diagnostic> diagnose_body(const BodyText& body,
-                                               const std::vector<CompilerMessage>& messages);
+// The texts of a person's in one source: a preamble, then a body.
+using BodyTexts = std::vector<BodyText>;
 
-// `what_happened`: "'/usr/bin/g++' exited with status 1"; stands first where nothing in the body is
-// to blame.
+// What the messages say about one of the texts, in its order, each place once, without what follows
+// from another error.
+std::vector<declare::Diagnostic> diagnose(const BodyTexts& texts, const BodyText& text,
+                                          const std::vector<CompilerMessage>& messages);
+
+// The error that shows diagnostics of texts[index].
+CompileError make_compile_error(const BodyTexts& texts, std::size_t index, const std::string& log,
+                                std::vector<declare::Diagnostic> diagnostics);
+
+// `what_happened`: "'/usr/bin/g++' exited with status 1"; stands first where nothing in the texts
+// is to blame.
+CompileError make_compile_error(const BodyTexts& texts, const std::string& log, LogForm form,
+                                const std::string& what_happened);
 CompileError make_compile_error(const emit::Source& source, const std::string& log, LogForm form,
                                 const std::string& what_happened);
 

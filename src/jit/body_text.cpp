@@ -2,9 +2,9 @@
 #include "numpy_plugin/jit/body_text.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/cpp_body_tokens.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -45,7 +45,9 @@ std::string without_comments(std::string_view text) {
 BodyName parse_parameter(const std::string& text) {
   std::size_t begin = text.size();
   while (begin > 0 && is_identifier_character(text[begin - 1])) --begin;
-  return {text.substr(begin), plain_type(text.substr(0, begin))};
+  BodyName parameter{text.substr(begin), plain_type(text.substr(0, begin))};
+  parameter.is_result = text.find('&') != std::string::npos;
+  return parameter;
 }
 
 struct FunctionHead {
@@ -75,10 +77,9 @@ FunctionHead parse_head(std::string_view text) {
   return head;
 }
 
+// Whether a word is a keyword that names no type: what stands behind it is not declared by it.
 bool is_keyword(std::string_view word) {
-  constexpr std::array<std::string_view, 7> kKeywords = {"return", "else",  "case", "goto",
-                                                         "new",    "throw", "const"};
-  return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
+  return word == "const" || (declare::is_cpp_keyword(word) && !declare::is_cpp_type_keyword(word));
 }
 
 bool starts_name(std::string_view word) {
@@ -86,8 +87,8 @@ bool starts_name(std::string_view word) {
          (word.front() < '0' || word.front() > '9');
 }
 
-// `type name`: two identifiers side by side.
-void add_declared(std::string_view line, std::vector<BodyName>& names) {
+// `type name` and `type* name`: two identifiers side by side; `> name` behind template arguments.
+void add_declared(std::string_view line, int number, std::vector<BodyName>& names) {
   std::string previous;
   for (std::size_t i = 0; i < line.size();) {
     if (line[i] == ' ' || line[i] == '\t') {
@@ -96,12 +97,43 @@ void add_declared(std::string_view line, std::vector<BodyName>& names) {
     }
     const Span span = token_at(line, i);
     const std::string word = text_of(line, span);
-    if (starts_name(word) && starts_name(previous) && !is_keyword(previous)) {
-      names.push_back({word, previous == "auto" ? "" : previous});
+    i = span.end;
+    if ((word == "*" || word == "&") && declare::is_cpp_type_keyword(previous)) {
+      previous += word;
+      continue;
+    }
+    const bool is_after_list = previous == ">" && line.find("::") < span.begin;
+    const bool is_after_type = starts_name(previous) && !is_keyword(previous);
+    if (starts_name(word) && (is_after_type || is_after_list)) {
+      names.push_back(
+          {word, previous == "auto" || is_after_list ? "" : plain_type(previous), number, span});
     }
     previous = word;
-    i = span.end;
   }
+}
+
+constexpr std::size_t kUnknownCount = static_cast<std::size_t>(-1);
+
+// `type name(parameters)` on one line; its place has no line yet.
+std::optional<Helper> parse_helper(std::string_view line, std::string_view name) {
+  const std::optional<Span> span = find_word(line, name);
+  if (!span.has_value() || span->end >= line.size() || line[span->end] != '(') return std::nullopt;
+  const std::string before(base::strip(line.substr(0, span->begin)));
+  const bool is_declared = !before.empty() &&
+                           (is_identifier_character(before.back()) || before.back() == '*' ||
+                            before.back() == '>' || before.back() == '&') &&
+                           before.find_first_of("=;{(") == std::string::npos &&
+                           !before.ends_with("return");
+  if (!is_declared) return std::nullopt;
+  const std::size_t close = line.find(')', span->end);
+  Helper helper{kUnknownCount,
+                {0, static_cast<int>(span->begin), 0, static_cast<int>(span->end), 0}};
+  if (close == std::string_view::npos) return helper;
+  const std::string_view parameters = line.substr(span->end + 1, close - span->end - 1);
+  const bool is_fixed = parameters.find('=') == std::string_view::npos &&
+                        parameters.find("...") == std::string_view::npos;
+  if (is_fixed) helper.n_parameters = split_at_commas(parameters).size();
+  return helper;
 }
 
 }  // namespace
@@ -109,7 +141,10 @@ void add_declared(std::string_view line, std::vector<BodyName>& names) {
 // The text from `begin` to the next #line.
 BodyText BodyText::between(std::string label, std::string_view source, std::size_t begin) {
   const std::string_view rest = source.substr(begin);
-  const std::string_view text = rest.substr(0, rest.find("\n#line "));
+  return whole_text(std::move(label), rest.substr(0, rest.find("\n#line ")));
+}
+
+BodyText BodyText::whole_text(std::string label, std::string_view text) {
   BodyText body;
   body.label_ = std::move(label);
   body.lines_ = base::split_lines(text);
@@ -123,9 +158,14 @@ std::optional<BodyText> BodyText::of(const emit::Source& source) {
   const std::size_t found = source.text.find(marker);
   if (found == std::string::npos) return std::nullopt;
   BodyText body = between(source.body_label, source.text, found + marker.size());
+  // The source of a function that is declared elsewhere stands in no function of ours.
+  if (!source.body_label.starts_with("<body of ")) return body;
   FunctionHead head = parse_head(std::string_view(source.text).substr(0, found));
   body.operands_ = std::move(head.parameters);
   body.result_type_ = std::move(head.result_type);
+  if (const std::optional<BodyText> preamble = preamble_of(source)) {
+    body.preamble_code_ = preamble->code_;
+  }
   return body;
 }
 
@@ -141,7 +181,8 @@ std::optional<BodyText> BodyText::preamble_of(const emit::Source& source) {
 
 std::vector<BodyName> BodyText::names() const {
   std::vector<BodyName> names = operands_;
-  for (const std::string& line : code_) add_declared(line, names);
+  int number = 0;
+  for (const std::string& line : code_) add_declared(line, ++number, names);
   return names;
 }
 
@@ -152,6 +193,39 @@ std::string BodyText::type_of(std::string_view name) const {
   return "";
 }
 
+const BodyName* BodyText::operand(std::string_view name) const {
+  const auto found = std::find_if(operands_.begin(), operands_.end(),
+                                  [name](const BodyName& operand) { return operand.name == name; });
+  return found == operands_.end() ? nullptr : &*found;
+}
+
+std::optional<Helper> BodyText::helper(std::string_view name) const {
+  const bool is_before = is_function();
+  std::optional<Helper> found;
+  int number = 0;
+  for (const std::string& line : is_before ? preamble_code_ : code_) {
+    ++number;
+    std::optional<Helper> helper = parse_helper(line, name);
+    if (!helper.has_value()) continue;
+    if (found.has_value()) return std::nullopt;
+    found = helper;
+    found->place.line = found->place.end_line = number;
+    found->place.source = is_before ? 1 : 0;
+  }
+  return found.has_value() && found->n_parameters != kUnknownCount ? found : std::nullopt;
+}
+
+std::size_t BodyText::n_dimensions(std::string_view name) const {
+  const BodyName* const known = operand(name);
+  if (known == nullptr || !known->type.starts_with("Array<")) return 0;
+  std::size_t count = 0;
+  for (std::size_t at = known->type.find("Dim<"); at != std::string::npos;
+       at = known->type.find("Dim<", at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
 std::string_view BodyText::code(int line) const {
   const bool is_inside = line >= 1 && static_cast<std::size_t>(line) <= code_.size();
   return is_inside ? std::string_view(code_[static_cast<std::size_t>(line - 1)]) : "";
@@ -160,6 +234,12 @@ std::string_view BodyText::code(int line) const {
 declare::Place BodyText::place(int line, Span span) const {
   const int end = static_cast<int>(std::max(span.end, span.begin + 1));
   return {line, static_cast<int>(span.begin), line, end, 0};
+}
+
+declare::Place BodyText::whole_line(int line) const {
+  const std::string_view text = code(line);
+  const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+  return place(line, {first, text.find_last_not_of(" \t\r") + 1});
 }
 
 declare::Place BodyText::whole() const {

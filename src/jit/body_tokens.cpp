@@ -106,6 +106,46 @@ Span operand_after(std::string_view line, std::size_t column) {
   return {begin, end};
 }
 
+std::optional<Span> call_around(std::string_view line, std::size_t column) {
+  if (column >= line.size()) column = line.empty() ? 0 : line.size() - 1;
+  if (line.empty()) return std::nullopt;
+  const Span here = token_at(line, column);
+  std::size_t open = skip_spaces(line, here.end);
+  const bool is_name =
+      is_identifier_character(line[column]) && open < line.size() && line[open] == '(';
+  if (!is_name) {
+    int depth = line[column] == ')' ? 0 : 1;
+    open = column;
+    if (line[column] != '(') {
+      for (;; --open) {
+        if (line[open] == ')') ++depth;
+        if (line[open] == '(' && --depth == 0) break;
+        if (open == 0) return std::nullopt;
+      }
+    }
+  }
+  std::size_t end = open;
+  while (end > 0 && is_space(line[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_identifier_character(line[begin - 1])) --begin;
+  return begin == end ? std::nullopt : std::optional(Span{begin, end});
+}
+
+std::optional<Span> find_word(std::string_view line, std::string_view word, std::size_t column) {
+  std::optional<Span> found;
+  for (std::size_t at = line.find(word); at != std::string_view::npos && !word.empty();
+       at = line.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool is_whole = (at == 0 || !is_identifier_character(line[at - 1])) &&
+                          (end == line.size() || !is_identifier_character(line[end]));
+    if (!is_whole) continue;
+    if (found.has_value() && at > column) break;
+    found = Span{at, end};
+    if (column == std::string_view::npos) break;
+  }
+  return found;
+}
+
 std::vector<std::string> split_at_commas(std::string_view text) {
   std::vector<std::string> parts;
   std::string part;
@@ -131,7 +171,16 @@ std::string plain_type(std::string_view type) {
       text.erase(at, unwanted.size());
     }
   }
-  return std::string(base::strip(text));
+  for (const std::string_view spaced : {" *", " ("}) {
+    for (std::size_t at = text.find(spaced); at != std::string::npos; at = text.find(spaced)) {
+      text.erase(at, 1);
+    }
+  }
+  text = base::strip(text);
+  if (text == "Complex<double>") return "complex128";
+  if (text == "Complex<float>") return "complex64";
+  const bool is_text = text == "char*" || text.starts_with("char [") || text.starts_with("char[");
+  return is_text ? "text" : text;
 }
 
 }  // namespace numpy_plugin::jit

@@ -3,6 +3,7 @@
 #include "numpy_plugin/jit/compiler_log.hpp"
 
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 #include <regex>
 
@@ -62,7 +63,9 @@ std::optional<CompilerMessage> parse_gnu_line(std::string_view line) {
                            *column - 1,
                            std::string(line.substr(at + heading.text.size())),
                            {},
-                           ""};
+                           "",
+                           heading.text.find("required") != std::string_view::npos ||
+                               line.ends_with(" requested here")};
   }
   return std::nullopt;
 }
@@ -82,15 +85,16 @@ std::optional<CompilerMessage> parse_nvrtc_line(std::string_view line) {
   return std::nullopt;
 }
 
-// "detected during instantiation of ... at line 6 of gen.cu"
-CompilerMessage parse_nvrtc_detail(std::string_view line) {
-  static const std::regex kPlace(".* at line ([0-9]+) of \"?(.*?)\"?$");
+// "detected during instantiation of ... at line 6 of gen.cu"; the file of the line before it where
+// it has none.
+CompilerMessage parse_nvrtc_detail(std::string_view line, const CompilerMessage& above) {
+  static const std::regex kPlace(".* at line ([0-9]+)( of \"?(.*?)\"?)?$");
   CompilerMessage note{Severity::kNote, "", 0, -1, std::string(base::strip(line)), {}, ""};
   std::smatch found;
-  if (std::regex_match(note.text, found, kPlace)) {
-    note.line = std::stoi(found.str(1));
-    note.file = found.str(2);
-  }
+  if (!std::regex_match(note.text, found, kPlace)) return note;
+  note.line = std::atoi(found.str(1).c_str());
+  note.file = found[3].matched ? found.str(3) : above.file;
+  note.leads_here = true;
   return note;
 }
 
@@ -103,6 +107,7 @@ std::vector<CompilerMessage> parse_gnu(const std::vector<std::string>& lines) {
     std::optional<CompilerMessage> message = parse_gnu_line(line);
     if (!message.has_value()) continue;
     const bool comes_before = line.find(":   required from ") != std::string::npos;
+    if (message->severity == Severity::kNote && !comes_before) waiting.clear();
     if (message->severity != Severity::kNote) {
       message->notes = std::move(waiting);
       waiting.clear();
@@ -114,6 +119,13 @@ std::vector<CompilerMessage> parse_gnu(const std::vector<std::string>& lines) {
     }
   }
   return messages;
+}
+
+// Where an error's code is used follows its caret; its other details stand before that.
+void add_nvrtc_detail(std::string_view line, CompilerMessage& message) {
+  const bool has_above = !message.notes.empty() && message.notes.back().leads_here;
+  CompilerMessage note = parse_nvrtc_detail(line, has_above ? message.notes.back() : message);
+  if (note.leads_here || message.column < 0) message.notes.push_back(std::move(note));
 }
 
 // After the heading: details, then the source line and a caret below the place, two spaces in.
@@ -137,8 +149,8 @@ std::vector<CompilerMessage> parse_nvrtc(const std::vector<std::string>& lines) 
       placed.column = column;
       placed.source_line = previous;
       is_open = false;
-    } else if (is_open && line.starts_with("          ") && messages.back().column < 0) {
-      messages.back().notes.push_back(parse_nvrtc_detail(line));
+    } else if (!messages.empty() && line.starts_with("          ")) {
+      add_nvrtc_detail(line, messages.back());
     }
     previous = line;
   }
@@ -167,6 +179,7 @@ std::string plain_message(std::string_view text) {
       {std::regex(
            "(\\{anonymous\\}|\\(anonymous namespace\\)|<unnamed>|npp::cmath|npp|Kernel[0-9]+)::"),
        ""},
+      {std::regex("(?:struct|class) (Array<|Complex<)"), "$1"},
       {std::regex(" \\[-W[^\\]]*\\]$"), ""},
   };
   std::string message(text.substr(0, kLongestLine));

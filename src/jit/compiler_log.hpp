@@ -18,6 +18,7 @@ struct CompilerMessage {
   std::string text;
   std::vector<CompilerMessage> notes;  // in the order written
   std::string source_line;             // NVRTC's copy of the line, empty elsewhere
+  bool leads_here = false;             // of a note: what it shows uses what the error is in
 };
 
 // Errors and warnings; the notes around one are inside it.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/cpp_body_checks.hpp"
 #include "numpy_plugin/jit/body_diagnostics.hpp"
 #include "numpy_plugin/jit/cache_entry.hpp"
 #include "numpy_plugin/jit/compile_key.hpp"
@@ -39,28 +40,6 @@ bool can_be_cached(const CudaText& source) {
     }
   }
   return true;
-}
-
-declare::Place place_of(const CompilerMessage& message) {
-  const int column = std::max(message.column, 0);
-  return {message.line, column, message.line, column + 1, 0};
-}
-
-// Errors about the text itself, in its order, with those of their notes that have a place in it.
-std::vector<declare::Diagnostic> diagnose_text(const std::vector<CompilerMessage>& messages,
-                                               const std::string& label) {
-  std::vector<declare::Diagnostic> diagnostics;
-  for (const CompilerMessage& message : messages) {
-    if (message.severity != CompilerMessage::Severity::kError || message.file != label) continue;
-    declare::Diagnostic diagnostic;
-    diagnostic.message = message.text;
-    diagnostic.place = place_of(message);
-    for (const CompilerMessage& note : message.notes) {
-      if (note.file == label) diagnostic.notes.push_back({note.text, place_of(note)});
-    }
-    diagnostics.push_back(std::move(diagnostic));
-  }
-  return diagnostics;
 }
 
 std::vector<std::string> kernel_names(const NvrtcLibrary& library, NvrtcInput input) {
@@ -99,12 +78,10 @@ std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
   const std::vector<CompilerMessage> messages =
       parse_compiler_log(result.output.log, LogForm::kNvrtc);
   const std::string log = base::join(input.options, " ") + '\n' + result.output.log;
-  std::vector<declare::Diagnostic> diagnostics = diagnose_text(messages, input.file);
-  if (!diagnostics.empty()) {
-    std::vector<declare::SourceText> sources = {{input.file, "", 1, base::split_lines(input.text)}};
-    const std::string rendered = declare::render(diagnostics, sources);
-    throw CompileError(rendered, log, std::move(diagnostics), std::move(sources));
-  }
+  const BodyTexts texts = {BodyText::whole_text(input.file, input.text)};
+  std::vector<declare::Diagnostic> diagnostics = declare::check_cpp_preamble(input.text);
+  if (diagnostics.empty()) diagnostics = diagnose(texts, texts.front(), messages);
+  if (!diagnostics.empty()) throw make_compile_error(texts, 0, log, std::move(diagnostics));
   const auto about_name = std::find_if(messages.begin(), messages.end(), [](const auto& message) {
     return message.file == kNameFile;
   });

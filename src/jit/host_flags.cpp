@@ -28,8 +28,10 @@ constexpr const char* kCommon[] = {
     "-fno-exceptions", "-fno-rtti", "-fno-asynchronous-unwind-tables", "-fno-stack-protector",
     // Calls between our functions are direct; only the loops are visible from outside.
     "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition",
+    // What one compiler refuses is refused by all.
+    "-Werror=return-type", "-Werror=narrowing", "-Werror=vla",
     // Messages that can be read by program.
-    "-fmessage-length=0", "-Werror=return-type"};
+    "-fmessage-length=0"};
 
 constexpr const char* kObject[] = {
     "-shared", "-nostdlib",

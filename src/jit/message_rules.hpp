@@ -1,7 +1,7 @@
-// The table that turns the commonest messages of g++, clang++ and NVRTC into ours.
+// The table that turns the messages of g++, clang++ and NVRTC into ours.
 #pragma once
 
-#include <optional>
+#include <string>
 
 #include "numpy_plugin/declare/diagnostic.hpp"
 #include "numpy_plugin/jit/body_text.hpp"
@@ -12,12 +12,14 @@ namespace numpy_plugin::jit {
 enum class MessageKind {
   kSyntax,         // what a compiler says after it may follow from it
   kMissingReturn,  // said of the end of the function; may follow from any other error
+  kUnknownName,    // its line declares nothing more, and each name is told once
   kOther
 };
 
 struct TranslatedMessage {
   MessageKind kind = MessageKind::kOther;
   declare::Diagnostic diagnostic;
+  std::string name;  // kUnknownName's
 };
 
 // `line` and `column` are where in the body the message points; line 0 where it points behind the

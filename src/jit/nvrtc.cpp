@@ -18,7 +18,8 @@ std::vector<std::string> options_for(const emit::Source& source, const std::stri
                                      const CudaOptions& asked) {
   std::vector<std::string> options = common_options(arch);
   if (!source.linked.empty()) options.push_back("-rdc=true");  // what is called may be elsewhere
-  options.push_back("-diag-error=940");                        // a path without a return
+  // A path without a return, a return without a value, narrowing in braces: errors for the host.
+  options.insert(options.end(), {"-diag-error=940", "-diag-error=117", "-diag-error=2361"});
   if (asked.checks_bounds) options.push_back("-DNPP_CHECKS_BOUNDS=1");
   if (asked.fast_math) {
     options.push_back("-use_fast_math");

@@ -183,6 +183,19 @@ void check_has_operands(const DeclarationText& text,
                          "args=\"x, y\"");
 }
 
+// Compilers and what is shown to people count other ends of lines differently.
+std::string with_line_feeds(const std::string& text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\r') {
+      result += text[i];
+    } else if (i + 1 == text.size() || text[i + 1] != '\n') {
+      result += '\n';
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<declare::ArgumentMistake> check_declaration(const DeclarationText& text) {
@@ -218,12 +231,13 @@ Declaration make_declaration(DeclarationText text) {
   declaration.doc = std::move(text.doc);
   declaration.fast_math = text.fast_math;
   declaration.use_cache = text.use_cache;
-  declaration.preamble = std::move(text.preamble);
+  declaration.preamble = with_line_feeds(text.preamble);
+  declare::check_preamble(text.name, declaration.preamble);
   declaration.linked = std::move(text.linked);
   if (text.syntax) {
     declaration.body = std::move(*text.syntax);
   } else {
-    declaration.body = declare::CppBody{text.name, std::move(text.body),
+    declaration.body = declare::CppBody{text.name, with_line_feeds(text.body),
                                         std::move(text.input_names), std::move(text.output_names)};
   }
   return declaration;

@@ -104,10 +104,10 @@ INSTANTIATE_TEST_SUITE_P(comments_and_texts_test, bad_body_test,
                                                  "    char c = '(;\n"
                                                  "             ^"},
                                          BadBody{"auto s = R\"m(a)\";\nreturn x;",
-                                                 "'\"' has no closing ')m\"'\n"
+                                                 "'R\"m(' has no closing ')m\"'\n"
                                                  "  File \"<body of 'hypot'>\", line 1\n"
                                                  "    auto s = R\"m(a)\";\n"
-                                                 "              ^"}));
+                                                 "             ^^^^"}));
 
 INSTANTIATE_TEST_SUITE_P(
     other_languages_test, bad_body_test,
@@ -191,6 +191,126 @@ INSTANTIATE_TEST_SUITE_P(
                         "  hint: sqrt(x) is there without it; other headers go into preamble="}));
 
 INSTANTIATE_TEST_SUITE_P(
+    habits_test, bad_body_test,
+    testing::Values(BadBody{"if x > y:\n    return x\nreturn y",
+                            "'(' is missing after 'if'\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    if x > y:\n"
+                            "    ^^\n"
+                            "  hint: if (x > y)"},
+                    BadBody{"for i in range(1, 3): q = x;\nreturn y;",
+                            "'(' is missing after 'for'\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    for i in range(1, 3): q = x;\n"
+                            "    ^^^\n"
+                            "  hint: for (int i = 1; i < 3; ++i)"},
+                    BadBody{"return x if x > y else y;",
+                            "'if' inside an expression\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    return x if x > y else y;\n"
+                            "             ^^\n"
+                            "  hint: x > y ? x : y"},
+                    BadBody{"if (x > 0) return 1;\nelif (y > 0) return 2;\nreturn 3;",
+                            "C++ has no 'elif'\n"
+                            "  File \"<body of 'hypot'>\", line 2\n"
+                            "    elif (y > 0) return 2;\n"
+                            "    ^^^^\n"
+                            "  hint: else if (...)"},
+                    BadBody{"auto g = lambda v, w: v * w;\nreturn g(x, y);",
+                            "C++ has no 'lambda'\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    auto g = lambda v, w: v * w;\n"
+                            "             ^^^^^^\n"
+                            "  hint: [](auto v, auto w) { return v * w; }"},
+                    BadBody{"# don't\nreturn x;",
+                            "'#' starts no comment in C++\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    # don't\n"
+                            "    ^\n"
+                            "  hint: // don't"},
+                    BadBody{"return x;  # don't",
+                            "'#' starts no comment in C++\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    return x;  # don't\n"
+                            "               ^\n"
+                            "  hint: //"},
+                    BadBody{"return 2x;",
+                            "'2x' is no number in C++\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    return 2x;\n"
+                            "           ^^\n"
+                            "  hint: 2 * x"},
+                    BadBody{"return 1f;",
+                            "'1f' is no number in C++\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    return 1f;\n"
+                            "           ^^\n"
+                            "  hint: 1.0f"},
+                    BadBody{"return 09;",
+                            "'09' is no number in C++\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    return 09;\n"
+                            "           ^^\n"
+                            "  hint: 9"},
+                    BadBody{"return 1_000;",
+                            "'1_000' is no number in C++\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    return 1_000;\n"
+                            "           ^^^^^\n"
+                            "  hint: 1000"},
+                    BadBody{"return 1.0.0;",
+                            "'1.0.0' is no number in C++\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    return 1.0.0;\n"
+                            "           ^^^^^"},
+                    BadBody{"return x \u2212 y;",
+                            "'\u2212' has no meaning in C++\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    return x \u2212 y;\n"
+                            "             ^\n"
+                            "  hint: write -"},
+                    BadBody{"return x\u00a0+ y;",
+                            "a no-break space has no meaning in C++\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    return x\u00a0+ y;\n"
+                            "            ^\n"
+                            "  hint: write a plain space"},
+                    BadBody{"if (x < 0) throw 1;\nreturn x;",
+                            "'throw' cannot be used in C++ here\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    if (x < 0) throw 1;\n"
+                            "               ^^^^^\n"
+                            "  hint: return NAN; 'raise' and 'assert' are for Python kernels"},
+                    BadBody{"for (int i = 0, i < 3, ++i) {}\nreturn x;",
+                            "two ';' are missing in this 'for'\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    for (int i = 0, i < 3, ++i) {}\n"
+                            "    ^^^\n"
+                            "  hint: for (int i = 0; i < n; ++i)"},
+                    BadBody{"#line 7\nreturn x;",
+                            "'#line' cannot be used here\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    #line 7\n"
+                            "    ^^^^^\n"
+                            "  hint: leave it out"},
+                    BadBody{"#if 1\nreturn x;",
+                            "'#if' has no '#endif'\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    #if 1\n"
+                            "    ^^^"},
+                    BadBody{"return x;\n#endif",
+                            "'#endif' has no '#if'\n"
+                            "  File \"<body of 'hypot'>\", line 2\n"
+                            "    #endif\n"
+                            "    ^^^^^^"},
+                    BadBody{"x + y",
+                            "the body returns nothing\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    x + y\n"
+                            "    ^^^^^\n"
+                            "  hint: return x + y;"}));
+
+INSTANTIATE_TEST_SUITE_P(
     results_test, bad_body_test,
     testing::Values(BadBody{"q = floor(x / y);",
                             "'r' is never assigned\n"
@@ -244,7 +364,21 @@ INSTANTIATE_TEST_SUITE_P(
                     "#pragma unroll\nfor (int i = 0; i < 2; ++i) x_t t = x;\nreturn y;",
                     "#define GIVE return\nGIVE x;",
                     "auto f = [&](double a) { return a; };\r\nreturn f(x);\r\n",
-                    "return x and not y;", "return 0x1p-3 * x + 1e-5f + .5;"));
+                    "return x and not y;", "return 0x1p-3 * x + 1e-5f + .5;",
+                    "double lambda = x; return x > y ? lambda : y;", "return 0b101 + 017 + 0ull;",
+                    "#if 0\nif x: don't 2x\n#endif\nreturn x;",
+                    "#ifdef A\nif (x > y) {\n#else\n{\n#endif\n} return x;",
+                    "return 1'000.5e3L + 1.f + 2.5_km + 0xFFu;", "if constexpr (1 < 2) return x;"));
+
+TEST(preamble_test, is_checked_as_a_body_is) {
+  EXPECT_EQ(error_of(base::ErrorKind::kCompiler,
+                     [] { check_preamble("f", "#include <cmath>\nint g() {\n  return 1;\n"); }),
+            "'{' has no '}'\n"
+            "  File \"<preamble of 'f'>\", line 2\n"
+            "    int g() {\n"
+            "            ^");
+  EXPECT_NO_THROW(check_preamble("f", "#include <cmath>\nint g() { return 1; }\n"));
+}
 
 class assigned_test : public testing::TestWithParam<std::string> {};
 
@@ -284,7 +418,7 @@ TEST(cpp_body_test, takes_a_generalized_body_that_writes_its_outputs_as_arrays) 
       "  File \"<body of 'f'>\", line 1\n"
       "    double s = a[0];\n"
       "    ^^^^^^^^^^^^^^^^\n"
-      "  hint: out = ...;");
+      "  hint: out(...) = ...;");
   EXPECT_EQ(error_of(base::ErrorKind::kSignature,
                      [&] {
                        type_cpp_kernel({"f", "return a[0];", {"a"}, {}}, signature, layout);

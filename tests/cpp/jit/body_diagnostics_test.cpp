@@ -58,12 +58,12 @@ const Mistake kMistakes[] = {
      "    return sqroot(x*x + y*y);\n"
      "           ^^^^^^\n"
      "  hint: did you mean 'sqrt'?"},
-    {"standard_namespace", "return std::sqrt(x);",
-     "unknown name 'std'\n"
+    {"standard_namespace", "return std::sort(x);",
+     "unknown name 'std::sort'\n"
      "  File \"<body of 'hypot'>\", line 1\n"
-     "    return std::sqrt(x);\n"
-     "           ^^^\n"
-     "  hint: the functions of <cmath> are there without 'std::'"},
+     "    return std::sort(x);\n"
+     "           ^^^^^^^^^\n"
+     "  hint: of std only the functions of <cmath> are there"},
     {"wrong_number_of_arguments", "return atan2(x);",
      "no 'atan2' takes (double)\n"
      "  File \"<body of 'hypot'>\", line 1\n"

@@ -1,0 +1,397 @@
+// Operators whose operands don't fit, assignments, conversions.
+#include <algorithm>
+#include <regex>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/jit/explanations.hpp"
+#include "numpy_plugin/jit/quoted.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+bool is_integer_operator(std::string_view text) {
+  if (text.ends_with('=')) text.remove_suffix(1);
+  return text == "%" || text == "^" || text == "&" || text == "|" || text == "<<" || text == ">>";
+}
+
+bool is_order(std::string_view text) {
+  return text == "<" || text == ">" || text == "<=" || text == ">=";
+}
+
+bool is_assignment(std::string_view text) {
+  return text.ends_with('=') && text != "==" && text != "!=" && !is_order(text);
+}
+
+bool is_floating(std::string_view type) {
+  return type == "double" || type == "float" || type == "float16" || type == "bfloat16" ||
+         type.starts_with("complex");
+}
+
+// The operator a message means: at its column (g++, clang++) or beside the operand there (NVRTC).
+std::optional<Span> find_integer_operator(std::string_view code, std::size_t column) {
+  for (std::size_t i = column; i < code.size() && code[i] != ';';) {
+    const Span token = token_at(code, i);
+    if (is_integer_operator(text_of(code, token))) return token;
+    if (code[i] == ',' || code[i] == ')' || code[i] == '?') break;
+    i = code[i] == '(' || code[i] == '[' ? operand_after(code, i).end : token.end;
+  }
+  for (std::size_t i = std::min(column, code.size()); i > 0; --i) {
+    if (code[i - 1] == ' ' || code[i - 1] == '(') continue;
+    const std::size_t begin = i >= 2 && is_integer_operator(code.substr(i - 2, 2)) ? i - 2 : i - 1;
+    const Span token = {begin, i};
+    return is_integer_operator(text_of(code, token)) ? std::optional(token) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+declare::Diagnostic integer_operator(const Finding& found, Span sign) {
+  const std::string_view code = found.code();
+  const std::string operation = text_of(code, sign);
+  const Span left = operand_before(code, sign.begin);
+  const Span right = operand_after(code, sign.end);
+  const std::string arguments = "(" + text_of(code, left) + ", " + text_of(code, right) + ")";
+  std::string message = quoted(operation) + " needs integers in C++";
+  std::string hint;
+  if (operation == "%") hint = "fmod" + arguments;
+  if (operation == "^") hint = "pow" + arguments;
+  for (const Span operand : {right, left}) {
+    const std::string type = found.body.type_of(text_of(code, operand));
+    if (!is_floating(type)) continue;
+    message =
+        quoted(operation) + " needs integers in C++, " + text_of(code, operand) + " is " + type;
+    if (operation == "%" && type.starts_with("complex")) hint.clear();
+  }
+  if (operation == "^") message = "'^' needs integers in C++ and is no power";
+  return make_error(message, found.body.place(found.line, {left.begin, right.end}), hint);
+}
+
+struct Types {
+  std::string left, right;
+};
+
+// What the message, one of its notes or the operands themselves say.
+Types types_of_operands(const Finding& found, const std::string& left, const std::string& right) {
+  static const std::regex kPatterns[] = {
+      std::regex("operand types are '([^']*)' and '([^']*)'"),
+      std::regex("types '([^']*)' and '([^']*)'"), std::regex("\\('([^']*)' and '([^']*)'\\)"),
+      std::regex("operand types are: (?:const )?(?:npp::)?([A-Za-z0-9_<>]+) \\S+ "
+                 "(?:const )?(?:npp::)?([A-Za-z0-9_<>]+)")};
+  Types types = {type_of_text(found.body, left), type_of_text(found.body, right)};
+  std::vector<std::string> texts = {found.text};
+  for (const CompilerMessage& note : found.message.notes) texts.push_back(note.text);
+  for (const std::string& text : texts) {
+    for (const std::regex& pattern : kPatterns) {
+      std::smatch match;
+      if (!std::regex_search(text, match, pattern)) continue;
+      if (types.left.empty()) types.left = plain_type(match.str(1));
+      if (types.right.empty()) types.right = plain_type(match.str(2));
+      return types;
+    }
+  }
+  return types;
+}
+
+bool is_operator(std::string_view token) {
+  constexpr std::string_view kSigns = "=<>!+-*/%&|^";
+  return !token.empty() && kSigns.find(token.front()) != std::string_view::npos;
+}
+
+// The operator at a column; where an operand is there, the one behind it or the one before it.
+std::optional<Span> find_operator(std::string_view code, std::size_t column) {
+  if (column >= code.size()) return std::nullopt;
+  const Span here = token_at(code, column);
+  if (is_operator(text_of(code, here))) return here;
+  const std::size_t next = code.find_first_not_of(" \t", operand_after(code, column).end);
+  if (next != std::string_view::npos) {
+    const Span behind = token_at(code, next);
+    if (is_operator(text_of(code, behind))) return behind;
+  }
+  std::size_t end = column;
+  while (end > 0 && (code[end - 1] == ' ' || code[end - 1] == '\t')) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_operator(code.substr(begin - 1, 1))) --begin;
+  return begin == end ? std::nullopt : std::optional(Span{begin, end});
+}
+
+Explanation whole_array_assigned(const Finding& found, Span left) {
+  const std::string name = text_of(found.code(), left);
+  const std::size_t rank = found.body.n_dimensions(name);
+  if (rank == 0) return std::nullopt;
+  return make_error(quoted(name) + " is an array and cannot be assigned as a whole",
+                    found.body.place(found.line, left),
+                    name + (rank == 1 ? "(i) = ...;" : "(i, j) = ...;"));
+}
+
+// What an operator is given that is no number.
+Explanation not_a_number(const std::string& operation, const std::string& operand,
+                         const std::string& type, const declare::Place& place) {
+  if (type == "text") {
+    return make_error(quoted(operation) + " needs numbers, " + operand + " is a text", place);
+  }
+  if (!type.starts_with("Array<")) return std::nullopt;
+  return make_error(quoted(operation) + " needs numbers, " + operand + " is an array", place,
+                    "one element at a time: " + operand + "(i)");
+}
+
+// `double t = x * 2;` for `x = x * 2;` and for `x *= 2;`.
+std::string new_variable(const std::string& type, std::string_view code, Span name) {
+  const std::size_t at = code.find_first_not_of(" \t", name.end);
+  const std::size_t end = std::min(code.find(';', name.end), code.size());
+  const bool is_statement =
+      code.substr(0, name.begin).find_first_not_of(" \t") == std::string_view::npos ||
+      base::strip(code.substr(0, name.begin)).ends_with(';');
+  if (type.empty() || at == std::string_view::npos || at >= end || !is_statement) return "";
+  const std::string operation = text_of(code, token_at(code, at));
+  if (!is_assignment(operation)) return "";
+  const std::string value(
+      base::strip(code.substr(at + operation.size(), end - at - operation.size())));
+  const std::string shorthand = operation.substr(0, operation.size() - 1);
+  const std::string start = type + " t = ";
+  if (shorthand.empty()) return start + value + ";";
+  const bool is_simple = operand_after(value, 0).end == value.size();
+  const std::string right = is_simple ? value : "(" + value + ")";
+  return start + text_of(code, name) + " " + shorthand + " " + right + ";";
+}
+
+// `if (x = y)`
+std::string comparison_instead(std::string_view code, Span name) {
+  const std::optional<Span> word =
+      call_around(code, name.end < code.size() ? name.end : name.begin);
+  const std::size_t at = code.find_first_not_of(" \t", name.end);
+  if (!word.has_value() || at == std::string_view::npos || code.substr(at, 1) != "=") return "";
+  const std::string keyword = text_of(code, *word);
+  if (keyword != "if" && keyword != "while") return "";
+  const Span value = operand_after(code, at + 1);
+  return "did you mean " + text_of(code, name) + " == " + text_of(code, value) + "?";
+}
+
+std::size_t index_of(const std::vector<BodyName>& operands, const std::string& name) {
+  const auto at = std::find_if(operands.begin(), operands.end(),
+                               [&name](const BodyName& known) { return known.name == name; });
+  return static_cast<std::size_t>(at - operands.begin());
+}
+
+// From `begin` to the ';' or the bracket or comma that ends the value there.
+Span value_from(std::string_view code, std::size_t begin) {
+  begin = std::min(code.find_first_not_of(" \t", begin), code.size());
+  int depth = 0;
+  std::size_t end = begin;
+  for (; end < code.size() && code[end] != ';'; ++end) {
+    if (code[end] == '(' || code[end] == '[' || code[end] == '{') ++depth;
+    if ((code[end] == ')' || code[end] == ']' || code[end] == '}') && --depth < 0) break;
+    if (code[end] == ',' && depth == 0) break;
+  }
+  while (end > begin && code[end - 1] == ' ') --end;
+  return {begin, end};
+}
+
+// The statement around a column: where it begins.
+std::size_t statement_begin(std::string_view code, std::size_t column) {
+  const std::size_t at = code.substr(0, column).find_last_of(";{}");
+  return at == std::string_view::npos ? 0 : at + 1;
+}
+
+std::string complex_hint(const std::string& value, const std::string& given,
+                         const std::string& wanted) {
+  const bool is_name =
+      !value.empty() && std::all_of(value.begin(), value.end(), is_identifier_character);
+  if (given.starts_with("complex") && !wanted.starts_with("complex") && is_name) {
+    return value + ".real, or abs(" + value + ")";
+  }
+  if (wanted.starts_with("complex") && !given.starts_with("complex") && given != "text") {
+    return "{" + value + ", 0}";
+  }
+  return "";
+}
+
+}  // namespace
+
+Explanation explain_operator(const Finding& found) {
+  const std::string_view code = found.code();
+  const std::optional<Span> operator_span = find_operator(code, found.column);
+  if (!operator_span.has_value()) return std::nullopt;
+  const Span sign = *operator_span;
+  const std::string operation = text_of(code, sign);
+  const Span left = operand_before(code, sign.begin);
+  const Span right = operand_after(code, sign.end);
+  if (operation == "=") return whole_array_assigned(found, left);
+  const std::string left_text = text_of(code, left);
+  const std::string right_text = text_of(code, right);
+  const Types types = types_of_operands(found, left_text, right_text);
+  const declare::Place place = found.body.place(found.line, {left.begin, right.end});
+  const bool has_complex = types.left.starts_with("complex") || types.right.starts_with("complex");
+  if (auto error = not_a_number(operation, left_text, types.left, place)) return error;
+  if (auto error = not_a_number(operation, right_text, types.right, place)) return error;
+  if (has_complex && is_order(operation)) {
+    return make_error(
+        "complex numbers have no order; found " + types.left + " " + operation + " " + types.right,
+        place,
+        "compare abs(" + left_text + ") " + operation + " abs(" + right_text + "), or " +
+            left_text + ".real " + operation + " " + right_text + ".real");
+  }
+  if (is_integer_operator(operation)) return integer_operator(found, sign);
+  if (types.left.empty() || types.right.empty()) return std::nullopt;
+  return make_error("no " + quoted(operation) + " takes (" + types.left + ", " + types.right + ")",
+                    place);
+}
+
+// '~' and the binary ones.
+Explanation explain_bit_operator(const Finding& found) {
+  const std::string_view code = found.code();
+  const std::size_t tilde = code.rfind('~', found.column);
+  if (tilde != std::string_view::npos && tilde + 1 >= found.column) {
+    const Span operand = operand_after(code, tilde + 1);
+    const std::string text = text_of(code, operand);
+    const std::string type = found.body.type_of(text);
+    return make_error(
+        "'~' needs integers in C++" + (type.empty() ? "" : ", " + text + " is " + type),
+        found.body.place(found.line, {tilde, operand.end}),
+        "-" + text + " for the negative, !" + text + " for the opposite");
+  }
+  const std::optional<Span> sign = find_integer_operator(code, found.column);
+  if (!sign.has_value()) return std::nullopt;
+  return integer_operator(found, *sign);
+}
+
+Explanation explain_assigned_operand(const Finding& found) {
+  const std::string_view code = found.code();
+  Span target = token_at(code, found.column);
+  if (target.begin < code.size() && !is_identifier_character(code[target.begin])) {
+    const bool is_before = is_assignment(text_of(code, target));
+    target = is_before ? operand_before(code, target.begin) : operand_after(code, target.end);
+  }
+  if (!found.group(0).empty()) {
+    if (const auto named = find_word(code, found.group(0), found.column)) target = *named;
+  }
+  const std::string text = text_of(code, target);
+  const std::string name = text.substr(0, text.find_first_of("(["));
+  const BodyName* const operand = found.body.operand(name);
+  if (operand == nullptr) return std::nullopt;
+  if (found.body.n_dimensions(name) > 0) {
+    const std::size_t end = operand_after(code, target.begin).end;
+    return make_error(quoted(name) + " is an input and cannot be written",
+                      found.body.place(found.line, {target.begin, end}),
+                      "use a local array, or declare writable_args=(" +
+                          std::to_string(index_of(found.body.operands(), name)) + ",)");
+  }
+  const std::string compared = comparison_instead(code, target);
+  return make_error(quoted(name) + " is an operand and cannot be assigned",
+                    found.body.place(found.line, target),
+                    compared.empty() ? new_variable(operand->type, code, target) : compared);
+}
+
+Explanation explain_not_an_array(const Finding& found) {
+  const std::string_view code = found.code();
+  std::size_t open = code.find('[', std::min(found.column, code.size()));
+  if (open == std::string_view::npos) return std::nullopt;
+  const Span object = operand_before(code, open);
+  const std::string subject = text_of(code, object);
+  const std::string name = subject.substr(0, subject.find_first_of("(["));
+  if (found.body.n_dimensions(name) > 0) {
+    return subject.find('.') != std::string::npos ? explain_member_function(found)
+                                                  : explain_index_count(found);
+  }
+  if (found.body.n_dimensions(subject.substr(0, subject.find('.'))) > 0) {
+    return explain_member_function(found);
+  }
+  const std::string type = type_of_text(found.body, subject);
+  const Span whole = {object.begin, operand_after(code, object.begin).end};
+  if (type.empty())
+    return make_error(quoted(subject) + " is not an array", found.body.place(found.line, whole));
+  return make_error(subject + " is " + type_in_words(type) + ", not an array",
+                    found.body.place(found.line, whole));
+}
+
+Explanation explain_not_a_pointer(const Finding& found) {
+  const std::string_view code = found.code();
+  const std::size_t star = code.rfind('*', found.column);
+  if (star == std::string_view::npos) return std::nullopt;
+  const Span operand = operand_after(code, star + 1);
+  const std::string text = text_of(code, operand);
+  const std::string type = type_of_text(found.body, text);
+  const declare::Place place = found.body.place(found.line, {star, operand.end});
+  if (type.empty()) return make_error(quoted(text) + " is no pointer", place);
+  return make_error(text + " is " + type_in_words(type) + ", not a pointer", place);
+}
+
+// A value of one type where another is needed: the groups are the types given and wanted.
+Explanation explain_conversion(const Finding& found) {
+  const std::string_view code = found.code();
+  const std::size_t begin = statement_begin(code, found.column);
+  const auto returned = find_word(code.substr(begin), "return");
+  std::string given = plain_type(found.group(0));
+  if (returned.has_value()) {
+    const Span value = value_from(code, begin + returned->end);
+    const std::string text = text_of(code, value);
+    if (const std::string known = type_of_text(found.body, text); !known.empty()) given = known;
+    if (found.body.result_type() == "void") return explain_returned_value(found);
+    if (given.empty()) return std::nullopt;
+    const std::string wanted = found.body.result_type();
+    const std::string what = given == "text" ? "a text" : given;
+    return make_error(what + " returned, " + wanted + " declared",
+                      found.body.place(found.line, value), complex_hint(text, given, wanted));
+  }
+  std::size_t sign = code.find('=', begin);
+  if (sign == std::string_view::npos) return explain_no_overload(found);
+  const Span value = value_from(code, sign + 1);
+  const std::string text = text_of(code, value);
+  const std::string name = text_of(code, operand_before(code, sign));
+  if (const std::string known = type_of_text(found.body, text); !known.empty()) given = known;
+  std::string wanted = plain_type(found.group(1));
+  if (const std::string known = found.body.type_of(name); !known.empty()) wanted = known;
+  if (given.empty() || wanted.empty() || code.substr(sign).starts_with("==")) return std::nullopt;
+  return make_error(
+      quoted(name) + " needs " + type_in_words(wanted) + ", found " + type_in_words(given),
+      found.body.place(found.line, value), complex_hint(text, given, wanted));
+}
+
+// static_cast<double*>(x)
+Explanation explain_cast(const Finding& found) {
+  const std::string_view code = found.code();
+  const Span word = token_at(code, found.column);
+  const std::size_t open = code.find('<', word.end);
+  const std::size_t close = code.find('>', word.end);
+  const bool is_cast = text_of(code, word).ends_with("_cast") && open == word.end &&
+                       close != std::string_view::npos && close + 1 < code.size();
+  if (!is_cast) return std::nullopt;
+  const Span brackets = operand_after(code, close + 1);
+  const std::string target = text_of(code, {open + 1, close});
+  const std::string text = brackets.end > brackets.begin + 1
+                               ? text_of(code, {brackets.begin + 1, brackets.end - 1})
+                               : "";
+  const std::string type = type_of_text(found.body, text);
+  const std::string subject =
+      type.empty() ? quoted(text) : text + " is " + type_in_words(type) + " and";
+  return make_error(subject + " cannot be cast to " + target,
+                    found.body.place(found.line, {word.begin, brackets.end}));
+}
+
+// int n{x};
+Explanation explain_narrowing(const Finding& found) {
+  const std::string_view code = found.code();
+  const std::size_t brace = code.rfind('{', std::min(found.column, code.size()));
+  if (brace == std::string_view::npos) return std::nullopt;
+  const Span value =
+      value_from(code, std::max(brace + 1, code.substr(0, found.column).rfind(',') + 1));
+  const std::string given = plain_type(found.group(0));
+  const std::string wanted = plain_type(found.group(1));
+  return make_error("braces do not turn " + type_in_words(given) + " into " + type_in_words(wanted),
+                    found.body.place(found.line, value), wanted + "(" + text_of(code, value) + ")");
+}
+
+// double v[n];
+Explanation explain_size_of_array(const Finding& found) {
+  const std::string_view code = found.code();
+  std::size_t open = code.find('[', std::min(found.column, code.size()));
+  if (found.column > 0 && found.column <= code.size()) {
+    const std::size_t before = code.rfind('[', found.column);
+    if (before != std::string_view::npos && code.find(']', before) > found.column) open = before;
+  }
+  if (open == std::string_view::npos) return std::nullopt;
+  const std::size_t close = std::min(code.find(']', open), code.size());
+  return make_error("the size of a local array must be a constant",
+                    found.body.place(found.line, {open + 1, close}),
+                    "use the largest size you need, such as 32");
+}
+
+}  // namespace numpy_plugin::jit
