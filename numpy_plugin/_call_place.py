@@ -14,7 +14,7 @@ from numpy_plugin import _core
 from numpy_plugin._mistake import Mistake
 from numpy_plugin._source import Place, shown_file
 
-__all__ = ["CallPlace", "find_place"]
+__all__ = ["CallPlace", "find_decorated", "find_place"]
 
 # Where an argument is looked for: under keywords, and at positions. Best first.
 _SPELLINGS: dict[str, tuple[str | int, ...]] = {
@@ -51,16 +51,34 @@ def find_place(frame: FrameType, mistake: Mistake) -> CallPlace | None:
 
     The call is where the frame's instruction is, so no more than its own text is parsed.
     """
+    call, lines, first = _call_at(frame)
+    while call is not None and isinstance(call.func, ast.Call):
+        call = call.func  # a decorator that is called at once
+    found = _find_in_call(call, lines, mistake) if call is not None else None
+    return _in_file(frame, found, lines, first) if found is not None else None
+
+
+def find_decorated(frame: FrameType) -> CallPlace | None:
+    """Return the place of what the call that a frame is at decorates: `g` in `vectorize(s)(g)`."""
+    call, lines, first = _call_at(frame)
+    if call is None or not call.args or _has_star(call.args[:1]):
+        return None
+    return _in_file(frame, _place_of(call.args[0]), lines, first)
+
+
+def _call_at(frame: FrameType) -> tuple[ast.Call | None, list[str], int]:
+    """Return the call that a frame is at, its lines, and the number of the first."""
     code = frame.f_code
     position = next(islice(code.co_positions(), frame.f_lasti // 2, None), None)
     if position is None or None in position:
-        return None
+        return None, [], 0
     first, last, column, end_column = (number or 0 for number in position)
     lines = linecache.getlines(code.co_filename, frame.f_globals)[first - 1 : last]
-    call = _parse_call(lines, column, end_column)
-    found = _find_in_call(call, lines, mistake) if call is not None else None
-    if found is None:
-        return None
+    return _parse_call(lines, column, end_column), lines, first
+
+
+def _in_file(frame: FrameType, found: Place, lines: list[str], first: int) -> CallPlace:
+    code = frame.f_code
     line, start, end_line, end = found
     where = (line + first - 1, start, end_line + first - 1, end)
     shown = [each.rstrip("\r\n") for each in lines[line - 1 :]]
@@ -83,8 +101,6 @@ def _parse_call(lines: list[str], column: int, end_column: int) -> ast.Call | No
         node = ast.parse(b"".join(text), mode="eval").body
     except (SyntaxError, ValueError):
         return None
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Call):
-        node = node.func  # a decorator that is called at once
     return node if isinstance(node, ast.Call) else None
 
 

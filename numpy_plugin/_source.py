@@ -14,8 +14,10 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, NoReturn
+
+from numpy_plugin._traceback import calling_frame
 
 __all__ = ["NO_PLACE", "Place", "Source", "fail", "find_source", "shown_file", "source_data"]
 
@@ -309,32 +311,58 @@ def shown_file(file: str) -> str:
 
 def _fail_for_object(item: object) -> NoReturn:
     name = getattr(item, "__name__", "")
+    inner = getattr(item, "__wrapped__", getattr(item, "py_func", None))
+    if isinstance(inner, FunctionType):
+        _fail_for_wrapper(inner, type(item).__name__)
     if isinstance(item, BuiltinFunctionType):
-        shown = f"{item.__module__}.{name}" if item.__module__ else name
-        fail(
+        home = "" if item.__module__ in (None, "builtins") else f"{item.__module__}."
+        _fail_at_call(
             name,
-            f"{shown} is built in and has no Python source",
-            f"npp.vectorize(sigs)(lambda x: {shown}(x))",
+            f"{home}{name} is built in and has no Python source",
+            f"npp.vectorize(sigs)(lambda x: {home}{name}(x))",
         )
-    fail(name, f"a function is needed, found {type(item).__name__}")
+    hint = ""
+    if isinstance(item, MethodType):
+        hint = "make it a function of the numbers that it needs"
+    shown = "None" if item is None else type(item).__name__
+    _fail_at_call(name, f"a function is needed, found {shown}", hint)
+
+
+def _fail_at_call(name: str, message: str, hint: str) -> NoReturn:
+    """Raise the KernelError of a mistake in what a declaration is given, underlined there."""
+    from numpy_plugin._call_place import find_decorated
+
+    place = find_decorated(calling_frame())
+    if place is None:
+        fail(name, message, hint)
+    text = (place.file, place.function, place.where[0], tuple(place.lines))
+    fail(name, message, hint, place.where, text)
 
 
 def _check_wrapping(function: FunctionType) -> None:
     inner = getattr(function, "__wrapped__", None)
     if not isinstance(inner, FunctionType) or inner.__code__ is function.__code__:
         return
+    _fail_for_wrapper(inner, function.__code__.co_qualname.split(".")[0])
+
+
+def _fail_for_wrapper(inner: FunctionType, wrapper: str) -> NoReturn:
     name = inner.__name__
-    wrapper = function.__code__.co_qualname.split(".")[0]
     place = NO_PLACE
     source = None
     lines = linecache.getlines(inner.__code__.co_filename, inner.__globals__)
     found = _parse(inner, lines)
     if found is not None and isinstance(found.node, ast.FunctionDef):
         source = source_data(found, name)
+        places = {}
         for decorator in found.node.decorator_list:
-            if ast.unparse(decorator).split("(")[0].split(".")[-1] == wrapper:
-                line = decorator.lineno + found.line_offset
-                place = (line, decorator.col_offset - 1, line, decorator.end_col_offset or 0)
+            line = decorator.lineno + found.line_offset
+            columns = (decorator.col_offset - 1, decorator.end_col_offset or 0)
+            decorator_name = ast.unparse(decorator).split("(")[0].split(".")[-1]
+            places[decorator_name] = (line, columns[0], line, columns[1])
+        if places and wrapper not in places:
+            wrapper = list(places)[-1]
+        place = places.get(wrapper, NO_PLACE)
     fail(
         name,
         f"'{name}' is wrapped by '{wrapper}', whose code would be compiled instead",

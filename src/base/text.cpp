@@ -30,9 +30,20 @@ std::size_t edit_distance(std::string_view first, std::string_view second) {
   return previous.back();
 }
 
+std::string to_lower(std::string_view word) {
+  std::string result(word);
+  for (char& letter : result) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  for (const std::string& candidate : candidates) {
+    if (candidate != word && to_lower(candidate) == to_lower(word)) return candidate;
+  }
   const std::size_t limit = word.size() <= 3 ? 1 : 2;
   std::size_t best = limit + 1;
   std::string found;

@@ -144,7 +144,9 @@ Value ExpressionInference::array_size(int array, int axis, const SyntaxNode& nod
 Value ExpressionInference::shape_item(const SyntaxNode& array_node, const Value& array,
                                       const SyntaxNode& node) {
   const SyntaxNode& slice = *node.child("slice");
+  const std::size_t n_errors = findings_.errors.size();
   const auto number = constant_index(slice);
+  if (findings_.errors.size() > n_errors) return {};
   const int n_dimensions = array.type.n_dimensions;
   if (!number) {
     return error(place(slice), "an index of shape must be a constant",
@@ -249,6 +251,7 @@ void ExpressionInference::report_index_type(const Value& value, const SyntaxNode
     break;
   }
   error(place(node), message + node.text + " is " + describe(value.type), hint, notes);
+  variables_[static_cast<std::size_t>(variable)].has_error = true;
 }
 
 std::optional<std::vector<Expression>> ExpressionInference::indices(const Value& array,

@@ -99,6 +99,7 @@ Value ExpressionInference::value_of(const Binding& binding, const SyntaxNode& no
                    defined_here(binding, "assigned here"));
     case Binding::Kind::kModule:
       if (binding.name.starts_with("cuda.")) {
+        if (!check_in_device_kernel(name, place(node))) return {};
         return error(place(node), name + " is three numbers", name + ".x");
       }
       return error(place(node), name + " is a module, not a number");

@@ -49,6 +49,7 @@ std::string uncallable_hint(const std::string& name) {
     if (row.name == name) return std::string(row.hint);
   }
   if (name.starts_with("numpy.")) return "write the loop in a guvectorize kernel";
+  if (name.starts_with("numpy_plugin.")) return "call it outside of the kernel";
   if (name.starts_with("scipy.") || name.starts_with("math.") || name.starts_with("cmath.")) {
     return "the functions that can are listed in the documentation under 'Functions'";
   }

@@ -157,7 +157,9 @@ Value ExpressionInference::compare(const SyntaxNode& operator_node, const Value&
 Value ExpressionInference::infer_comparison(const SyntaxNode& node) {
   const std::vector<SyntaxNode>& operators = node.children("ops");
   const std::vector<SyntaxNode>& comparators = node.children("comparators");
-  if (operators.size() == 1 && !find_operator(operators.front().kind)) {
+  const bool has_none =
+      comparators.front().kind == "Constant" && comparators.front().text == "NoneType";
+  if (operators.size() == 1 && (has_none || !find_operator(operators.front().kind))) {
     return unusable_membership(node);
   }
   for (const SyntaxNode* side : {node.child("left"), node.child("comparators")}) {

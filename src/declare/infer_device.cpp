@@ -59,7 +59,8 @@ std::optional<std::vector<const SyntaxNode*>> CallInference::bind_arguments(
   const std::string most = std::to_string(n_parameters);
   std::string message =
       callee.name + " takes " +
-      (n_required == n_parameters ? most : std::to_string(n_required) + " to " + most) +
+      (n_required == n_parameters ? most : std::to_string(n_required) +
+                                            (n_parameters == n_required + 1 ? " or " : " to ") + most) +
       (n_parameters == 1 ? " argument, " : " arguments, ") + std::to_string(n_given) + " given";
   if (missing != end_of_required) {
     message += ": '" + names[static_cast<std::size_t>(missing - bound.begin())] + "' is missing";

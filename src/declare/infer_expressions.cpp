@@ -40,6 +40,12 @@ constexpr UnusableExpression kUnusable[] = {
     {"Lambda", "a function inside a kernel", "move it out and put @npp.device above it"},
 };
 
+// NumPy once had Python's own types, too.
+std::string numpy_type(const std::string& name) {
+  if (name == "float" || name == "int") return name + "64";
+  return name == "complex" ? "complex128" : "";
+}
+
 bool is_function(const Binding& binding) {
   using Kind = Binding::Kind;
   return binding.kind == Kind::kFunction || binding.kind == Kind::kUfunc ||
@@ -217,17 +223,20 @@ Value ExpressionInference::unusable_membership(const SyntaxNode& node) {
   const SyntaxNode& right = *node.child("comparators");
   const std::string_view operator_kind = node.child("ops")->kind;
   const bool is_in = operator_kind == "In";
-  if (operator_kind == "Is" || operator_kind == "IsNot") {
+  if (operator_kind != "In" && operator_kind != "NotIn") {
     const Value value = infer(left);
     if (!value.type.is_known()) return {};
     if (right.text != "NoneType") {
       return error(place(node), "'is' cannot be used in a kernel",
                    text(left) + (operator_kind == "Is" ? " == " : " != ") + text(right));
     }
+    const std::string start = operator_kind.starts_with("Is") ? "'is' cannot be used in a kernel; "
+                                                              : "None in a kernel; ";
+    const bool may_be_nan = value.type.is_scalar() && (base::is_floating(value.type.dtype) ||
+                                                       base::is_complex(value.type.dtype));
     return error(place(node),
-                 "'is' cannot be used in a kernel; " + text(left) + " is " +
-                     with_article(value.type) + ", never None",
-                 "math.isnan(" + text(left) + ") tests for a missing value");
+                 start + text(left) + " is " + with_article(value.type) + ", never None",
+                 may_be_nan ? "math.isnan(" + text(left) + ") tests for a missing value" : "");
   }
   std::string hint;
   for (const SyntaxNode& item : right.children("elts")) {
@@ -291,9 +300,16 @@ Value ExpressionInference::report_missing_attribute(const Binding& module, const
   const std::string owner = text(*node.child("value"));
   const std::string home = public_name(module.name);
   std::vector<std::string> names = function_names(home);
+  names.insert(names.end(), {"pi", "e", "inf", "nan"});
   for (std::string& name : device_names(home)) names.push_back(std::move(name));
   const std::string near = base::nearest(node.text, names);
   std::string hint(device_hint(home + "." + node.text));
+  if (home == "numpy" && !numpy_type(node.text).empty()) {
+    hint = owner + "." + numpy_type(node.text);
+  }
+  for (const std::string_view name : {"abs", "max", "min", "pow", "round", "sum"}) {
+    if (hint.empty() && node.text == name) hint = "did you mean '" + node.text + "'?";
+  }
   for (const std::string_view other : {"math", "numpy", "scipy.special"}) {
     if (!hint.empty() || !find_function(std::string(other) + "." + node.text)) continue;
     hint = "did you mean '" + spelling(other, node.text) + "'?";

@@ -50,7 +50,8 @@ std::string ExpressionInference::integer_hint(const OperatorInfo& info, const Va
   const SyntaxNode* right = node.child("right");
   const auto* constant = right ? std::get_if<Number>(&right->constant) : nullptr;
   const auto* count = constant ? std::get_if<Integer>(constant) : nullptr;
-  if (info.kind != OperatorKind::kShift || !count || base::is_complex(wrong.type.dtype)) return "";
+  if (info.kind != OperatorKind::kShift || base::is_complex(wrong.type.dtype)) return "";
+  if (!count) return wrong.type.is_weak ? "" : "int(" + text(*wrong.node) + ")";
   const auto factor = fold("LShift", Int128{1}, plain_number(*count));
   if (!factor || !std::holds_alternative<Int128>(*factor)) return "";
   const std::string power = to_text(std::get<Int128>(*factor));

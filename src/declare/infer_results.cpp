@@ -60,6 +60,7 @@ std::string FunctionInference::returned_hint(const SyntaxNode& value_node) {
   const std::string& output = syntax_.parameters.back().text;
   const Value value = infer(value_node);
   if (value_node.kind == "Name" && value_node.text == output) return "leave the 'return' out";
+  if (value.type.is_tuple()) return "";
   return output + (value.type.is_array() ? "[:] = " : "[0] = ") + text(value_node);
 }
 

@@ -12,7 +12,9 @@ std::optional<std::vector<Value>> CallInference::tuple_numbers(const std::string
   if (!tuple.type.is_known()) return std::nullopt;
   if (!tuple.type.is_tuple()) {
     error(place(node), shown + " needs a tuple, " + text(node) + " is " + describe(tuple.type),
-          tuple.type.is_array() ? "add in a 'for' loop" : shown + "((x, y))");
+          tuple.type.is_array()     ? "add in a 'for' loop"
+          : shown.ends_with("dist") ? ""
+                                    : shown + "((x, y))");
     return std::nullopt;
   }
   const Value source = reusable(tuple);

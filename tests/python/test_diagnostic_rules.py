@@ -46,7 +46,7 @@ def test_words(name):
 def test_at_most_ten_errors_and_each_has_its_place(name):
     parts = TEXTS[name].split("\n\n")
     assert len(parts) <= 10
-    if not name.startswith("O"):
+    if not read_entry(name).how:
         assert all(re.match(r'.*\n  File "\w+\.py", line \d+, in ', part) for part in parts)
 
 
@@ -70,7 +70,7 @@ def test_there_are_suggestions():
 
 @pytest.mark.parametrize(("name", "word", "meant"), SUGGESTIONS)
 def test_suggestions_are_near(name, word, meant):
-    assert n_edits(word, meant) <= (2 if len(word) > 3 else 1)
+    assert n_edits(word.lower(), meant.lower()) <= (2 if len(word) > 3 else 1)
 
 
 def test_the_edit_distance():

@@ -125,6 +125,14 @@ def test_numbers_of_a_module_are_those_of_the_declaration():
         assert f(np.float64(3)) == 6
 
 
+def test_a_place_is_warned_of_once_however_many_types_are_compiled():
+    f = npp.vectorize(define("def f(a, b):\n    return (a > 0) + (b > 0)\n")["f"])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        assert f(1.0, 2.0) == f(np.float32(1), np.float32(2))
+    assert len(caught) == 1
+
+
 def test_an_array_that_was_changed_since_the_declaration_is_warned_of():
     namespace = define("def f(x):\n    return T[0] * x\n", T=np.array([2.0, 3.0]))
     f = npp.vectorize(namespace["f"])
