@@ -23,7 +23,7 @@ for word in "$@"; do
         -e "/^#line 1 \"<preamble of/,$end {/^#line/!d}" "$word";;
   esac
 done
-exec g++ "$@"
+exec g++ "$@" -O0
 """
 
 
