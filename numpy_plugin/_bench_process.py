@@ -51,7 +51,7 @@ def wrong_kernel(x: Any, y: Any) -> Any:
     """A kernel with two mistakes: `<<` of a float, and a name that may have no value."""
     if x > y:
         r = x << 1
-    return r  # pyright: ignore[reportPossiblyUnbound]
+    return r  # pyright: ignore[reportPossiblyUnboundVariable]
 
 
 def errors() -> dict[str, float]:

@@ -18,7 +18,7 @@ __all__ = ["CallPlace", "find_decorated", "find_place"]
 
 # Where an argument is looked for: under keywords, and at positions. Best first.
 _SPELLINGS: dict[str, tuple[str | int, ...]] = {
-    "function": ("function", 0),
+    "kernel name": ("name", 1),
     "layout": ("layout", 1, 0),
     "name": ("name", 0),
     "options": ("options", 2),
@@ -149,6 +149,9 @@ def _inside(node: ast.expr, lines: list[str], mistake: Mistake) -> Place | None:
 
     Spaces may differ: the names of operands are joined anew.
     """
+    if isinstance(node, (ast.List, ast.Tuple)) and mistake.range is not None:
+        number = mistake.text.encode()[: mistake.range[0]].count(b",")  # of names, joined by commas
+        return next((_place_of(item) for item in _items([node], number)), None)
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return None
     line, column, end_line, end_column = _place_of(node)

@@ -12,7 +12,13 @@ from numpy_plugin import _core
 from numpy_plugin._errors import SignatureError
 from numpy_plugin._external import device_codes
 from numpy_plugin._mistake import mistaken
-from numpy_plugin._options import GeneralizedOptions, KernelOptions, checked_options, text_list
+from numpy_plugin._options import (
+    GeneralizedOptions,
+    KernelOptions,
+    argument_list,
+    checked_options,
+    text_list,
+)
 from numpy_plugin._syntax import FunctionData, function_syntax
 from numpy_plugin._toolkit import find_nvjitlink
 from numpy_plugin._traceback import without_own_frames
@@ -27,7 +33,7 @@ CoreSignatures = Signatures | Sequence[SignatureLike | tuple[object, ...]]
 DeclarationData = dict[str, Any]
 
 # What else `vectorize` and `guvectorize` take by keyword.
-_OWN_ARGUMENTS = ("args", "body", "layout", "outs", "signatures")
+_OWN_ARGUMENTS = ("args", "body", "outs", "signatures")
 
 
 def signature_list(signatures: Signatures | None) -> list[str] | None:
@@ -105,7 +111,7 @@ class Options:
             "use_cache": options["cache"],
             "preamble": options["preamble"],
             "linked": device_codes(options["link"]),
-            "writable_args": [str(item) for item in options["writable_args"]],
+            "writable_args": argument_list(options["writable_args"]),
             "is_fused": self.is_fused,
             **kernel,
         }
@@ -330,6 +336,7 @@ def guvectorize(
         link: as for `vectorize`.
         writable_args: inputs that the kernel changes in place, by index or by name, as in Numba;
             what is given for them must be an array that can be written to.
+        **options: `nopython` as for `vectorize`.
 
     Returns:
         An object for which `type(f) is np.ufunc`, or a decorator that returns one.
@@ -340,7 +347,9 @@ def guvectorize(
         CompilerError: there is no compiler, or it refused the body.
         TypeError: an unknown keyword.
     """
-    chosen = checked_options("guvectorize", GeneralizedOptions, {**options}, _OWN_ARGUMENTS)
+    chosen = checked_options(
+        "guvectorize", GeneralizedOptions, {**options}, (*_OWN_ARGUMENTS, "layout")
+    )
     if layout is None:
         signatures, layout = None, _only_layout(signatures)
     declared = Options(

@@ -145,10 +145,11 @@ def device_codes(link: DeviceCodes) -> tuple[tuple[str, bytes], ...]:
     if not isinstance(link, (str, bytes, os.PathLike, Iterable)):
         raise _no_code(link, -1)
     items = [link] if isinstance(link, (str, bytes, os.PathLike)) else list(link)
+    for number, item in enumerate(items):
+        if not isinstance(item, (str, bytes, os.PathLike)):
+            raise _no_code(item, number)
     named = []
     for number, item in enumerate(items, 1):
-        if not isinstance(item, (str, bytes, os.PathLike)):
-            raise _no_code(item, number - 1)
         if isinstance(item, bytes):
             named.append((f"the linked code {number}", item))
         elif Path(item).suffix in _SOURCE_SUFFIXES:

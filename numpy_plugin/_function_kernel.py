@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from numpy_plugin import _core
@@ -11,7 +11,7 @@ from numpy_plugin._syntax import function_syntax
 from numpy_plugin._traceback import without_own_frames
 from numpy_plugin._types import ArrayType, KernelType, Signature, signature_text
 
-__all__ = ["FunctionKernel", "KernelSignature", "device_kernel"]
+__all__ = ["FunctionKernel", "KernelSignature", "device_kernel", "kernel_signature"]
 
 KernelSignature = str | Signature | Sequence[str | KernelType | ArrayType | type]
 
@@ -62,14 +62,21 @@ class FunctionKernel(Kernel):
 
 
 def device_kernel(
-    function: Callable[..., Any], signature: KernelSignature | None, options: Sequence[str]
+    function: Callable[..., Any], signature: str | None, options: Sequence[str]
 ) -> FunctionKernel:
     """Return the kernel of a function."""
-    return FunctionKernel(function, _text_of(signature), options)
+    return FunctionKernel(function, signature, options)
 
 
-def _text_of(signature: KernelSignature | None) -> str | None:
-    """Return the text of a signature; a sequence of types lists the parameters."""
-    if signature is None or isinstance(signature, (str, Signature)):
-        return None if signature is None else signature_text(signature)
-    return f"void({', '.join(signature_text(item) for item in signature)})"
+def kernel_signature(signature: object) -> str | None:
+    """Return the text of a signature; a sequence of types lists the parameters.
+
+    Raises:
+        TypeError: it is no signature.
+    """
+    if signature is None:
+        return None
+    if isinstance(signature, str) or not isinstance(signature, Iterable):
+        return signature_text(signature, "signature")
+    texts = (signature_text(item, "signature", i) for i, item in enumerate(signature))
+    return f"void({', '.join(texts)})"

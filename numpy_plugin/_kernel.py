@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, overload
 
-from numpy_plugin._function_kernel import FunctionKernel, KernelSignature, device_kernel
+from numpy_plugin._function_kernel import (
+    FunctionKernel,
+    KernelSignature,
+    device_kernel,
+    kernel_signature,
+)
 from numpy_plugin._mistake import mistaken
 from numpy_plugin._raw_kernel import Kernel, source_kernel
 from numpy_plugin._traceback import without_own_frames
@@ -40,6 +45,9 @@ def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) ->
             the types of each launch.
         options: more options of NVRTC, such as `"-DN=8"` or `"-fmad=true"`.
 
+    Returns:
+        A kernel to launch as `k[grid, block](*arguments)`, or a decorator that returns one.
+
     Raises:
         KernelError: the function uses what a kernel can't, with every such place.
         SignatureError: the signature can't be read; the text underlines the place.
@@ -53,20 +61,25 @@ def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) ->
         message = "a CUDA C++ source needs its kernel's name"
         raise mistaken(TypeError, message, 'cuda.kernel(source, "name")')
     if callable(source) and not isinstance(source, type):
-        return device_kernel(source, name, words)
+        return device_kernel(source, kernel_signature(name), words)
     if name is not None:
         raise mistaken(
             TypeError, f"source is a text or a function, found {source!r}", argument="source"
         )
 
+    signature = kernel_signature(source)
+
     @without_own_frames
     def decorator(function: Callable[..., Any]) -> FunctionKernel:
-        return device_kernel(function, source, words)
+        return device_kernel(function, signature, words)
 
     return decorator
 
 
 def _option_list(options: Iterable[str]) -> list[str]:
+    if not isinstance(options, Iterable):
+        message = f"options are texts, found {options!r}"
+        raise mistaken(TypeError, message, 'options=["-DN=8"]', "options")
     words = [options] if isinstance(options, str) else list(options)
     for number, word in enumerate(words):
         if not isinstance(word, str):

@@ -48,9 +48,11 @@ _KINDS: dict[str, tuple[type, str, str]] = {
     "math": (*_TEXT, 'math="libm"'),
     "fastmath": (*_SWITCH, ""),
     "cache": (*_SWITCH, ""),
-    "preamble": (*_TEXT, "read a file with Path(...).read_text()"),
+    "preamble": (*_TEXT, ""),
     "nopython": (*_SWITCH, ""),
 }
+# Of arguments that other functions of this package take.
+_ELSEWHERE = {"layout": "npp.guvectorize takes it", "writable_args": "npp.guvectorize takes it"}
 _DEFAULTS: dict[str, Any] = {
     "name": None,
     "target": "auto",
@@ -81,7 +83,7 @@ def checked_options(
     for keyword in given:
         if keyword not in kind.__annotations__:
             near = _core.nearest(keyword, known)
-            hint = f"did you mean '{near}'?" if near else ""
+            hint = f"did you mean '{near}'?" if near else _ELSEWHERE.get(keyword, "")
             message = f"{function} has no argument '{keyword}'"
             raise mistaken(TypeError, message, hint, keyword, is_name=True)
         _check_kind(keyword, given[keyword])
@@ -114,3 +116,21 @@ def text_list(argument: str, values: object, hint: str) -> list[str]:
             message = f"{argument} are texts, found {item!r}"
             raise mistaken(TypeError, message, hint, argument, number)
     return items
+
+
+def argument_list(values: object) -> list[str]:
+    """Return the names and indices that `writable_args` gives, as texts.
+
+    Raises:
+        TypeError: it is no sequence of names and indices.
+    """
+    hint = 'writable_args=("a",), or the index: writable_args=(0,)'
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        message = f"writable_args is a sequence, found {values!r}"
+        raise mistaken(TypeError, message, hint, "writable_args")
+    items = list(values)
+    for number, item in enumerate(items):
+        if isinstance(item, bool) or not isinstance(item, (str, int)):
+            message = f"writable_args are names and indices, found {item!r}"
+            raise mistaken(TypeError, message, hint, "writable_args", number)
+    return [str(item) for item in items]

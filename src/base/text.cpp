@@ -49,7 +49,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   std::string found;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance >= best) continue;
+    const bool shares_nothing = distance >= std::max(word.size(), candidate.size());
+    if (distance >= best || shares_nothing) continue;
     best = distance;
     found = candidate;
   }

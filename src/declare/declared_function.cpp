@@ -7,6 +7,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/cpp_body_tokens.hpp"
+#include "numpy_plugin/declare/declaration_error.hpp"
 #include "numpy_plugin/declare/signature.hpp"
 
 namespace numpy_plugin::declare {
@@ -19,8 +20,8 @@ using base::ErrorKind;
 void check_name(const std::string& name) {
   const bool is_reserved = name == "npp" || name.starts_with("NPP_") || name.starts_with("npp_");
   if (is_cpp_name(name) && !is_cpp_keyword(name) && !is_reserved) return;
-  throw Error(ErrorKind::kSignature,
-              "'" + name + "' is no name of a function in C; expected letters, digits and '_'");
+  fail_argument(ErrorKind::kSignature, "name",
+                "'" + name + "' is no name of a function in C; expected letters, digits and '_'");
 }
 
 // Numbers that C has by value.
@@ -31,18 +32,18 @@ bool is_c_number(DType dtype) {
 TypeSignature parse_signature(const std::string& name, const std::string& text) {
   const TypeSignature signature = parse_type_signatures({text}, std::nullopt).front();
   if (signature.outputs.size() != 1) {
-    throw Error(ErrorKind::kSignature, "'" + name + "' is declared with " +
-                                           std::to_string(signature.outputs.size()) +
-                                           " results; a function defined elsewhere has 1");
+    fail_argument(ErrorKind::kSignature, "signature",
+                  "'" + name + "' is declared with " + std::to_string(signature.outputs.size()) +
+                      " results; a function defined elsewhere has 1");
   }
   std::vector<OperandType> types = signature.inputs;
   types.push_back(signature.outputs.front());
   for (const OperandType& type : types) {
     if (is_c_number(type.dtype)) continue;
-    throw Error(ErrorKind::kSignature,
-                "'" + name + "' is declared with " + std::string(base::name(type.dtype)) +
-                    "; a function defined elsewhere takes and gives bool, int8 to int64, uint8 to "
-                    "uint64, float32 and float64");
+    fail_argument(ErrorKind::kSignature, "signature",
+                  "'" + name + "' is declared with " + std::string(base::name(type.dtype)) +
+                      "; a function defined elsewhere has numbers of C",
+                  "expected one of bool, int8 to int64, uint8 to uint64, float32, float64");
   }
   return signature;
 }

@@ -80,7 +80,7 @@ TypeSignature resolve_scalars(const LabelledText& source, const ParsedSignature&
 void check_count(const LabelledText& source, const TypeSignature& types) {
   const std::size_t n_operands = types.inputs.size() + types.outputs.size();
   if (n_operands <= kMaxOperands) return;
-  fail_at(source, whole(source),
+  fail_at({source.label, "", source.item}, kWholeArgument,
           std::to_string(n_operands) + " operands and results; a ufunc has at most " +
               std::to_string(kMaxOperands));
 }

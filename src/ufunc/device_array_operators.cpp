@@ -62,9 +62,16 @@ std::string special(const char* prefix, const Operator& row) {
   return std::string("__") + prefix + row.name + "__";
 }
 
+// What type checkers are told; of == and != they want what every object's gives.
+std::string result_type(std::string_view name) {
+  if (name.ends_with("divmod__")) return "tuple[DeviceArray, DeviceArray]";
+  return name == "__eq__" || name == "__ne__" ? "typing.Any" : "DeviceArray";
+}
+
 template <typename Function>
 void define(nb::class_<DeviceArray>& type, const std::string& name, const Function& function) {
-  const std::string signature = "def " + name + "(self, other: typing.Any, /) -> typing.Any";
+  const std::string signature =
+      "def " + name + "(self, other: typing.Any, /) -> " + result_type(name);
   type.def(lasting(name), function, "other"_a.none(), nb::sig(lasting(signature)));
 }
 
@@ -91,7 +98,7 @@ void define_unary(nb::class_<DeviceArray>& type, const Operator& row) {
   const std::string name = special("", row);
   type.def(
       lasting(name), [ufunc](nb::handle self) -> nb::object { return numpys(ufunc)(self); },
-      nb::sig(lasting("def " + name + "(self) -> typing.Any")));
+      nb::sig(lasting("def " + name + "(self) -> DeviceArray")));
 }
 
 // pow(x, y, modulus) has no array form; Python's own slots ask for the argument.
@@ -108,14 +115,14 @@ void define_power(nb::class_<DeviceArray>& type, const char* name, const char* s
 
 void define_powers(nb::class_<DeviceArray>& type) {
   define_power(type, "__pow__",
-               "def __pow__(self, other: typing.Any, modulus: None = None, /) -> typing.Any",
+               "def __pow__(self, other: typing.Any, modulus: None = None, /) -> DeviceArray",
                [](nb::handle self, nb::handle other) { return call("power", self, other, other); });
   define_power(type, "__rpow__",
-               "def __rpow__(self, other: typing.Any, modulus: None = None, /) -> typing.Any",
+               "def __rpow__(self, other: typing.Any, modulus: None = None, /) -> DeviceArray",
                [](nb::handle self, nb::handle other) { return call("power", other, self, other); });
   define_power(
       type, "__ipow__",
-      "def __ipow__(self, other: typing.Any, modulus: None = None, /) -> typing.Any",
+      "def __ipow__(self, other: typing.Any, modulus: None = None, /) -> DeviceArray",
       [](nb::handle self, nb::handle other) { return call_in_place("power", self, other); });
 }
 

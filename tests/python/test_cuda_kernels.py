@@ -396,7 +396,7 @@ def test_options_reach_the_compiler():
     ("arguments", "error", "message"),
     [
         ((5, "f"), TypeError, "source is a text or a function, found 5"),
-        (("int x;", ""), TypeError, "name is a text, found ''"),
+        (("int x;", ""), TypeError, "name is empty"),
         (("int x;", "f", [5]), TypeError, "options are texts, found 5"),
         (("int x;", "f", ["-arch=sm_80"]), ValueError, "the architecture is that of the device"),
     ],
