@@ -42,12 +42,13 @@ test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and th
 test-slow: $(VENV)/.test  ## the long runs that `make test` leaves out
 	@$(BIN)/pytest -m slow
 
-lint: $(VENV)/.test $(VENV)/.lint  ## formatting, ruff, mypy --strict; warnings are errors in the build
+lint: $(VENV)/.test $(VENV)/.lint  ## formatting, ruff, mypy --strict, pyright; warnings are errors in the build
 	@status=0; \
 	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES) || status=1; \
 	$(BIN)/ruff check . || status=1; \
 	$(BIN)/ruff format --check . || status=1; \
 	$(BIN)/mypy || status=1; \
+	$(BIN)/pyright || status=1; \
 	$(BIN)/python tools/check_layout.py || status=1; \
 	exit $$status
 
