@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Unpack, overload
 
@@ -21,7 +22,7 @@ from numpy_plugin._options import (
 )
 from numpy_plugin._syntax import FunctionData, function_syntax
 from numpy_plugin._toolkit import find_nvjitlink
-from numpy_plugin._traceback import without_own_frames
+from numpy_plugin._traceback import calling_frame, without_own_frames
 from numpy_plugin._types import ArrayType, KernelType, Signature, signature_text
 
 __all__ = ["guvectorize", "vectorize"]
@@ -31,6 +32,8 @@ Signatures = SignatureLike | Sequence[SignatureLike]
 CoreSignatures = Signatures | Sequence[SignatureLike | tuple[object, ...]]
 # A declaration by the names `_core.Declaration` has: what travels when a ufunc is pickled.
 DeclarationData = dict[str, Any]
+
+_Parameter = inspect.Parameter
 
 # What else `vectorize` and `guvectorize` take by keyword.
 _OWN_ARGUMENTS = ("args", "body", "outs", "signatures")
@@ -133,14 +136,15 @@ class Options:
 
     def from_body(self) -> np.ufunc:
         """Make the ufunc of a C++ body."""
+        names = self.input_names + (self.output_names if self.layout is not None else [])
         data = self.data(
             "body",
-            "",
+            f"{self.options['name'] or 'body'}({', '.join(names)})",
             body=self.body,
             input_names=self.input_names,
             output_names=self.output_names,
         )
-        return make_ufunc(data, self.options["identity"], {})
+        return make_ufunc(data, self.options["identity"], _caller_attributes(data["name"]))
 
     def from_function(self, function: Callable[..., Any]) -> np.ufunc:
         """Make the ufunc of a Python function."""
@@ -156,7 +160,22 @@ class Options:
     ) -> np.ufunc:
         """Make the ufunc of a kernel's syntax, as `_syntax` has it."""
         data = self.data(name, doc, syntax=syntax)
-        return make_ufunc(data, self.options["identity"], attributes or {})
+        own = attributes if attributes is not None else _caller_attributes(data["name"])
+        return make_ufunc(data, self.options["identity"], own)
+
+
+def _caller_attributes(name: str) -> dict[str, str]:
+    """Return the attributes of a ufunc that no function gives any: it is the caller's module's."""
+    module = calling_frame().f_globals.get("__name__", "__main__")
+    return {"__module__": str(module), "__qualname__": name}
+
+
+def _parameters(data: DeclarationData) -> list[str]:
+    """Return the names that the operands have, as keywords too."""
+    if "syntax" in data:
+        return [parameter[1] for parameter in data["syntax"][0][1]]
+    names: list[str] = data["input_names"]
+    return names + data["output_names"] if data["layout"] is not None else names
 
 
 def _record(data: DeclarationData) -> _core.Declaration:
@@ -179,6 +198,11 @@ def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, st
     if record.doc:
         ufunc.__dict__["__doc__"] = record.doc
     ufunc.__dict__.update(attributes)
+    names = _parameters(data)
+    if not any(map(keyword.iskeyword, names)):  # a C++ body may have such
+        ufunc.__dict__["__signature__"] = inspect.Signature(
+            [_Parameter(name, _Parameter.POSITIONAL_OR_KEYWORD) for name in names]
+        )
     ufunc.__dict__["_made_from"] = (data, identity, attributes)
     return ufunc
 

@@ -169,6 +169,10 @@ EXPECTED = {
         "its source holds one loop and no temporary: ['f->f', 'd->d']",
         "one launch on a device array: the same bits",
     ],
+    "x03_typed_program.py": [
+        "distance(x: float, y: float) -> Any",
+        "on device: 4 times x, exactly",
+    ],
 }
 
 SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.py"))

@@ -2,9 +2,12 @@
 
 import ast
 import inspect
+import pickle
+import pydoc
 import types
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import numpy_plugin as npp
@@ -113,3 +116,109 @@ def test_the_stub_of_the_core_has_types_everywhere():
         assert not missing, name
         is_setter = any(isinstance(item, ast.Attribute) for item in node.decorator_list)
         assert node.returns is not None or is_setter, name
+
+
+# --- what a made ufunc shows ---
+
+
+@npp.vectorize(["float64(float64, float64)"])
+def documented(x: float, y: float = 2.0) -> float:
+    """The sum of x and y."""
+    return x + y
+
+
+@npp.vectorize
+def lazy(x):
+    return x
+
+
+@npp.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+def core(a, out):
+    """Itself."""
+    for i in range(a.shape[0]):
+        out[i] = a[i]
+
+
+@npp.fuse
+def fused(x):
+    """The sine of x."""
+    return np.sin(x)
+
+
+@cuda.kernel("void(float64[:], float64)")
+def kernel(values, factor):
+    """Multiply by a factor."""
+    values[0] *= factor
+
+
+@npp.device
+def device(x: float) -> float:
+    """X itself."""
+    return x
+
+
+body = npp.vectorize(["dd->d"], name="body", args="x, y", body="return x;", doc="Itself.")
+bare_body = npp.vectorize(["dd->d"], name="bare_body", args="x, y", body="return x;")
+core_body = npp.guvectorize(
+    "d->d", "(n)->(n)", name="core_body", args="a", outs="b", body="b(0) = a(0);"
+)
+composed = npp.compose(np.sin, body)
+
+# By name: parameters, docstring; None where NumPy writes one.
+SHOWN = {
+    "documented": ("(x: float, y: float = 2.0) -> float", "The sum of x and y."),
+    "lazy": ("(x)", None),
+    "core": ("(a, out)", "Itself."),
+    "fused": ("(x)", "The sine of x."),
+    "kernel": ("(values, factor)", "Multiply by a factor."),
+    "device": ("(x: float) -> float", "X itself."),
+    "body": ("(x, y)", "Itself."),
+    "bare_body": ("(x, y)", "bare_body(x, y)"),
+    "core_body": ("(a, b)", "core_body(a, b)"),
+    "composed": ("(x1, x2)", "sin(body(x1, x2))"),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_help_and_editors_show(name):
+    made = globals()[name]
+    parameters, doc = SHOWN[name]
+    assert str(inspect.signature(made)) == parameters
+    own_name = "sin_of_body" if name == "composed" else name
+    assert (made.__name__, made.__qualname__, made.__module__) == (own_name, own_name, __name__)
+    if doc is not None:
+        assert inspect.getdoc(made) == doc
+        assert doc in pydoc.plain(pydoc.render_doc(made))
+
+
+@pytest.mark.parametrize("name", ["documented", "lazy", "core", "fused", "kernel", "device"])
+def test_the_definition_is_found(name):
+    made = globals()[name]
+    assert inspect.getsourcefile(inspect.unwrap(made)) == __file__
+    assert inspect.getsource(inspect.unwrap(made)).strip().startswith("@")
+
+
+def test_what_a_sent_ufunc_shows():
+    copy = pickle.loads(pickle.dumps(body))
+    assert (copy.__module__, copy.__doc__) == (__name__, "Itself.")
+    assert str(inspect.signature(copy)) == "(x, y)"
+
+
+def test_ipython_shows_the_parameters_and_the_docstring():
+    ipython = pytest.importorskip("IPython")
+    oinspect = pytest.importorskip("IPython.core.oinspect")
+    theme = {"theme_name": "nocolor"} if ipython.version_info >= (9,) else {}
+    found = oinspect.Inspector(**theme).info(documented, oname="documented")
+    assert found["definition"] == "documented(x: float, y: float = 2.0) -> float"
+    assert found["docstring"] == "The sum of x and y."
+    assert found["file"] == __file__
+
+
+def test_an_operand_may_have_the_name_of_a_keyword():
+    made = npp.vectorize(["d->d"], args="lambda", body="return lambda;")
+    assert made(2.0) == 2.0
+
+
+def test_the_stub_of_the_core_is_complete():
+    names = {node.name for node in STUB.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    assert {name for name in vars(_core) if not name.startswith("_")} <= names

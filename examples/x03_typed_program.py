@@ -1,0 +1,77 @@
+"""A typed program: what `mypy --strict` and pyright know of ufuncs, kernels and device arrays."""
+
+import inspect
+from typing import Any, assert_type
+
+import numpy as np
+import numpy.typing as npt
+
+import numpy_plugin as npp
+from numpy_plugin import cuda
+
+Values = npt.NDArray[np.float32]
+
+
+@npp.device
+def squared(x: float) -> float:
+    """The square of x."""
+    return x * x
+
+
+@npp.vectorize(["float32(float32, float32)", npp.float64(npp.float64, npp.float64)])
+def distance(x: float, y: float) -> Any:
+    """The distance of a point of the plane from the origin."""
+    return (squared(x) + squared(y)) ** 0.5
+
+
+@npp.guvectorize([(npp.float32[:], npp.float32[:])], "(n)->()")
+def total(values: Values, out: Values) -> None:
+    """The sum of values."""
+    sum_of_all = values[0] - values[0]
+    for i in range(values.shape[0]):
+        sum_of_all += values[i]
+    out[0] = sum_of_all
+
+
+@cuda.kernel("void(float32[:], float32)")
+def scale(values: Values, factor: float) -> None:
+    """Multiply values by a factor."""
+    i = cuda.grid(1)
+    if i < values.size:
+        values[i] *= factor
+
+
+def on_device(values: Values) -> cuda.DeviceArray:
+    array = cuda.to_device(values)
+    assert_type(array, cuda.DeviceArray)
+    assert_type(array.shape, tuple[int, ...])
+    scale[4, 256](array, 2.0)
+    doubled = array + array
+    assert_type(doubled, cuda.DeviceArray)
+    return doubled
+
+
+def main() -> None:
+    # What a type checker knows, and what the program finds when it runs.
+    assert_type(distance, np.ufunc)
+    assert_type(total, np.ufunc)
+    assert_type(squared(3.0), float)
+    assert_type(npp.inspect(distance).signatures, list[str])
+    assert type(distance) is np.ufunc and type(total) is np.ufunc
+
+    # What an editor shows of a ufunc: parameters, types, the docstring.
+    assert str(inspect.signature(distance)) == "(x: float, y: float) -> Any"
+    assert inspect.getdoc(distance) == "The distance of a point of the plane from the origin."
+    print("distance" + str(inspect.signature(distance)))
+
+    x = np.arange(1000, dtype=np.float32)
+    assert np.array_equal(distance(x, x), np.sqrt(x * x + x * x))
+    assert total(x) == 499500
+
+    with cuda.current_device() if cuda.is_available() else cuda.simulator():
+        assert np.array_equal(on_device(x).copy_to_host(), 4 * x)
+        print("on device: 4 times x, exactly")
+
+
+if __name__ == "__main__":
+    main()
