@@ -316,16 +316,29 @@ def _fail_for_object(item: object) -> NoReturn:
         _fail_for_wrapper(inner, type(item).__name__)
     if isinstance(item, BuiltinFunctionType):
         home = "" if item.__module__ in (None, "builtins") else f"{item.__module__}."
+        names = ", ".join("xyzuvw"[: _operand_count(item)])
         _fail_at_call(
             name,
             f"{home}{name} is built in and has no Python source",
-            f"npp.vectorize(sigs)(lambda x: {home}{name}(x))",
+            f"lambda {names}: {home}{name}({names})",
         )
     hint = ""
     if isinstance(item, MethodType):
         hint = "make it a function of the numbers that it needs"
     shown = "None" if item is None else type(item).__name__
     _fail_at_call(name, f"a function is needed, found {shown}", hint)
+
+
+def _operand_count(item: BuiltinFunctionType) -> int:
+    """Return how many arguments a builtin function needs; 1 where it does not say."""
+    import inspect
+
+    try:
+        parameters = inspect.signature(item).parameters.values()
+    except ValueError:
+        return 1
+    needed = [one for one in parameters if one.default is one.empty and one.kind != one.VAR_KEYWORD]
+    return max(1, len(needed))
 
 
 def _fail_at_call(name: str, message: str, hint: str) -> NoReturn:

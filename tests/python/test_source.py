@@ -102,7 +102,7 @@ def test_builtin_functions_and_other_objects():
     said, _, line, marks, hint = text.splitlines()
     assert said == "math.sin is built in and has no Python source"
     assert line[marks.index("^") : len(marks)] == "math.sin"
-    assert hint == "  hint: npp.vectorize(sigs)(lambda x: math.sin(x))"
+    assert hint == "  hint: lambda x: math.sin(x)"
     assert message(lambda: npp.vectorize(SIGNATURES)(3)).startswith(
         "a function is needed, found int\n"
     )
