@@ -99,7 +99,7 @@ def _parse_call(lines: list[str], column: int, end_column: int) -> ast.Call | No
         text.append(b")")
     try:
         node = ast.parse(b"".join(text), mode="eval").body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError):
         return None
     return node if isinstance(node, ast.Call) else None
 

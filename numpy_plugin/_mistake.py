@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy_plugin._errors import Diagnostic, SignatureError, issue_warning
 from numpy_plugin._traceback import calling_frame
@@ -10,7 +10,7 @@ from numpy_plugin._traceback import calling_frame
 __all__ = ["Mistake", "mistaken", "show_in_call", "warn_of_mistake"]
 
 
-class Mistake(NamedTuple):
+class Mistake:
     """What is wrong with an argument, before its place in the call is known.
 
     Attributes:
@@ -23,13 +23,25 @@ class Mistake(NamedTuple):
         is_name: it is the argument's name that is wrong.
     """
 
-    message: str
-    hint: str = ""
-    argument: str = ""
-    item: int = -1
-    text: str = ""
-    range: tuple[int, int] | None = None
-    is_name: bool = False
+    def __init__(
+        self,
+        message: str,
+        hint: str = "",
+        argument: str = "",
+        item: int = -1,
+        text: str = "",
+        range: tuple[int, int] | None = None,
+        *,
+        is_name: bool = False,
+    ) -> None:
+        """Keep what is known of the mistake."""
+        self.message = message
+        self.hint = hint
+        self.argument = argument
+        self.item = item
+        self.text = text
+        self.range = range
+        self.is_name = is_name
 
 
 def mistaken(

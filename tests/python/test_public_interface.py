@@ -214,6 +214,18 @@ def test_ipython_shows_the_parameters_and_the_docstring():
     assert found["file"] == __file__
 
 
+def test_jedi_shows_the_parameters():
+    jedi = pytest.importorskip("jedi")
+    for made in (documented, body):
+        (signature,) = jedi.Interpreter("made(", [{"made": made}]).get_signatures()
+        assert [parameter.name for parameter in signature.params] == ["x", "y"]
+
+
+def test_ufuncs_of_the_package_show_their_parameters():
+    assert str(inspect.signature(npp.random.uniform)) == "(seed, index)"
+    assert npp.random.uniform.__module__ == "numpy_plugin.random"
+
+
 def test_an_operand_may_have_the_name_of_a_keyword():
     made = npp.vectorize(["d->d"], args="lambda", body="return lambda;")
     assert made(2.0) == 2.0

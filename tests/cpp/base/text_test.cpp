@@ -29,6 +29,13 @@ TEST(NearestTest, AllowsShortWordsOneEdit) {
   EXPECT_EQ(nearest("epx", {"exp"}), "exp");  // a swap is one
 }
 
+TEST(text_test, means_no_word_without_a_common_letter) {
+  EXPECT_EQ(nearest("7", {"a", "b"}), "");
+  EXPECT_EQ(nearest("xy", {"ab"}), "");
+  EXPECT_EQ(nearest("dd", {"a", "d"}), "d");
+  EXPECT_EQ(nearest("x", {"x1"}), "x1");
+}
+
 TEST(NearestTest, PrefersTheNearestThenTheFirst) {
   EXPECT_EQ(nearest("minimum", {"maximum", "minimun", "minimums"}), "minimun");
   EXPECT_EQ(nearest("arctan", {"arcsan", "arctin"}), "arcsan");
