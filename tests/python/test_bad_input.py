@@ -224,7 +224,9 @@ def test_a_ladder_of_500_branches():
 def test_a_ladder_that_is_too_long():
     with pytest.raises(npp.KernelError, match=r"^an 'if' with more than 500 branches"):
         run(ladder(502))
-    with pytest.raises(npp.KernelError, match=r"^'f' is nested deeper than Python reads it again"):
+    # Whether Python itself reads the longer one again depends on its version.
+    refused = r"^('f' is nested deeper than Python reads it again|an 'if' with more than 500)"
+    with pytest.raises(npp.KernelError, match=refused):
         run(ladder(1000))
 
 

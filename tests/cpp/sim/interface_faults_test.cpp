@@ -219,9 +219,9 @@ TEST(InterfaceExitDeathTest, LeavesAKernelThatRuns) {
   const auto leave = [] {
     NppSimulatorOptions options = default_options();
     options.max_steps = std::uint64_t{1} << 62;
-    new SimulatedDevice(options);
+    static const auto* const kept = new SimulatedDevice(options);  // until the process ends
     const CUfunction for_ever = get_function(load_ptx(kForEver), "for_ever");
-    const bool is_launched = launch(for_ever, 1, 32, {}) == CUDA_SUCCESS;
+    const bool is_launched = kept != nullptr && launch(for_ever, 1, 32, {}) == CUDA_SUCCESS;
     std::exit(is_launched && the_driver().cuStreamQuery(nullptr) == CUDA_ERROR_NOT_READY ? 7 : 1);
   };
   EXPECT_EXIT(leave(), testing::ExitedWithCode(7), "");
