@@ -14,7 +14,7 @@ from numpy_plugin import _core
 from numpy_plugin._mistake import Mistake
 from numpy_plugin._source import Place, shown_file
 
-__all__ = ["CallPlace", "find_decorated", "find_place"]
+__all__ = ["CallPlace", "find_decorated", "find_literal", "find_place"]
 
 # Where an argument is looked for: under keywords, and at positions. Best first.
 _SPELLINGS: dict[str, tuple[str | int, ...]] = {
@@ -64,6 +64,21 @@ def find_decorated(frame: FrameType) -> CallPlace | None:
     if call is None or not call.args or _has_star(call.args[:1]):
         return None
     return _in_file(frame, _place_of(call.args[0]), lines, first)
+
+
+def find_literal(frame: FrameType, argument: str, lines: list[str]) -> CallPlace | None:
+    """Return where an argument's lines begin in the plain literal that they were written as."""
+    call, call_lines, first = _call_at(frame)
+    if call is None:
+        return None
+    for node in _values_of(call, argument):
+        found = _plain_literal(node, call_lines)
+        if found is None or found[1].decode().splitlines()[: len(lines)] != lines:
+            continue
+        line, column = _place_of(node)[:2]
+        start = column + len(found[0])
+        return _in_file(frame, (line, start, line, start), call_lines, first)
+    return None
 
 
 def _call_at(frame: FrameType) -> tuple[ast.Call | None, list[str], int]:
@@ -152,6 +167,25 @@ def _inside(node: ast.expr, lines: list[str], mistake: Mistake) -> Place | None:
     if isinstance(node, (ast.List, ast.Tuple)) and mistake.range is not None:
         number = mistake.text.encode()[: mistake.range[0]].count(b",")  # of names, joined by commas
         return next((_place_of(item) for item in _items([node], number)), None)
+    found = _plain_literal(node, lines)
+    if found is None:
+        return None
+    opening, inner = found
+    offsets = _same_stretch(mistake.text.encode(), inner, mistake.range or (0, 0))
+    if offsets is None:
+        return None
+    line, column = _place_of(node)[:2]
+    (line, start), (end_line, end) = (
+        _line_and_column(opening + inner[:offset], line, column) for offset in offsets
+    )
+    return line, start, end_line, end
+
+
+def _plain_literal(node: ast.expr, lines: list[str]) -> tuple[bytes, bytes] | None:
+    """Return the quotes that a text begins with, and what is between them and the last ones.
+
+    None where that is not the text itself: there are escapes, or it is made of several.
+    """
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return None
     line, column, end_line, end_column = _place_of(node)
@@ -162,15 +196,7 @@ def _inside(node: ast.expr, lines: list[str], mistake: Mistake) -> Place | None:
     if opening is None:
         return None
     inner = literal[opening.end() : -len(opening[1])]
-    if inner.decode() != node.value:
-        return None  # it has escapes, or is made of several
-    offsets = _same_stretch(mistake.text.encode(), inner, mistake.range or (0, 0))
-    if offsets is None:
-        return None
-    (line, start), (end_line, end) = (
-        _line_and_column(literal[: opening.end() + offset], line, column) for offset in offsets
-    )
-    return line, start, end_line, end
+    return (opening[0], inner) if inner.decode() == node.value else None
 
 
 def _same_stretch(text: bytes, other: bytes, stretch: tuple[int, int]) -> tuple[int, int] | None:

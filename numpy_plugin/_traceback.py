@@ -48,6 +48,10 @@ def without_own_frames(function: Callable[Parameters, Result]) -> Callable[Param
                 from numpy_plugin._mistake import show_in_call
 
                 show_in_call(error)
+            elif hasattr(error, "_places"):
+                from numpy_plugin._literal_place import show_in_file
+
+                show_in_file(error)  # type: ignore[arg-type]
             if not _is_own_bug(error):
                 error.__traceback__ = _outside(error.__traceback__)
             raise

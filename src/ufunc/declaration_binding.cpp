@@ -13,6 +13,7 @@
 #include "numpy_plugin/run/make_declaration.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/device_codes.hpp"
+#include "numpy_plugin/ufunc/literal_places.hpp"
 #include "numpy_plugin/ufunc/make_ufunc.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/syntax_reader.hpp"
@@ -110,6 +111,8 @@ void bind_declaration(nb::module_& module) {
              "Find what is wrong before there is a kernel, and warn of what may be.");
   module.def("render_diagnostic", &render_diagnostic, "message"_a, "hint"_a, "where"_a, "file"_a,
              "function"_a, "lines"_a, "The text of one mistake with its place underlined.");
+  module.def("show_in_literals", &show_in_literals, "error"_a, "literals"_a,
+             "The text and the diagnostics of an error in C++ text that literals of a file hold.");
   module.def("nearest", &base::nearest, "word"_a, "candidates"_a,
              "The candidate that was probably meant by a word; empty when there is none.");
 }

@@ -2,6 +2,8 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <string>
 
@@ -9,6 +11,7 @@
 #include "numpy_plugin/declare/declaration_error.hpp"
 #include "numpy_plugin/declare/diagnostic.hpp"
 #include "numpy_plugin/load/driver.hpp"
+#include "numpy_plugin/ufunc/literal_places.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -64,7 +67,11 @@ nb::list diagnostic_list(const declare::DiagnosedError& error) {
 nb::object make_exception(const nb::object& type, const base::Error& error) {
   const auto* const diagnosed = dynamic_cast<const declare::DiagnosedError*>(&error);
   if (diagnosed == nullptr) return type(error.what());
-  return type(error.what(), diagnostic_list(*diagnosed));
+  nb::object exception = type(error.what(), diagnostic_list(*diagnosed));
+  if (error.kind() == base::ErrorKind::kCompiler && !diagnosed->diagnostics().empty()) {
+    exception.attr("_places") = error_data(*diagnosed);
+  }
+  return exception;
 }
 
 void raise_error(const base::Error& error) {

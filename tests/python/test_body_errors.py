@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from kernel_source import define
 from wrong_bodies import (
     applied_bodies,
     declare,
@@ -81,10 +82,9 @@ def test_hint(name, hint):
 
 
 def test_an_error_has_its_diagnostics_and_survives_pickling():
+    body = "double s = 1;\n  return xx + s + tot;"
     with pytest.raises(npp.CompilerError) as caught:
-        npp.vectorize(
-            ["float64(float64)"], name="g", args="x", body="double s = 1;\n  return xx + s + tot;"
-        )
+        npp.vectorize(["float64(float64)"], name="g", args="x", body=body)
     for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
         assert error.diagnostics == [
             npp.Diagnostic("<body of 'g'>", 2, 10, "unknown name 'xx'", "did you mean 'x'?"),
@@ -94,8 +94,54 @@ def test_an_error_has_its_diagnostics_and_survives_pickling():
 
 
 def test_an_error_found_without_a_compiler_has_its_diagnostics():
+    body = "return (x;"
     with pytest.raises(npp.CompilerError) as caught:
-        npp.vectorize(["float64(float64)"], name="g", args="x", body="return (x;")
+        npp.vectorize(["float64(float64)"], name="g", args="x", body=body)
     (item,) = caught.value.diagnostics
     assert (item.line, item.column, item.message) == (1, 8, "'(' has no ')'")
     assert caught.value.log == ""
+
+
+DECLARATION = """
+def declare():
+    npp.vectorize(["float64(float64)"], name="g", args="x", preamble=PREAMBLE, body=BODY)
+declare()
+"""
+
+
+def error_of_file(preamble: str, body: str) -> npp.CompilerError:
+    with pytest.raises(npp.CompilerError) as caught:
+        define(DECLARATION.replace("PREAMBLE", preamble).replace("BODY", body), "user.py")
+    return caught.value
+
+
+def test_a_literal_of_several_lines_is_shown_in_its_file():
+    error = error_of_file("''", "'''\n        double s = x;\n        return s /*größe*/ // s;\n'''")
+    assert str(error) == (
+        "'//' starts a comment in C++\n"
+        '  File "user.py", line 5, in declare\n'
+        "    return s /*größe*/ // s;\n"
+        "                       ^^\n"
+        "  hint: floor(s / s)"
+    )
+    assert error.diagnostics[0][:3] == ("user.py", 5, 28)
+
+
+def test_a_literal_of_one_line_is_shown_in_its_file_and_its_note_too():
+    preamble = "r'''\ndouble twice(double x, double y) { return x * y; }'''"
+    error = error_of_file(preamble, '"return twice(x);"')
+    assert str(error) == (
+        "twice takes 2 arguments, 1 given\n"
+        '  File "user.py", line 4, in declare\n'
+        "    double twice(double x, double y) { return x * y; }''', body=\"return twice(x);\")\n"
+        "                                                                        ^^^^^\n"
+        "  note: defined here\n"
+        '  File "user.py", line 4, in declare\n'
+        "    double twice(double x, double y) { return x * y; }''', body=\"return twice(x);\")\n"
+        "           ^^^^^"
+    )
+
+
+@pytest.mark.parametrize("body", ['"return " "(x;"', '"return (x;\\n"', '"".join(["return (x;"])'])
+def test_what_is_no_plain_literal_is_shown_by_itself(body):
+    assert error_of_file("''", body).diagnostics[0][:3] == ("<body of 'g'>", 1, 8)
