@@ -188,7 +188,8 @@ Value ExpressionInference::array_attribute(const Value& array, const SyntaxNode&
     return value;
   }
   const bool adds = node.text == "sum" || node.text == "mean" || node.text == "dot";
-  return error(place(node), "a core array has no '" + node.text + "'; it has shape, ndim and size",
+  const char* kind = kernel_.is_device_kernel() ? "an array" : "a core array";
+  return error(place(node), kind + (" has no '" + node.text) + "'; it has shape, ndim and size",
                adds ? "add in a loop" : "");
 }
 

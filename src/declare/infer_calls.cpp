@@ -154,6 +154,7 @@ Value CallInference::call_binding(const Binding& binding, const SyntaxNode& node
     case Binding::Kind::kThreadValue:
       return report_not_a_function(infer(callee), node);
     case Binding::Kind::kModule:
+      if (binding.name.starts_with("cuda.")) return value_of(binding, callee);
       return error(place(callee), text(callee) + " is a module, not a function");
     default:
       return value_of(binding, callee);

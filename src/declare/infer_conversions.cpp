@@ -23,6 +23,18 @@ Int128 nearest_integer(Int128 integer, DType dtype) {
   return static_cast<Int128>(std::nearbyint(static_cast<double>(integer) / unit) * unit);
 }
 
+// Whether an expression is written in numbers that are finite on paper: 1e400, 10**400.
+bool is_finite_text(const SyntaxNode& node) {
+  if (node.kind == "Constant") return true;
+  if (node.kind == "UnaryOp") return is_finite_text(*node.child("operand"));
+  return node.kind == "BinOp" && node.text != "Div" && is_finite_text(*node.child("left")) &&
+         is_finite_text(*node.child("right"));
+}
+
+bool is_beyond_floats(const PlainNumber& number) {
+  return !std::holds_alternative<std::complex<double>>(number) && std::isinf(to_double(number));
+}
+
 // A literal such as 2**64 written so that it is a float.
 std::string float_spelling(const SyntaxNode& node, const std::string& number) {
   const SyntaxNode* left = node.child("left");
@@ -92,7 +104,7 @@ bool ExpressionInference::report_loss(const Value& value, DType dtype, Conversio
   const std::string shown = value_text(value);
   const Place where = place(*value.node);
   const std::string wider = dtype == DType::kComplex64 ? "npp.complex128(" : "npp.float64(";
-  const bool is_widest = real_dtype(dtype) == DType::kFloat64;
+  const bool is_widest = real_dtype(dtype) == DType::kFloat64 || is_beyond_floats(*value.constant);
   const std::string remedy = is_widest ? "" : wider + shown + ")";
   switch (loss) {
     case Conversion::Loss::kNone:
@@ -127,7 +139,10 @@ Expression ExpressionInference::convert_scalar(const Value& value, DType dtype,
                          value.type.dtype == DType::kInt64;
   if (!value.constant || !fits_kind) return cast(value.expression, dtype);
   const Conversion conversion = declare::convert(*value.constant, dtype);
-  report_loss(value, dtype, conversion.loss, hint);
+  const bool is_overflow = conversion.loss == Conversion::Loss::kNone &&
+                           is_beyond_floats(*value.constant) && is_finite_text(*value.node);
+  report_loss(value, dtype, is_overflow ? Conversion::Loss::kBecomesInfinite : conversion.loss,
+              hint);
   return constant_expression(dtype, conversion.value, value.expression.place);
 }
 

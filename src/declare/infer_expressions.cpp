@@ -300,7 +300,8 @@ Value ExpressionInference::report_missing_attribute(const Binding& module, const
   const std::string owner = text(*node.child("value"));
   const std::string home = public_name(module.name);
   std::vector<std::string> names = function_names(home);
-  names.insert(names.end(), {"pi", "e", "inf", "nan"});
+  const bool has_constants = home == "math" || home == "cmath" || home == "numpy";
+  if (has_constants) names.insert(names.end(), {"pi", "e", "inf", "nan"});
   for (std::string& name : device_names(home)) names.push_back(std::move(name));
   const std::string near = base::nearest(node.text, names);
   std::string hint(device_hint(home + "." + node.text));

@@ -185,9 +185,11 @@ void FunctionInference::check_end_of_body() {
   if (!task_.signature) return;  // reported at the call
   Place where = syntax_.name_place;
   where.source += source_base_;
-  const SyntaxNode* result = last_assigned(syntax_.body);
+  const SyntaxNode* result =
+      last.kind == "Expr" ? last.child("value") : last_assigned(syntax_.body);
+  if (result && result->kind == "Constant") result = nullptr;  // a docstring
   error(where, name + " returns nothing, the signature promises " + promised(),
-        result ? "add 'return " + result->text + "'" : "");
+        result ? "add 'return " + text(*result) + "'" : "");
 }
 
 void FunctionInference::check_outputs_written() {
