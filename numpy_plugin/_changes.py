@@ -27,9 +27,10 @@ _N_NODE_PARTS = 8
 def warn_of_changes(ufunc: np.ufunc) -> None:
     """Warn of what a kernel's names stand for now, where the compiled code has another value."""
     function = ufunc.__dict__.get("__wrapped__")
-    if not isinstance(function, FunctionType):
-        return  # it came from another process, where the names are
-    kernel = ufunc.__dict__["_made_from"][0]["syntax"][0]
+    syntax = ufunc.__dict__["_made_from"][0].get("syntax") if "_made_from" in ufunc.__dict__ else ()
+    if not isinstance(function, FunctionType) or not syntax:
+        return  # a C++ body, or it came from another process, where the names are
+    kernel = syntax[0]
     for name, binding in kernel[4]:
         now = _value_of(function, name)
         new = bind_data(now)

@@ -141,6 +141,12 @@ def test_an_array_that_was_changed_since_the_declaration_is_warned_of():
         assert f(np.float64(3)) == 6
 
 
+def test_a_body_that_has_a_function_s_name_has_no_names_that_change():
+    f = npp.vectorize(name="f", args="x", body="return x;")
+    f.__dict__["__wrapped__"] = define("K = 1\ndef f(x):\n    return K * x\n")["f"]
+    assert f(2.0) == 2
+
+
 def test_numbers_that_are_as_they_were_are_no_matter():
     source = "import types\nC = types.ModuleType('C')\nC.nan = math.nan\nT = (1.0, C.nan)\n"
     namespace = define(source + "def f(x):\n    return x + C.nan * T[1] + np.pi\n")
