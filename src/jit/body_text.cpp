@@ -105,8 +105,10 @@ void add_declared(std::string_view line, int number, std::vector<BodyName>& name
     const bool is_after_list = previous == ">" && line.find("::") < span.begin;
     const bool is_after_type = starts_name(previous) && !is_keyword(previous);
     if (starts_name(word) && (is_after_type || is_after_list)) {
+      const bool is_array = i < line.size() && line[i] == '[';
+      const bool has_type = previous != "auto" && !is_after_list;
       names.push_back(
-          {word, previous == "auto" || is_after_list ? "" : plain_type(previous), number, span});
+          {word, has_type ? plain_type(previous) + (is_array ? "[]" : "") : "", number, span});
     }
     previous = word;
   }

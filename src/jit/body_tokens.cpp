@@ -85,6 +85,10 @@ Span operand_before(std::string_view line, std::size_t column) {
   std::size_t end = std::min(column, line.size());
   while (end > 0 && is_space(line[end - 1])) --end;
   std::size_t begin = end;
+  if (begin > 1 && (line[begin - 1] == '"' || line[begin - 1] == '\'')) {
+    const std::size_t quote = line.rfind(line[begin - 1], begin - 2);
+    return {quote == std::string_view::npos ? begin - 1 : quote, end};
+  }
   while (begin > 0 && (line[begin - 1] == ')' || line[begin - 1] == ']')) {
     begin = opening_bracket(line, begin - 1);
   }

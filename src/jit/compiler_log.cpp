@@ -54,13 +54,14 @@ std::optional<CompilerMessage> parse_gnu_line(std::string_view line) {
     const std::size_t at = line.find(heading.text);
     if (at == std::string_view::npos) continue;
     std::string_view place = line.substr(0, at);
-    const std::optional<int> column = cut_number(place, ':');
-    const std::optional<int> row = column ? cut_number(place, ':') : std::nullopt;
-    if (!row.has_value()) continue;
+    const std::optional<int> last = cut_number(place, ':');
+    const std::optional<int> before = last ? cut_number(place, ':') : std::nullopt;
+    if (!last.has_value()) continue;
+    // g++ gives no column in very long lines.
     return CompilerMessage{heading.severity,
                            std::string(place),
-                           *row,
-                           *column - 1,
+                           before.value_or(*last),
+                           before.has_value() ? *last - 1 : -1,
                            std::string(line.substr(at + heading.text.size())),
                            {},
                            "",
@@ -180,6 +181,7 @@ std::string plain_message(std::string_view text) {
            "(\\{anonymous\\}|\\(anonymous namespace\\)|<unnamed>|npp::cmath|npp|Kernel[0-9]+)::"),
        ""},
       {std::regex("(?:struct|class) (Array<|Complex<)"), "$1"},
+      {std::regex("(?:struct |class )?(?:call|body)\\([^()]*\\)::"), ""},
       {std::regex(" \\[-W[^\\]]*\\]$"), ""},
   };
   std::string message(text.substr(0, kLongestLine));

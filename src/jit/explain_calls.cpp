@@ -10,7 +10,12 @@ namespace numpy_plugin::jit {
 namespace {
 
 std::vector<std::string> arguments_of(std::string_view code, Span name) {
-  const std::string call = text_of(code, operand_after(code, name.begin));
+  if (name.end < code.size() && code[name.end] == '<') {  // of a template
+    const std::size_t close = code.find('>', name.end);
+    if (close == std::string_view::npos || close + 1 >= code.size()) return {};
+    return arguments_of(code, {close, close + 1});
+  }
+  const std::string call = text_of(code, operand_after(code, name.end));
   const std::size_t open = call.find('(');
   if (open == std::string::npos || call.size() < open + 2) return {};
   return split_at_commas(std::string_view(call).substr(open + 1, call.size() - open - 2));
@@ -56,7 +61,7 @@ std::string type_of_text(const BodyText& body, const std::string& text) {
 
 std::string type_in_words(const std::string& type) {
   if (type.empty()) return "another type";
-  if (type.starts_with("Array<")) return "an array";
+  if (type.starts_with("Array<") || type.ends_with("[]")) return "an array";
   const bool has_vowel = std::string_view("aeiou").find(type.front()) != std::string_view::npos;
   return (has_vowel ? "an " : "a ") + type;
 }

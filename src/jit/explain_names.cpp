@@ -23,41 +23,44 @@ constexpr std::string_view kLocal = "an array of fixed size: double v[32];";
 constexpr std::string_view kPlain = "functions have their plain names here: sqrt(x)";
 
 // Names of other languages and libraries, with what is there for them.
-constexpr Habit kHabits[] = {{"pi", "M_PI"},
-                             {"nan", "NAN"},
-                             {"inf", "INFINITY"},
-                             {"e", "M_E"},
-                             {"print", kLook},
-                             {"printf", kLook},
-                             {"cout", kLook},
-                             {"cerr", kLook},
-                             {"endl", kLook},
-                             {"malloc", kLocal},
-                             {"calloc", kLocal},
-                             {"vector", kLocal},
-                             {"array", kLocal},
-                             {"math", kPlain},
-                             {"np", kPlain},
-                             {"numpy", kPlain},
-                             {"arcsin", "asin"},
-                             {"arccos", "acos"},
-                             {"arctan", "atan"},
-                             {"arctan2", "atan2"},
-                             {"arcsinh", "asinh"},
-                             {"arccosh", "acosh"},
-                             {"arctanh", "atanh"},
-                             {"power", "pow"},
-                             {"absolute", "abs"},
-                             {"maximum", "fmax"},
-                             {"minimum", "fmin"},
-                             {"ln", "log"},
-                             {"mod", "fmod"},
-                             {"complex", "a braced pair: {re, im}"},
-                             {"None", "NAN"},
-                             {"free", "an array of fixed size needs none"},
-                             {"clamp", "min(max(x, low), high)"},
-                             {"sqr", "x*x"},
-                             {"square", "x*x"}};
+constexpr Habit kHabits[] = {
+    {"pi", "M_PI"},
+    {"nan", "NAN"},
+    {"inf", "INFINITY"},
+    {"e", "M_E"},
+    {"print", kLook},
+    {"printf", kLook},
+    {"cout", kLook},
+    {"cerr", kLook},
+    {"endl", kLook},
+    {"malloc", kLocal},
+    {"calloc", kLocal},
+    {"vector", kLocal},
+    {"array", kLocal},
+    {"math", kPlain},
+    {"np", kPlain},
+    {"numpy", kPlain},
+    {"arcsin", "asin"},
+    {"arccos", "acos"},
+    {"arctan", "atan"},
+    {"arctan2", "atan2"},
+    {"arcsinh", "asinh"},
+    {"arccosh", "acosh"},
+    {"arctanh", "atanh"},
+    {"power", "pow"},
+    {"absolute", "abs"},
+    {"maximum", "fmax"},
+    {"minimum", "fmin"},
+    {"ln", "log"},
+    {"mod", "fmod"},
+    {"complex", "a braced pair: {re, im}"},
+    {"None", "NAN"},
+    {"free", "an array of fixed size needs none"},
+    {"__device__", "leave it out: a preamble is for the CPU and for devices"},
+    {"__host__", "leave it out: a preamble is for the CPU and for devices"},
+    {"clamp", "min(max(x, low), high)"},
+    {"sqr", "x*x"},
+    {"square", "x*x"}};
 
 std::string habit_hint(std::string_view name) {
   for (const Habit& habit : kHabits) {
@@ -98,7 +101,9 @@ Spot find_spot(const Finding& found, const std::string& name) {
 }
 
 std::vector<std::string> known_types(const BodyText& body) {
-  std::vector<std::string> types = {"double", "float", "int", "long", "unsigned", "bool", "auto"};
+  std::vector<std::string> types = {"double", "float",    "int64_t",  "int32_t",  "int",
+                                    "long",   "unsigned", "uint64_t", "uint32_t", "uint8_t",
+                                    "bool",   "auto",     "size_t"};
   for (const BodyName& operand : body.operands()) types.push_back(operand.name + "_t");
   return types;
 }
@@ -128,6 +133,8 @@ std::string size_hint(const BodyText& body, const std::string& name) {
 std::string name_hint(const Finding& found, const std::string& name, bool is_function) {
   if (std::string hint = habit_hint(name); !hint.empty()) return hint;
   std::vector<std::string> candidates = cmath_names();
+  const bool is_there = std::find(candidates.begin(), candidates.end(), name) != candidates.end();
+  if (is_function && is_there && !found.body.is_function()) return "std::" + name;
   if (!is_function) {
     if (std::string hint = scope_hint(found.body, name, found.line); !hint.empty()) return hint;
     if (std::string hint = size_hint(found.body, name); !hint.empty()) return hint;
@@ -175,7 +182,8 @@ Explanation explain_unknown_name(const Finding& found) {
   if (is_type(code, spot.span)) {
     return make_error("unknown type '" + name + "'", place, type_hint(found.body, name));
   }
-  const bool is_function = is_called(code, spot.span);
+  const bool is_function =
+      is_called(code, spot.span) && text_of(code, spot.span) == name;  // and no macro's name
   return make_error((is_function ? "unknown function '" : "unknown name '") + name + "'", place,
                     name_hint(found, name, is_function));
 }

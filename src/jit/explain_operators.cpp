@@ -204,6 +204,26 @@ std::string complex_hint(const std::string& value, const std::string& given,
   return "";
 }
 
+// A local name that is no operand.
+Explanation constant_or_array(const Finding& found, Span target) {
+  const std::string name = text_of(found.code(), target);
+  const declare::Place place = found.body.place(found.line, target);
+  for (const BodyName& known : found.body.names()) {
+    if (known.name != name || known.line == 0) continue;
+    if (known.type.ends_with("[]")) {
+      return make_error(quoted(name) + " is an array and cannot be assigned as a whole", place,
+                        name + "[0] = ...;");
+    }
+    const auto word = find_word(found.body.code(known.line), "const", known.span.begin);
+    if (!word.has_value()) return std::nullopt;
+    declare::Diagnostic error =
+        make_error(quoted(name) + " is const and cannot be assigned", place);
+    error.notes.push_back({"declared here", found.body.place(known.line, known.span)});
+    return error;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Explanation explain_operator(const Finding& found) {
@@ -249,7 +269,7 @@ Explanation explain_bit_operator(const Finding& found) {
         "-" + text + " for the negative, !" + text + " for the opposite");
   }
   const std::optional<Span> sign = find_integer_operator(code, found.column);
-  if (!sign.has_value()) return std::nullopt;
+  if (!sign.has_value()) return explain_operator(found);
   return integer_operator(found, *sign);
 }
 
@@ -266,7 +286,7 @@ Explanation explain_assigned_operand(const Finding& found) {
   const std::string text = text_of(code, target);
   const std::string name = text.substr(0, text.find_first_of("(["));
   const BodyName* const operand = found.body.operand(name);
-  if (operand == nullptr) return std::nullopt;
+  if (operand == nullptr) return constant_or_array(found, target);
   if (found.body.n_dimensions(name) > 0) {
     const std::size_t end = operand_after(code, target.begin).end;
     return make_error(quoted(name) + " is an input and cannot be written",
@@ -327,7 +347,10 @@ Explanation explain_conversion(const Finding& found) {
     if (found.body.result_type() == "void") return explain_returned_value(found);
     if (given.empty()) return std::nullopt;
     const std::string wanted = found.body.result_type();
-    const std::string what = given == "text" ? "a text" : given;
+    const bool is_common = given != "text" && !given.ends_with("[]");
+    const std::string what = given == "std::nullptr_t" ? "nullptr"
+                             : is_common               ? given
+                                                       : type_in_words(given);
     return make_error(what + " returned, " + wanted + " declared",
                       found.body.place(found.line, value), complex_hint(text, given, wanted));
   }
@@ -366,11 +389,47 @@ Explanation explain_cast(const Finding& found) {
                     found.body.place(found.line, {word.begin, brackets.end}));
 }
 
+// double v[-1];
+Explanation explain_negative_size(const Finding& found) {
+  const std::string_view code = found.code();
+  const std::size_t open = code.find('[', std::min(code.rfind('[', found.column), found.column));
+  if (open == std::string_view::npos) return std::nullopt;
+  const std::size_t close = std::min(code.find(']', open), code.size());
+  return make_error("the size of a local array must be positive",
+                    found.body.place(found.line, {open + 1, close}));
+}
+
+// x->real
+Explanation explain_arrow(const Finding& found) {
+  const std::string_view code = found.code();
+  std::size_t arrow = code.find("->", std::min(found.column, code.size()));
+  if (arrow == std::string_view::npos) arrow = code.rfind("->", found.column);
+  if (arrow == std::string_view::npos) return std::nullopt;
+  const Span object = operand_before(code, arrow);
+  const Span member = token_at(code, arrow + 2);
+  const std::string subject = text_of(code, object);
+  const std::string type = type_of_text(found.body, subject);
+  return make_error((type.empty() ? quoted(subject) + " is no pointer"
+                                  : subject + " is " + type_in_words(type) + ", not a pointer"),
+                    found.body.place(found.line, {object.begin, member.end}),
+                    subject + "." + text_of(code, member));
+}
+
+// double v[2] = {x, y, 1};
+Explanation explain_too_many_values(const Finding& found) {
+  const std::string_view code = found.code();
+  const std::size_t open = code.rfind('{', found.column);
+  if (open == std::string_view::npos) return std::nullopt;
+  const std::size_t close = std::min(code.find('}', open), code.size() - 1);
+  return make_error("more values than the array has elements",
+                    found.body.place(found.line, {open, close + 1}));
+}
+
 // int n{x};
 Explanation explain_narrowing(const Finding& found) {
   const std::string_view code = found.code();
   const std::size_t brace = code.rfind('{', std::min(found.column, code.size()));
-  if (brace == std::string_view::npos) return std::nullopt;
+  if (brace == std::string_view::npos) return explain_negative_size(found);
   const Span value =
       value_from(code, std::max(brace + 1, code.substr(0, found.column).rfind(',') + 1));
   const std::string given = plain_type(found.group(0));

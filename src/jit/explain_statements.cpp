@@ -55,6 +55,9 @@ Explanation explain_missing_semicolon(const Finding& found) {
                       found.body.place(found.line, token), with_assignment(code, token));
   }
   if (text_of(code, token) == "else") return explain_missing_value(found);
+  if (text_of(code, token) == "{" && base::strip(code.substr(0, token.begin)).ends_with(')')) {
+    return explain_function_in_body(found);
+  }
   return make_error("';' is missing after this", found.body.before(found.line, found.column));
 }
 
@@ -66,7 +69,49 @@ Explanation explain_missing_value(const Finding& found) {
   const declare::Place place = found.body.place(found.line, token);
   if (text.empty()) return std::nullopt;
   if (text == "else") return make_error("'else' has no 'if'", place);
+  if (text == "template") return explain_function_in_body(found);
   return make_error("a value is missing before " + quoted(text), place);
+}
+
+// A function's head, which a body cannot have.
+Explanation explain_function_in_body(const Finding& found) {
+  const std::string_view code = found.code();
+  const std::size_t statement = code.substr(0, found.column).find_last_of(";}");
+  const std::size_t first = statement == std::string_view::npos ? 0 : statement + 1;
+  const std::size_t begin = std::min(code.find_first_not_of(" \t", first), code.size());
+  const std::size_t close = code.find(')', begin);
+  if (close == std::string_view::npos || !found.body.is_function()) return std::nullopt;
+  return make_error("a function inside a body", found.body.place(found.line, {begin, close + 1}),
+                    "move it into preamble=");
+}
+
+Explanation explain_missing_label(const Finding& found) {
+  const std::string name = found.group(0);
+  const std::optional<Span> span = find_word(found.code(), name, found.column);
+  if (!span.has_value()) return std::nullopt;
+  return make_error("there is no label " + quoted(name), found.body.place(found.line, *span));
+}
+
+Explanation explain_label_twice(const Finding& found) {
+  const std::string name = found.group(0);
+  const std::optional<Span> span = find_word(found.code(), name, found.column);
+  if (!span.has_value()) return std::nullopt;
+  return make_error("label " + quoted(name) + " is there twice",
+                    found.body.place(found.line, *span));
+}
+
+// auto s;
+Explanation explain_auto(const Finding& found) {
+  const std::optional<Span> word = find_word(found.code(), "auto", found.column);
+  if (!word.has_value()) return std::nullopt;
+  return make_error("'auto' needs a first value", found.body.place(found.line, *word), "double");
+}
+
+// [](double v) { return v * x; }
+Explanation explain_capture(const Finding& found) {
+  const Span name = token_at(found.code(), found.column);
+  return make_error("the lambda does not capture " + quoted(text_of(found.code(), name)),
+                    found.body.place(found.line, name), "begin it with [=]");
 }
 
 // A bracket, or the ':' of '?'.

@@ -65,6 +65,9 @@ Explanation explain_not_an_array(const Finding& found);
 Explanation explain_not_a_pointer(const Finding& found);
 Explanation explain_conversion(const Finding& found);
 Explanation explain_cast(const Finding& found);
+Explanation explain_arrow(const Finding& found);
+Explanation explain_negative_size(const Finding& found);
+Explanation explain_too_many_values(const Finding& found);
 Explanation explain_narrowing(const Finding& found);
 Explanation explain_size_of_array(const Finding& found);
 
@@ -72,6 +75,11 @@ Explanation explain_size_of_array(const Finding& found);
 
 Explanation explain_missing_semicolon(const Finding& found);
 Explanation explain_missing_value(const Finding& found);
+Explanation explain_function_in_body(const Finding& found);
+Explanation explain_missing_label(const Finding& found);
+Explanation explain_label_twice(const Finding& found);
+Explanation explain_auto(const Finding& found);
+Explanation explain_capture(const Finding& found);
 Explanation explain_missing_sign(const Finding& found);
 Explanation explain_missing_return(const Finding& found);
 Explanation explain_return_without_value(const Finding& found);
