@@ -21,6 +21,9 @@ const SyntaxNode* find_keyword(const SyntaxNode& call, std::string_view name);
 const SyntaxNode* find_argument(const SyntaxNode& call, std::size_t position,
                                 std::string_view name);
 
+// A function's name as people write it: "print", "cuda.zeros".
+std::string without_builtins(const std::string& name);
+
 class CallInference : protected ExpressionInference {
  public:
   static constexpr int kAnyNumber = std::numeric_limits<int>::max();  // of arguments
@@ -57,9 +60,6 @@ class CallInference : protected ExpressionInference {
   Value call_binding(const Binding& binding, const SyntaxNode& node);
   Value call_function(const std::string& name, const SyntaxNode& node);
   Value call_dtype(base::DType dtype, const SyntaxNode& node);
-  std::string local_array_hint(const std::string& name, const SyntaxNode& node) const;
-  std::string iteration_hint(const std::string& name, const SyntaxNode& node);
-  Value report_uncallable(const std::string& name, const SyntaxNode& node);
   Value report_not_a_function(const Value& value, const SyntaxNode& node);
   bool check_starred_arguments(const SyntaxNode& node);
   bool check_plain_arguments(const std::string& name, const SyntaxNode& node,
@@ -70,6 +70,11 @@ class CallInference : protected ExpressionInference {
   // Whether an argument of the function shown is a number; says so where it is not.
   bool check_number(const Value& value, const std::string& shown);
   Value explicit_cast(const Value& value, base::DType dtype, const SyntaxNode& node);
+
+  // infer_uncallable.cpp
+  std::string local_array_hint(const std::string& name, const SyntaxNode& node) const;
+  std::string iteration_hint(const std::string& name, const SyntaxNode& node);
+  Value report_uncallable(const std::string& name, const SyntaxNode& node);
 
   // infer_methods.cpp: what NumPy's arrays can be asked for element by element.
   using Method = Value (CallInference::*)(const Value& owner, const SyntaxNode& node);
