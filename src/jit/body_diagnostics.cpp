@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/cpp_body_checks.hpp"
 #include "numpy_plugin/jit/message_rules.hpp"
 #include "numpy_plugin/jit/quoted.hpp"
 
@@ -88,19 +89,24 @@ std::string name_of_symbol(const std::string& symbol) {
   return name.substr(name.find_last_of(": ") + 1);
 }
 
+std::string definition_hint(const BodyText& text) {
+  const bool has_preamble = text.is_function() || text.label().starts_with("<preamble");
+  return std::string("define it in ") + (has_preamble ? "preamble=" : "this source") +
+         "; functions of the C library need no definition";
+}
+
 std::vector<Diagnostic> diagnose_undefined(const BodyText& text, const std::string& symbol) {
   const std::string name = name_of_symbol(symbol);
   for (int line = 1; static_cast<std::size_t>(line) <= text.lines().size(); ++line) {
     const std::optional<Span> span = find_word(text.code(line), name);
-    if (!span.has_value()) continue;
+    if (!span.has_value() || text.declares(line, name)) continue;
     const bool is_memory = symbol.starts_with("operator ");
     return {{declare::Severity::kError,
              is_memory ? quoted(name) + " needs a library that kernels are not linked with"
                        : quoted(name) + " is called and defined nowhere",
              text.place(line, *span),
              {},
-             is_memory ? "an array of fixed size: double v[32];"
-                       : "define it in preamble=; functions of the C library need no definition"}};
+             is_memory ? "an array of fixed size: double v[32];" : definition_hint(text)}};
   }
   return {};
 }
@@ -227,6 +233,10 @@ class Findings {
 
 std::vector<Diagnostic> diagnose(const BodyTexts& texts, const BodyText& text,
                                  const std::vector<CompilerMessage>& messages) {
+  if (!text.is_function()) {  // brackets and the like, which compilers explain badly
+    std::vector<Diagnostic> found = declare::check_cpp_preamble(base::join(text.lines(), "\n"));
+    if (!found.empty()) return found;
+  }
   Findings findings;
   for (const CompilerMessage& message : messages) {
     if (message.severity != CompilerMessage::Severity::kError) continue;

@@ -217,6 +217,10 @@ std::optional<Helper> BodyText::helper(std::string_view name) const {
   return found.has_value() && found->n_parameters != kUnknownCount ? found : std::nullopt;
 }
 
+bool BodyText::declares(int line, std::string_view name) const {
+  return parse_helper(code(line), name).has_value();
+}
+
 std::size_t BodyText::n_dimensions(std::string_view name) const {
   const BodyName* const known = operand(name);
   if (known == nullptr || !known->type.starts_with("Array<")) return 0;

@@ -57,6 +57,8 @@ class BodyText {
   // The one function of a name that this text, or the preamble before it, defines; nothing where
   // there are several, or arguments that can be left out.
   std::optional<Helper> helper(std::string_view name) const;
+  // Whether a line declares or defines a function of a name.
+  bool declares(int line, std::string_view name) const;
   // The number of core dimensions that an operand has; 0 for numbers and for what is no operand.
   std::size_t n_dimensions(std::string_view name) const;
 

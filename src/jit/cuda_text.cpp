@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/declare/cpp_body_checks.hpp"
 #include "numpy_plugin/jit/body_diagnostics.hpp"
 #include "numpy_plugin/jit/cache_entry.hpp"
 #include "numpy_plugin/jit/compile_key.hpp"
@@ -79,8 +78,7 @@ std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
       parse_compiler_log(result.output.log, LogForm::kNvrtc);
   const std::string log = base::join(input.options, " ") + '\n' + result.output.log;
   const BodyTexts texts = {BodyText::whole_text(input.file, input.text)};
-  std::vector<declare::Diagnostic> diagnostics = declare::check_cpp_preamble(input.text);
-  if (diagnostics.empty()) diagnostics = diagnose(texts, texts.front(), messages);
+  std::vector<declare::Diagnostic> diagnostics = diagnose(texts, texts.front(), messages);
   if (!diagnostics.empty()) throw make_compile_error(texts, 0, log, std::move(diagnostics));
   const auto about_name = std::find_if(messages.begin(), messages.end(), [](const auto& message) {
     return message.file == kNameFile;

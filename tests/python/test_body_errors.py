@@ -5,8 +5,9 @@ import pickle
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
-from kernel_source import define
+from kernel_source import define, function
 from wrong_bodies import (
     applied_bodies,
     declare,
@@ -17,6 +18,7 @@ from wrong_bodies import (
 )
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 GOLDEN = Path(__file__).parent / "golden"
 # Those of the catalogue, and more that people write.
@@ -145,3 +147,48 @@ def test_a_literal_of_one_line_is_shown_in_its_file_and_its_note_too():
 @pytest.mark.parametrize("body", ['"return " "(x;"', '"return (x;\\n"', '"".join(["return (x;"])'])
 def test_what_is_no_plain_literal_is_shown_by_itself(body):
     assert error_of_file("''", body).diagnostics[0][:3] == ("<body of 'g'>", 1, 8)
+
+
+def kernel_error(source: str) -> str:
+    with cuda.simulator(), pytest.raises(npp.CompilerError) as caught:
+        cuda.kernel(source, "f")[1, 1](np.zeros(2, np.float32))
+    assert all(item.file == "<source of 'f'>" for item in caught.value.diagnostics)
+    return str(caught.value)
+
+
+def test_a_cuda_source_shows_all_its_mistakes():
+    source = "__global__ void f(float* x) {\n  x[0] = sqroot(x[1]);\n  x[1] = x[0] % 2;\n}"
+    assert kernel_error(source) == (
+        "unknown function 'sqroot'\n"
+        "  File \"<source of 'f'>\", line 2\n"
+        "    x[0] = sqroot(x[1]);\n"
+        "           ^^^^^^\n"
+        "  hint: did you mean 'sqrt'?\n"
+        "\n"
+        "'%' needs integers in C++\n"
+        "  File \"<source of 'f'>\", line 3\n"
+        "    x[1] = x[0] % 2;\n"
+        "           ^^^^^^^^\n"
+        "  hint: fmod(x[0], 2)"
+    )
+
+
+def declared_error(source: str) -> str:
+    g = npp.declare_device("g", "int32(int32)", cpu=source)
+    with pytest.raises(npp.CompilerError) as caught:
+        npp.vectorize(["int32(int32)"])(function("def f(x):\n    return g(x)\n", g=g))
+    assert caught.value.diagnostics
+    return str(caught.value)
+
+
+def test_a_declared_source_is_shown_as_it_is():
+    assert declared_error("int g(int x) {\n  return (x;\n}") == (
+        "'(' has no ')'\n  File \"<cpu source of 'g'>\", line 2\n    return (x;\n           ^"
+    )
+    assert declared_error("int h(int);\nint g(int x) { return h(x); }") == (
+        "'h' is called and defined nowhere\n"
+        "  File \"<cpu source of 'g'>\", line 2\n"
+        "    int g(int x) { return h(x); }\n"
+        "                          ^\n"
+        "  hint: define it in this source; functions of the C library need no definition"
+    )
