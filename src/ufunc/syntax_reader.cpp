@@ -273,7 +273,9 @@ std::shared_ptr<const FunctionSyntax> Reader::device_function(std::size_t index)
   if (!shared_[index]) {
     auto function = std::make_shared<FunctionSyntax>();
     const SourceText* const outer = source_;
+    open_[index] = function.get();
     read_function(index, *function);
+    open_[index] = nullptr;
     source_ = outer;
     shared_[index] = std::move(function);
   }
@@ -296,7 +298,6 @@ void Reader::report_mistakes(PyObject* mistakes) {
 
 void Reader::read_function(std::size_t index, FunctionSyntax& function) {
   PyObject* data = item(functions_, static_cast<Py_ssize_t>(index));
-  open_[index] = &function;
   function.source = read_source(item(data, 6));
   source_ = &function.source;
   report_mistakes(item(data, 8));
@@ -320,11 +321,11 @@ void Reader::read_function(std::size_t index, FunctionSyntax& function) {
     function.other_sources.push_back(read_source(item(sources, i)));
   }
   function.checks_bounds = declare::is_debug_mode();
-  open_[index] = nullptr;
 }
 
 }  // namespace
 
+// The kernel is moved on by its owner: a device function that calls it gets one of its own.
 FunctionSyntax read_function_syntax(nanobind::handle data) {
   Reader reader(data.ptr());
   FunctionSyntax function;
