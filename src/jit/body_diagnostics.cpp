@@ -209,11 +209,23 @@ class Findings {
         return true;
       }
     }
+    if (has_error_inside(message)) return true;
     if (message.kind != MessageKind::kUnknownName) return false;
     const std::vector<BodyName> names = body.names();
     return std::any_of(names.begin(), names.end(), [&](const BodyName& known) {
       return known.name == message.name && known.line > 0 &&
              known.line <= message.diagnostic.place.line && has_other_error_on(known, message);
+    });
+  }
+
+  // What an expression is blamed for may follow from a part of it.
+  bool has_error_inside(const TranslatedMessage& message) const {
+    const declare::Place& whole = message.diagnostic.place;
+    return std::any_of(found_.begin(), found_.end(), [&](const TranslatedMessage& each) {
+      const declare::Place& part = each.diagnostic.place;
+      const bool is_inside = part.line == whole.line && part.end_line == whole.end_line &&
+                             part.column >= whole.column && part.end_column <= whole.end_column;
+      return is_inside && part.end_column - part.column < whole.end_column - whole.column;
     });
   }
 

@@ -170,7 +170,7 @@ std::vector<std::string> split_at_commas(std::string_view text) {
 
 std::string plain_type(std::string_view type) {
   std::string text(type);
-  for (const std::string_view unwanted : {"const ", " const", "npp::", "&"}) {
+  for (const std::string_view unwanted : {"const ", " const", "npp::", "&", "struct ", "class "}) {
     for (std::size_t at = text.find(unwanted); at != std::string::npos; at = text.find(unwanted)) {
       text.erase(at, unwanted.size());
     }

@@ -55,6 +55,13 @@ std::string type_of_text(const BodyText& body, const std::string& text) {
   static const std::regex kInteger("[0-9]+");
   static const std::regex kFloating("[0-9]*\\.[0-9]*(e[-+]?[0-9]+)?");
   if (text.starts_with('"')) return "text";
+  // An element of a core array.
+  const std::string name = text.substr(0, text.find_first_of("(["));
+  if (name.size() < text.size() && body.n_dimensions(name) > 0 &&
+      operand_after(text, 0).end == text.size()) {
+    const std::string type = body.operand(name)->type.substr(std::string_view("Array<").size());
+    return plain_type(type.substr(0, type.find(", Dim<")));
+  }
   if (std::regex_match(text, kInteger)) return "int";
   return std::regex_match(text, kFloating) ? "double" : body.type_of(text);
 }
@@ -118,6 +125,7 @@ Explanation explain_not_a_function(const Finding& found) {
       found.body.place(found.line, {object.begin, std::max(end, open + 1)});
   const bool is_part = subject.ends_with(".real") || subject.ends_with(".imag");
   const std::string type = type_of_text(found.body, subject);
+  if (type.empty() && found.text.starts_with("no match for call")) return std::nullopt;
   const std::string what = is_part || (!type.empty() && type == subject) ? "a number"
                            : type.empty()                                ? ""
                                                                          : type_in_words(type);

@@ -245,7 +245,8 @@ Explanation explain_no_member(const Finding& found) {
   const std::string subject = text_of(code, object);
   const declare::Place place = found.body.place(found.line, {object.begin, member->end});
   std::string type = found.body.type_of(subject);
-  if (const std::string said = plain_type(found.group(0)); !said.empty()) type = said;
+  const std::string said = plain_type(found.group(0));
+  if (!said.empty() && found.body.operand(subject) == nullptr) type = said;
   if (type.starts_with("Array<")) {
     return make_error("a core array has no " + quoted(name) + "; it has shape(axis)", place,
                       subject + ".shape(0)");

@@ -3,6 +3,7 @@
 #include <regex>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/cpp_body_tokens.hpp"
 #include "numpy_plugin/jit/explanations.hpp"
 #include "numpy_plugin/jit/quoted.hpp"
 
@@ -16,6 +17,10 @@ bool is_integer_operator(std::string_view text) {
 
 bool is_order(std::string_view text) {
   return text == "<" || text == ">" || text == "<=" || text == ">=";
+}
+
+bool is_assignment(std::string_view text) {
+  return text.ends_with('=') && text != "==" && text != "!=" && !is_order(text);
 }
 
 bool is_floating(std::string_view type) {
@@ -88,7 +93,7 @@ Types types_of_operands(const Finding& found, const std::string& left, const std
 }
 
 bool is_operator(std::string_view token) {
-  constexpr std::string_view kSigns = "=<>!+-*/%&|^";
+  constexpr std::string_view kSigns = "=<>!+-*/%&|^~";
   return !token.empty() && kSigns.find(token.front()) != std::string_view::npos;
 }
 
@@ -133,16 +138,37 @@ Explanation not_a_number(const std::string& operation, const std::string& operan
 
 Explanation explain_operator(const Finding& found) {
   const std::string_view code = found.code();
-  const std::optional<Span> operator_span = find_operator(code, found.column);
+  std::optional<Span> operator_span = find_operator(code, found.column);
+  if (!operator_span.has_value() && found.text.starts_with("no match for 'operator='")) {
+    operator_span = find_operator(code, code.rfind('=', found.column));
+  }
   if (!operator_span.has_value()) return std::nullopt;
   const Span sign = *operator_span;
   const std::string operation = text_of(code, sign);
   const Span left = operand_before(code, sign.begin);
   const Span right = operand_after(code, sign.end);
-  if (operation == "=") return whole_array_assigned(found, left);
-  const std::string left_text = text_of(code, left);
+  const std::string before = text_of(code, left);
+  const std::string left_text = declare::is_cpp_keyword(before) ? "" : before;
   const std::string right_text = text_of(code, right);
+  if (operation.starts_with('~')) return explain_bit_operator(found);
+  if (left_text.empty() && operation == "*") return explain_not_a_pointer(found);
+  const BodyName* const target = found.body.operand(left_text);
+  const bool is_input = target != nullptr && !target->is_result && found.body.is_function();
+  if (auto error = whole_array_assigned(found, left); error && operation == "=") return error;
   const Types types = types_of_operands(found, left_text, right_text);
+  Finding at_sign = found;
+  at_sign.column = sign.begin;
+  at_sign.groups = {};
+  if (is_assignment(operation) && is_input) return explain_assigned_operand(at_sign);
+  if (operation == "=") {
+    at_sign.groups = {types.right, types.left};
+    return explain_conversion(at_sign);
+  }
+  if (left_text.empty()) {  // before its one operand
+    if (types.right.empty()) return std::nullopt;
+    return make_error("no " + quoted(operation) + " takes " + type_in_words(types.right),
+                      found.body.place(found.line, {sign.begin, right.end}));
+  }
   const declare::Place place = found.body.place(found.line, {left.begin, right.end});
   const bool has_complex = types.left.starts_with("complex") || types.right.starts_with("complex");
   if (auto error = not_a_number(operation, left_text, types.left, place)) return error;

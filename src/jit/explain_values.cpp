@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/cpp_body_tokens.hpp"
 #include "numpy_plugin/jit/explanations.hpp"
 #include "numpy_plugin/jit/quoted.hpp"
 
@@ -77,7 +78,8 @@ std::string complex_hint(const std::string& value, const std::string& given,
   if (given.starts_with("complex") && !wanted.starts_with("complex") && is_name) {
     return value + ".real, or abs(" + value + ")";
   }
-  if (wanted.starts_with("complex") && !given.starts_with("complex") && given != "text") {
+  if (wanted.starts_with("complex") && !given.empty() && !given.starts_with("complex") &&
+      given != "text") {
     return "{" + value + ", 0}";
   }
   return "";
@@ -138,13 +140,13 @@ Explanation explain_conversion(const Finding& found) {
   const std::size_t begin = statement_begin(code, found.column);
   const auto returned = find_word(code.substr(begin), "return");
   std::string given = plain_type(found.group(0));
-  if (returned.has_value()) {
+  if (returned.has_value() && begin + returned->begin <= found.column) {
     const Span value = value_from(code, begin + returned->end);
     const std::string text = text_of(code, value);
     if (const std::string known = type_of_text(found.body, text); !known.empty()) given = known;
     if (found.body.result_type() == "void") return explain_returned_value(found);
-    if (given.empty()) return std::nullopt;
     const std::string wanted = found.body.result_type();
+    if (given.empty() || given == wanted) return std::nullopt;
     const bool is_common = given != "text" && !given.ends_with("[]");
     const std::string what = given == "std::nullptr_t" ? "nullptr"
                              : is_common               ? given
@@ -153,14 +155,24 @@ Explanation explain_conversion(const Finding& found) {
                       found.body.place(found.line, value), complex_hint(text, given, wanted));
   }
   std::size_t sign = code.find('=', begin);
-  if (sign == std::string_view::npos) return explain_no_overload(found);
+  if (sign == std::string_view::npos) {
+    const auto word = call_around(code, found.column);
+    const bool is_condition = word.has_value() && declare::is_cpp_keyword(text_of(code, *word));
+    if (!is_condition) return explain_no_overload(found);
+    const Span value = token_at(code, found.column);
+    const std::string known = type_of_text(found.body, text_of(code, value));
+    return make_error(
+        "a condition needs a bool, found " + type_in_words(known.empty() ? given : known),
+        found.body.place(found.line, value));
+  }
   const Span value = value_from(code, sign + 1);
   const std::string text = text_of(code, value);
   const std::string name = text_of(code, operand_before(code, sign));
   if (const std::string known = type_of_text(found.body, text); !known.empty()) given = known;
   std::string wanted = plain_type(found.group(1));
   if (const std::string known = found.body.type_of(name); !known.empty()) wanted = known;
-  if (given.empty() || wanted.empty() || code.substr(sign).starts_with("==")) return std::nullopt;
+  if (const std::string known = type_of_text(found.body, name); !known.empty()) wanted = known;
+  if (wanted.empty() || given == wanted || code.substr(sign).starts_with("==")) return std::nullopt;
   return make_error(
       quoted(name) + " needs " + type_in_words(wanted) + ", found " + type_in_words(given),
       found.body.place(found.line, value), complex_hint(text, given, wanted));
