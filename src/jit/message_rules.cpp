@@ -3,7 +3,9 @@
 #include "numpy_plugin/jit/message_rules.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <regex>
+#include <string_view>
 
 #include "numpy_plugin/jit/explanations.hpp"
 
@@ -15,11 +17,6 @@ struct Row {
   Explain explain;
   MessageKind kind = MessageKind::kOther;
   bool has_reversed_groups = false;  // what is wanted stands before what was given
-};
-
-struct Rule {
-  std::regex pattern;
-  Row row;
 };
 
 constexpr bool kReversed = true;
@@ -237,20 +234,23 @@ constexpr Row kNvrtcRows[] = {
     {"too (?:many|few) arguments in invocation of macro '([^']+)'", explain_macro},
 };
 
-template <std::size_t n>
-void append(std::vector<Rule>& rules, const Row (&rows)[n]) {
-  for (const Row& row : rows) rules.push_back({std::regex(row.pattern), row});
+// What every match of a pattern begins with.
+std::string_view literal_beginning(std::string_view pattern) {
+  const std::size_t special = pattern.find_first_of("\\^$.|?*+()[]{}");
+  if (special == std::string_view::npos) return pattern;
+  const bool is_optional = pattern[special] == '?' || pattern[special] == '*';
+  return pattern.substr(0, is_optional && special > 0 ? special - 1 : special);
 }
 
-const std::vector<Rule>& rules() {
-  static const auto* const kRules = [] {
-    auto* const all = new std::vector<Rule>;
-    append(*all, kGccRows);
-    append(*all, kClangRows);
-    append(*all, kNvrtcRows);
+const std::vector<Row>& rows() {
+  static const auto* const kRows = [] {
+    auto* const all = new std::vector<Row>;
+    all->insert(all->end(), std::begin(kGccRows), std::end(kGccRows));
+    all->insert(all->end(), std::begin(kClangRows), std::end(kClangRows));
+    all->insert(all->end(), std::begin(kNvrtcRows), std::end(kNvrtcRows));
     return all;
   }();
-  return *kRules;
+  return *kRows;
 }
 
 std::vector<std::string> groups_of(const std::smatch& match, const Row& row) {
@@ -275,14 +275,17 @@ TranslatedMessage translate_message(const BodyText& body, const CompilerMessage&
   if (Explanation directive = explain_error_directive(found)) {
     return {MessageKind::kOther, std::move(*directive), ""};
   }
-  for (const Rule& rule : rules()) {
+  for (const Row& row : rows()) {
+    // To make an expression costs more than all else here.
+    if (!found.text.starts_with(literal_beginning(row.pattern))) continue;
     std::smatch match;
-    if (!std::regex_match(found.text, match, rule.pattern)) continue;
-    found.groups = groups_of(match, rule.row);
-    const bool needs_place = rule.row.kind == MessageKind::kOther;
+    const std::regex pattern(row.pattern);
+    if (!std::regex_match(found.text, match, pattern)) continue;
+    found.groups = groups_of(match, row);
+    const bool needs_place = row.kind == MessageKind::kOther;
     if (needs_place && line == 0) break;
-    Explanation explained = rule.row.explain(found);
-    if (explained.has_value()) return {rule.row.kind, std::move(*explained), found.group(0)};
+    Explanation explained = row.explain(found);
+    if (explained.has_value()) return {row.kind, std::move(*explained), found.group(0)};
   }
   return {MessageKind::kOther, in_the_compiler_s_words(found), ""};
 }
