@@ -13,16 +13,15 @@ A file has sections, each below a line `--- title`:
 import ast
 import re
 import warnings
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
 import pytest
+from golden_sections import GOLDEN, Sections, applied_parts, read_sections
 from kernel_source import define
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-GOLDEN = Path(__file__).parent / "golden" / "diagnostics"
 # The entries of Python kernels; those of declarations and C++ bodies have other forms.
 ENTRIES = sorted(
     path.stem
@@ -37,7 +36,7 @@ class Entry:
     """One golden file."""
 
     name: str
-    sections: dict[str, str] = field(default_factory=dict)
+    sections: Sections
 
     @property
     def source(self) -> str:
@@ -61,28 +60,15 @@ class Entry:
         return self.sections.get("how", "").strip()
 
     @property
-    def applied(self) -> dict[str, str]:
-        start = "applied: "
-        return {
-            title.removeprefix(start): text
-            for title, text in self.sections.items()
-            if title.startswith(start)
-        }
+    def applied(self) -> Sections:
+        return applied_parts(self.sections)
 
     def hints(self) -> list[str]:
         return re.findall(r"^  hint: (.*)$", self.text, re.MULTILINE)
 
 
 def read_entry(name: str) -> Entry:
-    entry = Entry(name)
-    title = ""
-    for line in (GOLDEN / f"{name}.txt").read_text().splitlines(keepends=True):
-        if line.startswith("--- "):
-            title = line[4:].strip()
-            entry.sections[title] = ""
-        else:
-            entry.sections[title] += line
-    return entry
+    return Entry(name, read_sections(GOLDEN / f"{name}.txt"))
 
 
 def names_for(source: str) -> dict[str, object]:

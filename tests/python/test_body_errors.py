@@ -7,23 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from golden_sections import GOLDEN, applied_parts, read_sections
 from kernel_source import define, function
-from wrong_bodies import (
-    applied_bodies,
-    declare,
-    host_error,
-    make_blind_compiler,
-    nvrtc_error,
-    read_entry,
-)
+from wrong_bodies import declare, host_error, make_blind_compiler, nvrtc_error
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-GOLDEN = Path(__file__).parent / "golden"
 # Those of the catalogue, and more that people write.
-PATHS = sorted([*(GOLDEN / "diagnostics").glob("B*.txt"), *(GOLDEN / "bodies").glob("*.txt")])
-ENTRIES = {path.stem: read_entry(path) for path in PATHS}
+PATHS = sorted([*GOLDEN.glob("B*.txt"), *(GOLDEN.parent / "bodies").glob("*.txt")])
+ENTRIES = {path.stem: read_sections(path) for path in PATHS}
 # zig is an optional one of the package.
 HAS_ZIG = importlib.util.find_spec("ziglang") is not None
 COMPILERS = ("g++", "clang++", "nvrtc", *(["zig"] if HAS_ZIG else []))
@@ -69,13 +62,13 @@ def test_text(name, compiler, monkeypatch, blind_compiler):
     assert str(error) == ENTRIES[name]["text"].rstrip("\n")
 
 
-HINTS = [(name, hint) for name, entry in ENTRIES.items() for hint in applied_bodies(entry)]
+HINTS = [(name, hint) for name, entry in ENTRIES.items() for hint in applied_parts(entry)]
 
 
 @pytest.mark.parametrize(("name", "hint"), HINTS)
 def test_hint(name, hint):
     entry = ENTRIES[name]
-    body = applied_bodies(entry)[hint]
+    body = applied_parts(entry)[hint]
     hints = [line for line in entry["text"].splitlines() if line.startswith("  hint: ")]
     assert any(hint in line for line in hints)
     assert hint in body

@@ -2,34 +2,21 @@
 
 import pickle
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
+from golden_sections import GOLDEN, applied_parts, read_sections
 from kernel_source import define
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-GOLDEN = Path(__file__).parent / "golden" / "diagnostics"
-ENTRIES = sorted(path.stem for path in GOLDEN.glob("D*.txt"))
+ENTRIES = {path.stem: read_sections(path) for path in sorted(GOLDEN.glob("D*.txt"))}
 TYPES = (
     "bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, complex64, "
     "complex128"
 )
 NAMES = {"sigs": ["float32(float32)"], "cuda": cuda}
-
-
-def read_entry(name: str) -> dict[str, str]:
-    sections: dict[str, str] = {}
-    title = ""
-    for line in (GOLDEN / f"{name}.txt").read_text().splitlines(keepends=True):
-        if line.startswith("--- "):
-            title = line[4:].strip()
-            sections[title] = ""
-        else:
-            sections[title] += line
-    return sections
 
 
 def error_of(source: str, file: str = "user.py") -> Exception:
@@ -55,7 +42,7 @@ def shown_text(source: str, name: str) -> str:
 
 @pytest.mark.parametrize("name", ENTRIES)
 def test_text(name):
-    entry = read_entry(name)
+    entry = ENTRIES[name]
     assert shown_text(entry["source"], name) == entry["text"].rstrip("\n")
 
 
@@ -63,19 +50,14 @@ def test_the_golden_files_are_there():
     assert len(ENTRIES) == 15
 
 
-HINTS = [
-    (name, title.removeprefix("applied: "))
-    for name in ENTRIES
-    for title in read_entry(name)
-    if title.startswith("applied: ")
-]
+HINTS = [(name, part) for name, entry in ENTRIES.items() for part in applied_parts(entry)]
 
 
 @pytest.mark.parametrize(("name", "part"), HINTS)
 def test_hints_work(name, part):
-    entry = read_entry(name)
+    entry = ENTRIES[name]
     hint = entry["text"].partition("  hint: ")[2]
-    applied = entry[f"applied: {part}"]
+    applied = applied_parts(entry)[part]
     assert part in hint or part in ("int8", "uint64")  # ends of a range
     assert part in applied
     with warnings.catch_warnings():
@@ -86,7 +68,7 @@ def test_hints_work(name, part):
 
 def test_every_hint_is_applied():
     followed = {name for name, _ in HINTS}
-    assert {name for name in ENTRIES if "  hint: " in read_entry(name)["text"]} == followed
+    assert {name for name, entry in ENTRIES.items() if "  hint: " in entry["text"]} == followed
 
 
 # --- other mistakes: a file of calls, each with what is read ---

@@ -9,10 +9,9 @@ import stat
 from pathlib import Path
 
 import numpy as np
+from golden_sections import Sections
 
 import numpy_plugin as npp
-
-Entry = dict[str, str]
 
 # A compiler for the host that sees no body and no preamble, so that NVRTC's own errors come out.
 BLIND_COMPILER = r"""#!/bin/sh
@@ -27,26 +26,7 @@ exec g++ "$@" -O0
 """
 
 
-def read_entry(path: Path) -> Entry:
-    """Return the sections of a golden file by their titles."""
-    sections: Entry = {}
-    title = ""
-    for line in path.read_text().splitlines(keepends=True):
-        if line.startswith("--- "):
-            title = line[4:].strip()
-            sections[title] = ""
-        else:
-            sections[title] += line
-    return sections
-
-
-def applied_bodies(entry: Entry) -> dict[str, str]:
-    """Return the bodies after a hint was followed, by the part of the hint they hold."""
-    head = "applied: "
-    return {title[len(head) :]: text for title, text in entry.items() if title.startswith(head)}
-
-
-def declare(entry: Entry, name: str, body: str | None = None) -> np.ufunc:
+def declare(entry: Sections, name: str, body: str | None = None) -> np.ufunc:
     """Make the ufunc of an entry, or of another body in its place."""
     options = {
         "name": name,
@@ -62,7 +42,7 @@ def declare(entry: Entry, name: str, body: str | None = None) -> np.ufunc:
     return npp.vectorize([signature], **options)
 
 
-def host_error(entry: Entry, name: str) -> npp.CompilerError | None:
+def host_error(entry: Sections, name: str) -> npp.CompilerError | None:
     """Return the error of the host's compiler; None where it takes the body."""
     try:
         declare(entry, name)
@@ -71,7 +51,7 @@ def host_error(entry: Entry, name: str) -> npp.CompilerError | None:
     return None
 
 
-def nvrtc_error(entry: Entry, name: str) -> npp.CompilerError | None:
+def nvrtc_error(entry: Sections, name: str) -> npp.CompilerError | None:
     """Return the error of NVRTC; the host's compiler must be the blind one."""
     try:
         npp.inspect(declare(entry, name)).ptx()
