@@ -89,7 +89,8 @@ TEST(make_declaration, takes_the_operands_of_a_layout_without_signatures) {
   EXPECT_EQ(make_declaration(text).n_inputs, 2u);
   EXPECT_EQ(make_declaration(text).n_outputs, 1u);
   text.layout = "(n)->()";
-  EXPECT_EQ(message_of(text), "'add' takes 3 arguments, the layout (n)->() has 2");
+  EXPECT_EQ(message_of(text),
+            "'add' takes 3 arguments, the layout has 2\n  layout: (n)->()\n          ^^^^^^^");
 }
 
 }  // namespace
