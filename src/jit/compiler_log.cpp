@@ -101,6 +101,14 @@ CompilerMessage parse_nvrtc_detail(std::string_view line, const CompilerMessage&
 
 bool is_caret(std::string_view line) { return base::strip(line) == "^"; }
 
+// g++ points into a macro's definition, the others at its use: where that is another text, so do we.
+void place_at_use(const CompilerMessage& note, CompilerMessage& message) {
+  if (!note.text.starts_with("in expansion of macro ") || note.file == message.file) return;
+  message.file = note.file;
+  message.line = note.line;
+  message.column = note.column;
+}
+
 std::vector<CompilerMessage> parse_gnu(const std::vector<std::string>& lines) {
   std::vector<CompilerMessage> messages;
   std::vector<CompilerMessage> waiting;  // notes whose error comes after them
@@ -116,6 +124,7 @@ std::vector<CompilerMessage> parse_gnu(const std::vector<std::string>& lines) {
     } else if (comes_before || messages.empty()) {
       waiting.push_back(std::move(*message));
     } else {
+      place_at_use(*message, messages.back());
       messages.back().notes.push_back(std::move(*message));
     }
   }
