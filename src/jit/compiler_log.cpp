@@ -2,6 +2,7 @@
 // or are left to the log (g++, clang++).
 #include "numpy_plugin/jit/compiler_log.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -101,9 +102,15 @@ CompilerMessage parse_nvrtc_detail(std::string_view line, const CompilerMessage&
 
 bool is_caret(std::string_view line) { return base::strip(line) == "^"; }
 
-// g++ points into a macro's definition, the others at its use: where that is another text, so do we.
+bool is_use_of_macro(const CompilerMessage& note) {
+  return note.text.starts_with("in expansion of macro ");
+}
+
+// g++ points into a macro's definition, other compilers at its use: where that is in another text,
+// so do we. The uses follow the error at once, the innermost first.
 void place_at_use(const CompilerMessage& note, CompilerMessage& message) {
-  if (!note.text.starts_with("in expansion of macro ") || note.file == message.file) return;
+  const bool is_of_error = std::all_of(message.notes.begin(), message.notes.end(), is_use_of_macro);
+  if (!is_of_error || !is_use_of_macro(note) || note.file == message.file) return;
   message.file = note.file;
   message.line = note.line;
   message.column = note.column;
