@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from numpy_plugin import _core
-from numpy_plugin._source import NO_PLACE, Place, Source
+from numpy_plugin._place import NO_PLACE, Place
+from numpy_plugin._source import Source
 from numpy_plugin._thread_functions import ThreadTriple, ThreadValue
 
 if TYPE_CHECKING:

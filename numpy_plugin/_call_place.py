@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from numpy_plugin import _core
 from numpy_plugin._mistake import Mistake
-from numpy_plugin._source import Place, shown_file
+from numpy_plugin._place import Place, shown_file
 
 __all__ = ["CallPlace", "find_decorated", "find_literal", "find_place"]
 

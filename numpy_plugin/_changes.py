@@ -14,7 +14,8 @@ import numpy as np
 
 from numpy_plugin._bindings import bind_data
 from numpy_plugin._errors import KernelError, issue_warning
-from numpy_plugin._source import Place, fail
+from numpy_plugin._place import Place
+from numpy_plugin._source import fail
 
 __all__ = ["warn_of_changes"]
 

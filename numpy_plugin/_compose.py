@@ -12,10 +12,10 @@ import numpy as np
 from numpy_plugin import _core
 from numpy_plugin._bindings import bind_ufunc
 from numpy_plugin._declare import Options
-from numpy_plugin._mistake import mistaken
 from numpy_plugin._options import LoopOptions, checked_options
 from numpy_plugin._syntax import text_syntax
 from numpy_plugin._traceback import without_own_frames
+from numpy_plugin._wrong_call import mistaken
 
 __all__ = ["compose"]
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy_plugin import _core
 from numpy_plugin._errors import SignatureError
 from numpy_plugin._external import device_codes
-from numpy_plugin._mistake import mistaken
 from numpy_plugin._options import (
     GeneralizedOptions,
     KernelOptions,
@@ -24,6 +23,7 @@ from numpy_plugin._syntax import FunctionData, function_syntax
 from numpy_plugin._toolkit import find_nvjitlink
 from numpy_plugin._traceback import calling_frame, without_own_frames
 from numpy_plugin._types import ArrayType, KernelType, Signature, signature_text
+from numpy_plugin._wrong_call import mistaken
 
 __all__ = ["guvectorize", "vectorize"]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from numpy_plugin import _core
-from numpy_plugin._mistake import mistaken
 from numpy_plugin._toolkit import find_nvjitlink
 from numpy_plugin._traceback import without_own_frames
 from numpy_plugin._types import Signature, signature_text
+from numpy_plugin._wrong_call import mistaken
 
 __all__ = ["DeclaredFunction", "declare_device", "device_codes"]
 

@@ -11,9 +11,9 @@ from numpy_plugin._function_kernel import (
     device_kernel,
     kernel_signature,
 )
-from numpy_plugin._mistake import mistaken
 from numpy_plugin._raw_kernel import Kernel, source_kernel
 from numpy_plugin._traceback import without_own_frames
+from numpy_plugin._wrong_call import mistaken
 
 __all__ = ["kernel"]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numpy_plugin import _core
 from numpy_plugin._call_place import find_literal
 from numpy_plugin._errors import CompilerError, Diagnostic
@@ -13,12 +15,11 @@ __all__ = ["show_in_file"]
 _ARGUMENTS = ("body", "preamble")
 
 
-def show_in_file(error: CompilerError) -> None:
+def show_in_file(data: Any, error: CompilerError) -> None:
     """Move an error's places into the file of the call, where the call has the text as it is.
 
-    The error is changed, and has the data for it no more.
+    The error, of which the core gave the data, is changed.
     """
-    data = error.__dict__.pop("_places")
     frame = calling_frame()
     literals = []
     for number, (label, lines) in enumerate(data[1]):

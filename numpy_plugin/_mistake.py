@@ -1,13 +1,8 @@
-"""Mistakes in the arguments of declarations: raised here, underlined in the person's own call."""
+"""What is wrong with an argument of a declaration."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy_plugin._errors import Diagnostic, SignatureError, issue_warning
-from numpy_plugin._traceback import calling_frame
-
-__all__ = ["Mistake", "mistaken", "show_in_call", "warn_of_mistake"]
+__all__ = ["Mistake"]
 
 
 class Mistake:
@@ -42,46 +37,3 @@ class Mistake:
         self.text = text
         self.range = range
         self.is_name = is_name
-
-
-def mistaken(
-    kind: type[Exception],
-    message: str,
-    hint: str = "",
-    argument: str = "",
-    item: int = -1,
-    *,
-    is_name: bool = False,
-) -> Exception:
-    """Return the exception to raise for a mistake in an argument of a declaration."""
-    error = kind(f"{message}\n  hint: {hint}" if hint else message)
-    mistake = Mistake(message, hint, argument, item, is_name=is_name)
-    error.__dict__["_mistake"] = mistake
-    return error
-
-
-def show_in_call(error: Any) -> None:
-    """Underline an error's mistake in the call that led into this package, where it can be found.
-
-    The error is changed, and has its mistake no more.
-    """
-    from numpy_plugin._call_place import find_place
-
-    mistake: Mistake = error.__dict__.pop("_mistake")
-    place = find_place(calling_frame(), mistake)
-    if place is not None:
-        error.args = (place.rendered(mistake), *error.args[1:])
-    if isinstance(error, SignatureError):
-        file, line, column = ("", 0, 0) if place is None else place.start()
-        error.diagnostics = [Diagnostic(file, line, column, mistake.message, mistake.hint)]
-
-
-def warn_of_mistake(text: str, mistake: Mistake) -> None:
-    """Warn at the line that called this package; `text` is shown where it has no place there."""
-    from numpy_plugin._call_place import find_place
-
-    frame = calling_frame()
-    place = find_place(frame, mistake)
-    shown = text if place is None else place.rendered(mistake)
-    line = frame.f_lineno if place is None else place.where[0]
-    issue_warning(shown, frame.f_code.co_filename, line)

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from numpy_plugin import _core
 from numpy_plugin._external import DeviceCodes
-from numpy_plugin._mistake import mistaken
+from numpy_plugin._wrong_call import mistaken
 
 __all__ = ["GeneralizedOptions", "KernelOptions", "LoopOptions", "checked_options", "text_list"]
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any, SupportsIndex
 
 from numpy_plugin import _core
-from numpy_plugin._mistake import mistaken
 from numpy_plugin._resources import KernelResources
 from numpy_plugin._toolkit import find_nvrtc
 from numpy_plugin._traceback import without_own_frames
+from numpy_plugin._wrong_call import mistaken
 
 __all__ = ["Kernel", "Launch", "source_kernel"]
 

@@ -17,12 +17,11 @@ from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, NoReturn
 
+from numpy_plugin._call_place import find_decorated
+from numpy_plugin._place import NO_PLACE, Place, shown_file
 from numpy_plugin._traceback import calling_frame
 
-__all__ = ["NO_PLACE", "Place", "Source", "fail", "find_source", "shown_file", "source_data"]
-
-Place = tuple[int, int, int, int]
-NO_PLACE: Place = (0, 0, 0, 0)
+__all__ = ["Source", "fail", "find_source", "source_data"]
 
 # What Python's compiler may warn of. It has done so when it compiled the file.
 _MAY_WARN = re.compile(r"\\|\bis\b|\bassert\s*\(")
@@ -296,19 +295,6 @@ def _are_sets(one: object, other: object) -> bool:
     return isinstance(one, frozenset) and one == other
 
 
-def shown_file(file: str) -> str:
-    """Return a file's name as messages print it: a notebook's cell by its number."""
-    interactive = sys.modules.get("IPython")
-    shell = interactive.get_ipython() if interactive is not None else None
-    if shell is None:
-        return file
-    try:
-        kind, name = shell.compile.format_code_name(file)
-    except (AttributeError, TypeError, ValueError):
-        return file
-    return f"{kind} {name}" if kind == "Cell" else file
-
-
 def _fail_for_object(item: object) -> NoReturn:
     name = getattr(item, "__name__", "")
     inner = getattr(item, "__wrapped__", getattr(item, "py_func", None))
@@ -343,8 +329,6 @@ def _operand_count(item: BuiltinFunctionType) -> int:
 
 def _fail_at_call(name: str, message: str, hint: str) -> NoReturn:
     """Raise the KernelError of a mistake in what a declaration is given, underlined there."""
-    from numpy_plugin._call_place import find_decorated
-
     place = find_decorated(calling_frame())
     if place is None:
         fail(name, message, hint)

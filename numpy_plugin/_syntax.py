@@ -16,7 +16,8 @@ from typing import Any
 from numpy_plugin._bindings import Binding, Bindings
 from numpy_plugin._constants import Constants
 from numpy_plugin._device import DeviceFunction
-from numpy_plugin._source import NO_PLACE, Place, Source, fail, find_source, source_data
+from numpy_plugin._place import NO_PLACE, Place
+from numpy_plugin._source import Source, fail, find_source, source_data
 
 __all__ = ["FunctionData", "function_syntax", "text_syntax"]
 

@@ -44,14 +44,9 @@ def without_own_frames(function: Callable[Parameters, Result]) -> Callable[Param
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            if hasattr(error, "_mistake"):
-                from numpy_plugin._mistake import show_in_call
-
-                show_in_call(error)
-            elif hasattr(error, "_places"):
-                from numpy_plugin._literal_place import show_in_file
-
-                show_in_file(error)  # type: ignore[arg-type]
+            show = error.__dict__.pop("_show", None)
+            if show is not None:  # it has waited for the call that its place is in
+                show(error)
             if not _is_own_bug(error):
                 error.__traceback__ = _outside(error.__traceback__)
             raise

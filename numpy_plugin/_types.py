@@ -8,8 +8,8 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._errors import SignatureError
-from numpy_plugin._mistake import mistaken
 from numpy_plugin._traceback import without_own_frames
+from numpy_plugin._wrong_call import mistaken
 
 __all__ = ["ArrayType", "KernelType", "Signature", "signature_text"]
 

@@ -38,7 +38,7 @@ void check_identity(const nb::object& identity) {
 // Warnings are issued at the person's line.
 void check(const run::DeclarationText& text, const nb::object& identity) {
   check_identity(identity);
-  const nb::object warn = nb::module_::import_("numpy_plugin._mistake").attr("warn_of_mistake");
+  const nb::object warn = nb::module_::import_("numpy_plugin._wrong_call").attr("warn_of_mistake");
   for (const declare::ArgumentMistake& mistake : run::check_declaration(text)) {
     warn(mistake.text(), mistake_object(mistake));
   }

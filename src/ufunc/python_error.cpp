@@ -64,12 +64,20 @@ nb::list diagnostic_list(const declare::DiagnosedError& error) {
   return result;
 }
 
+// What shows an exception's place, once the call that it is in is known.
+nb::object later(const char* module, const char* function, const nb::object& data) {
+  const std::string name = std::string("numpy_plugin.") + module;
+  const nb::object show = nb::module_::import_(name.c_str()).attr(function);
+  return nb::module_::import_("functools").attr("partial")(show, data);
+}
+
 nb::object make_exception(const nb::object& type, const base::Error& error) {
   const auto* const diagnosed = dynamic_cast<const declare::DiagnosedError*>(&error);
   if (diagnosed == nullptr) return type(error.what());
   nb::object exception = type(error.what(), diagnostic_list(*diagnosed));
   if (error.kind() == base::ErrorKind::kCompiler && !diagnosed->diagnostics().empty()) {
-    exception.attr("_places") = error_data(*diagnosed);
+    exception.attr("_show") =
+        later("_literal_place", "show_in_file", nb::cast(error_data(*diagnosed)));
   }
   return exception;
 }
@@ -81,7 +89,8 @@ void raise_error(const base::Error& error) {
     exception.attr("log") = error.log();
   }
   if (const auto* const declared = dynamic_cast<const declare::DeclarationError*>(&error)) {
-    exception.attr("_mistake") = mistake_object(declared->mistake());
+    exception.attr("_show") =
+        later("_wrong_call", "show_in_call", mistake_object(declared->mistake()));
   }
   if (const auto* const cuda = dynamic_cast<const load::CudaError*>(&error)) {
     exception.attr("code") = static_cast<int>(cuda->code());
