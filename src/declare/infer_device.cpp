@@ -59,8 +59,9 @@ std::optional<std::vector<const SyntaxNode*>> CallInference::bind_arguments(
   const std::string most = std::to_string(n_parameters);
   std::string message =
       callee.name + " takes " +
-      (n_required == n_parameters ? most : std::to_string(n_required) +
-                                            (n_parameters == n_required + 1 ? " or " : " to ") + most) +
+      (n_required == n_parameters ? most
+                                  : std::to_string(n_required) +
+                                        (n_parameters == n_required + 1 ? " or " : " to ") + most) +
       (n_parameters == 1 ? " argument, " : " arguments, ") + std::to_string(n_given) + " given";
   if (missing != end_of_required) {
     message += ": '" + names[static_cast<std::size_t>(missing - bound.begin())] + "' is missing";
@@ -174,9 +175,9 @@ bool CallInference::take_findings(const TypedFunction& callee, const std::string
                                   const SyntaxNode& node) {
   const Note called{"called from here with " + types, place(node)};
   for (Diagnostic diagnostic : callee.findings.errors) {
-    const bool is_known = std::any_of(
-        findings_.errors.begin(), findings_.errors.end(),
-        [&](const Diagnostic& known) { return known.place == diagnostic.place; });
+    const bool is_known =
+        std::any_of(findings_.errors.begin(), findings_.errors.end(),
+                    [&](const Diagnostic& known) { return known.place == diagnostic.place; });
     if (is_known) continue;  // an earlier call has led there
     // A circle shows its own calls.
     const bool shows_calls = diagnostic.message.starts_with(kCircle);

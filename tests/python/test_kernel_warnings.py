@@ -66,6 +66,8 @@ def f(x, n):
 print(f.types)
 """
 
+IMPORT = "import sys; sys.path.insert(0, sys.argv[1]); import mixed"
+
 
 @pytest.mark.parametrize(
     ("filters", "is_shown"),
@@ -80,10 +82,7 @@ def test_filters_know_the_category_and_the_module(tmp_path, filters, is_shown):
     (tmp_path / "mixed.py").write_text(PROGRAM)
     options = [part for item in filters for part in ("-W", item)]
     ran = subprocess.run(
-        [sys.executable, *options, "-c", "import mixed"],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
+        [sys.executable, *options, "-c", IMPORT, tmp_path], capture_output=True, text=True
     )
     assert ran.stdout == "['fi->f']\n"
     shown = f"{tmp_path / 'mixed.py'}:5: KernelWarning: float32 * int32 is float64"
