@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from numpy_plugin import _core
 from numpy_plugin._bindings import bind_data
-from numpy_plugin._errors import KernelError, issue_warning
+from numpy_plugin._errors import issue_warning
 from numpy_plugin._place import Place
-from numpy_plugin._source import fail
 
 __all__ = ["warn_of_changes"]
 
@@ -84,10 +84,9 @@ def _dotted(node: tuple[Any, ...]) -> str:
 
 
 def _warn(kernel: tuple[Any, ...], place: Place, message: str, name: str) -> None:
-    source = kernel[6]
+    file, function, first_line, lines = kernel[6]
     hint = f"make {name.rpartition('.')[2]} an argument"
-    try:
-        fail(kernel[0], message, hint, place, source)
-    except KernelError as error:
-        text = str(error)
-    issue_warning(text, source[0], place[0])
+    shown = lines[place[0] - first_line :]
+    issue_warning(
+        _core.render_diagnostic(message, hint, place, file, function, shown), file, place[0]
+    )
