@@ -24,6 +24,7 @@ from numpy_plugin._traceback import calling_frame
 __all__ = ["Source", "fail", "find_source", "source_data"]
 
 # What Python's compiler may warn of. It has done so when it compiled the file.
+_WARNED_WORDS = ("\\", "is", "assert")
 _MAY_WARN = re.compile(r"\\|\bis\b|\bassert\s*\(")
 _FUTURE_FLAGS = 0x1FE0000
 _COROUTINE_FLAGS = 0x80 | 0x200
@@ -140,7 +141,8 @@ def _read_node(
 ) -> ast.FunctionDef | ast.Lambda | None:
     """Return the function of these lines whose code this is, or None."""
     # Only where it must: each use makes all filters forget what they have shown once.
-    may_warn = any(map(_MAY_WARN.search, lines))
+    text = "".join(lines)
+    may_warn = any(word in text for word in _WARNED_WORDS) and _MAY_WARN.search(text)
     with warnings.catch_warnings(action="ignore") if may_warn else contextlib.nullcontext():
         tree = _parse_block(lines)
         return _find_node(tree, code, offset, imported) if tree is not None else None
