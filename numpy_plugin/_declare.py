@@ -97,6 +97,8 @@ class Options:
         self.body = body
         self.input_names = text_list("args", args, 'args="x, y"')
         self.output_names = text_list("outs", outs, 'outs="q, r"')
+        self.linked = device_codes(options["link"])
+        self.writable_args = argument_list(options["writable_args"])
         self.is_fused = is_fused
         self.options = options
 
@@ -113,8 +115,8 @@ class Options:
             "fast_math": options["fastmath"],
             "use_cache": options["cache"],
             "preamble": options["preamble"],
-            "linked": device_codes(options["link"]),
-            "writable_args": argument_list(options["writable_args"]),
+            "linked": self.linked,
+            "writable_args": self.writable_args,
             "is_fused": self.is_fused,
             **kernel,
         }
