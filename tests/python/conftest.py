@@ -31,6 +31,19 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.fixture
+def nvrtc():
+    """What NVRTC says of itself; the test is left out where there is none."""
+    from numpy_plugin import CompilerError, _core
+    from numpy_plugin._toolkit import find_nvrtc
+
+    find_nvrtc()
+    try:
+        return _core.nvrtc_info()
+    except CompilerError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
 def empty_cache(tmp_path, monkeypatch):
     """A cache folder of this test's own, for this process and its children."""
     folder = tmp_path / "cache"

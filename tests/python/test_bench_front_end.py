@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from numpy_plugin import (
-    CompilerError,
-    _bench_front_end,
-    _bench_kernels,
-    _bench_process,
-    _core,
-    vectorize,
-)
-from numpy_plugin._toolkit import find_nvrtc
+from numpy_plugin import _bench_front_end, _bench_kernels, _bench_process, vectorize
 
 
 def test_the_long_kernel_has_its_lines_and_can_be_called():
@@ -33,12 +25,7 @@ def test_every_measurement_has_a_target():
     assert all(row.milliseconds > 0 for row in rows)
 
 
-def test_errors_are_timed_of_each_way_to_find_them():
-    find_nvrtc()
-    try:
-        _core.nvrtc_info()
-    except CompilerError as error:
-        pytest.skip(str(error))
+def test_errors_are_timed_of_each_way_to_find_them(nvrtc):
     assert set(_bench_process.errors()) == {"kernel_ms", "body_ms", "nvrtc_ms"}
 
 

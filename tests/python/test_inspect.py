@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import numpy_plugin as npp
-from numpy_plugin import _core, cuda
+from numpy_plugin import cuda
 from numpy_plugin._disassembly import find_nvdisasm
-from numpy_plugin._toolkit import find_nvrtc
 
 SIGNATURES = ["float32(float32, float32, float32)", "float64(float64, float64, float64)"]
 SQRT_2PI = math.sqrt(2 * math.pi)
@@ -42,15 +41,6 @@ def total():
         out[0] = s
 
     return total
-
-
-@pytest.fixture
-def nvrtc():
-    find_nvrtc()
-    try:
-        return _core.nvrtc_info()
-    except npp.CompilerError as error:
-        pytest.skip(str(error))
 
 
 def test_signatures(f, total):
