@@ -59,9 +59,7 @@ class BoundsChecks {
 
   // Slices are clipped: only a view with an index among them can be out of bounds.
   static bool has_index(const Expression& expression) {
-    if (expression.kind != ExpressionKind::kView) {
-      return expression.kind == ExpressionKind::kLoad || expression.kind == ExpressionKind::kAtomic;
-    }
+    if (expression.kind != ExpressionKind::kView) return expression.kind == ExpressionKind::kLoad;
     return std::any_of(expression.operands.begin() + 1, expression.operands.end(),
                        [](const Expression& item) { return item.kind != ExpressionKind::kSlice; });
   }

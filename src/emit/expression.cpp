@@ -59,7 +59,7 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kTupleItem:
       return call("npp::get<" + std::to_string(expression.index) + ">", operands);
     case ExpressionKind::kLoad:
-      return element(expression.index, operands, expression.exception);
+      return loaded(expression.index, operands, expression.exception);
     case ExpressionKind::kArraySize:
       return local(expression.index) + ".shape(" + std::to_string(expression.axis) + ")";
     case ExpressionKind::kView:
@@ -104,6 +104,13 @@ std::string ExpressionPrinter::element(int array, const Texts& indices, int exce
   return checked("npp::checked_at", exception, arguments);
 }
 
+std::string ExpressionPrinter::loaded(int array, const Texts& indices, int exception) const {
+  if (exception < 0) return element(array, indices, exception);
+  Texts arguments = indices;
+  arguments.insert(arguments.begin(), local(array));
+  return checked("npp::checked_load", exception, arguments);
+}
+
 // "npp::checked_at<1>(errors, a, i, j)".
 std::string ExpressionPrinter::checked(std::string_view function, int exception,
                                        const Texts& arguments) const {
@@ -126,8 +133,9 @@ std::string ExpressionPrinter::elements(const Expression& expression, const std:
   return checked("npp::checked_" + verb, expression.exception, arguments);
 }
 
-// "npp::atomic_add(a.at(i, j), value)".
+// "npp::atomic_add(a.at(i, j), value)"; device kernels, which alone have them, check no indices.
 std::string ExpressionPrinter::atomic(const Expression& expression, const Texts& operands) const {
+  NPP_ASSERT(expression.exception < 0, std::to_string(expression.exception));
   const declare::AtomicInfo& row = declare::info(expression.atomic);
   const auto first_value = operands.end() - row.n_values;
   Texts arguments = {

@@ -33,8 +33,8 @@ class ExpressionPrinter {
 
   std::string print(const declare::Expression& expression) const;
   std::vector<std::string> print(const std::vector<declare::Expression>& expressions) const;
-  // "a.at(i, j)": an element of a core array, to read or to write. `exception`: what an index out
-  // of bounds raises, as in the tree.
+  // "a.at(i, j)": an element of a core array, to write or, where no exception is given, to read.
+  // `exception`: what an index out of bounds raises, as in the tree.
   virtual std::string element(int array, const std::vector<std::string>& indices,
                               int exception) const;
 
@@ -51,6 +51,7 @@ class ExpressionPrinter {
   std::string view(const declare::Expression& expression, Texts arguments) const;
   std::string elements(const declare::Expression& expression, const std::string& verb,
                        Texts arguments) const;
+  std::string loaded(int array, const Texts& indices, int exception) const;
   std::string atomic(const declare::Expression& expression, const Texts& operands) const;
   std::string checked(std::string_view function, int exception, const Texts& arguments) const;
 

@@ -1,24 +1,12 @@
 // Accesses of kernels that check their indices: one out of bounds is reported with its axis and the
-// size there, and the kernel goes on with an element, or a part, that belongs to no array.
+// size there, reads as zero and writes nowhere. No place stands in for the element: of a pointer to
+// either a device's memory or a thread's own, NVRTC 13.0 leaves out what is written through it.
 #pragma once
 
 #include "numpy_plugin/array.hpp"
 #include "numpy_plugin/errors.hpp"
 
 namespace npp {
-
-template <class Result>
-struct Nothing {  // of an element that is read only, and given as a value
-  NPP_FUNCTION static Result in(Errors&) { return Result(); }
-};
-template <class T>
-struct Nothing<T&> {
-  NPP_FUNCTION static T& in(Errors& errors) {
-    static_assert(sizeof(T) <= sizeof(errors.nothing));
-    for (unsigned char& byte : errors.nothing) byte = 0;
-    return *reinterpret_cast<T*>(errors.nothing);
-  }
-};
 
 template <uint32 exception>
 NPP_FUNCTION bool is_index_within(Errors& errors, int64 index, int64 axis, int64 size) {
@@ -31,29 +19,47 @@ NPP_FUNCTION bool is_index_within(Errors&, Item, int64, int64) {
   return true;  // a slice is clipped
 }
 
-// As array.at(index...).
 template <uint32 exception, class Array, class... Index>
-NPP_FUNCTION decltype(auto) checked_at(Errors& errors, Array& array, Index... index) {
-  using Result = decltype(array.at(index...));
+NPP_FUNCTION bool are_indices_within(Errors& errors, const Array& array, Index... index) {
   int axis = 0;
   bool is_inside = true;
-  ((is_inside =
-        is_index_within<exception>(errors, int64(index), axis, array.shape(axis)) && is_inside,
+  ((is_inside = is_index_within<exception>(errors, index, axis, array.shape(axis)) && is_inside,
     ++axis),
    ...);
-  if (!is_inside) return Nothing<Result>::in(errors);
-  return array.at(index...);
+  return is_inside;
+}
+
+// As array.at(index...), to be read.
+template <uint32 exception, class Array, class... Index>
+NPP_FUNCTION auto checked_load(Errors& errors, Array& array, Index... index) {
+  using Value = WithoutConst<WithoutReference<decltype(array.at(index...))>>;
+  if (!are_indices_within<exception>(errors, array, int64(index)...)) return Value();
+  return Value(array.at(index...));
+}
+
+// As array.at(index...), to be assigned to.
+template <class T>
+class CheckedElement {
+ public:
+  NPP_FUNCTION explicit CheckedElement(T* element) : element_(element) {}
+  NPP_FUNCTION void operator=(T value) const {
+    if (element_ != nullptr) *element_ = value;
+  }
+
+ private:
+  T* element_;
+};
+template <uint32 exception, class Array, class... Index>
+NPP_FUNCTION auto checked_at(Errors& errors, Array& array, Index... index) {
+  using Value = WithoutReference<decltype(array.at(index...))>;
+  const bool is_inside = are_indices_within<exception>(errors, array, int64(index)...);
+  return CheckedElement<Value>(is_inside ? &array.at(index...) : nullptr);
 }
 
 // As part(array, items...).
 template <uint32 exception, class T, int rank, class... Items>
 NPP_FUNCTION auto checked_part(Errors& errors, const View<T, rank>& array, Items... items) {
-  int axis = 0;
-  bool is_inside = true;
-  ((is_inside = is_index_within<exception>(errors, items, axis, array.shape(axis)) && is_inside,
-    ++axis),
-   ...);
-  if (is_inside) return part(array, items...);
+  if (are_indices_within<exception>(errors, array, items...)) return part(array, items...);
   decltype(part(array, items...)) nothing(nullptr);
   for (int i = 0; i < nothing.kRank; ++i) nothing.set(i, 0, 0);
   return nothing;

@@ -17,9 +17,6 @@ inline constexpr int kMaxErrorValues = 4;
 struct Errors {
   uint32 number = 0;                    // of the exception; 0 where there is none
   uint64 values[kMaxErrorValues] = {};  // bits of int64, uint64 or double
-  // Zeros of any type, for code that needs a place to read or write where it found none.
-  alignas(16) unsigned char nothing[16] = {};
-
   NPP_FUNCTION bool any() const { return number != 0; }
 
   template <class... Values>

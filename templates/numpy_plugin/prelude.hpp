@@ -60,6 +60,17 @@ struct WithoutConstType<const T> {
 template <class T>
 using WithoutConst = typename WithoutConstType<T>::Type;
 
+template <class T>
+struct WithoutReferenceType {
+  using Type = T;
+};
+template <class T>
+struct WithoutReferenceType<T&> {
+  using Type = T;
+};
+template <class T>
+using WithoutReference = typename WithoutReferenceType<T>::Type;
+
 // ---- integer sequences, lists of types, tuples
 
 template <int... indices>

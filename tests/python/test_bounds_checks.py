@@ -161,6 +161,22 @@ def test_local_and_constant_arrays_are_checked(debugged, call):
     np.testing.assert_array_equal(found, [3.0, 4.0])
 
 
+def fill(x, result):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            result[i, j] = 1.0
+
+
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90", "sm_100"])
+def test_debug_mode_keeps_stores(monkeypatch, arch):
+    monkeypatch.setenv("NUMPY_PLUGIN_DEBUG", "1")
+    f = npp.guvectorize(["void(float64[:, :], float64[:, :])"], "(m,n)->(m,n)")(fill)
+    with cuda.simulator(arch):
+        result = cuda.to_device(np.zeros((2, 3)))
+        f(cuda.to_device(MATRIX), out=result)
+        np.testing.assert_array_equal(result.copy_to_host(), np.ones((2, 3)))
+
+
 def test_the_error_names_the_line_of_the_index(debugged):
     with pytest.raises(IndexError) as caught:
         debugged[row](MATRIX, np.array([[0, 5]]))
