@@ -15,7 +15,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeGuard
 
 from numpy_plugin._call_place import find_decorated
 from numpy_plugin._place import NO_PLACE, Place, shown_file
@@ -28,6 +28,11 @@ _WARNED_WORDS = ("\\", "is", "assert")
 _MAY_WARN = re.compile(r"\\|\bis\b|\bassert\s*\(")
 _FUTURE_FLAGS = 0x1FE0000
 _COROUTINE_FLAGS = 0x80 | 0x200
+_STAR_FLAGS = 0x04 | 0x08
+# A number that no line of a file has.
+_NO_LINE = 1 << 30
+
+_FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Source(NamedTuple):
@@ -124,28 +129,44 @@ def _parse(function: FunctionType, lines: list[str]) -> Source | None:
     block = _block(code, lines)
     offset = first - 2 if block[0][:1].isspace() else first - 1
     imported = [name for name in code.co_names if _is_module(function, name)]
-    node = _read_node(block, code, offset, imported)
-    if node is None:
+    nodes = _read_nodes(block, code, offset, imported)
+    if not nodes:
         offset = 0
-        node = _read_node(lines, code, offset, None)
-    if node is None:
+        nodes = _read_nodes(lines, code, offset, None)
+    if not nodes:
         return None
-    start = first
-    end = (node.end_lineno or node.lineno) + offset
-    text = tuple(line.rstrip("\n") for line in lines[start - 1 : end])
-    return Source(node, offset, start, text, shown_file(code.co_filename))
+    node: ast.FunctionDef = nodes[0]  # type: ignore[assignment]
+    end = max(each.end_lineno or each.lineno for each in nodes) + offset
+    text = tuple(line.rstrip("\n") for line in lines[first - 1 : end])
+    source = Source(node, offset, first, text, shown_file(code.co_filename))
+    if len(nodes) > 1:
+        _fail_for_several(source, len(nodes))
+    return source
 
 
-def _read_node(
+def _fail_for_several(source: Source, count: int) -> NoReturn:
+    node = source.node
+    line = node.lineno + source.line_offset
+    end_line = (node.end_lineno or node.lineno) + source.line_offset
+    fail(
+        "<lambda>",
+        f"{count} lambdas of this line cannot be told apart: Python has kept no columns",
+        "write each on a line of its own, or leave out -X no_debug_ranges",
+        (line, node.col_offset, end_line, node.end_col_offset or 0),
+        source_data(source, "<lambda>"),
+    )
+
+
+def _read_nodes(
     lines: list[str], code: CodeType, offset: int, imported: list[str] | None
-) -> ast.FunctionDef | ast.Lambda | None:
-    """Return the function of these lines whose code this is, or None."""
+) -> list[_FunctionNode]:
+    """Return the functions of these lines whose code this is."""
     # Only where it must: each use makes all filters forget what they have shown once.
     text = "".join(lines)
     may_warn = any(word in text for word in _WARNED_WORDS) and _MAY_WARN.search(text)
     with warnings.catch_warnings(action="ignore") if may_warn else contextlib.nullcontext():
         tree = _parse_block(lines)
-        return _find_node(tree, code, offset, imported) if tree is not None else None
+        return _find_nodes(tree, code, offset, imported) if tree is not None else []
 
 
 def _block(code: CodeType, lines: list[str]) -> list[str]:
@@ -180,68 +201,81 @@ def _is_module(function: FunctionType, name: str) -> bool:
     return isinstance(function.__globals__.get(name), ModuleType)
 
 
-def _find_node(
+def _find_nodes(
     tree: ast.Module, code: CodeType, offset: int, imported: list[str] | None
-) -> ast.FunctionDef | ast.Lambda | None:
-    if code.co_name == "<lambda>":
-        return _find_lambda(tree, code, offset, imported)
-    for node in ast.walk(tree):
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            continue
-        first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
-        if node.name == code.co_name and first + offset == code.co_firstlineno:
-            function: ast.FunctionDef = node  # type: ignore[assignment]
-            return function if _is_same(function, code, tree, imported) else None
-    return None
-
-
-def _find_lambda(
-    tree: ast.Module, code: CodeType, offset: int, imported: list[str] | None
-) -> ast.Lambda | None:
-    positions = [
-        (line - offset, end_line - offset, column, end_column)
-        for line, end_line, column, end_column in code.co_positions()
-        if line is not None
-        and end_line is not None
-        and column is not None
-        and end_column is not None
-        and end_column > 0
-    ]
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Lambda) or node.lineno + offset != code.co_firstlineno:
-            continue
-        start = (node.lineno, node.col_offset)
-        end = (node.end_lineno or 0, node.end_col_offset or 0)
-        is_inside = all(
-            start <= (line, column) and (end_line, end_column) <= end
-            for line, end_line, column, end_column in positions
-        )
-        if is_inside and _is_same(node, code, tree, imported):
-            return node
-    return None
-
-
-def _is_same(
-    node: ast.FunctionDef | ast.Lambda,
-    code: CodeType,
-    tree: ast.Module,
-    imported: list[str] | None,
-) -> bool:
-    """Whether compiling the node gives the code that runs; None for `imported`: the whole tree."""
+) -> list[_FunctionNode]:
+    """Return the functions of a tree whose code this is: several where nothing tells them apart."""
+    found = [node for node in ast.walk(tree) if _begins_as(node, code, offset)]
     if any(name.startswith(("@py_assert", "@pytest_ar")) for name in code.co_varnames):
-        return True  # pytest has rewritten the asserts
-    if any(name.startswith("__") and not name.endswith("__") for name in _all_names(code)):
-        return True  # a class mangles these
+        return found  # pytest has rewritten the asserts
+    same = []
+    for node in found:
+        own = _own_code(node, code, tree, imported)
+        if own is not None and _is_equal(own, code):
+            same.append((node, _places(own, 0) == _places(code, offset)))
+    placed = [node for node, is_there in same if is_there] or [node for node, _ in same]
+    texts: dict[str, _FunctionNode] = {}
+    for node in placed:
+        texts.setdefault(ast.dump(node), node)
+    return list(texts.values())
+
+
+def _begins_as(node: ast.AST, code: CodeType, offset: int) -> TypeGuard[_FunctionNode]:
+    """Whether a node is a function of the code's name in its first line."""
+    if isinstance(node, ast.Lambda):
+        name = "<lambda>"
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        name = node.name
+    else:
+        return False
+    return name == code.co_name and _first_line(node) + offset == code.co_firstlineno
+
+
+def _first_line(node: _FunctionNode) -> int:
+    """Return the line that a function's code begins in."""
+    decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
+    return decorators[0].lineno if decorators else node.lineno
+
+
+def _own_code(
+    node: _FunctionNode, code: CodeType, tree: ast.Module, imported: list[str] | None
+) -> CodeType | None:
+    """Return what a node compiles to; None for `imported`: as part of the whole tree."""
     module = tree if imported is None else _wrapped(node, code, imported)
     flags = code.co_flags & _FUTURE_FLAGS
+    with _line_of_its_own(node):
+        first = node.lineno if imported is not None else _first_line(node)
+        try:
+            compiled = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
+        except (SyntaxError, ValueError):
+            return None
+    inner = _inner_code(compiled, code.co_name)
+    return next((found for found in inner if found.co_firstlineno == first), None)
+
+
+@contextlib.contextmanager
+def _line_of_its_own(node: _FunctionNode) -> Iterator[None]:
+    """Have a lambda begin in a line that no other function begins in; a `def` does so already."""
+    place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+    if isinstance(node, ast.Lambda):
+        node.lineno = node.end_lineno = _NO_LINE
+        node.col_offset = node.end_col_offset = 0
     try:
-        compiled = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
-    except (SyntaxError, ValueError):
-        return False
-    return any(_is_equal(found, code) for found in _inner_code(compiled, code.co_name))
+        yield
+    finally:
+        node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = place
 
 
-def _wrapped(node: ast.FunctionDef | ast.Lambda, code: CodeType, imported: list[str]) -> ast.Module:
+def _places(code: CodeType, offset: int) -> list[tuple[int, int, int]]:
+    """Return where a code's instructions are; none where Python has kept no columns."""
+    return [
+        (line - offset, column or 0, end_column)
+        for line, _, column, end_column in code.co_positions()
+        if line is not None and end_column
+    ]
+
+
+def _wrapped(node: _FunctionNode, code: CodeType, imported: list[str]) -> ast.Module:
     """Return a module with the function in a function that has its free variables.
 
     The compiler treats calls of an imported module's members in its own way.
@@ -260,10 +294,6 @@ def _wrapped(node: ast.FunctionDef | ast.Lambda, code: CodeType, imported: list[
     return module
 
 
-def _all_names(code: CodeType) -> tuple[str, ...]:
-    return code.co_names + code.co_varnames + code.co_freevars
-
-
 def _inner_code(code: CodeType, name: str) -> Iterator[CodeType]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -275,6 +305,7 @@ def _inner_code(code: CodeType, name: str) -> Iterator[CodeType]:
 def _is_equal(left: CodeType, right: CodeType) -> bool:
     if (
         left.co_code != right.co_code
+        or _parameter_counts(left) != _parameter_counts(right)
         or left.co_names != right.co_names
         or left.co_varnames != right.co_varnames
         or left.co_freevars != right.co_freevars
@@ -290,6 +321,11 @@ def _is_equal(left: CodeType, right: CodeType) -> bool:
         ):
             return False
     return True
+
+
+def _parameter_counts(code: CodeType) -> tuple[int, int, int, int]:
+    stars = code.co_flags & _STAR_FLAGS
+    return code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, stars
 
 
 def _are_sets(one: object, other: object) -> bool:
