@@ -26,6 +26,7 @@ from numpy_plugin._external import DeclaredFunction, declare_device
 from numpy_plugin._fuse import fuse
 from numpy_plugin._inspect import inspect
 from numpy_plugin._local import array as local_array
+from numpy_plugin._offload import offload
 from numpy_plugin._types import (
     bfloat16,
     bool_,
@@ -81,6 +82,7 @@ __all__ = [
     "intc",
     "intp",
     "local_array",
+    "offload",
     "random",
     "uint8",
     "uint16",

@@ -1,6 +1,6 @@
-// Where a call with host operands runs under target="auto": on the CPU or on a device, whichever a
-// model of both has done earlier. A function of numbers: nothing here measures or looks at a
-// device.
+// Where a call with host operands runs under target="auto", once a device was asked for: on the CPU
+// or on the device, whichever a model of both has done earlier. A function of numbers: nothing here
+// measures or looks at a device.
 #pragma once
 
 #include <cstdint>

@@ -56,8 +56,13 @@ std::vector<std::shared_ptr<Device>> all_devices() {
   return devices->second;
 }
 
+std::shared_ptr<Device> find_scope_device() {
+  const auto& scopes = this_thread().scopes;
+  return scopes.empty() ? nullptr : scopes.back().device;
+}
+
 std::shared_ptr<Device> find_current_device() {
-  if (const auto& scopes = this_thread().scopes; !scopes.empty()) return scopes.back().device;
+  if (auto device = find_scope_device()) return device;
   const std::vector<std::shared_ptr<Device>> devices = all_devices();
   return devices.empty() ? nullptr : devices.front();
 }

@@ -14,6 +14,9 @@ namespace numpy_plugin::run {
 // $NUMPY_PLUGIN_CUDA selects. Empty where there is none: load::find_driver() says why.
 std::vector<std::shared_ptr<Device>> all_devices();
 
+// The device of the innermost scope; nullptr outside of any. Opens no driver.
+std::shared_ptr<Device> find_scope_device();
+
 // The device of the innermost scope, else the first of all_devices(); nullptr where there is none.
 std::shared_ptr<Device> find_current_device();
 // Likewise; throws base::Error (kCuda) that says why there is none.

@@ -8,6 +8,7 @@
 #include "numpy_plugin/ufunc/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/device_call.hpp"
 #include "numpy_plugin/ufunc/host_target.hpp"
+#include "numpy_plugin/ufunc/offload.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -47,8 +48,9 @@ nb::tuple explain_place(nb::handle ufunc, const nb::tuple& positional, const nb:
 }  // namespace
 
 void bind_explanations(nb::module_& module) {
-  module.def("consider_simulated_devices", &consider_simulated_devices, "yes"_a,
-             "Whether target=\"auto\" takes simulated devices for GPUs: for its own tests.");
+  module.def("enter_offload", &enter_offload, nb::sig("def enter_offload() -> object"),
+             "Begin a scope of offload(); returns what ends it.");
+  module.def("leave_offload", &leave_offload, "token"_a, "End a scope of offload().");
   module.def("explain_launch", &explain_launch, "ufunc"_a, "operands"_a, "keywords"_a,
              nb::sig("def explain_launch(ufunc: numpy.ufunc, operands: tuple[object, ...], "
                      "keywords: dict[str, object]) -> "

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/current_device.hpp"
 #include "numpy_plugin/run/device_notice.hpp"
 #include "numpy_plugin/ufunc/host_generalized.hpp"
 #include "numpy_plugin/ufunc/host_model.hpp"
 #include "numpy_plugin/ufunc/host_operands.hpp"
+#include "numpy_plugin/ufunc/offload.hpp"
 #include "numpy_plugin/ufunc/resolved_loop.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -84,22 +87,6 @@ class HostTargetCall {
   HostOperands operands_;
 };
 
-bool considers_simulated_devices = false;
-
-bool is_left_out(const run::Device& device) {
-  return device.is_simulated() && !considers_simulated_devices;
-}
-
-// The device that calls with host operands may go to; null: none.
-DevicePointer device_for_host_operands(const run::Declaration& declaration,
-                                       const GivenArguments& given) {
-  if (declaration.layout && !declaration.layout->writable_inputs.empty()) return nullptr;
-  if (declaration.target == CallTarget::kCuda) return run::find_current_device();
-  if (declaration.target != CallTarget::kAuto || !has_many_elements(given)) return nullptr;
-  DevicePointer device = run::find_current_device();
-  return device == nullptr || is_left_out(*device) ? nullptr : device;
-}
-
 // Also where=True, which NumPy refuses.
 bool names_mask(const GivenArguments& given) {
   for (std::size_t i = 0; i < given.n_named(); ++i) {
@@ -108,22 +95,23 @@ bool names_mask(const GivenArguments& given) {
   return false;
 }
 
-nb::object generalized_call(PyObject* ufunc, UfuncState& state, const GivenArguments& given,
-                            const DevicePointer& device) {
-  const CallArguments call = read_call(ufunc, state, given);
-  if (!are_plain(call) || call.subok.is_valid() || names_mask(given)) return {};
-  check_outputs(call);
-  if (state.library->declaration().target == CallTarget::kCuda) {
-    return call_generalized_there_and_back(ufunc, state, given, device);
+bool is_for_generalized_call(const CallArguments& call) {
+  return are_plain(call) && !call.subok.is_valid() && !names_mask(call.given);
+}
+
+// Whether NumPy could not make the call again after a part of it was written.
+bool writes_inputs(const CallArguments& call) {
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  for (std::size_t i = 0; i < call.n_outputs; ++i) {
+    if (!call.output(i).is_valid()) continue;
+    for (std::size_t input = 0; input < call.n_inputs; ++input) {
+      if (!is_array(call.operands[input])) continue;
+      const nb::object shares =
+          numpy.attr("may_share_memory")(call.operands[input], call.output(i));
+      if (nb::cast<bool>(shares)) return true;
+    }
   }
-  if (state.stretches_operands) return {};
-  const std::optional<ModelledCall> model = model_generalized_call(ufunc, state, call);
-  if (!model) return {};
-  if (!model->choose(device).is_device) return model->time_numpy(ufunc, given);
-  const Stopwatch watch;
-  nb::object result = call_generalized_there_and_back(ufunc, state, given, device);
-  model->note_device(watch.seconds());
-  return result;
+  return false;
 }
 
 std::optional<ModelledCall> model_call(PyObject* ufunc, UfuncState& state,
@@ -132,23 +120,88 @@ std::optional<ModelledCall> model_call(PyObject* ufunc, UfuncState& state,
   return HostTargetCall(ufunc, state, call).model();
 }
 
-}  // namespace
+// A call of a ufunc whose target is the device; null without one.
+nb::object call_on_target(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
+  const DevicePointer device = run::find_current_device();
+  if (device == nullptr) return {};
+  const CallArguments call = read_call(ufunc, state, given);
+  const bool is_generalized = state.library->declaration().layout.has_value();
+  if (!(is_generalized ? is_for_generalized_call(call) : is_for_host_arrays(call))) return {};
+  check_outputs(call);
+  if (is_generalized) return call_generalized_there_and_back(ufunc, state, given, device);
+  return HostTargetCall(ufunc, state, call).run_on(device);
+}
 
-void consider_simulated_devices(bool yes) { considers_simulated_devices = yes; }
+nb::object offload_generalized(PyObject* ufunc, UfuncState& state, const CallArguments& call,
+                               const DevicePointer& device) {
+  const std::optional<ModelledCall> model = model_generalized_call(ufunc, state, call);
+  if (!model) return {};
+  if (!model->choose(device).is_device) return model->time_numpy(ufunc, call.given);
+  const Stopwatch watch;
+  nb::object result = call_generalized_there_and_back(ufunc, state, call.given, device);
+  model->note_device(watch.seconds());
+  return result;
+}
+
+nb::object offload_elementwise(PyObject* ufunc, UfuncState& state, const CallArguments& call,
+                               const DevicePointer& device) {
+  const HostTargetCall on_host(ufunc, state, call);
+  const ModelledCall model = on_host.model();
+  return model.choose(device).is_device ? on_host.run_on(device)
+                                        : model.time_numpy(ufunc, call.given);
+}
+
+// A call with target="auto" where someone asked for a device. NumPy makes those that the device
+// cannot, and all after one that it failed at.
+nb::object try_offload(PyObject* ufunc, UfuncState& state, const GivenArguments& given,
+                       const std::string& request) {
+  const bool is_generalized = state.library->declaration().layout.has_value();
+  const CallArguments call = read_call(ufunc, state, given);
+  const bool is_fit = is_generalized ? is_for_generalized_call(call) && !state.stretches_operands
+                                     : is_for_host_arrays(call);
+  if (!is_fit || writes_inputs(call)) return {};
+  const DevicePointer device = find_offload_device(request);
+  if (device == nullptr) return {};
+  check_outputs(call);
+  try {
+    return is_generalized ? offload_generalized(ufunc, state, call, device)
+                          : offload_elementwise(ufunc, state, call, device);
+  } catch (const base::Error& error) {
+    // A dtype in memory that only NumPy casts from is no failure.
+    if (error.kind() != base::ErrorKind::kType) {
+      note_device_failure(request, device, error.what());
+    }
+    return {};
+  }
+}
+
+TargetExplanation explain_offload(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
+  const std::string request = offload_request();
+  if (request.empty()) {
+    return {nullptr,
+            "host arrays stay there unless numpy_plugin.offload() or NUMPY_PLUGIN_AUTO=device asks "
+            "for a device",
+            {}};
+  }
+  const DevicePointer device = find_offload_device(request);
+  if (device == nullptr) return {nullptr, "no device can be used, or it has failed before", {}};
+  const auto model = model_call(ufunc, state, read_call(ufunc, state, given));
+  if (!model) return {nullptr, "NumPy refuses the call", {}};
+  const run::TargetChoice choice = model->choose(device);
+  return {choice.is_device ? device : nullptr, choice.why,
+          choice.is_device ? model->traffic() : run::HostTraffic{}};
+}
+
+}  // namespace
 
 nb::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
                                    const GivenArguments& given) {
   const run::Declaration& declaration = state.library->declaration();
-  const DevicePointer device = device_for_host_operands(declaration, given);
-  if (device == nullptr) return {};
-  if (declaration.layout) return generalized_call(ufunc, state, given, device);
-  const CallArguments call = read_call(ufunc, state, given);
-  if (!is_for_host_arrays(call)) return {};
-  check_outputs(call);
-  const HostTargetCall on_host(ufunc, state, call);
-  if (declaration.target == CallTarget::kCuda) return on_host.run_on(device);
-  const ModelledCall model = on_host.model();
-  return model.choose(device).is_device ? on_host.run_on(device) : model.time_numpy(ufunc, given);
+  if (declaration.layout && !declaration.layout->writable_inputs.empty()) return {};
+  if (declaration.target == CallTarget::kCuda) return call_on_target(ufunc, state, given);
+  if (declaration.target != CallTarget::kAuto || !has_many_elements(given)) return {};
+  const std::string request = offload_request();
+  return request.empty() ? nb::object() : try_offload(ufunc, state, given, request);
 }
 
 TargetExplanation explain_target(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
@@ -160,19 +213,12 @@ TargetExplanation explain_target(PyObject* ufunc, UfuncState& state, const Given
   if (declaration.layout && !declaration.layout->writable_inputs.empty()) {
     return {nullptr, "it writes inputs in place", {}};
   }
+  if (declaration.target == CallTarget::kAuto) return explain_offload(ufunc, state, given);
   const DevicePointer device = run::find_current_device();
   if (device == nullptr) return {nullptr, run::missing_device_reason(), {}};
   const auto model = model_call(ufunc, state, read_call(ufunc, state, given));
   if (!model) return {nullptr, "NumPy refuses the call", {}};
-  if (declaration.target == CallTarget::kCuda) {
-    return {device, "the target is \"cuda\"", model->traffic()};
-  }
-  if (is_left_out(*device)) {
-    return {nullptr, "a simulated device is never faster than the CPU", {}};
-  }
-  const run::TargetChoice choice = model->choose(device);
-  return {choice.is_device ? device : nullptr, choice.why,
-          choice.is_device ? model->traffic() : run::HostTraffic{}};
+  return {device, "the target is \"cuda\"", model->traffic()};
 }
 
 }  // namespace numpy_plugin::ufunc

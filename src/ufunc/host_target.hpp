@@ -1,5 +1,5 @@
 // Calls with host operands that a device makes: of ufuncs for a device, and of target="auto" where
-// the model of run/cost_model.hpp has the device done earlier.
+// that was asked for (offload.hpp) and the model of run/cost_model.hpp has the device done earlier.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,10 @@
 namespace numpy_plugin::ufunc {
 
 // What NumPy's call would return; null where the call is NumPy's to make. Throws what NumPy throws
-// for the same call, base::Error (kDeviceMemory, kCompiler), load::CudaError.
+// for the same call, and where the target is the device base::Error (kDeviceMemory, kCompiler),
+// load::CudaError: under target="auto" a device that fails leaves its call to NumPy.
 nanobind::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
                                          const GivenArguments& given);
-
-// Whether target="auto" takes a simulated device for a GPU, to see there what it does on one. It
-// does not by itself: a simulated device is never the faster one.
-void consider_simulated_devices(bool yes);
 
 // Where such a call is made, and why, for a person to read.
 struct TargetExplanation {
