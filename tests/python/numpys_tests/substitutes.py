@@ -1,0 +1,95 @@
+"""A ufunc of this package for each of NumPy's that a kernel can express, in three forms."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from kernel_source import function
+
+import numpy_plugin as npp
+
+FORMS = ["declared", "lazy", "parallel"]
+
+#: The ufuncs whose kernel is the function of that name.
+OF_NUMBERS = """
+absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_count
+bitwise_or bitwise_xor cbrt ceil clip conjugate copysign cos cosh deg2rad degrees divide divmod
+equal exp exp2 expm1 fabs float_power floor floor_divide fmax fmin fmod frexp gcd greater
+greater_equal heaviside hypot invert isfinite isinf isnan lcm ldexp left_shift less less_equal log
+log10 log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or logical_xor maximum minimum
+modf multiply negative nextafter not_equal positive power rad2deg radians reciprocal remainder
+right_shift rint sign signbit sin sinh spacing sqrt square subtract tan tanh trunc
+"""
+
+#: Those with core dimensions, and what their kernels do.
+OF_ARRAYS = {
+    "matmul": """
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = 0
+            for k in range(a.shape[1]):
+                out[i, j] += a[i, k] * b[k, j]
+""",
+    "matvec": """
+    for i in range(out.shape[0]):
+        out[i] = 0
+        for k in range(a.shape[1]):
+            out[i] += a[i, k] * b[k]
+""",
+    "vecdot": """
+    out[0] = 0
+    for k in range(a.shape[0]):
+        out[0] += np.conjugate(a[k]) * b[k]
+""",
+    "vecmat": """
+    for j in range(out.shape[0]):
+        out[j] = 0
+        for k in range(a.shape[0]):
+            out[j] += np.conjugate(a[k]) * b[k, j]
+""",
+}
+
+ALL = [*OF_NUMBERS.split(), *OF_ARRAYS]
+#: What the quick run replaces; each of the others costs a compilation.
+FEW = """
+absolute add divide equal floor_divide isnan maximum minimum multiply negative sqrt subtract
+"""
+
+#: NumPy's type characters that this package has; of two names of a type, one.
+TYPES = set("?bBhHiIlLefdFD")
+MISSING_TYPES = set("gGOSUVMm")
+SAME_TYPE = str.maketrans("qQ", "lL")
+
+#: Kernels order no complex numbers, as Python does not.
+REAL_ONLY = {"clip", "greater", "greater_equal", "less", "less_equal"}
+REAL_ONLY |= {"maximum", "minimum", "fmax", "fmin", "rint"}
+
+#: Their reductions go over several axes at once, in any order, and have no identity.
+REORDERABLE = {"maximum", "minimum", "fmax", "fmin"}
+
+
+def signatures(ufunc: np.ufunc) -> list[str]:
+    """Return NumPy's own loops of the types that this package has."""
+    types = TYPES - set("FD") if ufunc.__name__ in REAL_ONLY else TYPES
+    types = types - set("?") if ufunc.signature else types
+    loops = dict.fromkeys(loop.translate(SAME_TYPE) for loop in ufunc.types)
+    return [loop for loop in loops if set(loop) <= types | set("->")]
+
+
+def substitute(name: str, form: str) -> np.ufunc:
+    """Return a ufunc of this package that computes what NumPy's of that name does."""
+    numpys = getattr(np._core.umath, name)
+    named = {"name": name, "target": "parallel" if form == "parallel" else "cpu"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", npp.KernelWarning)  # of what NumPy means as it is
+        if name in OF_ARRAYS:
+            kernel = function(f"def f(a, b, out):{OF_ARRAYS[name]}")
+            types = None if form == "lazy" else signatures(numpys)
+            return npp.guvectorize(types, numpys.signature, **named)(kernel)
+        arguments = ", ".join("xyz"[: numpys.nin])
+        call = name if name == "divmod" else f"np.{name}"
+        kernel = function(f"def f({arguments}):\n    return {call}({arguments})\n")
+        named["identity"] = "reorderable" if name in REORDERABLE else numpys.identity
+        types = None if form == "lazy" else signatures(numpys)
+        return npp.vectorize(types, **named)(kernel)
