@@ -126,9 +126,7 @@ def register() -> None:
         made_from = getattr(ufunc, "__dict__", {}).get("_made_from")
         if made_from is None:
             return usual(ufunc)
-        is_stand_in = "." in ufunc.__name__  # what operands of other libraries are shown
-        if not is_stand_in:
-            _remember(_key(made_from), ufunc)
+        _remember(_key(made_from), ufunc)
         return rebuild_ufunc, (_version(), made_from)
 
     copyreg.pickle(np.ufunc, reduce_ufunc)

@@ -70,4 +70,10 @@ CallDispatch look_at(const GivenArguments& given) {
   return dispatch;
 }
 
+bool asks_foreign_dispatch(const GivenArguments& given) {
+  CallDispatch dispatch;
+  for (std::size_t i = 0; i < given.n_values(); ++i) look_at_output(given.values[i], dispatch);
+  return dispatch.has_foreign_dispatch;
+}
+
 }  // namespace numpy_plugin::ufunc

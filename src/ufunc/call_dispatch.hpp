@@ -13,4 +13,7 @@ struct CallDispatch {
 
 CallDispatch look_at(const GivenArguments& given);
 
+// Whether a method of a ufunc, whose arguments all may be operands, has an operand of such a type.
+bool asks_foreign_dispatch(const GivenArguments& given);
+
 }  // namespace numpy_plugin::ufunc

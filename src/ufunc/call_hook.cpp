@@ -14,32 +14,16 @@
 #include "numpy_plugin/ufunc/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/device_call.hpp"
 #include "numpy_plugin/ufunc/host_target.hpp"
-#include "numpy_plugin/ufunc/make_ufunc.hpp"
 #include "numpy_plugin/ufunc/missing_loop.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/raising_call.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
+#include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
 
 namespace nb = nanobind;
-
-// The twin is made from the same library, so nothing is compiled again. It never becomes reachable
-// from the ufunc it belongs to except through the state, so there is no cycle. Other libraries may
-// pickle it: it goes as the ufunc that it stands for.
-PyObject* twin_of(nb::handle ufunc, UfuncState& state) {
-  if (!state.twin.is_valid()) {
-    nb::object twin = make_ufunc(state.library, state.identity, "numpy_plugin." + state.name);
-    const nb::dict attributes(ufunc.attr("__dict__"));
-    const char* const made_from = "_made_from";
-    if (attributes.contains(made_from)) twin.attr("__dict__")[made_from] = attributes[made_from];
-    state.twin = std::move(twin);
-  }
-  return state.twin.ptr();
-}
-
-bool is_twin(const UfuncState& state) { return state.name.find('.') != std::string::npos; }
 
 // Once a process: a ufunc asked for a GPU and this machine has none that can be used.
 void warn_without_device() {
@@ -83,20 +67,22 @@ PyObject* call_numpy(PyObject* callable, const UfuncState& state, const GivenArg
   return ask();
 }
 
+// NumPy hands the call to the __array_ufunc__ of an operand's type.
+PyObject* call_with_foreign_dispatch(PyObject* callable, const UfuncState& state,
+                                     const GivenArguments& given) {
+  if (!state.has_known_name) return call_numpy(callable, state, given);
+  const nb::object stand_in = stand_in_of(callable);
+  return call_numpy(stand_in.ptr(), *find_state(stand_in.ptr()), given);
+}
+
 // What NumPy is asked for: nothing in it is on a device.
 PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArguments& given,
                           bool has_foreign_dispatch) {
-  if (!has_foreign_dispatch) {
-    nb::object result = try_host_call_on_device(callable, state, given);
-    if (result.is_valid()) return result.release().ptr();
-  }
+  if (has_foreign_dispatch) return call_with_foreign_dispatch(callable, state, given);
+  nb::object result = try_host_call_on_device(callable, state, given);
+  if (result.is_valid()) return result.release().ptr();
   const bool is_for_device = state.library->declaration().target == run::CallTarget::kCuda;
   if (is_for_device && run::find_current_device() == nullptr) warn_without_device();
-  if (has_foreign_dispatch && !is_twin(state)) {
-    const nb::object twin = nb::borrow(twin_of(callable, state));
-    return find_state(twin.ptr())
-        ->numpy_call(twin.ptr(), given.values, given.n_positional, given.names);
-  }
   const bool has_inputs = given.n_positional >= state.library->declaration().n_inputs;
   if (state.stretches_operands && has_inputs && !names_axes(given.names)) {
     return call_stretched(callable, state, given);
@@ -191,6 +177,7 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   state.stretches_operands = layout && has_broadcastable_dimensions(*layout);
   state.leaves_small_calls =
       state.library->declaration().target != run::CallTarget::kCuda && !state.stretches_operands;
+  state.has_known_name = is_known_name(state.name);
   state.numpy_call = ufunc->vectorcall;
   ufunc->vectorcall = state.can_raise                    ? call_raising
                       : has_missing_loop(*state.library) ? call_and_look

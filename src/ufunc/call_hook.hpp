@@ -2,8 +2,8 @@
 // field of NumPy's object. It sees every call's operands first, so that
 //  - calls on device arrays, ours and those of other libraries, are made on their device;
 //  - host operands go to a device and back where the ufunc's target says so;
-//  - operands whose type dispatches on a ufunc's *name* (pandas runs its own operator for a ufunc
-//    called "add") are handed a twin of the ufunc whose name has a dot and so is nobody else's;
+//  - operands whose type dispatches on a ufunc's *name* are handed a stand-in (ufunc_stand_in.hpp)
+//    where they may know the name;
 //  - core dimensions written "n|1" are stretched.
 // All else goes on to NumPy unchanged.
 #pragma once

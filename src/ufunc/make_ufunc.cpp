@@ -10,6 +10,7 @@
 #include "numpy_plugin/ufunc/lazy_loops.hpp"
 #include "numpy_plugin/ufunc/missing_loop.hpp"
 #include "numpy_plugin/ufunc/raising_loop.hpp"
+#include "numpy_plugin/ufunc/ufunc_methods.hpp"
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -121,6 +122,7 @@ nb::object make_ufunc(std::shared_ptr<run::KernelLibrary> library, const nb::obj
   register_bfloat16_loops(ufunc, state);
   if (declaration.signatures.empty()) add_promoter(result);
   install_call_hook(ufunc, state);
+  if (state.has_known_name) install_methods(result);
   track(result.ptr());
   return result;
 }

@@ -11,7 +11,7 @@ namespace numpy_plugin::ufunc {
 
 // `identity` is a number, None or "reorderable". Declared signatures become legacy loops, so that
 // f.types lists them and NumPy's search by safe casts works; without any, a promoter compiles for
-// the types of each call. `name` may differ from the declaration's (see call_hook.hpp).
+// the types of each call. `name` may differ from the declaration's (see ufunc_stand_in.hpp).
 nanobind::object make_ufunc(std::shared_ptr<run::KernelLibrary> library,
                             const nanobind::object& identity, const std::string& name);
 

@@ -2,12 +2,14 @@
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/numpy_api.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
+#include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
 
 NB_MODULE(_core, module) {
   using namespace numpy_plugin::ufunc;
   module.doc() = "The C++ core of numpy_plugin; use the package's own functions instead.";
   import_numpy();
   register_exceptions();
+  prepare_stand_in_type();
   bind_external_functions(module);
   bind_declaration(module);
   bind_inspection(module);

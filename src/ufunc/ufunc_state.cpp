@@ -1,6 +1,7 @@
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -21,7 +22,7 @@ std::vector<base::DType> operand_dtypes(const run::Loop& loop) {
 }
 
 UfuncState* find_state(PyObject* object) {
-  if (Py_TYPE(object) != &PyUFunc_Type) return nullptr;
+  if (Py_TYPE(object) != &PyUFunc_Type && !is_stand_in(object)) return nullptr;
   PyObject* owner = reinterpret_cast<PyUFuncObject*>(object)->obj;
   if (owner == nullptr || !PyCapsule_CheckExact(owner)) return nullptr;
   // The name's address says as much as its text, which takes longer to compare than all the rest.

@@ -64,7 +64,7 @@ struct UfuncState {
   bool stretches_operands = false;      // its layout has "n|1"
   bool leaves_small_calls = false;      // with small host operands alone, to NumPy
   vectorcallfunc numpy_call = nullptr;  // NumPy's own, which our hook ends in
-  nanobind::object twin;                // see call_hook.hpp; made when first needed
+  bool has_known_name = false;          // other libraries are handed its stand-in
 };
 
 // The dtypes of a loop's operands, inputs, then outputs.

@@ -1,0 +1,73 @@
+#include "numpy_plugin/ufunc/ufunc_methods.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "numpy_plugin/ufunc/call_dispatch.hpp"
+#include "numpy_plugin/ufunc/python_error.hpp"
+#include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+constexpr std::array kNames = {"reduce", "accumulate", "reduceat", "outer", "at"};
+
+// NumPy's own, as ufuncs' type has it; never freed.
+PyObject* numpys_method(std::size_t method) {
+  static const std::array<PyObject*, kNames.size()> found = [] {
+    std::array<PyObject*, kNames.size()> methods;
+    const nb::handle type(reinterpret_cast<PyObject*>(&PyUFunc_Type));
+    std::ranges::transform(kNames, methods.begin(),
+                           [&](const char* name) { return type.attr(name).inc_ref().ptr(); });
+    return methods;
+  }();
+  return found[method];
+}
+
+template <std::size_t Method>
+PyObject* call_method(PyObject* ufunc, PyObject* const* args, Py_ssize_t n_args, PyObject* names) {
+  try {
+    const GivenArguments given{args, static_cast<std::size_t>(n_args), names};
+    const nb::object called = asks_foreign_dispatch(given) ? stand_in_of(ufunc) : nb::borrow(ufunc);
+    std::vector<PyObject*> values = {called.ptr()};
+    values.insert(values.end(), args, args + given.n_values());
+    return PyObject_Vectorcall(numpys_method(Method), values.data(), given.n_positional + 1, names);
+  } catch (...) {
+    set_python_error(std::current_exception());
+    return nullptr;
+  }
+}
+
+// A definition has one type for functions of all forms.
+PyCFunction as_function(_PyCFunctionFastWithKeywords function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+template <std::size_t... Methods>
+std::array<PyMethodDef, sizeof...(Methods)> make_definitions(std::index_sequence<Methods...>) {
+  const auto doc = [](PyObject* method) {
+    return reinterpret_cast<PyMethodDescrObject*>(method)->d_method->ml_doc;
+  };
+  return {{{kNames[Methods], as_function(call_method<Methods>), METH_FASTCALL | METH_KEYWORDS,
+            doc(numpys_method(Methods))}...}};
+}
+
+}  // namespace
+
+void install_methods(nb::handle ufunc) {
+  static auto definitions = make_definitions(std::make_index_sequence<kNames.size()>());
+  const nb::dict attributes(ufunc.attr("__dict__"));
+  for (PyMethodDef& definition : definitions) {
+    nb::object method = nb::steal(PyCFunction_New(&definition, ufunc.ptr()));
+    if (!method.is_valid()) throw nb::python_error();
+    attributes[definition.ml_name] = method;
+  }
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,12 @@
+// reduce, accumulate, reduceat, outer and at of ufuncs that have a stand-in: operands whose type
+// dispatches on a ufunc's name are handed the stand-in, as calls hand it (see ufunc_stand_in.hpp).
+#pragma once
+
+#include "numpy_plugin/ufunc/numpy_api.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// Entries in the ufunc's __dict__ that shadow NumPy's methods.
+void install_methods(nanobind::handle ufunc);
+
+}  // namespace numpy_plugin::ufunc
