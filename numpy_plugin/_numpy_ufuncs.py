@@ -19,7 +19,7 @@ from numpy_plugin._declare import guvectorize, vectorize
 from numpy_plugin._errors import KernelWarning
 from numpy_plugin._traceback import without_own_frames
 
-__all__ = ["call_numpys_ufunc"]
+__all__ = ["call_numpys_ufunc", "host_only_error"]
 
 _LOG_2 = math.log(2.0)
 _LOG2_E = 1.0 / _LOG_2
@@ -283,10 +283,15 @@ def refuse(ufunc: np.ufunc, method: str, dtypes: tuple[np.dtype[Any], ...] = ())
     """Raise the TypeError of a ufunc that works on arrays of the host only."""
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     of_dtypes = f" of {', '.join(map(str, dtypes[: ufunc.nin]))}" if dtypes else ""
-    raise TypeError(
+    raise host_only_error(name, of_dtypes) from None
+
+
+def host_only_error(name: str, of_dtypes: str = "") -> TypeError:
+    """Return the error of what works on arrays of the host only."""
+    return TypeError(
         f"'{name}'{of_dtypes} works on arrays of the host only; call copy_to_host() on the "
         "device's, and numpy_plugin.cuda.to_device() on the result"
-    ) from None
+    )
 
 
 @functools.cache

@@ -16,7 +16,6 @@ namespace nb = nanobind;
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
 nb::object call(nb::handle ufunc, UfuncState& state, const PythonArguments& arguments) {
-  if (look_at(arguments.given()).has_foreign_dispatch) return not_implemented();
   return call_on_device(ufunc.ptr(), state, read_call(ufunc.ptr(), state, arguments.given()));
 }
 
@@ -39,8 +38,6 @@ nb::object with_axes_behind(const nb::object& operand, std::size_t n_behind) {
 
 nb::object call_outer(nb::handle ufunc, UfuncState& state, const nb::args& inputs,
                       const nb::kwargs& named) {
-  if (look_at(PythonArguments(inputs, named).given()).has_foreign_dispatch)
-    return not_implemented();
   const nb::object second = outer_operand(inputs[1]);
   const auto n_axes = nb::cast<std::size_t>(second.attr("ndim"));
   const nb::object first = with_axes_behind(outer_operand(inputs[0]), n_axes);
@@ -65,12 +62,22 @@ nb::object call_other_ufunc(nb::handle ufunc, const nb::str& method, const nb::a
 
 nb::object array_ufunc(nb::handle, nb::handle ufunc, const nb::str& method, const nb::args& inputs,
                        const nb::kwargs& named) {
+  // The other operand's type is asked next, with the ufunc that was called.
+  if (look_at(PythonArguments(inputs, named).given()).has_foreign_dispatch) {
+    return not_implemented();
+  }
   UfuncState* state = find_state(ufunc.ptr());
   if (state == nullptr) return call_other_ufunc(ufunc, method, inputs, named);
   const std::string name = method.c_str();
   if (name == "__call__") return call(ufunc, *state, PythonArguments(inputs, named));
   if (name == "outer" && inputs.size() == 2) return call_outer(ufunc, *state, inputs, named);
   refuse_method(*state, name);
+}
+
+nb::object array_function(nb::handle, nb::handle function, nb::handle types, nb::handle args,
+                          nb::handle named) {
+  const nb::module_ functions = nb::module_::import_("numpy_plugin._numpy_functions");
+  return functions.attr("call_numpys_function")(function, types, args, named);
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -306,7 +306,11 @@ void bind_conversions(nb::class_<DeviceArray>& type) {
       .def("__repr__", &array_text)
       .def("__array_ufunc__", &array_ufunc,
            nb::sig("def __array_ufunc__(self, ufunc: numpy.ufunc, method: str, *inputs: object, "
-                   "**named: object) -> typing.Any"));
+                   "**named: object) -> typing.Any"))
+      .def("__array_function__", &array_function,
+           nb::sig("def __array_function__(self, func: typing.Any, types: "
+                   "collections.abc.Iterable[type], args: tuple[typing.Any, ...], kwargs: "
+                   "dict[str, typing.Any]) -> typing.Any"));
 }
 
 }  // namespace
