@@ -56,10 +56,18 @@ bool has_signature_once(const CallArguments& call) {
   return !call.signature.is_none() && !call.dtype.is_valid();
 }
 
+// Since NumPy 2.3, which counts the versions of its C interface on its own.
+bool is_ellipsis_for_out(nb::handle out) {
+  constexpr unsigned kVersionOfNumpy23 = 0x14;
+  return out.ptr() == Py_Ellipsis && PyArray_GetNDArrayCFeatureVersion() >= kVersionOfNumpy23;
+}
+
 // False for an `out` of the wrong form.
 bool take_outputs(CallArguments& call) {
   if (!call.out.is_valid()) return true;
   if (call.given.n_positional > call.n_inputs) return false;
+  call.returns_arrays = is_ellipsis_for_out(call.out);
+  if (call.returns_arrays) return true;
   if (!PyTuple_CheckExact(call.out.ptr())) {
     call.operands[call.n_inputs] = or_none_given(call.out);
     return call.n_outputs == 1 || call.out.is_none();

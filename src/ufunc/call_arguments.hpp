@@ -58,7 +58,8 @@ struct CallArguments {
   std::size_t n_outputs = 0;
   // Inputs, then outputs: null for one that is to be made.
   std::array<nanobind::handle, NPY_MAXARGS> operands;
-  nanobind::handle out;  // as it was given by name; its arrays are among the operands
+  nanobind::handle out;         // as it was given by name; its arrays are among the operands
+  bool returns_arrays = false;  // out=...: where NumPy would return scalars
   nanobind::handle where, dtype, signature, casting, order, subok, axis, axes, keepdims, stream;
 
   std::size_t n_operands() const { return n_inputs + n_outputs; }

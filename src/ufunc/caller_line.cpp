@@ -4,8 +4,6 @@
 
 #include <frameobject.h>
 
-#include <string_view>
-
 namespace numpy_plugin::ufunc {
 namespace {
 
@@ -24,16 +22,31 @@ std::string file_and_line(PyFrameObject* frame) {
   return path.substr(path.rfind('/') + 1) + ':' + std::to_string(PyFrame_GetLineNumber(frame));
 }
 
+struct Caller {
+  nb::object frame;  // null where there is none
+  int level = 1;     // as warnings count: the innermost frame is 1
+};
+
+// The innermost frame that is not of this package.
+Caller find_caller() {
+  Caller caller{nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()))};
+  while (caller.frame.is_valid()) {
+    auto* const current = reinterpret_cast<PyFrameObject*>(caller.frame.ptr());
+    if (!is_of_this_package(current)) break;
+    caller.frame = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetBack(current)));
+    ++caller.level;
+  }
+  return caller;
+}
+
 }  // namespace
 
 std::string at_caller_line(const std::string& what) {
-  nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
-  while (frame.is_valid() && frame.ptr() != nullptr) {
-    auto* const current = reinterpret_cast<PyFrameObject*>(frame.ptr());
-    if (!is_of_this_package(current)) return what + " at " + file_and_line(current);
-    frame = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetBack(current)));
-  }
-  return what;
+  const Caller caller = find_caller();
+  if (!caller.frame.is_valid()) return what;
+  return what + " at " + file_and_line(reinterpret_cast<PyFrameObject*>(caller.frame.ptr()));
 }
+
+int caller_stack_level() { return find_caller().level; }
 
 }  // namespace numpy_plugin::ufunc

@@ -9,4 +9,7 @@ namespace numpy_plugin::ufunc {
 // there is none.
 std::string at_caller_line(const std::string& what);
 
+// That frame's place as PyErr_WarnEx counts them.
+int caller_stack_level();
+
 }  // namespace numpy_plugin::ufunc

@@ -4,6 +4,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/device_cast.hpp"
+#include "numpy_plugin/ufunc/cast_warning.hpp"
 #include "numpy_plugin/ufunc/device_array.hpp"
 #include "numpy_plugin/ufunc/stand_ins.hpp"
 
@@ -87,6 +88,9 @@ void assign_on_device(const DeviceArray& to, const DeviceArray& from, const char
   const bool is_shared = to.memory.overlaps(from.memory);
   const DeviceArray values = is_shared ? copy(from, stream) : from;
   if (is_shared) layout = broadcast(values.layout(), to.layout().shape);
+  const auto to_dtype = kernel_dtype(to);
+  const auto from_dtype = kernel_dtype(from);
+  if (to_dtype && from_dtype) warn_of_cast(*from_dtype, *to_dtype);
   cast(to, values.with_layout(std::move(*layout)), stream);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/call_arguments.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -37,18 +38,31 @@ constexpr Operator kUnary[] = {
 
 nb::object numpys(const char* ufunc) { return nb::module_::import_("numpy").attr(ufunc); }
 
-// An object that takes part in no ufunc has operators of its own.
-bool defers_to(nb::handle other) {
-  return nb::getattr(other.type(), "__array_ufunc__", nb::make_tuple()).is_none();
+// NumPy's rule of who answers an operator: an object that takes part in no ufunc, and one without
+// __array_ufunc__ whose __array_priority__ is higher than an array's, have operators of their own.
+bool defers_to(nb::handle other, bool is_in_place = false) {
+  const bool is_plain = PyArray_CheckExact(other.ptr()) ||
+                        PyArray_CheckAnyScalarExact(other.ptr()) != 0 ||
+                        find_device_array(other) != nullptr;
+  if (is_plain) return false;
+  const nb::object ufunc = nb::getattr(other.type(), "__array_ufunc__", nb::handle());
+  if (ufunc.is_valid()) return !is_in_place && ufunc.is_none();
+  return PyArray_GetPriority(other.ptr(), NPY_SCALAR_PRIORITY) > NPY_PRIORITY;
 }
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
-nb::object call(const char* ufunc, nb::handle left, nb::handle right, nb::handle other) {
-  return defers_to(other) ? not_implemented() : numpys(ufunc)(left, right);
+nb::object call(const char* ufunc, nb::handle left, nb::handle right) {
+  return defers_to(right) ? not_implemented() : numpys(ufunc)(left, right);
+}
+
+// The left side was asked before, and has left the operator to this one.
+nb::object call_reflected(const char* ufunc, nb::handle left, nb::handle right) {
+  return numpys(ufunc)(left, right);
 }
 
 nb::object call_in_place(const char* ufunc, nb::handle self, nb::handle other) {
+  if (defers_to(other, /*is_in_place=*/true)) return not_implemented();
   return numpys(ufunc)(self, other, "out"_a = nb::make_tuple(self));
 }
 
@@ -78,13 +92,13 @@ void define(nb::class_<DeviceArray>& type, const std::string& name, const Functi
 void define_binary(nb::class_<DeviceArray>& type, const Operator& row) {
   const char* const ufunc = row.ufunc;
   define(type, special("", row),
-         [ufunc](nb::handle self, nb::handle other) { return call(ufunc, self, other, other); });
+         [ufunc](nb::handle self, nb::handle other) { return call(ufunc, self, other); });
 }
 
 void define_reflected(nb::class_<DeviceArray>& type, const Operator& row) {
   const char* const ufunc = row.ufunc;
   define(type, special("r", row),
-         [ufunc](nb::handle self, nb::handle other) { return call(ufunc, other, self, other); });
+         [ufunc](nb::handle self, nb::handle other) { return call_reflected(ufunc, other, self); });
 }
 
 void define_in_place(nb::class_<DeviceArray>& type, const Operator& row) {
@@ -116,10 +130,11 @@ void define_power(nb::class_<DeviceArray>& type, const char* name, const char* s
 void define_powers(nb::class_<DeviceArray>& type) {
   define_power(type, "__pow__",
                "def __pow__(self, other: typing.Any, modulus: None = None, /) -> DeviceArray",
-               [](nb::handle self, nb::handle other) { return call("power", self, other, other); });
-  define_power(type, "__rpow__",
-               "def __rpow__(self, other: typing.Any, modulus: None = None, /) -> DeviceArray",
-               [](nb::handle self, nb::handle other) { return call("power", other, self, other); });
+               [](nb::handle self, nb::handle other) { return call("power", self, other); });
+  define_power(
+      type, "__rpow__",
+      "def __rpow__(self, other: typing.Any, modulus: None = None, /) -> DeviceArray",
+      [](nb::handle self, nb::handle other) { return call_reflected("power", other, self); });
   define_power(
       type, "__ipow__",
       "def __ipow__(self, other: typing.Any, modulus: None = None, /) -> DeviceArray",

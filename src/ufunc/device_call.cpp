@@ -78,6 +78,7 @@ void ElementwiseDeviceCall::prepare() {
   check_names();
   resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
   stream_ = operands_.move_to_device(state_);
+  warn_of_casts(operands_, *resolved_);
   let_numpy_warn();
   broadcast();
   make_outputs();
@@ -164,8 +165,9 @@ void ElementwiseDeviceCall::fill_launch() {
 std::vector<ElementwiseDeviceCall::Temporary> ElementwiseDeviceCall::make_temporaries() {
   std::vector<Temporary> temporaries;
   const std::size_t first_output = launched_.size() - call_.n_outputs;
-  for (std::size_t i = 0; i < call_.n_outputs; ++i) {
-    if (!run::needs_temporary(elementwise_call(), call_.n_inputs, first_output + i)) continue;
+  for (const std::size_t operand :
+       run::outputs_with_temporaries(elementwise_call(), call_.n_inputs)) {
+    const std::size_t i = operand - first_output;
     const DeviceArray& out = output(i);
     const run::ArrayLayout layout =
         run::make_layout(out.layout().shape, out.layout().item_bytes, run::ArrayOrder::kC);

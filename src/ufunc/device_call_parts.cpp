@@ -1,5 +1,6 @@
 #include "numpy_plugin/ufunc/device_call_parts.hpp"
 
+#include "numpy_plugin/ufunc/cast_warning.hpp"
 #include "numpy_plugin/ufunc/foreign_array.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -18,6 +19,15 @@ NPY_ORDER read_order(PyObject* ufunc, const UfuncState& state, const CallArgumen
     raise_numpys_error(ufunc, state, call.given, "subok is no bool");
   }
   return order;
+}
+
+void warn_of_casts(const CallOperands& operands, const ResolvedLoop& resolved) {
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].kind != Kind::kDevice) continue;
+    const base::DType stored = resolved.stored[i];
+    const base::DType computed = resolved.loop_dtypes[i];
+    i < operands.n_inputs() ? warn_of_cast(stored, computed) : warn_of_cast(computed, stored);
+  }
 }
 
 void use_operands(const CallOperands& operands, const std::shared_ptr<run::Stream>& stream) {

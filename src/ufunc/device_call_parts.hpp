@@ -5,11 +5,15 @@
 #include <span>
 
 #include "numpy_plugin/ufunc/call_operands.hpp"
+#include "numpy_plugin/ufunc/resolved_loop.hpp"
 
 namespace numpy_plugin::ufunc {
 
 // The value of order=; also looks at subok=. Throws what NumPy throws for wrong ones.
 NPY_ORDER read_order(PyObject* ufunc, const UfuncState& state, const CallArguments& call);
+
+// NumPy's warning for each array on a device whose complex values are cast to real ones.
+void warn_of_casts(const CallOperands& operands, const ResolvedLoop& resolved);
 
 // Tells the arrays that a call reads and writes that the stream does so.
 void use_operands(const CallOperands& operands, const std::shared_ptr<run::Stream>& stream);

@@ -4,6 +4,7 @@
 #include "numpy_plugin/ufunc/generalized_call.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -91,10 +92,12 @@ class GeneralizedDeviceCall {
   void take_outputs();
   DeviceArray view_of_loop(std::size_t operand, const DeviceArray& array) const;
   const DeviceArray& new_output(std::size_t operand);
+  bool are_in_fortran_order() const;
   const DeviceArray& new_temporary(std::size_t operand, const Shape& shape);
   const DeviceArray& new_value(std::size_t operand);
   bool needs_copy(std::size_t input) const;
   bool needs_temporary(std::size_t written, const DeviceArray& array) const;
+  std::vector<std::size_t> in_order_of_writing() const;
   void fill_launch();
   void launch();
   std::shared_ptr<const run::GeneralizedLoop> loop() const {
@@ -104,6 +107,10 @@ class GeneralizedDeviceCall {
     return {shape_.sizes(), dimensions_.sizes(), core_operands_};
   }
   const DeviceArray& given(std::size_t operand) const { return *operands_[operand].array; }
+  // Of a written operand: what is returned, or changed in place.
+  const DeviceArray& result(std::size_t operand) const {
+    return is_output(operand) ? *outputs_[operand - call_.n_inputs] : given(operand);
+  }
 
   PyObject* ufunc_;
   UfuncState& state_;
@@ -126,6 +133,7 @@ void GeneralizedDeviceCall::prepare() {
   order_ = read_order(ufunc_, state_, call_);
   resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
   stream_ = operands_.move_to_device(state_);
+  warn_of_casts(operands_, *resolved_);
   find_dimensions();
   broadcast();
   take_inputs();
@@ -224,11 +232,30 @@ bool GeneralizedDeviceCall::needs_copy(std::size_t input) const {
 bool GeneralizedDeviceCall::needs_temporary(std::size_t written, const DeviceArray& array) const {
   if (resolved_->stored[written] != loop_dtype(written)) return true;
   if (may_meet_itself(array, loop_dtype(written))) return true;
-  for (std::size_t i = 0; i < written; ++i) {
-    const DeviceArray* other = is_output(i) ? outputs_[i - call_.n_inputs] : launched_[i].array;
-    if (other != nullptr && array.memory.overlaps(other->memory)) return true;
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    const DeviceArray* const other = is_output(i) ? operands_[i].array : launched_[i].array;
+    const bool is_considered = i < written || (i != written && is_output(i));
+    if (is_considered && other != nullptr && array.memory.overlaps(other->memory)) return true;
   }
   return false;
+}
+
+// Outputs and inputs that are changed in place, as NumPy writes them.
+std::vector<std::size_t> GeneralizedDeviceCall::in_order_of_writing() const {
+  std::vector<run::SharedOutput> written;
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    if (!is_output(i) && (!is_written(i) || operands_[i].kind != Kind::kDevice)) continue;
+    const run::DeviceMemory& memory = result(i).memory;
+    const auto meets = [&](std::size_t input) {
+      return operands_[input].kind == Kind::kDevice && memory.overlaps(given(input).memory);
+    };
+    const auto inputs = std::views::iota(std::size_t{0}, is_output(i) ? call_.n_inputs : 0);
+    const bool is_copied_back =
+        resolved_->stored[i] != loop_dtype(i) || std::ranges::any_of(inputs, meets);
+    const auto lowest = static_cast<std::uint64_t>(memory.layout.lowest_byte());
+    written.push_back({i, memory.buffer->address() + lowest, is_copied_back});
+  }
+  return run::in_order_of_writing(std::move(written));
 }
 
 const DeviceArray& GeneralizedDeviceCall::new_temporary(std::size_t operand, const Shape& shape) {
@@ -247,6 +274,15 @@ const DeviceArray& GeneralizedDeviceCall::new_value(std::size_t operand) {
   return array;
 }
 
+// All arrays of the call, core dimensions included, as order="A" asks.
+bool GeneralizedDeviceCall::are_in_fortran_order() const {
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
+    if (operands_[i].kind != Kind::kDevice) continue;
+    if (!given(i).layout().is_contiguous(run::ArrayOrder::kFortran)) return false;
+  }
+  return true;
+}
+
 // Loop dimensions in the order that NumPy gives them, core dimensions within, moved to where axis=
 // and axes= have them.
 const DeviceArray& GeneralizedDeviceCall::new_output(std::size_t operand) {
@@ -260,10 +296,11 @@ const DeviceArray& GeneralizedDeviceCall::new_output(std::size_t operand) {
   const auto item_bytes = static_cast<std::int64_t>(base::info(loop_dtype(operand)).n_bytes);
   Shape sizes(shape_.sizes().begin(), shape_.sizes().end());
   sizes.insert(sizes.end(), core.begin(), core.end());
-  const bool is_fortran = order_ == NPY_FORTRANORDER;
+  const bool is_fortran =
+      order_ == NPY_FORTRANORDER || (order_ == NPY_ANYORDER && are_in_fortran_order());
   run::ArrayLayout layout = run::make_layout(
       sizes, item_bytes, is_fortran ? run::ArrayOrder::kFortran : run::ArrayOrder::kC);
-  if (!is_fortran && order_ != NPY_CORDER && layout.size() > 0) {
+  if (order_ == NPY_KEEPORDER && layout.size() > 0) {
     const std::int64_t item = run::make_layout(core, item_bytes, run::ArrayOrder::kC).n_bytes();
     const run::ArrayLayout loop = new_output_layout(shape_, inputs, order_, item);
     std::copy(loop.strides.begin(), loop.strides.end(), layout.strides.begin());
@@ -313,11 +350,9 @@ void GeneralizedDeviceCall::launch() {
                         resolved_->stored[i]);
   }
   generalized_loop->launch(stream_, generalized_call());
-  for (std::size_t i = 0; i < operands_.size(); ++i) {
-    if (!is_output(i) && (!is_written(i) || operands_[i].kind != Kind::kDevice)) continue;
-    const DeviceArray& result = is_output(i) ? *outputs_[i - call_.n_inputs] : given(i);
-    if (launched_[i].array == &result) continue;
-    run::cast_on_device(stream_, result.memory, resolved_->stored[i], launched_[i].array->memory,
+  for (const std::size_t i : in_order_of_writing()) {
+    if (launched_[i].array == &result(i)) continue;
+    run::cast_on_device(stream_, result(i).memory, resolved_->stored[i], launched_[i].array->memory,
                         loop_dtype(i));
   }
 }

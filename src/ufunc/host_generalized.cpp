@@ -27,8 +27,11 @@ bool is_array(nb::handle object) {
 class ThereAndBack {
  public:
   ThereAndBack(const std::shared_ptr<run::Device>& device, const Operands& operands,
-               std::size_t n_inputs)
-      : stream_(run::current_stream(device)), host_(operands), n_inputs_(n_inputs) {
+               std::size_t n_inputs, bool returns_arrays)
+      : stream_(run::current_stream(device)),
+        host_(operands),
+        n_inputs_(n_inputs),
+        returns_arrays_(returns_arrays) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       const bool is_copied = i < n_inputs ? is_array(operands[i]) : operands[i].is_valid();
       there_.push_back(is_copied ? copied(operands[i]) : operands[i]);
@@ -77,7 +80,9 @@ class ThereAndBack {
 
   nb::object back(const nb::object& result, std::size_t operand) const {
     nb::object host = copy_to_host(*find_device_array(result), nb::none(), stream_);
-    if (!host_[operand].is_valid()) return nb::steal(PyArray_Return(as_array(host.release())));
+    if (!host_[operand].is_valid()) {
+      return returns_arrays_ ? host : nb::steal(PyArray_Return(as_array(host.release())));
+    }
     numpy().attr("copyto")(host_[operand], host);
     return host_[operand];
   }
@@ -85,6 +90,7 @@ class ThereAndBack {
   std::shared_ptr<run::Stream> stream_;
   const Operands& host_;
   std::size_t n_inputs_;
+  bool returns_arrays_;  // never scalars
   Operands there_;
 };
 
@@ -180,7 +186,10 @@ class GeneralizedHostCall {
  public:
   GeneralizedHostCall(PyObject* ufunc, UfuncState& state, const CallArguments& call,
                       std::shared_ptr<run::Device> device)
-      : ufunc_(ufunc), state_(state), device_(std::move(device)) {
+      : ufunc_(ufunc),
+        state_(state),
+        device_(std::move(device)),
+        returns_arrays_(call.returns_arrays) {
     for (const auto& [name, value] : {std::pair{"dtype", call.dtype},
                                       {"signature", call.signature},
                                       {"casting", call.casting},
@@ -197,7 +206,8 @@ class GeneralizedHostCall {
 
   nb::object run(const Operands& operands) const {
     try {
-      return ThereAndBack(device_, operands, layout().n_inputs).call(ufunc_, state_, keywords_);
+      return ThereAndBack(device_, operands, layout().n_inputs, returns_arrays_)
+          .call(ufunc_, state_, keywords_);
     } catch (const base::Error& error) {
       const bool is_too_large = error.kind() == base::ErrorKind::kDeviceMemory;
       if (!is_too_large || has_odd_axes_ || !Halves(layout(), operands).are_there()) throw;
@@ -214,6 +224,7 @@ class GeneralizedHostCall {
   PyObject* ufunc_;
   UfuncState& state_;
   std::shared_ptr<run::Device> device_;
+  bool returns_arrays_;
   nb::dict keywords_;
   bool has_odd_axes_ = false;  // loop dimensions may be other axes than the first
 };

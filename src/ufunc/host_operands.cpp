@@ -41,7 +41,9 @@ base::DType dtype_of(const nb::object& array) {
 }  // namespace
 
 HostOperands::HostOperands(const CallArguments& arguments, std::span<const nb::object> dtypes)
-    : n_inputs_(arguments.n_inputs), n_outputs_(arguments.n_outputs) {
+    : n_inputs_(arguments.n_inputs),
+      n_outputs_(arguments.n_outputs),
+      returns_arrays_(arguments.returns_arrays) {
   take_inputs(arguments, dtypes);
   take_mask(arguments.where);
   take_outputs(arguments);
@@ -151,18 +153,19 @@ bool HostOperands::replace_overlapping_outputs() {
   }
   const run::ElementwiseCall call{call_.shape, operands, call_.is_masked};
   const nb::module_ numpy = nb::module_::import_("numpy");
-  bool is_changed = false;
+  std::vector<std::size_t> replaced = run::outputs_with_temporaries(call, n_inputs_);
   for (std::size_t i = arrays_.size() - n_outputs_; i < arrays_.size(); ++i) {
     const bool is_swapped = !PyArray_ISNOTSWAPPED(as_array(arrays_[i]));
-    if (!is_swapped && !run::needs_temporary(call, n_inputs_, i)) continue;
+    if (is_swapped && std::ranges::count(replaced, i) == 0) replaced.push_back(i);
+  }
+  for (const std::size_t i : replaced) {
     const nb::object output = arrays_[i];
     const nb::object dtype = output.attr("dtype").attr("newbyteorder")("=");
     arrays_[i] = call_.is_masked ? output.attr("astype")(dtype)
                                  : numpy.attr("empty_like")(output, "dtype"_a = dtype);
     copies_.push_back({output, arrays_[i]});
-    is_changed = true;
   }
-  return is_changed;
+  return !replaced.empty();
 }
 
 bool HostOperands::is_empty() const {
@@ -185,7 +188,8 @@ nb::object HostOperands::finish() const {
   nb::list items;
   for (const Result& result : results_) {
     nb::object array = result.array;
-    items.append(result.is_given ? array : nb::steal(PyArray_Return(as_array(array.release()))));
+    const bool is_array = result.is_given || returns_arrays_;
+    items.append(is_array ? array : nb::steal(PyArray_Return(as_array(array.release()))));
   }
   return n_outputs_ == 1 ? nb::object(items[0]) : nb::object(nb::tuple(items));
 }

@@ -47,6 +47,7 @@ class HostOperands {
   std::vector<Copy> copies_;  // of temporaries
   run::HostCall call_;
   bool writes_nothing_ = false;  // where=False
+  bool returns_arrays_;          // never scalars
 };
 
 }  // namespace numpy_plugin::ufunc

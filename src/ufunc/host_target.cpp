@@ -8,6 +8,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/current_device.hpp"
 #include "numpy_plugin/run/device_notice.hpp"
+#include "numpy_plugin/ufunc/cast_warning.hpp"
 #include "numpy_plugin/ufunc/host_generalized.hpp"
 #include "numpy_plugin/ufunc/host_model.hpp"
 #include "numpy_plugin/ufunc/host_operands.hpp"
@@ -69,6 +70,7 @@ class HostTargetCall {
   }
 
   nb::object run_on(const DevicePointer& device) const {
+    warn_of_casts();
     if (!operands_.is_empty()) {
       const auto loop_there = state_.library->device_loop(device, *loop(), operands_.stored());
       const nb::gil_scoped_release release;
@@ -81,6 +83,15 @@ class HostTargetCall {
 
  private:
   const run::Loop* loop() const { return resolved_->loop; }
+
+  void warn_of_casts() const {
+    const std::vector<base::DType> stored = operands_.stored();
+    const std::vector<base::DType>& computed = resolved_->loop_dtypes;
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+      const bool is_input = i < state_.library->declaration().n_inputs;
+      is_input ? warn_of_cast(stored[i], computed[i]) : warn_of_cast(computed[i], stored[i]);
+    }
+  }
 
   UfuncState& state_;
   std::shared_ptr<const ResolvedLoop> resolved_;
