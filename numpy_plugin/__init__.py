@@ -27,6 +27,7 @@ from numpy_plugin._fuse import fuse
 from numpy_plugin._inspect import inspect
 from numpy_plugin._local import array as local_array
 from numpy_plugin._offload import offload
+from numpy_plugin._public_names import public_names
 from numpy_plugin._types import (
     bfloat16,
     bool_,
@@ -91,3 +92,5 @@ __all__ = [
     "vectorize",
     "void",
 ]
+
+__dir__ = public_names(globals())

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy_plugin._public_names import public_names
 from numpy_plugin._thread_functions import refuse
 from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["add", "and_", "cas", "dec", "exch", "inc", "max", "min", "or_", "sub", "xor"]
+
+__dir__ = public_names(globals())
 
 
 @without_own_frames

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy_plugin._public_names import public_names
 from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["array_like"]
+
+__dir__ = public_names(globals())
 
 
 @without_own_frames

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import keyword
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Unpack, overload
 
@@ -23,6 +22,7 @@ from numpy_plugin._syntax import FunctionData, function_syntax
 from numpy_plugin._toolkit import find_nvjitlink
 from numpy_plugin._traceback import calling_frame, without_own_frames
 from numpy_plugin._types import ArrayType, KernelType, Signature, signature_text
+from numpy_plugin._ufunc_signature import describe_call
 from numpy_plugin._wrong_call import mistaken
 
 __all__ = ["guvectorize", "vectorize"]
@@ -107,7 +107,7 @@ class Options:
         options = self.options
         return {
             "name": options["name"] or name,
-            "doc": options["doc"] if options["doc"] is not None else doc,
+            "doc": self.shown_doc(doc),
             "signatures": self.signatures,
             "layout": self.layout,
             "target": options["target"],
@@ -120,6 +120,11 @@ class Options:
             "is_fused": self.is_fused,
             **kernel,
         }
+
+    def shown_doc(self, doc: str) -> str:
+        """Return the docstring: the one that was given, or the kernel's own."""
+        given: str | None = self.options["doc"]
+        return doc if given is None else given
 
     def check(self) -> None:
         """Find what is wrong before there is a kernel, and warn of what may be.
@@ -138,10 +143,9 @@ class Options:
 
     def from_body(self) -> np.ufunc:
         """Make the ufunc of a C++ body."""
-        names = self.input_names + (self.output_names if self.layout is not None else [])
         data = self.data(
             "body",
-            f"{self.options['name'] or 'body'}({', '.join(names)})",
+            "",
             body=self.body,
             input_names=self.input_names,
             output_names=self.output_names,
@@ -152,9 +156,12 @@ class Options:
         """Make the ufunc of a Python function."""
         syntax = function_syntax(function)
         attributes = {"__module__": function.__module__, "__qualname__": function.__qualname__}
-        ufunc = self.from_syntax(syntax, function.__name__, function.__doc__ or "", attributes)
+        doc = function.__doc__ or ""
+        ufunc = self.from_syntax(syntax, function.__name__, doc, attributes)
         ufunc.__dict__["__wrapped__"] = function
-        ufunc.__dict__["__signature__"] = inspect.signature(function)
+        signature = inspect.signature(function)
+        returns = signature.return_annotation if self.layout is None else signature.empty
+        describe_call(ufunc, self.shown_doc(doc), list(signature.parameters.values()), returns)
         return ufunc
 
     def from_syntax(
@@ -172,12 +179,13 @@ def _caller_attributes(name: str) -> dict[str, str]:
     return {"__module__": str(module), "__qualname__": name}
 
 
-def _parameters(data: DeclarationData) -> list[str]:
-    """Return the names that the operands have, as keywords too."""
+def _operands(data: DeclarationData) -> list[inspect.Parameter]:
+    """Return the operands under the names that they have as keywords too."""
+    names: list[str] = data.get("input_names", [])
     if "syntax" in data:
-        return [parameter[1] for parameter in data["syntax"][0][1]]
-    names: list[str] = data["input_names"]
-    return names + data["output_names"] if data["layout"] is not None else names
+        names = [parameter[1] for parameter in data["syntax"][0][1]]
+    # A C++ body may have names that are keywords of Python.
+    return [_Parameter(name, _Parameter.POSITIONAL_ONLY) for name in names]
 
 
 def _record(data: DeclarationData) -> _core.Declaration:
@@ -190,21 +198,14 @@ def _record(data: DeclarationData) -> _core.Declaration:
 def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, str]) -> np.ufunc:
     """Compile and register a declaration; the ufunc keeps what it was made from.
 
-    `attributes` are what editors and `help` read; the docstring is the person's, without NumPy's
-    line above it.
+    `attributes` are what editors and `help` read.
     """
     if data["linked"]:
         find_nvjitlink()
     record = _record(data)
     ufunc = _core.make_ufunc(record, identity)
-    if record.doc:
-        ufunc.__dict__["__doc__"] = record.doc
     ufunc.__dict__.update(attributes)
-    names = _parameters(data)
-    if not any(map(keyword.iskeyword, names)):  # a C++ body may have such
-        ufunc.__dict__["__signature__"] = inspect.Signature(
-            [_Parameter(name, _Parameter.POSITIONAL_OR_KEYWORD) for name in names]
-        )
+    describe_call(ufunc, record.doc, _operands(data))
     ufunc.__dict__["_made_from"] = (data, identity, attributes)
     return ufunc
 

@@ -26,6 +26,14 @@ class Inspection:
         _core.check_ufunc(ufunc)
         self._ufunc = ufunc
 
+    def __repr__(self) -> str:
+        """Name the ufunc, what it was made from and the types there is compiled code for."""
+        kernel = "a C++ body" if self.python is None else f"'{self.python.__qualname__}'"
+        layout = f", layout {self._ufunc.signature!r}" if self._ufunc.signature else ""
+        signatures = ", ".join(self.signatures) or "none yet"
+        name = self._ufunc.__name__
+        return f"<Inspection of ufunc '{name}' from {kernel}{layout}, signatures: {signatures}>"
+
     @property
     @without_own_frames
     def signatures(self) -> list[str]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy_plugin._public_names import public_names
 from numpy_plugin._thread_functions import refuse
 from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["array"]
+
+__dir__ = public_names(globals())
 
 
 @without_own_frames

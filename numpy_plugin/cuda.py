@@ -40,6 +40,7 @@ from numpy_plugin._core import (
 from numpy_plugin._faults import Faults, check_bits, memory_bytes, native_faults
 from numpy_plugin._function_kernel import FunctionKernel
 from numpy_plugin._kernel import kernel
+from numpy_plugin._public_names import public_names
 from numpy_plugin._raw_kernel import Kernel, Launch
 from numpy_plugin._thread_functions import (
     activemask,
@@ -153,6 +154,8 @@ __all__ = [
     "warpsize",
     "zeros",
 ]
+
+__dir__ = public_names(globals())
 
 #: The library of the simulated driver: looked for here alone, and opened when first needed.
 SIMULATOR_PATH = os.path.join(os.path.dirname(__file__), "libnumpy_plugin_simulator.so")

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from numpy_plugin._declare import vectorize
+from numpy_plugin._public_names import public_names
 
 __all__ = ["bits", "normal", "uniform"]
 
@@ -37,9 +38,7 @@ class _Row(NamedTuple):
 _ROWS = {
     "bits": _Row(
         "uint64",
-        """bits(seed, index)
-
-        64 random bits as uint64: the first two words of the Philox block, the first one below.
+        """64 random bits as uint64: the first two words of the Philox block, the first one below.
 
         `bits(seed, index) % n` is an integer below n; for small n each is as likely as any other
         to within n / 2**64.
@@ -47,9 +46,7 @@ _ROWS = {
     ),
     "uniform": _Row(
         "float64",
-        """uniform(seed, index)
-
-        Uniform numbers in [0, 1) as float64: the upper 53 of `bits(seed, index)`, divided by 2**53.
+        """Uniform numbers in [0, 1) as float64: the upper 53 bits of `bits(seed, index)` / 2**53.
 
         Rounded to float32 the largest become 1; `np.float32(bits(seed, index) >> 40) / 2**24` are
         float32 numbers below 1.
@@ -57,9 +54,7 @@ _ROWS = {
     ),
     "normal": _Row(
         "float64",
-        """normal(seed, index)
-
-        Numbers of the standard normal distribution as float64, independent of `uniform(seed,
+        """Numbers of the standard normal distribution as float64, independent of `uniform(seed,
         index)`: the quantile of the last two words of the Philox block, whose upper 52 bits choose
         one of 2**52 equal parts of (0, 1). The largest are 8.2.
 
@@ -84,7 +79,7 @@ def __getattr__(name: str) -> np.ufunc:
         args="seed, index",
         preamble='#include "numpy_plugin/random.hpp"',
         body=f"return npp::random_{name}(npp::uint64(seed), npp::uint64(index));",
-        doc="\n".join(line.removeprefix(" " * 8) for line in row.doc.splitlines()),
+        doc=row.doc,
     )
     ufunc.__dict__["__module__"] = __name__
     ufunc.__dict__["__qualname__"] = name
@@ -92,6 +87,4 @@ def __getattr__(name: str) -> np.ufunc:
     return ufunc
 
 
-def __dir__() -> list[str]:
-    """Return the functions, made or not."""
-    return [*__all__, *(name for name in globals() if name.startswith("__"))]
+__dir__ = public_names(globals())  # of the functions, made or not

@@ -45,10 +45,8 @@ def test_one_of_another_gives_the_bits_of_both(both):
     np.testing.assert_array_equal(both(X, Y), half(twice(product(X, Y))))
     assert type(both) is np.ufunc
     assert (both.nin, both.nout) == (2, 1)
-    assert (both.__name__, both.__doc__) == (
-        "half_of_twice_of_product",
-        "half(twice(product(x1, x2)))",
-    )
+    assert both.__name__ == "half_of_twice_of_product"
+    assert both.__doc__.endswith("\n\nhalf(twice(product(x1, x2)))")
 
 
 def test_several_results_are_the_next_ones_operands():
@@ -105,7 +103,8 @@ def test_a_composition_travels(both):
 
 def test_options_and_names():
     f = npp.compose(half, half, name="quarter", doc="A quarter.", target="cpu", identity=0)
-    assert (f.__name__, f.__doc__, f.identity) == ("quarter", "A quarter.", 0)
+    assert (f.__name__, f.identity) == ("quarter", 0)
+    assert f.__doc__.endswith("\n\nA quarter.")
     shift, scale = npp.vectorize(lambda x: x + 1), npp.vectorize(lambda x: x * 3)
     assert npp.compose(shift, scale)(2) == 7
     assert npp.compose(scale, shift)(2) == 9

@@ -330,3 +330,21 @@ def test_sass_shows_machine_instructions(doubles):
         pytest.skip("there is no nvdisasm here")
     listing = npp.inspect(doubles["cpu"]).sass("float32(float32)", arch="sm_80")
     assert "FADD" in listing and "DADD" not in listing
+
+
+def test_an_inspection_names_what_it_looks_at():
+    body = npp.guvectorize("d->d", "(n)->(n)", name="body", args="a", outs="b", body="b(0) = a(0);")
+    assert repr(npp.inspect(body)) == (
+        "<Inspection of ufunc 'body' from a C++ body, layout '(n)->(n)', "
+        f"signatures: {npp.inspect(body).signatures[0]}>"
+    )
+
+    @npp.vectorize
+    def lazy(x):
+        return x
+
+    where = "'test_an_inspection_names_what_it_looks_at.<locals>.lazy'"
+    name = f"<Inspection of ufunc 'lazy' from {where}, signatures: "
+    assert repr(npp.inspect(lazy)) == f"{name}none yet>"
+    lazy(1.0)
+    assert repr(npp.inspect(lazy)) == f"{name}float64(float64)>"

@@ -57,7 +57,8 @@ def test_the_declaration_travels(sent, protocol):
     assert received is not sent
     assert type(received) is np.ufunc
     assert received.types == sent.types == ["ff->f", "dd->d"]
-    assert (received.__name__, received.__doc__) == ("sent", "Doc of f.")
+    assert (received.__name__, received.__doc__) == ("sent", sent.__doc__)
+    assert received.__doc__.endswith("\n\nDoc of f.")
     assert (received.identity, received.__qualname__) == (0, "outer.<locals>.f")
     np.testing.assert_array_equal(received(X, Y), sent(X, Y))
 
@@ -162,7 +163,7 @@ def test_operands_of_other_libraries_see_a_ufunc_that_travels(sent):
             return ufunc
 
     seen = sent(Recorder(), 1.0)
-    assert seen is not sent
+    assert seen is sent
     received = forgetful(pickle.dumps(seen))
     assert received.__name__ == "sent"
     assert received(X, Y).tolist() == sent(X, Y).tolist()

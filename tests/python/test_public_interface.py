@@ -118,6 +118,39 @@ def test_the_stub_of_the_core_has_types_everywhere():
         assert node.returns is not None or is_setter, name
 
 
+PUBLIC_MODULES = [npp, cuda, npp.random, cuda.atomic, cuda.const, cuda.local, cuda.shared]
+
+
+@pytest.mark.parametrize("module", PUBLIC_MODULES, ids=lambda module: module.__name__)
+def test_modules_list_what_is_public(module):
+    names = {name for name in dir(module) if not name.startswith("__")}
+    assert names == set(module.__all__)
+    assert {"__all__", "__doc__", "__name__"} <= set(dir(module))
+    assert len(dir(module)) == len(set(dir(module)))
+
+
+def test_sphinx_documents_ufuncs(tmp_path):
+    """With the extension: autodoc itself takes only Python's own classes for functions."""
+    application = pytest.importorskip("sphinx.application")
+    (tmp_path / "documented_module.py").write_text(
+        "import numpy_plugin as npp\n\n"
+        '@npp.vectorize\ndef lazy_of_sphinx(x, y=2.0):\n    """The sum."""\n    return x + y\n\n'
+        'def plain(x):\n    """A function."""\n'
+    )
+    (tmp_path / "index.rst").write_text(".. automodule:: documented_module\n   :members:\n")
+    (tmp_path / "conf.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n"
+        "extensions = ['sphinx.ext.autodoc', 'numpy_plugin.sphinx_extension']\n"
+    )
+    out = tmp_path / "out"
+    made = application.Sphinx(tmp_path, tmp_path, out, out, "text", status=None, freshenv=True)
+    made.build()
+    text = (out / "index.txt").read_text()
+    assert "documented_module.lazy_of_sphinx(x, y=2.0, out=None, *" in "".join(text.split("\n"))
+    assert "The sum." in text
+    assert "documented_module.plain(x)" in text
+
+
 # --- what a made ufunc shows ---
 
 
@@ -164,31 +197,70 @@ core_body = npp.guvectorize(
 )
 composed = npp.compose(np.sin, body)
 
-# By name: parameters, docstring; None where NumPy writes one.
+KEYWORDS = "casting='same_kind', order='K', dtype=None, subok=True, signature=None"
+ELEMENTWISE = f"out=None, *, where=True, {KEYWORDS}"
+GENERALIZED = f"out=None, *, axes=<no value>, axis=<no value>, keepdims=False, {KEYWORDS}"
+
+# By name: parameters, docstring.
 SHOWN = {
-    "documented": ("(x: float, y: float = 2.0) -> float", "The sum of x and y."),
-    "lazy": ("(x)", None),
-    "core": ("(a, out)", "Itself."),
-    "fused": ("(x)", "The sine of x."),
+    "documented": (f"(x: float, y: float = 2.0, {ELEMENTWISE}) -> float", "The sum of x and y."),
+    "lazy": (f"(x, {ELEMENTWISE})", ""),
+    "core": (f"(a, {GENERALIZED})", "Itself."),
+    "fused": (f"(x, {ELEMENTWISE})", "The sine of x."),
     "kernel": ("(values, factor)", "Multiply by a factor."),
     "device": ("(x: float) -> float", "X itself."),
-    "body": ("(x, y)", "Itself."),
-    "bare_body": ("(x, y)", "bare_body(x, y)"),
-    "core_body": ("(a, b)", "core_body(a, b)"),
-    "composed": ("(x1, x2)", "sin(body(x1, x2))"),
+    "body": (f"(x, y, {ELEMENTWISE})", "Itself."),
+    "bare_body": (f"(x, y, {ELEMENTWISE})", ""),
+    "core_body": (f"(a, {GENERALIZED})", ""),
+    "composed": (f"(x1, x2, {ELEMENTWISE})", "sin(body(x1, x2))"),
 }
+
+
+def shown_doc(made, name):
+    """Return a docstring as `help` shows it: below a line with the signature, as of NumPy's own."""
+    parameters, doc = SHOWN[name]
+    if not isinstance(made, np.ufunc):
+        return doc
+    line = f"{made.__name__}{parameters}"
+    return f"{line}\n\n{doc}" if doc else line
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_what_help_and_editors_show(name):
     made = globals()[name]
-    parameters, doc = SHOWN[name]
-    assert str(inspect.signature(made)) == parameters
+    assert str(inspect.signature(made)) == SHOWN[name][0]
     own_name = "sin_of_body" if name == "composed" else name
     assert (made.__name__, made.__qualname__, made.__module__) == (own_name, own_name, __name__)
-    if doc is not None:
-        assert inspect.getdoc(made) == doc
-        assert doc in pydoc.plain(pydoc.render_doc(made))
+    doc = shown_doc(made, name)
+    assert inspect.getdoc(made) == doc
+    for line in doc.splitlines():
+        assert line in pydoc.plain(pydoc.render_doc(made))
+
+
+def keywords_of(ufunc):
+    """Return what a ufunc takes after its inputs."""
+    return list(inspect.signature(ufunc).parameters.values())[ufunc.nin :]
+
+
+@pytest.mark.skipif(not hasattr(np.add, "__signature__"), reason="NumPy's have one from 2.4 on")
+def test_keywords_are_those_of_numpys_ufuncs():
+    two = npp.vectorize(["d->dd"], name="two", args="x", outs="y, z", body="y = x; z = x;")
+    for ours, numpys in [(body, np.add), (core, np.vecdot), (core_body, np.matmul), (two, np.modf)]:
+        assert keywords_of(ours) == keywords_of(numpys)
+
+
+def test_what_the_signature_says_can_be_called():
+    bound = inspect.signature(documented).bind(1.0, y=3.0, dtype=float)
+    assert documented(*bound.args, **bound.kwargs) == 4.0
+    with pytest.raises(TypeError, match="missing a required argument: 'a'"):
+        inspect.signature(core).bind()
+    inspect.signature(core).bind(np.ones(3))
+
+
+def test_operands_that_have_names_of_keywords_are_shown_by_position():
+    made = npp.vectorize(["ddd->d"], name="made", args="x, order, y", body="return x - order * y;")
+    assert str(inspect.signature(made)).startswith("(x, order_, /, y, out=None, *, where=True")
+    assert made(1.0, 2.0, y=3.0) == -5.0
 
 
 @pytest.mark.parametrize("name", ["documented", "lazy", "core", "fused", "kernel", "device"])
@@ -200,8 +272,8 @@ def test_the_definition_is_found(name):
 
 def test_what_a_sent_ufunc_shows():
     copy = pickle.loads(pickle.dumps(body))
-    assert (copy.__module__, copy.__doc__) == (__name__, "Itself.")
-    assert str(inspect.signature(copy)) == "(x, y)"
+    assert (copy.__module__, copy.__doc__) == (__name__, shown_doc(body, "body"))
+    assert inspect.signature(copy) == inspect.signature(body)
 
 
 def test_ipython_shows_the_parameters_and_the_docstring():
@@ -209,8 +281,9 @@ def test_ipython_shows_the_parameters_and_the_docstring():
     oinspect = pytest.importorskip("IPython.core.oinspect")
     theme = {"theme_name": "nocolor"} if ipython.version_info >= (9,) else {}
     found = oinspect.Inspector(**theme).info(documented, oname="documented")
-    assert found["definition"] == "documented(x: float, y: float = 2.0) -> float"
-    assert found["docstring"] == "The sum of x and y."
+    assert found["docstring"] == shown_doc(documented, "documented")
+    definition = "".join(found["definition"].split()).replace(",)", ")")  # a parameter a line
+    assert definition == "".join(found["docstring"].splitlines()[0].split())
     assert found["file"] == __file__
 
 
@@ -218,11 +291,11 @@ def test_jedi_shows_the_parameters():
     jedi = pytest.importorskip("jedi")
     for made in (documented, body):
         (signature,) = jedi.Interpreter("made(", [{"made": made}]).get_signatures()
-        assert [parameter.name for parameter in signature.params] == ["x", "y"]
+        assert [parameter.name for parameter in signature.params][:3] == ["x", "y", "out"]
 
 
 def test_ufuncs_of_the_package_show_their_parameters():
-    assert str(inspect.signature(npp.random.uniform)) == "(seed, index)"
+    assert str(inspect.signature(npp.random.uniform)) == f"(seed, index, {ELEMENTWISE})"
     assert npp.random.uniform.__module__ == "numpy_plugin.random"
 
 
