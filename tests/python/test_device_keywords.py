@@ -238,6 +238,17 @@ def test_outputs_that_overlap_are_written_as_on_the_host(kind, views, n):
     np.testing.assert_array_equal(mine.copy_to_host(), host)
 
 
+@pytest.mark.parametrize("views", VIEWS)
+def test_outputs_that_overlap_where_host_arrays_are_offloaded(views):
+    there = npp.vectorize(["dd->dd"], target="cuda")(lambda x, y: (x + 100, y + 1000))
+    x = np.arange(50.0)
+    for where in (True, x > 7):
+        expected, found = np.zeros(200), np.zeros(200)
+        two(x, x, out=VIEWS[views](expected, 50), where=where)
+        there(x, x, out=VIEWS[views](found, 50), where=where)
+        np.testing.assert_array_equal(found, expected)
+
+
 # --- who answers an operator ---
 
 

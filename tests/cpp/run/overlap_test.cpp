@@ -68,5 +68,34 @@ TEST(OverlapTest, AsksForTemporaries) {
   }
 }
 
+struct OrderCase {
+  const char* name;
+  std::vector<Place> operands;
+  std::vector<std::size_t> expected;
+  bool is_masked = false;
+};
+
+// One input, then the mask where there is one, then two outputs of nine elements.
+const OrderCase kOrderCases[] = {
+    {"apart", {{kF8, 5000, {8}}, {kF8, 1000, {8}}, {kF8, 2000, {8}}}, {}},
+    {"the second behind", {{kF8, 5000, {8}}, {kF8, 1000, {8}}, {kF8, 1008, {8}}}, {2, 1}},
+    {"the second before", {{kF8, 5000, {8}}, {kF8, 1008, {8}}, {kF8, 1000, {8}}}, {1, 2}},
+    {"the same", {{kF8, 5000, {8}}, {kF8, 1000, {8}}, {kF8, 1000, {8}}}, {1, 2}},
+    {"the first meets the input", {{kF8, 992, {8}}, {kF8, 1000, {8}}, {kF8, 1064, {8}}}, {2, 1}},
+    {"the second meets it", {{kF8, 1080, {8}}, {kF8, 1000, {8}}, {kF8, 1064, {8}}}, {1, 2}},
+    {"the first is the input", {{kF8, 1000, {8}}, {kF8, 1000, {8}}, {kF8, 1008, {8}}}, {1, 2}},
+    {"masked",
+     {{kF8, 5000, {8}}, {kBool, 6000, {1}}, {kF8, 1008, {8}}, {kF8, 1000, {8}}},
+     {3, 2},
+     true},
+};
+
+TEST(OverlapTest, CopiesTemporariesBackInNumpysOrder) {
+  for (const OrderCase& example : kOrderCases) {
+    const BuiltCall built({9}, example.operands, 1, example.is_masked);
+    EXPECT_EQ(outputs_with_temporaries(built.call(), 1), example.expected) << example.name;
+  }
+}
+
 }  // namespace
 }  // namespace numpy_plugin::run
