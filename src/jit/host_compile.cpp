@@ -13,6 +13,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/body_diagnostics.hpp"
 #include "numpy_plugin/jit/compile_key.hpp"
+#include "numpy_plugin/jit/compiler_check.hpp"
 #include "numpy_plugin/jit/host_compiler.hpp"
 #include "numpy_plugin/jit/host_flags.hpp"
 #include "numpy_plugin/jit/process_report.hpp"
@@ -45,10 +46,16 @@ class HostCompilation {
     write(source_path(), source.text);
   }
 
-  std::string shared_object() const {
-    return run(host_link_flags(compiler_.family), folder_.path() + "/npp-generated.so");
+  // With flags behind the usual ones.
+  std::string shared_object(std::vector<std::string> flags) const {
+    const std::vector<std::string> more = host_link_flags(compiler_.family);
+    flags.insert(flags.end(), more.begin(), more.end());
+    return run(flags, folder_.path() + "/npp-generated.so");
   }
-  std::string assembly() const { return run({"-S"}, folder_.path() + "/npp-generated.s"); }
+  std::string assembly(std::vector<std::string> flags) const {
+    flags.emplace_back("-S");
+    return run(flags, folder_.path() + "/npp-generated.s");
+  }
 
  private:
   std::string source_path() const { return folder_.path() + "/npp-generated.cpp"; }
@@ -91,6 +98,16 @@ class HostCompilation {
   const HostOptions& options_;
 };
 
+// They follow from the compiler and so are no part of the cache key.
+std::vector<std::string> workarounds(const HostCompiler& compiler, const HostOptions& options) {
+  HostOptions plain;
+  plain.time_limit = options.time_limit;
+  return compiler_workarounds(
+      compiler, [&](const emit::Source& source, const std::vector<std::string>& flags) {
+        return HostCompilation(source, compiler, plain).shared_object(flags);
+      });
+}
+
 std::string digest_of(const emit::Source& source, const HostCompiler& compiler,
                       const HostOptions& options) {
   CacheKey key = source_key(source);
@@ -124,7 +141,8 @@ SharedObjectFile compile_for_host(const emit::Source& source, const HostOptions&
   const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
   const std::string digest = digest_of(source, compiler, options);
   if (std::optional<std::string> path = cache.find(digest, kSuffix)) return {*path, false, true};
-  const std::string bytes = HostCompilation(source, compiler, options).shared_object();
+  const std::string bytes =
+      HostCompilation(source, compiler, options).shared_object(workarounds(compiler, options));
   if (std::optional<std::string> path = cache.store(digest, kSuffix, bytes)) {
     return {*path, false, false};
   }
@@ -133,7 +151,7 @@ SharedObjectFile compile_for_host(const emit::Source& source, const HostOptions&
 
 std::string assembly_for_host(const emit::Source& source, const HostOptions& options) {
   const HostCompiler compiler = find_host_compiler();
-  return HostCompilation(source, compiler, options).assembly();
+  return HostCompilation(source, compiler, options).assembly(workarounds(compiler, options));
 }
 
 }  // namespace numpy_plugin::jit
