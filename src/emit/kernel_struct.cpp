@@ -67,7 +67,8 @@ std::string scalar_members(const TypedKernel& kernel) {
   return "  using Inputs = " + types(kernel.signature.inputs) +
          "  using Outputs = " + types(kernel.signature.outputs) +
          constant("bool", "kHasVectorMath", kernel_traits.has_vector_math ? "true" : "false") +
-         constant("bool", "kHasBranches", kernel_traits.has_branches ? "true" : "false");
+         constant("bool", "kHasBranches", kernel_traits.has_branches ? "true" : "false") +
+         (kernel_traits.moves_flags ? constant("bool", "kMovesFlags", "true") : "");
 }
 
 std::string generalized_members(const TypedKernel& kernel) {

@@ -56,6 +56,68 @@ bool is_library_call(const Expression& expression) {
   return declare::info(expression.operation).evaluation != Evaluation::kExact;
 }
 
+bool computes_with_floating(const Expression& expression) {
+  const base::DType dtype = expression.operands.front().type.dtype;
+  return base::is_floating(dtype) || base::is_complex(dtype);
+}
+
+// Choices between numbers that raise nothing themselves.
+bool is_quiet_choice(Operation operation) {
+  switch (operation) {
+    case Operation::kSign:
+    case Operation::kMinimum:
+    case Operation::kMaximum:
+    case Operation::kFmin:
+    case Operation::kFmax:
+    case Operation::kPythonMin:
+    case Operation::kPythonMax:
+    case Operation::kHeaviside:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_choosing_arithmetic(Operation operation) {
+  switch (operation) {
+    case Operation::kFloorDivide:
+    case Operation::kRemainder:
+    case Operation::kSpacing:
+    case Operation::kUlp:
+    case Operation::kFraction:
+    case Operation::kFrexpMantissa:
+    case Operation::kFrexpExponent:
+    case Operation::kIsClose:
+    case Operation::kIsNear:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether the template of a call or cast chooses between floating numbers. A compiler may move what
+// is done with the choice to both sides of it.
+bool has_choice(const Expression& expression) {
+  if (!computes_with_floating(expression)) return false;
+  if (expression.kind == ExpressionKind::kCast)
+    return expression.type.dtype == base::DType::kUInt64;
+  const bool is_quotient = expression.operation == Operation::kTrueDivide ||
+                           expression.operation == Operation::kReciprocal;
+  return is_quiet_choice(expression.operation) || is_choosing_arithmetic(expression.operation) ||
+         (is_quotient && base::is_complex(expression.operands.front().type.dtype));
+}
+
+// Whether a call or cast never raises "divide by zero", "overflow" or "invalid".
+bool is_quiet(const Expression& expression) {
+  if (!computes_with_floating(expression)) return true;
+  if (expression.kind == ExpressionKind::kCast) return expression.type.dtype == base::DType::kBool;
+  const Operation operation = expression.operation;
+  const bool flips_signs = operation == Operation::kNegative || operation == Operation::kPositive ||
+                           operation == Operation::kAbsolute;
+  const bool is_test = declare::info(operation).result == declare::OperationResult::kBool;
+  return is_quiet_choice(operation) || flips_signs || (is_test && !has_choice(expression));
+}
+
 bool is_branch(ExpressionKind kind) {
   return kind == ExpressionKind::kSelect || kind == ExpressionKind::kAnd ||
          kind == ExpressionKind::kOr;
@@ -98,8 +160,22 @@ int total_cost(const declare::Function& function, const FunctionCosts& costs) {
   return cost;
 }
 
-void add_traits(const declare::Function& function, KernelTraits& traits) {
+// What flags may be raised, and by choices that no statement shows.
+struct FlagTraits {
+  bool has_choices = false;
+  bool raises_flags = false;
+
+  void add(const Expression& expression) {
+    if (expression.kind != ExpressionKind::kCall && expression.kind != ExpressionKind::kCast)
+      return;
+    has_choices |= has_choice(expression);
+    raises_flags |= !is_quiet(expression);
+  }
+};
+
+void add_traits(const declare::Function& function, KernelTraits& traits, FlagTraits& flags) {
   visit_expressions(function.body, [&](const Expression& expression) {
+    flags.add(expression);
     if (declare::sets_elements(expression)) traits.has_loops = traits.has_branches = true;
     if (is_branch(expression.kind) || expression.exception >= 0) traits.has_branches = true;
     if (is_library_call(expression)) traits.has_vector_math = true;
@@ -144,6 +220,7 @@ KernelTraits cpp_traits(const declare::CppKernel& kernel) {
 
 KernelTraits python_traits(const declare::PythonKernel& kernel) {
   KernelTraits result;
+  FlagTraits flags;
   FunctionCosts costs;
   for (const declare::ExternalFunction& function : kernel.external_functions) {
     const KernelTraits own = cpp_traits(function.body);
@@ -154,10 +231,13 @@ KernelTraits python_traits(const declare::PythonKernel& kernel) {
   }
   for (const declare::Function& function : kernel.device_functions) {
     costs.device.push_back(total_cost(function, costs));
-    add_traits(function, result);
+    add_traits(function, result, flags);
   }
   result.cost = total_cost(kernel.function, costs);
-  add_traits(kernel.function, result);
+  add_traits(kernel.function, result, flags);
+  // C++ functions are opaque.
+  result.moves_flags =
+      flags.has_choices && (flags.raises_flags || !kernel.external_functions.empty());
   return result;
 }
 

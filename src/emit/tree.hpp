@@ -34,6 +34,8 @@ std::optional<std::int64_t> int64_constant(const declare::Expression& expression
 struct KernelTraits {
   bool has_vector_math = false;  // some call is of a function whose value depends on the target
   bool has_branches = false;
+  bool moves_flags =
+      false;  // an operation may be done before a choice inside another one's template
   bool has_loops = false;
   int cost = 0;  // of the function calls of one element, in calls like expf
 };

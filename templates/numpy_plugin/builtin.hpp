@@ -36,6 +36,27 @@ NPP_FUNCTION bool either(bool a, bool b) {
 }
 NPP_FUNCTION bool both(bool a, bool b) { return (static_cast<int>(a) & static_cast<int>(b)) != 0; }
 
+// Of infinities: with -fno-trapping-math g++ makes `value == infinity` an instruction that raises
+// "invalid" for nan.
+template <class T>
+NPP_FUNCTION bool same_bits(T value, T infinity) {
+  return bit_cast<Unsigned<T>>(value) == bit_cast<Unsigned<T>>(infinity);
+}
+
+template <class T>
+NPP_FUNCTION bool is_constant_infinity([[maybe_unused]] T value) {
+#if NPP_DEVICE
+  return false;
+#else
+  return __builtin_constant_p(value) && same_bits(builtin::fabs(value), Limits<T>::kInfinity);
+#endif
+}
+
+template <class T>
+NPP_FUNCTION bool equal(T a, T b) {
+  return is_constant_infinity(a) || is_constant_infinity(b) ? same_bits(a, b) : a == b;
+}
+
 // Comparisons that raise no flag for nan; a device has no flags. g++ and clang take the
 // instructions that raise "invalid", fold the builtins for the quiet ones into them and see through
 // selects, but not through masked bits: two zeros are compared where either is nan.
@@ -55,13 +76,21 @@ NPP_FUNCTION bool less_equal(T a, T b) {
 #if NPP_DEVICE
   return a <= b;
 #else
-  return either(less(a, b), a == b);
+  return either(less(a, b), equal(a, b));
 #endif
 }
 
 template <class T>
 NPP_FUNCTION bool isnan(T value) {
   return value != value;
+}
+
+// The value, or zero: a choice of constants would let compilers divide by the zero themselves,
+// which raises nothing.
+template <class T>
+NPP_FUNCTION T only_if(bool condition, T value) {
+  using Bits = Unsigned<T>;
+  return bit_cast<T>(Bits(bit_cast<Bits>(value) & (Bits(0) - Bits(condition))));
 }
 
 template <class T>

@@ -50,9 +50,10 @@ NPP_FUNCTION Complex<T> complex_reciprocal(Complex<T> value) {
 template <class T>
 NPP_FUNCTION Complex<T> complex_sign(Complex<T> value, T size) {
   if (size == 0) return {0, 0};
-  if (!(builtin::fabs(size) == Limits<T>::kInfinity)) return {value.real / size, value.imag / size};
-  const bool real_is_infinite = builtin::fabs(value.real) == Limits<T>::kInfinity;
-  const bool imag_is_infinite = builtin::fabs(value.imag) == Limits<T>::kInfinity;
+  if (!builtin::same_bits(builtin::fabs(size), Limits<T>::kInfinity))
+    return {value.real / size, value.imag / size};
+  const bool real_is_infinite = builtin::same_bits(builtin::fabs(value.real), Limits<T>::kInfinity);
+  const bool imag_is_infinite = builtin::same_bits(builtin::fabs(value.imag), Limits<T>::kInfinity);
   if (!imag_is_infinite) return {builtin::copysign(T(1), value.real), 0};
   if (!real_is_infinite) return {0, builtin::copysign(T(1), value.imag)};
   return {Limits<T>::kNan, Limits<T>::kNan};

@@ -29,11 +29,13 @@ NPP_FUNCTION Complex<T> exp(Complex<T> z) {
   const T size = library::exp(z.real);
   if (!is_finite(z.imag)) {
     if (size == 0) return {0, 0};
-    return {size == Limits<T>::kInfinity ? size : Limits<T>::kNan, Limits<T>::kNan};
+    return {builtin::same_bits(size, Limits<T>::kInfinity) ? size : Limits<T>::kNan,
+            Limits<T>::kNan};
   }
   // e**x may overflow where its product with a sine does not.
-  const T half =
-      size == Limits<T>::kInfinity && is_finite(z.real) ? library::exp(z.real / 2) : T(0);
+  const T half = builtin::same_bits(size, Limits<T>::kInfinity) && is_finite(z.real)
+                     ? library::exp(z.real / 2)
+                     : T(0);
   const T cos = library::cos(z.imag), sin = library::sin(z.imag);
   return half != 0 ? Complex<T>{half * cos * half, half * sin * half}
                    : Complex<T>{size * cos, size * sin};
@@ -46,11 +48,12 @@ NPP_FUNCTION Complex<T> log(Complex<T> z) {
 
 template <class T>
 NPP_FUNCTION Complex<T> sqrt(Complex<T> z) {
-  if (builtin::fabs(z.imag) == Limits<T>::kInfinity) return {Limits<T>::kInfinity, z.imag};
+  if (builtin::same_bits(builtin::fabs(z.imag), Limits<T>::kInfinity))
+    return {Limits<T>::kInfinity, z.imag};
   if (z.real == 0 && z.imag == 0) return {0, z.imag};
-  if (z.real == Limits<T>::kInfinity)
+  if (builtin::same_bits(z.real, Limits<T>::kInfinity))
     return {z.real, builtin::isnan(z.imag) ? z.imag : builtin::copysign(T(0), z.imag)};
-  if (z.real == -Limits<T>::kInfinity) {
+  if (builtin::same_bits(z.real, -Limits<T>::kInfinity)) {
     return {builtin::isnan(z.imag) ? z.imag : T(0),
             builtin::copysign(Limits<T>::kInfinity, z.imag)};
   }
@@ -90,7 +93,8 @@ NPP_FUNCTION Complex<T> sinh(Complex<T> z) {
   const T cos = library::cos(z.imag), sin = library::sin(z.imag);
   if (z.real == 0) return {zero_times(z.real, cos), sin};
   if (is_far(z.real)) return half_exp(z.real, builtin::copysign(T(1), z.real) * cos, sin);
-  const bool is_open = builtin::isnan(sin) && builtin::fabs(z.real) == Limits<T>::kInfinity;
+  const bool is_open =
+      builtin::isnan(sin) && builtin::same_bits(builtin::fabs(z.real), Limits<T>::kInfinity);
   return {is_open ? z.real : library::sinh(z.real) * cos, library::cosh(z.real) * sin};
 }
 template <class T>
@@ -102,7 +106,8 @@ NPP_FUNCTION Complex<T> cosh(Complex<T> z) {
   const T cos = library::cos(z.imag), sin = library::sin(z.imag);
   if (z.real == 0) return {cos, zero_times(z.real, sin)};
   if (is_far(z.real)) return half_exp(z.real, cos, builtin::copysign(T(1), z.real) * sin);
-  const bool is_open = builtin::isnan(sin) && builtin::fabs(z.real) == Limits<T>::kInfinity;
+  const bool is_open =
+      builtin::isnan(sin) && builtin::same_bits(builtin::fabs(z.real), Limits<T>::kInfinity);
   return {is_open ? builtin::fabs(z.real) : library::cosh(z.real) * cos,
           library::sinh(z.real) * sin};
 }
@@ -111,7 +116,7 @@ NPP_FUNCTION Complex<T> tanh(Complex<T> z) {
   if (z.imag == 0) return {library::tanh(z.real), z.imag};
   if (builtin::fabs(z.real) > T(22)) {
     const T size = builtin::fabs(z.real), one = builtin::copysign(T(1), z.real);
-    if (!is_finite(z.imag) && size == Limits<T>::kInfinity) return {one, 0};
+    if (!is_finite(z.imag) && builtin::same_bits(size, Limits<T>::kInfinity)) return {one, 0};
     const T rest = library::sin(z.imag) * library::cos(z.imag);
     return {one, 4 * rest * library::exp(-size) * library::exp(-size)};
   }

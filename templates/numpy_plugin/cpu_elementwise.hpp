@@ -6,8 +6,9 @@
 //   2. Kernels with vector functions have one routine, for whole blocks; every other call goes
 //   through
 //      it in padded buffers, never through a scalar function.
-// Kernels of 2, and those with branches, may raise flags in the vectorised form that the scalar
-// text does not. The driver (cpu_driver.hpp) sorts these out, and decides which form a call takes.
+// Kernels of 2, and those with branches or choices, may raise flags in the vectorised form that the
+// scalar text does not. The driver (cpu_driver.hpp) sorts these out, and decides which form a call
+// takes.
 #pragma once
 
 #include "numpy_plugin/cpu_attributes.hpp"
@@ -41,7 +42,9 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
   static constexpr uint8 kSizes[] = {sizeof(Inputs)..., sizeof(Outputs)...};
   static constexpr int kLargest = largest_of(kSizes, kOperands);
   static constexpr bool kHasVectorMath = Kernel::kHasVectorMath;
-  static constexpr bool kSearchesFlags = kHasVectorMath || Kernel::kHasBranches;
+  static constexpr bool kSearchesFlags = kHasVectorMath || Kernel::kHasBranches || requires {
+    Kernel::kMovesFlags;
+  };
   // One full vector of the widest type; complex128 counts as its components do.
   static constexpr int kBlock = !kHasVectorMath ? 1 : kLargest >= 8 ? 8 : kLargestBlock / kLargest;
 

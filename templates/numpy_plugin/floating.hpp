@@ -31,18 +31,28 @@ NPP_FUNCTION T fmod(T a, T b) {
   return library::fmod(a, b);
 }
 
-// By the bits: the formats order their magnitudes like integers.
+// By the bits: the formats order their magnitudes like integers. `towards` is another number.
 template <class T>
-NPP_FUNCTION T nextafter(T from, T towards) {
+NPP_FUNCTION T neighbour(T from, T towards) {
   using Bits = Unsigned<T>;
   using Wide = Compute<T>;
   const Wide a = static_cast<Wide>(from), b = static_cast<Wide>(towards);
-  if (builtin::isnan(a) || builtin::isnan(b)) return static_cast<T>(a + b);
-  if (a == b) return towards;  // of two zeros too, as C says
   const Bits sign = Bits(bit_cast<Bits>(towards) & builtin::kSignMask<T>);
   if (a == 0) return bit_cast<T>(Bits(sign | 1));
   const bool grows = builtin::less(a, b) == builtin::less(Wide(0), a);
   return bit_cast<T>(Bits(bit_cast<Bits>(from) + (grows ? Bits(1) : Bits(-1))));
+}
+
+template <class T>
+NPP_FUNCTION T nextafter(T from, T towards) {
+  using Wide = Compute<T>;
+  const Wide a = static_cast<Wide>(from), b = static_cast<Wide>(towards);
+  if (builtin::isnan(a) || builtin::isnan(b)) return static_cast<T>(a + b);
+  if (a == b) return towards;  // of two zeros too, as C says
+  const T next = neighbour(from, towards);
+  const Wide size = builtin::fabs(static_cast<Wide>(next));
+  // The largest number twice: infinity too, and the flag is raised.
+  return builtin::same_bits(size, Limits<Wide>::kInfinity) ? static_cast<T>(a + a) : next;
 }
 
 }  // namespace npp::floating

@@ -80,7 +80,7 @@ template <class T>
 NPP_FUNCTION T fraction(T value) {
   using Wide = Compute<T>;
   const Wide wide = static_cast<Wide>(value);
-  const bool is_infinite = builtin::fabs(wide) == Limits<Wide>::kInfinity;
+  const bool is_infinite = builtin::same_bits(builtin::fabs(wide), Limits<Wide>::kInfinity);
   const Wide rest = is_infinite ? Wide(0) : wide - builtin::trunc(wide);
   return static_cast<T>(builtin::isnan(wide) ? wide : builtin::copysign(rest, wide));
 }
@@ -90,7 +90,7 @@ template <class T>
 NPP_FUNCTION T spacing(T value) {
   using Wide = Compute<T>;
   const Wide wide = static_cast<Wide>(value);
-  if (builtin::isnan(wide) || builtin::fabs(wide) == Limits<Wide>::kInfinity) {
+  if (builtin::isnan(wide) || builtin::same_bits(builtin::fabs(wide), Limits<Wide>::kInfinity)) {
     return static_cast<T>(Limits<Wide>::kNan);
   }
   if (wide == 0) return floating::nextafter(T(0), T(1));
@@ -103,12 +103,13 @@ template <class T>
 NPP_FUNCTION T ulp(T value) {
   using Wide = Compute<T>;
   const Wide wide = builtin::fabs(static_cast<Wide>(value));
-  if (builtin::isnan(wide) || wide == Limits<Wide>::kInfinity) return static_cast<T>(wide);
+  if (builtin::isnan(wide) || builtin::same_bits(wide, Limits<Wide>::kInfinity))
+    return static_cast<T>(wide);
   const T size = static_cast<T>(wide);
   const Wide next =
-      static_cast<Wide>(floating::nextafter(size, static_cast<T>(Limits<Wide>::kInfinity)));
-  if (next != Limits<Wide>::kInfinity) return static_cast<T>(next - wide);
-  return static_cast<T>(wide - static_cast<Wide>(floating::nextafter(size, T(0))));
+      static_cast<Wide>(floating::neighbour(size, static_cast<T>(Limits<Wide>::kInfinity)));
+  if (!builtin::same_bits(next, Limits<Wide>::kInfinity)) return static_cast<T>(next - wide);
+  return static_cast<T>(wide - static_cast<Wide>(floating::neighbour(size, T(0))));
 }
 
 }  // namespace npp

@@ -13,7 +13,7 @@ NPP_FUNCTION T heaviside(T value, T at_zero) {
   using Wide = Compute<T>;
   const Wide wide = static_cast<Wide>(value);
   if (builtin::isnan(wide)) return value;
-  return wide == 0 ? at_zero : T(builtin::less(Wide(0), wide) ? 1.0f : 0.0f);
+  return wide == 0 ? at_zero : T(builtin::only_if(builtin::less(Wide(0), wide), Wide(1)));
 }
 
 template <class T>

@@ -105,7 +105,7 @@ NPP_FUNCTION T sign(T value) {
     using Wide = Compute<T>;
     const Wide wide = static_cast<Wide>(value);
     if (builtin::isnan(wide)) return value;
-    return static_cast<T>(wide == 0 ? Wide(0) : builtin::copysign(Wide(1), wide));
+    return static_cast<T>(builtin::only_if(wide != 0, builtin::copysign(Wide(1), wide)));
   } else {
     return is_negative(value) ? static_cast<T>(-1) : static_cast<T>(value != 0);
   }
@@ -193,8 +193,8 @@ NPP_FUNCTION bool greater_equal(A a, B b) {
 }
 template <class A, class B>
 NPP_FUNCTION bool equal(A a, B b) {
-  if constexpr (kIsHalf<A>) {
-    return static_cast<float>(a) == static_cast<float>(b);
+  if constexpr (kIsFloating<A>) {
+    return builtin::equal(static_cast<Compute<A>>(a), static_cast<Compute<B>>(b));
   } else if constexpr (kIsSigned<A> && !kIsSigned<B>) {
     return a >= 0 && static_cast<uint64>(a) == static_cast<uint64>(b);
   } else if constexpr (!kIsSigned<A> && kIsSigned<B>) {
@@ -229,10 +229,15 @@ NPP_FUNCTION bool isnan(T value) {
   }
 }
 
-// g++ does not vectorise the choice of a struct.
+// By the bits on the host: g++ does not vectorise the choice of a struct, and of `first ? a : b` it
+// would do what follows to both, constants at once, and so raise too many flags or too few.
 template <class T>
 NPP_FUNCTION T choose(bool first, T a, T b) {
-  if constexpr (kIsHalf<T>) {
+  if constexpr (kIsFloating<T> && !NPP_DEVICE) {
+    using Bits = Unsigned<T>;
+    const Bits mask = Bits(Bits(0) - Bits(first));
+    return bit_cast<T>(Bits((bit_cast<Bits>(a) & mask) | (bit_cast<Bits>(b) & Bits(~mask))));
+  } else if constexpr (kIsHalf<T>) {
     return T::from_bits(first ? a.bits : b.bits);
   } else {
     return first ? a : b;

@@ -126,7 +126,7 @@ inline constexpr double kTwoByPi = 0.63661977236758134308;
 NPP_FUNCTION double j0(double x) {
   const double size = builtin::fabs(x);
   if (size <= 4) return j0_near(size, x * x / 8 - 1);
-  if (size == Limits<double>::kInfinity) return 0;
+  if (builtin::same_bits(size, Limits<double>::kInfinity)) return 0;
   const Waves wave = waves(size);
   const Slow slow = slow_factors_0(size);
   return (slow.even * wave.sum - slow.odd * wave.difference) / (kRootOfPi * builtin::sqrt(size));
@@ -134,7 +134,7 @@ NPP_FUNCTION double j0(double x) {
 NPP_FUNCTION double j1(double x) {
   const double size = builtin::fabs(x);
   if (size <= 4) return x * j1_near(size, x * x / 8 - 1);
-  if (size == Limits<double>::kInfinity) return builtin::copysign(0.0, x);
+  if (builtin::same_bits(size, Limits<double>::kInfinity)) return builtin::copysign(0.0, x);
   const Waves wave = waves(size);
   const Slow slow = slow_factors_1(size);
   const double value = slow.even * wave.difference + slow.odd * wave.sum;
@@ -231,7 +231,8 @@ NPP_FUNCTION double jn(Order signed_order, double x) {
   const int order = order_size(signed_order);
   if (builtin::isnan(x)) return x;
   const double size = builtin::fabs(x);
-  const double value = size == Limits<double>::kInfinity ? 0 : jn_of_positive(order, size);
+  const double value =
+      builtin::same_bits(size, Limits<double>::kInfinity) ? 0 : jn_of_positive(order, size);
   const bool flips = is_odd_and_negative(signed_order) != (x < 0 && order % 2 == 1);
   return flips ? -value : value;
 }

@@ -60,7 +60,7 @@ template <class T>
 NPP_FUNCTION T exprel(T x) {
   if (x == 0) return 1;
   if (x < 80) return library::expm1(x) / x;
-  if (x == Limits<T>::kInfinity) return x;
+  if (builtin::same_bits(x, Limits<T>::kInfinity)) return x;
   const T half = library::exp(x / 2);
   return half / x * half;
 }

@@ -71,7 +71,7 @@ NPP_FUNCTION double digamma_of_positive(double x) {
   return sum + distance * slope;
 }
 NPP_FUNCTION double digamma(double x) {
-  if (x == Limits<double>::kInfinity || builtin::isnan(x)) return x;
+  if (builtin::same_bits(x, Limits<double>::kInfinity) || builtin::isnan(x)) return x;
   if (x == 0) return builtin::copysign(Limits<double>::kInfinity, -x);
   if (x > 0) return digamma_of_positive(x);
   if (is_pole(x)) return Limits<double>::kNan;
@@ -111,7 +111,7 @@ NPP_FUNCTION double betaln(double a, double b) {
   if (builtin::isnan(a) || builtin::isnan(b)) return Limits<double>::kNan;
   if (a > 0 && b > 0) {
     const double small = a < b ? a : b, large = a < b ? b : a;
-    if (large == Limits<double>::kInfinity) return -large;
+    if (builtin::same_bits(large, Limits<double>::kInfinity)) return -large;
     if (large >= 10) return betaln_of_large(small, large);
     return scalar::log(scalar::tgamma(small) / scalar::tgamma(small + large) *
                        scalar::tgamma(large));
@@ -154,7 +154,7 @@ NPP_FUNCTION double power_of_share(Pair share, double exponent) {
 // than double's digits; gamma(a) is its own where a is small.
 NPP_FUNCTION double beta_of_large(double small, double large) {
   constexpr double kRootOfTwoPi = 2.50662827463100050242;
-  if (large == Limits<double>::kInfinity) return 0;
+  if (builtin::same_bits(large, Limits<double>::kInfinity)) return 0;
   const double sum = small + large;
   const double others = power_of_share(pair_of_share(large, small), large);
   const double rest = stirling_rest(large) - stirling_rest(sum);

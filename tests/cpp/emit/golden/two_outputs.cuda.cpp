@@ -6,6 +6,7 @@ struct Kernel0 {
   using Outputs = npp::Types<double, double>;
   static constexpr bool kHasVectorMath = false;
   static constexpr bool kHasBranches = false;
+  static constexpr bool kMovesFlags = true;
 
   NPP_FUNCTION static npp::Tuple<double, double> call(double x, double y) {
     return npp::Tuple<double, double>{npp::floor_divide(x, y), npp::remainder(x, y)};
