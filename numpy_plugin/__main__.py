@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -79,9 +81,16 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; its exit status."""
-    arguments = make_parser().parse_args(words)
-    function: Callable[[argparse.Namespace], int] = arguments.function
-    return function(arguments)
+    try:
+        try:
+            arguments = make_parser().parse_args(words)
+            function: Callable[[argparse.Namespace], int] = arguments.function
+            return function(arguments)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads, as `head`, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
 
 
 if __name__ == "__main__":

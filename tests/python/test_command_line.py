@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -55,6 +56,23 @@ def test_version(capsys):
         main(["--version"])
     assert end.value.code == 0
     assert capsys.readouterr().out == f"numpy_plugin {npp.__version__}\n"
+
+
+@pytest.mark.parametrize("words", [["info"], ["info", "--json"], ["cache"]], ids=" ".join)
+def test_a_reader_that_has_enough_is_no_error(words):
+    """As `| head -0`: the pipe is closed before anything is written."""
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "numpy_plugin", *words],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=120,
+    )
+    os.close(write)
+    assert done.stderr == ""
+    assert done.returncode == 128 + signal.SIGPIPE
 
 
 def test_info_names_what_was_found():
