@@ -77,7 +77,9 @@ class FunctionInference final : private CallInference {
   bool check_second_name(int variable, const Value& value);
   bool reads_trip_array(const Expression& array) const;
   bool unify_variable(int variable, const SyntaxNode& target, const Value& value);
-  void report_conflict(Variable& variable, const SyntaxNode& target, const InferredType& type);
+  void report_conflict(Variable& variable, const SyntaxNode& target, const Value& value);
+  std::string conflict_hint(const std::string& name, const SyntaxNode& target, const Value& value,
+                            const Assignment& first) const;
   void report_unpacking(const SyntaxNode& target, const Value& value);
   std::vector<Note> returned_note(const FunctionSyntax& function, const Value& value) const;
   void warn_small_sum(const SyntaxNode& statement, const Value& value);

@@ -130,15 +130,33 @@ bool FunctionInference::unify_variable(int variable, const SyntaxNode& target, c
   } else if (const auto type = unify(*entry.now, value.type)) {
     entry.now = *type;
   } else {
-    report_conflict(entry, target, value.type);
+    report_conflict(entry, target, value);
     return false;
   }
   entry.assignments.push_back(assignment);
   return true;
 }
 
+// Two scalars that no type holds both of: one of them cast, so that one does.
+std::string FunctionInference::conflict_hint(const std::string& name, const SyntaxNode& target,
+                                             const Value& value, const Assignment& first) const {
+  const auto written = [&name](const std::string& type, const std::string& text, int line) {
+    return "write " + name + " = " + type + "(" + text + ") in line " + std::to_string(line);
+  };
+  const bool is_float = base::is_floating(value.type.dtype);
+  if (!is_float && base::is_floating(first.type.dtype)) {
+    const bool is_written = value.node != nullptr && value.node->kind != "AugAssign";
+    return is_written ? written("float", text(*value.node), place(target).line) : "";
+  }
+  if (first.value == nullptr) return "";
+  const std::string type =
+      is_float ? "float" : spelling("numpy_plugin", base::name(value.type.dtype));
+  return written(type, text(*first.value), first.target.line);
+}
+
 void FunctionInference::report_conflict(Variable& variable, const SyntaxNode& target,
-                                        const InferredType& type) {
+                                        const Value& value) {
+  const InferredType& type = value.type;
   const bool already_reported = std::exchange(variable.has_error, true);
   if (already_reported) return;
   const auto other =
@@ -152,10 +170,7 @@ void FunctionInference::report_conflict(Variable& variable, const SyntaxNode& ta
   std::string hint;
   if (type.is_scalar() && first.type.is_scalar()) {
     message += "; no type holds both exactly";
-    if (first.value) {
-      hint = "write " + name + " = float(" + text(*first.value) + ") in line " +
-             std::to_string(first.target.line);
-    }
+    hint = conflict_hint(name, target, value, first);
   } else if (type.is_tuple() != first.type.is_tuple()) {
     hint = "give the two values different names";
   }

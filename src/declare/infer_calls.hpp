@@ -72,6 +72,7 @@ class CallInference : protected ExpressionInference {
   Value explicit_cast(const Value& value, base::DType dtype, const SyntaxNode& node);
 
   // infer_uncallable.cpp
+  std::string constant_shape(const SyntaxNode& shape) const;
   std::string local_array_hint(const std::string& name, const SyntaxNode& node) const;
   std::string iteration_hint(const std::string& name, const SyntaxNode& node);
   Value report_uncallable(const std::string& name, const SyntaxNode& node);

@@ -262,7 +262,9 @@ std::string ExpressionInference::tuple_text(const SyntaxNode& node) const {
 std::string ExpressionInference::list_hint(const SyntaxNode& node) {
   const std::string array = spelling("numpy_plugin", "local_array");
   const std::vector<SyntaxNode>& items = node.children("elts");
-  if (items.empty()) return array + "(n, dtype) has room for n numbers";
+  if (items.empty()) {
+    return array + "(32, " + spelling("numpy", "float64") + ") has room for 32 numbers";
+  }
   const std::string hint = "use a tuple " + tuple_text(node);
   InferredType common = infer(items.front()).type;
   for (const SyntaxNode& item : items) {

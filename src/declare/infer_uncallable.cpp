@@ -48,6 +48,21 @@ bool is_integer_text(const SyntaxNode& node) {
 
 }  // namespace
 
+// A shape that a local array can have: a size that is no constant becomes a usual number.
+std::string CallInference::constant_shape(const SyntaxNode& shape) const {
+  if (shape.kind == "Tuple") {
+    std::string sizes;
+    for (const SyntaxNode& size : shape.children("elts")) {
+      sizes += (sizes.empty() ? "" : ", ") + constant_shape(size);
+    }
+    return "(" + sizes + (shape.children("elts").size() == 1 ? ",)" : ")");
+  }
+  const Binding* const binding = find_binding(shape);
+  const bool is_number = binding != nullptr && (binding->kind == Binding::Kind::kNumber ||
+                                                binding->kind == Binding::Kind::kTypedNumber);
+  return shape.kind == "Constant" || is_number ? text(shape) : "32";
+}
+
 // What makes an array in a kernel, in place of numpy.zeros and the like; empty for other functions.
 std::string CallInference::local_array_hint(const std::string& name, const SyntaxNode& node) const {
   const bool is_full = name == "numpy.full";
@@ -57,7 +72,7 @@ std::string CallInference::local_array_hint(const std::string& name, const Synta
   const SyntaxNode* value = is_full ? find_argument(node, 1, "fill_value") : nullptr;
   const SyntaxNode* dtype = find_argument(node, is_full ? 2 : 1, "dtype");
   const std::string call_text = spelling("numpy_plugin", "local_array") + "(" +
-                                (shape ? text(*shape) : "4") + ", " +
+                                (shape ? constant_shape(*shape) : "4") + ", " +
                                 (dtype ? text(*dtype) : spelling("numpy", "float64")) + ")";
   if (!is_filled) return call_text;
   return "t = " + call_text + ", then t[:] = " + (value ? text(*value) : "1");

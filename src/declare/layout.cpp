@@ -84,7 +84,17 @@ void Parser::check_arrow() const {
   if (second != tokens_.end()) fail(second->range, "'->' is there twice");
 }
 
-// The last operand taken as the output; a single one stands on both sides.
+// Whether a text can be read.
+bool is_layout(const std::string& text) {
+  try {
+    Parser(text).parse();
+    return true;
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
+// The last operand taken as the output, a single one as both; empty where that is no layout.
 std::string Parser::arrow_hint() const {
   std::string before;
   std::string last;
@@ -95,7 +105,8 @@ std::string Parser::arrow_hint() const {
   while (!before.empty() && before.back() != ')') before.pop_back();
   const bool has_operand = last.starts_with('(') && last.ends_with(')');
   if (!has_operand) return "\"(n)->(n)\"";
-  return "\"" + (before.empty() ? last : before) + "->" + last + "\"";
+  const std::string hint = (before.empty() ? last : before) + "->" + last;
+  return is_layout(hint) ? "\"" + hint + "\"" : "";
 }
 
 // The operands up to `terminator`, at which the parser then stands.
