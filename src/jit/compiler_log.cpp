@@ -192,7 +192,7 @@ std::string plain_message(std::string_view text) {
   static const Replacement kReplacements[] = {
       {std::regex("\""), "'"},
       {std::regex("'[^']*' [{(]aka '([^']*)'[)}]"), "'$1'"},
-      {std::regex("'const ([^']*)'"), "'$1'"},
+      {std::regex("'const ([^'*]*)'"), "'$1'"},
       {std::regex(
            "(\\{anonymous\\}|\\(anonymous namespace\\)|<unnamed>|npp::cmath|npp|Kernel[0-9]+)::"),
        ""},

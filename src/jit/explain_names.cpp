@@ -62,6 +62,13 @@ constexpr Habit kHabits[] = {
     {"sqr", "x*x"},
     {"square", "x*x"}};
 
+// Macros of C's headers that bodies have as constants.
+constexpr std::string_view kConstants[] = {
+    "M_PI",        "M_PI_2",   "M_PI_4",  "M_1_PI",   "M_2_PI",      "M_2_SQRTPI", "M_E",
+    "M_LOG2E",     "M_LOG10E", "M_LN2",   "M_LN10",   "M_SQRT2",     "M_SQRT1_2",  "INFINITY",
+    "NAN",         "HUGE_VAL", "DBL_MAX", "DBL_MIN",  "DBL_EPSILON", "FLT_MAX",    "FLT_MIN",
+    "FLT_EPSILON", "INT_MAX",  "INT_MIN", "LONG_MAX", "LONG_MIN"};
+
 std::string habit_hint(std::string_view name) {
   for (const Habit& habit : kHabits) {
     if (habit.name == name) return std::string(habit.hint);
@@ -130,11 +137,21 @@ std::string size_hint(const BodyText& body, const std::string& name) {
   return "";
 }
 
+// A name of a body's as it is written there: a preamble is outside of the namespace that has them.
+std::string in_scope(const BodyText& body, const std::string& name) {
+  if (body.is_function()) return name;
+  if (std::find(std::begin(kConstants), std::end(kConstants), name) != std::end(kConstants)) {
+    return "npp::cmath::" + name;
+  }
+  const std::vector<std::string> functions = cmath_names();
+  const bool is_there = std::find(functions.begin(), functions.end(), name) != functions.end();
+  return is_there ? "std::" + name : name;
+}
+
 std::string name_hint(const Finding& found, const std::string& name, bool is_function) {
-  if (std::string hint = habit_hint(name); !hint.empty()) return hint;
+  if (std::string hint = habit_hint(name); !hint.empty()) return in_scope(found.body, hint);
+  if (std::string there = in_scope(found.body, name); there != name) return there;
   std::vector<std::string> candidates = cmath_names();
-  const bool is_there = std::find(candidates.begin(), candidates.end(), name) != candidates.end();
-  if (is_function && is_there && !found.body.is_function()) return "std::" + name;
   if (!is_function) {
     if (std::string hint = scope_hint(found.body, name, found.line); !hint.empty()) return hint;
     if (std::string hint = size_hint(found.body, name); !hint.empty()) return hint;
@@ -146,7 +163,7 @@ std::string name_hint(const Finding& found, const std::string& name, bool is_fun
   }
   std::erase(candidates, name);
   const std::string meant = base::nearest(name, candidates);
-  return meant.empty() ? "" : "did you mean '" + meant + "'?";
+  return meant.empty() ? "" : "did you mean '" + in_scope(found.body, meant) + "'?";
 }
 
 std::string type_hint(const BodyText& body, const std::string& name) {

@@ -134,18 +134,32 @@ Explanation explain_assigned_operand(const Finding& found) {
                     compared.empty() ? new_variable(operand->type, code, target) : compared);
 }
 
+// double* p = &x;
+Explanation explain_dropped_const(const Finding& found, const std::string& pointer) {
+  const std::size_t sign = found.code().find('=', statement_begin(found.code(), found.column));
+  const bool is_initial = sign != std::string_view::npos;
+  const Span value =
+      is_initial ? value_from(found.code(), sign + 1) : value_from(found.code(), found.column);
+  return make_error("a const " + pointer + " cannot become a " + pointer,
+                    found.body.place(found.line, value), "declare the pointer as const " + pointer);
+}
+
 // A value of one type where another is needed: the groups are the types given and wanted.
 Explanation explain_conversion(const Finding& found) {
   const std::string_view code = found.code();
   const std::size_t begin = statement_begin(code, found.column);
   const auto returned = find_word(code.substr(begin), "return");
   std::string given = plain_type(found.group(0));
+  if (found.group(0).starts_with("const ") && given == plain_type(found.group(1))) {
+    return explain_dropped_const(found, given);
+  }
   if (returned.has_value() && begin + returned->begin <= found.column) {
     const Span value = value_from(code, begin + returned->end);
     const std::string text = text_of(code, value);
     if (const std::string known = type_of_text(found.body, text); !known.empty()) given = known;
     if (found.body.result_type() == "void") return explain_returned_value(found);
-    const std::string wanted = found.body.result_type();
+    const std::string wanted =
+        found.body.is_function() ? found.body.result_type() : plain_type(found.group(1));
     if (given.empty() || given == wanted) return std::nullopt;
     const bool is_common = given != "text" && !given.ends_with("[]");
     const std::string what = given == "std::nullptr_t" ? "nullptr"

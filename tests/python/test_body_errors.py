@@ -76,6 +76,56 @@ def test_hint(name, hint):
     declare(entry, name, body)
 
 
+PREAMBLES = {
+    'nan("")': "npp::cmath::NAN",
+    "NAN": "npp::cmath::NAN",
+    "inf": "npp::cmath::INFINITY",
+    "INFINITY": "npp::cmath::INFINITY",
+    "pi": "npp::cmath::M_PI",
+    "M_PI": "npp::cmath::M_PI",
+    "DBL_MAX": "npp::cmath::DBL_MAX",
+    "e": "npp::cmath::M_E",
+    "sqrt": "std::sqrt",
+    "arcsin": "std::asin",
+    "sqr": "x*x",
+}
+
+
+@pytest.mark.parametrize("written", PREAMBLES)
+def test_a_hint_in_a_preamble_names_what_is_there(written):
+    def made(expression: str) -> np.ufunc:
+        preamble = f"double helper(double x) {{ return {expression}; }}"
+        return npp.vectorize(
+            ["float64(float64)"], args="x", body="return helper(x);", preamble=preamble
+        )
+
+    hint = PREAMBLES[written]
+    is_function = hint.startswith("std::")
+    with pytest.raises(npp.CompilerError) as caught:
+        made(f"{written}(x)" if is_function else written)
+    assert caught.value.diagnostics[0].hint == hint
+    made(f"{hint}(x)" if is_function else hint)(0.5)
+
+
+def pointer_error(body: str, preamble: str = "") -> tuple[str, str]:
+    """Return the message of a wrong text and its hint."""
+    with pytest.raises(npp.CompilerError) as caught:
+        npp.vectorize(["float64(float64)"], args="x", body=body, preamble=preamble)
+    (item,) = caught.value.diagnostics
+    return item.message, item.hint
+
+
+def test_pointers():
+    dropped = ("a const double* cannot become a double*", "declare the pointer as const double*")
+    assert pointer_error("double* p = &x; return *p;") == dropped
+    assert pointer_error("const double t = x; double* p = &t; return *p;") == dropped
+    helper = "double helper(const double* v) { double* p = v; return *p; }"
+    assert pointer_error("return helper(&x);", helper) == dropped
+    helper = "double helper(double v) { return &v; }"
+    assert pointer_error("return helper(x);", helper)[0] == "double* returned, double declared"
+    assert npp.vectorize(["float64(float64)"], args="x", body="const double* p = &x; return *p;")(2)
+
+
 def test_an_error_has_its_diagnostics_and_survives_pickling():
     body = "double s = 1;\n  return xx + s + tot;"
     with pytest.raises(npp.CompilerError) as caught:
