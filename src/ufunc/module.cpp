@@ -8,6 +8,8 @@ NB_MODULE(_core, module) {
   using namespace numpy_plugin::ufunc;
   module.doc() = "The C++ core of numpy_plugin; use the package's own functions instead.";
   import_numpy();
+  // What the interpreter holds at its end (a frame of sys.last_exc) is no leak of this package.
+  nanobind::set_leak_warnings(false);
   register_exceptions();
   prepare_stand_in_type();
   bind_external_functions(module);

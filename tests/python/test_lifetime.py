@@ -2,6 +2,8 @@
 
 import gc
 import resource
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -60,3 +62,14 @@ def test_failed_declarations_leave_nothing():
             npp.vectorize(["flaot64(float64)"], args="x", body="return x;")
     assert live_ufuncs() == before
     assert make()(1.0) == 2.0
+
+
+def test_what_the_interpreter_keeps_at_its_end_is_not_called_a_leak():
+    """As an exception that is kept: with it are its frames, and an array in one of these."""
+    program = (
+        "import ctypes\nimport numpy as np\nfrom numpy_plugin import cuda\n"
+        "with cuda.simulator():\n"
+        "    ctypes.pythonapi.Py_IncRef(ctypes.py_object(cuda.to_device(np.ones(3))))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
