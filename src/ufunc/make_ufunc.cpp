@@ -90,6 +90,16 @@ void mark_writable(PyUFuncObject* ufunc, const declare::CoreSignature& layout) {
   }
 }
 
+// A kernel may read an input's elements after it wrote others: an output that is an input's memory
+// must be a copy, unless no operand has core dimensions and NumPy goes element by element.
+void mark_outputs(PyUFuncObject* ufunc) {
+  if (!ufunc->core_enabled) return;
+  for (int operand = ufunc->nin; operand < ufunc->nargs; ++operand) {
+    ufunc->op_flags[operand] = NPY_ITER_WRITEONLY | NPY_ITER_UPDATEIFCOPY | NPY_ITER_ALIGNED |
+                               NPY_ITER_ALLOCATE | NPY_ITER_NO_BROADCAST | NPY_ITER_NO_SUBTYPE;
+  }
+}
+
 // NumPy leaves ufuncs made through its C interface untracked; a reference cycle through f.__dict__
 // would then never be freed.
 void track(PyObject* ufunc) {
@@ -120,6 +130,7 @@ nb::object make_ufunc(std::shared_ptr<run::KernelLibrary> library, const nb::obj
   auto* ufunc = reinterpret_cast<PyUFuncObject*>(result.ptr());
   attach_state(ufunc, std::move(owned));
   if (declaration.layout) mark_writable(ufunc, *declaration.layout);
+  mark_outputs(ufunc);
   register_bfloat16_loops(ufunc, state);
   if (declaration.signatures.empty()) add_promoter(result);
   install_call_hook(ufunc, state);
