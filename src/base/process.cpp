@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -12,13 +11,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
 #include <thread>
-
-#include "numpy_plugin/base/error.hpp"
 
 extern char** environ;
 
@@ -208,13 +204,6 @@ ProcessResult run_process(const std::vector<std::string>& command, milliseconds 
   pipe.close_write_end();
   follow(Child(child), pipe.read_end(), deadline, result);
   return result;
-}
-
-unsigned fork_depth() {
-  static std::atomic<unsigned> depth = 0;
-  static const int result = ::pthread_atfork(nullptr, nullptr, [] { ++depth; });
-  NPP_ASSERT(result == 0, std::to_string(result));
-  return depth.load(std::memory_order_relaxed);
 }
 
 }  // namespace numpy_plugin::base

@@ -1,5 +1,4 @@
-// Child processes with their output caught and a limit on their time, no shell involved; and
-// whether this process is itself a fork.
+// Child processes with their output caught and a limit on their time, no shell involved.
 #pragma once
 
 #include <chrono>
@@ -18,9 +17,5 @@ struct ProcessResult {
 // Runs command[0] (looked up in PATH) with LC_ALL=C added to the environment. At the limit the
 // child and its own children are killed.
 ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds limit);
-
-// How often this process and those it was forked from have forked since the first call: what was
-// noted in one process differs in its children. Costs no system call, as getpid() does.
-unsigned fork_depth();
 
 }  // namespace numpy_plugin::base

@@ -4,10 +4,10 @@
 
 #include <cstdlib>
 #include <functional>
-#include <mutex>
 #include <optional>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/base/process.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache.hpp"
@@ -150,7 +150,7 @@ HostCompiler from_path(const std::string& python) {
 }
 
 struct Memory {
-  std::mutex mutex;
+  base::Mutex mutex;
   std::string python;
   std::string asked_with;  // the environment of the last answer
   std::optional<HostCompiler> answer;
@@ -173,7 +173,9 @@ HostCompiler find_host_compiler() {
       identity_of(known.answer->command) == known.answer->identity) {
     return *known.answer;
   }
-  known.answer = base::strip(own).empty() ? from_path(known.python) : from_variable(own);
+  HostCompiler answer = base::strip(own).empty() ? from_path(known.python) : from_variable(own);
+  const base::ForkHold hold;
+  known.answer = std::move(answer);
   known.asked_with = asked_with;
   return *known.answer;
 }

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <span>
 
+#include "numpy_plugin/base/fork.hpp"
+
 namespace numpy_plugin::jit {
 namespace {
 
@@ -72,6 +74,7 @@ std::string native_architecture() {
 
 // The path of a library of this process's C library; empty where there is none.
 std::string path_of_library(const char* name) {
+  const base::ForkHold hold;
   void* const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
   link_map* map = nullptr;
   const bool is_found =

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/jit/cache.hpp"
 #include "numpy_plugin/jit/cache_entry.hpp"
 #include "numpy_plugin/jit/file_identity.hpp"
@@ -27,7 +27,7 @@ struct NvJitLinkLibrary {
 };
 
 struct State {
-  std::mutex mutex;
+  base::Mutex mutex;
   std::vector<std::string> candidates;
   NvJitLinkLibrary library;
 };
@@ -58,6 +58,7 @@ NvJitLinkLibrary open_file(const std::string& file) {
 const NvJitLinkLibrary& open_library() {
   State& current = state();
   const std::lock_guard lock(current.mutex);
+  const base::ForkHold hold;
   std::vector<std::string> files = current.candidates;
   files.insert(files.end(), {"libnvJitLink.so.13", "libnvJitLink.so.12"});
   for (const std::string& file : files) {
@@ -146,6 +147,15 @@ std::string digest_of(const NvJitLinkLibrary& library, std::span<const LinkedPar
   return key.digest();
 }
 
+std::string linked(const NvJitLinkLibrary& library, const std::vector<std::string>& words,
+                   std::span<const LinkedPart> parts, std::string (Link::*result)() const) {
+  const base::ForkHold hold;
+  Link link(library, words);
+  for (const LinkedPart& part : parts) link.add(part);
+  link.complete();
+  return (link.*result)();
+}
+
 std::string link_or_find(std::span<const LinkedPart> parts, const LinkOptions& options,
                          std::string_view suffix, std::string (Link::*result)() const) {
   const NvJitLinkLibrary& library = open_library();
@@ -154,10 +164,7 @@ std::string link_or_find(std::span<const LinkedPart> parts, const LinkOptions& o
   const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
   const std::string digest = digest_of(library, parts, words);
   if (auto found = cache.load(digest, suffix)) return std::move(*found);
-  Link link(library, words);
-  for (const LinkedPart& part : parts) link.add(part);
-  link.complete();
-  std::string bytes = (link.*result)();
+  const std::string bytes = linked(library, words, parts, result);
   cache.store(digest, suffix, bytes);
   return bytes;
 }

@@ -7,10 +7,10 @@
 
 #include <cstdlib>
 #include <deque>
-#include <mutex>
 #include <optional>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/file_identity.hpp"
 #include "numpy_plugin/jit/nvrtc.hpp"
@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12"};
 
 struct State {
-  std::mutex mutex;
+  base::Mutex mutex;
   std::vector<std::string> candidates;
   std::deque<NvrtcLibrary> all;  // whoever has one keeps it, also after other candidates were set
   const NvrtcLibrary* opened = nullptr;
@@ -115,6 +115,7 @@ std::optional<NvrtcLibrary> open_file(const std::string& file, std::string& reas
 
 const NvrtcLibrary& open(State& current) {
   if (current.opened != nullptr) return *current.opened;
+  const base::ForkHold hold;
   std::string reasons;
   for (const std::string& file : files_to_try(current.candidates)) {
     if (std::optional<NvrtcLibrary> library = open_file(file, reasons)) {

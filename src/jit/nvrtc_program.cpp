@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/fork.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/body_diagnostics.hpp"
 
@@ -110,6 +111,7 @@ std::string compiler_name(const NvrtcLibrary& library) {
 }
 
 NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input) {
+  const base::ForkHold hold;  // a forked child would find NVRTC's own locks held
   Program program(library, input);
   for (const std::string& name : input.name_expressions) program.add_name(name);
   const int code = program.compile(input.options);

@@ -5,11 +5,11 @@
 
 #include <cstdlib>
 #include <map>
-#include <mutex>
 #include <string_view>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/load/simulator.hpp"
 
 namespace numpy_plugin::load {
@@ -182,9 +182,10 @@ OpenedDriver open_driver(const std::string& library) {
 
 FoundDriver find_driver_of(const std::string& library) {
   // Never destroyed: device memory may be freed while the process ends.
-  static std::mutex& mutex = *new std::mutex;
+  static base::Mutex& mutex = *new base::Mutex;
   static auto& opened = *new std::map<std::string, OpenedDriver>;
   const std::lock_guard lock(mutex);
+  const base::ForkHold hold;
   auto found = opened.find(library);
   if (found == opened.end()) found = opened.emplace(library, open_driver(library)).first;
   const auto& [driver, reason] = found->second;

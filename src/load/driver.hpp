@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/process.hpp"
+#include "numpy_plugin/base/fork.hpp"
 #include "numpy_plugin/load/simulator_interface.hpp"
 
 namespace numpy_plugin::load {

@@ -8,10 +8,17 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/fork.hpp"
 #include "numpy_plugin/load/elementwise_driver.hpp"
 
 namespace numpy_plugin::load {
 namespace {
+
+// The dynamic loader's lock is not reset in a forked child.
+void* open(const std::string& path) {
+  const base::ForkHold hold;
+  return ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
 
 std::string last_error() {
   const char* const text = ::dlerror();
@@ -21,7 +28,7 @@ std::string last_error() {
 }  // namespace
 
 SharedObject::SharedObject(const jit::SharedObjectFile& file)
-    : path_(file.path), handle_(::dlopen(file.path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    : path_(file.path), handle_(open(file.path)) {
   const std::string reason = handle_ == nullptr ? last_error() : "";
   if (file.is_temporary) ::unlink(path_.c_str());  // what is loaded stays
   if (handle_ == nullptr) {
@@ -33,7 +40,10 @@ SharedObject::SharedObject(const jit::SharedObjectFile& file)
   }
 }
 
-SharedObject::~SharedObject() { ::dlclose(handle_); }
+SharedObject::~SharedObject() {
+  const base::ForkHold hold;
+  ::dlclose(handle_);
+}
 
 void* SharedObject::find_function(const std::string& name) const {
   return ::dlsym(handle_, name.c_str());

@@ -3,13 +3,13 @@
 
 #include <dlfcn.h>
 
-#include <mutex>
+#include "numpy_plugin/base/mutex.hpp"
 
 namespace numpy_plugin::load {
 namespace {
 
 struct Path {
-  std::mutex mutex;
+  base::Mutex mutex;
   std::string text = "libnumpy_plugin_simulator.so";
 };
 
@@ -45,6 +45,7 @@ Simulator find_simulator() {
     return simulator;
   }
   simulator.driver = found.driver;
+  const base::ForkHold hold;
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   find(library, "npp_simulator_add_device", simulator.add_device);
   find(library, "npp_simulator_remove_device", simulator.remove_device);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/run/simulated_device.hpp"
 
 namespace numpy_plugin::run {
@@ -46,12 +46,14 @@ std::vector<std::shared_ptr<Device>> all_devices() {
   const load::FoundDriver found = load::find_driver();
   if (found.driver == nullptr) return {};
   // Never destroyed: arrays and kernels may be freed while the process ends.
-  static std::mutex& mutex = *new std::mutex;
+  static base::Mutex& mutex = *new base::Mutex;
   static auto& made = *new std::map<const load::Driver*, std::vector<std::shared_ptr<Device>>>;
   const std::lock_guard lock(mutex);
   auto devices = made.find(found.driver);
   if (devices == made.end()) {
-    devices = made.emplace(found.driver, make_devices(*found.driver)).first;
+    std::vector<std::shared_ptr<Device>> all = make_devices(*found.driver);
+    const base::ForkHold hold;
+    devices = made.emplace(found.driver, std::move(all)).first;
   }
   return devices->second;
 }

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/load/driver.hpp"
 #include "numpy_plugin/load/simulator_interface.hpp"
 
@@ -62,7 +62,7 @@ class Device : public std::enable_shared_from_this<Device> {
   CUdevice number_ = 0;
   DeviceInfo info_;
   mutable std::atomic<CUcontext> context_ = nullptr;  // made and released under the lock
-  mutable std::mutex mutex_;                          // guards what follows too
+  mutable base::Mutex mutex_;                         // guards what follows too
   mutable std::optional<bool> has_memory_pool_;
   std::vector<std::byte*> pinned_blocks_;
 };

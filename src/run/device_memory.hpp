@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/run/device.hpp"
 #include "numpy_plugin/run/stream.hpp"
 
@@ -60,7 +60,7 @@ class DeviceBuffer {
   std::size_t n_bytes_;
   bool is_from_pool_ = false;
   BorrowedMemory borrowed_;  // without an owner: the memory is the buffer's own
-  mutable std::mutex mutex_;
+  mutable base::Mutex mutex_;
   std::vector<std::shared_ptr<Stream>> users_;  // not empty; guarded by mutex_
   bool is_written_ = false;                     // guarded by mutex_
 };

@@ -3,8 +3,8 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/run/cost_model.hpp"
 #include "numpy_plugin/run/device.hpp"
 
@@ -21,6 +21,7 @@ class LoopRates {
  public:
   void note(const Loop* loop, double seconds_per_element) {
     const std::lock_guard lock(mutex_);
+    const base::ForkHold hold;
     const auto [found, is_first] = seconds_.emplace(loop, 0);
     if (is_first) return;
     double& shortest = found->second;
@@ -34,7 +35,7 @@ class LoopRates {
   }
 
  private:
-  mutable std::mutex mutex_;
+  mutable base::Mutex mutex_;
   std::map<const Loop*, double> seconds_;
 };
 

@@ -4,10 +4,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/declare/front_end.hpp"
 #include "numpy_plugin/run/kernel_warning.hpp"
 #include "numpy_plugin/run/raw_kernel.hpp"
@@ -34,7 +34,7 @@ class FunctionKernel {
 
   declare::FunctionSyntax function_;
   std::vector<std::string> options_;
-  std::mutex mutex_;  // guards what follows
+  base::Mutex mutex_;  // guards what follows
   std::map<std::string, std::shared_ptr<RawKernel>> kernels_;
   std::vector<KernelWarning> warnings_;
 };

@@ -65,18 +65,24 @@ std::vector<Loop> loops_without_code(const emit::Program& unit, const std::strin
 KernelLibrary::KernelLibrary(Declaration declaration) : declaration_(std::move(declaration)) {
   std::vector<declare::TypedKernel> kernels;
   for (const declare::TypeSignature& signature : declaration_.signatures) {
-    kernels.push_back(type_kernel(signature));
+    kernels.push_back(kernel_of(type_kernel(signature)));
   }
   if (!kernels.empty()) declared_ = compile(std::move(kernels));
 }
 
-declare::TypedKernel KernelLibrary::type_kernel(const declare::TypeSignature& signature) {
+declare::FrontEndResult KernelLibrary::type_kernel(const declare::TypeSignature& signature) const {
   if (const auto* body = std::get_if<declare::CppBody>(&declaration_.body)) {
-    return declare::type_cpp_kernel(*body, signature, declaration_.layout);
+    return {declare::type_cpp_kernel(*body, signature, declaration_.layout), {}, {}};
   }
   declare::FrontEndResult result = declare::type_python_kernel(
       std::get<declare::FunctionSyntax>(declaration_.body), signature, declaration_.layout);
   result.kernel.name = declaration_.name;
+  return result;
+}
+
+declare::TypedKernel KernelLibrary::kernel_of(declare::FrontEndResult result) {
+  const std::lock_guard lock(mutex_);
+  const base::ForkHold hold;
   for (const declare::Diagnostic& warning : result.warnings) {
     add_warning(make_warning(warning, result.sources));
   }
@@ -118,22 +124,44 @@ declare::TypeSignature KernelLibrary::lazy_signature(const std::vector<base::DTy
   return signature;
 }
 
-const Loop& KernelLibrary::loop_for(const std::vector<base::DType>& inputs) {
+const Loop* KernelLibrary::find_lazy_loop(const std::vector<base::DType>& inputs) {
   const std::lock_guard lock(mutex_);
-  if (const auto found = lazy_.find(inputs); found != lazy_.end()) {
-    if (found->second.error) std::rethrow_exception(found->second.error);
-    return found->second.loop;
-  }
+  const auto found = lazy_.find(inputs);
+  if (found == lazy_.end()) return nullptr;
+  if (found->second.error) std::rethrow_exception(found->second.error);
+  return &found->second.loop;
+}
+
+KernelLibrary::LazyLoop KernelLibrary::make_lazy_loop(const std::vector<base::DType>& inputs) {
   LazyLoop made;
   try {
-    made.loop = std::move(compile({type_kernel(lazy_signature(inputs))}).front());
+    made.loop = std::move(compile({kernel_of(type_kernel(lazy_signature(inputs)))}).front());
   } catch (...) {
     if (!is_lasting(std::current_exception())) throw;
     made.error = std::current_exception();
   }
-  LazyLoop& entry = lazy_.emplace(inputs, std::move(made)).first->second;
-  if (entry.error) std::rethrow_exception(entry.error);
-  return entry.loop;
+  return made;
+}
+
+const Loop& KernelLibrary::loop_for(const std::vector<base::DType>& inputs) {
+  if (const Loop* const known = find_lazy_loop(inputs)) return *known;
+  const std::lock_guard one_compiles(compiling_);
+  if (const Loop* const known = find_lazy_loop(inputs)) return *known;
+  LazyLoop made = make_lazy_loop(inputs);
+  {
+    const std::lock_guard lock(mutex_);
+    const base::ForkHold hold;
+    lazy_.emplace(inputs, std::move(made));
+  }
+  return *find_lazy_loop(inputs);
+}
+
+std::vector<base::DType> KernelLibrary::result_dtypes(
+    const std::vector<base::DType>& inputs) const {
+  const declare::TypedKernel kernel = type_kernel(lazy_signature(inputs)).kernel;
+  std::vector<base::DType> dtypes;
+  for (const auto& output : kernel.signature.outputs) dtypes.push_back(output.dtype);
+  return dtypes;
 }
 
 std::shared_ptr<const DeviceLoop> KernelLibrary::device_loop(

@@ -5,12 +5,12 @@
 #include <exception>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/load/shared_object.hpp"
 #include "numpy_plugin/run/declaration.hpp"
 #include "numpy_plugin/run/device_loop.hpp"
@@ -46,6 +46,10 @@ class KernelLibrary {
   // compilation.
   const Loop& loop_for(const std::vector<base::DType>& inputs);
 
+  // The results' dtypes of the loop for a call's input types, without compiling it.
+  // Throws declare::KernelError.
+  std::vector<base::DType> result_dtypes(const std::vector<base::DType>& inputs) const;
+
   // All loops there are: the declared ones, then those made for calls.
   std::vector<const Loop*> loops();
 
@@ -79,7 +83,11 @@ class KernelLibrary {
   };
 
   declare::TypeSignature lazy_signature(const std::vector<base::DType>& inputs) const;
-  declare::TypedKernel type_kernel(const declare::TypeSignature& signature);
+  declare::FrontEndResult type_kernel(const declare::TypeSignature& signature) const;
+  // The kernel; its warnings are kept.
+  declare::TypedKernel kernel_of(declare::FrontEndResult result);
+  const Loop* find_lazy_loop(const std::vector<base::DType>& inputs);
+  LazyLoop make_lazy_loop(const std::vector<base::DType>& inputs);
   void add_warning(KernelWarning warning);
   std::vector<Loop> compile(std::vector<declare::TypedKernel> kernels) const;
 
@@ -89,7 +97,8 @@ class KernelLibrary {
   LoopRates<Loop> cpu_rates_;
   LoopRates<Loop> device_call_rates_;
   PerDevice<const Loop*, GeneralizedLoop> generalized_loops_;
-  std::mutex mutex_;  // guards what follows
+  base::Mutex compiling_;  // one loop at a time
+  base::Mutex mutex_;      // guards what follows, for moments
   std::map<std::vector<base::DType>, LazyLoop> lazy_;
   std::vector<KernelWarning> warnings_;  // each once
   std::size_t n_warnings_taken_ = 0;

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/run/device_module.hpp"
 
@@ -51,7 +51,7 @@ class KernelVariants {
   std::weak_ptr<Device> device_;
   Compile compile_;
   mutable std::vector<std::atomic<const LoadedKernel*>> kernels_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable base::Mutex mutex_;  // guards what follows
   mutable std::vector<std::unique_ptr<const LoadedKernel>> loaded_;
 };
 

@@ -5,9 +5,9 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
 
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/run/device.hpp"
 
 namespace numpy_plugin::run {
@@ -26,12 +26,13 @@ class PerDevice {
       }
     }
     std::shared_ptr<const Value> made = make();
+    const base::ForkHold hold;
     std::erase_if(values_, [](const auto& entry) { return entry.first.expired(); });
     return values_[device].emplace(key, std::move(made)).first->second;
   }
 
  private:
-  std::mutex mutex_;
+  base::Mutex mutex_;
   std::map<std::weak_ptr<Device>, std::map<Key, std::shared_ptr<const Value>>, std::owner_less<>>
       values_;
 };

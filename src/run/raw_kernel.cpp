@@ -101,11 +101,11 @@ std::string RawKernel::machine_code(const std::string& arch) {
 
 std::shared_ptr<const jit::CudaTextBinary> RawKernel::compiled_for(const std::string& arch) {
   const std::lock_guard lock(mutex_);
-  std::shared_ptr<const jit::CudaTextBinary>& compiled = compiled_[arch];
-  if (compiled == nullptr) {
-    compiled = std::make_shared<const jit::CudaTextBinary>(jit::compile_cuda_text(source_, arch));
-  }
-  return compiled;
+  if (const auto found = compiled_.find(arch); found != compiled_.end()) return found->second;
+  auto compiled =
+      std::make_shared<const jit::CudaTextBinary>(jit::compile_cuda_text(source_, arch));
+  const base::ForkHold hold;
+  return compiled_.emplace(arch, std::move(compiled)).first->second;
 }
 
 std::string virtual_architecture(const std::string& arch) {

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/jit/cuda_text.hpp"
 #include "numpy_plugin/jit/nvrtc.hpp"
 #include "numpy_plugin/run/device_module.hpp"
@@ -70,7 +70,7 @@ class RawKernel : public std::enable_shared_from_this<RawKernel> {
   jit::CudaText source_;
   std::shared_ptr<const declare::PythonKernel> raising_;
   PerDevice<int, LoadedRawKernel> loaded_;
-  std::mutex mutex_;  // guards compiled_
+  base::Mutex mutex_;  // guards compiled_
   std::map<std::string, std::shared_ptr<const jit::CudaTextBinary>> compiled_;
 };
 

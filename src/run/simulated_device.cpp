@@ -1,9 +1,8 @@
 // Adding and removing devices of the simulator.
 #include "numpy_plugin/run/simulated_device.hpp"
 
-#include <mutex>
-
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/load/simulator.hpp"
 
 namespace numpy_plugin::run {
@@ -26,7 +25,7 @@ NppSimulatorOptions native_options(const SimulatorOptions& options) {
 }
 
 struct AddedDevices {
-  std::mutex mutex;
+  base::Mutex mutex;
   std::vector<std::weak_ptr<Device>> devices;
 };
 
@@ -59,6 +58,7 @@ std::shared_ptr<SimulatedDevice> add_simulated_device(const SimulatorOptions& op
   auto device = std::make_shared<SimulatedDevice>(*simulator.driver, ordinal, /*is_own=*/true);
   AddedDevices& added = all_added();
   const std::lock_guard lock(added.mutex);
+  const base::ForkHold hold;
   std::erase_if(added.devices, [](const auto& other) { return other.expired(); });
   added.devices.push_back(device);
   return device;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/run/device.hpp"
 
 namespace numpy_plugin::run {
@@ -70,7 +70,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::shared_ptr<Device> kept_device_;  // of a stream that is no default one
   Kind kind_;
   CUstream handle_ = nullptr;
-  std::mutex mutex_;  // guards kept_
+  base::Mutex mutex_;  // guards kept_
   std::vector<Kept> kept_;
 };
 

@@ -165,15 +165,5 @@ TEST(ProcessTest, SaysSoWhenTheSystemCollectedTheChild) {
   EXPECT_EQ(result.output, "text\n");
 }
 
-TEST(ForkDepthTest, DiffersInChildrenAlone) {
-  const unsigned depth = fork_depth();
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(fork_depth() == depth + 1 ? 0 : 1);
-  int status = -1;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-  EXPECT_EQ(fork_depth(), depth);
-}
-
 }  // namespace
 }  // namespace numpy_plugin::base
