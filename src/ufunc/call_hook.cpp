@@ -52,27 +52,13 @@ bool names_axes(PyObject* names) {
   return false;
 }
 
-// NumPy does not look again for a loop that it had made for a signature of all dtypes: it is asked
-// once more.
-PyObject* call_numpy(PyObject* callable, const UfuncState& state, const GivenArguments& given) {
-  const LazyLoop* const newest = state.lazy_loops.newest();
-  const auto ask = [&] {
-    return state.numpy_call(callable, given.values, given.n_positional, given.names);
-  };
-  PyObject* const result = ask();
-  const bool is_late = result == nullptr && state.lazy_loops.newest() != newest &&
-                       PyErr_ExceptionMatches(PyExc_TypeError) != 0;
-  if (!is_late) return result;
-  PyErr_Clear();
-  return ask();
-}
-
 // NumPy hands the call to the __array_ufunc__ of an operand's type.
 PyObject* call_with_foreign_dispatch(PyObject* callable, const UfuncState& state,
                                      const GivenArguments& given) {
-  if (!state.has_known_name) return call_numpy(callable, state, given);
-  const nb::object stand_in = stand_in_of(callable);
-  return call_numpy(stand_in.ptr(), *find_state(stand_in.ptr()), given);
+  const bool is_for_stand_in = state.has_known_name;
+  const nb::object called = is_for_stand_in ? stand_in_of(callable) : nb::borrow(callable);
+  return find_state(called.ptr())
+      ->numpy_call(called.ptr(), given.values, given.n_positional, given.names);
 }
 
 // What NumPy is asked for: nothing in it is on a device.
@@ -87,7 +73,7 @@ PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArgu
   if (state.stretches_operands && has_inputs && !names_axes(given.names)) {
     return call_stretched(callable, state, given);
   }
-  return call_numpy(callable, state, given);
+  return state.numpy_call(callable, given.values, given.n_positional, given.names);
 }
 
 // An array of the host that no target sends elsewhere, or a number.

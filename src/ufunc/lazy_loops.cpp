@@ -1,17 +1,13 @@
 #include "numpy_plugin/ufunc/lazy_loops.hpp"
 
-#include <algorithm>
-#include <exception>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/declare/raising.hpp"
 #include "numpy_plugin/load/raised_error.hpp"
 #include "numpy_plugin/ufunc/missing_loop.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/raising_loop.hpp"
-#include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -67,15 +63,24 @@ int get_reduction_initial(PyArrayMethod_Context* context, npy_bool, void* initia
   return status < 0 ? -1 : 1;
 }
 
-void add_loop(PyObject* ufunc, UfuncState& state, const std::vector<DType>& dtypes,
-              const run::Loop& loop) {
-  std::vector<nb::object> classes;
+std::vector<int> type_numbers_of(const std::vector<nb::object>& classes) {
+  std::vector<int> numbers;
+  for (const nb::object& dtype : classes) {
+    numbers.push_back(reinterpret_cast<PyArray_DTypeMeta*>(dtype.ptr())->type_num);
+  }
+  return numbers;
+}
+
+bool is_registered(const UfuncState& state, const std::vector<int>& type_numbers) {
+  return state.lazy_loops.find(
+             [&](const LazyLoop& loop) { return loop.type_numbers == type_numbers; }) != nullptr;
+}
+
+// Whether NumPy took the loop; not, with an error set, where it has one for these classes.
+bool add_loop(PyObject* ufunc, const UfuncState& state, const std::vector<nb::object>& classes) {
   std::vector<PyArray_DTypeMeta*> pointers;
-  std::vector<int> type_numbers;
-  for (const DType dtype : dtypes) {
-    classes.push_back(dtype_class(dtype));
-    pointers.push_back(reinterpret_cast<PyArray_DTypeMeta*>(classes.back().ptr()));
-    type_numbers.push_back(numpy_type_number(dtype));
+  for (const nb::object& dtype : classes) {
+    pointers.push_back(reinterpret_cast<PyArray_DTypeMeta*>(dtype.ptr()));
   }
   PyType_Slot slots[] = {
       {NPY_METH_strided_loop, reinterpret_cast<void*>(&call_lazy_loop)},
@@ -91,113 +96,36 @@ void add_loop(PyObject* ufunc, UfuncState& state, const std::vector<DType>& dtyp
   spec.flags = static_cast<NPY_ARRAYMETHOD_FLAGS>(is_reorderable ? NPY_METH_IS_REORDERABLE : 0);
   spec.dtypes = pointers.data();
   spec.slots = slots;
-  if (PyUFunc_AddLoopFromSpec(ufunc, &spec) < 0) throw nb::python_error();
-  state.lazy_loops.add(std::move(type_numbers), loop);
-}
-
-bool has_loop(const UfuncState& state, const run::Loop& loop) {
-  return state.lazy_loops.find([&](const LazyLoop& lazy) { return lazy.loop == &loop; }) != nullptr;
-}
-
-// What NumPy makes of a plain Python number that meets nothing else.
-std::optional<DType> default_dtype(PyArray_DTypeMeta* abstract) {
-  const nb::object name = nb::handle(reinterpret_cast<PyObject*>(abstract)).attr("__name__");
-  const std::string text = nb::str(name).c_str();
-  if (text == "_PyLongDType") return DType::kInt64;
-  if (text == "_PyFloatDType") return DType::kFloat64;
-  if (text == "_PyComplexDType") return DType::kComplex128;
-  return std::nullopt;
-}
-
-// The concrete type an operand is computed in: its own, or for a plain Python number the one that
-// promotion with the others gives.
-std::optional<DType> operand_dtype(PyArray_DTypeMeta* given, PyArray_DTypeMeta* common) {
-  if (const auto own = dtype_of_class(given)) return own;
-  if (common == nullptr || !default_dtype(given)) return std::nullopt;
-  const auto shared = dtype_of_class(common);
-  return shared ? shared : default_dtype(common);
-}
-
-// With dtype= NumPy names only the outputs, and means the whole computation: the inputs take that
-// type.
-PyArray_DTypeMeta* type_named_for_outputs(std::size_t n_inputs,
-                                          PyArray_DTypeMeta* const* signature) {
-  const bool names_inputs = std::any_of(signature, signature + n_inputs,
-                                        [](PyArray_DTypeMeta* dtype) { return dtype != nullptr; });
-  return names_inputs ? nullptr : signature[n_inputs];
-}
-
-// The input types of a call; nothing when one of them is no kernel type.
-std::optional<std::vector<DType>> call_dtypes(std::size_t n_inputs,
-                                              PyArray_DTypeMeta* const* op_dtypes,
-                                              PyArray_DTypeMeta* const* signature) {
-  PyArray_DTypeMeta* named = type_named_for_outputs(n_inputs, signature);
-  std::vector<PyArray_DTypeMeta*> given;
-  for (std::size_t i = 0; i < n_inputs; ++i) {
-    given.push_back(named != nullptr ? named : signature[i] ? signature[i] : op_dtypes[i]);
-    if (given.back() == nullptr) return std::nullopt;
-  }
-  const nb::object common = nb::steal(reinterpret_cast<PyObject*>(
-      PyArray_PromoteDTypeSequence(static_cast<npy_intp>(n_inputs), given.data())));
-  if (!common.is_valid()) PyErr_Clear();  // texts, dates: operand_dtype says no to them
-  std::vector<DType> dtypes;
-  for (PyArray_DTypeMeta* dtype : given) {
-    const auto found = operand_dtype(dtype, reinterpret_cast<PyArray_DTypeMeta*>(common.ptr()));
-    if (!found) return std::nullopt;
-    dtypes.push_back(*found);
-  }
-  return dtypes;
-}
-
-// Compiles without Python's lock, so that other threads go on; the library lets one thread compile.
-const run::Loop& compiled_loop(run::KernelLibrary& library, const std::vector<DType>& inputs) {
-  const nb::gil_scoped_release release;
-  return library.loop_for(inputs);
-}
-
-int promote_or_throw(PyObject* ufunc, PyArray_DTypeMeta* const* op_dtypes,
-                     PyArray_DTypeMeta* const* signature, PyArray_DTypeMeta** new_op_dtypes) {
-  UfuncState& state = state_of(ufunc);
-  const auto inputs = call_dtypes(state.library->declaration().n_inputs, op_dtypes, signature);
-  if (!inputs) return -1;  // NumPy then says that there is no loop
-  const run::Loop& loop = compiled_loop(*state.library, *inputs);
-  issue_warnings(state.library->take_warnings());
-  const std::vector<DType> dtypes = operand_dtypes(loop);
-  if (!has_loop(state, loop)) {
-    nb::module_::import_("numpy_plugin._changes").attr("warn_of_changes")(nb::handle(ufunc));
-    add_loop(ufunc, state, dtypes, loop);
-  }
-  for (std::size_t i = 0; i < dtypes.size(); ++i) {
-    nb::object dtype = signature[i] != nullptr
-                           ? nb::borrow(reinterpret_cast<PyObject*>(signature[i]))
-                           : dtype_class(dtypes[i]);
-    new_op_dtypes[i] = reinterpret_cast<PyArray_DTypeMeta*>(dtype.release().ptr());
-  }
-  return 0;
-}
-
-int promote(PyObject* ufunc, PyArray_DTypeMeta* const op_dtypes[],
-            PyArray_DTypeMeta* const signature[], PyArray_DTypeMeta* new_op_dtypes[]) {
-  try {
-    return promote_or_throw(ufunc, op_dtypes, signature, new_op_dtypes);
-  } catch (...) {
-    set_python_error(std::current_exception());
-    return -1;
-  }
+  return PyUFunc_AddLoopFromSpec(ufunc, &spec) >= 0;
 }
 
 }  // namespace
 
-void add_promoter(const nb::object& ufunc) {
-  const run::Declaration& declaration = state_of(ufunc).library->declaration();
-  nb::list any;
-  for (std::size_t i = 0; i < declaration.n_inputs + declaration.n_outputs; ++i) {
-    any.append(nb::handle(reinterpret_cast<PyObject*>(&PyArrayDescr_Type)));
+// Compiles without the GIL, so that other threads go on; the library lets one thread compile.
+const run::Loop& lazy_loop(const UfuncState& state, const std::vector<DType>& inputs) {
+  std::vector<run::KernelWarning> warnings;
+  const run::Loop* loop = nullptr;
+  {
+    const nb::gil_scoped_release release;
+    loop = &state.library->loop_for(inputs);
+    warnings = state.library->take_warnings();
   }
-  const nb::object capsule =
-      nb::steal(PyCapsule_New(reinterpret_cast<void*>(&promote), "numpy._ufunc_promoter", nullptr));
-  const nb::object dtypes = nb::steal(PySequence_Tuple(any.ptr()));
-  if (PyUFunc_AddPromoter(ufunc.ptr(), dtypes.ptr(), capsule.ptr()) < 0) throw nb::python_error();
+  issue_warnings(warnings);
+  return *loop;
+}
+
+// The GIL is the lock under which loops are registered. Whatever runs Python code lets another
+// thread in, which may register the same loop: then NumPy refuses this one.
+void register_lazy_loop(PyObject* ufunc, const run::Loop& loop,
+                        const std::vector<nb::object>& classes) {
+  UfuncState& state = state_of(ufunc);
+  std::vector<int> type_numbers = type_numbers_of(classes);
+  if (is_registered(state, type_numbers)) return;
+  nb::module_::import_("numpy_plugin._changes").attr("warn_of_changes")(nb::handle(ufunc));
+  if (is_registered(state, type_numbers)) return;
+  if (add_loop(ufunc, state, classes)) return state.lazy_loops.add(std::move(type_numbers), loop);
+  nb::python_error error;
+  if (!is_registered(state, type_numbers)) throw error;
 }
 
 }  // namespace numpy_plugin::ufunc

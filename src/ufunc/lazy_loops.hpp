@@ -1,19 +1,21 @@
-// Ufuncs declared without signatures: a promoter compiles for the types of a call and adds the
-// loop.
+// The loops of ufuncs declared without signatures: each is compiled and registered with NumPy when
+// a call first asks for its types.
 #pragma once
 
+#include <vector>
+
 #include "numpy_plugin/ufunc/numpy_api.hpp"
+#include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
 
-// Registers the promoter that answers for all operand types. The contract NumPy has with a
-// promoter, as seen with 2.2 to 2.4:
-//  - it is called again for each combination of operands that leads to the same loop;
-//  - it must not ask for this ufunc's own type resolution;
-//  - plain Python numbers arrive as abstract DTypes, which promotion with the others makes
-//  concrete;
-//  - where `signature` names a DType, that one must be returned;
-//  - an exception set by it surfaces unchanged, and is not remembered by NumPy.
-void add_promoter(const nanobind::object& ufunc);
+// The loop for a call's input types, compiled where there is none. Throws declare::KernelError,
+// base::Error.
+const run::Loop& lazy_loop(const UfuncState& state, const std::vector<base::DType>& inputs);
+
+// Registers a loop for these DType classes of its operands, inputs, then outputs, unless it is
+// registered. Calls of many threads may ask for the same loop at once.
+void register_lazy_loop(PyObject* ufunc, const run::Loop& loop,
+                        const std::vector<nanobind::object>& classes);
 
 }  // namespace numpy_plugin::ufunc

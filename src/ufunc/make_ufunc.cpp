@@ -7,8 +7,8 @@
 #include "numpy_plugin/declare/raising.hpp"
 #include "numpy_plugin/ufunc/bound_arguments.hpp"
 #include "numpy_plugin/ufunc/call_hook.hpp"
-#include "numpy_plugin/ufunc/lazy_loops.hpp"
 #include "numpy_plugin/ufunc/missing_loop.hpp"
+#include "numpy_plugin/ufunc/promotion.hpp"
 #include "numpy_plugin/ufunc/raising_loop.hpp"
 #include "numpy_plugin/ufunc/refused_types.hpp"
 #include "numpy_plugin/ufunc/ufunc_methods.hpp"
@@ -134,7 +134,7 @@ nb::object make_ufunc(std::shared_ptr<run::KernelLibrary> library, const nb::obj
   register_bfloat16_loops(ufunc, state);
   if (declaration.signatures.empty()) add_promoter(result);
   install_call_hook(ufunc, state);
-  if (state.has_known_name) install_methods(result);
+  install_methods(result);
   install_refusal_notes(ufunc);
   track(result.ptr());
   return result;

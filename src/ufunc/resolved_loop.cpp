@@ -45,31 +45,15 @@ nb::object signature_of(const CallArguments& call) {
   return nb::tuple(signature);
 }
 
-// Once more where NumPy had the loop made, as calls on the host do.
-nb::object resolve_dtypes(PyObject* ufunc, const UfuncState& state, const nb::list& types,
-                          const nb::dict& named) {
-  const LazyLoop* const newest = state.lazy_loops.newest();
-  const auto ask = [&] {
-    return nb::handle(ufunc).attr("resolve_dtypes")(nb::tuple(types), **named);
-  };
-  try {
-    return ask();
-  } catch (nb::python_error& error) {
-    if (state.lazy_loops.newest() == newest || !error.matches(PyExc_TypeError)) throw;
-  }
-  return ask();
-}
-
-std::vector<nb::object> ask_numpy(PyObject* ufunc, const UfuncState& state,
-                                  const CallArguments& call, const CallOperands& operands,
-                                  nb::handle casting) {
+std::vector<nb::object> ask_numpy(PyObject* ufunc, const CallArguments& call,
+                                  const CallOperands& operands, nb::handle casting) {
   nb::list types;
   for (std::size_t i = 0; i < operands.size(); ++i) types.append(type_for_resolution(operands[i]));
   nb::dict named;
   const nb::object signature = signature_of(call);
   if (!signature.is_none()) named["signature"] = signature;
   if (casting.is_valid()) named["casting"] = casting;
-  const nb::object found = resolve_dtypes(ufunc, state, types, named);
+  const nb::object found = nb::handle(ufunc).attr("resolve_dtypes")(nb::tuple(types), **named);
   std::vector<nb::object> dtypes;
   for (const nb::handle dtype : found) dtypes.push_back(nb::borrow(dtype));
   return dtypes;
@@ -88,7 +72,7 @@ bool is_own_dtype(std::uint8_t weak, const nb::object& dtype) {
 void check_equivalent_numbers(PyObject* ufunc, const UfuncState& state, const CallArguments& call,
                               const CallOperands& operands) {
   const nb::str unsafe("unsafe");
-  const std::vector<nb::object> dtypes = ask_numpy(ufunc, state, call, operands, unsafe);
+  const std::vector<nb::object> dtypes = ask_numpy(ufunc, call, operands, unsafe);
   for (std::size_t i = 0; i < operands.n_inputs(); ++i) {
     if (is_own_dtype(operands[i].type, dtypes[i])) continue;
     raise_numpys_error(ufunc, state, call.given, "a number is not of the loop's dtype");
@@ -136,7 +120,7 @@ std::shared_ptr<const ResolvedLoop> resolve(PyObject* ufunc, const UfuncState& s
                                             NPY_CASTING casting) {
   if (casting == NPY_EQUIV_CASTING) check_equivalent_numbers(ufunc, state, call, operands);
   auto resolved = std::make_shared<ResolvedLoop>();
-  resolved->dtypes = ask_numpy(ufunc, state, call, operands, call.casting);
+  resolved->dtypes = ask_numpy(ufunc, call, operands, call.casting);
   resolved->loop_dtypes = kernel_dtypes(state, resolved->dtypes);
   resolved->loop = find_loop(state, resolved->loop_dtypes);
   resolved->stored = stored_dtypes(state, operands, resolved->loop_dtypes);

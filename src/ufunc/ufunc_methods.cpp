@@ -4,11 +4,13 @@
 #include <array>
 #include <cstddef>
 #include <exception>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "numpy_plugin/ufunc/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
+#include "numpy_plugin/ufunc/reduction_arguments.hpp"
 #include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -17,6 +19,7 @@ namespace {
 namespace nb = nanobind;
 
 constexpr std::array kNames = {"reduce", "accumulate", "reduceat", "outer", "at"};
+constexpr std::size_t kReductions = 3;  // the first ones, in the order of Reduction
 
 // NumPy's own, as ufuncs' type has it; never freed.
 PyObject* numpys_method(std::size_t method) {
@@ -31,13 +34,22 @@ PyObject* numpys_method(std::size_t method) {
 }
 
 template <std::size_t Method>
+PyObject* call_numpys(const nb::object& ufunc, const GivenArguments& given) {
+  std::vector<PyObject*> values = {ufunc.ptr()};
+  values.insert(values.end(), given.values, given.values + given.n_values());
+  return PyObject_Vectorcall(numpys_method(Method), values.data(), given.n_positional + 1,
+                             given.names);
+}
+
+template <std::size_t Method>
 PyObject* call_method(PyObject* ufunc, PyObject* const* args, Py_ssize_t n_args, PyObject* names) {
   try {
     const GivenArguments given{args, static_cast<std::size_t>(n_args), names};
-    const nb::object called = asks_foreign_dispatch(given) ? stand_in_of(ufunc) : nb::borrow(ufunc);
-    std::vector<PyObject*> values = {called.ptr()};
-    values.insert(values.end(), args, args + given.n_values());
-    return PyObject_Vectorcall(numpys_method(Method), values.data(), given.n_positional + 1, names);
+    const bool is_for_stand_in = find_state(ufunc)->has_known_name && asks_foreign_dispatch(given);
+    if (is_for_stand_in) return call_numpys<Method>(stand_in_of(ufunc), given);
+    if constexpr (Method >= kReductions) return call_numpys<Method>(nb::borrow(ufunc), given);
+    const ReductionArguments changed(ufunc, static_cast<Reduction>(Method), given);
+    return call_numpys<Method>(nb::borrow(ufunc), changed.given());
   } catch (...) {
     set_python_error(std::current_exception());
     return nullptr;
@@ -62,8 +74,12 @@ std::array<PyMethodDef, sizeof...(Methods)> make_definitions(std::index_sequence
 
 void install_methods(nb::handle ufunc) {
   static auto definitions = make_definitions(std::make_index_sequence<kNames.size()>());
+  const UfuncState& state = state_of(ufunc);
+  const std::size_t n_methods = state.has_known_name        ? definitions.size()
+                                : changes_reductions(state) ? kReductions
+                                                            : 0;
   const nb::dict attributes(ufunc.attr("__dict__"));
-  for (PyMethodDef& definition : definitions) {
+  for (PyMethodDef& definition : std::span(definitions).first(n_methods)) {
     nb::object method = nb::steal(PyCFunction_New(&definition, ufunc.ptr()));
     if (!method.is_valid()) throw nb::python_error();
     attributes[definition.ml_name] = method;

@@ -34,7 +34,6 @@ class LazyLoopList {
     }
     return nullptr;
   }
-  const LazyLoop* newest() const { return head_.load(std::memory_order_acquire); }
   // Python's lock is held.
   void add(std::vector<int> type_numbers, const run::Loop& loop) {
     auto* old = head_.load();
