@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <optional>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache_entry.hpp"
 #include "numpy_plugin/jit/compile_key.hpp"
@@ -168,7 +168,7 @@ std::optional<Answer> load_answer(const std::string& digest) {
 }
 
 struct Memory {
-  std::mutex mutex;
+  base::Mutex mutex;
   std::map<std::string, Answer> answers;
 };
 
@@ -190,6 +190,7 @@ std::optional<Answer> answer_for(const HostCompiler& compiler, const CompileChec
     if (!answer.has_value()) return std::nullopt;
     Cache::user_cache().store(digest, ".answer", answer->flags + '\n' + answer->mistakes);
   }
+  const base::ForkHold hold;
   return known.answers[digest] = *answer;
 }
 
