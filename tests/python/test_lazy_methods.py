@@ -175,6 +175,26 @@ def test_comparisons_have_a_result_of_their_own():
         assert outcome(lambda: call(f)) == outcome(lambda: call(np.greater))  # noqa: B023
 
 
+@pytest.mark.parametrize("name", ["add", "multiply", "plus"])
+def test_a_declared_ufunc_reduces_in_its_own_type_whatever_its_name(name):
+    f = npp.vectorize(["int8(int8, int8)"], name=name)(lambda x, y: x + y)
+    x = np.array([3, 1, 2], np.int8)
+    for array_ in (x, x.astype(bool)):
+        expected = np.add.reduce(array_, dtype="i1")
+        for result in (
+            f.reduce(array_),
+            f.reduce(array_, None),
+            f.reduce(array=array_, dtype=None),
+        ):
+            assert (result.dtype, result) == (np.int8, expected)
+        assert f.accumulate(array_).dtype == np.int8
+        assert f.reduceat(array_, [0, 1]).dtype == np.int8
+    with pytest.raises(TypeError):
+        f.reduce(x.astype("i8"))
+    wide = npp.vectorize(["int8(int8, int8)", "int64(int64, int64)"], name=name)(lambda x, y: x + y)
+    assert wide.reduce(x).dtype == (np.int8 if name == "plus" else np.int64)
+
+
 def test_a_mean_of_integers():
     for call, expected in (
         (lambda f: f.reduce([3, 1, 2]), 2.0),

@@ -53,6 +53,19 @@ def test_plain_numbers_take_the_other_operands_type(scale):
     assert scale(2.0, 3).dtype == np.float64
 
 
+def test_plain_numbers_are_weak_beside_bfloat16():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    f = npp.vectorize(lambda x, y: x * y + 1)
+    x = np.arange(3).astype(bfloat16)
+    for number in (2, 2.0):
+        assert f(x, number).dtype == f(number, x).dtype == bfloat16
+    assert f(x, 2.0).tolist() == [1, 3, 5]
+    assert f(x, 2j).dtype == np.complex64
+    assert f(x, np.float32(2)).dtype == np.float32
+    with cuda.simulator():
+        assert f(cuda.to_device(x), 2.0).dtype == bfloat16
+
+
 def test_the_promoter_answers_again_for_other_operands_of_one_loop(scale):
     for _ in range(2):
         assert scale(np.ones(2, np.float32), np.ones(2, np.float32)).dtype == np.float32
