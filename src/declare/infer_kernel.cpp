@@ -73,6 +73,44 @@ Diagnostic wrong_number_of_arguments(const FunctionSyntax& function, std::size_t
   return diagnostic;
 }
 
+// Types of outputs, from what a kernel stores in them.
+struct OutputGuess {
+  std::vector<OperandType> outputs;  // as they were where the kernel itself stores nothing
+  std::vector<bool> is_stored;
+  bool has_errors = false;
+};
+
+OutputGuess stored_in(const FunctionSyntax& function, const TypeSignature& signature,
+                      const CoreSignature& layout) {
+  FunctionTask task = kernel_task(function, signature, layout);
+  task.seeks_outputs = true;
+  KernelInference inference;
+  const TypedFunction typed = inference.type_function(task, {});
+  OutputGuess guess = {signature.outputs, std::vector<bool>(signature.outputs.size()),
+                       !typed.findings.errors.empty()};
+  for (const auto& [parameter, type] : typed.stored) {
+    const auto output = static_cast<std::size_t>(parameter) - layout.n_inputs;
+    if (output >= guess.outputs.size()) continue;
+    guess.outputs[output].dtype = type.dtype;
+    guess.is_stored[output] = true;
+  }
+  return guess;
+}
+
+// An output that begins as booleans and in which nothing else is stored then, as in
+// out[0] = out[0] or x[i] > 0, has booleans; begun as numbers it would stay numbers.
+void find_booleans(const FunctionSyntax& function, TypeSignature& signature,
+                   const CoreSignature& layout) {
+  TypeSignature booleans = signature;
+  for (OperandType& output : booleans.outputs) output.dtype = DType::kBool;
+  const OutputGuess guess = stored_in(function, booleans, layout);
+  if (guess.has_errors) return;
+  for (std::size_t i = 0; i < guess.outputs.size(); ++i) {
+    const bool is_boolean = guess.is_stored[i] && guess.outputs[i].dtype == DType::kBool;
+    if (is_boolean) signature.outputs[i].dtype = DType::kBool;
+  }
+}
+
 // The types of outputs that no signature declares: what the kernel stores in them. One that the
 // kernel also reads, or that only its device functions store in, begins as the inputs' common type.
 std::vector<OperandType> stored_operands(const FunctionSyntax& function, TypeSignature signature,
@@ -82,18 +120,11 @@ std::vector<OperandType> stored_operands(const FunctionSyntax& function, TypeSig
   for (const OperandType& input : signature.inputs) inputs.push_back(input.dtype);
   signature = promoted_signature(inputs, layout.n_outputs());
   take_dimensions(signature, layout);
+  find_booleans(function, signature, layout);
   for (int n_guesses = 0; n_guesses < kMaxGuesses; ++n_guesses) {
-    FunctionTask task = kernel_task(function, signature, layout);
-    task.seeks_outputs = true;
-    KernelInference inference;
-    const TypedFunction typed = inference.type_function(task, {});
-    std::vector<OperandType> outputs = signature.outputs;
-    for (const auto& [parameter, type] : typed.stored) {
-      const auto output = static_cast<std::size_t>(parameter) - layout.n_inputs;
-      if (output < outputs.size()) outputs[output].dtype = type.dtype;
-    }
-    if (outputs == signature.outputs) break;
-    signature.outputs = std::move(outputs);
+    OutputGuess guess = stored_in(function, signature, layout);
+    if (guess.outputs == signature.outputs) break;
+    signature.outputs = std::move(guess.outputs);
   }
   return signature.outputs;
 }

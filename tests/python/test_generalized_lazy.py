@@ -44,6 +44,9 @@ def test_a_call_with_out_as_numba_wants_it(shifted):
         ("out[0] = 0\n    out[0] += x[0]", "(n)->()", {"f4": "f4", "u1": "u1"}),
         ("out[0] = 0\n    out[0] += x[0] * 0.5", "(n)->()", {"f4": "f4", "i4": "f8"}),
         ("out[0] = x[0]\n    if x[0] > 1:\n        out[0] = 1j", "(n)->()", {"f4": "c8"}),
+        ("out[0] = False\n    out[0] |= x[0] > 1", "(n)->()", {"f4": "?", "i8": "?"}),
+        ("out[0] = False\n    out[0] = out[0] or x[0] > 1", "(n)->()", {"f4": "?", "u1": "?"}),
+        ("out[0] = x[0] > 1\n    out[0] += x[0]", "(n)->()", {"f4": "f4", "?": "?"}),
     ],
 )
 def test_types_of_outputs(body, layout, dtypes):
