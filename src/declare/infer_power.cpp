@@ -12,11 +12,19 @@ bool is_negative(const PlainNumber& number) {
   return !std::holds_alternative<std::complex<double>>(number) && to_double(number) < 0;
 }
 
+// NumPy computes it by np.square, which has no loop for booleans: their other powers are int64.
+bool is_square_of_boolean(const Value& left, const Value& right) {
+  const bool is_two = right.constant && right.type.is_weak && right.type.dtype == DType::kInt64 &&
+                      to_double(*right.constant) == 2.0;
+  return is_two && !left.constant && left.type.dtype == DType::kBool;
+}
+
 }  // namespace
 
 Value ExpressionInference::power(const Value& left, const Value& right, const SyntaxNode& node) {
   const OperatorInfo& info = *find_operator("Pow");
   InferredType type = operator_type(info, left, right);
+  if (is_square_of_boolean(left, right)) type = InferredType::scalar(DType::kInt8);
   const bool is_whole = base::is_integer(type.dtype);
   const bool is_real_constant =
       right.constant && !std::holds_alternative<std::complex<double>>(*right.constant);

@@ -180,3 +180,13 @@ def test_the_smallest_integers_raise_no_flag():
     with np.errstate(all="raise"):
         for result in expressions("x", ["np.int32(x)", "int(x * 2.0**32)"])(x):
             assert result.tolist() == [np.iinfo(result.dtype).min] * 20
+
+
+def test_powers_of_booleans():
+    x = np.array([False, True])
+    texts = ["x ** 2", "x ** 3", "x ** 1", "x ** x", "(x > 0) ** 2", "x ** 2.0"]
+    for text, result in zip(texts, expressions("x", texts)(x), strict=True):
+        expected = eval(text, {"x": x})
+        assert (result.dtype, result.tolist()) == (expected.dtype, expected.tolist()), text
+    y = x * 1.0
+    assert npp.vectorize(function("def f(x):\n    return (x > 0) ** 2\n"))(y).dtype == np.int8
