@@ -7,7 +7,8 @@
 
 namespace numpy_plugin::ufunc {
 
-// Of a sequence of tuples. Throws base::Error (kValue) for what is no code for a device.
+// Of a sequence of tuples. Throws base::Error: kType for other data, kValue for what is no code for
+// a device.
 declare::DeviceCodes read_device_codes(nanobind::handle codes);
 
 }  // namespace numpy_plugin::ufunc

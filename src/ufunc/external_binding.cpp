@@ -1,4 +1,5 @@
 // Bindings: functions defined elsewhere, and the code for devices that is linked.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -8,11 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/declare/declared_function.hpp"
 #include "numpy_plugin/jit/nvjitlink.hpp"
 #include "numpy_plugin/jit/ptx_function.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/device_codes.hpp"
+#include "numpy_plugin/ufunc/numpy_api.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -41,11 +44,14 @@ std::shared_ptr<const ExternalFunction> declare_function(const std::string& name
 declare::DeviceCodes read_device_codes(nb::handle codes) {
   declare::DeviceCodes result;
   for (const nb::handle item : codes) {
-    const auto pair = nb::cast<nb::tuple>(item);
-    const auto bytes = nb::cast<nb::bytes>(pair[1]);
+    std::pair<std::string, nb::bytes> pair;
+    if (!nb::try_cast(item, pair)) {
+      throw base::Error(base::ErrorKind::kType,
+                        "linked code is a name and bytes each, found " + type_name_of(item));
+    }
     auto code = std::make_shared<DeviceCode>();
-    code->name = nb::cast<std::string>(pair[0]);
-    code->bytes.assign(bytes.c_str(), bytes.size());
+    code->name = std::move(pair.first);
+    code->bytes.assign(pair.second.c_str(), pair.second.size());
     jit::check_device_code({code->name, code->bytes});
     result.push_back(std::move(code));
   }

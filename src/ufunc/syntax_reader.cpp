@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/declare/bounds_checks.hpp"
 #include "numpy_plugin/declare/diagnostic.hpp"
+#include "numpy_plugin/declare/syntax_check.hpp"
 #include "numpy_plugin/declare/ufunc_syntax.hpp"
 #include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
@@ -34,9 +36,11 @@ constexpr int kMaxDepth = 120;
 // itself compiles from a tree anywhere.
 constexpr std::size_t kMaxBranches = 500;
 
-// The data's own form is never a person's mistake.
+// A pickle may bring anything; what _syntax.py makes is never refused.
 void require(bool condition) {
-  NPP_ASSERT(condition, "syntax data of another form than _syntax.py makes");
+  if (condition) return;
+  throw base::Error(base::ErrorKind::kValue,
+                    "the syntax of a kernel is damaged: it has another form than _syntax.py gives");
 }
 
 PyObject* item(PyObject* tuple, Py_ssize_t index) {
@@ -59,13 +63,21 @@ std::string text(PyObject* string) {
 int integer(PyObject* number) {
   const long value = PyLong_AsLong(number);
   if (value == -1 && PyErr_Occurred()) throw nanobind::python_error();
+  require(std::in_range<int>(value));
   return static_cast<int>(value);
+}
+
+// A line, a column or an index.
+int count(PyObject* number) {
+  const int value = integer(number);
+  require(value >= 0);
+  return value;
 }
 
 // Line, column, end line, end column from `first` on.
 Place place(PyObject* tuple, Py_ssize_t first = 0) {
-  return {integer(item(tuple, first)), integer(item(tuple, first + 1)),
-          integer(item(tuple, first + 2)), integer(item(tuple, first + 3)), 0};
+  return {count(item(tuple, first)), count(item(tuple, first + 1)), count(item(tuple, first + 2)),
+          count(item(tuple, first + 3)), 0};
 }
 
 Number number(PyObject* value) {
@@ -82,6 +94,7 @@ Number number(PyObject* value) {
 
 // The kernel is the other ufunc's own, kept alive with its library.
 std::shared_ptr<const declare::UfuncSyntax> ufunc_syntax(PyObject* ufunc) {
+  require(find_state(ufunc) != nullptr);
   const std::shared_ptr<run::KernelLibrary>& library = state_of(ufunc).library;
   const run::Declaration& declaration = library->declaration();
   auto syntax = std::make_shared<declare::UfuncSyntax>();
@@ -195,7 +208,7 @@ SourceText Reader::read_source(PyObject* data) {
   SourceText source;
   source.file = text(item(data, 0));
   source.function = text(item(data, 1));
-  source.first_line = integer(item(data, 2));
+  source.first_line = count(item(data, 2));
   PyObject* lines = item(data, 3);
   for (Py_ssize_t i = 0; i < size(lines); ++i) source.lines.push_back(text(item(lines, i)));
   return source;
@@ -232,7 +245,7 @@ std::shared_ptr<const declare::ConstantArray> read_array(PyObject* data) {
   array->bytes.assign(PyBytes_AS_STRING(elements),
                       static_cast<std::size_t>(PyBytes_GET_SIZE(elements)));
   PyObject* const sizes = item(data, 4);
-  for (Py_ssize_t i = 0; i < size(sizes); ++i) array->sizes.push_back(integer(item(sizes, i)));
+  for (Py_ssize_t i = 0; i < size(sizes); ++i) array->sizes.push_back(count(item(sizes, i)));
   return array;
 }
 
@@ -244,11 +257,12 @@ Binding Reader::read_binding(PyObject* data) {
     binding.ufunc = ufunc_syntax(item(data, 2));
   } else if (binding.kind == Binding::Kind::kExternal) {
     const nanobind::object native = nanobind::handle(item(data, 2)).attr("native");
-    binding.external = nanobind::cast<std::shared_ptr<const declare::ExternalFunction>>(native);
+    require(nanobind::try_cast(native, binding.external) && binding.external != nullptr);
   } else if (binding.kind == Binding::Kind::kArray) {
     binding.array = read_array(data);
     return binding;
   } else if (binding.kind == Binding::Kind::kException) {
+    require(PyExceptionClass_Check(item(data, 2)));
     binding.object = keep(item(data, 2));
   } else if (item(data, 2) != Py_None) {
     binding.number = number(item(data, 2));
@@ -258,10 +272,10 @@ Binding Reader::read_binding(PyObject* data) {
   for (Py_ssize_t i = 0; i < size(items); ++i)
     binding.items.push_back(read_binding(item(items, i)));
   if (binding.kind == Binding::Kind::kDeviceFunction) {
-    binding.function = device_function(static_cast<std::size_t>(integer(item(data, 5))));
+    binding.function = device_function(static_cast<std::size_t>(count(item(data, 5))));
   }
   binding.defined_at = place(item(data, 6));
-  binding.defined_at.source = integer(item(data, 7));
+  binding.defined_at.source = count(item(data, 7));
   return binding;
 }
 
@@ -321,6 +335,7 @@ void Reader::read_function(std::size_t index, FunctionSyntax& function) {
     function.other_sources.push_back(read_source(item(sources, i)));
   }
   function.checks_bounds = declare::is_debug_mode();
+  declare::check_syntax(function);
 }
 
 }  // namespace

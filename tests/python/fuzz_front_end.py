@@ -118,7 +118,7 @@ def declare_changed_data(seed: int) -> None:
     try:
         record.syntax = data
         _core.make_ufunc(record, None)
-    except (*ERRORS, SystemError, OverflowError):  # a bug of _syntax.py's is named as one
+    except (*ERRORS, OverflowError):
         return
 
 

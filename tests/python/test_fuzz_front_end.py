@@ -1,4 +1,4 @@
-"""Random changes of programs and of syntax data: errors of this package, and no crash."""
+"""Random changes of programs, of syntax data and of pickles: errors, and no crash."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
+FIRST_SEED = int(os.environ.get("NUMPY_PLUGIN_TEST_SEED", "100000"))
 
 
-def run(first: int, count: int) -> None:
-    command = [sys.executable, "-X", "faulthandler", HERE / "fuzz_front_end.py", first, count]
+def run(program: str, first: int, count: int) -> None:
+    command = [sys.executable, "-X", "faulthandler", HERE / program, first, count]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])}
     found = subprocess.run(
         list(map(str, command)), env=environment, capture_output=True, text=True, check=False
@@ -22,9 +23,18 @@ def run(first: int, count: int) -> None:
 
 
 def test_changed_programs_and_data():
-    run(0, 1000)
+    run("fuzz_front_end.py", 0, 1000)
+
+
+def test_changed_pickles():
+    run("fuzz_pickles.py", 0, 300)
 
 
 @pytest.mark.slow
 def test_many_changed_programs_and_data():
-    run(int(os.environ.get("NUMPY_PLUGIN_TEST_SEED", "100000")), 50_000)
+    run("fuzz_front_end.py", FIRST_SEED, 50_000)
+
+
+@pytest.mark.slow
+def test_many_changed_pickles():
+    run("fuzz_pickles.py", FIRST_SEED, 5_000)
