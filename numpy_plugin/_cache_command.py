@@ -25,9 +25,10 @@ def run(*, clear: bool = False) -> int:
 
 
 def _show(cache: dict[str, Any]) -> None:
-    entries = sorted(cache["entries"], key=lambda entry: -entry["modified"])
+    entries = sorted(cache["entries"], key=lambda entry: -entry["used"])
     n_bytes = sum(entry["n_bytes"] for entry in entries)
-    _report.line(f"{cache['directory']}: {_counted(len(entries))}, {size(n_bytes)}")
+    room = f"{size(n_bytes)} of {size(cache['size_limit'])}"
+    _report.line(f"{cache['directory']}: {_counted(len(entries))}, {room}")
     if not entries:
         return
     now = time.time()
@@ -35,12 +36,12 @@ def _show(cache: dict[str, Any]) -> None:
         [
             entry["name"],
             size(entry["n_bytes"]),
-            age(now - entry["modified"]),
+            age(now - entry["used"]),
             "whole" if entry["is_whole"] else "damaged",
         ]
         for entry in entries
     ]
-    _report.table("entries, newest first", ["name", "size", "age", "state"], rows)
+    _report.table("entries, last used first", ["name", "size", "used", "state"], rows)
 
 
 def size(n_bytes: float) -> str:

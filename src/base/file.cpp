@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include <system_error>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/trusted_path.hpp"
 
 namespace numpy_plugin::base {
 namespace {
@@ -88,9 +90,19 @@ bool write_file_atomically(const std::string& path, std::string_view bytes) {
   return false;
 }
 
+std::string temporary_base() {
+  const char* const base = std::getenv("TMPDIR");
+  if (base == nullptr || *base == '\0') return "/tmp";
+  char resolved[PATH_MAX];
+  for (const char* path : {base, static_cast<const char*>(::realpath(base, resolved))}) {
+    if (path != nullptr && !reason_against_ancestors(std::string(path) + '/').empty())
+      return "/tmp";
+  }
+  return base;
+}
+
 TemporaryDirectory::TemporaryDirectory() {
-  const char* base = std::getenv("TMPDIR");
-  path_ = std::string(base != nullptr && *base != '\0' ? base : "/tmp") + "/numpy_plugin_XXXXXX";
+  path_ = temporary_base() + "/numpy_plugin_XXXXXX";
   if (::mkdtemp(path_.data()) == nullptr) {  // mode 0700
     throw Error(ErrorKind::kRuntime, "no temporary folder '" + path_ +
                                          "' can be made: " + std::strerror(errno) +

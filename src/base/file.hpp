@@ -15,6 +15,10 @@ std::optional<std::string> read_file(const std::string& path);
 // reads it tests a checksum.
 bool write_file_atomically(const std::string& path, std::string_view bytes);
 
+// $TMPDIR, or /tmp where that is not set or others could put another folder in its place: what is
+// compiled there is run.
+std::string temporary_base();
+
 // A new folder only this user can enter, removed with all it holds at the end of its life.
 class TemporaryDirectory {
  public:

@@ -7,11 +7,9 @@
 
 namespace numpy_plugin::jit {
 
-// A shared object on disk, ready for dlopen. A temporary one (no usable cache directory) is removed
-// by whoever has loaded it.
-struct SharedObjectFile {
-  std::string path;
-  bool is_temporary = false;
+// A shared object as bytes, ready to be loaded from memory.
+struct SharedObjectCode {
+  std::string bytes;
   bool from_cache = false;
 };
 

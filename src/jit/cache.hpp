@@ -1,6 +1,6 @@
 // The disk cache: one file an entry, named by the digest of everything that can change its bytes,
 // with a checksum that is tested before use. Whatever is wrong with the folder or an entry is a
-// miss, never an error.
+// miss, never an error; a size limit that can't be read is one.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "numpy_plugin/jit/dependency.hpp"
 
 namespace numpy_plugin::jit {
 
@@ -33,19 +35,19 @@ class Cache {
   // Why there is no usable folder, for people; empty when there is one.
   const std::string& reason() const { return reason_; }
 
-  // The payload of an entry that is there and whole.
+  // The payload of an entry that is there, whole and of files that have not changed since.
   std::optional<std::string> load(const std::string& digest, std::string_view suffix) const;
-  // The path of an entry that is there and whole. A shared object keeps its checksum behind its
-  // last byte, so that the entry itself can be loaded.
-  std::optional<std::string> find(const std::string& digest, std::string_view suffix) const;
-  // Writes an entry beside and renames it; its path, or nothing where that failed (a full disk).
+  // Writes an entry beside and renames it, then keeps the folder within its limit; the entry's
+  // path, or nothing where it could not be written (a full disk).
   std::optional<std::string> store(const std::string& digest, std::string_view suffix,
-                                   std::string_view payload) const;
+                                   std::string_view payload,
+                                   const Dependencies& dependencies = {}) const;
+  std::uint64_t size_limit() const { return size_limit_; }
 
   struct Entry {
     std::string name;
     std::uint64_t n_bytes;
-    std::int64_t modified;  // seconds since 1970
+    std::int64_t used;  // the last time, in seconds since 1970
     bool is_whole;
   };
   std::vector<Entry> entries() const;
@@ -55,6 +57,7 @@ class Cache {
  private:
   std::string directory_;
   std::string reason_;
+  std::uint64_t size_limit_ = 0;
 };
 
 }  // namespace numpy_plugin::jit

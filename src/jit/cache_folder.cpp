@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "numpy_plugin/base/trusted_path.hpp"
 #include "numpy_plugin/jit/quoted.hpp"
 
 namespace numpy_plugin::jit {
@@ -52,6 +53,11 @@ std::string reason_against_link(const std::string& path) {
   return "";
 }
 
+std::string reason_against_place(const std::string& path) {
+  const std::string reason = base::reason_against_ancestors(path);
+  return reason.empty() ? "" : reason + "; set NUMPY_PLUGIN_CACHE_DIR to a folder of your own";
+}
+
 std::string reason_against_folder(const std::string& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0) {
@@ -76,14 +82,18 @@ CacheFolder open_cache_folder() {
   if (path.empty()) {
     return {"", "none of NUMPY_PLUGIN_CACHE_DIR, XDG_CACHE_HOME and HOME is set to a folder"};
   }
+  // As it is written first: links in it decide what is made.
+  if (std::string reason = reason_against_place(path); !reason.empty()) return {"", reason};
   make_folders(path);
   if (std::string reason = reason_against_link(path); !reason.empty()) return {"", reason};
   char resolved[PATH_MAX];
   if (::realpath(path.c_str(), resolved) == nullptr) {
     return {"", quoted(path) + " cannot be made: " + std::strerror(errno)};
   }
-  std::string reason = reason_against_folder(resolved);
-  return reason.empty() ? CacheFolder{resolved, ""} : CacheFolder{"", reason};
+  for (const auto& reason_against : {reason_against_place, reason_against_folder}) {
+    if (std::string reason = reason_against(resolved); !reason.empty()) return {"", reason};
+  }
+  return {resolved, ""};
 }
 
 }  // namespace numpy_plugin::jit

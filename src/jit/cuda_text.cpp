@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "numpy_plugin/base/text.hpp"
@@ -31,14 +32,42 @@ std::vector<std::string> options_of(const CudaText& source, const std::string& a
   return options;
 }
 
-// Whether all that is compiled is in the key: files that are included may change.
-bool can_be_cached(const CudaText& source) {
-  for (const std::string& option : source.options) {
-    for (const std::string_view reader : {"-I", "--include-path", "--pre-include", "-include"}) {
-      if (option.starts_with(reader)) return false;
+constexpr std::string_view kFolderOptions[] = {"-I", "--include-path", "-include-path"};
+constexpr std::string_view kFileOptions[] = {"-include", "--pre-include", "-pre-include"};
+
+// What such options of NVRTC's name: "-Idir", "-I dir", "--include-path=dir".
+std::vector<std::string> values_of(const std::vector<std::string>& options,
+                                   std::span<const std::string_view> names) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    for (const std::string_view name : names) {
+      if (!options[i].starts_with(name)) continue;
+      const std::string value = options[i].substr(name.size());
+      if (value.empty() && i + 1 < options.size()) {
+        values.push_back(options[i + 1]);
+      } else if (value.starts_with('=') || name == "-I") {
+        values.push_back(value.substr(value.starts_with('=') ? 1 : 0));
+      }
     }
   }
-  return true;
+  return values;
+}
+
+// The text, and before it what options include.
+std::string text_with_includes(const CudaText& source) {
+  std::string text;
+  for (const std::string& file : values_of(source.options, kFileOptions)) {
+    text += "#include \"" + file + "\"\n";
+  }
+  return text + source.text;
+}
+
+// Headers compiled before, and those in NVRTC itself, are no files that #include names.
+bool can_be_cached(const CudaText& source) {
+  return std::none_of(source.options.begin(), source.options.end(), [](const std::string& option) {
+    return option.find("pch") != std::string::npos ||
+           option.find("use-bundled-headers") != std::string::npos;
+  });
 }
 
 std::vector<std::string> kernel_names(const NvrtcLibrary& library, NvrtcInput input) {
@@ -137,6 +166,11 @@ CacheKey key_of(const CudaText& source, const std::vector<std::string>& options)
   return key;
 }
 
+CompileTarget target_of(const CudaText& source, std::string_view text, const std::string& arch,
+                        std::string_view suffix) {
+  return {arch, suffix, can_be_cached(source), text, values_of(source.options, kFolderOptions)};
+}
+
 // Cuts the text up to the next null off the front.
 std::string cut_name(std::string_view& bytes) {
   const std::size_t end = bytes.find('\0');
@@ -170,8 +204,9 @@ std::string cuda_text_label(const CudaText& source) {
 
 CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch) {
   const std::vector<std::string> options = options_of(source, arch);
+  const std::string text = text_with_includes(source);
   const Payload payload = compile_or_find_payload(
-      key_of(source, options), {arch, ".kernel", can_be_cached(source)},
+      key_of(source, options), target_of(source, text, arch, ".kernel"),
       [&](const NvrtcLibrary& library) { return compile(library, source, options); });
   std::string_view rest = payload.bytes;
   const std::string lowered_name = cut_name(rest);
@@ -187,7 +222,8 @@ CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch
 
 std::string compile_cuda_text_to_lto_ir(const CudaText& source, const std::string& arch) {
   const std::vector<std::string> options = options_of(source, arch);
-  return compile_or_find_payload(key_of(source, options), {arch, ".ltoir", can_be_cached(source)},
+  const std::string text = text_with_includes(source);
+  return compile_or_find_payload(key_of(source, options), target_of(source, text, arch, ".ltoir"),
                                  [&](const NvrtcLibrary& library) {
                                    return compile_to_lto_ir(library, source, options);
                                  })

@@ -1,21 +1,21 @@
 // Compiling for the host: a private folder with the source and the templates, one command, the
 // object into the cache.
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/file.hpp"
 #include "numpy_plugin/base/process.hpp"
+#include "numpy_plugin/base/stale_folders.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/body_diagnostics.hpp"
 #include "numpy_plugin/jit/compile_key.hpp"
 #include "numpy_plugin/jit/compiler_check.hpp"
+#include "numpy_plugin/jit/dependency.hpp"
 #include "numpy_plugin/jit/host_compiler.hpp"
 #include "numpy_plugin/jit/host_flags.hpp"
+#include "numpy_plugin/jit/include_search.hpp"
 #include "numpy_plugin/jit/process_report.hpp"
 #include "numpy_plugin/jit/quoted.hpp"
 
@@ -39,6 +39,7 @@ class HostCompilation {
   HostCompilation(const emit::Source& source, const HostCompiler& compiler,
                   const HostOptions& options)
       : source_(source), compiler_(compiler), options_(options) {
+    base::remove_stale_folders();
     ::mkdir((folder_.path() + "/numpy_plugin").c_str(), S_IRWXU);
     for (const emit::TemplateFile& file : emit::template_files()) {
       write(folder_.path() + '/' + std::string(file.name), file.text);
@@ -50,15 +51,32 @@ class HostCompilation {
   std::string shared_object(std::vector<std::string> flags) const {
     const std::vector<std::string> more = host_link_flags(compiler_.family);
     flags.insert(flags.end(), more.begin(), more.end());
+    flags.insert(flags.end(), {"-MD", "-MF", rule_path(), "-MT", "object"});
     return run(flags, folder_.path() + "/npp-generated.so");
   }
   std::string assembly(std::vector<std::string> flags) const {
     flags.emplace_back("-S");
     return run(flags, folder_.path() + "/npp-generated.s");
   }
+  // The files that shared_object() was made from beside our own; nothing where that is not known.
+  std::optional<Dependencies> dependencies() const {
+    if (depends_on_more_than_files(source_.text)) return std::nullopt;
+    const std::optional<std::string> rule = base::read_file(rule_path());
+    if (!rule.has_value()) return std::nullopt;
+    Dependencies found;
+    for (const std::string& file : files_of_rule(*rule)) {
+      if (file.starts_with(folder_.path() + '/')) continue;
+      std::optional<Dependency> dependency = dependency_on(file, start_);
+      if (!dependency.has_value()) return std::nullopt;
+      found.push_back(std::move(*dependency));
+    }
+    add_absent_files(found, host_search_folders(compiler_.command));
+    return found;
+  }
 
  private:
   std::string source_path() const { return folder_.path() + "/npp-generated.cpp"; }
+  std::string rule_path() const { return folder_.path() + "/npp-generated.d"; }
 
   std::vector<std::string> command(const std::vector<std::string>& more,
                                    const std::string& output) const {
@@ -92,6 +110,7 @@ class HostCompilation {
                       log);
   }
 
+  const long long start_ = file_time_now();
   base::TemporaryDirectory folder_;
   const emit::Source& source_;
   const HostCompiler& compiler_;
@@ -112,6 +131,7 @@ std::string digest_of(const emit::Source& source, const HostCompiler& compiler,
                       const HostOptions& options) {
   CacheKey key = source_key(source);
   for (const std::string& word : compiler.command) key.add("command", word);
+  add_search_variables(key);
   key.add("compiler", compiler.identity);
   for (const std::string& flag : host_compile_flags(compiler.family, options)) {
     key.add("flag", flag);
@@ -119,34 +139,21 @@ std::string digest_of(const emit::Source& source, const HostCompiler& compiler,
   return key.add("processor", cpu_identity()).digest();
 }
 
-// Where there is no cache to put it: a file that whoever loads it removes.
-SharedObjectFile write_temporary(const std::string& bytes) {
-  const char* const base = std::getenv("TMPDIR");
-  std::string path =
-      std::string(base != nullptr && *base != '\0' ? base : "/tmp") + "/numpy_plugin_XXXXXX.so";
-  const int descriptor = ::mkostemps(path.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);
-  if (descriptor < 0) throw cannot_write(path);
-  ::close(descriptor);
-  if (!base::write_file_atomically(path, bytes)) {
-    ::unlink(path.c_str());
-    throw cannot_write(path);
-  }
-  return {path, true, false};
-}
-
 }  // namespace
 
-SharedObjectFile compile_for_host(const emit::Source& source, const HostOptions& options) {
+SharedObjectCode compile_for_host(const emit::Source& source, const HostOptions& options) {
   const HostCompiler compiler = find_host_compiler();
   const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
   const std::string digest = digest_of(source, compiler, options);
-  if (std::optional<std::string> path = cache.find(digest, kSuffix)) return {*path, false, true};
-  const std::string bytes =
-      HostCompilation(source, compiler, options).shared_object(workarounds(compiler, options));
-  if (std::optional<std::string> path = cache.store(digest, kSuffix, bytes)) {
-    return {*path, false, false};
+  if (!options.replaces_entry) {
+    if (auto found = cache.load(digest, kSuffix)) return {std::move(*found), true};
   }
-  return write_temporary(bytes);
+  const HostCompilation compilation(source, compiler, options);
+  std::string bytes = compilation.shared_object(workarounds(compiler, options));
+  if (const auto dependencies = compilation.dependencies()) {
+    cache.store(digest, kSuffix, bytes, *dependencies);
+  }
+  return {std::move(bytes), false};
 }
 
 std::string assembly_for_host(const emit::Source& source, const HostOptions& options) {

@@ -32,12 +32,13 @@ struct HostOptions {
   // meaning.
   bool fast_math = false;
   bool use_cache = true;
+  bool replaces_entry = false;  // compiles although the cache has it
   std::chrono::milliseconds time_limit = std::chrono::seconds(120);
 };
 
 // Compiles emitted source, or finds it in the cache. Throws base::Error (kCompiler) with the
 // compiler's log, its messages mapped to the person's body.
-SharedObjectFile compile_for_host(const emit::Source& source, const HostOptions& options);
+SharedObjectCode compile_for_host(const emit::Source& source, const HostOptions& options);
 
 // The assembly of the same compilation, for people to read.
 std::string assembly_for_host(const emit::Source& source, const HostOptions& options);

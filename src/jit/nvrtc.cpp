@@ -44,8 +44,9 @@ Payload compile_or_find(const emit::Source& source, const CompileTarget& target,
 
 CudaBinary compile_for_device(const emit::Source& source, const CudaOptions& options) {
   const std::string arch = "sm_" + variant_of(options.arch);
-  const Payload payload = compile_or_find(source, {options.arch, ".cubin", options.use_cache},
-                                          options_for(source, arch, options), pack_cubin);
+  const Payload payload =
+      compile_or_find(source, {options.arch, ".cubin", options.use_cache, source.text},
+                      options_for(source, arch, options), pack_cubin);
   const NvrtcOutput output = unpack_cubin(payload.bytes);
   return {arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
           payload.from_cache};
@@ -57,14 +58,14 @@ std::string compile_part(const emit::Source& source, const CudaOptions& options,
   std::vector<std::string> words =
       options_for(source, "compute_" + variant_of(options.arch), options);
   words.push_back("-dlto");
-  return compile_or_find(source, {options.arch, ".ltoir", options.use_cache}, words,
+  return compile_or_find(source, {options.arch, ".ltoir", options.use_cache, source.text}, words,
                          [](const NvrtcOutput& output) { return output.lto_ir; })
       .bytes;
 }
 
 std::string compile_to_ptx(const emit::Source& source, const CudaOptions& options) {
   const std::string arch = "compute_" + variant_of(options.arch);
-  return compile_or_find(source, {options.arch, ".ptx", options.use_cache},
+  return compile_or_find(source, {options.arch, ".ptx", options.use_cache, source.text},
                          options_for(source, arch, options),
                          [](const NvrtcOutput& output) { return output.ptx; })
       .bytes;

@@ -6,6 +6,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/jit/include_search.hpp"
 #include "numpy_plugin/jit/nvrtc.hpp"
 #include "numpy_plugin/jit/quoted.hpp"
 
@@ -60,9 +61,13 @@ Payload compile_or_find_payload(
   }
   const NvrtcLibrary& library = nvrtc_library();
   check_architecture(library, target.arch);
+  const long long start = file_time_now();
   std::string bytes = compile(library);
-  // The digest is made again: only now is it sure which library was opened.
-  if (cache.is_usable()) cache.store(digest_with_compiler(key), target.suffix, bytes);
+  if (!cache.is_usable()) return {std::move(bytes), false};
+  if (const auto files = included_files(target.text, target.folders, start)) {
+    // The digest is made again: only now is it sure which library was opened.
+    cache.store(digest_with_compiler(key), target.suffix, bytes, *files);
+  }
   return {std::move(bytes), false};
 }
 

@@ -23,7 +23,9 @@ std::string variant_of(const std::string& arch);
 struct CompileTarget {
   std::string arch;         // as it was asked for
   std::string_view suffix;  // of the cache's entries
-  bool use_cache = true;
+  bool use_cache;
+  std::string_view text;                  // where #include is looked for
+  std::vector<std::string> folders = {};  // where what it names is
 };
 
 struct Payload {
@@ -32,7 +34,8 @@ struct Payload {
 };
 
 // The cache's entry for a key, to which the compiler is added, or what `compile` gives, which is
-// then stored. Throws base::Error (kCompiler) for an architecture that NVRTC does not know.
+// then stored with the files that the text includes. Throws base::Error (kCompiler) for an
+// architecture that NVRTC does not know.
 Payload compile_or_find_payload(
     const CacheKey& key, const CompileTarget& target,
     const std::function<std::string(const NvrtcLibrary& library)>& compile);

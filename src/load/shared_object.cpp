@@ -3,38 +3,43 @@
 #include "numpy_plugin/load/shared_object.hpp"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/fork.hpp"
+#include "numpy_plugin/load/code_in_memory.hpp"
 #include "numpy_plugin/load/elementwise_driver.hpp"
 
 namespace numpy_plugin::load {
 namespace {
-
-// The dynamic loader's lock is not reset in a forked child.
-void* open(const std::string& path) {
-  const base::ForkHold hold;
-  return ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-}
 
 std::string last_error() {
   const char* const text = ::dlerror();
   return text == nullptr ? "no reason was given" : text;
 }
 
+base::Error cannot_load(const std::string& name, const std::string& reason) {
+  return {base::ErrorKind::kRuntime, name + " can't be loaded: " + reason};
+}
+
 }  // namespace
 
-SharedObject::SharedObject(const jit::SharedObjectFile& file)
-    : path_(file.path), handle_(open(file.path)) {
-  const std::string reason = handle_ == nullptr ? last_error() : "";
-  if (file.is_temporary) ::unlink(path_.c_str());  // what is loaded stays
-  if (handle_ == nullptr) {
-    throw base::Error(base::ErrorKind::kRuntime,
-                      "the compiled code in '" + path_ + "' can't be loaded: " + reason);
-  }
+SharedObject::SharedObject(const jit::SharedObjectCode& code, const std::string& ufunc)
+    : name_("the compiled code of '" + ufunc + "'") {
+  std::string reason;
+  handle_ = open_code(ufunc, code.bytes, reason);
+  if (handle_ == nullptr) throw cannot_load(name_, reason);
+  set_driver();
+}
+
+SharedObject::SharedObject(const std::string& path) : name_("the library '" + path + "'") {
+  std::string reason;
+  handle_ = open_file(path, reason);
+  if (handle_ == nullptr) throw cannot_load(name_, reason);
+}
+
+void SharedObject::set_driver() {
   if (void* const driver = ::dlsym(handle_, "npp_driver")) {
     *static_cast<const npp::ElementwiseDriver**>(driver) = &elementwise_driver();
   }
@@ -52,9 +57,8 @@ void* SharedObject::find_function(const std::string& name) const {
 void* SharedObject::function(const std::string& name) const {
   void* const address = find_function(name);
   if (address == nullptr) {
-    throw base::Error(
-        base::ErrorKind::kRuntime,
-        "the compiled code in '" + path_ + "' has no function '" + name + "': " + last_error());
+    throw base::Error(base::ErrorKind::kRuntime,
+                      name_ + " has no function '" + name + "': " + last_error());
   }
   return address;
 }

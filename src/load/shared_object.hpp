@@ -11,9 +11,10 @@ namespace numpy_plugin::load {
 
 class SharedObject {
  public:
-  // Loads a file; throws base::Error (kRuntime) with dlopen's words. A temporary file is removed at
-  // once.
-  explicit SharedObject(const jit::SharedObjectFile& file);
+  // Loads the compiled code of a ufunc, or a library by its path; throws base::Error (kRuntime)
+  // with dlopen's words.
+  SharedObject(const jit::SharedObjectCode& code, const std::string& ufunc);
+  explicit SharedObject(const std::string& path);
   ~SharedObject();
   SharedObject(const SharedObject&) = delete;
   SharedObject& operator=(const SharedObject&) = delete;
@@ -28,7 +29,9 @@ class SharedObject {
                const std::string& name);
 
  private:
-  std::string path_;
+  void set_driver();
+
+  std::string name_;  // as messages have it
   void* handle_ = nullptr;
   std::vector<std::shared_ptr<const SharedObject>> libraries_;
 };

@@ -26,26 +26,27 @@ bool is_lasting(const std::exception_ptr& error) {
   }
 }
 
-// A cached file may vanish before it is loaded, or lie where nothing may be executed: then the
-// source is compiled into a temporary file instead.
-std::shared_ptr<load::SharedObject> load_file(const emit::Source& source,
-                                              jit::HostOptions options) {
-  const jit::SharedObjectFile file = jit::compile_for_host(source, options);
+// What the cache has may not load here, as where the C library lacks a function: it is compiled
+// again then, and the entry replaced.
+std::shared_ptr<load::SharedObject> load_or_recompile(const std::string& name,
+                                                      const emit::Source& source,
+                                                      jit::HostOptions options) {
+  const jit::SharedObjectCode code = jit::compile_for_host(source, options);
   try {
-    return std::make_shared<load::SharedObject>(file);
+    return std::make_shared<load::SharedObject>(code, name);
   } catch (const base::Error&) {
-    if (file.is_temporary) throw;
+    if (!code.from_cache) throw;
   }
-  options.use_cache = false;
-  return std::make_shared<load::SharedObject>(jit::compile_for_host(source, options));
+  options.replaces_entry = true;
+  return std::make_shared<load::SharedObject>(jit::compile_for_host(source, options), name);
 }
 
-std::shared_ptr<const load::SharedObject> load_compiled(const emit::Source& source,
+std::shared_ptr<const load::SharedObject> load_compiled(const std::string& name,
+                                                        const emit::Source& source,
                                                         const jit::HostOptions& options) {
-  std::shared_ptr<load::SharedObject> object = load_file(source, options);
+  std::shared_ptr<load::SharedObject> object = load_or_recompile(name, source, options);
   for (const emit::LibraryFunction& function : source.library_functions) {
-    const jit::SharedObjectFile file{function.library, false, false};
-    object->connect(function.pointer, std::make_shared<const load::SharedObject>(file),
+    object->connect(function.pointer, std::make_shared<const load::SharedObject>(function.library),
                     function.name);
   }
   return object;
@@ -106,7 +107,7 @@ std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kerne
   if (!source.missing.empty()) return loops_without_code(unit, source.missing);
   const jit::HostOptions options{.fast_math = declaration_.fast_math,
                                  .use_cache = declaration_.use_cache};
-  const auto object = load_compiled(source, options);
+  const auto object = load_compiled(declaration_.name, source, options);
   std::vector<Loop> loops;
   for (std::size_t i = 0; i < unit.kernels.size(); ++i) {
     auto* function = reinterpret_cast<LoopFunction*>(object->function(source.entry_points[i]));

@@ -24,7 +24,7 @@ nb::dict cache_info() {
     nb::dict row;
     row["name"] = entry.name;
     row["n_bytes"] = entry.n_bytes;
-    row["modified"] = entry.modified;
+    row["used"] = entry.used;
     row["is_whole"] = entry.is_whole;
     entries.append(row);
   }
@@ -32,6 +32,7 @@ nb::dict cache_info() {
   result["directory"] = cache.directory();
   result["is_usable"] = cache.is_usable();
   result["reason"] = cache.reason();
+  result["size_limit"] = cache.size_limit();
   result["entries"] = entries;
   return result;
 }
@@ -62,7 +63,7 @@ std::optional<std::string> dtype_name(int type_number) {
 
 void bind_environment(nb::module_& module) {
   module.def("cache_info", &cache_info, nb::sig("def cache_info() -> dict[str, typing.Any]"),
-             "The disk cache: directory, is_usable, reason, entries.");
+             "The disk cache: directory, is_usable, reason, size_limit, entries.");
   module.def(
       "clear_cache", [] { return jit::Cache::user_cache().clear(); },
       "Remove all entries of the disk cache; returns how many there were.");

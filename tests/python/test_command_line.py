@@ -123,7 +123,9 @@ def test_cache_shows_then_clears(empty_cache, capsys):
     assert n_files
     assert main(["cache"]) == 0
     shown = capsys.readouterr().out
-    assert re.search(rf"^{empty_cache}: {n_files} entr(y|ies), [\d.]+ kB$", shown, re.MULTILINE)
+    assert re.search(
+        rf"^{empty_cache}: {n_files} entr(y|ies), [\d.]+ kB of 1\.0 GB$", shown, re.MULTILINE
+    )
     assert shown.count("whole") == n_files
     assert main(["cache", "clear"]) == 0
     assert f"removed {n_files} entr" in capsys.readouterr().out

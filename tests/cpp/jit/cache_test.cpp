@@ -1,6 +1,7 @@
 // The disk cache with everything that can be wrong with a folder or an entry.
 #include "numpy_plugin/jit/cache.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -13,8 +14,9 @@
 #include <fstream>
 #include <functional>
 
+#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/file.hpp"
-#include "numpy_plugin/jit/cache_entry.hpp"
+#include "numpy_plugin/jit/cache_limit.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -60,7 +62,6 @@ TEST_F(CacheTest, gives_back_what_was_stored) {
   const std::optional<std::string> path = cache.store(key("a"), ".so", payload);
   ASSERT_TRUE(path.has_value());
   EXPECT_EQ(cache.load(key("a"), ".so"), payload);
-  EXPECT_EQ(cache.find(key("a"), ".so"), path);
   EXPECT_EQ(cache.load(key("a"), ".ptx"), std::nullopt);
   EXPECT_EQ(*path, fs::canonical(folder_).string() + "/" + key("a") + ".so");
 }
@@ -193,7 +194,6 @@ TEST_F(CacheTest, read_only_folder_still_gives_what_it_holds) {
     if (is_root && ::setuid(kAnotherUser) != 0) return false;
     const Cache cache = Cache::user_cache();
     return cache.is_usable() && cache.load(key("a"), ".so") == "payload" &&
-           cache.find(key("a"), ".so").has_value() &&
            !cache.store(key("b"), ".so", "x").has_value();
   }));
   ::chmod(folder_.c_str(), 0700);
@@ -206,7 +206,7 @@ TEST_F(CacheTest, entry_cut_off_anywhere_is_a_miss_and_goes_away) {
   for (std::size_t n_bytes = 0; n_bytes < whole.size(); ++n_bytes) {
     write(path, whole.substr(0, n_bytes));
     ::chmod(path.c_str(), 0600);
-    EXPECT_EQ(cache.find(key("a"), ".so"), std::nullopt) << n_bytes;
+    EXPECT_EQ(cache.load(key("a"), ".so"), std::nullopt) << n_bytes;
     EXPECT_FALSE(fs::exists(path)) << n_bytes;
   }
 }
@@ -237,7 +237,7 @@ TEST_F(CacheTest, entry_of_another_user_is_a_miss_and_goes_away) {
   const Cache cache = Cache::user_cache();
   const std::string path = cache.store(key("a"), ".so", "payload").value();
   ASSERT_EQ(::chown(path.c_str(), kAnotherUser, kAnotherUser), 0);
-  EXPECT_EQ(cache.find(key("a"), ".so"), std::nullopt);
+  EXPECT_EQ(cache.load(key("a"), ".so"), std::nullopt);
   EXPECT_FALSE(fs::exists(path));
 }
 
@@ -245,7 +245,71 @@ TEST_F(CacheTest, entry_that_others_may_write_to_is_a_miss) {
   const Cache cache = Cache::user_cache();
   const std::string path = cache.store(key("a"), ".so", "payload").value();
   ::chmod(path.c_str(), 0666);
-  EXPECT_EQ(cache.find(key("a"), ".so"), std::nullopt);
+  EXPECT_EQ(cache.load(key("a"), ".so"), std::nullopt);
+}
+
+TEST_F(CacheTest, entry_under_another_name_is_a_miss) {
+  const Cache cache = Cache::user_cache();
+  const std::string first = cache.store(key("a"), ".so", "one").value();
+  const std::string second = cache.store(key("b"), ".so", "two").value();
+  fs::copy_file(first, second, fs::copy_options::overwrite_existing);
+  EXPECT_EQ(cache.load(key("b"), ".so"), std::nullopt);
+  fs::copy_file(first, cache.directory() + "/" + key("a") + ".ptx");
+  EXPECT_EQ(cache.load(key("a"), ".ptx"), std::nullopt);
+  EXPECT_EQ(cache.load(key("a"), ".so"), "one");
+}
+
+TEST_F(CacheTest, entry_is_good_while_its_files_are_the_same) {
+  const Cache cache = Cache::user_cache();
+  const std::string file = temporary_.path() + "/read.hpp";
+  const std::string absent = temporary_.path() + "/absent.hpp";
+  write(file, "one");
+  const Dependency read = dependency_on(file, file_time_now() + 1'000'000'000).value();
+  cache.store(key("a"), ".so", "payload", {read, {absent, ""}});
+  EXPECT_EQ(cache.load(key("a"), ".so"), "payload");
+  write(file, "two");
+  EXPECT_EQ(cache.load(key("a"), ".so"), std::nullopt);
+  write(file, "one");
+  EXPECT_EQ(cache.load(key("a"), ".so"), "payload");
+  write(absent, "");
+  EXPECT_EQ(cache.load(key("a"), ".so"), std::nullopt);
+  fs::remove(absent);
+  fs::remove(file);
+  EXPECT_EQ(cache.load(key("a"), ".so"), std::nullopt);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(cache.load(key("a"), ".so"), std::nullopt);
+}
+
+TEST_F(CacheTest, what_was_not_used_for_longest_goes) {
+  const Cache cache = Cache::user_cache();
+  for (const char* name : {"a", "b", "c"}) {
+    const std::string path = cache.store(key(name), ".so", std::string(1000, 'x')).value();
+    const timespec times[] = {{1000, 0}, {1000 + name[0], 0}};
+    ::utimensat(AT_FDCWD, path.c_str(), times, 0);
+  }
+  EXPECT_TRUE(cache.load(key("a"), ".so").has_value());
+  const std::uint64_t n_bytes = cache.entries().front().n_bytes;
+  keep_within(cache.directory(), 3 * n_bytes);
+  EXPECT_EQ(cache.entries().size(), 3u);
+  keep_within(cache.directory(), 3 * n_bytes - 1);
+  EXPECT_FALSE(cache.load(key("b"), ".so").has_value());
+  EXPECT_TRUE(cache.load(key("c"), ".so").has_value());
+  keep_within(cache.directory(), 0);
+  EXPECT_TRUE(cache.entries().empty());
+}
+
+TEST_F(CacheTest, size_is_read_with_its_unit) {
+  const std::pair<const char*, std::uint64_t> sizes[] = {
+      {"", 1'000'000'000}, {"0", 0}, {"123", 123}, {"1.5 kB", 1500}, {" 2GiB ", 2147483648}};
+  for (const auto& [text, size] : sizes) {
+    ::setenv("NUMPY_PLUGIN_CACHE_SIZE", text, 1);
+    EXPECT_EQ(cache_size_limit(), size) << text;
+  }
+  for (const char* text : {"GB", "1 X", "-1", "1e3", "inf", "nan", "2 GiB 3"}) {
+    ::setenv("NUMPY_PLUGIN_CACHE_SIZE", text, 1);
+    EXPECT_THROW(cache_size_limit(), base::Error) << text;
+  }
+  ::unsetenv("NUMPY_PLUGIN_CACHE_SIZE");
 }
 
 TEST_F(CacheTest, link_in_an_entry_s_place_is_not_followed) {
@@ -321,7 +385,7 @@ TEST_F(CacheTest, lists_and_clears_its_own_files_only) {
   ASSERT_EQ(entries.size(), 2u);
   for (const Cache::Entry& entry : entries) {
     EXPECT_EQ(entry.is_whole, entry.name == key("a") + ".so");
-    EXPECT_GT(entry.modified, 1600000000);
+    EXPECT_GT(entry.used, 1600000000);
   }
   EXPECT_TRUE(fs::exists(damaged)) << "listing removes nothing";
   EXPECT_EQ(cache.clear(), 2u);

@@ -9,9 +9,11 @@
 
 #include "host_environment.hpp"
 #include "host_test_sources.hpp"
+#include "numpy_plugin/base/file.hpp"
 #include "numpy_plugin/base/process.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/body_diagnostics.hpp"
+#include "numpy_plugin/jit/cache.hpp"
 #include "numpy_plugin/jit/file_identity.hpp"
 #include "numpy_plugin/jit/host_compiler.hpp"
 #include "numpy_plugin/jit/host_flags.hpp"
@@ -38,6 +40,14 @@ class HostCompileTest : public HostEnvironment {
     return {base::ErrorKind::kInternal, "it compiled"};
   }
 };
+
+// An object as a file, for tools that read files.
+std::string write_object(const std::string& folder, const SharedObjectCode& code) {
+  static int number = 0;
+  std::string path = folder + "/object" + std::to_string(++number) + ".so";
+  EXPECT_TRUE(base::write_file_atomically(path, code.bytes));
+  return path;
+}
 
 // Loads an object as strictly as the product does and calls its loop on (0, 1, 2, 3).
 std::array<double, 4> run_loop(const std::string& path) {
@@ -71,17 +81,16 @@ bool is_allowed(std::string symbol) {
 }
 
 TEST_F(HostCompileTest, gives_an_object_that_loads_and_runs) {
-  const SharedObjectFile file = compile_for_host(exp_source("one"), {});
-  EXPECT_FALSE(file.is_temporary);
-  EXPECT_FALSE(file.from_cache);
-  expect_exponentials(run_loop(file.path));
+  const SharedObjectCode code = compile_for_host(exp_source("one"), {});
+  EXPECT_FALSE(code.from_cache);
+  expect_exponentials(run_loop(write_object(folder(), code)));
 }
 
 TEST_F(HostCompileTest, object_needs_nothing_but_mathematics) {
   if (!find_program("nm")) GTEST_SKIP() << "no nm in PATH";
-  const SharedObjectFile file = compile_for_host(exp_source("symbols"), {});
+  const std::string path = write_object(folder(), compile_for_host(exp_source("symbols"), {}));
   const base::ProcessResult result =
-      base::run_process({"nm", "-uD", "--format=posix", file.path}, std::chrono::seconds(20));
+      base::run_process({"nm", "-uD", "--format=posix", path}, std::chrono::seconds(20));
   std::size_t n_symbols = 0;
   for (const std::string& line : base::split_lines(result.output)) {
     const std::string symbol = line.substr(0, line.find_first_of("@ "));
@@ -100,15 +109,23 @@ TEST_F(HostCompileTest, uses_the_vector_library_where_there_is_one) {
         source.text;
   }
   EXPECT_NE(assembly_for_host(source, {}).find("_ZGV"), std::string::npos);
-  expect_exponentials(run_loop(compile_for_host(source, {}).path));
+  expect_exponentials(run_loop(write_object(folder(), compile_for_host(source, {}))));
 }
 
 TEST_F(HostCompileTest, second_time_comes_from_the_cache) {
-  const SharedObjectFile first = compile_for_host(exp_source("cache"), {});
-  const SharedObjectFile second = compile_for_host(exp_source("cache"), {});
+  const SharedObjectCode first = compile_for_host(exp_source("cache"), {});
+  const SharedObjectCode second = compile_for_host(exp_source("cache"), {});
   EXPECT_TRUE(second.from_cache);
-  EXPECT_EQ(second.path, first.path);
-  expect_exponentials(run_loop(second.path));
+  EXPECT_EQ(second.bytes, first.bytes);
+  expect_exponentials(run_loop(write_object(folder(), second)));
+}
+
+TEST_F(HostCompileTest, entry_is_replaced_where_that_is_asked_for) {
+  compile_for_host(exp_source("replaced"), {});
+  HostOptions options;
+  options.replaces_entry = true;
+  EXPECT_FALSE(compile_for_host(exp_source("replaced"), options).from_cache);
+  EXPECT_TRUE(compile_for_host(exp_source("replaced"), {}).from_cache);
 }
 
 TEST_F(HostCompileTest, cache_entry_spares_every_process) {
@@ -122,38 +139,38 @@ TEST_F(HostCompileTest, cache_entry_spares_every_process) {
 }
 
 TEST_F(HostCompileTest, another_source_option_or_compiler_is_another_entry) {
-  const std::string path = compile_for_host(exp_source("a"), {}).path;
-  EXPECT_NE(compile_for_host(exp_source("b"), {}).path, path);
+  compile_for_host(exp_source("a"), {});
+  EXPECT_FALSE(compile_for_host(exp_source("b"), {}).from_cache);
   HostOptions fast;
   fast.fast_math = true;
-  EXPECT_NE(compile_for_host(exp_source("a"), fast).path, path);
+  EXPECT_FALSE(compile_for_host(exp_source("a"), fast).from_cache);
   const std::string real = find_host_compiler().command.front();
   set("NUMPY_PLUGIN_CXX", script("cxx", "exec " + real + " \"$@\""));
-  EXPECT_NE(compile_for_host(exp_source("a"), {}).path, path);
+  EXPECT_FALSE(compile_for_host(exp_source("a"), {}).from_cache);
 }
 
 TEST_F(HostCompileTest, damaged_entry_is_compiled_again) {
-  const std::string path = compile_for_host(exp_source("damaged"), {}).path;
-  fs::resize_file(path, fs::file_size(path) / 2);
-  const SharedObjectFile again = compile_for_host(exp_source("damaged"), {});
+  compile_for_host(exp_source("damaged"), {});
+  for (const auto& file : fs::directory_iterator(Cache::user_cache().directory())) {
+    fs::resize_file(file.path(), fs::file_size(file.path()) / 2);
+  }
+  const SharedObjectCode again = compile_for_host(exp_source("damaged"), {});
   EXPECT_FALSE(again.from_cache);
-  expect_exponentials(run_loop(again.path));
+  expect_exponentials(run_loop(write_object(folder(), again)));
 }
 
-TEST_F(HostCompileTest, without_a_cache_the_object_is_temporary) {
+TEST_F(HostCompileTest, without_a_cache_no_file_stays) {
   const fs::path temporary = fs::path(folder()) / "temporary";
   fs::create_directory(temporary);
   set("TMPDIR", temporary.string());
   HostOptions options;
   options.use_cache = false;
-  const SharedObjectFile unwanted = compile_for_host(exp_source("temporary"), options);
+  const SharedObjectCode unwanted = compile_for_host(exp_source("temporary"), options);
   set("NUMPY_PLUGIN_CACHE_DIR", "/dev/null/nowhere");
-  const SharedObjectFile unusable = compile_for_host(exp_source("temporary"), {});
-  for (const SharedObjectFile& file : {unwanted, unusable}) {
-    EXPECT_TRUE(file.is_temporary);
-    EXPECT_FALSE(file.from_cache);
-    expect_exponentials(run_loop(file.path));
-    EXPECT_TRUE(fs::remove(file.path));
+  const SharedObjectCode unusable = compile_for_host(exp_source("temporary"), {});
+  for (const SharedObjectCode& code : {unwanted, unusable}) {
+    EXPECT_FALSE(code.from_cache);
+    expect_exponentials(run_loop(write_object(folder(), code)));
   }
   EXPECT_TRUE(fs::is_empty(temporary)) << "the folders of the compilations are gone";
 }
@@ -163,7 +180,7 @@ TEST_F(HostCompileTest, templates_are_there_to_include) {
     if (file.name.find("cuda") != std::string_view::npos) continue;
     emit::Source source = exp_source("includes");
     source.text = "#include \"" + std::string(file.name) + "\"\n" + source.text;
-    expect_exponentials(run_loop(compile_for_host(source, {}).path));
+    expect_exponentials(run_loop(write_object(folder(), compile_for_host(source, {}))));
   }
 }
 
@@ -176,7 +193,8 @@ TEST_F(HostCompileTest, fast_math_may_fuse_and_reassociate_and_keeps_nan) {
   HostOptions fast;
   fast.fast_math = true;
   EXPECT_NE(assembly_for_host(source, fast), assembly_for_host(source, {}));
-  void* const library = ::dlopen(compile_for_host(source, fast).path.c_str(), RTLD_NOW);
+  const std::string path = write_object(folder(), compile_for_host(source, fast));
+  void* const library = ::dlopen(path.c_str(), RTLD_NOW);
   ASSERT_NE(library, nullptr) << ::dlerror();
   const auto function = reinterpret_cast<double (*)(double)>(::dlsym(library, "npp_loop_0"));
   EXPECT_EQ(function(std::nan("")), -1.0);

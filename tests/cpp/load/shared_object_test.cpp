@@ -40,9 +40,9 @@ class SharedObjectTest : public testing::Test {
 
 constexpr char kThreeTimes[] = "extern \"C\" int three_times(int x) { return 3 * x; }";
 
-std::string message_of(const jit::SharedObjectFile& file) {
+std::string message_of(const std::string& path) {
   try {
-    const SharedObject object(file);
+    const SharedObject object(path);
   } catch (const base::Error& error) {
     EXPECT_EQ(error.kind(), base::ErrorKind::kRuntime);
     return error.what();
@@ -52,23 +52,34 @@ std::string message_of(const jit::SharedObjectFile& file) {
 
 TEST_F(SharedObjectTest, RunsAFunctionOfTheFile) {
   COMPILE_OR_SKIP(path, kThreeTimes);
-  const SharedObject object(jit::SharedObjectFile{*path});
+  const SharedObject object(*path);
   auto* const three_times = reinterpret_cast<int (*)(int)>(object.function("three_times"));
   EXPECT_EQ(three_times(14), 42);
   EXPECT_EQ(object.find_function("three_times"), object.function("three_times"));
   EXPECT_TRUE(std::filesystem::exists(*path));
 }
 
-TEST_F(SharedObjectTest, RemovesATemporaryFileAndGoesOnWorking) {
+TEST_F(SharedObjectTest, RunsCodeThatIsInNoFile) {
   COMPILE_OR_SKIP(path, kThreeTimes);
-  const SharedObject object(jit::SharedObjectFile{*path, /*is_temporary=*/true});
-  EXPECT_FALSE(std::filesystem::exists(*path));
+  const jit::SharedObjectCode code{base::read_file(*path).value()};
+  std::filesystem::remove(*path);
+  const SharedObject object(code, "three");
   EXPECT_EQ(reinterpret_cast<int (*)(int)>(object.function("three_times"))(2), 6);
+}
+
+TEST_F(SharedObjectTest, TellsObjectsInMemoryApart) {
+  COMPILE_OR_SKIP(three, kThreeTimes);
+  const jit::SharedObjectCode first{base::read_file(*three).value()};
+  COMPILE_OR_SKIP(other, "extern \"C\" int three_times(int x) { return 30 * x; }");
+  const jit::SharedObjectCode second{base::read_file(*other).value()};
+  const SharedObject one(first, "one"), two(second, "two");
+  EXPECT_EQ(reinterpret_cast<int (*)(int)>(one.function("three_times"))(2), 6);
+  EXPECT_EQ(reinterpret_cast<int (*)(int)>(two.function("three_times"))(2), 60);
 }
 
 TEST_F(SharedObjectTest, NamesAFunctionThatIsNotThere) {
   COMPILE_OR_SKIP(path, kThreeTimes);
-  const SharedObject object(jit::SharedObjectFile{*path});
+  const SharedObject object(*path);
   EXPECT_EQ(object.find_function("four_times"), nullptr);
   try {
     object.function("four_times");
@@ -84,17 +95,27 @@ TEST_F(SharedObjectTest, RefusesAFileThatMissesASymbol) {
   COMPILE_OR_SKIP(path,
                   "extern \"C\" int npp_absent_function(int);"
                   "extern \"C\" int call(int x) { return npp_absent_function(x); }");
-  const std::string message = message_of({*path, /*is_temporary=*/true});
+  const std::string message = message_of(*path);
   EXPECT_NE(message.find("npp_absent_function"), std::string::npos) << message;
-  EXPECT_FALSE(std::filesystem::exists(*path));
+}
+
+TEST_F(SharedObjectTest, RefusesBytesThatAreNoSharedObject) {
+  try {
+    const SharedObject object(jit::SharedObjectCode{"this is text"}, "f");
+    ADD_FAILURE();
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::ErrorKind::kRuntime);
+    EXPECT_EQ(std::string(error.what()).find("the compiled code of 'f' can't be loaded: "), 0u)
+        << error.what();
+  }
 }
 
 TEST_F(SharedObjectTest, RefusesAFileThatIsNoSharedObject) {
   const std::string path = folder_.path() + "/text.so";
   ASSERT_TRUE(base::write_file_atomically(path, "this is text"));
-  EXPECT_NE(message_of({path}).find("can't be loaded: " + path), std::string::npos)
-      << message_of({path});
-  EXPECT_NE(message_of({"/absent/object.so"}).find("No such file"), std::string::npos);
+  EXPECT_NE(message_of(path).find("can't be loaded: " + path), std::string::npos)
+      << message_of(path);
+  EXPECT_NE(message_of("/absent/object.so").find("No such file"), std::string::npos);
 }
 
 }  // namespace
