@@ -8,7 +8,7 @@
 <class 'numpy.ufunc'>
 """
 
-from numpy_plugin import _pickle, cuda, random
+from numpy_plugin import _pickle, _toolkit, cuda, random
 from numpy_plugin._compose import compose
 from numpy_plugin._declare import guvectorize, vectorize
 from numpy_plugin._device import device
@@ -51,6 +51,7 @@ from numpy_plugin._types import (
 
 __version__ = "0.1.0"
 _pickle.register()
+_toolkit.find_packages()
 
 __all__ = [
     "CompilerError",

@@ -1,12 +1,22 @@
-"""Where NVRTC and nvJitLink may be: the pip packages' folders, handed to the C++ core once."""
+"""Where compilers may be that Python's packages bring, handed to the C++ core once."""
 
 from __future__ import annotations
 
 import functools
+import os
+import sys
 
 from numpy_plugin import _core
 
-__all__ = ["find_nvjitlink", "find_nvrtc", "package_candidates"]
+__all__ = ["find_nvjitlink", "find_nvrtc", "find_packages", "package_candidates"]
+
+
+def find_packages() -> None:
+    """Tell the core where packages are: without another C++ compiler it looks for ziglang there.
+
+    An interpreter that is embedded has packages too, and no program to ask for them.
+    """
+    _core.set_package_folders([os.fsencode(entry) for entry in sys.path if isinstance(entry, str)])
 
 
 @functools.cache

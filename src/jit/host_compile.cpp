@@ -82,7 +82,7 @@ class HostCompilation {
                                    const std::string& output) const {
     std::vector<std::string> words;
     if (compiler_.family == HostCompilerFamily::kZig) {  // whose own cache would only grow
-      words = {"env", "ZIG_GLOBAL_CACHE_DIR=" + folder_.path(),
+      words = {"/usr/bin/env", "ZIG_GLOBAL_CACHE_DIR=" + folder_.path(),
                "ZIG_LOCAL_CACHE_DIR=" + folder_.path()};
     }
     const std::vector<std::string> flags = host_compile_flags(compiler_.family, options_);

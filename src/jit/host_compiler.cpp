@@ -23,8 +23,6 @@ namespace {
 using Command = std::vector<std::string>;
 
 constexpr std::chrono::seconds kQuestionLimit(20);
-constexpr const char* kFindZig =
-    "import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'))";
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -101,21 +99,14 @@ Finding look_at(Command command) {
   return {HostCompiler{command, *family, first_line, identity}, "", ""};
 }
 
-// The compiler inside the Python package ziglang, called without Python around it.
-std::optional<Command> zig_of(const std::string& python) {
-  const std::optional<std::string> program = python.empty() ? std::nullopt : find_program(python);
-  if (!program.has_value()) return std::nullopt;
-  const auto ask = [&]() -> std::optional<std::string> {
-    const base::ProcessResult result =
-        base::run_process({*program, "-c", kFindZig}, kQuestionLimit);
-    const std::string path(base::strip(result.output));
-    return has_succeeded(result) && find_program(path) ? std::optional(path) : std::nullopt;
-  };
-  const std::string identity = file_identity(*program).value_or("");
-  std::optional<std::string> path =
-      remember(CacheKey().add("ziglang of", *program + '\n' + identity), ask);
-  if (path.has_value() && !find_program(*path).has_value()) path = ask();  // it has moved since
-  return path.has_value() ? std::optional(Command{*path, "c++"}) : std::nullopt;
+// The compiler inside the Python package ziglang, called without Python around it. A folder without
+// a leading slash would be the current one's, which nobody should run a compiler from.
+std::optional<Command> zig_in(const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    std::string path = folder + "/ziglang/zig";
+    if (path.starts_with('/') && find_program(path)) return Command{std::move(path), "c++"};
+  }
+  return std::nullopt;
 }
 
 HostCompiler from_variable(const std::string& value) {
@@ -124,11 +115,12 @@ HostCompiler from_variable(const std::string& value) {
   if (finding.compiler.has_value()) return *finding.compiler;
   throw base::Error(base::ErrorKind::kCompiler,
                     "NUMPY_PLUGIN_CXX is " + quoted(value) + ", but " + finding.reason +
-                        "; expected the path or command of a C++ compiler",
+                        "; expected the path or command of a C++ compiler, such as the one that "
+                        "pip install \"numpy_plugin[compiler]\" brings and finds by itself",
                     finding.log);
 }
 
-HostCompiler from_path(const std::string& python) {
+HostCompiler from_path(const std::vector<std::string>& folders) {
   std::string refused;
   for (const char* name : {"c++", "g++", "clang++"}) {
     if (!find_program(name).has_value()) continue;
@@ -136,7 +128,7 @@ HostCompiler from_path(const std::string& python) {
     if (finding.compiler.has_value()) return *finding.compiler;
     refused += "; " + finding.reason;
   }
-  if (const std::optional<Command> zig = zig_of(python)) {
+  if (const std::optional<Command> zig = zig_in(folders)) {
     Finding finding = look_at(*zig);
     if (finding.compiler.has_value()) return *finding.compiler;
     refused += "; " + finding.reason;
@@ -151,7 +143,7 @@ HostCompiler from_path(const std::string& python) {
 
 struct Memory {
   base::Mutex mutex;
-  std::string python;
+  std::vector<std::string> folders;
   std::string asked_with;  // the environment of the last answer
   std::optional<HostCompiler> answer;
 };
@@ -168,22 +160,23 @@ HostCompiler find_host_compiler() {
   Memory& known = memory();
   const std::string own = variable("NUMPY_PLUGIN_CXX");
   const std::lock_guard lock(known.mutex);
-  const std::string asked_with = own + '\0' + variable("PATH") + '\0' + known.python;
+  const std::string asked_with =
+      own + '\0' + variable("PATH") + '\0' + base::join(known.folders, ":");
   if (known.answer.has_value() && known.asked_with == asked_with &&
       identity_of(known.answer->command) == known.answer->identity) {
     return *known.answer;
   }
-  HostCompiler answer = base::strip(own).empty() ? from_path(known.python) : from_variable(own);
+  HostCompiler answer = base::strip(own).empty() ? from_path(known.folders) : from_variable(own);
   const base::ForkHold hold;
   known.answer = std::move(answer);
   known.asked_with = asked_with;
   return *known.answer;
 }
 
-void set_python_executable(std::string path) {
+void set_package_folders(std::vector<std::string> folders) {
   Memory& known = memory();
   const std::lock_guard lock(known.mutex);
-  known.python = std::move(path);
+  known.folders = std::move(folders);
 }
 
 }  // namespace numpy_plugin::jit

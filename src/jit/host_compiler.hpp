@@ -19,13 +19,13 @@ struct HostCompiler {
   std::string identity;  // which files these programs are: part of the cache key
 };
 
-// The compiler this process uses: $NUMPY_PLUGIN_CXX, c++, g++, clang++, then ziglang of
-// `python_executable`; found once for each value of the environment variable and PATH. Throws
+// The compiler this process uses: $NUMPY_PLUGIN_CXX, c++, g++, clang++, then Python's
+// package ziglang; found once for each value of the environment variable and PATH. Throws
 // base::Error (kCompiler) that names the remedies when there is none.
 HostCompiler find_host_compiler();
 
-// Where `python -m ziglang` would be tried; set once by the bindings.
-void set_python_executable(std::string path);
+// Where Python's packages are, for ziglang; set by the bindings.
+void set_package_folders(std::vector<std::string> folders);
 
 struct HostOptions {
   // Reassociation, reciprocals, fused multiply-add, no signed zeros; NaN and infinity keep their

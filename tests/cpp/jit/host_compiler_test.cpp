@@ -111,7 +111,8 @@ TEST_F(HostCompilerTest, variable_in_error_is_named_with_its_value) {
   set("NUMPY_PLUGIN_CXX", "no-such-compiler -x");
   EXPECT_EQ(error_text(),
             "NUMPY_PLUGIN_CXX is 'no-such-compiler -x', but 'no-such-compiler' is not a program; "
-            "expected the path or command of a C++ compiler");
+            "expected the path or command of a C++ compiler, such as the one that pip install "
+            "\"numpy_plugin[compiler]\" brings and finds by itself");
   set("NUMPY_PLUGIN_CXX", folder());
   EXPECT_NE(error_text().find("is not a program"), std::string::npos) << error_text();
   set("NUMPY_PLUGIN_CXX", script("cxx", "echo out of order; exit 2"));
@@ -126,24 +127,27 @@ TEST_F(HostCompilerTest, blank_variable_counts_as_none) {
   EXPECT_FALSE(find_host_compiler().command.empty());
 }
 
-TEST_F(HostCompilerTest, takes_zig_out_of_python_s_package) {
-  const std::string zig = script("zig", "echo clang version 22");
-  const std::string python = script("python", "echo asked >> " + folder() + "/log; echo " + zig);
+TEST_F(HostCompilerTest, takes_zig_out_of_python_s_packages) {
+  fs::create_directories(folder() + "/packages/ziglang");
+  const std::string zig = script("packages/ziglang/zig", "echo clang version 22");
   set("PATH", folder() + "/nothing");
-  set_python_executable(python);
+  set_package_folders({"", folder() + "/others", folder() + "/packages"});
   EXPECT_EQ(find_host_compiler().command, (std::vector<std::string>{zig, "c++"}));
   EXPECT_EQ(find_host_compiler().family, HostCompilerFamily::kZig);
-  set("PATH", folder() + "/nothing/else");
-  EXPECT_EQ(find_host_compiler().family, HostCompilerFamily::kZig);
-  EXPECT_EQ(fs::file_size(folder() + "/log"), 6u) << "Python is asked once";
-  set_python_executable("");
+  set_package_folders({});
+  EXPECT_NE(error_text().find("no C++ compiler"), std::string::npos);
 }
 
-TEST_F(HostCompilerTest, python_without_ziglang_is_no_compiler) {
-  set("PATH", folder());
-  set_python_executable(script("python", "echo no module >&2; exit 1"));
+TEST_F(HostCompilerTest, zig_below_the_current_folder_is_not_run) {
+  fs::create_directories(folder() + "/ziglang");
+  script("ziglang/zig", "echo clang version 22");
+  set("PATH", folder() + "/nothing");
+  const fs::path before = fs::current_path();
+  fs::current_path(folder());
+  set_package_folders({"."});
   EXPECT_NE(error_text().find("no C++ compiler"), std::string::npos);
-  set_python_executable("");
+  fs::current_path(before);
+  set_package_folders({});
 }
 
 }  // namespace

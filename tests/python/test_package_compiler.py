@@ -1,0 +1,53 @@
+"""The compiler of the extra `[compiler]`: found where there is no other, by any interpreter."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+PROGRAM = """
+    import sys
+    {before}
+    import numpy_plugin as npp
+    from numpy_plugin import _core
+
+    f = npp.vectorize(["float64(float64)"], args="x", body="return sqrt(x) + 1;")
+    print(f(4.0), _core.host_compiler()["command"])
+"""
+
+INTERPRETERS = {
+    "usual": "",
+    "embedded": "sys.executable = sys._base_executable = None",
+    "embedded in a program": "sys.executable = '/bin/false'",
+}
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """One cache for all interpreters: zig compiles once."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.mark.parametrize("before", INTERPRETERS.values(), ids=INTERPRETERS)
+def test_ziglang_compiles_where_there_is_no_other_compiler(before, cache, tmp_path):
+    pytest.importorskip("ziglang")
+    environment = {
+        **os.environ,
+        "PATH": str(tmp_path),
+        "NUMPY_PLUGIN_CXX": "",
+        "NUMPY_PLUGIN_CACHE_DIR": str(cache),
+    }
+    program = textwrap.dedent(PROGRAM.format(before=before))
+    child = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert child.returncode == 0, child.stderr
+    result, command = child.stdout.split(maxsplit=1)
+    assert result == "3.0"
+    assert command.endswith("/ziglang/zig c++\n")
