@@ -24,6 +24,7 @@ enum class TypingRule {
   kFloatPower,    // float64 or complex128
   kSpecial,       // SciPy's: float64, but float32 of float32 and of the 16-bit types
   kSame,          // every real type as it is
+  kSameNumber,    // kSame and complex
   kSameTest,      // bool, of every real type as it is
   kNumber,        // kInteger and complex
   kTest           // bool, of any number

@@ -92,8 +92,9 @@ bool is_identity(Operation operation, DType dtype) {
 
 bool allows_complex(TypingRule rule) {
   return rule == TypingRule::kFloating || rule == TypingRule::kNumber ||
-         rule == TypingRule::kTest || rule == TypingRule::kComplexMath ||
-         rule == TypingRule::kNumpyMath || rule == TypingRule::kFloatPower;
+         rule == TypingRule::kSameNumber || rule == TypingRule::kTest ||
+         rule == TypingRule::kComplexMath || rule == TypingRule::kNumpyMath ||
+         rule == TypingRule::kFloatPower;
 }
 
 bool is_math(TypingRule rule) {

@@ -144,7 +144,12 @@ Value CallInference::clip(Value number, const std::vector<const SyntaxNode*>& bo
     Value bound = infer(*bounds[i]);
     if (!bound.type.is_known() || !check_number(bound, shown)) return {};
     if (!check_argument_kinds(rows[i], {number, bound}, node)) return {};
-    number = numpy_function(rows[i], {std::move(number), std::move(bound)}, node);
+    // A zero within the bounds keeps its sign: these functions take the second of two equal zeros,
+    // those of float16 the first.
+    const bool takes_first = promote(number.type, bound.type).dtype == DType::kFloat16;
+    std::vector<Value> pair = {std::move(number), std::move(bound)};
+    if (!takes_first) std::swap(pair[0], pair[1]);
+    number = numpy_function(rows[i], std::move(pair), node);
     number.node = &node;
   }
   return number;

@@ -6,17 +6,18 @@
 
 namespace numpy_plugin::load {
 
-// kWatchedFlags: invalid, divide by zero, overflow. Underflow is as the vector functions report it.
+// kWatchedFlags: invalid, divide by zero, overflow, underflow. Of the last one vector functions may
+// report too little as well, which is not found.
 #if defined(__x86_64__)
 inline constexpr unsigned kAllFlags = 0x3f;
-inline constexpr unsigned kWatchedFlags = 0x01 | 0x04 | 0x08;
+inline constexpr unsigned kWatchedFlags = 0x01 | 0x04 | 0x08 | 0x10;
 inline unsigned read_flags() { return __builtin_ia32_stmxcsr() & kAllFlags; }
 inline void write_flags(unsigned flags) {
   __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & ~kAllFlags) | flags);
 }
 #elif defined(__aarch64__)
 inline constexpr unsigned kAllFlags = 0x1f;
-inline constexpr unsigned kWatchedFlags = 0x01 | 0x02 | 0x04;
+inline constexpr unsigned kWatchedFlags = 0x01 | 0x02 | 0x04 | 0x08;
 inline std::uint64_t read_status() {
   std::uint64_t status = 0;
   asm volatile("mrs %0, fpsr" : "=r"(status) : : "memory");

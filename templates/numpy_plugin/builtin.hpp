@@ -80,9 +80,14 @@ NPP_FUNCTION bool less_equal(T a, T b) {
 #endif
 }
 
+// By the bits on the host: a comparison would raise "invalid" for a signalling nan.
 template <class T>
 NPP_FUNCTION bool isnan(T value) {
+#if NPP_DEVICE
   return value != value;
+#else
+  return bit_cast<Unsigned<T>>(builtin::fabs(value)) > bit_cast<Unsigned<T>>(Limits<T>::kInfinity);
+#endif
 }
 
 // The value, or zero: a choice of constants would let compilers divide by the zero themselves,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "numpy_plugin/complex.hpp"
+#include "numpy_plugin/flags.hpp"
 #include "numpy_plugin/squares.hpp"
 
 // clang-format off
@@ -92,6 +93,9 @@ namespace npp {
 
 template <class T>
 NPP_FUNCTION Complex<T> complex_whole_power(Complex<T> base, int exponent) {
+  // A product with 1 would make nan of an infinity's other part.
+  if (exponent == 2) return base * base;
+  if (exponent == 3) return base * (base * base);
   Complex<T> result{1, 0};
   for (int rest = exponent < 0 ? -exponent : exponent; rest != 0; rest >>= 1) {
     if ((rest & 1) != 0) result = result * base;
@@ -105,8 +109,9 @@ template <class T>
 NPP_FUNCTION Complex<T> complex_power(Complex<T> base, Complex<T> exponent) {
   if (exponent.real == 0 && exponent.imag == 0) return {1, 0};
   if (base.real == 0 && base.imag == 0) {
-    return builtin::less(T(0), exponent.real) ? Complex<T>{0, 0}
-                                              : Complex<T>{Limits<T>::kNan, Limits<T>::kNan};
+    if (builtin::less(T(0), exponent.real)) return {0, 0};
+    raise_invalid();
+    return {Limits<T>::kNan, Limits<T>::kNan};
   }
   const bool is_small = builtin::less(builtin::fabs(exponent.real), T(100));
   if (exponent.imag == 0 && is_small && builtin::trunc(exponent.real) == exponent.real) {

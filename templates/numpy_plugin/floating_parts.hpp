@@ -1,6 +1,7 @@
 // The parts of floating numbers, and their neighbours: frexp, ldexp, modf, spacing, ulp.
 #pragma once
 
+#include "numpy_plugin/flags.hpp"
 #include "numpy_plugin/floating.hpp"
 
 namespace npp::library {
@@ -85,17 +86,40 @@ NPP_FUNCTION T fraction(T value) {
   return static_cast<T>(builtin::isnan(wide) ? wide : builtin::copysign(rest, wide));
 }
 
-// The distance to the next number away from 0, with the number's sign.
+// The distance from a number's size to the next larger one, by the bits: a difference would raise
+// flags for nan and infinities. The largest number's is infinity, and overflows.
+template <class T>
+NPP_FUNCTION T size_of_step(Unsigned<T> size) {
+  using Bits = Unsigned<T>;
+  constexpr int kMantissaBits = Limits<T>::kMantissaBits;
+  constexpr Bits kInfinity = Bits(Bits(2 * Limits<T>::kExponentBias + 1) << kMantissaBits);
+  const Bits field = Bits(size >> kMantissaBits);
+  const bool is_normal = field > Bits(kMantissaBits);
+  const Bits normal = Bits(Bits(field - Bits(kMantissaBits)) << kMantissaBits);
+  const Bits subnormal = Bits(Bits(1) << (is_normal || field == 0 ? Bits(0) : Bits(field - 1)));
+  const bool is_largest = size == Bits(kInfinity - 1);
+  if (is_largest) raise_overflow();
+  return bit_cast<T>(size >= kInfinity ? Bits(kInfinity | Bits(kInfinity >> 1))
+                     : is_largest      ? kInfinity
+                     : is_normal       ? normal
+                                       : subnormal);
+}
+
+// The distance to the next number away from 0, with the number's sign. For float16 NumPy takes the
+// next number upwards, and reports nan and infinities.
 template <class T>
 NPP_FUNCTION T spacing(T value) {
-  using Wide = Compute<T>;
-  const Wide wide = static_cast<Wide>(value);
-  if (builtin::isnan(wide) || builtin::same_bits(builtin::fabs(wide), Limits<Wide>::kInfinity)) {
-    return static_cast<T>(Limits<Wide>::kNan);
+  using Bits = Unsigned<T>;
+  const Bits bits = bit_cast<Bits>(value);
+  const Bits size = Bits(bits & Bits(~builtin::kSignMask<T>));
+  if constexpr (kIsSame<T, float16>) {
+    if (size >= 0x7c00u) raise_invalid();
+    return size_of_step<T>(Bits(bits > 0x8000u && size < 0x7c00u ? size - 1 : size));
+  } else {
+    const T step = size_of_step<T>(size);
+    const Bits sign = size == 0 ? Bits(0) : Bits(bits & builtin::kSignMask<T>);
+    return bit_cast<T>(Bits(bit_cast<Bits>(step) | sign));
   }
-  if (wide == 0) return floating::nextafter(T(0), T(1));
-  const T beyond = static_cast<T>(builtin::copysign(Limits<Wide>::kInfinity, wide));
-  return static_cast<T>(static_cast<Wide>(floating::nextafter(value, beyond)) - wide);
 }
 
 // As Python's: the weight of the last bit; the largest number's is that of its lower neighbour.

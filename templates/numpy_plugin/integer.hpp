@@ -3,22 +3,9 @@
 #pragma once
 
 #include "numpy_plugin/cast.hpp"
+#include "numpy_plugin/flags.hpp"
 
 namespace npp {
-
-// The flags that NumPy turns into its warnings; a device has none.
-NPP_FUNCTION void raise_divide_by_zero() {
-#if !NPP_DEVICE
-  volatile float zero = 0.0f;
-  zero = 1.0f / zero;
-#endif
-}
-NPP_FUNCTION void raise_overflow() {
-#if !NPP_DEVICE
-  volatile float large = Limits<float>::kMax;
-  large = large * large;
-#endif
-}
 
 namespace integer {
 

@@ -113,9 +113,27 @@ NPP_FUNCTION double log2(double value) {
   const bool is_power = (bits & 0xfffffffffffffu) == 0 && exponent - 1 < 0x7feu;
   return is_power ? static_cast<double>(static_cast<int>(exponent) - 1023) : ::log2(value);
 }
+// CUDA's hypot is infinite for numbers near the largest one.
+template <class T>
+NPP_FUNCTION T scaled_hypot(T a, T b, T large) {
+  const T x = builtin::fabs(a), y = builtin::fabs(b);
+  if (!(x > large || y > large)) return ::hypot(a, b);
+  constexpr T kNothing = kIsSame<T, float> ? T(0x1p-13) : T(0x1p-27);
+  if (y < x * kNothing) return x;
+  if (x < y * kNothing) return y;
+  return ::hypot(x * T(0.25), y * T(0.25)) * T(4);
+}
+template <>
+NPP_FUNCTION double hypot(double a, double b) {
+  return scaled_hypot(a, b, 0x1p1000);
+}
+template <>
+NPP_FUNCTION float hypot(float a, float b) {
+  return scaled_hypot(a, b, 0x1p100f);
+}
 template <class T>
 NPP_FUNCTION T scalar_hypot(T a, T b) {
-  return ::hypot(a, b);
+  return library::hypot(a, b);
 }
 template <class T>
 NPP_FUNCTION T fma(T a, T b, T c) {

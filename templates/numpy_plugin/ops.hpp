@@ -253,6 +253,20 @@ NPP_FUNCTION bool is_chosen(T a, T b) {
     return less(a, b);
   }
 }
+// Complex numbers by their real parts, and where these are equal by the others, as NumPy orders
+// them; one with nan is before and after none.
+template <class T>
+NPP_FUNCTION bool complex_less_equal(Complex<T> a, Complex<T> b) {
+  const bool is_less =
+      builtin::both(builtin::less(a.real, b.real), !builtin::either(isnan(a.imag), isnan(b.imag)));
+  return builtin::either(is_less,
+                         builtin::both(a.real == b.real, builtin::less_equal(a.imag, b.imag)));
+}
+template <class T>
+NPP_FUNCTION bool is_chosen(Complex<T> a, Complex<T> b) {
+  return complex_less_equal(a, b);
+}
+
 // minimum and maximum give nan where either is; fmin and fmax the other operand.
 template <class T>
 NPP_FUNCTION T minimum(T a, T b) {
@@ -361,7 +375,9 @@ NPP_FUNCTION T nextafter(T from, T towards) {
 #define NPP_ROUNDING(name)                                                  \
   template <class T>                                                        \
   NPP_FUNCTION T name(T value) {                                            \
-    if constexpr (kIsFloating<T>) {                                         \
+    if constexpr (kIsComplex<T>) {                                          \
+      return {builtin::name(value.real), builtin::name(value.imag)};        \
+    } else if constexpr (kIsFloating<T>) {                                  \
       return static_cast<T>(builtin::name(static_cast<Compute<T>>(value))); \
     } else {                                                                \
       return value;                                                         \

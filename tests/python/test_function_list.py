@@ -112,5 +112,6 @@ def test_every_inexact_function_is_measured():
 def test_every_complex_function_is_measured():
     table = rows("functions.def", "NPP_FUNCTION")
     of_complex = {row[2] for row in table if row[3] in ("kComplexMath", "kFloating")}
+    of_complex -= {"kRint"}  # exact
     assert len(of_complex) > 15
     assert of_complex - measured(complex_bounds.FUNCTIONS, table) == set()

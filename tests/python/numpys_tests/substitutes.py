@@ -63,7 +63,6 @@ SAME_TYPE = str.maketrans("qQ", "lL")
 
 #: Kernels order no complex numbers, as Python does not.
 REAL_ONLY = {"clip", "greater", "greater_equal", "less", "less_equal"}
-REAL_ONLY |= {"maximum", "minimum", "fmax", "fmin", "rint"}
 
 #: Their reductions go over several axes at once, in any order, and have no identity.
 REORDERABLE = {"maximum", "minimum", "fmax", "fmin"}
