@@ -14,8 +14,9 @@ __all__ = ["line", "progress", "table"]
 
 
 def line(text: str = "") -> None:
-    """Print one line."""
-    print(text, flush=True)
+    """Print one line; of a path, bytes that are no text are shown as escapes."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
 
 
 def table(

@@ -51,6 +51,7 @@ std::string name_problem(const std::string& name) {
   if (!is_cpp_name(name)) return "'" + name + "' is no C++ name";
   if (is_cpp_keyword(name)) return "'" + name + "' is a C++ keyword";
   if (is_reserved(name)) return "'" + name + "' is a reserved name";
+  if (is_compiler_macro(name)) return "'" + name + "' is a macro of CUDA's compiler";
   return "";
 }
 

@@ -101,8 +101,7 @@ CppProblems Checker::run() {
 void Checker::check_includes() {
   for (const CppToken& token : tokens_) {
     if (token.kind != Kind::kDirective) continue;
-    const std::size_t word = token.text.find_first_not_of(" \t", 1);
-    if (word == std::string::npos || !token.text.substr(word).starts_with("include")) continue;
+    if (!plain_directive(token).starts_with("#include")) continue;
     const std::size_t size = token.text.find_last_not_of(" \t\r") + 1;
     report(token.begin, token.begin + size, "'#include' inside a body",
            "sqrt(x) is there without it; other headers go into preamble=");

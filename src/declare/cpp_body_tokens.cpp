@@ -143,8 +143,8 @@ class Tokenizer {
   }
 
   void take_token() {
-    if (here() == '#' && is_line_start_) {
-      push(Kind::kDirective, end_of_logical_line());
+    if (is_line_start_ && (here() == '#' || starts_with("%:"))) {
+      push(Kind::kDirective, end_of_directive());
     } else if (is_digit(here()) || (here() == '.' && is_digit(here(1)))) {
       push(Kind::kNumber, end_of_number());
     } else if (is_name_character(here())) {
@@ -162,12 +162,30 @@ class Tokenizer {
   }
 
   // A backslash before the line's end carries the line on.
-  std::size_t end_of_logical_line() const {
-    std::size_t end = body_.find('\n', at_);
-    while (end != std::string_view::npos && end > 0 && body_[end - 1] == '\\') {
-      end = body_.find('\n', end + 1);
-    }
+  std::size_t end_of_logical_line(std::size_t from) const {
+    std::size_t end = body_.find('\n', from);
+    while (end != std::string_view::npos && is_carried_on(end)) end = body_.find('\n', end + 1);
     return std::min(end, body_.size());
+  }
+  std::size_t end_of_logical_line() const { return end_of_logical_line(at_); }
+
+  // Compilers allow blanks behind the backslash.
+  bool is_carried_on(std::size_t line_end) const {
+    const std::size_t last = body_.substr(0, line_end).find_last_not_of(" \t\r\f\v");
+    return last != std::string_view::npos && last >= at_ && body_[last] == '\\';
+  }
+
+  // A comment in a directive's line may go on in the next, and the directive behind it.
+  std::size_t end_of_directive() const {
+    std::size_t end = end_of_logical_line();
+    for (std::size_t open = body_.find("/*", at_); open < end; open = body_.find("/*", open)) {
+      if (body_.substr(at_, open - at_).find("//") != std::string_view::npos) break;
+      const std::size_t close = body_.find("*/", open + 2);
+      if (close == std::string_view::npos) break;
+      open = close + 2;
+      if (open > end) end = end_of_logical_line(open);
+    }
+    return end;
   }
 
   void skip_block_comment() {
@@ -249,6 +267,24 @@ class Tokenizer {
 
 }  // namespace
 
+std::string plain_directive(const CppToken& token) {
+  std::string joined;
+  for (std::size_t at = 0; at < token.text.size(); ++at) {
+    const std::size_t line_end = token.text.find_first_not_of(" \t\r\f\v", at + 1);
+    const bool is_joint =
+        token.text[at] == '\\' && line_end != std::string::npos && token.text[line_end] == '\n';
+    if (is_joint) at = line_end;
+    if (!is_joint) joined += token.text[at];
+  }
+  if (joined.starts_with("%:")) joined.replace(0, 2, "#");
+  for (std::size_t open = joined.find("/*"); open != std::string::npos; open = joined.find("/*")) {
+    const std::size_t close = joined.find("*/", open + 2);
+    joined.replace(open, close == std::string::npos ? close : close + 2 - open, " ");
+  }
+  const std::size_t word = joined.find_first_not_of(" \t\f\v", 1);
+  return word == std::string::npos ? "#" : "#" + joined.substr(word);
+}
+
 CppTokens tokenize_cpp(std::string_view body) { return Tokenizer(body).run(); }
 
 bool is_cpp_keyword(std::string_view word) {
@@ -256,6 +292,12 @@ bool is_cpp_keyword(std::string_view word) {
 }
 
 bool is_cpp_type_keyword(std::string_view word) { return contains(kTypeKeywords, word); }
+
+bool is_compiler_macro(std::string_view word) {
+  constexpr std::string_view kMacros[] = {"NULL",    "assert", "va_arg",
+                                          "va_copy", "va_end", "va_start"};
+  return contains(kMacros, word) || word.starts_with("NV_") || word.starts_with("CUDART");
+}
 
 bool is_cpp_name(std::string_view word) {
   const auto is_allowed = [](char each) {

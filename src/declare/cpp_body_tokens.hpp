@@ -12,7 +12,7 @@ namespace numpy_plugin::declare {
 struct CppToken {
   enum class Kind { kName, kNumber, kText, kDirective, kPunctuation };
   Kind kind;
-  std::string text;  // a directive's: its whole line, '#' in front
+  std::string text;  // a directive's: its whole line, '#' or '%:' in front
   std::size_t begin;
   std::size_t end;
 };
@@ -38,11 +38,18 @@ struct CppTokens {
 
 CppTokens tokenize_cpp(std::string_view body);
 
+// A directive as a compiler reads it, in one line without comments: "#include <cmath>" also of
+// "%: /* C's */ include <cmath>" and of one that a backslash carries over two lines.
+std::string plain_directive(const CppToken& token);
+
 // Any of C++20's keywords, "and" and its like included.
 bool is_cpp_keyword(std::string_view word);
 
 // A keyword that names a type: "double", "unsigned".
 bool is_cpp_type_keyword(std::string_view word);
+
+// A macro that compilers define before the first line of a source: for NVRTC "NULL" and "assert".
+bool is_compiler_macro(std::string_view word);
 
 // Letters, digits and '_' of ASCII, no digit in front.
 bool is_cpp_name(std::string_view word);

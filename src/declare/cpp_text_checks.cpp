@@ -19,20 +19,19 @@ bool contains(const std::string_view (&words)[n], std::string_view word) {
 
 // "if" of "#  if defined(A)".
 std::string directive_word(const CppToken& token) {
-  std::size_t begin = 1;
-  while (begin < token.text.size() && (token.text[begin] == ' ' || token.text[begin] == '\t')) {
-    ++begin;
-  }
-  std::size_t end = begin;
-  while (end < token.text.size() && std::isalpha(static_cast<unsigned char>(token.text[end]))) {
-    ++end;
-  }
-  return token.text.substr(begin, end - begin);
+  const std::string text = plain_directive(token);
+  const auto end = std::find_if(text.begin() + 1, text.end(), [](char each) {
+    return std::isalpha(static_cast<unsigned char>(each)) == 0;
+  });
+  return {text.begin() + 1, end};
 }
 
-// From '#' to the end of the directive's word.
+// From '#' to the end of the directive's word, or of its line where the word is not in one piece.
 std::size_t word_end(const CppToken& token, const std::string& word) {
-  return token.begin + token.text.find(word, 1) + word.size();
+  const std::size_t at = token.text.find(word, 1);
+  const bool is_whole = at != std::string::npos;
+  return token.begin +
+         (is_whole ? at + word.size() : std::min(token.text.find('\n'), token.text.size()));
 }
 
 std::string comment_hint(std::string_view text) {

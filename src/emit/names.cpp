@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "numpy_plugin/declare/cpp_body_tokens.hpp"
+
 namespace numpy_plugin::emit {
 namespace {
 
@@ -33,7 +35,7 @@ bool is_kernel_struct(std::string_view name) {
 
 bool is_reserved(std::string_view name) {
   return kReservedWords.find(" " + std::string(name) + " ") != std::string_view::npos ||
-         name.starts_with("NPP_") || is_kernel_struct(name);
+         name.starts_with("NPP_") || is_kernel_struct(name) || declare::is_compiler_macro(name);
 }
 
 // The code point at the front of UTF-8 text, removed from it.

@@ -10,12 +10,21 @@
 #include "numpy_plugin/jit/nvrtc.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/numpy_api.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
 
 namespace nb = nanobind;
 using namespace nb::literals;
+
+// Text with a path in it, as Python has paths: bytes that are no UTF-8 become lone surrogates.
+nb::object path_text(const std::string& text) {
+  const nb::object result = nb::steal(
+      PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+  if (!result.is_valid()) throw nb::python_error();
+  return result;
+}
 
 nb::dict cache_info() {
   const jit::Cache cache = jit::Cache::user_cache();
@@ -29,19 +38,24 @@ nb::dict cache_info() {
     entries.append(row);
   }
   nb::dict result;
-  result["directory"] = cache.directory();
+  result["directory"] = path_text(cache.directory());
   result["is_usable"] = cache.is_usable();
-  result["reason"] = cache.reason();
+  result["reason"] = path_text(cache.reason());
   result["size_limit"] = cache.size_limit();
   result["entries"] = entries;
   return result;
 }
 
+jit::HostCompiler find_host_compiler() {
+  const ReleasedGil release;  // it may be another thread's turn to ask, which waits for the GIL
+  return jit::find_host_compiler();
+}
+
 nb::dict host_compiler() {
-  const jit::HostCompiler compiler = jit::find_host_compiler();
+  const jit::HostCompiler compiler = find_host_compiler();
   nb::dict result;
-  result["command"] = base::join(compiler.command, " ");
-  result["version"] = compiler.version;
+  result["command"] = path_text(base::join(compiler.command, " "));
+  result["version"] = path_text(compiler.version);
   return result;
 }
 
@@ -49,7 +63,7 @@ nb::dict nvrtc_info() {
   const jit::NvrtcVersion version = jit::nvrtc_version();
   nb::dict result;
   result["version"] = std::to_string(version.major) + "." + std::to_string(version.minor);
-  result["path"] = version.path;
+  result["path"] = path_text(version.path);
   result["architectures"] = jit::nvrtc_architectures();
   return result;
 }

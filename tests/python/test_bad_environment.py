@@ -152,6 +152,103 @@ def test_full_disk():
     assert result.stdout.splitlines()[1] == "1.125 1.25"
 
 
+def test_too_many_open_files():
+    code = """
+        import os, resource
+        import numpy_plugin as npp
+        f = npp.vectorize(["float64(float64)"], args="x", body="return x + 0.125;")
+        limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+        for n_free in range(8):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (64, limits[1]))
+            files = []
+            try:
+                while True:
+                    files.append(os.open("/dev/null", os.O_RDONLY))
+            except OSError:
+                pass
+            for _ in range(n_free):
+                os.close(files.pop())
+            try:
+                npp.vectorize(["float64(float64)"], args="x", cache=False, body="return x + 0.25;")
+            except (npp.CompilerError, RuntimeError) as error:
+                assert "Too many open files" in str(error) + getattr(error, "log", ""), error
+                assert "free space" not in str(error), error
+                print("refused")
+            for file in files:
+                os.close(file)
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        print(npp.vectorize(["float64(float64)"], args="x", body="return x + 0.25;")(1.0))
+    """
+    result = run_in_a_fresh_process(code)
+    assert result.returncode == 0, result.stderr
+    assert "refused" in result.stdout
+    assert result.stdout.splitlines()[-1] == "1.25"
+
+
+def test_signal_of_children_that_the_program_ignores(empty_cache):
+    code = """
+        import signal
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        import numpy_plugin as npp
+        declare = lambda body: npp.vectorize(["float64(float64)"], args="x", body=body)
+        print(declare("return x + 0.125;")(1.0))
+        try:
+            declare("return absent(x);")
+        except npp.CompilerError as error:
+            print(error.diagnostics[0].message)
+    """
+    result = run_in_a_fresh_process(code)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines() == ["1.125", "unknown function 'absent'"]
+
+
+def test_temporary_folder_that_reads_as_an_option(tmp_path, empty_cache):
+    (tmp_path / "-Dx").mkdir()
+    for folder in ("-Dx", "./-Dx", str(tmp_path / "-Dx")):
+        result = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(ONE_CALL)],
+            env={**os.environ, "TMPDIR": folder, "NUMPY_PLUGIN_CACHE_DIR": "/dev/null"},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (result.stdout, result.returncode) == ("1.125\n", 0), result.stderr
+    assert list((tmp_path / "-Dx").iterdir()) == []
+
+
+def test_time_limit_of_a_compilation(use_compiler, monkeypatch):
+    real = f'case "$*" in *--version*) exec {REAL_COMPILER} --version ;; esac\n'
+    use_compiler(real + "sleep 60\n")
+    monkeypatch.setenv("NUMPY_PLUGIN_COMPILE_TIMEOUT", "0.2")
+    with pytest.raises(npp.CompilerError, match=r"200 ms; NUMPY_PLUGIN_COMPILE_TIMEOUT sets"):
+        declare()
+    check_that_the_next_call_works(monkeypatch)
+
+
+@pytest.mark.parametrize("text", ["soon", "0", "-1", "nan", "1s"])
+def test_time_limit_that_is_none(text, monkeypatch):
+    monkeypatch.setenv("NUMPY_PLUGIN_COMPILE_TIMEOUT", text)
+    with pytest.raises(ValueError, match=f"COMPILE_TIMEOUT is '{text}'; expected a number"):
+        declare()
+
+
+def test_cache_folder_whose_name_is_no_text(tmp_path):
+    folder = os.fsencode(tmp_path) + b"/caf\xe9"
+    os.mkdir(folder, 0o700)
+    environment = {**os.environ, "NUMPY_PLUGIN_CACHE_DIR": os.fsdecode(folder)}
+    for command in (["cache"], ["cache", "--clear"], ["info"]):
+        result = subprocess.run(
+            [sys.executable, "-m", "numpy_plugin", *command],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (result.returncode, result.stderr) == (0, "")
+        assert "caf\\udce9" in result.stdout
+
+
 def test_cache_folder_that_cannot_be_made(tmp_path):
     blocker = tmp_path / "file"
     blocker.write_text("")

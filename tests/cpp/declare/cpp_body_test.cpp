@@ -176,6 +176,18 @@ INSTANTIATE_TEST_SUITE_P(
                             "    #include <cmath>\n"
                             "    ^^^^^^^^^^^^^^^^\n"
                             "  hint: sqrt(x) is there without it; other headers go into preamble="},
+                    BadBody{"%: include <cmath>\nreturn x;",
+                            "'#include' inside a body\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    %: include <cmath>\n"
+                            "    ^^^^^^^^^^^^^^^^^^\n"
+                            "  hint: sqrt(x) is there without it; other headers go into preamble="},
+                    BadBody{"/* a */ # /* b */ include <cmath>\nreturn x;",
+                            "'#include' inside a body\n"
+                            "  File \"<body of 'hypot'>\", line 1\n"
+                            "    /* a */ # /* b */ include <cmath>\n"
+                            "            ^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+                            "  hint: sqrt(x) is there without it; other headers go into preamble="},
                     BadBody{
                         "return x**2;\n  #  include \"a.h\"\n",
                         "C++ has no '**'\n"
