@@ -52,6 +52,18 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
+// Nothing can be done about a folder that stays.
+void remove_tree(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::remove_all(path, ignored);
+}
+
+// Under another name nothing can be added to it by a thread that is still at work.
+void remove_used_tree(const std::string& path) {
+  const std::string ended = path + ".ended";
+  if (std::rename(path.c_str(), ended.c_str()) == 0) remove_tree(ended);
+}
+
 std::size_t size_hint(int descriptor) {
   struct stat status;
   if (::fstat(descriptor, &status) != 0 || status.st_size < 0) return 0;
@@ -83,10 +95,13 @@ bool write_file_atomically(const std::string& path, std::string_view bytes) {
   std::string temporary = path + ".XXXXXX";
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));  // mode 0600
   if (!file.is_open()) return false;
-  const bool is_written = write_all(file.number(), bytes);
-  const bool is_closed = file.close();
-  if (is_written && is_closed && std::rename(temporary.c_str(), path.c_str()) == 0) return true;
+  if (write_all(file.number(), bytes) && file.close() &&
+      std::rename(temporary.c_str(), path.c_str()) == 0) {
+    return true;
+  }
+  const int reason = errno;
   ::unlink(temporary.c_str());
+  errno = reason;
   return false;
 }
 
@@ -98,7 +113,9 @@ std::string temporary_base() {
     if (path != nullptr && !reason_against_ancestors(std::string(path) + '/').empty())
       return "/tmp";
   }
-  return base;
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(base, error);
+  return error ? base : absolute.string();
 }
 
 TemporaryDirectory::TemporaryDirectory() {
@@ -108,11 +125,9 @@ TemporaryDirectory::TemporaryDirectory() {
                                          "' can be made: " + std::strerror(errno) +
                                          "; set TMPDIR to a folder that can be written to");
   }
+  removed_at_exit_.emplace([path = path_] { remove_used_tree(path); });
 }
 
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;  // nothing can be done about a folder that stays
-  std::filesystem::remove_all(path_, ignored);
-}
+TemporaryDirectory::~TemporaryDirectory() { remove_tree(path_); }
 
 }  // namespace numpy_plugin::base

@@ -5,21 +5,24 @@
 #include <string>
 #include <string_view>
 
+#include "numpy_plugin/base/process_end.hpp"
+
 namespace numpy_plugin::base {
 
 // The bytes of a file; nothing when it can't be read.
 std::optional<std::string> read_file(const std::string& path);
 
-// Writes beside `path` under a name nobody can guess and renames; false (and nothing left behind)
-// when any step fails. Mode 0600. After a loss of power the file may be there and cut short: who
-// reads it tests a checksum.
+// Writes beside `path` under a name nobody can guess and renames; false (nothing left behind, the
+// reason in errno) when any step fails. Mode 0600. After a loss of power the file may be there and
+// cut short: who reads it tests a checksum.
 bool write_file_atomically(const std::string& path, std::string_view bytes);
 
 // $TMPDIR, or /tmp where that is not set or others could put another folder in its place: what is
-// compiled there is run.
+// compiled there is run. Absolute, so that no program takes it for an option.
 std::string temporary_base();
 
-// A new folder only this user can enter, removed with all it holds at the end of its life.
+// A new folder only this user can enter, removed with all it holds at the end of its life or of the
+// process.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();  // throws Error (kRuntime) where none can be made
@@ -31,6 +34,7 @@ class TemporaryDirectory {
 
  private:
   std::string path_;
+  std::optional<UndoneAtExit> removed_at_exit_;
 };
 
 }  // namespace numpy_plugin::base

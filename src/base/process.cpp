@@ -12,9 +12,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <string_view>
 #include <thread>
+
+#include "numpy_plugin/base/interruption.hpp"
+#include "numpy_plugin/base/process_end.hpp"
 
 extern char** environ;
 
@@ -89,26 +93,33 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
-// Our environment with messages in English, whatever the person's language is.
-std::vector<char*> environment_in_english() {
-  static char english[] = "LC_ALL=C";
+using Variables = std::vector<std::string>;  // "NAME=value"
+
+// Our environment with some variables replaced.
+std::vector<char*> environment_with(const Variables& changed) {
+  const auto is_kept = [&changed](std::string_view variable) {
+    const std::string_view name = variable.substr(0, variable.find('=') + 1);
+    return std::none_of(changed.begin(), changed.end(),
+                        [name](const std::string& each) { return each.starts_with(name); });
+  };
   std::vector<char*> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (!std::string_view(*variable).starts_with("LC_ALL=")) variables.push_back(*variable);
+    if (is_kept(*variable)) variables.push_back(*variable);
   }
-  variables.push_back(english);
+  for (const std::string& each : changed) variables.push_back(const_cast<char*>(each.c_str()));
   variables.push_back(nullptr);
   return variables;
 }
 
 // The child's number, or 0 and the error's.
-pid_t start(const std::vector<std::string>& command, int output, int& error) {
+pid_t start(const std::vector<std::string>& command, const Variables& variables, int output,
+            int& error) {
   std::vector<char*> arguments;
   for (const std::string& argument : command) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
   }
   arguments.push_back(nullptr);
-  std::vector<char*> environment = environment_in_english();
+  std::vector<char*> environment = environment_with(variables);
   const SpawnSettings settings(output);
   pid_t child = 0;
   error = posix_spawnp(&child, arguments[0], settings.actions(), settings.attributes(),
@@ -138,7 +149,7 @@ class Child {
     int status = 0;
     const pid_t found = ::waitpid(number_, &status, WNOHANG);
     if (found == 0 || (found < 0 && errno == EINTR)) return false;
-    if (found < 0) {  // the program around us ignores SIGCHLD or collects all children itself
+    if (found < 0) {  // the program around us has collected it
       result.end = ProcessResult::End::kNotStarted;
       result.code = errno;
     } else if (WIFSIGNALED(status)) {
@@ -152,12 +163,10 @@ class Child {
   }
 
   // Kills the whole group: its number is ours until the child is collected.
-  void kill(ProcessResult& result) {
+  void kill() const {
     ::kill(-number_, SIGKILL);
     while (::waitpid(number_, nullptr, 0) < 0 && errno == EINTR) {
     }
-    result.end = ProcessResult::End::kTimedOut;
-    result.code = SIGKILL;
   }
 
  private:
@@ -172,13 +181,19 @@ void follow(Child child, int descriptor, Clock::time_point deadline, ProcessResu
   while (!child.has_ended(result)) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
     if (left.count() <= 0) {
-      child.kill(result);
+      child.kill();
+      result.end = ProcessResult::End::kTimedOut;
+      result.code = SIGKILL;
       break;
+    }
+    if (is_interrupted()) {
+      child.kill();
+      throw Interruption();
     }
     if (!is_open) {
       std::this_thread::sleep_for(pause);
       pause = std::min(2 * pause, std::chrono::microseconds(10000));
-    } else if (has_input(descriptor, std::min(milliseconds(50), left))) {
+    } else if (has_input(descriptor, std::min(kInterruptionInterval, left))) {
       is_open = read_some(descriptor, result.output);
     }
   }
@@ -188,9 +203,40 @@ void follow(Child child, int descriptor, Clock::time_point deadline, ProcessResu
   }
 }
 
-}  // namespace
+// Whether wait() gives a child's status to whoever asks for that child: not where SIGCHLD is
+// ignored, nor surely where a handler may collect all children.
+bool can_collect_children() {
+  struct sigaction action;
+  return ::sigaction(SIGCHLD, nullptr, &action) == 0 && action.sa_handler == SIG_DFL &&
+         (action.sa_flags & SA_NOCLDWAIT) == 0;
+}
 
-ProcessResult run_process(const std::vector<std::string>& command, milliseconds limit) {
+constexpr std::string_view kStatusMark = "\nnumpy_plugin: the status is ";
+
+// The same under a shell that writes the status behind the output.
+std::vector<std::string> with_written_status(const std::vector<std::string>& command) {
+  std::vector<std::string> words = {
+      "/bin/sh", "-c", "\"$@\"; printf '\\nnumpy_plugin: the status is %d\\n' $?", "sh"};
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+// Moves the status from the output to the result; without one the shell itself was killed.
+void take_written_status(ProcessResult& result) {
+  constexpr int kSignalBase = 128;  // a shell's status of a command that signal n ended is 128 + n
+  const std::size_t mark = result.output.rfind(kStatusMark);
+  if (result.end == ProcessResult::End::kTimedOut || mark == std::string::npos) return;
+  const char* const digits = result.output.data() + mark + kStatusMark.size();
+  std::from_chars(digits, result.output.data() + result.output.size(), result.code);
+  result.output.resize(mark);
+  result.end = ProcessResult::End::kExited;
+  if (result.code <= kSignalBase) return;
+  result.end = ProcessResult::End::kSignalled;
+  result.code -= kSignalBase;
+}
+
+ProcessResult run(const std::vector<std::string>& command, milliseconds limit,
+                  const Variables& variables) {
   const Clock::time_point deadline = Clock::now() + limit;
   ProcessResult result;
   result.end = ProcessResult::End::kNotStarted;
@@ -199,10 +245,23 @@ ProcessResult run_process(const std::vector<std::string>& command, milliseconds 
     result.code = command.empty() ? ENOENT : errno;
     return result;
   }
-  const pid_t child = start(command, pipe.write_end(), result.code);
-  if (child == 0) return result;
+  const pid_t number = start(command, variables, pipe.write_end(), result.code);
+  if (number == 0) return result;
+  const Child child(number);
+  const UndoneAtExit killed_at_exit([child] { child.kill(); });
   pipe.close_write_end();
-  follow(Child(child), pipe.read_end(), deadline, result);
+  follow(child, pipe.read_end(), deadline, result);
+  return result;
+}
+
+}  // namespace
+
+ProcessResult run_process(const std::vector<std::string>& command, milliseconds limit,
+                          Variables variables) {
+  variables.push_back("LC_ALL=C");  // messages in English, whatever the user's language is
+  if (command.empty() || can_collect_children()) return run(command, limit, variables);
+  ProcessResult result = run(with_written_status(command), limit, variables);
+  take_written_status(result);
   return result;
 }
 

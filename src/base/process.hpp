@@ -14,8 +14,11 @@ struct ProcessResult {
   std::string output;  // stdout and stderr, in the order written
 };
 
-// Runs command[0] (looked up in PATH) with LC_ALL=C added to the environment. At the limit the
-// child and its own children are killed.
-ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds limit);
+// Runs command[0] (looked up in PATH) with LC_ALL=C and `variables` ("NAME=value") added to the
+// environment. At the limit, when
+// this thread is interrupted (which throws Interruption) and at the end of the process the child
+// and its own children are killed.
+ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds limit,
+                          std::vector<std::string> variables = {});
 
 }  // namespace numpy_plugin::base

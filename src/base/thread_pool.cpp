@@ -22,6 +22,9 @@
 #include <system_error>
 #include <thread>
 
+#include "numpy_plugin/base/forced_unwind.hpp"
+#include "numpy_plugin/base/interruption.hpp"
+
 namespace numpy_plugin::base {
 namespace {
 
@@ -46,16 +49,25 @@ class Job {
 
   // Takes tasks until none is left.
   void work() {
+    const SharedInterruption shared(is_interrupted_);
     const bool was_inside = is_inside_call;
     is_inside_call = true;
     for (std::size_t i = next_++; i < n_tasks_; i = next_++) {
       try {
         task_(i);
+      } catch (const ForcedUnwind&) {
+        throw;
       } catch (...) {
         keep(std::current_exception());
       }
     }
     is_inside_call = was_inside;
+  }
+
+  // For the caller while it waits: tells the workers, who have nobody to ask.
+  void ask_for_interruption() {
+    const SharedInterruption shared(is_interrupted_);
+    is_interrupted();
   }
 
   void rethrow_error() const {
@@ -70,6 +82,7 @@ class Job {
   const std::size_t n_tasks_;
   const std::function<void(std::size_t)>& task_;
   std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> is_interrupted_ = false;
   std::atomic<bool> has_error_ = false;
   std::exception_ptr error_;  // written once, read after all have left
 };
@@ -99,7 +112,7 @@ class Pool {
     add_workers(n_helpers);
     post(job, n_helpers);
     job.work();
-    withdraw();
+    withdraw(job);
   }
 
  private:
@@ -126,14 +139,18 @@ class Pool {
   }
 
   // Lets no more workers in and waits for those inside.
-  void withdraw() {
+  void withdraw(Job& job) {
     {
       const std::lock_guard lock(mutex_);
       job_ = nullptr;
     }
     for (int i = 0; i < kSpins && n_active_.load() > 0; ++i) pause_a_moment();
     std::unique_lock lock(mutex_);
-    left_.wait(lock, [this] { return n_active_.load() == 0; });
+    while (!left_.wait_for(lock, kInterruptionInterval, [this] { return n_active_.load() == 0; })) {
+      lock.unlock();
+      job.ask_for_interruption();
+      lock.lock();
+    }
   }
 
   [[noreturn]] void serve(std::uint64_t seen) {

@@ -2,6 +2,11 @@
 // object into the cache.
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
@@ -23,14 +28,24 @@ namespace numpy_plugin::jit {
 namespace {
 
 constexpr std::string_view kSuffix = ".so";
+constexpr const char* kTimeLimitVariable = "NUMPY_PLUGIN_COMPILE_TIMEOUT";
 
+// Of the write that failed just now.
 base::Error cannot_write(const std::string& path) {
+  const bool has_no_descriptor = errno == EMFILE || errno == ENFILE;
   return {base::ErrorKind::kRuntime,
-          quoted(path) + " cannot be written; set TMPDIR to a folder with free space"};
+          quoted(path) + " cannot be written: " + std::strerror(errno) +
+              (has_no_descriptor ? "; close files, or raise the limit with ulimit -n"
+                                 : "; set TMPDIR to a folder with free space")};
 }
 
 void write(const std::string& path, std::string_view text) {
   if (!base::write_file_atomically(path, text)) throw cannot_write(path);
+}
+
+std::string remedy(const base::ProcessResult& result) {
+  if (result.end != base::ProcessResult::End::kTimedOut) return "";
+  return std::string("; ") + kTimeLimitVariable + " sets the limit in seconds";
 }
 
 // One compilation in its own folder.
@@ -81,10 +96,6 @@ class HostCompilation {
   std::vector<std::string> command(const std::vector<std::string>& more,
                                    const std::string& output) const {
     std::vector<std::string> words;
-    if (compiler_.family == HostCompilerFamily::kZig) {  // whose own cache would only grow
-      words = {"/usr/bin/env", "ZIG_GLOBAL_CACHE_DIR=" + folder_.path(),
-               "ZIG_LOCAL_CACHE_DIR=" + folder_.path()};
-    }
     const std::vector<std::string> flags = host_compile_flags(compiler_.family, options_);
     words.insert(words.end(), compiler_.command.begin(), compiler_.command.end());
     words.insert(words.end(), flags.begin(), flags.end());
@@ -94,18 +105,28 @@ class HostCompilation {
     return words;
   }
 
+  // A compiler's own files go with the folder also where it is killed; zig's cache would only grow.
+  std::vector<std::string> variables() const {
+    const std::string& path = folder_.path();
+    return {"TMPDIR=" + path, "ZIG_GLOBAL_CACHE_DIR=" + path, "ZIG_LOCAL_CACHE_DIR=" + path};
+  }
+
   // The bytes the compiler wrote to `output`.
   std::string run(const std::vector<std::string>& more, const std::string& output) const {
     const std::vector<std::string> words = command(more, output);
-    const base::ProcessResult result = base::run_process(words, options_.time_limit);
+    const base::ProcessResult result = base::run_process(words, options_.time_limit, variables());
     const std::string name = quoted(base::join(compiler_.command, " ")) + ' ';
     const std::string log = base::join(words, " ") + '\n' + result.output;
     if (!has_succeeded(result)) {
       throw make_compile_error(source_, log, LogForm::kGnu,
-                               name + process_report(result, options_.time_limit));
+                               name + process_report(result, options_.time_limit) + remedy(result));
     }
     std::optional<std::string> bytes = base::read_file(output);
     if (bytes.has_value() && !bytes->empty()) return std::move(*bytes);
+    if (!bytes.has_value() && errno != ENOENT) {
+      throw base::Error(base::ErrorKind::kRuntime,
+                        quoted(output) + " cannot be read: " + std::strerror(errno));
+    }
     throw base::Error(base::ErrorKind::kCompiler, name + "said it had succeeded and wrote no file",
                       log);
   }
@@ -140,6 +161,23 @@ std::string digest_of(const emit::Source& source, const HostCompiler& compiler,
 }
 
 }  // namespace
+
+std::chrono::milliseconds compile_time_limit() {
+  constexpr std::chrono::seconds kDefault(120);
+  constexpr double kMostSeconds = 1e6;
+  const char* const variable = std::getenv(kTimeLimitVariable);
+  const std::string_view text = variable == nullptr ? "" : variable;
+  if (text.empty()) return kDefault;
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0)) {
+    throw base::Error(base::ErrorKind::kValue, std::string(kTimeLimitVariable) + " is " +
+                                                   quoted(std::string(text)) +
+                                                   "; expected a number of seconds above 0");
+  }
+  const std::chrono::duration<double> limit(std::min(seconds, kMostSeconds));
+  return std::chrono::ceil<std::chrono::milliseconds>(limit);
+}
 
 SharedObjectCode compile_for_host(const emit::Source& source, const HostOptions& options) {
   const HostCompiler compiler = find_host_compiler();

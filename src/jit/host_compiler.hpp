@@ -27,13 +27,17 @@ HostCompiler find_host_compiler();
 // Where Python's packages are, for ziglang; set by the bindings.
 void set_package_folders(std::vector<std::string> folders);
 
+// How long a compilation may take: $NUMPY_PLUGIN_COMPILE_TIMEOUT in seconds, else 120 s. Throws
+// base::Error (kValue) where the variable is no such number.
+std::chrono::milliseconds compile_time_limit();
+
 struct HostOptions {
   // Reassociation, reciprocals, fused multiply-add, no signed zeros; NaN and infinity keep their
   // meaning.
   bool fast_math = false;
   bool use_cache = true;
   bool replaces_entry = false;  // compiles although the cache has it
-  std::chrono::milliseconds time_limit = std::chrono::seconds(120);
+  std::chrono::milliseconds time_limit = compile_time_limit();
 };
 
 // Compiles emitted source, or finds it in the cache. Throws base::Error (kCompiler) with the

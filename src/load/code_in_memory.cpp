@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 
 #include "numpy_plugin/base/file.hpp"
 #include "numpy_plugin/base/fork.hpp"
@@ -77,7 +78,7 @@ void* open_code(const std::string& name, std::string_view bytes, std::string& re
   const base::TemporaryDirectory folder;
   const std::string path = folder.path() + "/code.so";
   if (base::write_file_atomically(path, bytes)) return open_file(path, reason);
-  reason = "'" + path + "' cannot be written; set TMPDIR to a folder with free space";
+  reason = "'" + path + "' cannot be written: " + std::strerror(errno);
   return nullptr;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/interruption.hpp"
 #include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/load/simulator.hpp"
 
@@ -151,6 +152,7 @@ void find_report(void* library, Driver& driver) {
 std::string Driver::report() const { return read_report == nullptr ? "" : read_report(); }
 
 void Driver::fail(CUresult result, std::string_view what) const {
+  if (base::has_interruption()) throw base::Interruption();
   if (!is_of_this_process()) {
     throw CudaError(base::ErrorKind::kCuda, kForked, result, name_of(*this, result));
   }

@@ -5,6 +5,8 @@
 
 #include "numpy_plugin/base/mutex.hpp"
 
+#include "numpy_plugin/base/interruption.hpp"
+
 namespace numpy_plugin::load {
 namespace {
 
@@ -52,6 +54,9 @@ Simulator find_simulator() {
   find(library, "npp_simulator_set_origin", simulator.set_origin);
   find(library, "npp_simulator_read_counters", simulator.read_counters);
   find(library, "npp_simulator_class_name", simulator.class_name);
+  NppSimulatorSetInterruptionTest* set_interruption_test = nullptr;
+  find(library, "npp_simulator_set_interruption_test", set_interruption_test);
+  set_interruption_test(base::is_interrupted);
   return simulator;
 }
 

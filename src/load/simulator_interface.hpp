@@ -41,6 +41,10 @@ using NppSimulatorAddDevice = int(const NppSimulatorOptions* options);
 using NppSimulatorRemoveDevice = void(int ordinal);
 // What this thread is about to do, for messages: "device_array at model.py:12". Empty: forget it.
 using NppSimulatorSetOrigin = void(const char* text);
+// Asked now and then by threads that wait for a kernel: whether it is to be cancelled. The call
+// that waits then fails with CUDA_ERROR_LAUNCH_FAILED.
+using NppSimulatorInterruptionTest = bool();
+using NppSimulatorSetInterruptionTest = void(NppSimulatorInterruptionTest* test);
 // What there is to say about the last call of this thread that failed, beyond its error; else
 // empty. Valid until the thread's next call.
 using NppSimulatorReport = const char*();

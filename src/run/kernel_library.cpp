@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "numpy_plugin/base/forced_unwind.hpp"
 #include "numpy_plugin/declare/front_end.hpp"
 #include "numpy_plugin/declare/raising.hpp"
 #include "numpy_plugin/declare/signature_layout.hpp"

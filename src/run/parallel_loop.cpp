@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/thread_pool.hpp"
+#include "numpy_plugin/declare/raising.hpp"
 #include "numpy_plugin/load/raised_error.hpp"
 
 namespace numpy_plugin::run {
@@ -147,7 +148,7 @@ void run_piece(const Call& call, intptr_t begin, intptr_t count) {
   for (std::size_t i = 0; i < n_operands; ++i) args[i] += begin * call.steps[i];
   std::vector<intptr_t> dimensions(call.dimensions, call.dimensions + 1 + call.parallel.n_names);
   dimensions[0] = count;
-  call.parallel.loop(args.data(), dimensions.data(), call.steps, nullptr);
+  run_interruptible_loop(args.data(), dimensions.data(), call.steps, call.parallel);
 }
 
 // Runs a function with the floating-point modes of another thread and clear flags; the flags it
@@ -206,7 +207,8 @@ void run_pieces(const Call& call, intptr_t n_each) {
 }  // namespace
 
 ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& kernel) {
-  ParallelLoop parallel{loop, {}, kernel.layout ? kernel.layout->names.size() : 0};
+  ParallelLoop parallel{
+      loop, {}, kernel.layout ? kernel.layout->names.size() : 0, declare::can_raise(kernel)};
   const auto add = [&](const declare::OperandType& type, bool is_output) {
     const auto n_bytes = static_cast<intptr_t>(base::info(type.dtype).n_bytes);
     LoopOperand operand{n_bytes, is_output, {}};
@@ -229,7 +231,7 @@ void run_parallel_loop(char** args, const intptr_t* dimensions, const intptr_t* 
   if (n_each < call.n_outer()) {
     run_pieces(call, n_each);
   } else {
-    parallel.loop(args, dimensions, steps, nullptr);
+    run_interruptible_loop(args, dimensions, steps, parallel);
   }
 }
 

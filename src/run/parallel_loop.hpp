@@ -24,11 +24,17 @@ struct ParallelLoop {
   LoopFunction* loop = nullptr;
   std::vector<LoopOperand> operands;  // inputs, then outputs
   std::size_t n_names = 0;            // core dimension names: 0 for an elementwise loop
+  bool can_raise = false;             // into load::raised_error()
 };
 
 ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& kernel);
 
-// Calls the loop for the whole outer dimension. It is split over the threads of the pool only where
+// Calls the loop for the whole outer dimension, in pieces where that takes long: the thread is
+// asked between them whether it is interrupted, and does nothing more once it is.
+void run_interruptible_loop(char** args, const std::intptr_t* dimensions,
+                            const std::intptr_t* steps, const ParallelLoop& loop);
+
+// Likewise on several threads. The outer dimension is split over the threads of the pool only where
 // no outer element's outputs touch the memory of another outer element; else, and for little work,
 // the caller's thread makes one call. The floating-point flags the pieces raise are the caller's
 // afterwards.

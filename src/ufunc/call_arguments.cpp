@@ -154,10 +154,8 @@ void raise_numpys_error(PyObject* ufunc, const UfuncState& state, const GivenArg
     owned.push_back(with_stand_ins(others.given().values[i]));
     values.push_back(owned.back().ptr());
   }
-  const vectorcallfunc call_numpy =
-      state.numpy_call != nullptr ? state.numpy_call : PyObject_Vectorcall;
   const nb::object result =
-      nb::steal(call_numpy(ufunc, values.data(), given.n_positional, others.given().names));
+      nb::steal(state.numpy_call(ufunc, values.data(), given.n_positional, others.given().names));
   if (!result.is_valid()) throw nb::python_error();
   NPP_ASSERT(false, "NumPy takes a call of '" + state.name + "' that was refused: " + reason);
   throw nb::python_error();  // not reached

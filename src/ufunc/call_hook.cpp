@@ -14,6 +14,7 @@
 #include "numpy_plugin/ufunc/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/device_call.hpp"
 #include "numpy_plugin/ufunc/host_target.hpp"
+#include "numpy_plugin/ufunc/interruption.hpp"
 #include "numpy_plugin/ufunc/missing_loop.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/raising_call.hpp"
@@ -119,8 +120,11 @@ PyObject* call(PyObject* callable, PyObject* const* args, std::size_t n_args_fla
     const auto n_positional = static_cast<std::size_t>(PyVectorcall_NARGS(n_args_flag));
     const GivenArguments given{args, n_positional, names};
     UfuncState& state = *find_state(callable);
-    if (!needs_binding(state, given)) return call_or_throw(callable, state, given);
-    return call_or_throw(callable, state, BoundArguments(state, given).given());
+    if (!needs_binding(state, given)) {
+      return result_or_interruption(call_or_throw(callable, state, given));
+    }
+    return result_or_interruption(
+        call_or_throw(callable, state, BoundArguments(state, given).given()));
   } catch (...) {
     set_python_error(std::current_exception());
     return nullptr;
@@ -164,7 +168,7 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   state.leaves_small_calls =
       state.library->declaration().target != run::CallTarget::kCuda && !state.stretches_operands;
   state.has_known_name = is_known_name(state.name);
-  state.numpy_call = ufunc->vectorcall;
+  state.numpy_call = NumpyCall(ufunc->vectorcall);
   ufunc->vectorcall = state.can_raise                    ? call_raising
                       : has_missing_loop(*state.library) ? call_and_look
                                                          : call;

@@ -16,6 +16,7 @@
 #include "numpy_plugin/ufunc/literal_places.hpp"
 #include "numpy_plugin/ufunc/make_ufunc.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/syntax_reader.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -46,7 +47,7 @@ void check(const run::DeclarationText& text, const nb::object& identity) {
 
 // Kernels are typed, compiled and loaded without Python's lock.
 std::shared_ptr<run::KernelLibrary> make_library(const run::DeclarationText& text) {
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   return std::make_shared<run::KernelLibrary>(run::make_declaration(text));
 }
 

@@ -91,7 +91,7 @@ void assign_block(const DeviceArray& to, const ArrayLayout& block, const nb::obj
                   const StreamPointer& stream) {
   const char* const data = block_data(as_array(values), block);
   std::shared_ptr<void> kept = keep_alive(values);
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   run::copy_from_host(stream, to.memory, data);
   finish_copy(stream, std::move(kept), data);
 }
@@ -159,7 +159,7 @@ DeviceArray make_device_array(const StreamPointer& stream, const ArrayLayout& la
   const std::string origin = stream->device()->is_simulated() ? at_caller_line(what) : what;
   std::shared_ptr<run::DeviceBuffer> buffer;
   {
-    const nb::gil_scoped_release release;
+    const ReleasedGil release;
     buffer = std::make_shared<run::DeviceBuffer>(stream, static_cast<std::size_t>(layout.n_bytes()),
                                                  origin);
   }
@@ -188,7 +188,7 @@ nb::object copy_to_host(const DeviceArray& array, const nb::object& out,
   {
     char* const data = block_data(as_array(to), block);
     std::shared_ptr<void> kept = keep_alive(to);
-    const nb::gil_scoped_release release;
+    const ReleasedGil release;
     run::copy_to_host(stream, array.memory, data);
     finish_copy(stream, std::move(kept), data);
   }
@@ -219,7 +219,7 @@ void fill(const DeviceArray& array, nb::handle value, const StreamPointer& strea
       checked(PyArray_Zeros(0, nullptr, new_descriptor(array.dtype), /*is_f_order=*/0));
   element[nb::ellipsis()] = value;
   const void* const bytes = PyArray_DATA(as_array(element));
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   run::fill(stream, array.memory, bytes);
 }
 

@@ -6,6 +6,7 @@
 #include "numpy_plugin/run/device_cast.hpp"
 #include "numpy_plugin/ufunc/cast_warning.hpp"
 #include "numpy_plugin/ufunc/device_array.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/stand_ins.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -66,7 +67,7 @@ void cast(const DeviceArray& to, const DeviceArray& from, const StreamPointer& s
   const auto from_dtype = kernel_dtype(from);
   const bool has_kernel = to_dtype && from_dtype;
   if (!has_kernel && !to.dtype.equal(from.dtype)) refuse_dtypes(to, from);
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   if (has_kernel)
     return run::cast_on_device(stream, to.memory, *to_dtype, from.memory, *from_dtype);
   run::copy_on_device(stream, to.memory, from.memory);

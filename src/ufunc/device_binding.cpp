@@ -14,6 +14,7 @@
 #include "numpy_plugin/run/current_device.hpp"
 #include "numpy_plugin/run/simulated_device.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -39,7 +40,7 @@ DevicePointer enter(DevicePointer device) {
 void leave(const DevicePointer& device, const nb::args&) { run::leave_scope(*device); }
 
 void synchronize(const Device& device) {
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   device.synchronize();
 }
 
@@ -107,7 +108,7 @@ void bind_device_classes(nb::module_& module) {
       .def("__repr__", &device_text);
   nb::class_<SimulatedDevice, Device>(module, "SimulatedDevice",
                                       "A device that runs PTX on the CPU and checks it.")
-      .def_prop_ro("counters", &SimulatedDevice::counters, nb::call_guard<nb::gil_scoped_release>(),
+      .def_prop_ro("counters", &SimulatedDevice::counters, nb::call_guard<ReleasedGil>(),
                    "what its kernels did so far: a new object each time")
       .def("__enter__", [](std::shared_ptr<SimulatedDevice> device) {
         run::enter_scope(device);
@@ -132,8 +133,7 @@ void bind_devices(nb::module_& module) {
          std::uint64_t max_steps, const run::SimulatedFaults& faults) {
         return run::add_simulated_device({arch, memory, checks, max_steps, faults});
       },
-      "arch"_a, "memory"_a, "checks"_a, "max_steps"_a, "faults"_a,
-      nb::call_guard<nb::gil_scoped_release>(),
+      "arch"_a, "memory"_a, "checks"_a, "max_steps"_a, "faults"_a, nb::call_guard<ReleasedGil>(),
       "A simulated device that is removed with the object; 0 steps: the default limit.");
   module.def("all_devices", &run::all_devices, "The GPUs, or the simulated device if selected.");
   module.def("current_device", &run::current_device,

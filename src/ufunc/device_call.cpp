@@ -9,6 +9,7 @@
 #include "numpy_plugin/ufunc/call_shape.hpp"
 #include "numpy_plugin/ufunc/device_call_parts.hpp"
 #include "numpy_plugin/ufunc/generalized_call.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/resolved_loop.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -98,7 +99,7 @@ void ElementwiseDeviceCall::check_names() {
 void ElementwiseDeviceCall::let_numpy_warn() const {
   bool has_outputs = call_.out.is_valid();
   for (std::size_t i = 0; i < call_.n_outputs; ++i) has_outputs |= call_.output(i).is_valid();
-  if (!call_.where.is_valid() || has_outputs || state_.numpy_call == nullptr) return;
+  if (!call_.where.is_valid() || has_outputs || !state_.numpy_call.is_hooked()) return;
   const npy_intp n_elements = 0;
   const auto empty = [&](int type) { return checked(PyArray_SimpleNew(1, &n_elements, type)); };
   std::vector<nb::object> owned;
@@ -185,7 +186,7 @@ std::vector<ElementwiseDeviceCall::Temporary> ElementwiseDeviceCall::make_tempor
 void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
   if (operands_.writes_nothing()) return;
   const auto loop = device_loop(state_, *resolved_, stream_->device());
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   use_operands(operands_, stream_);
   for (const Temporary& temporary : temporaries) {
     // What the mask leaves out stays as it was.

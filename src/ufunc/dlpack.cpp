@@ -153,7 +153,7 @@ void order_consumer(const DeviceArray& array, nb::handle stream) {
                           nb::repr(stream).c_str());
   }
   if (handle == -1) return;
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   array.memory.buffer->last_stream()->let_wait(reinterpret_cast<CUstream>(handle));
 }
 

@@ -9,6 +9,7 @@
 #include "numpy_plugin/run/find_device.hpp"
 #include "numpy_plugin/ufunc/array_interface.hpp"
 #include "numpy_plugin/ufunc/dlpack.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -143,7 +144,7 @@ DeviceArray borrow(nb::handle operand, ForeignArray array, const StreamPointer& 
   memory.stream = array.stream;
   memory.is_for_one_call = is_for_one_call;
   memory.owner = std::move(array.owner);
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   if (array.is_after_default) stream->wait_for(CU_STREAM_LEGACY);
   return {{std::make_shared<run::DeviceBuffer>(stream, std::move(memory)), std::move(layout)},
           std::move(array.dtype)};

@@ -9,6 +9,7 @@
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/kernel_arguments.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/syntax_reader.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -29,7 +30,7 @@ std::shared_ptr<RawKernel> typed_for(FunctionKernel& kernel,
                                      const std::vector<declare::OperandType>& parameters) {
   std::shared_ptr<RawKernel> typed;
   {
-    const nb::gil_scoped_release release;
+    const ReleasedGil release;
     typed = kernel.typed_for(parameters);
   }
   issue_warnings(kernel.take_warnings());

@@ -14,6 +14,7 @@
 #include "numpy_plugin/ufunc/call_shape.hpp"
 #include "numpy_plugin/ufunc/core_dimensions.hpp"
 #include "numpy_plugin/ufunc/device_call_parts.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/resolved_loop.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -338,7 +339,7 @@ void GeneralizedDeviceCall::fill_launch() {
 
 void GeneralizedDeviceCall::launch() {
   const auto generalized_loop = loop();
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   use_operands(operands_, stream_);
   for (const std::size_t i : layout_.writable_inputs) {
     if (operands_[i].kind != Kind::kDevice) continue;

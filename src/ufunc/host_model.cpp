@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "numpy_plugin/ufunc/core_dimensions.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/resolved_loop.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -57,7 +58,7 @@ run::TargetChoice ModelledCall::choose(const std::shared_ptr<run::Device>& devic
                               state_.library->cpu_rates().find(loop_),
                               state_.library->device_call_rates().find(loop_)};
   const bool is_worth_measuring = cost.n_elements >= run::kMinimumDeviceElements;
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   return run::choose_target(cost,
                             is_worth_measuring ? run::device_rates(device) : run::DeviceRates{});
 }

@@ -13,6 +13,7 @@
 #include "numpy_plugin/ufunc/host_model.hpp"
 #include "numpy_plugin/ufunc/host_operands.hpp"
 #include "numpy_plugin/ufunc/offload.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/resolved_loop.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -73,7 +74,7 @@ class HostTargetCall {
     warn_of_casts();
     if (!operands_.is_empty()) {
       const auto loop_there = state_.library->device_loop(device, *loop(), operands_.stored());
-      const nb::gil_scoped_release release;
+      const ReleasedGil release;
       const Stopwatch watch;
       run::run_host_call(device, *loop_there, operands_.call());
       model().note_device(watch.seconds());

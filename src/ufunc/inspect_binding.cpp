@@ -6,6 +6,7 @@
 
 #include "numpy_plugin/run/inspection.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -24,21 +25,21 @@ std::string source(nb::handle ufunc, const std::string& target, const Text& sign
 
 std::string assembly(nb::handle ufunc, const Text& signature) {
   run::KernelLibrary& library = library_of(ufunc);
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   return run::assembly_text(library, signature);
 }
 
 std::string ptx(nb::handle ufunc, const Text& signature, const std::string& arch,
                 const std::string& form) {
   run::KernelLibrary& library = library_of(ufunc);
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   return run::ptx_text(library, signature, arch, form);
 }
 
 jit::CudaBinary device_binary(nb::handle ufunc, const Text& signature, const std::string& arch,
                               const std::string& form) {
   run::KernelLibrary& library = library_of(ufunc);
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   return run::device_binary(library, signature, arch, form);
 }
 
@@ -46,7 +47,7 @@ nb::bytes cubin(nb::handle ufunc, const Text& signature, const std::string& arch
                 const std::string& form) {
   run::KernelLibrary& library = library_of(ufunc);
   const std::string bytes = [&] {
-    const nb::gil_scoped_release release;
+    const ReleasedGil release;
     return run::machine_code(library, signature, arch, form);
   }();
   return nb::bytes(bytes.data(), bytes.size());

@@ -7,6 +7,7 @@
 #include "numpy_plugin/load/raised_error.hpp"
 #include "numpy_plugin/ufunc/missing_loop.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/raising_loop.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -47,7 +48,7 @@ int call_lazy_loop(PyArrayMethod_Context* context, char* const* data, const npy_
   if (is_parallel) {
     run::run_parallel_loop(args, dimensions, strides, lazy->loop->parallel);
   } else {
-    lazy->loop->parallel.loop(args, dimensions, strides, nullptr);
+    run::run_interruptible_loop(args, dimensions, strides, lazy->loop->parallel);
   }
   return 0;
 }
@@ -106,7 +107,7 @@ const run::Loop& lazy_loop(const UfuncState& state, const std::vector<DType>& in
   std::vector<run::KernelWarning> warnings;
   const run::Loop* loop = nullptr;
   {
-    const nb::gil_scoped_release release;
+    const ReleasedGil release;
     loop = &state.library->loop_for(inputs);
     warnings = state.library->take_warnings();
   }

@@ -21,6 +21,12 @@ namespace nb = nanobind;
 
 using base::DType;
 
+void call_interruptible_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
+                             void* data) {
+  run::run_interruptible_loop(args, dimensions, steps,
+                              *static_cast<const run::ParallelLoop*>(data));
+}
+
 // The loop of the parallel target: NumPy calls it once, the pool's threads share the work.
 void call_parallel_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
                         void* data) {
@@ -37,7 +43,7 @@ PyUFuncGenericFunction loop_function(const run::Loop& loop, run::CallTarget targ
   const bool is_parallel = target == run::CallTarget::kParallel;
   if (declare::can_raise(loop.kernel))
     return is_parallel ? call_raising_parallel_loop : call_raising_loop;
-  return is_parallel ? call_parallel_loop : loop.parallel.loop;
+  return is_parallel ? call_parallel_loop : call_interruptible_loop;
 }
 
 // The data a loop is called with: never null, and alive as long as the library.

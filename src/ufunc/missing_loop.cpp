@@ -5,12 +5,13 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {
 
 void call_missing_loop(char**, const npy_intp*, const npy_intp*, void* data) {
   const auto& loop = *static_cast<const run::Loop*>(data);
-  const nanobind::gil_scoped_acquire lock;
+  const AcquiredGil lock;
   if (PyErr_Occurred() != nullptr) return;
   set_python_error(std::make_exception_ptr(base::Error(base::ErrorKind::kCompiler, loop.missing)));
 }

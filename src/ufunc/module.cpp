@@ -1,5 +1,6 @@
 // The extension module numpy_plugin._core.
 #include "numpy_plugin/ufunc/bindings.hpp"
+#include "numpy_plugin/ufunc/interruption.hpp"
 #include "numpy_plugin/ufunc/numpy_api.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
@@ -7,10 +8,13 @@
 NB_MODULE(_core, module) {
   using namespace numpy_plugin::ufunc;
   module.doc() = "The C++ core of numpy_plugin; use the package's own functions instead.";
+  // A thread that is at work when the process ends keeps what it has: nobody can give it back.
+  nanobind::set_leak_warnings(false);
   import_numpy();
   // What the interpreter holds at its end (a frame of sys.last_exc) is no leak of this package.
   nanobind::set_leak_warnings(false);
   register_exceptions();
+  register_interruption_test();
   prepare_stand_in_type();
   bind_external_functions(module);
   bind_declaration(module);

@@ -8,9 +8,12 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/interruption.hpp"
+#include "numpy_plugin/base/process_end.hpp"
 #include "numpy_plugin/declare/declaration_error.hpp"
 #include "numpy_plugin/declare/diagnostic.hpp"
 #include "numpy_plugin/load/driver.hpp"
+#include "numpy_plugin/ufunc/interruption.hpp"
 #include "numpy_plugin/ufunc/literal_places.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -99,6 +102,11 @@ void raise_error(const base::Error& error) {
   PyErr_SetObject(type.ptr(), exception.ptr());
 }
 
+// `catch (...)` also catches the unwinding of a thread that Python ends, which is no C++ exception.
+void wait_if_thread_is_ended(const std::exception_ptr& error) {
+  if (error == nullptr) base::wait_for_process_end();
+}
+
 }  // namespace
 
 nb::object mistake_object(const declare::ArgumentMistake& mistake) {
@@ -113,8 +121,11 @@ nb::object mistake_object(const declare::ArgumentMistake& mistake) {
 void register_exceptions() {
   nb::register_exception_translator(
       [](const std::exception_ptr& error, void*) {
+        wait_if_thread_is_ended(error);
         try {
           std::rethrow_exception(error);
+        } catch (const base::Interruption&) {
+          raise_interruption();
         } catch (const base::Error& other) {
           raise_error(other);
         }
@@ -123,9 +134,12 @@ void register_exceptions() {
 }
 
 void set_python_error(const std::exception_ptr& error) {
+  wait_if_thread_is_ended(error);
   try {
     try {
       std::rethrow_exception(error);
+    } catch (const base::Interruption&) {
+      raise_interruption();
     } catch (nb::python_error& python_error) {
       python_error.restore();
     } catch (const base::Error& other) {

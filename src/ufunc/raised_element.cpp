@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/raised_exception.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -66,7 +67,9 @@ class NoWarnings {
   NoWarnings() : state_(nb::module_::import_("numpy").attr("errstate")(nb::arg("all") = "ignore")) {
     state_.attr("__enter__")();
   }
-  ~NoWarnings() { state_.attr("__exit__")(nb::none(), nb::none(), nb::none()); }
+  ~NoWarnings() {
+    call_python([this] { state_.attr("__exit__")(nb::none(), nb::none(), nb::none()); });
+  }
   NoWarnings(const NoWarnings&) = delete;
   NoWarnings& operator=(const NoWarnings&) = delete;
 

@@ -1,5 +1,6 @@
 #include "numpy_plugin/ufunc/raising_loop.hpp"
 
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/raised_exception.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -7,7 +8,7 @@ namespace {
 
 // A call that did not pass our hook, np.ufunc.reduce(f, x): nobody else will look.
 void set_error_now(const run::Loop& loop) {
-  const nanobind::gil_scoped_acquire lock;
+  const AcquiredGil lock;
   const load::RaisedError raised = load::raised_error();
   if (PyErr_Occurred() == nullptr) {
     set_raised_exception(raised, loop.kernel.name, nanobind::none());
@@ -29,7 +30,7 @@ void call_and_look(const run::Loop& loop, const Call& call) {
 
 void call_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
   const auto& loop = *static_cast<const run::Loop*>(data);
-  call_and_look(loop, [&] { loop.parallel.loop(args, dimensions, steps, nullptr); });
+  call_and_look(loop, [&] { run::run_interruptible_loop(args, dimensions, steps, loop.parallel); });
 }
 
 void call_raising_parallel_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,

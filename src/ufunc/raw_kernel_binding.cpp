@@ -12,6 +12,7 @@
 #include "numpy_plugin/run/raw_kernel.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/kernel_arguments.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/raised_exception.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
 
@@ -41,7 +42,7 @@ std::shared_ptr<run::Device> device_of_launch(const std::string& kernel, nb::han
 
 std::shared_ptr<const run::LoadedRawKernel> load(RawKernel& kernel,
                                                  const std::shared_ptr<run::Device>& device) {
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   return kernel.on(device);
 }
 
@@ -56,7 +57,7 @@ void launch(RawKernel& kernel, const Sizes& grid, const Sizes& block, nb::handle
   const KernelArguments given = make_kernel_arguments(name, loaded->signature, arguments, on);
   const RaiseScope scope;
   {
-    const nb::gil_scoped_release release;
+    const ReleasedGil release;
     for (const DeviceArray& array : given.arrays) array.memory.buffer->use_on(on);
     if (kernel.raising() == nullptr) {
       run::launch(*on, name, *loaded, configuration, given.bytes);
@@ -75,7 +76,7 @@ void launch(RawKernel& kernel, const Sizes& grid, const Sizes& block, nb::handle
 
 std::shared_ptr<const jit::CudaTextBinary> compiled_for(RawKernel& kernel,
                                                         const std::string& arch) {
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   return kernel.compiled_for(arch);
 }
 
@@ -85,7 +86,7 @@ std::string ptx(RawKernel& kernel, const std::string& arch) {
 
 nb::bytes cubin(RawKernel& kernel, const std::string& arch) {
   const std::string bytes = [&] {
-    const nb::gil_scoped_release release;
+    const ReleasedGil release;
     return kernel.machine_code(arch);
   }();
   return nb::bytes(bytes.data(), bytes.size());

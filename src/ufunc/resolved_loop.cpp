@@ -5,6 +5,7 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -91,7 +92,7 @@ std::vector<DType> kernel_dtypes(const UfuncState& state, const std::vector<nb::
 
 // Without Python's lock: another thread may be compiling a loop of this ufunc.
 const run::Loop* find_loop(const UfuncState& state, const std::vector<DType>& dtypes) {
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   for (const run::Loop* loop : state.library->loops()) {
     if (operand_dtypes(*loop) == dtypes) return loop;
   }

@@ -9,6 +9,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -27,12 +28,12 @@ std::shared_ptr<Device> device_or_current(const std::shared_ptr<Device>& device)
 }
 
 StreamPointer make_stream(const std::shared_ptr<Device>& device) {
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   return std::make_shared<Stream>(device_or_current(device), Stream::Kind::kOwn);
 }
 
 std::shared_ptr<Event> make_event(bool has_time) {
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   return std::make_shared<Event>(run::current_device(),
                                  has_time ? Event::Kind::kTimed : Event::Kind::kOrderOnly);
 }
@@ -56,13 +57,13 @@ std::shared_ptr<Device> device_of(const Event& event) {
 
 void record(Event& event, nb::handle stream) {
   const StreamPointer on = stream_argument(stream, device_of(event));
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   event.record(on->handle());
 }
 
 void let_wait(const Event& event, nb::handle stream) {
   const StreamPointer waiting = stream_argument(stream, device_of(event));
-  const nb::gil_scoped_release release;
+  const ReleasedGil release;
   waiting->wait_for(event);
 }
 
@@ -100,7 +101,7 @@ StreamScope::~StreamScope() {
 }
 
 void bind_streams(nb::module_& module) {
-  const auto without_lock = nb::call_guard<nb::gil_scoped_release>();
+  const auto without_lock = nb::call_guard<ReleasedGil>();
   nb::class_<Stream>(module, "Stream",
                      "Work of a device that is done in order, beside that of other streams.\n\n"
                      "`with stream:` makes it this thread's stream.")
@@ -133,7 +134,7 @@ void bind_streams(nb::module_& module) {
            "Milliseconds from this moment to a later one.");
   module.def(
       "current_stream", [] { return run::current_stream(run::current_device()); },
-      nb::call_guard<nb::gil_scoped_release>(), "This thread's stream of its device.");
+      nb::call_guard<ReleasedGil>(), "This thread's stream of its device.");
 }
 
 }  // namespace numpy_plugin::ufunc

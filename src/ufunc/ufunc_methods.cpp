@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "numpy_plugin/ufunc/call_dispatch.hpp"
+#include "numpy_plugin/ufunc/interruption.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/reduction_arguments.hpp"
 #include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
 
@@ -37,8 +39,10 @@ template <std::size_t Method>
 PyObject* call_numpys(const nb::object& ufunc, const GivenArguments& given) {
   std::vector<PyObject*> values = {ufunc.ptr()};
   values.insert(values.end(), given.values, given.values + given.n_values());
-  return PyObject_Vectorcall(numpys_method(Method), values.data(), given.n_positional + 1,
-                             given.names);
+  return result_or_interruption(call_python([&] {
+    return PyObject_Vectorcall(numpys_method(Method), values.data(), given.n_positional + 1,
+                               given.names);
+  }));
 }
 
 template <std::size_t Method>

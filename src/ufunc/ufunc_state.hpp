@@ -11,6 +11,7 @@
 
 #include "numpy_plugin/run/kernel_library.hpp"
 #include "numpy_plugin/ufunc/numpy_api.hpp"
+#include "numpy_plugin/ufunc/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {
 
@@ -45,6 +46,21 @@ class LazyLoopList {
   std::atomic<LazyLoop*> head_{nullptr};
 };
 
+// NumPy's own call of a ufunc, which our hook ends in. It gives up the GIL while its loops run.
+class NumpyCall {
+ public:
+  NumpyCall() = default;  // of a ufunc without our hook
+  explicit NumpyCall(vectorcallfunc function) : function_(function) {}
+  bool is_hooked() const { return function_ != PyObject_Vectorcall; }
+  PyObject* operator()(PyObject* ufunc, PyObject* const* values, std::size_t n_positional,
+                       PyObject* names) const {
+    return call_python([&] { return function_(ufunc, values, n_positional, names); });
+  }
+
+ private:
+  vectorcallfunc function_ = PyObject_Vectorcall;
+};
+
 struct ResolvedLoop;  // resolved_loop.hpp
 
 struct UfuncState {
@@ -59,11 +75,11 @@ struct UfuncState {
   LazyLoopList lazy_loops;
   // NumPy's answers for calls on devices, by the operands' types.
   std::unordered_map<std::string, std::shared_ptr<const ResolvedLoop>> resolved;
-  bool can_raise = false;               // some kernel of it has `raise` or `assert`
-  bool stretches_operands = false;      // its layout has "n|1"
-  bool leaves_small_calls = false;      // with small host operands alone, to NumPy
-  vectorcallfunc numpy_call = nullptr;  // NumPy's own, which our hook ends in
-  bool has_known_name = false;          // other libraries are handed its stand-in
+  bool can_raise = false;           // some kernel of it has `raise` or `assert`
+  bool stretches_operands = false;  // its layout has "n|1"
+  bool leaves_small_calls = false;  // with small host operands alone, to NumPy
+  NumpyCall numpy_call;
+  bool has_known_name = false;  // other libraries are handed its stand-in
 };
 
 // The dtypes of a loop's operands, inputs, then outputs.

@@ -223,6 +223,7 @@ def test_time_limit_of_a_compilation(use_compiler, monkeypatch):
     monkeypatch.setenv("NUMPY_PLUGIN_COMPILE_TIMEOUT", "0.2")
     with pytest.raises(npp.CompilerError, match=r"200 ms; NUMPY_PLUGIN_COMPILE_TIMEOUT sets"):
         declare()
+    monkeypatch.delenv("NUMPY_PLUGIN_COMPILE_TIMEOUT")
     check_that_the_next_call_works(monkeypatch)
 
 

@@ -18,6 +18,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/thread_pool.hpp"
 #include "numpy_plugin/sim/execute/block_run.hpp"
+#include "numpy_plugin/sim/execute/cancellation.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -58,14 +59,20 @@ class Printout {
 // What the host threads of a launch share.
 class LaunchRun {
  public:
-  explicit LaunchRun(const Launch& launch)
+  LaunchRun(const Launch& launch, const std::atomic<bool>& is_cancelled)
       : launch_(launch),
+        is_cancelled_(is_cancelled),
         n_blocks_(std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]) {}
 
   const Launch& launch() const { return launch_; }
   std::uint64_t n_blocks() const { return n_blocks_; }
   Printout& printout() { return printout_; }
   std::uint64_t failed_block() const { return failed_block_; }
+  void require_not_cancelled() const {
+    if (!is_cancelled_) return;
+    throw KernelFault(CUDA_ERROR_LAUNCH_FAILED,
+                      "kernel '" + launch_.entry->name + "' was interrupted");
+  }
 
   std::optional<std::uint64_t> take_block() {
     if (failed_block_ != kNoBlock) return std::nullopt;
@@ -95,6 +102,7 @@ class LaunchRun {
 
  private:
   const Launch& launch_;
+  const std::atomic<bool>& is_cancelled_;
   const std::uint64_t n_blocks_;
   std::atomic<std::uint64_t> next_block_ = 0;
   std::atomic<std::uint64_t> failed_block_ = kNoBlock;  // the lowest
@@ -114,6 +122,7 @@ class Worker {
   void work() {
     std::size_t turn = 0;
     while (!resident_.empty() || begin_block()) {
+      run_.require_not_cancelled();
       if (!run_block(0)) continue;
       if (resident_.size() < kResidentBlocks) begin_block();
       if (resident_.size() > 1) run_block(1 + turn++ % (resident_.size() - 1));
@@ -216,6 +225,11 @@ Counters& Counters::operator+=(const Counters& other) {
 }
 
 Counters run_launch(const Launch& launch) {
+  const std::atomic<bool> is_cancelled = false;
+  return run_launch(launch, is_cancelled);
+}
+
+Counters run_launch(const Launch& launch, const std::atomic<bool>& is_cancelled) {
   NPP_ASSERT(launch.program != nullptr && launch.memory != nullptr, "launch");
   NPP_ASSERT(launch.entry != nullptr && launch.entry->is_entry, "launch");
   NPP_ASSERT(launch.parameters.size() == launch.entry->parameter_bytes, launch.entry->name);
@@ -224,7 +238,7 @@ Counters run_launch(const Launch& launch) {
   }
   NPP_ASSERT(std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] <= 1024,
              launch.entry->name);
-  LaunchRun run(launch);
+  LaunchRun run(launch, is_cancelled);
   const auto n_workers = std::min<std::uint64_t>(base::n_threads(), run.n_blocks());
   base::run_parallel(n_workers, [&](std::size_t) {
     const PlainArithmetic plain;

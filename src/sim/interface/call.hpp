@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "numpy_plugin/base/forced_unwind.hpp"
+
 // Before each function that the library exports.
 #define NPP_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -66,6 +68,8 @@ CUresult answer(Function&& function) {
     require_ready();
     function();
     return CUDA_SUCCESS;
+  } catch (const base::ForcedUnwind&) {
+    throw;
   } catch (...) {
     return fail_call();
   }

@@ -1,6 +1,8 @@
 // Recordings of events.
 #include "numpy_plugin/sim/interface/event.hpp"
 
+#include "numpy_plugin/sim/interface/stream.hpp"
+
 namespace numpy_plugin::sim {
 
 void Moment::reach() {
@@ -11,8 +13,8 @@ void Moment::reach() {
 }
 
 void Moment::wait() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return is_reached_; });
+  const std::shared_ptr<Stream> stream = stream_.lock();
+  wait_or_cancel(stream.get(), changed_, std::unique_lock(mutex_), [&] { return is_reached_; });
 }
 
 bool Moment::is_reached() const {
@@ -30,9 +32,9 @@ std::shared_ptr<Moment> Event::moment() const {
   return moment_;
 }
 
-std::shared_ptr<Moment> Event::record() {
+std::shared_ptr<Moment> Event::record(const std::shared_ptr<Stream>& stream) {
   const std::lock_guard lock(mutex_);
-  moment_ = std::make_shared<Moment>();
+  moment_ = std::make_shared<Moment>(stream);
   return moment_;
 }
 

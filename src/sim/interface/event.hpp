@@ -11,16 +11,19 @@
 namespace numpy_plugin::sim {
 
 class Context;
+class Stream;
 
 // One recording of an event.
 class Moment {
  public:
+  explicit Moment(std::weak_ptr<Stream> stream) : stream_(std::move(stream)) {}
   void reach();
   void wait();
   bool is_reached() const;
   std::chrono::steady_clock::time_point time() const;  // it was reached at
 
  private:
+  const std::weak_ptr<Stream> stream_;  // whose work comes before it
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool is_reached_ = false;
@@ -35,7 +38,7 @@ class Event {
   const std::shared_ptr<Context>& context() const { return context_; }
   bool is_timed() const { return (flags_ & CU_EVENT_DISABLE_TIMING) == 0; }
   std::shared_ptr<Moment> moment() const;  // the last recording; nullptr: there was none
-  std::shared_ptr<Moment> record();
+  std::shared_ptr<Moment> record(const std::shared_ptr<Stream>& stream);
 
  private:
   const std::shared_ptr<Context> context_;

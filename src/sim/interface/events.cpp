@@ -48,7 +48,7 @@ NPP_EXPORT CUresult cuEventRecord(CUevent handle, CUstream stream_handle) {
     const auto stream = find_stream(stream_handle, event->context());
     require(stream->context() == event->context(), CUDA_ERROR_INVALID_HANDLE,
             "the event and the stream are of different contexts");
-    const auto moment = event->record();
+    const auto moment = event->record(stream);
     event->context()->submit(stream, {[moment] { moment->reach(); }, false});
   });
 }

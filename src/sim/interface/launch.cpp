@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "numpy_plugin/sim/execute/cancellation.hpp"
 #include "numpy_plugin/sim/interface/module.hpp"
 
 using namespace numpy_plugin::sim;
@@ -165,9 +166,11 @@ void launch_in_order(CUfunction handle, const Request& request, CUstream stream_
   Launch launch = make_launch(*function, request, read_parameters(*function, pointers, extra));
   const Device::NextLaunch next = context->device().next_launch();
   launch.number = next.number;
-  const auto work = [function, launch = std::move(launch), is_failing = next.is_failing] {
+  // The stream does the work, so it is there.
+  const auto work = [function, launch = std::move(launch), is_failing = next.is_failing,
+                     &is_cancelled = stream->is_cancelled()] {
     require(!is_failing, CUDA_ERROR_LAUNCH_FAILED);
-    function->context()->device().add(run_launch(launch));
+    function->context()->device().add(run_launch(launch, is_cancelled));
   };
   context->submit(stream, {work});
 }

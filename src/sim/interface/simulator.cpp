@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/base/interruption.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/sim/interface/device.hpp"
 #include "numpy_plugin/sim/interface/nvjitlink.hpp"
@@ -65,6 +66,10 @@ NPP_EXPORT void npp_simulator_remove_device(int ordinal) {
 
 NPP_EXPORT void npp_simulator_set_origin(const char* text) {
   this_thread().origin = text == nullptr ? "" : text;
+}
+
+NPP_EXPORT void npp_simulator_set_interruption_test(NppSimulatorInterruptionTest* test) {
+  numpy_plugin::base::set_interruption_test(test);
 }
 
 NPP_EXPORT const char* npp_simulator_report() { return this_thread().report.c_str(); }

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "numpy_plugin/base/interruption.hpp"
 #include "numpy_plugin/sim/interface/context.hpp"
 
 namespace numpy_plugin::sim {
@@ -35,9 +36,8 @@ bool Stream::is_closed() const {
   return is_closed_;
 }
 
-void Stream::wait(Ticket ticket) const {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return n_done_ >= ticket; });
+void Stream::wait(Ticket ticket) {
+  wait_or_cancel(this, changed_, std::unique_lock(mutex_), [&] { return n_done_ >= ticket; });
 }
 
 void Stream::close() {
@@ -62,6 +62,20 @@ void Stream::work() {
     ++n_done_;
     changed_.notify_all();
   }
+}
+
+void wait_or_cancel(Stream* stream, std::condition_variable& changed,
+                    std::unique_lock<std::mutex> lock, const std::function<bool()>& is_over) {
+  bool is_cancelled = false;
+  while (!changed.wait_for(lock, base::kInterruptionInterval, is_over)) {
+    lock.unlock();
+    is_cancelled = is_cancelled || base::is_interrupted();
+    if (is_cancelled && stream != nullptr) stream->is_cancelled_ = true;
+    lock.lock();
+  }
+  if (!is_cancelled) return;
+  base::clear_interruption();
+  if (stream != nullptr) stream->is_cancelled_ = false;
 }
 
 ThreadStream::~ThreadStream() {

@@ -1,6 +1,7 @@
 // A queue of work that a thread of its own does, in order.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -46,7 +47,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   Ticket last_ticket() const;
   bool is_done(Ticket ticket) const;
   bool is_closed() const;
-  void wait(Ticket ticket) const;
+  // Where the waiting thread is interrupted, the kernels that it waits for are cancelled.
+  void wait(Ticket ticket);
+  const std::atomic<bool>& is_cancelled() const { return is_cancelled_; }
   // No more work will come: the thread ends when it has done what there is.
   void close();
 
@@ -58,6 +61,10 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   void work();
 
+  friend void wait_or_cancel(Stream* stream, std::condition_variable& changed,
+                             std::unique_lock<std::mutex> lock,
+                             const std::function<bool()>& is_over);
+
   const std::shared_ptr<Context> context_;
   const unsigned flags_;
   const int priority_;
@@ -68,7 +75,12 @@ class Stream : public std::enable_shared_from_this<Stream> {
   Ticket n_done_ = 0;
   bool has_thread_ = false;
   bool is_closed_ = false;
+  std::atomic<bool> is_cancelled_ = false;
 };
+
+// Waits for something that comes after work of the stream, if there is still one; as Stream::wait.
+void wait_or_cancel(Stream* stream, std::condition_variable& changed,
+                    std::unique_lock<std::mutex> lock, const std::function<bool()>& is_over);
 
 Handles<CUstream, Stream>& streams();
 

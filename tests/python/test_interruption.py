@@ -1,0 +1,166 @@
+"""Ctrl-C while something long runs: KeyboardInterrupt soon, nothing left, the next call works."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+# Each defines `long_work`, which takes a minute and more, and `short_work`, which gives 3.0.
+WORK = {
+    "cpu": """
+        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="cpu",
+                          body=BODY)
+        x = np.full(10_000_000, 2.0)
+        long_work = lambda: f(x, 100_000)
+        short_work = lambda: f(2.0, 0)
+    """,
+    "parallel": """
+        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="parallel",
+                          body=BODY)
+        x = np.full(10_000_000, 2.0)
+        long_work = lambda: f(x, 100_000)
+        short_work = lambda: f(2.0, 0)
+    """,
+    "lazy": """
+        @npp.vectorize
+        def f(x, n):
+            for i in range(int(n)):
+                x = np.sin(x) + 1
+            return x + 1
+        x = np.full(10_000_000, 2.0)
+        long_work = lambda: f(x, 100_000)
+        short_work = lambda: f(2.0, 0)
+    """,
+    "raising": """
+        @npp.vectorize(["float64(float64, int64)"])
+        def f(x, n):
+            if n < 0:
+                raise ValueError("n is negative")
+            for i in range(n):
+                x = np.sin(x) + 1
+            return x + 1
+        x = np.full(10_000_000, 2.0)
+        long_work = lambda: f(x, 100_000)
+        short_work = lambda: f(2.0, 0)
+    """,
+    "strided and broadcast": """
+        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="cpu",
+                          body=BODY)
+        x = np.full((3000, 3000), 2.0)[:, ::3]
+        long_work = lambda: f(x, np.full((3000, 1), 100_000))
+        short_work = lambda: f(2.0, 0)
+    """,
+    "reduce": """
+        f = npp.vectorize(["float64(float64, float64)"], args="x, y", target="cpu",
+                          body=FOLD)
+        x = np.full(10_000_000, 2.0)
+        long_work = lambda: f.reduce(x)
+        short_work = lambda: f(2.0, 0)
+    """,
+    "accumulate": """
+        f = npp.vectorize(["float64(float64, float64)"], args="x, y", target="cpu",
+                          body=FOLD)
+        x = np.full(10_000_000, 2.0)
+        long_work = lambda: f.accumulate(x)
+        short_work = lambda: f(2.0, 0)
+    """,
+    "generalized": """
+        @npp.guvectorize(["void(float64[:], int64, float64[:])"], "(n),()->()", target="cpu")
+        def f(x, n, out):
+            total = 0.0
+            for i in range(x.size):
+                value = x[i]
+                for _ in range(n):
+                    value = np.sin(value)
+                total += value
+            out[0] = total + 1
+        x = np.full((100_000, 100), 2.0)
+        long_work = lambda: f(x, 100_000)
+        short_work = lambda: f([2.0], 0)
+    """,
+    "map": """
+        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="cpu",
+                          body=BODY)
+        x = np.full(100_000, 2.0)
+        long_work = lambda: list(map(f, [x] * 1000, [10_000] * 1000))
+        short_work = lambda: f(2.0, 0)
+    """,
+    "compiling": """
+        def declare(n):
+            return npp.vectorize(["float64(float64)"], args="x", cache=False,
+                                 body="double t = x;" + "t = sin(t) * x;" * n + "return 3 + 0 * t;")
+        long_work = lambda: declare(40_000)
+        short_work = lambda: declare(1)(2.0)
+    """,
+    "simulator": """
+        f = npp.vectorize(["float64(float64, int64)"], args="x, n",
+                          body=BODY)
+        x = npp.cuda.to_device(np.full(100_000, 2.0))
+        f(x[:32], 0)
+        long_work = lambda: f(x, 100_000).copy_to_host()
+        short_work = lambda: f(x[:1], 0).copy_to_host()[0]
+    """,
+}
+
+PROGRAM = """
+import numpy as np
+import numpy_plugin as npp
+
+BODY = "double t = x; for (long i = 0; i < n; ++i) t = sin(t) + 1; return t + 1;"
+FOLD = "double t = y; for (int i = 0; i < 10000; ++i) t = sin(t); return x + 1 + 0 * t;"
+{work}
+assert short_work() == 3
+print("begins", flush=True)
+try:
+    long_work()
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+print(short_work(), flush=True)
+"""
+
+
+def start(work, folder, program):
+    program.write_text(PROGRAM.format(work=textwrap.dedent(WORK[work])))
+    environment = {"TMPDIR": str(folder), "NUMPY_PLUGIN_NUM_THREADS": "3"}
+    if work == "simulator":
+        environment["NUMPY_PLUGIN_CUDA"] = "simulator"
+    return subprocess.Popen(
+        [sys.executable, program],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def living_processes_of_session(session):
+    rows = subprocess.run(["ps", "-eo", "sess=,stat="], capture_output=True, text=True, check=True)
+    found = [row.split() for row in rows.stdout.splitlines()]
+    return [state for number, state in found if number == str(session) and state[0] != "Z"]
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_interrupt(work, tmp_path, request):
+    if work == "simulator":
+        request.getfixturevalue("nvrtc")
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    process = start(work, folder, tmp_path / "program.py")
+    assert process.stdout.readline() == "begins\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    try:
+        assert process.stdout.readline() == "interrupted\n"
+        assert time.monotonic() - begin < 15
+        assert (process.stdout.read(), process.stderr.read()) == ("3.0\n", "")
+        assert process.wait(timeout=20) == 0
+    finally:
+        process.kill()
+    assert list(folder.iterdir()) == []
+    assert living_processes_of_session(process.pid) == []

@@ -1,0 +1,120 @@
+"""The end of a process while threads of it call, compile and launch: no crash, nothing left."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+# Each defines `work`, which a thread calls again and again.
+WORK = {
+    "cpu": """
+        f = npp.vectorize(["float64(float64)"], args="x", body="return x * x;", target="cpu")
+        work = lambda: f(x)
+    """,
+    "parallel": """
+        f = npp.vectorize(["float64(float64)"], args="x", body="return x * x;", target="parallel")
+        work = lambda: f(x)
+    """,
+    "raising": """
+        @npp.vectorize(["float64(float64)"])
+        def f(x):
+            if x < 0:
+                raise ValueError("x is negative")
+            return x
+        def work():
+            try:
+                f(-x - 1)
+            except ValueError:
+                pass
+    """,
+    "lazy": """
+        def work():
+            npp.vectorize(lambda a, b: a * b + 1, cache=False)(x, x)
+    """,
+    "declare": """
+        def work():
+            npp.vectorize(["float64(float64)"], args="x", body="return x * x;", cache=False)
+    """,
+    "simulator": """
+        f = npp.vectorize(["float64(float64)"], args="x", body="return x * x;")
+        def work():
+            f(npp.cuda.to_device(x[:5000])).copy_to_host()
+    """,
+}
+
+PROGRAM = """
+import atexit, threading, time
+import numpy as np
+import numpy_plugin as npp
+
+x = np.arange(200_000.0)
+{work}
+work()
+
+def forever():
+    while True:
+        work()
+
+def some_times():
+    for _ in range(5):
+        work()
+
+{end}
+"""
+
+ENDS = {
+    "daemon threads": """
+for _ in range(3):
+    threading.Thread(target=forever, daemon=True).start()
+time.sleep(0.2)
+""",
+    "daemon threads and atexit": """
+atexit.register(work)
+for _ in range(3):
+    threading.Thread(target=forever, daemon=True).start()
+time.sleep(0.1)
+""",
+    "joined threads": """
+for _ in range(3):
+    threading.Thread(target=some_times).start()
+""",
+    "an exception": """
+threading.Thread(target=forever, daemon=True).start()
+time.sleep(0.1)
+raise SystemExit(3)
+""",
+}
+
+REPETITIONS = 4
+
+
+def start(work, end, folder, program):
+    program.write_text(PROGRAM.format(work=textwrap.dedent(WORK[work]), end=ENDS[end]))
+    environment = {"TMPDIR": str(folder), "NUMPY_PLUGIN_NUM_THREADS": "3"}
+    if work == "simulator":
+        environment["NUMPY_PLUGIN_CUDA"] = "simulator"
+    return subprocess.Popen(
+        [sys.executable, program],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("work", WORK)
+def test_threads_at_work(work, end, tmp_path, request):
+    if work == "simulator":
+        request.getfixturevalue("nvrtc")
+    expected = 3 if end == "an exception" else 0
+    n_processes = REPETITIONS if end == "daemon threads" else 1
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    processes = [start(work, end, folder, tmp_path / "program.py") for _ in range(n_processes)]
+    for process in processes:
+        _, errors = process.communicate(timeout=120)
+        assert (process.returncode, errors) == (expected, "")
+    assert list(folder.iterdir()) == []
