@@ -13,8 +13,8 @@ NAMES = """
     delete dim3 do double enum errno exp explicit extern fabs float float64 goto gridDim half inline
     inputs int int32 isnan Kernel Kernel0 linux long main max memory min n namespace new npp
     NPP_X nullptr operands operator out outputs p printf private register result run shape short
-    sin size_t state static std steps struct switch template this thread threadIdx throw typedef typename
-    uint3 unix unsigned using value virtual void volatile warpSize wchar_t x
+    sin size_t state static std steps struct switch template this thread threadIdx throw typedef
+    typename uint3 unix unsigned using value virtual void volatile warpSize wchar_t x
 """
 GROUP = 30
 

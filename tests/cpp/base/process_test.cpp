@@ -198,7 +198,5 @@ TEST(ProcessTest, RestoresSignalsTheProgramIgnores) {
   EXPECT_EQ(result.code, SIGPIPE);
 }
 
-}
-
 }  // namespace
 }  // namespace numpy_plugin::base
