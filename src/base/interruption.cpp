@@ -12,6 +12,8 @@ thread_local std::atomic<bool>* shared = nullptr;
 
 void set_interruption_test(InterruptionTest* wanted) { test = wanted; }
 
+bool can_be_interrupted() { return test.load(std::memory_order_relaxed) != nullptr; }
+
 bool has_interruption() {
   return is_told || (shared != nullptr && shared->load(std::memory_order_relaxed));
 }

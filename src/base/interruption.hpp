@@ -21,6 +21,7 @@ class Interruption : public std::exception {
 // that a thread with the GIL waits for.
 using InterruptionTest = bool();
 void set_interruption_test(InterruptionTest* test);
+bool can_be_interrupted();  // whether there is a test
 
 // Asks. Once true it stays true in this thread until clear_interruption().
 bool is_interrupted();

@@ -99,6 +99,7 @@ void run_pieces(char** args, const intptr_t* dimensions, const intptr_t* steps,
 
 void run_interruptible_loop(char** args, const intptr_t* dimensions, const intptr_t* steps,
                             const ParallelLoop& loop) {
+  if (!base::can_be_interrupted()) return loop.loop(args, dimensions, steps, nullptr);
   if (base::has_interruption()) return;
   pace.begin(loop.loop);
   const intptr_t n_core = n_core_elements(dimensions, loop);
