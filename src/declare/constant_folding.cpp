@@ -1,4 +1,5 @@
 // Python's arithmetic on plain numbers, for expressions such as 2 * 3 + 1 or 2**64.
+#include <algorithm>
 #include <cmath>
 
 #include "numpy_plugin/declare/constants.hpp"
@@ -26,7 +27,9 @@ std::optional<PlainNumber> fold_shift(std::string_view name, Int128 left, Int128
   if (right < 0) return std::nullopt;
   if (name == "RShift") return right > 126 ? Int128{left < 0 ? -1 : 0} : left >> right;
   if (left == 0) return left;
-  const double nearest = std::ldexp(static_cast<double>(left), static_cast<int>(right));
+  constexpr Int128 kBeyondFloats = 4096;
+  const double nearest =
+      std::ldexp(static_cast<double>(left), static_cast<int>(std::min(right, kBeyondFloats)));
   Int128 value = left;
   for (Int128 i = 0; i < right; ++i) {
     if (__builtin_mul_overflow(value, Int128{2}, &value)) return HugeInteger{nearest};

@@ -1,5 +1,6 @@
 // Calls: what is called, with how many arguments, and what cannot be called.
 #include <algorithm>
+#include <cmath>
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/infer_calls.hpp"
@@ -12,6 +13,13 @@ using base::DType;
 constexpr const char* kKernelTypes =
     "expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, "
     "complex64, complex128";
+
+// Whether a dtype has no such integer part, as of inf and nan: Python and NumPy raise then.
+bool is_beyond(DType integer, double number) {
+  const IntegerRange range = range_of(integer);
+  const double whole = std::trunc(number);
+  return !(whole >= static_cast<double>(range.low) && whole < static_cast<double>(range.high + 1));
+}
 
 // The name parts of a call, as a caret hint writes them: "math.atan2(y, x)".
 std::string usual_arguments(std::string_view function, int n_arguments) {
@@ -238,6 +246,11 @@ Value CallInference::explicit_cast(const Value& value, DType dtype, const Syntax
   const std::size_t n_errors = findings_.errors.size();
   const bool is_integer_text = value.constant && std::holds_alternative<Int128>(*value.constant);
   const bool wants_integer = base::is_integer(dtype);
+  if (wants_integer && value.constant && !is_integer_text &&
+      is_beyond(dtype, to_double(*value.constant))) {
+    return error(place(*value.node),
+                 text(*value.node) + " does not fit " + std::string(base::name(dtype)));
+  }
   result.expression = wants_integer && !is_integer_text ? cast(value.expression, dtype)
                                                         : convert(value, result.type);
   if (findings_.errors.size() > n_errors) {

@@ -39,6 +39,8 @@ bool is_beyond_floats(const PlainNumber& number) {
 std::string float_spelling(const SyntaxNode& node, const std::string& number) {
   const SyntaxNode* left = node.child("left");
   const SyntaxNode* right = node.child("right");
+  const bool is_written_out = number.find_first_not_of("-0123456789") == std::string::npos;
+  if (node.text == "LShift" && !is_written_out) return {};  // floats have no shifts
   if (node.text != "Pow" || !left || left->kind != "Constant" || right->kind != "Constant") {
     return number + ".0";
   }
