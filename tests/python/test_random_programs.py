@@ -1,4 +1,4 @@
-"""Ten thousand random programs: plain Python over NumPy, the CPU and the simulator agree."""
+"""Random programs: plain Python over NumPy, the CPU and the simulator agree."""
 
 from __future__ import annotations
 
@@ -25,10 +25,20 @@ def run(*arguments: str) -> None:
     assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]
 
 
+def test_a_thousand_small_programs():
+    run("--programs=960", "--most=1")
+
+
+def test_forty_larger_programs():
+    run("--programs=40", "--most=3")
+
+
+@pytest.mark.slow
 def test_ten_thousand_small_programs():
     run("--programs=9600", "--most=1")
 
 
+@pytest.mark.slow
 def test_four_hundred_larger_programs():
     run("--programs=400", "--most=3")
 
