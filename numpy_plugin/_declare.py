@@ -23,7 +23,7 @@ from numpy_plugin._toolkit import find_nvjitlink
 from numpy_plugin._traceback import calling_frame, without_own_frames
 from numpy_plugin._types import ArrayType, KernelType, Signature, signature_text
 from numpy_plugin._ufunc_signature import describe_call
-from numpy_plugin._wrong_call import mistaken
+from numpy_plugin._wrong_call import check_encodable, mistaken
 
 __all__ = ["guvectorize", "vectorize"]
 
@@ -188,9 +188,20 @@ def _operands(data: DeclarationData) -> list[inspect.Parameter]:
     return [_Parameter(name, _Parameter.POSITIONAL_ONLY) for name in names]
 
 
+# Of the declaration's data: the arguments that have other names.
+_ARGUMENTS = {"input_names": "args", "output_names": "outs"}
+
+
 def _record(data: DeclarationData) -> _core.Declaration:
     record = _core.Declaration()
     for name, value in data.items():
+        argument = _ARGUMENTS.get(name, name)
+        if isinstance(value, str):
+            check_encodable(argument, value)
+        elif isinstance(value, list):
+            for number, item in enumerate(value):
+                if isinstance(item, str):
+                    check_encodable(argument, item, number)
         setattr(record, name, value)
     return record
 

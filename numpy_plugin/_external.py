@@ -12,7 +12,7 @@ from numpy_plugin import _core
 from numpy_plugin._toolkit import find_nvjitlink
 from numpy_plugin._traceback import without_own_frames
 from numpy_plugin._types import Signature, signature_text
-from numpy_plugin._wrong_call import mistaken
+from numpy_plugin._wrong_call import check_encodable, mistaken
 
 __all__ = ["DeclaredFunction", "declare_device", "device_codes"]
 
@@ -98,10 +98,13 @@ def declare_device(
     """
     if not isinstance(name, str):
         raise mistaken(TypeError, f"name is a text, found {name!r}", 'name="scale"', "name")
+    check_encodable("name", name)
     for argument, text in (("source", source), ("cpu", cpu)):
         if text is not None and not isinstance(text, (str, os.PathLike)):
             message = f"{argument} is a text or a path, found {text!r}"
             raise mistaken(TypeError, message, "", argument)
+        if isinstance(text, str):
+            check_encodable(argument, text)
     codes = device_codes(link)
     cuda = _source("source", name, source)
     if cpu is not None and _is_library(cpu):

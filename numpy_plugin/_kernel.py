@@ -13,7 +13,7 @@ from numpy_plugin._function_kernel import (
 )
 from numpy_plugin._raw_kernel import Kernel, source_kernel
 from numpy_plugin._traceback import without_own_frames
-from numpy_plugin._wrong_call import mistaken
+from numpy_plugin._wrong_call import check_encodable, mistaken
 
 __all__ = ["kernel"]
 
@@ -56,6 +56,7 @@ def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) ->
     """
     words = _option_list(options)
     if isinstance(source, str) and name is not None:
+        check_encodable("source", source)
         return source_kernel(source, name, words)
     if isinstance(source, str) and "__global__" in source:
         message = "a CUDA C++ source needs its kernel's name"

@@ -9,7 +9,7 @@ from numpy_plugin._errors import Diagnostic, SignatureError, issue_warning
 from numpy_plugin._mistake import Mistake
 from numpy_plugin._traceback import calling_frame
 
-__all__ = ["mistaken", "show_in_call", "warn_of_mistake"]
+__all__ = ["check_encodable", "mistaken", "show_in_call", "warn_of_mistake"]
 
 
 def mistaken(
@@ -48,3 +48,13 @@ def warn_of_mistake(text: str, mistake: Mistake) -> None:
     shown = text if place is None else place.rendered(mistake)
     line = frame.f_lineno if place is None else place.where[0]
     issue_warning(shown, frame.f_code.co_filename, line)
+
+
+def check_encodable(argument: str, value: str, number: int = -1) -> None:
+    """Raise a ValueError for a str with surrogates, which no source file can have."""
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        place = f"{ascii(value[error.start])} at index {error.start}"
+        message = f"{argument} has {place}, which UTF-8 cannot encode"
+        raise mistaken(ValueError, message, "", argument, number) from None
