@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import pytest
@@ -106,9 +107,13 @@ WORK = {
     """,
 }
 
+# Started in the background, as by nohup, a process ignores SIGINT and so do its children.
 PROGRAM = """
+import signal
 import numpy as np
 import numpy_plugin as npp
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 BODY = "double t = x; for (long i = 0; i < n; ++i) t = sin(t) + 1; return t + 1;"
 FOLD = "double t = y; for (int i = 0; i < 10000; ++i) t = sin(t); return x + 1 + 0 * t;"
@@ -151,6 +156,8 @@ def test_interrupt(work, tmp_path, request):
     folder = tmp_path / "temporary"
     folder.mkdir()
     process = start(work, folder, tmp_path / "program.py")
+    watchdog = threading.Timer(60, process.kill)
+    watchdog.start()
     assert process.stdout.readline() == "begins\n"
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
@@ -162,5 +169,6 @@ def test_interrupt(work, tmp_path, request):
         assert process.wait(timeout=20) == 0
     finally:
         process.kill()
+        watchdog.cancel()
     assert list(folder.iterdir()) == []
     assert living_processes_of_session(process.pid) == []

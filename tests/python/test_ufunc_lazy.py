@@ -94,6 +94,8 @@ def test_signatures_show_what_was_compiled():
 
 
 def test_eight_threads_compile_once(compiler_log):
+    npp.vectorize(lambda x: -x, cache=False)(1.0)  # the compiler is checked before its first kernel
+    before = len(compiler_log())
     f = npp.vectorize(lambda x: x * 3 + 2, cache=False)
     barrier = threading.Barrier(8)
     results, errors = [], []
@@ -114,7 +116,7 @@ def test_eight_threads_compile_once(compiler_log):
     assert len(results) == 8
     for result in results:
         np.testing.assert_array_equal(result, [2, 5, 8])
-    assert len(compiler_log()) == 1
+    assert len(compiler_log()) == before + 1
 
 
 def test_a_kernel_that_does_not_fit_fails_each_time_and_leaves_the_rest():
