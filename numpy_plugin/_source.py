@@ -214,6 +214,8 @@ def _find_nodes(
         if own is not None and _is_equal(own, code):
             same.append((node, _places(own, 0) == _places(code, offset)))
     placed = [node for node, is_there in same if is_there] or [node for node, _ in same]
+    if len(placed) < 2:
+        return placed
     texts: dict[str, _FunctionNode] = {}
     for node in placed:
         texts.setdefault(ast.dump(node), node)

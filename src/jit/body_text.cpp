@@ -178,7 +178,9 @@ std::optional<BodyText> BodyText::preamble_of(const emit::Source& source) {
   const std::size_t label = source.text.find('<', found);
   const std::size_t end = source.text.find("\"\n", label);
   if (end == std::string::npos) return std::nullopt;
-  return between(source.text.substr(label, end - label), source.text, end + 2);
+  BodyText preamble = between(source.text.substr(label, end - label), source.text, end + 2);
+  preamble.is_preamble_ = true;
+  return preamble;
 }
 
 std::vector<BodyName> BodyText::names() const {

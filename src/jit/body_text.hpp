@@ -48,6 +48,8 @@ class BodyText {
 
   // A body is inside a function of ours, whose end messages may point at; a preamble is not.
   bool is_function() const { return !result_type_.empty(); }
+  // Of a kernel, before its body; a source by itself is neither.
+  bool is_preamble() const { return is_preamble_; }
 
   // Operands and variables that the body declares.
   std::vector<BodyName> names() const;
@@ -83,6 +85,7 @@ class BodyText {
   std::vector<std::string> preamble_code_;
   std::vector<BodyName> operands_;
   std::string result_type_;
+  bool is_preamble_ = false;
 };
 
 // The identifier, number, literal or operator at a column.

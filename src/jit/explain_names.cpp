@@ -140,7 +140,9 @@ std::string size_hint(const BodyText& body, const std::string& name) {
 // A name of a body's as it is written there: a preamble is outside of the namespace that has them.
 std::string in_scope(const BodyText& body, const std::string& name) {
   if (body.is_function()) return name;
-  if (std::find(std::begin(kConstants), std::end(kConstants), name) != std::end(kConstants)) {
+  const bool is_constant =
+      std::find(std::begin(kConstants), std::end(kConstants), name) != std::end(kConstants);
+  if (body.is_preamble() && is_constant) {
     return "npp::cmath::" + name;
   }
   const std::vector<std::string> functions = cmath_names();
@@ -163,7 +165,9 @@ std::string name_hint(const Finding& found, const std::string& name, bool is_fun
   }
   std::erase(candidates, name);
   const std::string meant = base::nearest(name, candidates);
-  return meant.empty() ? "" : "did you mean '" + in_scope(found.body, meant) + "'?";
+  if (meant.empty()) return "";
+  const bool is_preamble = found.body.is_preamble();
+  return "did you mean '" + (is_preamble ? in_scope(found.body, meant) : meant) + "'?";
 }
 
 std::string type_hint(const BodyText& body, const std::string& name) {

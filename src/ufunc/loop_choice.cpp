@@ -110,17 +110,18 @@ Candidates reduction_candidates(const UfuncState& state, DType named, DType arra
 }
 
 // A call with dtype=, of which NumPy names the outputs: it means the whole computation where the
-// inputs fit it, else any loop with such an output.
-Candidates named_candidates(const Question& question, const DTypes& own) {
+// inputs fit it, as objects and texts may, else any loop with such an output.
+Candidates named_candidates(const Question& question, const std::optional<DTypes>& own) {
   PyArray_DTypeMeta* const output = question.signature[question.n_inputs];
   const auto named = dtype_of_class(output);
-  if (!named) return {own};
+  if (!named) return own ? Candidates{*own} : Candidates();
   const DTypes uniform(question.n_inputs, *named);
+  if (!own) return {uniform};
   std::vector<PyArray_DTypeMeta*> all(question.operands, question.operands + question.n_inputs);
   all.push_back(output);
   const nb::object common = common_class(all);
   const bool fits = common.is_valid() && dtype_of_class(as_class(common)) == named;
-  return fits ? Candidates{uniform, own} : Candidates{own, uniform};
+  return fits ? Candidates{uniform, *own} : Candidates{*own, uniform};
 }
 
 bool is_reduction(const Question& question) { return question.operands[0] == nullptr; }
@@ -136,10 +137,12 @@ Candidates candidates_for(const UfuncState& state, const Question& question) {
     return array ? reduction_candidates(state, *array) : Candidates();
   }
   const auto own = own_dtypes(question);
+  if (!question.names_inputs() && question.is_named(question.n_inputs)) {
+    return named_candidates(question, own);
+  }
   if (!own) return {};
   if (is_reduction_with_dtype(question)) return reduction_candidates(state, (*own)[0], (*own)[1]);
-  if (question.names_inputs() || !question.is_named(question.n_inputs)) return {*own};
-  return named_candidates(question, *own);
+  return {*own};
 }
 
 }  // namespace

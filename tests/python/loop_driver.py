@@ -11,7 +11,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
-INVALID, DIVIDE, OVERFLOW = 1, 4, 8
+INVALID, DIVIDE, OVERFLOW, UNDERFLOW = 1, 4, 8, 16
 
 COMMON_FLAGS = ["-std=c++20", "-O3", "-fPIC", "-shared", f"-I{ROOT}/templates"]
 KERNEL_FLAGS = [

@@ -10,6 +10,7 @@ from loop_driver import (
     DIVIDE,
     INVALID,
     OVERFLOW,
+    UNDERFLOW,
     Kernels,
     Loop,
     compile_driver,
@@ -355,10 +356,13 @@ INF, NAN = np.inf, np.nan
 # Elements and the flags that the scalar function raises for them.
 FLAG_CASES: dict[str, tuple[list[tuple[tuple[float, ...], int]], tuple[float, ...]]] = {
     "exp_d": (
-        [((INF,), 0), ((-INF,), 0), ((NAN,), 0), ((1000.0,), OVERFLOW), ((-1000.0,), 0)],
+        [((INF,), 0), ((-INF,), 0), ((NAN,), 0), ((1000.0,), OVERFLOW), ((-1000.0,), UNDERFLOW)],
         (1.5,),
     ),
-    "exp_f": ([((INF,), 0), ((-INF,), 0), ((200.0,), OVERFLOW), ((-300.0,), 0)], (1.5,)),
+    "exp_f": (
+        [((INF,), 0), ((-INF,), 0), ((200.0,), OVERFLOW), ((-300.0,), UNDERFLOW)],
+        (1.5,),
+    ),
     "sin_d": ([((1e300,), 0), ((-1e300,), 0), ((INF,), INVALID), ((0.0,), 0)], (1.5,)),
     "sin_f": ([((1e22,), 0), ((-INF,), INVALID), ((NAN,), 0)], (1.5,)),
     "log_d": ([((0.0,), DIVIDE), ((-1.0,), INVALID), ((INF,), 0), ((-INF,), INVALID)], (1.5,)),

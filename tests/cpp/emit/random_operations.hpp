@@ -38,6 +38,8 @@ inline std::string_view dtypes_of(TypingRule rule) {
     case TypingRule::kSame:
     case TypingRule::kSameTest:
       return "?bBhHiIlLeEfd";
+    case TypingRule::kSameNumber:
+      return "?bBhHiIlLeEfdFD";
     case TypingRule::kNumber:
       return "bBhHiIlLeEfdFD";
     case TypingRule::kOperator:
