@@ -1,4 +1,4 @@
-// What compilers are known to get wrong, as functions of numbers: compiled and run once for each
+// Mistakes that compilers are known to make, as functions of numbers: compiled and run once for each
 // compiler (src/jit/compiler_check.cpp, which has the inputs and the right results).
 #pragma once
 
@@ -43,6 +43,6 @@ NPP_COMPILER_CHECK(npp_check_constants,
                    x[i] + npp::cast<double>(npp::cast<npp::int32>(npp::Limits<double>::kNan)) +
                        npp::cast<double>(npp::cast<npp::int32>(1e10)))
 // Options such as -ffast-math.
-NPP_COMPILER_CHECK(npp_check_nan, npp::isnan(x[i]) ? 1 : 0)
+NPP_COMPILER_CHECK(npp_check_nan, npp::not_equal(x[i], x[i]) ? 1 : 0)
 NPP_COMPILER_CHECK(npp_check_zeros, npp::copysign(1.0, npp::add(x[i], 0.0)))
 NPP_COMPILER_CHECK(npp_check_order, npp::subtract(npp::add(x[i], 1e16), 1e16))
