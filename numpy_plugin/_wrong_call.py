@@ -55,6 +55,6 @@ def check_encodable(argument: str, value: str, number: int = -1) -> None:
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        place = f"{ascii(value[error.start])} at index {error.start}"
+        place = f"{value[error.start]!a} at index {error.start}"
         message = f"{argument} has {place}, which UTF-8 cannot encode"
         raise mistaken(ValueError, message, "", argument, number) from None

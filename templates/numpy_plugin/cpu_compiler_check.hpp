@@ -1,5 +1,5 @@
-// Mistakes that compilers are known to make, as functions of numbers: compiled and run once for each
-// compiler (src/jit/compiler_check.cpp, which has the inputs and the right results).
+// Mistakes that compilers are known to make, as functions of numbers: compiled and run once for
+// each compiler (src/jit/compiler_check.cpp, which has the inputs and the right results).
 #pragma once
 
 #include "numpy_plugin/ops.hpp"
