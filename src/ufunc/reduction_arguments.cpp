@@ -97,19 +97,22 @@ std::optional<DType> result_dtype(const UfuncState& state, DType first, DType se
   }
 }
 
-// The type of a lazy ufunc's whole reduction, where it is asked for in some way.
-std::optional<DType> reduction_dtype(const UfuncState& state, const Given& given, DType array) {
+// The type of a lazy ufunc's whole reduction, where it is asked for in some way. `array`: nothing
+// for a dtype that no kernel has.
+std::optional<DType> reduction_dtype(const UfuncState& state, const Given& given,
+                                     std::optional<DType> array) {
   if (given.dtype != nullptr) return named_dtype(given.dtype);
-  if (given.out == nullptr) return widened_dtype(state, array);
+  if (!array) return std::nullopt;
+  if (given.out == nullptr) return widened_dtype(state, *array);
   const bool is_known = is_numpys_array(given.out);
   const auto out = is_known ? dtype_of_array(given.out) : std::nullopt;
-  return out ? result_dtype(state, *out, array) : std::nullopt;
+  return out ? result_dtype(state, *out, *array) : std::nullopt;
 }
 
 // Whether the array's elements become the type's before they are computed with; a reduction that
 // begins with a number can read elements that do not fit it as they are.
-bool is_cast_first(const UfuncState& state, DType array, DType dtype) {
-  return !has_initial(state) || can_cast(array, dtype, NPY_SAME_KIND_CASTING);
+bool is_cast_first(const UfuncState& state, std::optional<DType> array, DType dtype) {
+  return !array || !has_initial(state) || can_cast(*array, dtype, NPY_SAME_KIND_CASTING);
 }
 
 bool has_type_resolution(PyObject* ufunc, const nb::tuple& dtypes, bool is_reduction) {
@@ -148,9 +151,10 @@ ReductionArguments::ReductionArguments(PyObject* ufunc, Reduction method,
   const UfuncState& state = *find_state(ufunc);
   const Given read_as = read(method, given);
   nb::object array = read_as.array ? as_numpys_array(read_as.array) : nb::object();
-  const auto own = array.is_valid() ? dtype_of_array(array.ptr()) : std::nullopt;
-  if (!own) return;
+  if (!array.is_valid()) return;
+  const auto own = dtype_of_array(array.ptr());
   if (!is_lazy(state)) {
+    if (!own) return;
     const bool is_wide = read_as.dtype || read_as.out || !widened_dtype(state, *own);
     nb::object dtype = is_wide ? nb::object() : narrow_dtype(ufunc, *own);
     if (dtype.is_valid()) replace(dtype_position(method), "dtype", std::move(dtype));
@@ -158,9 +162,9 @@ ReductionArguments::ReductionArguments(PyObject* ufunc, Reduction method,
   }
   const auto dtype = reduction_dtype(state, read_as, *own);
   if (!dtype || result_dtype(state, *dtype, *dtype) != dtype) return;
-  if (*dtype != *own && !is_cast_first(state, *own, *dtype)) return;
+  if (dtype != own && !is_cast_first(state, own, *dtype)) return;
   if (read_as.dtype == nullptr) replace(dtype_position(method), "dtype", descriptor_of(*dtype));
-  if (*dtype == *own) return;
+  if (dtype == own) return;
   array = checked(
       PyArray_CastToType(as_array(array), as_descriptor(descriptor_of(*dtype).release()), 0));
   replace(0, "array", std::move(array));

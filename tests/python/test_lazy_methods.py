@@ -232,3 +232,15 @@ def test_arguments_that_are_wrong_are_numpys_error_and_leave_out_as_it_was():
         assert outcome(lambda: call(f)) == expected  # noqa: B023
     assert out.tolist() == [0, 0, 0]
     assert f.accumulate(array("i8"), out=np.zeros(4)).tolist() == [3, 4, 6, 11]
+
+
+@pytest.mark.parametrize("method", ["reduce", "accumulate"])
+def test_elements_that_no_kernel_takes_are_cast_to_dtype(method):
+    objects = np.array([3, 1, 2], object)
+    f = make(np.add)
+    found = getattr(f, method)(objects, dtype="f4")
+    expected = getattr(np.add, method)(objects, dtype="f4")
+    assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist())
+    with pytest.raises(ValueError, match="invalid literal"):
+        getattr(f, method)(np.array([1, "word"], object), dtype=int)
+    assert f.reduce(objects, dtype=int) == 6
