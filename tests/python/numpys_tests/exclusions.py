@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-KINDS = ("missing:", "different:", "defect:")
+KINDS = ("missing:", "different:")
 TABLE = Path(__file__).with_name("exclusions.txt")
 
 

@@ -86,7 +86,7 @@ def substitute(name: str, form: str) -> np.ufunc:
             kernel = function(f"def f(a, b, out):{OF_ARRAYS[name]}")
             types = None if form == "lazy" else signatures(numpys)
             return npp.guvectorize(types, numpys.signature, **named)(kernel)
-        arguments = ", ".join("xyz"[: numpys.nin])
+        arguments = "x" if numpys.nin == 1 else ", ".join(f"x{i + 1}" for i in range(numpys.nin))
         call = name if name == "divmod" else f"np.{name}"
         kernel = function(f"def f({arguments}):\n    return {call}({arguments})\n")
         named["identity"] = "reorderable" if name in REORDERABLE else numpys.identity
