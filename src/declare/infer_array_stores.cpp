@@ -109,11 +109,7 @@ bool FunctionInference::check_stored_array(const Value& part, const Value& value
               element_text(text(*part.node->child("value")), part.type.n_dimensions) + " = ...");
     return false;
   }
-  const bool is_one_row = part.type.n_dimensions == 1 && value.type.n_dimensions == 1;
-  if (is_one_row || !may_share_elements(part, value)) return true;
-  error(where, shown + " may have elements of " + text(*part.node),
-        "copy one row at a time, or through a local array");
-  return false;
+  return true;
 }
 
 }  // namespace numpy_plugin::declare

@@ -116,7 +116,7 @@ enum class ExpressionKind : std::uint8_t {
   kFillElements,  // operands: an array and the number that all its elements become; no value
   kCopyElements,  // operands: an array and the one whose elements it takes, of other memory; sizes
                   // of 1 and missing dimensions are repeated; no value
-  kMoveElements,  // likewise, of one dimension and maybe of the same memory
+  kMoveElements,  // likewise, maybe of the same memory
   kZeroArray,     // what a local array begins with; only as the value of kAssign
   kDynamicArray,  // the shared memory of the launch; only as the value of kAssign
   kCallFunction,  // index: into Kernel::device_functions; operands: arguments of the parameters'

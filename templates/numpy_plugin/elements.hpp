@@ -5,6 +5,7 @@
 #include "numpy_plugin/array.hpp"
 #include "numpy_plugin/cast.hpp"
 #include "numpy_plugin/errors.hpp"
+#include "numpy_plugin/permute_elements.hpp"
 
 namespace npp {
 
@@ -153,6 +154,33 @@ NPP_FUNCTION void move_elements(const View<T, 1>& target, const View<T, 1>& sour
     Mover<T>(target, source).run();
   else if (target.shape(0) > 0)
     fill_elements(target, Element<T>::at(source.data()));
+}
+
+// The same of several dimensions. Along those that the source lacks or repeats, the target's first
+// elements are the source's others.
+template <class T, int rank, int source_rank>
+NPP_LONG_FUNCTION void move_elements(const View<T, rank>& target,
+                                     const View<T, source_rank>& source) {
+  require_fit(target, source);
+  View<T, rank> first = target;
+  View<T, rank> moved(source.data());
+  bool is_repeated = false;
+  for (int axis = 0; axis < rank; ++axis) {
+    const intp size = target.shape(axis);
+    if (size == 0) return;
+    const int source_axis = axis - (rank - source_rank);
+    const intp step =
+        source_axis < 0 || source.shape(source_axis) != size ? 0 : source.stride(source_axis);
+    is_repeated = is_repeated || (step == 0 && size > 1);
+    first.set(axis, step == 0 ? 1 : size, target.stride(axis));
+    moved.set(axis, step == 0 ? 1 : size, step);
+  }
+  const Permuter<T, rank> permuter(first, moved);
+  if (permuter.is_apart())
+    copy_elements(first, moved);
+  else
+    permuter.run();
+  if (is_repeated) copy_elements(target, first);
 }
 
 // What reports a source that does not fit, and leaves the target as it is.

@@ -2,12 +2,15 @@
 // but ours may be included here: the same text goes to g++, clang and NVRTC, and NVRTC brings none.
 #pragma once
 
+// NPP_LONG_FUNCTION: not copied to each place that calls it.
 #if defined(__CUDACC_RTC__)
 #define NPP_DEVICE 1
 #define NPP_FUNCTION __device__ __forceinline__
+#define NPP_LONG_FUNCTION __device__ __noinline__
 #else
 #define NPP_DEVICE 0
 #define NPP_FUNCTION __attribute__((always_inline)) inline
+#define NPP_LONG_FUNCTION __attribute__((noinline)) inline
 #endif
 
 namespace npp {
