@@ -46,7 +46,6 @@ class Parser {
   }
 
   void check_arrow() const;
-  void check_outputs() const;
   std::string arrow_hint() const;
   void parse_operands(std::string_view terminator);
   void parse_operand();
@@ -59,7 +58,6 @@ class Parser {
   LabelledText source_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
-  std::vector<TextRange> ranges_;  // of each name's first place
   CoreSignature layout_;
 };
 
@@ -71,7 +69,6 @@ CoreSignature Parser::parse() {
   layout_.n_inputs = layout_.operands.size();
   ++at_;
   parse_operands("");
-  check_outputs();
   layout_.text = numpy_text();
   return std::move(layout_);
 }
@@ -84,11 +81,10 @@ void Parser::check_arrow() const {
   if (second != tokens_.end()) fail(second->range, "'->' is there twice");
 }
 
-// Whether a text can be read.
-bool is_layout(const std::string& text) {
+// Whether a text can be read, and inputs have all sizes.
+bool is_plain_layout(const std::string& text) {
   try {
-    Parser(text).parse();
-    return true;
+    return Parser(text).parse().output_only_name().empty();
   } catch (const base::Error&) {
     return false;
   }
@@ -106,7 +102,7 @@ std::string Parser::arrow_hint() const {
   const bool has_operand = last.starts_with('(') && last.ends_with(')');
   if (!has_operand) return "\"(n)->(n)\"";
   const std::string hint = (before.empty() ? last : before) + "->" + last;
-  return is_layout(hint) ? "\"" + hint + "\"" : "";
+  return is_plain_layout(hint) ? "\"" + hint + "\"" : "";
 }
 
 // The operands up to `terminator`, at which the parser then stands.
@@ -202,7 +198,6 @@ int Parser::add_name(const DimensionName& name, TextRange range) {
                                   [&name](const auto& each) { return each.name == name.name; });
   if (known == layout_.names.end()) {
     layout_.names.push_back(name);
-    ranges_.push_back(range);
     return static_cast<int>(layout_.names.size()) - 1;
   }
   if (known->is_optional != name.is_optional) {
@@ -212,28 +207,6 @@ int Parser::add_name(const DimensionName& name, TextRange range) {
   }
   known->is_broadcastable = known->is_broadcastable || name.is_broadcastable;
   return static_cast<int>(known - layout_.names.begin());
-}
-
-// Every size must come from an input or be fixed.
-void Parser::check_outputs() const {
-  for (std::size_t index = 0; index < layout_.names.size(); ++index) {
-    const DimensionName& name = layout_.names[index];
-    const auto uses_it = [index](const std::vector<CoreDimension>& operand) {
-      return std::any_of(operand.begin(), operand.end(), [index](const CoreDimension& dim) {
-        return static_cast<std::size_t>(dim.name_index) == index;
-      });
-    };
-    const auto inputs_end =
-        layout_.operands.begin() + static_cast<std::ptrdiff_t>(layout_.n_inputs);
-    if (name.frozen_size != -1 || std::any_of(layout_.operands.begin(), inputs_end, uses_it)) {
-      continue;
-    }
-    const TextRange range = ranges_[index];
-    std::string fixed = source_.text;
-    fixed.replace(range.begin, range.end - range.begin, "3");
-    fail(range, "the size of '" + name.name + "' cannot be known: no input has it",
-         "give a number, such as " + fixed + ", or an input with (" + name.name + ")");
-  }
 }
 
 std::string Parser::numpy_text() const {
@@ -250,6 +223,19 @@ std::string Parser::numpy_text() const {
 bool CoreSignature::is_writable(std::size_t operand) const {
   return std::find(writable_inputs.begin(), writable_inputs.end(), operand) !=
          writable_inputs.end();
+}
+
+std::string CoreSignature::output_only_name() const {
+  std::vector<bool> is_sized;
+  for (const DimensionName& name : names) is_sized.push_back(name.frozen_size >= 0);
+  for (std::size_t input = 0; input < n_inputs; ++input) {
+    for (const CoreDimension& dim : operands[input]) {
+      is_sized[static_cast<std::size_t>(dim.name_index)] = true;
+    }
+  }
+  const auto unsized = std::find(is_sized.begin(), is_sized.end(), false);
+  if (unsized == is_sized.end()) return "";
+  return names[static_cast<std::size_t>(unsized - is_sized.begin())].name;
 }
 
 std::string CoreSignature::operand_text(std::size_t operand) const {

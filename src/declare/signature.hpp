@@ -65,6 +65,8 @@ struct CoreSignature {
 
   std::size_t n_outputs() const { return operands.size() - n_inputs; }
   bool is_writable(std::size_t operand) const;
+  // The first name that no input has, whose size comes with `out`; empty where there is none.
+  std::string output_only_name() const;
   // "(m,n)" of one operand.
   std::string operand_text(std::size_t operand) const;
 };

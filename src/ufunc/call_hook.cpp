@@ -20,6 +20,7 @@
 #include "numpy_plugin/ufunc/raising_call.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
 #include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
+#include "numpy_plugin/ufunc/unsized_output.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -114,17 +115,26 @@ bool needs_binding(const UfuncState& state, const GivenArguments& given) {
   return given.n_positional < state.parameters.size();
 }
 
+PyObject* call_given(PyObject* callable, UfuncState& state, const GivenArguments& given) {
+  PyObject* result = nullptr;
+  try {
+    result = result_or_interruption(call_or_throw(callable, state, given));
+  } catch (...) {
+    set_python_error(std::current_exception());
+  }
+  const bool may_lack_size = result == nullptr && !state.output_only_name.empty();
+  if (may_lack_size) note_unsized_output(callable, state, given);
+  return result;
+}
+
 PyObject* call(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
                PyObject* names) {
   try {
     const auto n_positional = static_cast<std::size_t>(PyVectorcall_NARGS(n_args_flag));
     const GivenArguments given{args, n_positional, names};
     UfuncState& state = *find_state(callable);
-    if (!needs_binding(state, given)) {
-      return result_or_interruption(call_or_throw(callable, state, given));
-    }
-    return result_or_interruption(
-        call_or_throw(callable, state, BoundArguments(state, given).given()));
+    if (!needs_binding(state, given)) return call_given(callable, state, given);
+    return call_given(callable, state, BoundArguments(state, given).given());
   } catch (...) {
     set_python_error(std::current_exception());
     return nullptr;
@@ -168,6 +178,7 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   state.leaves_small_calls =
       state.library->declaration().target != run::CallTarget::kCuda && !state.stretches_operands;
   state.has_known_name = is_known_name(state.name);
+  if (layout) state.output_only_name = layout->output_only_name();
   state.numpy_call = NumpyCall(ufunc->vectorcall);
   ufunc->vectorcall = state.can_raise                    ? call_raising
                       : has_missing_loop(*state.library) ? call_and_look

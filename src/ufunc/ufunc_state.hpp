@@ -78,6 +78,7 @@ struct UfuncState {
   bool can_raise = false;           // some kernel of it has `raise` or `assert`
   bool stretches_operands = false;  // its layout has "n|1"
   bool leaves_small_calls = false;  // with small host operands alone, to NumPy
+  std::string output_only_name;     // CoreSignature::output_only_name()
   NumpyCall numpy_call;
   bool has_known_name = false;  // other libraries are handed its stand-in
 };

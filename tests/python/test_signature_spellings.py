@@ -324,13 +324,6 @@ LAYOUT_MISTAKES = {
         "                    ^^^^^^^^^^\n"
         "  hint: float64[:,:]",
     ),
-    "size of an output": (
-        "(n)->(m)",
-        "the size of 'm' cannot be known: no input has it\n"
-        "  layout: (n)->(m)\n"
-        "                ^\n"
-        "  hint: give a number, such as (n)->(3), or an input with (m)",
-    ),
 }
 
 
