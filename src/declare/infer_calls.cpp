@@ -4,15 +4,12 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/infer_calls.hpp"
+#include "numpy_plugin/declare/kernel_types.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
 
 using base::DType;
-
-constexpr const char* kKernelTypes =
-    "expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, "
-    "complex64, complex128";
 
 // Whether a dtype has no such integer part, as of inf and nan: Python and NumPy raise then.
 bool is_beyond(DType integer, double number) {
@@ -97,7 +94,7 @@ Value CallInference::call_binding(const Binding& binding, const SyntaxNode& node
     case Binding::Kind::kDType:
       return call_dtype(binding.dtype, node);
     case Binding::Kind::kOtherDType:
-      return error(place(callee), callee.text + " is no kernel type", kKernelTypes);
+      return error(place(callee), callee.text + " is no kernel type", expected_kernel_types());
     case Binding::Kind::kDeviceFunction:
       return call_device_function(binding, node);
     case Binding::Kind::kUfunc:

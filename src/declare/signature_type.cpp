@@ -8,13 +8,10 @@
 #include <vector>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declare/kernel_types.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
-
-constexpr const char* kKernelTypes =
-    "expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, "
-    "complex64, complex128";
 
 // Known to Python, NumPy or Numba, but no type of a kernel's values.
 constexpr std::string_view kOtherTypes[] = {
@@ -44,7 +41,7 @@ std::string hint_for(std::string_view name) {
   std::vector<std::string> names;
   for (const base::DTypeInfo& row : base::kDTypes) names.emplace_back(row.name);
   const std::string meant = base::nearest(last, names);
-  return meant.empty() ? kKernelTypes : "did you mean " + in_quotes(meant) + "?";
+  return meant.empty() ? expected_kernel_types() : "did you mean " + in_quotes(meant) + "?";
 }
 
 template <std::size_t n>
@@ -57,7 +54,8 @@ bool contains(const std::string_view (&words)[n], std::string_view word) {
 base::DType dtype_of_name(const LabelledText& source, const Token& token) {
   if (const auto dtype = find_type(token.word)) return *dtype;
   if (contains(kOtherTypes, after_module(token.word))) {
-    fail_at(source, token.range, in_quotes(token.word) + " is no kernel type", kKernelTypes);
+    fail_at(source, token.range, in_quotes(token.word) + " is no kernel type",
+            expected_kernel_types());
   }
   fail_at(source, token.range, "unknown type " + in_quotes(token.word), hint_for(token.word));
 }
@@ -67,7 +65,7 @@ base::DType dtype_of_letter(const LabelledText& source, std::size_t at) {
   if (const auto dtype = base::find_dtype(letter)) return *dtype;
   const TextRange range{at, at + 1};
   if (kOtherLetters.find(letter) != std::string_view::npos) {
-    fail_at(source, range, in_quotes({&letter, 1}) + " is no kernel type", kKernelTypes);
+    fail_at(source, range, in_quotes({&letter, 1}) + " is no kernel type", expected_kernel_types());
   }
   std::string letters;
   for (const base::DTypeInfo& row : base::kDTypes) {

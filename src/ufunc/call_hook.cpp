@@ -18,6 +18,7 @@
 #include "numpy_plugin/ufunc/missing_loop.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/raising_call.hpp"
+#include "numpy_plugin/ufunc/refused_types.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
 #include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
 #include "numpy_plugin/ufunc/unsized_output.hpp"
@@ -115,15 +116,17 @@ bool needs_binding(const UfuncState& state, const GivenArguments& given) {
   return given.n_positional < state.parameters.size();
 }
 
-PyObject* call_given(PyObject* callable, UfuncState& state, const GivenArguments& given) {
+// What is raised in it has the note that our ufuncs add to NumPy's refusals.
+PyObject* call_with_note(PyObject* callable, UfuncState& state, const GivenArguments& given) {
   PyObject* result = nullptr;
   try {
     result = result_or_interruption(call_or_throw(callable, state, given));
   } catch (...) {
     set_python_error(std::current_exception());
   }
-  const bool may_lack_size = result == nullptr && !state.output_only_name.empty();
-  if (may_lack_size) note_unsized_output(callable, state, given);
+  if (result != nullptr) return result;
+  note_refused_types(callable, CalledAs::kCall, given);
+  if (!state.output_only_name.empty()) note_unsized_output(callable, state, given);
   return result;
 }
 
@@ -133,8 +136,8 @@ PyObject* call(PyObject* callable, PyObject* const* args, std::size_t n_args_fla
     const auto n_positional = static_cast<std::size_t>(PyVectorcall_NARGS(n_args_flag));
     const GivenArguments given{args, n_positional, names};
     UfuncState& state = *find_state(callable);
-    if (!needs_binding(state, given)) return call_given(callable, state, given);
-    return call_given(callable, state, BoundArguments(state, given).given());
+    if (!needs_binding(state, given)) return call_with_note(callable, state, given);
+    return call_with_note(callable, state, BoundArguments(state, given).given());
   } catch (...) {
     set_python_error(std::current_exception());
     return nullptr;

@@ -10,7 +10,6 @@
 #include "numpy_plugin/ufunc/missing_loop.hpp"
 #include "numpy_plugin/ufunc/promotion.hpp"
 #include "numpy_plugin/ufunc/raising_loop.hpp"
-#include "numpy_plugin/ufunc/refused_types.hpp"
 #include "numpy_plugin/ufunc/ufunc_methods.hpp"
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
 
@@ -141,7 +140,6 @@ nb::object make_ufunc(std::shared_ptr<run::KernelLibrary> library, const nb::obj
   if (declaration.signatures.empty()) add_promoter(result);
   install_call_hook(ufunc, state);
   install_methods(result);
-  install_refusal_notes(ufunc);
   track(result.ptr());
   return result;
 }

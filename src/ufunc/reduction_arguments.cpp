@@ -12,13 +12,6 @@ namespace nb = nanobind;
 
 using base::DType;
 
-// Borrowed references; null where not given or None.
-struct Given {
-  PyObject* array = nullptr;
-  PyObject* dtype = nullptr;
-  PyObject* out = nullptr;
-};
-
 // Where `dtype` is by position; `out` follows it.
 std::size_t dtype_position(Reduction method) { return method == Reduction::kReduceAt ? 3 : 2; }
 
@@ -28,16 +21,6 @@ PyObject* argument(const GivenArguments& given, std::size_t position, const char
     if (is_name(given.name(i), name)) found = given.values[given.n_positional + i];
   }
   return found == Py_None ? nullptr : found;
-}
-
-Given read(Reduction method, const GivenArguments& given) {
-  const std::size_t position = dtype_position(method);
-  Given found = {argument(given, 0, "array"), argument(given, position, "dtype"),
-                 argument(given, position + 1, "out")};
-  if (found.out != nullptr && PyTuple_CheckExact(found.out) && PyTuple_GET_SIZE(found.out) == 1) {
-    found.out = PyTuple_GET_ITEM(found.out, 0);
-  }
-  return found;
 }
 
 // Whether no other library's __array_ufunc__ is asked.
@@ -99,7 +82,7 @@ std::optional<DType> result_dtype(const UfuncState& state, DType first, DType se
 
 // The type of a lazy ufunc's whole reduction, where it is asked for in some way. `array`: nothing
 // for a dtype that no kernel has.
-std::optional<DType> reduction_dtype(const UfuncState& state, const Given& given,
+std::optional<DType> reduction_dtype(const UfuncState& state, const GivenReduction& given,
                                      std::optional<DType> array) {
   if (given.dtype != nullptr) return named_dtype(given.dtype);
   if (!array) return std::nullopt;
@@ -136,6 +119,16 @@ nb::object narrow_dtype(PyObject* ufunc, DType array) {
 
 }  // namespace
 
+GivenReduction read_reduction(Reduction method, const GivenArguments& given) {
+  const std::size_t position = dtype_position(method);
+  GivenReduction found = {argument(given, 0, "array"), argument(given, position, "dtype"),
+                          argument(given, position + 1, "out")};
+  if (found.out != nullptr && PyTuple_CheckExact(found.out) && PyTuple_GET_SIZE(found.out) == 1) {
+    found.out = PyTuple_GET_ITEM(found.out, 0);
+  }
+  return found;
+}
+
 bool changes_reductions(const UfuncState& state) {
   const run::Declaration& declaration = state.library->declaration();
   const bool reduces =
@@ -149,7 +142,7 @@ ReductionArguments::ReductionArguments(PyObject* ufunc, Reduction method,
       n_positional_(given.n_positional),
       names_(nb::borrow(given.names)) {
   const UfuncState& state = *find_state(ufunc);
-  const Given read_as = read(method, given);
+  const GivenReduction read_as = read_reduction(method, given);
   nb::object array = read_as.array ? as_numpys_array(read_as.array) : nb::object();
   if (!array.is_valid()) return;
   const auto own = dtype_of_array(array.ptr());

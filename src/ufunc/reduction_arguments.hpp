@@ -10,6 +10,15 @@ namespace numpy_plugin::ufunc {
 
 enum class Reduction { kReduce, kAccumulate, kReduceAt };
 
+// Borrowed references; null where not given or None.
+struct GivenReduction {
+  PyObject* array = nullptr;
+  PyObject* dtype = nullptr;
+  PyObject* out = nullptr;
+};
+
+GivenReduction read_reduction(Reduction method, const GivenArguments& given);
+
 // Whether arguments of a ufunc's reductions may have to be changed.
 bool changes_reductions(const UfuncState& state);
 

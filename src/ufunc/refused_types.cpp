@@ -2,135 +2,211 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/ufunc/ufunc_state.hpp"
+#include "numpy_plugin/declare/kernel_types.hpp"
+#include "numpy_plugin/ufunc/call_dispatch.hpp"
+#include "numpy_plugin/ufunc/conversion_hint.hpp"
+#include "numpy_plugin/ufunc/loop_choice.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
 
 namespace nb = nanobind;
 
-constexpr int kMostLoops = 8;
+using Texts = std::vector<std::string>;
 
-// One for all ufuncs that are made from functions and data.
-PyUFunc_TypeResolutionFunc* numpys_type_resolver = nullptr;
+constexpr std::size_t kMostLoops = 8;
 
-std::string dtype_text(PyArray_Descr* descriptor) {
-  return nb::str(nb::handle(reinterpret_cast<PyObject*>(descriptor))).c_str();
-}
-
-nb::object descriptor_of(int type_number) {
-  return nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(type_number)));
-}
-
-PyArray_Descr* as_descr(const nb::object& object) {
-  return reinterpret_cast<PyArray_Descr*>(object.ptr());
-}
-
-// NumPy's type numbers of a loop, inputs, then outputs.
-const char* loop_types(const PyUFuncObject* ufunc, int loop) {
-  return ufunc->types + static_cast<std::ptrdiff_t>(loop) * ufunc->nargs;
-}
+std::string text_of(nb::handle object) { return nb::str(object).c_str(); }
 
 // "float64(float64, int32)".
-std::string loop_text(const PyUFuncObject* ufunc, int loop) {
-  std::vector<std::string> names;
-  for (int i = 0; i < ufunc->nargs; ++i) {
-    names.push_back(dtype_text(as_descr(descriptor_of(loop_types(ufunc, loop)[i]))));
-  }
-  const auto outputs = names.begin() + ufunc->nin;
-  return base::join({outputs, names.end()}, ", ") + "(" +
-         base::join({names.begin(), outputs}, ", ") + ")";
+std::string loop_text(const Texts& dtypes, std::size_t n_inputs) {
+  const auto outputs = dtypes.begin() + static_cast<std::ptrdiff_t>(n_inputs);
+  return base::join({outputs, dtypes.end()}, ", ") + "(" +
+         base::join({dtypes.begin(), outputs}, ", ") + ")";
 }
 
-std::string loops_text(const PyUFuncObject* ufunc) {
-  std::vector<std::string> loops;
-  for (int i = 0; i < std::min(ufunc->ntypes, kMostLoops); ++i) {
-    loops.push_back(loop_text(ufunc, i));
-  }
-  const int n_more = ufunc->ntypes - kMostLoops;
-  return base::join(loops, "; ") + (n_more > 0 ? " and " + std::to_string(n_more) + " more" : "");
+std::string loop_text(const std::vector<nb::object>& dtypes, std::size_t n_inputs) {
+  Texts names;
+  for (const nb::object& dtype : dtypes) names.push_back(text_of(dtype));
+  return loop_text(names, n_inputs);
 }
 
-// How an operand is made one of a loop's type; empty where it is cast as it is.
-std::string conversion(PyArray_Descr* given, int wanted_number, const std::string& name) {
-  const nb::object wanted = descriptor_of(wanted_number);
-  if (PyArray_CanCastTypeTo(given, as_descr(wanted), NPY_SAFE_CASTING) != 0) return "";
-  const bool is_real_part =
-      PyTypeNum_ISCOMPLEX(given->type_num) && !PyTypeNum_ISCOMPLEX(wanted_number);
-  const std::string value = is_real_part ? name + ".real" : name;
-  if (is_real_part) {
-    const nb::object part = descriptor_of(given->type_num == NPY_CFLOAT ? NPY_FLOAT : NPY_DOUBLE);
-    if (PyArray_CanCastTypeTo(as_descr(part), as_descr(wanted), NPY_SAFE_CASTING) != 0) {
-      return value;
+std::string declared_loops_text(const run::KernelLibrary& library) {
+  const auto loops = library.declared_loops();
+  Texts texts;
+  for (const run::Loop& loop : loops.first(std::min(loops.size(), kMostLoops))) {
+    Texts names;
+    for (const base::DType dtype : operand_dtypes(loop)) names.emplace_back(base::name(dtype));
+    texts.push_back(loop_text(names, library.declaration().n_inputs));
+  }
+  const std::size_t n_more = loops.size() - texts.size();
+  return base::join(texts, "; ") + (n_more > 0 ? " and " + std::to_string(n_more) + " more" : "");
+}
+
+// "float64, int32", and " -> int64" where an output was given.
+std::string operands_text(const RefusedCall& call) {
+  Texts inputs, outputs;
+  bool has_output = false;
+  for (std::size_t i = 0; i < call.n_operands(); ++i) {
+    has_output |= i >= call.n_inputs() && call.operand(i).is_valid();
+    (i < call.n_inputs() ? inputs : outputs).push_back(text_of(call.dtype(i)));
+  }
+  return base::join(inputs, ", ") + (has_output ? " -> " + base::join(outputs, ", ") : "");
+}
+
+// What is written in the place of an operand; empty where a loop of the dtype takes it as it is.
+std::string operand_conversion(const RefusedCall& call, const UfuncState& state, std::size_t index,
+                               nb::handle wanted, NPY_CASTING casting) {
+  if (takes(call.type(index), wanted, casting)) return "";
+  const bool has_name = index < state.parameters.size();
+  const std::string name = call.is_reduction() ? "array"
+                           : has_name          ? state.parameters[index]
+                                               : "x" + std::to_string(index + 1);
+  const std::string text = conversion(call.operand(index), call.dtype(index), wanted, name);
+  // The array that `at` changes must be the caller's own.
+  const bool is_changed = call.called_as() == CalledAs::kAt && index == 0;
+  return is_changed && text.find('(') != std::string::npos ? name + " = " + text : text;
+}
+
+void add_once(Texts& texts, std::string text) {
+  const bool is_there = std::find(texts.begin(), texts.end(), text) != texts.end();
+  if (!text.empty() && !is_there) texts.push_back(std::move(text));
+}
+
+nb::object descriptor_of(base::DType dtype) {
+  return checked(reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type_number(dtype))));
+}
+
+// The fewest conversions after which a declared loop takes the operands: of equal ones the last,
+// which is the widest.
+Texts fewest_conversions(const RefusedCall& call, const UfuncState& state) {
+  std::optional<Texts> fewest;
+  for (const run::Loop& loop : state.library->declared_loops()) {
+    const DTypes dtypes = operand_dtypes(loop);
+    Texts needed;
+    for (std::size_t i = 0; i < call.n_inputs(); ++i) {
+      const nb::object wanted = descriptor_of(dtypes[i]);
+      add_once(needed, operand_conversion(call, state, i, wanted, NPY_SAFE_CASTING));
+    }
+    if (!fewest || needed.size() <= fewest->size()) fewest = std::move(needed);
+  }
+  return fewest.value_or(Texts());
+}
+
+// Those that make types of kernels of all operands, where a loop is compiled for any of these.
+Texts kernel_conversions(const RefusedCall& call, const UfuncState& state) {
+  Texts texts;
+  for (std::size_t i = 0; i < call.n_inputs(); ++i) {
+    const nb::object wanted = nearest_kernel_dtype(call.dtype(i));
+    if (wanted.is_valid()) {
+      add_once(texts, operand_conversion(call, state, i, wanted, NPY_NO_CASTING));
     }
   }
-  const std::string module = PyTypeNum_ISUSERDEF(wanted_number) ? "ml_dtypes." : "np.";
-  const std::string type = wanted_number == NPY_BOOL ? "bool" : dtype_text(as_descr(wanted));
-  return value + ".astype(" + module + type + ")";
+  return texts;
 }
 
-// The fewest conversions after which a loop takes the operands: of equal ones the last, which is
-// the widest.
-std::vector<std::string> conversions(const PyUFuncObject* ufunc, const UfuncState& state,
-                                     PyArrayObject* const* operands) {
-  std::vector<std::string> fewest;
-  for (int loop = 0; loop < ufunc->ntypes; ++loop) {
-    std::vector<std::string> needed;
-    for (int i = 0; i < ufunc->nin; ++i) {
-      const auto index = static_cast<std::size_t>(i);
-      const std::string name =
-          index < state.parameters.size() ? state.parameters[index] : "x" + std::to_string(i + 1);
-      std::string text = conversion(PyArray_DESCR(operands[i]), loop_types(ufunc, loop)[i], name);
-      if (!text.empty()) needed.push_back(std::move(text));
+std::string hint_text(const std::string& text) { return text.empty() ? "" : "\n  hint: " + text; }
+
+bool is_kernel_dtype(const nb::object& dtype) {
+  return dtype_of_number(as_descriptor(dtype)->type_num).has_value();
+}
+
+std::string declared_note(const RefusedCall& call, const UfuncState& state) {
+  const std::string loops = "\n  loops: " + declared_loops_text(*state.library);
+  if (call.name_of_types() != nullptr) {
+    return loops + hint_text("dtype= and signature= take the types of a loop");
+  }
+  std::string hint = base::join(fewest_conversions(call, state), " and ");
+  bool is_declarable = !hint.empty();
+  for (std::size_t i = 0; i < call.n_inputs(); ++i) is_declarable &= is_kernel_dtype(call.dtype(i));
+  if (is_declarable) hint += ", or declare a loop of these types";
+  return loops + hint_text(hint);
+}
+
+std::string lazy_note(const RefusedCall& call, const UfuncState& state) {
+  if (call.name_of_types() != nullptr) {
+    if (const auto loop = call.find_loop(/*with_named_types=*/false)) {
+      return "\n  loop: " + loop_text(*loop, call.n_inputs()) +
+             hint_text(std::string("leave ") + call.name_of_types() + "= out");
     }
-    if (loop == 0 || needed.size() <= fewest.size()) fewest = std::move(needed);
   }
-  return fewest;
+  return std::string("\n  loops: compiled for a call's types, each of ") + declare::kKernelTypes +
+         hint_text(base::join(kernel_conversions(call, state), " and "));
 }
 
-std::string note_text(const PyUFuncObject* ufunc, const UfuncState& state,
-                      PyArrayObject* const* operands, bool is_named) {
-  std::vector<std::string> types;
-  for (int i = 0; i < ufunc->nin; ++i) types.push_back(dtype_text(PyArray_DESCR(operands[i])));
-  std::string text = "  operands: " + base::join(types, ", ") + "\n  loops: " + loops_text(ufunc);
-  if (is_named) return text + "\n  hint: dtype= and signature= take the types of a loop";
-  const std::vector<std::string> needed = conversions(ufunc, state, operands);
-  if (needed.empty()) return text;
-  return text + "\n  hint: " + base::join(needed, " and ") + ", or declare a loop of these types";
+NPY_CASTING casting_named(const std::string& name) {
+  NPY_CASTING casting = NPY_SAME_KIND_CASTING;
+  const nb::str text(name.c_str());
+  if (PyArray_CastingConverter(text.ptr(), &casting) != NPY_SUCCEED) throw nb::python_error();
+  return casting;
 }
 
-bool are_known(const PyUFuncObject* ufunc, PyArrayObject* const* operands) {
-  return std::all_of(operands, operands + ufunc->nin,
-                     [](const PyArrayObject* operand) { return operand != nullptr; });
-}
-
-int resolve_types(PyUFuncObject* ufunc, NPY_CASTING casting, PyArrayObject** operands,
-                  PyObject* named_types, PyArray_Descr** dtypes) {
-  const int status = numpys_type_resolver(ufunc, casting, operands, named_types, dtypes);
-  const bool is_refused = status == -1 && PyErr_ExceptionMatches(PyExc_TypeError) != 0;
-  if (!is_refused || !are_known(ufunc, operands)) return status;
-  nb::python_error error;
-  try {
-    const UfuncState& state = *find_state(reinterpret_cast<PyObject*>(ufunc));
-    const std::string text = note_text(ufunc, state, operands, named_types != nullptr);
-    error.value().attr("add_note")(text.c_str());
-  } catch (const std::exception&) {
-    // Without a note NumPy's error is as good as it was.
+// What is written so that all casts to and from a loop's dtypes are allowed.
+Texts cast_hints(const RefusedCall& call, const UfuncState& state,
+                 const std::vector<nb::object>& loop, NPY_CASTING casting) {
+  Texts texts;
+  for (std::size_t i = 0; i < call.n_inputs(); ++i) {
+    add_once(texts, operand_conversion(call, state, i, loop[i], casting));
   }
-  error.restore();
-  return status;
+  const std::size_t n_outputs = call.n_operands() - call.n_inputs();
+  for (std::size_t i = call.n_inputs(); i < call.n_operands(); ++i) {
+    if (!call.operand(i).is_valid() || takes(loop[i], call.type(i), casting)) continue;
+    const std::string output =
+        n_outputs == 1 ? "out=" : "output " + std::to_string(i - call.n_inputs() + 1);
+    add_once(texts, output + " of dtype " + text_of(loop[i]));
+  }
+  return texts;
+}
+
+std::string cast_note(const RefusedCall& call, const UfuncState& state, nb::handle error) {
+  const auto loop = call.find_loop();
+  if (!loop) return "";
+  const NPY_CASTING casting = casting_named(text_of(error.attr("casting")));
+  const bool is_usual_enough =
+      call.casting().is_valid() && cast_hints(call, state, *loop, NPY_SAME_KIND_CASTING).empty();
+  Texts hints = {base::join(cast_hints(call, state, *loop, casting), " and ")};
+  if (hints.front().empty()) hints.clear();
+  hints.emplace_back(is_usual_enough ? "leave casting= out" : "casting=\"unsafe\"");
+  return "\n  loop: " + loop_text(*loop, call.n_inputs()) + hint_text(base::join(hints, ", or "));
+}
+
+bool is_lazy(const UfuncState& state) { return state.library->declaration().signatures.empty(); }
+
+// NumPy's exception has the casting rule where a cast is refused, and the dtypes where there is no
+// loop; the latter may be a plain TypeError as well, as that of a wrong argument.
+std::string note_text(nb::handle ufunc, const UfuncState& state, CalledAs called_as,
+                      const GivenArguments& given, nb::handle error) {
+  const bool is_cast = nb::hasattr(error, "casting");
+  const bool is_surely_types = is_cast || nb::hasattr(error, "dtypes");
+  if (is_lazy(state) && !is_surely_types) return "";
+  const RefusedCall call(ufunc.ptr(), state, called_as, given);
+  if (!call.has_all_operands() || (!is_surely_types && call.find_loop())) return "";
+  const std::string rest = is_cast          ? cast_note(call, state, error)
+                           : is_lazy(state) ? lazy_note(call, state)
+                                            : declared_note(call, state);
+  return rest.empty() ? "" : "  operands: " + operands_text(call) + rest;
 }
 
 }  // namespace
 
-void install_refusal_notes(PyUFuncObject* ufunc) {
-  if (ufunc->ntypes == 0 || ufunc->type_resolver == nullptr) return;
-  numpys_type_resolver = ufunc->type_resolver;
-  ufunc->type_resolver = resolve_types;
+void note_refused_types(PyObject* ufunc, CalledAs called_as, const GivenArguments& given) {
+  if (PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_TypeError) == 0) return;
+  nb::python_error error;
+  try {
+    if (!nb::hasattr(error.value(), "__notes__") && !asks_foreign_dispatch(given)) {
+      const std::string text =
+          note_text(ufunc, *find_state(ufunc), called_as, given, error.value());
+      if (!text.empty()) error.value().attr("add_note")(text.c_str());
+    }
+  } catch (const std::exception&) {
+    // Without a note NumPy's error is as good as it was.
+  }
+  error.restore();
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -1,13 +1,12 @@
-// What NumPy's error does not say where a declared ufunc has no loop for its operands: their types,
-// the loops there are, what to write. A note on NumPy's exception, whose class and text stay.
+// What NumPy's error does not say where it refuses the types of a ufunc's operands: the types, the
+// loops there are, what to write. A note on NumPy's exception, whose class and text stay.
 #pragma once
 
-#include "numpy_plugin/ufunc/numpy_api.hpp"
+#include "numpy_plugin/ufunc/refused_call.hpp"
 
 namespace numpy_plugin::ufunc {
 
-// Goes between NumPy and its type resolver, which it asks for types that no call had before, of
-// methods too: calls that NumPy remembers pass it by.
-void install_refusal_notes(PyUFuncObject* ufunc);
+// Adds the note to the exception that is set, where that is NumPy's refusal of types.
+void note_refused_types(PyObject* ufunc, CalledAs called_as, const GivenArguments& given);
 
 }  // namespace numpy_plugin::ufunc

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <exception>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/reduction_arguments.hpp"
+#include "numpy_plugin/ufunc/refused_types.hpp"
 #include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -20,6 +20,7 @@ namespace {
 
 namespace nb = nanobind;
 
+// In the order of CalledAs.
 constexpr std::array kNames = {"reduce", "accumulate", "reduceat", "outer", "at"};
 constexpr std::size_t kReductions = 3;  // the first ones, in the order of Reduction
 
@@ -46,18 +47,28 @@ PyObject* call_numpys(const nb::object& ufunc, const GivenArguments& given) {
 }
 
 template <std::size_t Method>
+PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
+  const UfuncState& state = *find_state(ufunc);
+  const bool is_for_stand_in = state.has_known_name && asks_foreign_dispatch(given);
+  if (is_for_stand_in) return call_numpys<Method>(stand_in_of(ufunc), given);
+  if (Method >= kReductions || !changes_reductions(state)) {
+    return call_numpys<Method>(nb::borrow(ufunc), given);
+  }
+  const ReductionArguments changed(ufunc, static_cast<Reduction>(Method), given);
+  return call_numpys<Method>(nb::borrow(ufunc), changed.given());
+}
+
+template <std::size_t Method>
 PyObject* call_method(PyObject* ufunc, PyObject* const* args, Py_ssize_t n_args, PyObject* names) {
+  const GivenArguments given{args, static_cast<std::size_t>(n_args), names};
+  PyObject* result = nullptr;
   try {
-    const GivenArguments given{args, static_cast<std::size_t>(n_args), names};
-    const bool is_for_stand_in = find_state(ufunc)->has_known_name && asks_foreign_dispatch(given);
-    if (is_for_stand_in) return call_numpys<Method>(stand_in_of(ufunc), given);
-    if constexpr (Method >= kReductions) return call_numpys<Method>(nb::borrow(ufunc), given);
-    const ReductionArguments changed(ufunc, static_cast<Reduction>(Method), given);
-    return call_numpys<Method>(nb::borrow(ufunc), changed.given());
+    result = call_or_throw<Method>(ufunc, given);
   } catch (...) {
     set_python_error(std::current_exception());
-    return nullptr;
   }
+  if (result == nullptr) note_refused_types(ufunc, static_cast<CalledAs>(Method), given);
+  return result;
 }
 
 // A definition has one type for functions of all forms.
@@ -78,12 +89,8 @@ std::array<PyMethodDef, sizeof...(Methods)> make_definitions(std::index_sequence
 
 void install_methods(nb::handle ufunc) {
   static auto definitions = make_definitions(std::make_index_sequence<kNames.size()>());
-  const UfuncState& state = state_of(ufunc);
-  const std::size_t n_methods = state.has_known_name        ? definitions.size()
-                                : changes_reductions(state) ? kReductions
-                                                            : 0;
   const nb::dict attributes(ufunc.attr("__dict__"));
-  for (PyMethodDef& definition : std::span(definitions).first(n_methods)) {
+  for (PyMethodDef& definition : definitions) {
     nb::object method = nb::steal(PyCFunction_New(&definition, ufunc.ptr()));
     if (!method.is_valid()) throw nb::python_error();
     attributes[definition.ml_name] = method;
