@@ -351,7 +351,8 @@ def _described(value: Any) -> str:
         return "a string"
     if isinstance(value, np.ndarray):
         if value.dtype.kind in "US":
-            return f"an array of texts ({value.dtype.str})"
+            kind = "str" if value.dtype.kind == "U" else "bytes"
+            return f"an array of {kind} ({value.dtype.str})"
         return f"an array of {value.dtype}"
     return _with_article(type(value).__name__)
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy_plugin import _core
 from numpy_plugin._errors import SignatureError
 from numpy_plugin._external import device_codes
+from numpy_plugin._mistake import wrong_class
 from numpy_plugin._options import (
     GeneralizedOptions,
     KernelOptions,
@@ -70,7 +71,7 @@ def _only_layout(item: object) -> str:
 def _checked_layout(layout: object) -> str:
     if isinstance(layout, str):
         return layout
-    raise mistaken(TypeError, f"layout is a text, found {layout!r}", _LAYOUT_HINT, "layout")
+    raise mistaken(TypeError, wrong_class("layout", "a str", layout), _LAYOUT_HINT, "layout")
 
 
 def _core_signature_text(item: object, number: int) -> str:
@@ -232,7 +233,7 @@ def _check_kernel(options: Options, function: object) -> None:
         message = "a kernel is a function or a body, found both"
         raise mistaken(TypeError, message, "leave one of them out", "body")
     elif not isinstance(options.body, str):
-        message = f"body is a text, found {options.body!r}"
+        message = wrong_class("body", "a str", options.body)
         raise mistaken(TypeError, message, 'body="return x;"', "body")
     elif not options.body.strip():
         raise mistaken(SignatureError, "body is empty", 'body="return x;"', "body")

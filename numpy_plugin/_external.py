@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from numpy_plugin import _core
+from numpy_plugin._mistake import wrong_class
 from numpy_plugin._toolkit import find_nvjitlink
 from numpy_plugin._traceback import without_own_frames
 from numpy_plugin._types import Signature, signature_text
@@ -97,11 +98,11 @@ def declare_device(
         OSError: the shared library can't be loaded.
     """
     if not isinstance(name, str):
-        raise mistaken(TypeError, f"name is a text, found {name!r}", 'name="scale"', "name")
+        raise mistaken(TypeError, wrong_class("name", "a str", name), 'name="scale"', "name")
     check_encodable("name", name)
     for argument, text in (("source", source), ("cpu", cpu)):
         if text is not None and not isinstance(text, (str, os.PathLike)):
-            message = f"{argument} is a text or a path, found {text!r}"
+            message = wrong_class(argument, "a str or a path", text)
             raise mistaken(TypeError, message, "", argument)
         if isinstance(text, str):
             check_encodable(argument, text)
@@ -165,7 +166,7 @@ def device_codes(link: DeviceCodes) -> tuple[tuple[str, bytes], ...]:
 
 
 def _no_code(item: object, number: int) -> Exception:
-    message = f"link is paths of compiled code, or bytes, found {item!r}"
+    message = wrong_class("link", "paths of compiled code, or bytes", item)
     return mistaken(TypeError, message, 'link="scale.ptx"', "link", number)
 
 

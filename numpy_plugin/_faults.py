@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
 from numpy_plugin import _core
+from numpy_plugin._mistake import wrong_class
 from numpy_plugin._traceback import without_own_frames
 
 __all__ = ["Faults", "check_bits", "memory_bytes", "native_faults"]
@@ -55,17 +56,17 @@ Faults.__init__ = without_own_frames(Faults.__init__)  # type: ignore[method-ass
 
 
 def memory_bytes(memory: int | str) -> int:
-    """Return a size as bytes: a number of them, or a text such as "512 MiB"."""
+    """Return a size as bytes: a number of them, or a str such as "512 MiB"."""
     if isinstance(memory, int) and not isinstance(memory, bool):
         size = memory
     elif isinstance(memory, str):
         found = _SIZE.fullmatch(memory)
         unit = found[2].upper() if found else None
         if found is None or unit not in _UNITS:
-            raise ValueError(f"memory is bytes or a text such as '1 GiB', found {memory!r}")
+            raise ValueError(f"memory must be a size such as '1 GiB', not {memory!r}")
         size = int(float(found[1]) * _UNITS[unit])
     else:
-        raise TypeError(f"memory is bytes or a text such as '1 GiB', found {memory!r}")
+        raise TypeError(wrong_class("memory", "an int or a str such as '1 GiB'", memory))
     if size < 1:
         raise ValueError(f"a device has at least 1 byte of memory, found {memory!r}")
     return size

@@ -11,6 +11,7 @@ from numpy_plugin._function_kernel import (
     device_kernel,
     kernel_signature,
 )
+from numpy_plugin._mistake import wrong_class
 from numpy_plugin._raw_kernel import Kernel, source_kernel
 from numpy_plugin._traceback import without_own_frames
 from numpy_plugin._wrong_call import check_encodable, mistaken
@@ -64,9 +65,8 @@ def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) ->
     if callable(source) and not isinstance(source, type):
         return device_kernel(source, kernel_signature(name), words)
     if name is not None:
-        raise mistaken(
-            TypeError, f"source is a text or a function, found {source!r}", argument="source"
-        )
+        message = wrong_class("source", "a str or a function", source)
+        raise mistaken(TypeError, message, argument="source")
 
     signature = kernel_signature(source)
 
@@ -79,12 +79,12 @@ def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) ->
 
 def _option_list(options: Iterable[str]) -> list[str]:
     if not isinstance(options, Iterable):
-        message = f"options are texts, found {options!r}"
+        message = wrong_class("options", "a sequence of str", options)
         raise mistaken(TypeError, message, 'options=["-DN=8"]', "options")
     words = [options] if isinstance(options, str) else list(options)
     for number, word in enumerate(words):
         if not isinstance(word, str):
-            message = f"options are texts, found {word!r}"
+            message = wrong_class("each of options", "a str", word)
             raise mistaken(TypeError, message, 'options=["-DN=8"]', "options", number)
         if word.lstrip("-").startswith(("arch", "gpu-architecture")):
             message = f"the architecture is that of the device, found {word!r}"

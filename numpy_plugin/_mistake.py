@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Mistake"]
+__all__ = ["Mistake", "wrong_class"]
 
 
 class Mistake:
@@ -37,3 +37,9 @@ class Mistake:
         self.text = text
         self.range = range
         self.is_name = is_name
+
+
+def wrong_class(argument: str, expected: str, value: object) -> str:
+    """Return the message for a value of another class than expected, as Python words it."""
+    found = "None" if value is None else type(value).__name__
+    return f"{argument} must be {expected}, not {found}"

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 from numpy_plugin import _core
 from numpy_plugin._external import DeviceCodes
+from numpy_plugin._mistake import wrong_class
 from numpy_plugin._wrong_call import mistaken
 
 __all__ = ["GeneralizedOptions", "KernelOptions", "LoopOptions", "checked_options", "text_list"]
@@ -38,9 +39,9 @@ class GeneralizedOptions(KernelOptions, total=False):
     writable_args: Sequence[int | str]
 
 
-# Of the keywords whose values have one class: the class, what it is called, an example.
-_TEXT: tuple[type, str] = (str, "a text")
-_SWITCH: tuple[type, str] = (bool, "True or False")
+# Keywords whose values have one class: the class, its name in messages, an example.
+_TEXT: tuple[type, str] = (str, "a str")
+_SWITCH: tuple[type, str] = (bool, "a bool")
 _KINDS: dict[str, tuple[type, str, str]] = {
     "name": (*_TEXT, 'name="hypot"'),
     "target": (*_TEXT, 'target="cpu"'),
@@ -95,11 +96,11 @@ def _check_kind(keyword: str, value: object) -> None:
     kind, words, hint = _KINDS.get(keyword, (object, "", ""))
     is_default = value is None and keyword in _DEFAULTS and _DEFAULTS[keyword] is None
     if not isinstance(value, kind) and not is_default:
-        raise mistaken(TypeError, f"{keyword} is {words}, found {value!r}", hint, keyword)
+        raise mistaken(TypeError, wrong_class(keyword, words, value), hint, keyword)
 
 
 def text_list(argument: str, values: object, hint: str) -> list[str]:
-    """Return texts that came as one, with commas, or as a sequence of them.
+    """Return the items of a str with commas, or of a sequence of str.
 
     Raises:
         TypeError: something else came.
@@ -109,28 +110,29 @@ def text_list(argument: str, values: object, hint: str) -> list[str]:
     if values is None:
         return []
     if not isinstance(values, Iterable):
-        raise mistaken(TypeError, f"{argument} is a text, found {values!r}", hint, argument)
+        message = wrong_class(argument, "a str or a sequence of str", values)
+        raise mistaken(TypeError, message, hint, argument)
     items = list(values)
     for number, item in enumerate(items):
         if not isinstance(item, str):
-            message = f"{argument} are texts, found {item!r}"
+            message = wrong_class(f"each of {argument}", "a str", item)
             raise mistaken(TypeError, message, hint, argument, number)
     return items
 
 
 def argument_list(values: object) -> list[str]:
-    """Return the names and indices that `writable_args` gives, as texts.
+    """Return the names and indices that `writable_args` gives, each as a str.
 
     Raises:
         TypeError: it is no sequence of names and indices.
     """
     hint = 'writable_args=("a",), or the index: writable_args=(0,)'
     if isinstance(values, str) or not isinstance(values, Iterable):
-        message = f"writable_args is a sequence, found {values!r}"
+        message = wrong_class("writable_args", "a sequence", values)
         raise mistaken(TypeError, message, hint, "writable_args")
     items = list(values)
     for number, item in enumerate(items):
         if isinstance(item, bool) or not isinstance(item, (str, int)):
-            message = f"writable_args are names and indices, found {item!r}"
+            message = wrong_class("each of writable_args", "a name or an index", item)
             raise mistaken(TypeError, message, hint, "writable_args", number)
     return [str(item) for item in items]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, SupportsIndex
 
 from numpy_plugin import _core
+from numpy_plugin._mistake import wrong_class
 from numpy_plugin._resources import KernelResources
 from numpy_plugin._toolkit import find_nvrtc
 from numpy_plugin._traceback import without_own_frames
@@ -181,7 +182,7 @@ def source_kernel(source: str, name: str, options: Sequence[str]) -> Kernel:
     """Return a kernel of a CUDA C++ source."""
     for what, argument, value in (("source", "source", source), ("name", "kernel name", name)):
         if not isinstance(value, str):
-            raise mistaken(TypeError, f"{what} is a text, found {value!r}", argument=argument)
+            raise mistaken(TypeError, wrong_class(what, "a str", value), argument=argument)
         if not value.strip():
             raise mistaken(TypeError, f"{what} is empty", 'cuda.kernel(source, "name")', argument)
     return Kernel(name.strip(), _core.RawKernel(source, name.strip(), list(options)))

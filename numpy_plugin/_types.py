@@ -8,6 +8,7 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._errors import SignatureError
+from numpy_plugin._mistake import wrong_class
 from numpy_plugin._traceback import without_own_frames
 from numpy_plugin._wrong_call import mistaken
 
@@ -101,7 +102,7 @@ def signature_text(item: object, argument: str = "", number: int = -1) -> str:
         return f"({', '.join(signature_text(part, argument, number) for part in item)})"
     raise mistaken(
         TypeError,
-        f"a signature is a text or made of types, found {item!r}",
+        wrong_class("a signature", "a str or made of types", item),
         '"float32(float32, float32)", or npp.float32(npp.float32, npp.float32)',
         argument,
         number,

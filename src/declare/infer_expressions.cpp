@@ -24,8 +24,8 @@ struct UnusableExpression {
 };
 
 constexpr UnusableExpression kUnusable[] = {
-    {"JoinedStr", "a string in a kernel", "texts are allowed only in 'raise' and 'assert'"},
-    {"TemplateStr", "a string in a kernel", "texts are allowed only in 'raise' and 'assert'"},
+    {"JoinedStr", "a string in a kernel", "a str is allowed only in 'raise' and 'assert'"},
+    {"TemplateStr", "a string in a kernel", "a str is allowed only in 'raise' and 'assert'"},
     {"ListComp", "a list in a kernel", "add in a 'for' loop"},
     {"GeneratorExp", "a generator in a kernel", "add in a 'for' loop"},
     {"SetComp", "a set in a kernel", ""},

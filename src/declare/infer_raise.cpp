@@ -125,7 +125,7 @@ bool FunctionInference::add_part(const SyntaxNode& node, std::vector<MessagePart
     return true;
   }
   if (makes_text(node)) {
-    error(place(node), "a message is a text, an f-string or a number",
+    error(place(node), "a message must be a str, an f-string or a number",
           "use an f-string: f\"... {x}\"");
     return false;
   }
@@ -135,7 +135,7 @@ bool FunctionInference::add_part(const SyntaxNode& node, std::vector<MessagePart
     if (const SyntaxNode* format = node.child("format_spec")) {
       for (const SyntaxNode& piece : format->children("values")) {
         if (piece.kind != "Text") {
-          error(place(piece), "the format of a message must be a plain text");
+          error(place(piece), "the format of a message must be a plain str");
           return false;
         }
         part.format += piece.text;
@@ -146,7 +146,7 @@ bool FunctionInference::add_part(const SyntaxNode& node, std::vector<MessagePart
   if (!value.type.is_known()) return false;
   if (!value.type.is_scalar() || base::is_complex(value.type.dtype)) {
     error(place(number),
-          "a message has texts and real numbers, " + text(number) + " is " + describe(value.type));
+          "a message has str and real numbers, " + text(number) + " is " + describe(value.type));
     return false;
   }
   if (statement.indices.size() == kMaxMessageValues) {

@@ -103,7 +103,7 @@ std::string text_of(std::string_view line, Span span);
 // Splits at commas outside all brackets.
 std::vector<std::string> split_at_commas(std::string_view text);
 // A type as a person would write it: no const, no reference, no namespace of ours, complex128 for
-// Complex<double>; "text" for what a text is.
+// Complex<double>; "string" for what a string literal is.
 std::string plain_type(std::string_view type);
 
 }  // namespace numpy_plugin::jit

@@ -183,8 +183,8 @@ std::string plain_type(std::string_view type) {
   text = base::strip(text);
   if (text == "Complex<double>") return "complex128";
   if (text == "Complex<float>") return "complex64";
-  const bool is_text = text == "char*" || text.starts_with("char [") || text.starts_with("char[");
-  return is_text ? "text" : text;
+  const bool is_string = text == "char*" || text.starts_with("char [") || text.starts_with("char[");
+  return is_string ? "string" : text;
 }
 
 }  // namespace numpy_plugin::jit

@@ -54,7 +54,7 @@ std::string given(std::size_t count) { return std::to_string(count) + " given"; 
 std::string type_of_text(const BodyText& body, const std::string& text) {
   static const std::regex kInteger("[0-9]+");
   static const std::regex kFloating("[0-9]*\\.[0-9]*(e[-+]?[0-9]+)?");
-  if (text.starts_with('"')) return "text";
+  if (text.starts_with('"')) return "string";
   // An element of a core array.
   const std::string name = text.substr(0, text.find_first_of("(["));
   if (name.size() < text.size() && body.n_dimensions(name) > 0 &&

@@ -126,8 +126,8 @@ Explanation whole_array_assigned(const Finding& found, Span left) {
 // What an operator is given that is no number.
 Explanation not_a_number(const std::string& operation, const std::string& operand,
                          const std::string& type, const declare::Place& place) {
-  if (type == "text") {
-    return make_error(quoted(operation) + " needs numbers, " + operand + " is a text", place);
+  if (type == "string") {
+    return make_error(quoted(operation) + " needs numbers, " + operand + " is a string", place);
   }
   if (!type.starts_with("Array<")) return std::nullopt;
   return make_error(quoted(operation) + " needs numbers, " + operand + " is an array", place,

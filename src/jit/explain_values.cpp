@@ -79,7 +79,7 @@ std::string complex_hint(const std::string& value, const std::string& given,
     return value + ".real, or abs(" + value + ")";
   }
   if (wanted.starts_with("complex") && !given.empty() && !given.starts_with("complex") &&
-      given != "text") {
+      given != "string") {
     return "{" + value + ", 0}";
   }
   return "";
@@ -161,7 +161,7 @@ Explanation explain_conversion(const Finding& found) {
     const std::string wanted =
         found.body.is_function() ? found.body.result_type() : plain_type(found.group(1));
     if (given.empty() || given == wanted) return std::nullopt;
-    const bool is_common = given != "text" && !given.ends_with("[]");
+    const bool is_common = given != "string" && !given.ends_with("[]");
     const std::string what = given == "std::nullptr_t" ? "nullptr"
                              : is_common               ? given
                                                        : type_in_words(given);

@@ -106,9 +106,9 @@ def test_memory_of_devices_that_are_gone_is_given_back():
     [
         ({"arch": "sm_91"}, ValueError, "sm_91"),
         ({"arch": "hopper"}, ValueError, "hopper"),
-        ({"memory": "1 GB"}, ValueError, "memory is bytes or a text such as '1 GiB', found '1 GB'"),
+        ({"memory": "1 GB"}, ValueError, "memory must be a size such as '1 GiB', not '1 GB'"),
         ({"memory": 0}, ValueError, "at least 1 byte"),
-        ({"memory": 1.5}, TypeError, "found 1.5"),
+        ({"memory": 1.5}, TypeError, "memory must be an int or a str such as '1 GiB', not float"),
         ({"checks": "bound"}, ValueError, "unknown check 'bound'; did you mean 'bounds'"),
         ({"checks": ["speed"]}, ValueError, "unknown check 'speed'; expected one of bounds, al"),
         ({"faults": {"alocation": 1}}, ValueError, "did you mean 'allocation'"),

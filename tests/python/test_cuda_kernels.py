@@ -395,9 +395,9 @@ def test_options_reach_the_compiler():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((5, "f"), TypeError, "source is a text or a function, found 5"),
+        ((5, "f"), TypeError, "source must be a str or a function, not int"),
         (("int x;", ""), TypeError, "name is empty"),
-        (("int x;", "f", [5]), TypeError, "options are texts, found 5"),
+        (("int x;", "f", [5]), TypeError, "each of options must be a str, not int"),
         (("int x;", "f", ["-arch=sm_80"]), ValueError, "the architecture is that of the device"),
     ],
 )

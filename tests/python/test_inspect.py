@@ -225,7 +225,7 @@ def test_unknown_signature(f, view):
 def test_signature_that_cannot_be_read(f):
     with pytest.raises(npp.SignatureError, match="unknown type 'flaot32'"):
         npp.inspect(f).source("cpu", "flaot32(float32)")
-    with pytest.raises(TypeError, match="a signature is a text or made of types, found 3"):
+    with pytest.raises(TypeError, match="a signature must be a str or made of types, not int"):
         npp.inspect(f).source("cpu", 3)
 
 

@@ -257,7 +257,7 @@ def test_what_is_no_table():
 
     assert message(np.zeros(0)) == "'T' is an empty array"
     assert message(np.zeros(8193)) == "'T' has 65544 bytes; at most 65536 are built into a kernel"
-    assert message(np.array(["a"])) == "'T' is an array of texts (<U1)"
+    assert message(np.array(["a"])) == "'T' is an array of str (<U1)"
     assert message(np.array([None])) == "'T' is an array of object"
     scalar = define("def f(x):\n    return x + T\n", T=np.array(2.5))["f"]
     assert npp.vectorize(["float64(float64)"])(scalar)(1.0) == 3.5

@@ -124,7 +124,7 @@ const Mistake kMistakes[] = {
      "    ^\n"
      "  hint: double t = x * (2 + y);"},
     {"text_returned", "return \"a\";",
-     "a text returned, double declared\n"
+     "a string returned, double declared\n"
      "  File \"<body of 'hypot'>\", line 1\n"
      "    return \"a\";\n"
      "           ^^^"},

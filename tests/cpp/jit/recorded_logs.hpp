@@ -106,7 +106,7 @@ R"log(<body of 'hypot'>(1): error: expression must be a modifiable lvalue
 {"B17",
 "",
 R"log(return "a";)log",
-R"log(a text returned, double declared
+R"log(a string returned, double declared
   File "<body of 'hypot'>", line 1
     return "a";
            ^^^)log",
@@ -204,7 +204,7 @@ R"log(<body of 'hypot'>(1): error: invalid type conversion
 {"comparison_with_text",
 "",
 R"log(return x == "a";)log",
-R"log('==' needs numbers, "a" is a text
+R"log('==' needs numbers, "a" is a string
   File "<body of 'hypot'>", line 1
     return x == "a";
            ^^^^^^^^)log",
