@@ -153,7 +153,7 @@ ReductionArguments::ReductionArguments(PyObject* ufunc, Reduction method,
     if (dtype.is_valid()) replace(dtype_position(method), "dtype", std::move(dtype));
     return;
   }
-  const auto dtype = reduction_dtype(state, read_as, *own);
+  const auto dtype = reduction_dtype(state, read_as, own);
   if (!dtype || result_dtype(state, *dtype, *dtype) != dtype) return;
   if (dtype != own && !is_cast_first(state, own, *dtype)) return;
   if (read_as.dtype == nullptr) replace(dtype_position(method), "dtype", descriptor_of(*dtype));
