@@ -95,12 +95,10 @@ bool is_choosing_arithmetic(Operation operation) {
   }
 }
 
-// Whether the template of a call or cast chooses between floating numbers. A compiler may move what
-// is done with the choice to both sides of it.
+// Whether the template of a call chooses between floating numbers. A compiler may move what is done
+// with the choice to both sides of it.
 bool has_choice(const Expression& expression) {
-  if (!computes_with_floating(expression)) return false;
-  if (expression.kind == ExpressionKind::kCast)
-    return expression.type.dtype == base::DType::kUInt64;
+  if (expression.kind != ExpressionKind::kCall || !computes_with_floating(expression)) return false;
   const bool is_quotient = expression.operation == Operation::kTrueDivide ||
                            expression.operation == Operation::kReciprocal;
   return is_quiet_choice(expression.operation) || is_choosing_arithmetic(expression.operation) ||

@@ -1,7 +1,7 @@
 // What both compilers have as instructions, under one name for float and double.
 #pragma once
 
-#include "numpy_plugin/prelude.hpp"
+#include "numpy_plugin/opaque.hpp"
 
 namespace npp::builtin {
 
@@ -95,7 +95,7 @@ NPP_FUNCTION bool isnan(T value) {
 template <class T>
 NPP_FUNCTION T only_if(bool condition, T value) {
   using Bits = Unsigned<T>;
-  return bit_cast<T>(Bits(bit_cast<Bits>(value) & (Bits(0) - Bits(condition))));
+  return bit_cast<T>(Bits(bit_cast<Bits>(value) & mask_where<Bits>(condition)));
 }
 
 template <class T>

@@ -3,7 +3,7 @@
 // go through int32 or int64, whose answer for what does not fit is the smallest number.
 #pragma once
 
-#include "numpy_plugin/prelude.hpp"
+#include "numpy_plugin/builtin.hpp"
 
 namespace npp {
 
@@ -15,22 +15,13 @@ NPP_FUNCTION Wide truncate_guarded(Floating value) {
   return fits ? static_cast<Wide>(value) : Limits<Wide>::kMin;
 }
 
-// The instruction does it, and raises the flag that NumPy reports. But g++ reasons as if nothing
-// overflowed: the integer of fabs(x) is no negative number, that of a double made of an integer is
-// the integer, and the double made of x's integer is trunc(x). Of a negated conversion it knows
-// nothing. Constants it folds to the nearest integer, NaN to 0: so what does not fit is converted
-// as a number below all integers.
+// The instruction does it, and raises the flag that NumPy reports. But compilers reason as if
+// nothing overflowed: the integer of fabs(x) is no negative number, the double made of x's integer
+// is trunc(x), and a constant's is folded to anything.
 template <class Wide, class Floating>
 NPP_FUNCTION Wide truncate(Floating value) {
-#if defined(__x86_64__) && !defined(__clang__) && !NPP_DEVICE
-  using Bits = Unsigned<Floating>;
-  const Bits is_number = Bits(0) - Bits(value == value);
-  const Bits is_above = value > static_cast<Floating>(Limits<Wide>::kMin);
-  const Bits below = bit_cast<Bits>(-Limits<Floating>::kInfinity) & ~is_number;
-  const Bits sign = is_above << (sizeof(Bits) * 8 - 1);
-  const Bits negated = ((bit_cast<Bits>(value) & is_number) | below) ^ sign;
-  const auto result = static_cast<Unsigned<Wide>>(static_cast<Wide>(bit_cast<Floating>(negated)));
-  return static_cast<Wide>(Unsigned<Wide>(0) - result);
+#if defined(__x86_64__) && !NPP_DEVICE
+  return opaque(static_cast<Wide>(opaque(value)));
 #else
   return truncate_guarded<Wide>(value);
 #endif
@@ -45,7 +36,9 @@ NPP_FUNCTION To floating_to_integer(Floating value) {
   } else {
     constexpr Floating kTwoTo63 = Floating(0x1p63);
     const bool is_large = value >= kTwoTo63;
-    const uint64 result = static_cast<uint64>(truncate<int64>(is_large ? value - kTwoTo63 : value));
+    // Compilers would make a choice after both conversions, of which one raises "invalid".
+    const Floating rest = value - builtin::only_if(is_large, kTwoTo63);
+    const uint64 result = static_cast<uint64>(truncate<int64>(rest));
     return is_large ? result ^ (uint64(1) << 63) : result;
   }
 }

@@ -60,7 +60,9 @@ NPP_FUNCTION FloatingParts<T> split_floating(T value) {
   const Bits field = (bit_cast<Bits>(value) >> kMantissaBits) & kField;
   if (field == kField || value == 0) return {value, 0};
   const bool is_subnormal = field == 0;
-  const Bits bits = bit_cast<Bits>(is_subnormal ? value * kScale : value);
+  // Compilers may compute the product for all numbers: it is 0 for those that could overflow.
+  const T scaled = builtin::only_if(is_subnormal, value) * kScale;
+  const Bits bits = bit_cast<Bits>(is_subnormal ? scaled : value);
   const int exponent = static_cast<int>((bits >> kMantissaBits) & kField) - (kBias - 1);
   const Bits mantissa =
       Bits(bits & ~Bits(kField << kMantissaBits)) | Bits(Bits(kBias - 1) << kMantissaBits);

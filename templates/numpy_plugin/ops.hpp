@@ -235,7 +235,7 @@ template <class T>
 NPP_FUNCTION T choose(bool first, T a, T b) {
   if constexpr (kIsFloating<T> && !NPP_DEVICE) {
     using Bits = Unsigned<T>;
-    const Bits mask = Bits(Bits(0) - Bits(first));
+    const Bits mask = mask_where<Bits>(first);
     return bit_cast<T>(Bits((bit_cast<Bits>(a) & mask) | (bit_cast<Bits>(b) & Bits(~mask))));
   } else if constexpr (kIsHalf<T>) {
     return T::from_bits(first ? a.bits : b.bits);
