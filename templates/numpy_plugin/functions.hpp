@@ -25,6 +25,18 @@ NPP_FUNCTION bool isneginf(T value) {
   return npp::isinf(value) && npp::signbit(value);
 }
 
+// The same value. A nan raises "invalid", as NumPy's comparisons with it do: by the difference of
+// infinities, for a branch would keep loops from vector form.
+template <class T>
+NPP_FUNCTION T raise_for_nan(T value) {
+#if NPP_DEVICE
+  return value;
+#else
+  const T infinity = builtin::only_if(builtin::isnan(value), Limits<T>::kInfinity);
+  return value - (infinity - infinity);
+#endif
+}
+
 // The logarithm of a sum of exponentials, the larger one taken out.
 template <class T>
 NPP_FUNCTION T logaddexp(T a, T b) {
@@ -32,7 +44,8 @@ NPP_FUNCTION T logaddexp(T a, T b) {
   const Wide x = static_cast<Wide>(a), y = static_cast<Wide>(b);
   if (x == y) return static_cast<T>(x + Wide(0.693147180559945309417));
   const Wide size = builtin::fabs(x - y), larger = builtin::less(x, y) ? y : x;
-  return static_cast<T>(builtin::isnan(size) ? size : larger + library::log1p(library::exp(-size)));
+  const Wide sum = larger + library::log1p(library::exp(-size));
+  return static_cast<T>(raise_for_nan(builtin::isnan(size) ? size : sum));
 }
 template <class T>
 NPP_FUNCTION T logaddexp2(T a, T b) {
@@ -42,7 +55,7 @@ NPP_FUNCTION T logaddexp2(T a, T b) {
   if (x == y) return static_cast<T>(x + 1);
   const Wide size = builtin::fabs(x - y), larger = builtin::less(x, y) ? y : x;
   const Wide more = kLog2E * library::log1p(library::exp2(-size));
-  return static_cast<T>(builtin::isnan(size) ? size : larger + more);
+  return static_cast<T>(raise_for_nan(builtin::isnan(size) ? size : larger + more));
 }
 
 // sin(pi x), the whole periods taken away exactly.

@@ -79,6 +79,14 @@ def rounded_by_casts(x):
     return np.float64(np.int32(x))
 
 
+def log_of_sum(x):
+    return np.logaddexp(x, 1.0)
+
+
+def binary_log_of_sum(x):
+    return np.logaddexp2(x, x / 2)
+
+
 def remainder(x):
     return np.remainder(x, 3.0)
 
@@ -139,6 +147,8 @@ AS_NUMPY = [
     byte_of_single,
     integer_of_size,
     rounded_by_casts,
+    log_of_sum,
+    binary_log_of_sum,
     remainder,
     floor_division,
     next_above,
