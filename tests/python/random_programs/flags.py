@@ -1,4 +1,4 @@
-"""Floating-point errors of random programs: a kernel reports no kind that NumPy does not."""
+"""Floating-point errors of random programs: what a call reports, must report, and may."""
 
 from __future__ import annotations
 
@@ -6,43 +6,16 @@ import warnings
 from collections.abc import Iterator
 
 import numpy as np
+from flag_kinds import collected_kinds
 from kernel_source import function
 
 import numpy_plugin as npp
+from random_programs.dtypes import DTYPES, FLOATS
 from random_programs.generator import Generator
+from random_programs.needed_flags import Columns, needed_kinds, rows_of
 from random_programs.oracle import expected
-from random_programs.runner import Batch, make_operands
+from random_programs.runner import N_ELEMENTS, Batch, make_operands
 from random_programs.tree import Expression, Program, expressions_of
-
-# What vector functions report of underflow is approximate.
-_KINDS = {"divide by zero", "overflow", "invalid value"}
-
-
-class Raised:
-    """`with Raised() as raised:` collects the kinds that NumPy reports into raised.kinds."""
-
-    def __enter__(self) -> Raised:
-        self.kinds: set[str] = set()
-        self._state = np.errstate(all="call", call=self._add)
-        self._state.__enter__()
-        return self
-
-    def _add(self, kind: str, flag: int) -> None:
-        self.kinds |= {kind} & _KINDS
-
-    def __exit__(self, *exception: object) -> None:
-        self._state.__exit__(*exception)
-
-
-def flag_programs(seed: int, count: int) -> tuple[list[Program], dict[str, np.ndarray]]:
-    """Return exact programs and a column of numbers for each dtype."""
-    generator = Generator(seed, 1)
-    programs: list[Program] = []
-    while len(programs) < count:
-        program = generator.program()
-        if program.is_exact and not any(each.type == "bf16" for each in _expressions(program)):
-            programs.append(program)
-    return programs, make_operands(seed)
 
 
 def _expressions(program: Program) -> Iterator[Expression]:
@@ -50,26 +23,62 @@ def _expressions(program: Program) -> Iterator[Expression]:
         yield from expressions_of(each.body)
 
 
-def flag_difference(program: Program, operands: dict[str, np.ndarray]) -> str:
-    """Run a program alone; say which kinds a call reports that NumPy does not."""
+def _own(program: Program, operands: Columns) -> Columns:
+    return {name: operands[type] for name, type in program.parameters.items()}
+
+
+def flag_operands(seed: int) -> Columns:
+    """Return a column for each dtype, those of floating numbers with corners above all."""
+    generator = np.random.default_rng(seed)
+    columns = make_operands(seed)
+    for name in FLOATS:
+        largest = float(np.finfo("f4" if name == "bf16" else DTYPES[name]).max)
+        numbers = [0.0, -0.0, 1.0, -1.0, 0.25, -2.5, 300.0, 7e4, 1e10, -1e10, 1e300]
+        numbers += [2.0**31, 2.0**63, largest, -largest, np.inf, -np.inf, np.nan]
+        with np.errstate(all="ignore"):
+            columns[name] = generator.permutation(numbers)[:N_ELEMENTS].astype(DTYPES[name])
+    return columns
+
+
+def _reported(program: Program, operands: Columns) -> set[str]:
+    with collected_kinds() as kinds:
+        expected(program, operands)
+    return kinds
+
+
+def flag_programs(seed: int, count: int) -> tuple[list[Program], Columns]:
+    """Return exact programs of which NumPy reports something, and a column for each dtype."""
+    generator = Generator(seed, 1)
+    operands = flag_operands(seed)
+    programs: list[Program] = []
+    while len(programs) < count:
+        program = generator.program()
+        is_exact = program.is_exact and all(each.type != "bf16" for each in _expressions(program))
+        if is_exact and _reported(program, _own(program, operands)):
+            programs.append(program)
+    return programs, operands
+
+
+def flag_difference(program: Program, operands: Columns) -> str:
+    """Run a program alone; say which kinds a call reports too many or too few."""
     batch = Batch([program], operands)
-    own = {name: operands[type] for name, type in program.parameters.items()}
     ufunc = npp.vectorize(cache=False)(function(batch.source()))
-    rows = []
+
+    def difference(columns: Columns, needed: set[str], possible: set[str]) -> str:
+        with collected_kinds() as found:
+            ufunc(*columns.values())
+        if needed <= found <= possible:
+            return ""
+        given = _own(program, columns)
+        return f"{found}; needed: {needed}; NumPy: {possible}\n{given}\n{batch.source()}"
+
+    own = _own(program, operands)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for row in range(len(next(iter(own.values())))):
-            one = {name: column[row : row + 1] for name, column in own.items()}
-            with Raised() as wanted:
-                expected(program, one)
-            with Raised() as found:
-                ufunc(*[column[row : row + 1] for column in operands.values()])
-            rows.append(wanted.kinds)
-            if not found.kinds <= wanted.kinds:
-                return f"{found.kinds} for {one}; NumPy: {wanted.kinds}\n{batch.source()}"
+        possible = [_reported(program, row) for row in rows_of(own)]
+        needed = needed_kinds(program, own)
+        texts = list(map(difference, rows_of(operands), needed, possible))
         for repeats in (1, 20):
-            with Raised() as found:
-                ufunc(*[np.tile(column, repeats) for column in operands.values()])
-            if not found.kinds <= set().union(*rows):
-                return f"{found.kinds} for {own} * {repeats}; NumPy: {rows}\n{batch.source()}"
-    return ""
+            columns = {name: np.tile(column, repeats) for name, column in operands.items()}
+            texts.append(difference(columns, set().union(*needed), set().union(*possible)))
+    return next(filter(None, texts), "")

@@ -83,9 +83,11 @@ NAMES: dict[str, object] = {
 }
 
 
-def expected(program: Program, operands: dict[str, np.ndarray]) -> list[np.ndarray]:
+def expected(
+    program: Program, operands: dict[str, np.ndarray], **more_names: object
+) -> list[np.ndarray]:
     """Return the program's results for columns of operands."""
-    names = dict(NAMES)
+    names = NAMES | more_names
     for each in [*program.callees(), program]:
         exec(compile(each.source(is_kernel=False), each.name, "exec"), names)
     function = names[program.name]
