@@ -10,7 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from random_programs.dtypes import DTYPES
-from random_programs.runner import Batch, differences, make_batch, make_operands
+from random_programs.runner import (
+    ARCHITECTURES,
+    Batch,
+    differences,
+    make_batch,
+    make_operands,
+)
 from random_programs.shrink import shrink
 from random_programs.tree import Expression, Program, Statement
 
@@ -31,6 +37,11 @@ def test_a_thousand_small_programs():
 
 def test_forty_larger_programs():
     run("--programs=40", "--most=3")
+
+
+def test_eighty_programs_in_debug_mode(monkeypatch):
+    monkeypatch.setenv("NUMPY_PLUGIN_DEBUG", "1")
+    run("--programs=80", "--most=1")
 
 
 @pytest.mark.slow
@@ -82,6 +93,10 @@ def test_a_difference_is_found_and_made_small():
 
     lines = shrink(found[0].program, fails).source(is_kernel=True).splitlines()
     assert lines == ["@npp.device", "def p0(a0):", "    v1 = (a0 + 1)", "    return v1"]
+
+
+def test_seeds_run_on_every_architecture():
+    assert {make_batch(seed, 1).arch for seed in range(6)} == set(ARCHITECTURES)
 
 
 def test_operands_are_columns_of_every_dtype():

@@ -16,6 +16,8 @@ from random_programs.oracle import expected
 from random_programs.tree import Program
 
 N_ELEMENTS = 11
+# The ends of what the simulator runs, and where instructions were added between them.
+ARCHITECTURES = ["sm_90", "sm_75", "sm_80", "sm_100", "sm_86", "sm_120"]
 # NumPy allows 64 operands; these leave room for two of every dtype.
 MOST_RESULTS = 49
 
@@ -26,9 +28,10 @@ class Batch:
 
     programs: list[Program]
     operands: dict[str, np.ndarray]
+    arch: str = ARCHITECTURES[0]
 
     def of(self, programs: list[Program]) -> Batch:
-        return Batch(programs, self.operands)
+        return Batch(programs, self.operands, self.arch)
 
     def source(self) -> str:
         made: list[Program] = []
@@ -56,7 +59,7 @@ def make_batch(seed: int, most: int) -> Batch:
     programs: list[Program] = []
     while sum(len(program.results) for program in programs) < MOST_RESULTS - 1:
         programs.append(generator.program())
-    return Batch(programs, make_operands(seed))
+    return Batch(programs, make_operands(seed), ARCHITECTURES[seed % len(ARCHITECTURES)])
 
 
 def oracle_results(batch: Batch) -> list[np.ndarray]:
@@ -72,7 +75,7 @@ def kernel_results(batch: Batch) -> tuple[list[np.ndarray], list[np.ndarray]]:
     ufunc = npp.vectorize(cache=False)(function(batch.source()))
     operands = list(batch.operands.values())
     results = ufunc(*operands)
-    with cuda.simulator(memory="64 MiB"):
+    with cuda.simulator(batch.arch, memory="64 MiB"):
         device_results = ufunc(*[cuda.to_device(operand) for operand in operands])
         if not isinstance(results, tuple):
             return [results], [device_results.copy_to_host()]
@@ -114,7 +117,7 @@ def differences(batch: Batch) -> list[Difference]:
     for i, program in enumerate(owners):
         for target, of_target in zip(["CPU", "device"], results, strict=True):
             if not are_same(of_target[i], predicted[i], program.is_exact):
-                text = f"{target}: {of_target[i]!r}\nexpected {predicted[i]!r}"
+                text = f"{target} ({batch.arch}): {of_target[i]!r}\nexpected {predicted[i]!r}"
                 found.append(Difference(program, text))
                 break
     return found
