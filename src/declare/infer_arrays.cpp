@@ -144,13 +144,16 @@ Value ExpressionInference::array_size(int array, int axis, const SyntaxNode& nod
 Value ExpressionInference::shape_item(const SyntaxNode& array_node, const Value& array,
                                       const SyntaxNode& node) {
   const SyntaxNode& slice = *node.child("slice");
+  const std::string first = text(array_node) + ".shape[0]";
+  const bool is_unknown = slice.kind == "Name" && find_variable(slice.text) < 0 &&
+                          find_binding(slice) == nullptr && !error_names_.contains(slice.text);
+  if (is_unknown) return report_unknown(slice, first);
   const std::size_t n_errors = findings_.errors.size();
   const auto number = constant_index(slice);
   if (findings_.errors.size() > n_errors) return {};
   const int n_dimensions = array.type.n_dimensions;
   if (!number) {
-    return error(place(slice), "an index of shape must be a constant",
-                 text(array_node) + ".shape[0]");
+    return error(place(slice), "an index of shape must be a constant", first);
   }
   const Int128 axis = *number < 0 ? *number + n_dimensions : *number;
   if (axis >= 0 && axis < n_dimensions) {

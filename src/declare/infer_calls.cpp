@@ -196,11 +196,12 @@ bool CallInference::check_number(const Value& value, const std::string& shown) {
           "range(len(" + argument + "))");
     return false;
   }
-  const std::string item = !value.type.is_array()        ? "[0])"
-                           : value.type.n_dimensions > 1 ? "[i, j])"
-                                                         : "[i])";
+  const std::string hint =
+      value.type.is_array()
+          ? "one element at a time: " + element_text(argument, value.type.n_dimensions)
+          : argument + "[0]";
   error(place(*value.node), shown + " needs a number, " + argument + " is " + describe(value.type),
-        shown + "(" + argument + item);
+        hint);
   return false;
 }
 

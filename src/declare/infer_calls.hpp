@@ -78,6 +78,7 @@ class CallInference : protected ExpressionInference {
   Value report_uncallable(const std::string& name, const SyntaxNode& node);
 
   // infer_methods.cpp: what NumPy's arrays can be asked for element by element.
+  std::string array_like_hint(const std::string& name, const SyntaxNode& node) const;
   using Method = Value (CallInference::*)(const Value& owner, const SyntaxNode& node);
   static const std::map<std::string_view, Method>& methods();
   Value call_method(const SyntaxNode& node, const SyntaxNode& attribute);

@@ -185,9 +185,31 @@ Value CallInference::numpy_round(const Value& number, const Value* digits, const
   return value;
 }
 
-// numpy.zeros_like(x), ones_like(x), full_like(x, value): a constant of x's type.
+// numpy.zeros_like(x), ones_like(x), full_like(x, value): a constant of x's type. Of an array they
+// make another, which a kernel has only of constant size.
+std::string CallInference::array_like_hint(const std::string& name, const SyntaxNode& node) const {
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  const bool is_name = !arguments.empty() && arguments.front().kind == "Name";
+  const int variable = is_name ? find_variable(arguments.front().text) : -1;
+  const auto type = variable < 0 ? std::nullopt : final_type(variable);
+  if (!type || !type->is_array() || kernel_.is_device_kernel()) return "";
+  std::string shape = "32";
+  for (int axis = 1; axis < type->n_dimensions; ++axis) shape += ", 32";
+  if (type->n_dimensions > 1) shape = "(" + shape + ")";
+  const std::string call_text = spelling("numpy_plugin", "local_array") + "(" + shape + ", " +
+                                spelling("numpy", base::name(type->dtype)) + ")";
+  if (name == "numpy.zeros_like" || name == "numpy.empty_like") return call_text;
+  const SyntaxNode* value =
+      name == "numpy.full_like" ? find_argument(node, 1, "fill_value") : nullptr;
+  return "t = " + call_text + ", then t[:] = " + (value ? text(*value) : "1");
+}
+
 Value CallInference::builtin_like(const std::string& name, const SyntaxNode& node) {
   const bool is_full = name == "numpy.full_like";
+  if (const std::string hint = array_like_hint(name, node); !hint.empty()) {
+    return error(place(*node.child("func")),
+                 name + " works on whole arrays and cannot be called in a kernel", hint);
+  }
   const int n_arguments = is_full ? 2 : 1;
   const auto arguments = scalar_arguments(name, n_arguments, n_arguments, node);
   if (!arguments) return {};

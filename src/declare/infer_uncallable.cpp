@@ -65,6 +65,7 @@ std::string CallInference::constant_shape(const SyntaxNode& shape) const {
 
 // What makes an array in a kernel, in place of numpy.zeros and the like; empty for other functions.
 std::string CallInference::local_array_hint(const std::string& name, const SyntaxNode& node) const {
+  if (name == "numpy.empty_like") return array_like_hint(name, node);
   const bool is_full = name == "numpy.full";
   const bool is_filled = is_full || name == "numpy.ones";
   if (!is_filled && name != "numpy.zeros" && name != "numpy.empty") return "";

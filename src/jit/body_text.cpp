@@ -47,6 +47,7 @@ BodyName parse_parameter(const std::string& text) {
   while (begin > 0 && is_identifier_character(text[begin - 1])) --begin;
   BodyName parameter{text.substr(begin), plain_type(text.substr(0, begin))};
   parameter.is_result = text.find('&') != std::string::npos;
+  parameter.is_read_only = text.find("const ") != std::string::npos;
   return parameter;
 }
 

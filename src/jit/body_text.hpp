@@ -23,7 +23,8 @@ struct BodyName {
   std::string type;  // without const and references; empty where the text doesn't say
   int line = 0;      // where the text declares it; 0 for operands
   Span span = {};
-  bool is_result = false;  // of an operand: the body assigns it
+  bool is_result = false;     // of an operand: the body assigns it
+  bool is_read_only = false;  // of an operand: it is const, or its elements are
 };
 
 // A function that the person's text defines.

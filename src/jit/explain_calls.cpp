@@ -21,13 +21,32 @@ std::vector<std::string> arguments_of(std::string_view code, Span name) {
   return split_at_commas(std::string_view(call).substr(open + 1, call.size() - open - 2));
 }
 
+// Whether a name is an operand that is const, or a variable that is declared so.
+bool is_constant(const BodyText& body, std::string_view name) {
+  for (const BodyName& known : body.names()) {
+    if (known.name != name) continue;
+    return known.line == 0
+               ? known.is_read_only
+               : find_word(body.code(known.line), "const", known.span.begin).has_value();
+  }
+  return false;
+}
+
+// "const double*" of "&x".
+std::string type_of_argument(const BodyText& body, const std::string& argument) {
+  if (!argument.starts_with('&')) return plain_type(type_of_text(body, argument));
+  const std::string name = argument.substr(1);
+  const std::string type = body.type_of(name);
+  return type.empty() ? "" : (is_constant(body, name) ? "const " : "") + type + "*";
+}
+
 // "(double, int)" from the message, its notes or the arguments themselves; empty if none tells.
 std::string argument_types(const Finding& found, const std::vector<std::string>& arguments) {
   static const std::regex kGcc("for call to '[^(]*\\((.*)\\)'");
   static const std::regex kNvrtc("argument types are: \\((.*)\\)");
   std::vector<std::string> types;
   for (const std::string& argument : arguments) {
-    types.push_back(type_of_text(found.body, argument));
+    types.push_back(type_of_argument(found.body, argument));
   }
   bool is_known = std::find(types.begin(), types.end(), "") == types.end();
   std::smatch match;
@@ -36,10 +55,11 @@ std::string argument_types(const Finding& found, const std::vector<std::string>&
   for (const std::string& text : texts) {
     if (is_known) break;
     is_known = std::regex_search(text, match, kGcc) || std::regex_search(text, match, kNvrtc);
-    if (is_known) types = split_at_commas(match.str(1));
+    if (!is_known) continue;
+    types = split_at_commas(match.str(1));
+    for (std::string& type : types) type = plain_type(type);
   }
   if (!is_known) return "";
-  for (std::string& type : types) type = plain_type(type);
   return "(" + base::join(types, ", ") + ")";
 }
 

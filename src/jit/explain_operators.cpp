@@ -114,24 +114,42 @@ std::optional<Span> find_operator(std::string_view code, std::size_t column) {
   return begin == end ? std::nullopt : std::optional(Span{begin, end});
 }
 
-Explanation whole_array_assigned(const Finding& found, Span left) {
-  const std::string name = text_of(found.code(), left);
+bool is_step(std::string_view text) { return text == "++" || text == "--"; }
+
+// The array's only element in the array's place: "y(0) += x;", "++y(0);".
+std::string only_element_assigned(std::string_view code, Span array, Span sign) {
+  const std::string element = text_of(code, array) + "(0)";
+  if (sign.begin < array.begin) return text_of(code, sign) + element + ";";
+  const std::size_t end = std::min(code.find(';', array.end), code.size());
+  return element + text_of(code, {array.end, end}) + ";";
+}
+
+// The operand that `=`, another assignment, `++` or `--` changes, where it is an array.
+Explanation whole_array_assigned(const Finding& found, Span operand, Span sign) {
+  const std::string_view code = found.code();
+  const std::string name = text_of(code, operand);
+  const BodyName* const array = found.body.operand(name);
+  if (array == nullptr || !array->type.starts_with("Array<")) return std::nullopt;
+  if (array->is_read_only) return input_written(found, name, operand);
   const std::size_t rank = found.body.n_dimensions(name);
-  if (rank == 0) return std::nullopt;
   return make_error(quoted(name) + " is an array and cannot be assigned as a whole",
-                    found.body.place(found.line, left),
-                    name + (rank == 1 ? "(i) = ...;" : "(i, j) = ...;"));
+                    found.body.place(found.line, operand),
+                    rank == 0   ? only_element_assigned(code, operand, sign)
+                    : rank == 1 ? name + "(i) = ...;"
+                                : name + "(i, j) = ...;");
 }
 
 // What an operator is given that is no number.
-Explanation not_a_number(const std::string& operation, const std::string& operand,
-                         const std::string& type, const declare::Place& place) {
+Explanation not_a_number(const Finding& found, const std::string& operation,
+                         const std::string& operand, const std::string& type,
+                         const declare::Place& place) {
   if (type == "string") {
     return make_error(quoted(operation) + " needs numbers, " + operand + " is a string", place);
   }
   if (!type.starts_with("Array<")) return std::nullopt;
   return make_error(quoted(operation) + " needs numbers, " + operand + " is an array", place,
-                    "one element at a time: " + operand + "(i)");
+                    "one element at a time: " + operand +
+                        (found.body.n_dimensions(operand) > 1 ? "(i, j)" : "(i)"));
 }
 
 }  // namespace
@@ -154,7 +172,11 @@ Explanation explain_operator(const Finding& found) {
   if (left_text.empty() && operation == "*") return explain_not_a_pointer(found);
   const BodyName* const target = found.body.operand(left_text);
   const bool is_input = target != nullptr && !target->is_result && found.body.is_function();
-  if (auto error = whole_array_assigned(found, left); error && operation == "=") return error;
+  const bool is_first = is_step(operation) && left_text.empty();
+  const bool has_elements = found.body.n_dimensions(left_text) > 0;
+  if (operation == "=" || is_step(operation) || (is_assignment(operation) && !has_elements)) {
+    if (auto error = whole_array_assigned(found, is_first ? right : left, sign)) return error;
+  }
   const Types types = types_of_operands(found, left_text, right_text);
   Finding at_sign = found;
   at_sign.column = sign.begin;
@@ -171,8 +193,8 @@ Explanation explain_operator(const Finding& found) {
   }
   const declare::Place place = found.body.place(found.line, {left.begin, right.end});
   const bool has_complex = types.left.starts_with("complex") || types.right.starts_with("complex");
-  if (auto error = not_a_number(operation, left_text, types.left, place)) return error;
-  if (auto error = not_a_number(operation, right_text, types.right, place)) return error;
+  if (auto error = not_a_number(found, operation, left_text, types.left, place)) return error;
+  if (auto error = not_a_number(found, operation, right_text, types.right, place)) return error;
   if (has_complex && is_order(operation)) {
     return make_error(
         "complex numbers have no order; found " + types.left + " " + operation + " " + types.right,

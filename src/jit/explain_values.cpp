@@ -107,6 +107,13 @@ Explanation constant_or_array(const Finding& found, Span target) {
 
 }  // namespace
 
+declare::Diagnostic input_written(const Finding& found, const std::string& name, Span place) {
+  return make_error(quoted(name) + " is an input and cannot be written",
+                    found.body.place(found.line, place),
+                    "use a local array, or declare writable_args=(" +
+                        std::to_string(index_of(found.body.operands(), name)) + ",)");
+}
+
 Explanation explain_assigned_operand(const Finding& found) {
   const std::string_view code = found.code();
   Span target = token_at(code, found.column);
@@ -122,11 +129,7 @@ Explanation explain_assigned_operand(const Finding& found) {
   const BodyName* const operand = found.body.operand(name);
   if (operand == nullptr) return constant_or_array(found, target);
   if (found.body.n_dimensions(name) > 0) {
-    const std::size_t end = operand_after(code, target.begin).end;
-    return make_error(quoted(name) + " is an input and cannot be written",
-                      found.body.place(found.line, {target.begin, end}),
-                      "use a local array, or declare writable_args=(" +
-                          std::to_string(index_of(found.body.operands(), name)) + ",)");
+    return input_written(found, name, {target.begin, operand_after(code, target.begin).end});
   }
   const std::string compared = comparison_instead(code, target);
   return make_error(quoted(name) + " is an operand and cannot be assigned",
@@ -144,10 +147,22 @@ Explanation explain_dropped_const(const Finding& found, const std::string& point
                     found.body.place(found.line, value), "declare the pointer as const " + pointer);
 }
 
+// A column between the brackets of a call, which begins behind `begin`.
+bool is_in_arguments(std::string_view code, std::size_t begin, std::size_t column) {
+  const auto call = call_around(code, column);
+  return call.has_value() && call->begin >= begin &&
+         !declare::is_cpp_keyword(text_of(code, *call)) && code.find('(', call->end) < column;
+}
+
 // A value of one type where another is needed: the groups are the types given and wanted.
 Explanation explain_conversion(const Finding& found) {
   const std::string_view code = found.code();
   const std::size_t begin = statement_begin(code, found.column);
+  if (is_in_arguments(code, begin, found.column)) {
+    Finding call = found;
+    call.groups = {};
+    return explain_no_overload(call);
+  }
   const auto returned = find_word(code.substr(begin), "return");
   std::string given = plain_type(found.group(0));
   if (found.group(0).starts_with("const ") && given == plain_type(found.group(1))) {

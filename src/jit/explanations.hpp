@@ -61,6 +61,8 @@ Explanation explain_index_count(const Finding& found);
 Explanation explain_operator(const Finding& found);
 Explanation explain_bit_operator(const Finding& found);
 Explanation explain_assigned_operand(const Finding& found);
+// An element of an input, or all of it, is assigned.
+declare::Diagnostic input_written(const Finding& found, const std::string& name, Span place);
 Explanation explain_not_an_array(const Finding& found);
 Explanation explain_not_a_pointer(const Finding& found);
 Explanation explain_conversion(const Finding& found);

@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 from golden_entries import ENTRIES, Entry, declare, kernel_function, names_for, read_entry
+from golden_sections import not_applied
 from kernel_source import define
 
 import numpy_plugin as npp
@@ -56,6 +57,7 @@ def make(entry: Entry, source: str):
 @pytest.mark.parametrize("name", ENTRIES)
 def test_a_hint_is_applied_and_nothing_else(name):
     assert bool(READ[name].applied) is bool(READ[name].hints())
+    assert not_applied(READ[name].sections) == []
 
 
 @pytest.mark.parametrize(("name", "part"), APPLIED)

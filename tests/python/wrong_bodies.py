@@ -4,7 +4,9 @@ A file has the signature, sometimes the layout, outs and a preamble, the body, t
 error and, for its hints, the body after each was followed.
 """
 
+import ast
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -26,19 +28,28 @@ exec g++ "$@" -O0
 """
 
 
+def with_options(entry: Sections, body: str) -> Sections:
+    """Return an entry with another body, whose comments `// preamble: ...` say what else is new."""
+    return {**entry, **dict(re.findall(r"^// (\w+): (.*)$", body, re.MULTILINE)), "body": body}
+
+
 def declare(entry: Sections, name: str, body: str | None = None) -> np.ufunc:
     """Make the ufunc of an entry, or of another body in its place."""
+    if body is not None:
+        entry = with_options(entry, body)
     options = {
         "name": name,
         "args": entry.get("args", "x, y").strip(),
-        "body": entry["body"] if body is None else body,
+        "body": entry["body"],
         "preamble": entry.get("preamble", ""),
     }
     if "outs" in entry:
         options["outs"] = entry["outs"].strip()
     signature = entry.get("signature", "float64(float64, float64)").strip()
     if "layout" in entry:
-        return npp.guvectorize([signature], entry["layout"].strip(), **options)
+        writable = ast.literal_eval(entry.get("writable_args", "()"))
+        layout = entry["layout"].strip()
+        return npp.guvectorize([signature], layout, writable_args=writable, **options)
     return npp.vectorize([signature], **options)
 
 
