@@ -228,7 +228,8 @@ def _check_kernel(options: Options, function: object) -> None:
         for argument, names in (("args", options.input_names), ("outs", options.output_names)):
             if names:
                 message = f"{argument} is for C++ bodies, and there is no body"
-                raise mistaken(TypeError, message, 'body="return x;"', argument)
+                hint = "leave it out, or give the kernel as body="
+                raise mistaken(TypeError, message, hint, argument)
     elif function is not None:
         message = "a kernel is a function or a body, found both"
         raise mistaken(TypeError, message, "leave one of them out", "body")

@@ -77,6 +77,8 @@ def kernel_signature(signature: object) -> str | None:
     if signature is None:
         return None
     if isinstance(signature, str) or not isinstance(signature, Iterable):
-        return signature_text(signature, "signature")
-    texts = (signature_text(item, "signature", i) for i, item in enumerate(signature))
+        hint = '"void(float32[:], int64)", or [npp.float32[:], npp.int64]'
+        return signature_text(signature, "signature", hint=hint)
+    hint = "npp.float32[:], or npp.int64"
+    texts = (signature_text(item, "signature", i, hint) for i, item in enumerate(signature))
     return f"void({', '.join(texts)})"

@@ -83,10 +83,14 @@ def is_type(item: object) -> bool:
     return isinstance(item, (KernelType, ArrayType, np.dtype, str)) or _is_scalar_type(item)
 
 
-def signature_text(item: object, argument: str = "", number: int = -1) -> str:
+_EXAMPLE = '"float32(float32, float32)", or npp.float32(npp.float32, npp.float32)'
+
+
+def signature_text(item: object, argument: str = "", number: int = -1, hint: str = _EXAMPLE) -> str:
     """Return the text of a signature, or of one type in it, whatever object it was given as.
 
-    `argument` is where it was given, `number` which of several it is there, from 0.
+    `argument` is where it was given, `number` which of several it is there, from 0; `hint` is what
+    to give.
 
     Raises:
         TypeError: the object is no type and no signature.
@@ -99,11 +103,11 @@ def signature_text(item: object, argument: str = "", number: int = -1) -> str:
         dtype = np.dtype(item)
         return _core.dtype_name(dtype.num) or dtype.name
     if isinstance(item, tuple):
-        return f"({', '.join(signature_text(part, argument, number) for part in item)})"
+        return f"({', '.join(signature_text(part, argument, number, hint) for part in item)})"
     raise mistaken(
         TypeError,
         wrong_class("a signature", "a str or made of types", item),
-        '"float32(float32, float32)", or npp.float32(npp.float32, npp.float32)',
+        hint,
         argument,
         number,
     )

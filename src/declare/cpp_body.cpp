@@ -76,7 +76,9 @@ std::string names_hint(const std::string& label, std::size_t count, Names few,
   return label + "=\"" + base::join(few, ", ") + "\"";
 }
 
-std::string args_hint(std::size_t count) { return names_hint("args", count, {"x", "y", "z"}, "x"); }
+std::string args_hint(std::size_t count) {
+  return names_hint("args", count, {"x", "y", "z", "w"}, "x");
+}
 
 std::string outs_hint(std::size_t count) {
   const Names few = count == 1 ? Names{"out"} : Names{"q", "r", "s"};

@@ -182,8 +182,11 @@ std::vector<OperandType> parse_device_kernel_signature(const std::string& text) 
   const LabelledText source{"signature", text};
   const ParsedSignature parsed = parse_signature_text(source);
   if (parsed.spelling != SignatureSpelling::kVoid) {
-    fail_at(source, whole(source), "a device kernel returns nothing",
-            "\"void(float32[:], int64)\"");
+    const std::size_t bracket = text.find('(');
+    const bool has_parameters =
+        bracket != std::string::npos && text.find("->") == std::string::npos;
+    const std::string parameters = has_parameters ? text.substr(bracket) : "(float32[:], int64)";
+    fail_at(source, whole(source), "a device kernel returns nothing", "\"void" + parameters + "\"");
   }
   std::vector<OperandType> parameters;
   for (const ParsedType& type : parsed.inputs)

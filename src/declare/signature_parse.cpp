@@ -120,7 +120,9 @@ ParsedSignature Parser::parse_letters() {
         each.word.size() > 1 && base::find_dtype(std::string_view(each.word)).has_value();
     const bool is_letters = is_word(each) || each.word == "?" || each.word.empty();
     if (is_arrow(each) || (is_letters && !is_name)) continue;
-    fail_at(source_, each.range, "'->' goes with one letter a type, found " + in_quotes(each),
+    const TextRange all{tokens_.front().range.begin, tokens_.back().range.end};
+    fail_at(source_, is_name ? all : each.range,
+            "'->' goes with one letter a type, found " + in_quotes(each),
             is_name ? example(tokens_) : "\"dd->d\"");
   }
   ParsedSignature parsed{SignatureSpelling::kLetters, {}, {}};

@@ -270,7 +270,7 @@ SIGNATURE_MISTAKES = {
         "float32->float64",
         "'->' goes with one letter a type, found 'float32'\n"
         "  signature 1: float32->float64\n"
-        "               ^^^^^^^\n"
+        "               ^^^^^^^^^^^^^^^^\n"
         '  hint: "float32(float32)"',
     ),
     "void": (

@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BadCase{{"f4->f8"},
                             "'->' goes with one letter a type, found 'f4'\n"
                             "  signature 1: f4->f8\n"
-                            "               ^^\n"
+                            "               ^^^^^^\n"
                             "  hint: \"float32(float32)\""},
                     BadCase{{"float64"},
                             "a bare type does not say how many operands there are\n"
