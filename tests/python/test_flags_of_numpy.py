@@ -230,7 +230,8 @@ def test_work_that_makes_no_difference_may_report_but_never_more_than_numpy():
             assert kinds(f, one, tenth) == set()
             assert kinds(f, large, tenth) <= {"overflow"}
             assert function is unused or kinds(f, large, tenth) == {"overflow"}
-            np.testing.assert_array_equal(f(one, zero), 0.0 if function is guarded_late else 1.0)
+            with np.errstate(divide="ignore"):
+                assert (f(one, zero) == (0.0 if function is guarded_late else 1.0)).all()
 
 
 @pytest.mark.usefixtures("compiler")
