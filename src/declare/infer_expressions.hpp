@@ -192,7 +192,8 @@ class ExpressionInference : protected FunctionReport {
 
   // infer_power.cpp
   Value report_negative_power(const Value& left, const Value& right);
-  Value power(const Value& left, const Value& right, const SyntaxNode& node);
+  Value power(const OperatorInfo& info, const Value& left, const Value& right,
+              const SyntaxNode& node);
   Value power_by_constant(const Value& base, const Value& right, const InferredType& type,
                           const SyntaxNode& node);
 

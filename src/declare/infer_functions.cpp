@@ -220,7 +220,9 @@ Value CallInference::numpy_function(const FunctionInfo& row, std::vector<Value> 
 Value CallInference::numpy_operator(const FunctionInfo& row, const std::vector<Value>& arguments,
                                     const SyntaxNode& node) {
   if (const OperatorInfo* binary_operator = find_operator(row.operation)) {
-    return binary(*binary_operator, arguments[0], arguments[1], node);
+    OperatorInfo function = *binary_operator;
+    function.is_ufunc = true;
+    return binary(function, arguments[0], arguments[1], node);
   }
   const bool is_negative = row.operation == Operation::kNegative;
   const bool is_positive = row.operation == Operation::kPositive;

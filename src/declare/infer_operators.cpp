@@ -204,7 +204,7 @@ Value ExpressionInference::binary(const OperatorInfo& info, const Value& left, c
       !check_constants(info, left, right, node)) {
     return {};
   }
-  if (info.kind == OperatorKind::kPower) return power(left, right, node);
+  if (info.kind == OperatorKind::kPower) return power(info, left, right, node);
   const InferredType type = operator_type(info, left, right);
   const bool needs_integers =
       info.kind == OperatorKind::kBitwise || info.kind == OperatorKind::kShift;

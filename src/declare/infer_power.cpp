@@ -12,7 +12,15 @@ bool is_negative(const PlainNumber& number) {
   return !std::holds_alternative<std::complex<double>>(number) && to_double(number) < 0;
 }
 
-// NumPy computes it by np.square, which has no loop for booleans: their other powers are int64.
+// NumPy's array operator has fast paths that its ufunc has not: complex numbers go to pow there,
+// and float16's square roots, which gives another root of -inf and -0.0.
+bool has_fast_path(const OperatorInfo& info, DType dtype, double exponent) {
+  const bool is_operators_own =
+      base::is_complex(dtype) || (dtype == DType::kFloat16 && exponent == 0.5);
+  return !info.is_ufunc || !is_operators_own;
+}
+
+// The operator's way is np.square, which has no loop for booleans: their other powers are int64.
 bool is_square_of_boolean(const Value& left, const Value& right) {
   const bool is_two = right.constant && right.type.is_weak && right.type.dtype == DType::kInt64 &&
                       to_double(*right.constant) == 2.0;
@@ -21,10 +29,11 @@ bool is_square_of_boolean(const Value& left, const Value& right) {
 
 }  // namespace
 
-Value ExpressionInference::power(const Value& left, const Value& right, const SyntaxNode& node) {
-  const OperatorInfo& info = *find_operator("Pow");
+Value ExpressionInference::power(const OperatorInfo& info, const Value& left, const Value& right,
+                                 const SyntaxNode& node) {
   InferredType type = operator_type(info, left, right);
-  if (is_square_of_boolean(left, right)) type = InferredType::scalar(DType::kInt8);
+  if (!info.is_ufunc && is_square_of_boolean(left, right))
+    type = InferredType::scalar(DType::kInt8);
   const bool is_whole = base::is_integer(type.dtype);
   const bool is_real_constant =
       right.constant && !std::holds_alternative<std::complex<double>>(*right.constant);
@@ -32,7 +41,7 @@ Value ExpressionInference::power(const Value& left, const Value& right, const Sy
     if (!left.type.is_weak) return report_negative_power(left, right);
     type = InferredType::weak(DType::kFloat64);  // as Python: 2 ** -1 is 0.5
   }
-  if (is_real_constant) {
+  if (is_real_constant && has_fast_path(info, type.dtype, to_double(*right.constant))) {
     const Value result = power_by_constant(left, right, type, node);
     if (result.type.is_known()) return result;
   }

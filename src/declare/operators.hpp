@@ -22,6 +22,7 @@ struct OperatorInfo {
   std::string_view symbol;       // "+"
   Operation operation;
   OperatorKind kind;
+  bool is_ufunc = false;  // written as NumPy's function, as np.power(x, 2)
 };
 
 // nullptr where a kernel has no such operator ("MatMult", "In").

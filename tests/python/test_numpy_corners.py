@@ -82,6 +82,22 @@ def test_powers_of_complex_numbers():
         check_against_numpy(f, np.power, base, exponent, dtype="D", flags=flags)
 
 
+@pytest.mark.parametrize("exponent", [0.5, -1, 2])
+@pytest.mark.parametrize("dtype", ["e", "f", "d", "F", "D"])
+def test_constant_powers_are_those_of_the_function_or_the_operator(dtype, exponent):
+    as_function = expressions("x", [f"np.power(x, {exponent})"])
+    as_operator = expressions("x", [f"x ** {exponent}"])
+    for base in [0.0, -0.0, 2.0, -1.0, np.inf, -np.inf, np.nan, 0.1]:
+        check_against_numpy(as_function, lambda x: np.power(x, exponent), base, dtype=dtype)
+        check_against_numpy(as_operator, lambda x: x**exponent, base, dtype=dtype)
+
+
+def test_squares_of_booleans_are_those_of_the_function_or_the_operator():
+    x = np.array([True, False])
+    assert expressions("x", ["np.power(x, 2)"])(x).dtype == np.power(x, 2).dtype == np.int64
+    assert expressions("x", ["x ** 2"])(x).dtype == (x**2).dtype == np.int8
+
+
 @pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
 @pytest.mark.parametrize("dtype", ["F", "D"])
 def test_complex_extremes_have_numpys_order(name, dtype):
