@@ -1,4 +1,4 @@
-# What a person runs. Everything is made in .venv/ and build/; `make clean` removes both.
+# Targets for users. Everything is made in .venv/ and build/; `make clean` removes both.
 PYTHON ?= python3
 JOBS ?= 2
 
@@ -125,7 +125,7 @@ $(VENV)/.made:
 $(SOURCE_LIST): FORCE | $(VENV)/.made
 	@echo '$(SOURCES) $(TEST_SOURCES)' | cmp -s - $@ || echo '$(SOURCES) $(TEST_SOURCES)' > $@
 
-# As a person installs it: pip brings the build requirements into an environment of its own.
+# An install as users make it: pip brings the build requirements into an environment of its own.
 $(VENV)/.demo: $(SOURCES) $(SOURCE_LIST)
 	@rm -rf build/lib* build/bdist*
 	$(BIN)/pip install --quiet ".[demo]"

@@ -1,4 +1,4 @@
-"""a*x + y, its type signature spelled in the ways that people who come from elsewhere know."""
+"""a*x + y, its type signature spelled in the ways that users who come from elsewhere know."""
 
 import numpy as np
 

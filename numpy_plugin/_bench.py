@@ -342,7 +342,7 @@ def processor() -> str:
 
 
 def write(folder: Path, record: dict[str, Any], measurements: list[Measurement]) -> None:
-    """Write the numbers as Markdown, for people, and as JSON."""
+    """Write the numbers as Markdown and as JSON."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{FILE_NAME}.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     lines = ["# From declaration to result", "", "Measured by `make bench`.", ""]

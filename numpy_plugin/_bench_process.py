@@ -35,7 +35,7 @@ def milliseconds(function: Callable[[], object]) -> float:
 
 
 def first_result() -> dict[str, float]:
-    """Import, then declare and call: what a person waits for."""
+    """Import, then declare and call: the time that a user waits."""
     x = np.linspace(-3.0, 3.0, 1000)
     start = time.perf_counter_ns()
     import numpy_plugin
@@ -55,7 +55,7 @@ def wrong_kernel(x: Any, y: Any) -> Any:
 
 
 def errors() -> dict[str, float]:
-    """Declare what is wrong, each for the first time: what a person waits for until the text."""
+    """Declare what is wrong, each for the first time: the time until the text is there."""
     import numpy_plugin
 
     vectorize = numpy_plugin.vectorize

@@ -206,7 +206,7 @@ class Bindings:
         return NO_PLACE, ""
 
     def known_names(self) -> tuple[str, ...]:
-        """Return names that a person may have meant, where some name was not found."""
+        """Return names that a user may have meant, where some name was not found."""
         if not self.missing:
             return ()
         known = [name for name, value in self.module_names.items() if self.is_usable(value)]

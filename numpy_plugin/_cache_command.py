@@ -45,7 +45,7 @@ def _show(cache: dict[str, Any]) -> None:
 
 
 def size(n_bytes: float) -> str:
-    """Return a number of bytes for people: "17.2 kB"."""
+    """Return a number of bytes in its unit: "17.2 kB"."""
     for unit in ("B", "kB", "MB"):
         if n_bytes < 1000:
             return f"{n_bytes:.0f} B" if unit == "B" else f"{n_bytes:.1f} {unit}"
@@ -54,7 +54,7 @@ def size(n_bytes: float) -> str:
 
 
 def age(seconds: float) -> str:
-    """Return a length of time for people, in its largest unit: "3 h"."""
+    """Return a length of time in its largest unit: "3 h"."""
     seconds = max(seconds, 0)
     for limit, unit, length in ((60, "s", 1), (3600, "min", 60), (86400, "h", 3600)):
         if seconds < limit:

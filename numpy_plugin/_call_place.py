@@ -29,7 +29,7 @@ _SPELLINGS: dict[str, tuple[str | int, ...]] = {
 
 
 class CallPlace(NamedTuple):
-    """A stretch of a person's file: lines from 1, columns from 0 in bytes."""
+    """A stretch of a user's file: lines from 1, columns from 0 in bytes."""
 
     where: Place
     file: str

@@ -1,4 +1,4 @@
-"""Errors in colour, where a person reads them: on a terminal, or in IPython and notebooks.
+"""Errors in colour, where a user reads them: on a terminal, or in IPython and notebooks.
 
 The text of an error is plain, whoever asks for it. Only who is about to print it as the last thing
 that a program says, or as a cell's error, is given colours.

@@ -104,7 +104,7 @@ def _names(ufuncs: Sequence[np.ufunc]) -> list[str]:
 
 
 class _Text:
-    """The composition as a person would write it."""
+    """The composition as a user would write it."""
 
     def __init__(self, ufuncs: Sequence[np.ufunc], names: Sequence[str]) -> None:
         self.lines: list[str] = []

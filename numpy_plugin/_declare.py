@@ -1,4 +1,4 @@
-"""`vectorize` and `guvectorize`: what a person says, checked and handed to the C++ core."""
+"""`vectorize` and `guvectorize`: arguments checked and handed to the C++ core."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class CompilerError(_DiagnosedError, RuntimeError):
 
     Attributes:
         diagnostics: one `Diagnostic` a mistake in a C++ body, preamble or source, in its order, at
-            most 20 of a compiler; empty where no line of the person's is to blame.
+            most 20 of a compiler; empty where no line of the user's is to blame.
         log: all that the compiler said; empty where none was run.
     """
 

@@ -1,4 +1,4 @@
-"""Errors in C++ text that stands in the call as a literal: shown in the person's own file."""
+"""Errors in C++ text that stands in the call as a literal: shown in the user's own file."""
 
 from __future__ import annotations
 

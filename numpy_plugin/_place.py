@@ -1,4 +1,4 @@
-"""Places in a person's files, and what messages call these."""
+"""Places in a user's files, and what messages call these."""
 
 from __future__ import annotations
 

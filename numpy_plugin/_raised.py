@@ -1,4 +1,4 @@
-"""Exceptions that kernels raise: where they were raised, for a person and for a program."""
+"""Exceptions that kernels raise: where they were raised, for users and programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels that are launched with a grid and a block, and those of a person's own CUDA C++."""
+"""Kernels that are launched with a grid and a block, and those of a user's own CUDA C++."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tracebacks of a person's mistakes: they end at the person's own line.
+"""Tracebacks of a user's mistakes: they end at the user's own line.
 
 What a public function does inside is of no use to who called it wrongly, so its frames are taken
 out of the traceback of all it raises. Those of a bug of this package stay.

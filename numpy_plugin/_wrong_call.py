@@ -1,4 +1,4 @@
-"""Mistakes in the arguments of declarations: raised here, underlined in the person's own call."""
+"""Mistakes in the arguments of declarations: raised here, underlined in the user's own call."""
 
 from __future__ import annotations
 
