@@ -24,12 +24,24 @@ bool is_known(const NvrtcLibrary& library, const std::string& arch) {
          std::find(known.begin(), known.end(), number) != known.end();
 }
 
+// An architecture that is newer or older than all that this NVRTC knows: what to do about it.
+std::string remedy(const NvrtcLibrary& library, const std::string& arch) {
+  const std::string variant = variant_of(arch);
+  int number = 0;
+  std::from_chars(variant.data(), variant.data() + variant.size(), number);
+  const auto [oldest, newest] = std::ranges::minmax(library.architectures);
+  if (number > newest) return "; a newer CUDA toolkit knows newer GPUs, see CUDA_HOME";
+  return number > 0 && number < oldest ? "; an older CUDA toolkit knows older GPUs, see CUDA_HOME"
+                                       : "";
+}
+
 void check_architecture(const NvrtcLibrary& library, const std::string& arch) {
   if (is_known(library, arch)) return;
   throw base::Error(base::ErrorKind::kCompiler,
                     "unknown architecture " + quoted(arch) + "; NVRTC " +
                         std::to_string(library.major) + '.' + std::to_string(library.minor) +
-                        " compiles for " + base::join(nvrtc_architectures(), ", "));
+                        " compiles for " + base::join(nvrtc_architectures(), ", ") +
+                        remedy(library, arch));
 }
 
 std::string digest_with_compiler(CacheKey key) {

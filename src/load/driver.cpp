@@ -125,8 +125,17 @@ bool is_device_lost(CUresult result) {
   return result == CUDA_ERROR_DEVICE_UNAVAILABLE || result == CUDA_ERROR_ECC_UNCORRECTABLE;
 }
 
+// What the driver does not take of the compiler's.
+bool is_refused_code(CUresult result) {
+  return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_NO_BINARY_FOR_GPU ||
+         result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+}
+
 // What there is to do about an error; empty where its words say it.
 std::string remedy(const Driver& driver, CUresult result) {
+  if (is_refused_code(result)) {
+    return "; a newer driver takes it, or what an older CUDA toolkit compiles, see CUDA_HOME";
+  }
   if (driver.is_simulator)
     return is_device_lost(result) ? "; this simulated device stays lost" : "";
   return is_fault_of_kernel(result) || is_device_lost(result)

@@ -144,6 +144,96 @@ def test_without_nvrtc_calls_run_on_the_cpu(driver_folder, tmp_path):
     assert shown.count("calls with host arrays run on the CPU") == 1
 
 
+# The simulated driver as one of a GPU: it gets machine code, of which it takes none.
+GPU_DRIVER = """
+#include <dlfcn.h>
+asm(".globl npp_simulator_report\\n.set npp_simulator_report, 0");
+extern "C" int cuDeviceGetAttribute(int* value, int attribute, int device) {
+  constexpr int kMajor = 75, kMinor = 76;
+  if (MAJOR != 0 && (attribute == kMajor || attribute == kMinor)) {
+    *value = attribute == kMajor ? MAJOR : 0;
+    return 0;
+  }
+  static const auto next =
+      reinterpret_cast<int (*)(int*, int, int)>(dlsym(RTLD_NEXT, "cuDeviceGetAttribute"));
+  return next(value, attribute, device);
+}
+"""
+
+CALLS_OF_A_GPU = f"""
+{DECLARATIONS}
+slow = npp.vectorize(
+    ["float64(float64)"], args="x",
+    body="double t = 0; for (int i = 0; i < 400; ++i) t += 1 / (x + i); return t;",
+)
+expected = slow(X)
+with warnings.catch_warnings(record=True) as caught, npp.offload():
+    warnings.simplefilter("always")
+    for _ in range(4):
+        assert np.array_equal(slow(X), expected)
+print(*(item.message for item in caught), sep="\\n")
+there = npp.cuda.to_device(X)
+for _ in range(2):
+    try:
+        slow(there)
+    except RuntimeError as error:
+        print(type(error).__name__, error)
+assert np.array_equal(there.copy_to_host(), X)
+assert np.array_equal(slow(X), expected)
+calls()
+"""
+
+
+@pytest.mark.parametrize(
+    ("major", "error", "words"),
+    [
+        (
+            40,
+            "CompilerError",
+            [
+                "unknown architecture 'sm_400'; NVRTC ",
+                " compiles for sm_",
+                "; a newer CUDA toolkit",
+            ],
+        ),
+        (
+            3,
+            "CompilerError",
+            [
+                "unknown architecture 'sm_30'; NVRTC ",
+                " compiles for sm_",
+                "; an older CUDA toolkit",
+            ],
+        ),
+        (
+            0,
+            "CudaError",
+            [
+                "the CUDA driver failed to load '",
+                "', compiled for sm_",
+                ": CUDA_ERROR_",
+                "newer driver",
+            ],
+        ),
+    ],
+    ids=["newer", "older", "refused code"],
+)
+def test_a_gpu_that_takes_no_code(tmp_path, major, error, words):
+    (tmp_path / "driver.cpp").write_text(GPU_DRIVER)
+    folder, _, library = cuda.SIMULATOR_PATH.rpartition("/")
+    link = ["-Wl,--no-as-needed", f"-L{folder}", f"-l:{library}", f"-Wl,-rpath,{folder}"]
+    command = ["c++", "-shared", "-fPIC", f"-DMAJOR={major}", "-o", "libcuda.so.1", "driver.cpp"]
+    subprocess.run([*command, *link], cwd=tmp_path, check=True)
+    warning, *errors = run_python(CALLS_OF_A_GPU, tmp_path, tmp_path).splitlines()
+    assert warning.startswith("numpy_plugin.offload(): '")
+    assert "' failed: " in warning
+    assert warning.endswith("; calls with host arrays run on the CPU")
+    assert len(errors) == 2
+    for line in [warning, *errors]:
+        assert all(word in line for word in words), line
+    assert all(line.startswith(f"{error} ") for line in errors)
+
+
 def test_explain_says_who_has_to_ask():
     ufunc = npp.vectorize(["float64(float64)"], args="x", body="return x;")
     found = npp.inspect(ufunc).explain(np.ones(N))
