@@ -43,10 +43,14 @@ nb::object part_dtype(const nb::object& dtype) {
                                                    : NPY_DOUBLE);
 }
 
-std::string plain_conversion(bool is_real_part, int wanted, const std::string& name) {
+std::string plain_conversion(bool is_real_part, nb::handle dtype, bool is_weak,
+                             const std::string& name) {
+  const std::string part = is_real_part ? name + ".real" : name;
+  if (!is_weak) return numpy_type(dtype) + "(" + part + ")";
+  const int wanted = number_of(dtype);
   const bool is_float = wanted != NPY_BOOL && !PyTypeNum_ISINTEGER(wanted);
-  if (is_real_part && is_float) return name + ".real";
-  return std::string(python_type(wanted)) + "(" + name + (is_real_part ? ".real)" : ")");
+  if (is_real_part && is_float) return part;
+  return std::string(python_type(wanted)) + "(" + part + ")";
 }
 
 std::string array_of(nb::handle operand, const std::string& name) {
@@ -72,10 +76,10 @@ bool takes(nb::handle type, nb::handle wanted, NPY_CASTING casting) {
 }
 
 std::string conversion(nb::handle operand, const nb::object& dtype, nb::handle wanted,
-                       const std::string& name) {
+                       const std::string& name, bool is_weak) {
   const bool is_real_part =
       PyTypeNum_ISCOMPLEX(number_of(dtype)) && !PyTypeNum_ISCOMPLEX(number_of(wanted));
-  if (is_plain(operand)) return plain_conversion(is_real_part, number_of(wanted), name);
+  if (is_plain(operand)) return plain_conversion(is_real_part, wanted, is_weak, name);
   std::string value = array_of(operand, name);
   if (is_real_part && has_real_part(operand)) {
     value += ".real";

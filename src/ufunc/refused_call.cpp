@@ -89,6 +89,11 @@ bool RefusedCall::has_all_operands() const {
                      [](const auto& input) { return input.is_valid(); });
 }
 
+bool RefusedCall::has_arrays() const {
+  return std::any_of(types_.begin(), types_.begin() + static_cast<std::ptrdiff_t>(n_inputs_),
+                     [](const auto& type) { return !PyType_Check(type.ptr()); });
+}
+
 nb::object RefusedCall::dtype(std::size_t index) const {
   return PyType_Check(types_[index].ptr()) ? dtype_of(operands_[index]) : types_[index];
 }

@@ -27,6 +27,8 @@ class RefusedCall {
   nanobind::handle operand(std::size_t index) const { return operands_[index]; }
   // As f.resolve_dtypes takes them: a dtype, a type of Python's, or None.
   nanobind::handle type(std::size_t index) const { return types_[index]; }
+  // Whether an input is more than a number of Python's.
+  bool has_arrays() const;
   // A dtype of NumPy's, also of Python's numbers.
   nanobind::object dtype(std::size_t index) const;
   const char* name_of_types() const { return name_of_types_; }  // "dtype", "signature" or null

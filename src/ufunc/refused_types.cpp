@@ -62,12 +62,15 @@ std::string operands_text(const RefusedCall& call) {
 // What is written in the place of an operand; empty where a loop of the dtype takes it as it is.
 std::string operand_conversion(const RefusedCall& call, const UfuncState& state, std::size_t index,
                                nb::handle wanted, NPY_CASTING casting) {
-  if (takes(call.type(index), wanted, casting)) return "";
+  const bool is_weak = call.has_arrays();
+  const nb::object type = is_weak ? nb::borrow(call.type(index)) : call.dtype(index);
+  if (takes(type, wanted, casting)) return "";
   const bool has_name = index < state.parameters.size();
   const std::string name = call.is_reduction() ? "array"
                            : has_name          ? state.parameters[index]
                                                : "x" + std::to_string(index + 1);
-  const std::string text = conversion(call.operand(index), call.dtype(index), wanted, name);
+  const std::string text =
+      conversion(call.operand(index), call.dtype(index), wanted, name, is_weak);
   // The array that `at` changes must be the caller's own.
   const bool is_changed = call.called_as() == CalledAs::kAt && index == 0;
   return is_changed && text.find('(') != std::string::npos ? name + " = " + text : text;

@@ -127,6 +127,15 @@ def test_core_arrays():
     )
 
 
+def test_numbers_alone():
+    single = npp.vectorize(["float32(float32)"], args="x", body="return x;")
+    for number, hint in [(2, "np.float32(x)"), (2.5, "np.float32(x)"), (1j, "np.float32(x.real)")]:
+        with pytest.raises(TypeError) as caught:
+            single(number)
+        assert note_of(caught.value).splitlines()[-1].startswith(f"  hint: {hint}, or declare")
+        assert single(eval(hint, {"np": np, "x": number})) == number.real
+
+
 def test_many_loops_are_cut():
     kinds = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]
     many = npp.vectorize([f"{kind}({kind})" for kind in kinds], args="x", body="return x;")
