@@ -11,7 +11,7 @@ target_include_directories(_core SYSTEM PRIVATE ${Python_NumPy_INCLUDE_DIRS})
 # 2.2 has no name of its own in NumPy 2.2's headers: 2.1 is the newest target that all supported versions know.
 target_compile_definitions(_core PRIVATE NPY_TARGET_VERSION=NPY_2_1_API_VERSION
                                          NPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION)
-numpy_plugin_precompile(_core <nanobind/nanobind.h> <nanobind/stl/string.h> <nanobind/stl/vector.h>)
+numpy_plugin_precompile(_core <nanobind/nanobind.h> <nanobind/stl/vector.h>)
 install(TARGETS _core LIBRARY DESTINATION . COMPONENT python)
 
 if(NOT NPP_SANITIZE)

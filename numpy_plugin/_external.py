@@ -191,7 +191,10 @@ def _source(what: str, name: str, source: PathLike | None) -> tuple[str, str]:
 
 
 def _check_library(name: str, path: str) -> None:
-    library = ctypes.CDLL(path)
+    try:
+        library = ctypes.CDLL(path)
+    except UnicodeDecodeError as error:  # ctypes decodes the linker's message, which has the path
+        raise OSError(os.fsdecode(error.object)) from None
     if not hasattr(library, name):
         raise ValueError(
             f"{Path(path).name} has no function '{name}'\n  hint: C++ needs extern \"C\" before it"

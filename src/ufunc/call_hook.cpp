@@ -20,6 +20,7 @@
 #include "numpy_plugin/ufunc/raising_call.hpp"
 #include "numpy_plugin/ufunc/refused_types.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 #include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
 #include "numpy_plugin/ufunc/unsized_output.hpp"
 
@@ -33,7 +34,7 @@ void warn_without_device() {
   static bool has_warned = false;
   if (has_warned) return;
   has_warned = true;
-  const std::string text = run::missing_device_notice();
+  const std::string text = shown_text(run::missing_device_notice());
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
 }
 

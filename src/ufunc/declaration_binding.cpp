@@ -1,6 +1,5 @@
 // Bindings: Declaration and make_ufunc.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -17,6 +16,7 @@
 #include "numpy_plugin/ufunc/make_ufunc.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/python_lock.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 #include "numpy_plugin/ufunc/syntax_reader.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -1,6 +1,5 @@
 // Bindings: DeviceArray, how one is made, and pinned arrays of the host.
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <numeric>
@@ -14,6 +13,7 @@
 #include "numpy_plugin/ufunc/device_array_operators.hpp"
 #include "numpy_plugin/ufunc/dlpack.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

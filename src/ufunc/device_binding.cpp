@@ -3,7 +3,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <map>
@@ -15,6 +14,7 @@
 #include "numpy_plugin/run/simulated_device.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/python_lock.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

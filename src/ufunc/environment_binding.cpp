@@ -1,6 +1,5 @@
 // Bindings: what this process found around it: compilers, cache, threads, devices.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "numpy_plugin/base/text.hpp"
@@ -11,20 +10,13 @@
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/numpy_api.hpp"
 #include "numpy_plugin/ufunc/python_lock.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
 
 namespace nb = nanobind;
 using namespace nb::literals;
-
-// Text with a path in it, as Python has paths: bytes that are no UTF-8 become lone surrogates.
-nb::object path_text(const std::string& text) {
-  const nb::object result = nb::steal(
-      PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
-  if (!result.is_valid()) throw nb::python_error();
-  return result;
-}
 
 nb::dict cache_info() {
   const jit::Cache cache = jit::Cache::user_cache();
@@ -38,9 +30,9 @@ nb::dict cache_info() {
     entries.append(row);
   }
   nb::dict result;
-  result["directory"] = path_text(cache.directory());
+  result["directory"] = cache.directory();
   result["is_usable"] = cache.is_usable();
-  result["reason"] = path_text(cache.reason());
+  result["reason"] = cache.reason();
   result["size_limit"] = cache.size_limit();
   result["entries"] = entries;
   return result;
@@ -54,8 +46,8 @@ jit::HostCompiler find_host_compiler() {
 nb::dict host_compiler() {
   const jit::HostCompiler compiler = find_host_compiler();
   nb::dict result;
-  result["command"] = path_text(base::join(compiler.command, " "));
-  result["version"] = path_text(compiler.version);
+  result["command"] = base::join(compiler.command, " ");
+  result["version"] = compiler.version;
   return result;
 }
 
@@ -63,7 +55,7 @@ nb::dict nvrtc_info() {
   const jit::NvrtcVersion version = jit::nvrtc_version();
   nb::dict result;
   result["version"] = std::to_string(version.major) + "." + std::to_string(version.minor);
-  result["path"] = path_text(version.path);
+  result["path"] = version.path;
   result["architectures"] = jit::nvrtc_architectures();
   return result;
 }

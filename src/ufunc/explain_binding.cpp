@@ -1,6 +1,5 @@
 // Bindings: where a call would run, and how a device would launch it.
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 
 #include <string>
 
@@ -9,6 +8,7 @@
 #include "numpy_plugin/ufunc/device_call.hpp"
 #include "numpy_plugin/ufunc/host_target.hpp"
 #include "numpy_plugin/ufunc/offload.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

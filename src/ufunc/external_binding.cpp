@@ -1,7 +1,6 @@
 // Bindings: functions defined elsewhere, and the code for devices that is linked.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
@@ -16,6 +15,7 @@
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/device_codes.hpp"
 #include "numpy_plugin/ufunc/numpy_api.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

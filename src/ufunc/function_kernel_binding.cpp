@@ -1,6 +1,5 @@
 // Bindings: device kernels written in Python, and the types that arguments give them.
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "numpy_plugin/base/error.hpp"
@@ -10,6 +9,7 @@
 #include "numpy_plugin/ufunc/kernel_arguments.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
 #include "numpy_plugin/ufunc/python_lock.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 #include "numpy_plugin/ufunc/syntax_reader.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -1,12 +1,12 @@
 // Bindings: what numpy_plugin.inspect shows.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "numpy_plugin/run/inspection.hpp"
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/python_lock.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -8,6 +8,7 @@
 #include "numpy_plugin/run/current_device.hpp"
 #include "numpy_plugin/run/device_notice.hpp"
 #include "numpy_plugin/ufunc/call_arguments.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -39,7 +40,8 @@ Failures& failures() {
 }
 
 void warn(const std::string& request, const std::string& reason) {
-  const std::string text = request + ": " + reason + "; calls with host arrays run on the CPU";
+  const std::string text =
+      shown_text(request + ": " + reason + "; calls with host arrays run on the CPU");
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
 }
 

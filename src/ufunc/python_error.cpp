@@ -1,7 +1,6 @@
 #include "numpy_plugin/ufunc/python_error.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -15,6 +14,7 @@
 #include "numpy_plugin/load/driver.hpp"
 #include "numpy_plugin/ufunc/interruption.hpp"
 #include "numpy_plugin/ufunc/literal_places.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -62,7 +62,8 @@ nb::list diagnostic_list(const declare::DiagnosedError& error) {
     const auto index = static_cast<std::size_t>(place.source);
     const std::string file = index < error.sources().size() ? error.sources()[index].file : "";
     const int column = place.line > 0 ? declare::character_column(place, error.sources()) : 0;
-    result.append(make(file, place.line, column, diagnostic.message, diagnostic.hint));
+    result.append(make(file, place.line, column, shown_text(diagnostic.message),
+                       shown_text(diagnostic.hint)));
   }
   return result;
 }
@@ -76,8 +77,9 @@ nb::object later(const char* module, const char* function, const nb::object& dat
 
 nb::object make_exception(const nb::object& type, const base::Error& error) {
   const auto* const diagnosed = dynamic_cast<const declare::DiagnosedError*>(&error);
-  if (diagnosed == nullptr) return type(error.what());
-  nb::object exception = type(error.what(), diagnostic_list(*diagnosed));
+  const std::string message = shown_text(error.what());
+  if (diagnosed == nullptr) return type(message);
+  nb::object exception = type(message, diagnostic_list(*diagnosed));
   if (error.kind() == base::ErrorKind::kCompiler && !diagnosed->diagnostics().empty()) {
     exception.attr("_show") =
         later("_literal_place", "show_in_file", nb::cast(error_data(*diagnosed)));
@@ -89,7 +91,7 @@ void raise_error(const base::Error& error) {
   const nb::object type = error_class(class_name(error.kind()));
   const nb::object exception = make_exception(type, error);
   if (!error.log().empty() && error.kind() == base::ErrorKind::kCompiler) {
-    exception.attr("log") = error.log();
+    exception.attr("log") = shown_text(error.log());
   }
   if (const auto* const declared = dynamic_cast<const declare::DeclarationError*>(&error)) {
     exception.attr("_show") =
@@ -115,7 +117,8 @@ nb::object mistake_object(const declare::ArgumentMistake& mistake) {
   const bool is_whole = mistake.range.end == declare::kWholeArgument.end;
   const nb::object range =
       is_whole ? nb::none() : nb::object(nb::make_tuple(mistake.range.begin, mistake.range.end));
-  return make(mistake.message, mistake.hint, source.argument(), source.item, source.text, range);
+  return make(shown_text(mistake.message), shown_text(mistake.hint), source.argument(), source.item,
+              source.text, range);
 }
 
 void register_exceptions() {
@@ -145,7 +148,7 @@ void set_python_error(const std::exception_ptr& error) {
     } catch (const base::Error& other) {
       raise_error(other);
     } catch (const std::exception& other) {
-      PyErr_SetString(PyExc_SystemError, other.what());
+      PyErr_SetString(PyExc_SystemError, shown_text(other.what()).c_str());
     }
   } catch (nb::python_error& nested) {  // making the exception failed itself
     nested.restore();
@@ -156,7 +159,7 @@ void issue_warnings(const std::vector<run::KernelWarning>& warnings) {
   if (warnings.empty()) return;
   const nb::object warn = nb::module_::import_("numpy_plugin._errors").attr("issue_warning");
   for (const run::KernelWarning& warning : warnings) {
-    warn(warning.text, warning.file, warning.line);
+    warn(shown_text(warning.text), warning.file, warning.line);
   }
 }
 

@@ -1,7 +1,6 @@
 // Values come as 64 bits and become NumPy scalars of the types they had in the kernel.
 #include "numpy_plugin/ufunc/raised_exception.hpp"
-
-#include <nanobind/stl/string.h>
+#include "numpy_plugin/ufunc/string_caster.hpp"
 
 #include <cstring>
 #include <utility>

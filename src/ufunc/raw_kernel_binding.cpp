@@ -1,7 +1,6 @@
 // Bindings: kernels of a person's own CUDA C++.
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -15,6 +14,7 @@
 #include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/raised_exception.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,6 +1,5 @@
 // Bindings: streams and events.
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include "numpy_plugin/ufunc/bindings.hpp"
 #include "numpy_plugin/ufunc/python_lock.hpp"
 #include "numpy_plugin/ufunc/stream_argument.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

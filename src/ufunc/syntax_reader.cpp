@@ -15,6 +15,7 @@
 #include "numpy_plugin/declare/syntax_check.hpp"
 #include "numpy_plugin/declare/ufunc_syntax.hpp"
 #include "numpy_plugin/ufunc/python_lock.hpp"
+#include "numpy_plugin/ufunc/string_caster.hpp"
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -54,10 +55,9 @@ Py_ssize_t size(PyObject* tuple) {
 }
 
 std::string text(PyObject* string) {
-  Py_ssize_t length = 0;
-  const char* data = PyUnicode_AsUTF8AndSize(string, &length);
-  if (!data) throw nanobind::python_error();
-  return std::string(data, static_cast<std::size_t>(length));
+  std::string result;
+  if (!read_text(string, result)) throw nanobind::python_error();
+  return result;
 }
 
 int integer(PyObject* number) {
