@@ -8,7 +8,7 @@
 
 namespace numpy_plugin::base {
 
-// The candidate a person may have meant by `word`: at most 2 edits away (1 for up to 3 letters, a
+// The candidate a user may have meant by `word`: at most 2 edits away (1 for up to 3 letters, a
 // swap of neighbours counts 1) and alike in a letter, the nearest, the first of equals; empty when
 // there is none.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);

@@ -1,5 +1,5 @@
 // A pool of threads for the parallel target: made on first use, gone after fork (the child makes
-// its own), never holding Python's lock.
+// its own), never holding the GIL.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Checks of indices, for people who look for a mistake: an index out of bounds raises IndexError.
+// Checks of indices, for users who look for a mistake: an index out of bounds raises IndexError.
 #pragma once
 
 #include <vector>

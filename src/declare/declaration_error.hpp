@@ -1,5 +1,5 @@
 // A mistake in an argument of a declaration: which argument, and where in its text. Python looks
-// for the place in the person's own call; what() is what is shown where that cannot be had.
+// for the place in the user's own call; what() is what is shown where that cannot be had.
 #pragma once
 
 #include <string>

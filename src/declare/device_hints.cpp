@@ -1,4 +1,4 @@
-// Names are compared as people write them: "cuda.zeros", "print".
+// Names are compared as users write them: "cuda.zeros", "print".
 #include "numpy_plugin/declare/device_hints.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a person reads when a kernel is wrong: a message, the place underlined, notes and a hint.
+// Errors and warnings of kernels: a message, the place underlined, notes and a hint.
 // The rendered form is made here and nowhere else.
 #pragma once
 
@@ -54,7 +54,7 @@ struct Diagnostic {
 std::string render(const std::vector<Diagnostic>& diagnostics,
                    const std::vector<SourceText>& sources);
 
-// Column of a place in characters, counted from 1 for people.
+// Column of a place in characters, counted from 1 for users.
 int character_column(const Place& place, const std::vector<SourceText>& sources);
 
 // An error that knows its places; they are empty where no line is to blame.

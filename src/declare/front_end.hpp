@@ -24,7 +24,7 @@ struct FrontEndResult {
 FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSignature& signature,
                                   const std::optional<CoreSignature>& layout);
 
-// Types a Python function as a device kernel, which a person launches with a grid and a block: its
+// Types a Python function as a device kernel, which a user launches with a grid and a block: its
 // parameters are numbers and arrays, and it returns nothing.
 FrontEndResult type_device_kernel(const FunctionSyntax& function,
                                   const std::vector<OperandType>& parameters);

@@ -1,7 +1,7 @@
 // Inference: a function's syntax and its argument types in, a typed function out. A function is
 // walked until the types of its variables stop changing; the findings of the last walk are kept.
 //
-// The class is in four parts, each of which knows only those before it: what is said to the person
+// The class is in four parts, each of which knows only those before it: what is said to the user
 // (infer_report.hpp), expressions, calls, and here statements and walks.
 #pragma once
 

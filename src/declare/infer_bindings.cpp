@@ -49,7 +49,7 @@ const Binding* ExpressionInference::find_root_binding(const SyntaxNode& node) co
   return root->kind == "Name" ? find_binding(*root) : nullptr;
 }
 
-// How the person writes a function of a module: "np.sqrt" where numpy was imported as np.
+// How the user writes a function of a module: "np.sqrt" where numpy was imported as np.
 std::string ExpressionInference::spelling(std::string_view module,
                                           std::string_view function) const {
   for (const auto& [name, binding] : syntax_.bindings) {

@@ -21,7 +21,7 @@ const SyntaxNode* find_keyword(const SyntaxNode& call, std::string_view name);
 const SyntaxNode* find_argument(const SyntaxNode& call, std::size_t position,
                                 std::string_view name);
 
-// A function's name as people write it: "print", "cuda.zeros".
+// A function's name as users write it: "print", "cuda.zeros".
 std::string without_builtins(const std::string& name);
 
 class CallInference : protected ExpressionInference {

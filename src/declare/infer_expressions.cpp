@@ -10,7 +10,7 @@ namespace {
 
 using base::DType;
 
-// "cuda.atomic" of "numpy_plugin._atomic", as people import it.
+// "cuda.atomic" of "numpy_plugin._atomic", as users import it.
 std::string public_name(const std::string& module) {
   if (module == "numpy_plugin.cuda") return "cuda";
   constexpr std::string_view kPrivate = "numpy_plugin._";

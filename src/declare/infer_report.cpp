@@ -1,4 +1,4 @@
-// What inference says to the person: places, the person's own words, errors and warnings.
+// Messages of inference: places, the user's own words, errors and warnings.
 #include "numpy_plugin/declare/infer_report.hpp"
 
 namespace numpy_plugin::declare {

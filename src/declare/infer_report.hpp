@@ -1,4 +1,4 @@
-// What inference says to the person: places in the source, the person's own words, errors and
+// Messages of inference: places in the source, the user's own words, errors and
 // warnings.
 #pragma once
 

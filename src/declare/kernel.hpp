@@ -198,7 +198,7 @@ struct ArrayStorage {
 };
 
 struct Local {
-  std::string name;  // as the person wrote it; not yet a C++ name
+  std::string name;  // as the user wrote it; not yet a C++ name
   ValueType type;
   ArrayStorage storage = {};  // of an array
 };
@@ -263,10 +263,10 @@ struct DeclaredCode {
 // A function that Python kernels call and whose text is C++: the body of another ufunc, or what
 // `declared` says.
 struct ExternalFunction {
-  std::string name;  // as the person wrote it; not yet a C++ name
+  std::string name;  // as the user wrote it; not yet a C++ name
   TypeSignature signature;
   CppKernel body;
-  std::string preamble;  // the person's own C++ before it
+  std::string preamble;  // the user's own C++ before it
   std::shared_ptr<const DeclaredCode> declared = nullptr;
   DeviceCodes linked = {};  // for devices; without a source one of them has the function, as C's
 };

@@ -77,7 +77,7 @@ struct OperandCounts {
   std::size_t n_outputs = 1;
 };
 
-// All of a person's signatures for one ufunc, checked against one another and against the layout,
+// All of a user's signatures for one ufunc, checked against one another and against the layout,
 // which also says how many of the last operands of a "void(...)" signature are outputs. Throws
 // base::Error of kind kSignature. Equal signatures are kept once, in the order given.
 std::vector<TypeSignature> parse_type_signatures(const std::vector<std::string>& texts,

@@ -14,7 +14,7 @@ std::string in_quotes(const Token& token) {
   return token.word.empty() ? "the end" : "'" + token.word + "'";
 }
 
-// An example in the person's own type where the text names one.
+// An example in the user's own type where the text names one.
 std::string example(const std::vector<Token>& tokens) {
   std::string name = "float32";
   for (const Token& token : tokens) {

@@ -12,7 +12,7 @@
 
 namespace numpy_plugin::declare {
 
-// A C++ body as a person gives it.
+// A C++ body as a user gives it.
 struct CppBody {
   std::string name;
   std::string body;

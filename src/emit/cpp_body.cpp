@@ -61,7 +61,7 @@ std::string person_text(const std::string& file, const std::string& text) {
 
 namespace {
 
-// One function around the person's text.
+// One function around the user's text.
 std::string function(const TypedKernel& kernel, const std::string& head, const Texts& parameters) {
   const auto& body = std::get<CppKernel>(kernel.body);
   return "  NPP_FUNCTION static " + head + "(" + base::join(parameters, ", ") + ") {\n" +

@@ -19,7 +19,7 @@ struct Program {
   std::string name;
   std::vector<declare::TypedKernel> kernels;
   MathMode math = MathMode::kVector;
-  std::string preamble;              // the person's own C++ before the kernels
+  std::string preamble;              // the user's own C++ before the kernels
   declare::DeviceCodes linked = {};  // which device kernels are linked with
 };
 
@@ -64,7 +64,7 @@ struct Source {
   // CUDA: the device kernels ("npp_contiguous_0", "npp_rows_0", ... by form), in kernel order.
   std::vector<std::string> entry_points;
   std::vector<LaunchShape> launch_shapes;  // CUDA: one an entry point
-  // The label of #line where a C++ body begins: errors below it are the person's. Empty for Python
+  // The label of #line where a C++ body begins: errors below it are the user's. Empty for Python
   // kernels.
   std::string body_label;
   std::vector<LibraryFunction> library_functions = {};  // CPU: set when the code is loaded
@@ -74,7 +74,7 @@ struct Source {
 
 Source emit_cpu(const Program& program);
 Source emit_cuda(const Program& program, const DeviceForm& form);
-// The one kernel of a program, which a person launches with a grid and a block. The entry point is
+// The one kernel of a program, which a user launches with a grid and a block. The entry point is
 // its name in C++, not yet that in PTX. One that can raise has the address of an npp::Errors as its
 // last parameter.
 Source emit_device_kernel(const Program& program);

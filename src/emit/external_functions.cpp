@@ -94,7 +94,7 @@ class Printer {
  private:
   struct Space {
     std::string name;
-    std::string source;  // the person's
+    std::string source;  // the user's
     std::string includes;
     std::string text;
   };

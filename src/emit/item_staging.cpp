@@ -1,4 +1,4 @@
-// What stands against staging, in the order in which a person would look.
+// What stands against staging, in the order in which a user would look.
 #include "numpy_plugin/emit/item_staging.hpp"
 
 #include "numpy_plugin/emit/written_elements.hpp"

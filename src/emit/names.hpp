@@ -1,4 +1,4 @@
-// C++ names for the names a person gave in Python: the same where C++ allows it, deterministic, and
+// C++ names for the names a user gave in Python: the same where C++ allows it, deterministic, and
 // never equal to one another, to a word of C++ or to a name the emitted text uses itself.
 #pragma once
 

@@ -1,4 +1,4 @@
-// From a log to what a person reads: which messages are about the body, and which only follow from
+// From a log to what a user reads: which messages are about the body, and which only follow from
 // others.
 #include "numpy_plugin/jit/body_diagnostics.hpp"
 
@@ -36,14 +36,14 @@ bool is_about_bracket(const CompilerMessage& message) {
          message.text.find(" before '}'") != std::string::npos;
 }
 
-// The person's text that a file's name stands for; nothing for our own.
+// The user's text that a file's name stands for; nothing for our own.
 const BodyText* text_of_file(const BodyTexts& texts, const std::string& file) {
   const auto found = std::find_if(texts.begin(), texts.end(),
                                   [&file](const BodyText& text) { return text.label() == file; });
   return found == texts.end() ? nullptr : &*found;
 }
 
-// Of the notes that lead to an error in our own text the first that is in the person's.
+// Of the notes that lead to an error in our own text the first that is in the user's.
 const CompilerMessage* first_use(const BodyTexts& texts, const CompilerMessage& message) {
   for (const CompilerMessage& note : message.notes) {
     if (note.leads_here && text_of_file(texts, note.file) != nullptr) return &note;
@@ -51,7 +51,7 @@ const CompilerMessage* first_use(const BodyTexts& texts, const CompilerMessage& 
   return nullptr;
 }
 
-// Where in one of the person's texts a message points: itself, or where what it is about is used.
+// Where in one of the user's texts a message points: itself, or where what it is about is used.
 std::optional<Position> find_position(const BodyTexts& texts, const BodyText& text,
                                       const CompilerMessage& message) {
   if (message.file == text.label()) return position_of(message);
@@ -120,7 +120,7 @@ const CompilerMessage* first_error(const std::vector<CompilerMessage>& messages)
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// Nothing of a person's body is to blame, or nothing can be read from the log.
+// Nothing of a user's body is to blame, or nothing can be read from the log.
 std::string plain_report(const std::string& what_happened, const std::string& log,
                          const std::vector<CompilerMessage>& messages) {
   if (const std::string symbol = undefined_symbol(log); !symbol.empty()) {

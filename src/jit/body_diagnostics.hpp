@@ -1,4 +1,4 @@
-// Compilers' messages about a person's C++ body, in our words: the same whichever compiler found
+// Compilers' messages about a user's C++ body, in our words: the same whichever compiler found
 // the mistake.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace numpy_plugin::jit {
 
-// A source that a compiler refused. Diagnostics are there where the body of a person is to blame;
+// A source that a compiler refused. Diagnostics are there where the body of a user is to blame;
 // log() is always the whole output.
 class CompileError : public declare::DiagnosedError {
  public:
@@ -25,7 +25,7 @@ class CompileError : public declare::DiagnosedError {
                        std::move(sources)) {}
 };
 
-// The texts of a person's in one source: a preamble, then a body.
+// The texts of a user's in one source: a preamble, then a body.
 using BodyTexts = std::vector<BodyText>;
 
 // What the messages say about one of the texts, in its order, each place once, without what follows

@@ -1,4 +1,4 @@
-// A person's C++ body (or preamble) inside emitted source: its lines, the names it can use, and the
+// A user's C++ body (or preamble) inside emitted source: its lines, the names it can use, and the
 // stretches of it that messages underline.
 #pragma once
 
@@ -27,7 +27,7 @@ struct BodyName {
   bool is_read_only = false;  // of an operand: it is const, or its elements are
 };
 
-// A function that the person's text defines.
+// A function that the user's text defines.
 struct Helper {
   std::size_t n_parameters = 0;
   declare::Place place;  // of its name; source 1 where the preamble of a body has it
@@ -37,7 +37,7 @@ class BodyText {
  public:
   // The body of a source's first kernel; nothing for Python kernels.
   static std::optional<BodyText> of(const emit::Source& source);
-  // The person's text before the kernels; it has no operands.
+  // The user's text before the kernels; it has no operands.
   static std::optional<BodyText> preamble_of(const emit::Source& source);
   // A text that is compiled as it is, such as the source of a device kernel.
   static BodyText whole_text(std::string label, std::string_view text);
@@ -103,7 +103,7 @@ bool is_identifier_character(char character);
 std::string text_of(std::string_view line, Span span);
 // Splits at commas outside all brackets.
 std::vector<std::string> split_at_commas(std::string_view text);
-// A type as a person would write it: no const, no reference, no namespace of ours, complex128 for
+// A type as a user would write it: no const, no reference, no namespace of ours, complex128 for
 // Complex<double>; "string" for what a string literal is.
 std::string plain_type(std::string_view type);
 

@@ -32,7 +32,7 @@ class Cache {
 
   bool is_usable() const { return !directory_.empty(); }
   const std::string& directory() const { return directory_; }
-  // Why there is no usable folder, for people; empty when there is one.
+  // Why there is no usable folder, for users; empty when there is one.
   const std::string& reason() const { return reason_; }
 
   // The payload of an entry that is there, whole and of files that have not changed since.

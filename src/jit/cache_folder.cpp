@@ -21,7 +21,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Relative paths count only where a person wrote them for us.
+// Relative paths count only where a user wrote them for us.
 std::string chosen_path() {
   if (const std::string own = variable("NUMPY_PLUGIN_CACHE_DIR"); !own.empty()) return own;
   if (const std::string caches = variable("XDG_CACHE_HOME"); caches.starts_with('/')) {

@@ -1,4 +1,4 @@
-// A person's own CUDA C++, or what was emitted for a device kernel of theirs in Python, compiled
+// A user's own CUDA C++, or what was emitted for a device kernel of theirs in Python, compiled
 // for one kernel of it.
 #pragma once
 

@@ -218,7 +218,7 @@ Explanation explain_const_without_value(const Finding& found) {
                     found.body.place(found.line, *span));
 }
 
-// The person's own words stand in the text.
+// The user's own words stand in the text.
 Explanation explain_static_assertion(const Finding& found) {
   const std::optional<Span> word = find_word(found.code(), "static_assert");
   if (!word.has_value()) return explain_index_count(found);

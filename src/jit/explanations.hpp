@@ -1,4 +1,4 @@
-// What a person is told of one kind of mistake, whichever compiler found it: the message is made
+// Explanations of one kind of mistake each, whichever compiler found it: the message is made
 // from the body's own text, the place is found in it.
 #pragma once
 

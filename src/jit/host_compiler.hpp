@@ -41,10 +41,10 @@ struct HostOptions {
 };
 
 // Compiles emitted source, or finds it in the cache. Throws base::Error (kCompiler) with the
-// compiler's log, its messages mapped to the person's body.
+// compiler's log, its messages mapped to the user's body.
 SharedObjectCode compile_for_host(const emit::Source& source, const HostOptions& options);
 
-// The assembly of the same compilation, for people to read.
+// The assembly of the same compilation, for users to read.
 std::string assembly_for_host(const emit::Source& source, const HostOptions& options);
 
 }  // namespace numpy_plugin::jit

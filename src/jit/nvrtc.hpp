@@ -34,7 +34,7 @@ struct CudaOptions {
 };
 
 // Compiles emitted source for one architecture, or finds it in the cache. Safe from many threads at
-// once. Throws base::Error (kCompiler) with the log, mapped to the person's body.
+// once. Throws base::Error (kCompiler) with the log, mapped to the user's body.
 CudaBinary compile_for_device(const emit::Source& source, const CudaOptions& options);
 
 // A part of a link: PTX, a cubin that can be linked, or LTO-IR.

@@ -37,7 +37,7 @@ std::string compiler_name(const NvrtcLibrary& library);
 // Throws base::Error (kCompiler) where NVRTC itself fails, not for what it says about the input.
 NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input);
 
-// Throws CompileError with the log, its messages mapped to the person's body.
+// Throws CompileError with the log, its messages mapped to the user's body.
 NvrtcOutput compile_program(const NvrtcLibrary& library, const emit::Source& source,
                             const std::vector<std::string>& options);
 

@@ -44,7 +44,7 @@ struct FunctionSignature {
 // Every `.func` of the text that has a body. Throws base::Error (kRuntime) likewise.
 std::vector<FunctionSignature> read_function_signatures(std::string_view ptx);
 
-// A kernel's name for people: "scale<float>(float*, int)" where it is a mangled one.
+// A kernel's name for users: "scale<float>(float*, int)" where it is a mangled one.
 std::string demangled(const std::string& name);
 
 // "float32[:]" of a kernel in Python, "float const*" or, where the source is not known, "u64

@@ -1,4 +1,4 @@
-// A command as a person writes it in an environment variable.
+// A command as a user writes it in an environment variable.
 #pragma once
 
 #include <string>

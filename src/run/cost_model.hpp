@@ -25,7 +25,8 @@ struct DeviceRates {
   double launch_seconds = 2e-5;
 };
 
-// Seconds of a call there and back. Copies both ways and the kernel overlap in pieces.
+// Seconds of a call on the device with its copies to it and back. Copies both ways and the kernel
+// overlap in pieces.
 struct DeviceSeconds {
   double transfer = 0;  // the longer of the two directions
   double compute = 0;

@@ -1,4 +1,4 @@
-// A declaration: all that a person said of one ufunc, checked, as plain data.
+// A declaration: all that a user said of one ufunc, checked, as plain data.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A form of device kernels as people write it: "rows", "wide contiguous", "masked strided".
+// A form of device kernels as users write it: "rows", "wide contiguous", "masked strided".
 #pragma once
 
 #include <string>

@@ -45,7 +45,7 @@ class DeviceLoop {
   DeviceLoop& operator=(const DeviceLoop&) = delete;
 
   // One launch on a stream of the loop's device, or none for no elements; to be called without
-  // Python's lock. Each form is compiled and loaded when first launched; what failed to compile is
+  // the GIL. Each form is compiled and loaded when first launched; what failed to compile is
   // tried again by the next call. The operands' dtypes are the stored ones, addresses and strides
   // multiples of what their elements are aligned to, and no output overlaps another operand
   // (overlap.hpp). Throws base::Error (kCompiler), load::CudaError.

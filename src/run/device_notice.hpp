@@ -1,4 +1,4 @@
-// What a person is told when a ufunc asked for a GPU and its calls run on the CPU.
+// The notice where a ufunc asked for a GPU and its calls run on the CPU.
 #pragma once
 
 #include <string>

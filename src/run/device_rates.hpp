@@ -11,7 +11,7 @@
 namespace numpy_plugin::run {
 
 // Measured at the first call for a device, which takes some milliseconds; to be called without
-// Python's lock. Throws load::CudaError.
+// the GIL. Throws load::CudaError.
 DeviceRates device_rates(const std::shared_ptr<Device>& device);
 
 // How long loops took an element in earlier calls, the shortest of each. A loop's first call is

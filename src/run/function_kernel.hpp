@@ -1,4 +1,4 @@
-// A device kernel that a person writes in Python and launches with a grid and a block: typed and
+// A device kernel that a user writes in Python and launches with a grid and a block: typed and
 // emitted for each combination of parameter types, of which each is a RawKernel.
 #pragma once
 

@@ -17,7 +17,7 @@ class GeneralizedLoop {
   GeneralizedLoop& operator=(const GeneralizedLoop&) = delete;
 
   // One launch on a stream of the loop's device, or none where there is nothing to write; to be
-  // called without Python's lock. Each form is compiled and loaded when first launched. The
+  // called without the GIL. Each form is compiled and loaded when first launched. The
   // operands' dtypes are the kernel's own, addresses and strides multiples of what their elements
   // are aligned to, and no output overlaps another operand. Throws base::Error (kCompiler),
   // load::CudaError.

@@ -19,7 +19,7 @@ struct HostTraffic {
 // Of a call with at least one element.
 HostTraffic host_traffic(const HostCall& call);
 
-// To be called without Python's lock. No output overlaps another operand but where both are the
+// To be called without the GIL. No output overlaps another operand but where both are the
 // same elements (overlap.hpp). Everything is allocated before the first output is written.
 // Throws base::Error (kDeviceMemory, kCompiler), load::CudaError.
 void run_host_call(const std::shared_ptr<Device>& device, const DeviceLoop& loop,

@@ -15,7 +15,7 @@ namespace numpy_plugin::run {
 void launch_and_look(const declare::TypedKernel& kernel, const std::shared_ptr<Stream>& stream,
                      const KernelLaunch& launch, ArgumentBuffer& arguments);
 
-// Likewise of a kernel that a person launches, which can raise.
+// Likewise of a kernel that a user launches, which can raise.
 void launch_and_look(const declare::PythonKernel& raising, const std::shared_ptr<Stream>& stream,
                      const std::string& name, const LoadedRawKernel& kernel,
                      const LaunchConfiguration& configuration, std::vector<std::byte> arguments);

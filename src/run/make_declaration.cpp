@@ -183,7 +183,7 @@ void check_has_operands(const DeclarationText& text,
                          "args=\"x, y\"");
 }
 
-// Compilers and what is shown to people count other ends of lines differently.
+// Compilers and what is shown to users count other ends of lines differently.
 std::string with_line_feeds(const std::string& text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {

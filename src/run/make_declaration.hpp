@@ -1,4 +1,4 @@
-// From what a person typed to a checked declaration: signatures parsed and ordered, operands
+// From what a user typed to a checked declaration: signatures parsed and ordered, operands
 // counted, words for target and math understood.
 #pragma once
 

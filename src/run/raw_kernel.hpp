@@ -1,4 +1,4 @@
-// A kernel of a person's own, as CUDA C++: compiled for each architecture and loaded on each device
+// A kernel of a user's own, as CUDA C++: compiled for each architecture and loaded on each device
 // when first needed there.
 #pragma once
 

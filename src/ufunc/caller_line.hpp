@@ -1,4 +1,4 @@
-// The person's line that a call into this package came from.
+// The user's line that a call into this package came from.
 #pragma once
 
 #include <string>

@@ -36,7 +36,7 @@ void check_identity(const nb::object& identity) {
   }
 }
 
-// Warnings are issued at the person's line.
+// Warnings are issued at the user's line.
 void check(const run::DeclarationText& text, const nb::object& identity) {
   check_identity(identity);
   const nb::object warn = nb::module_::import_("numpy_plugin._wrong_call").attr("warn_of_mistake");
@@ -45,7 +45,7 @@ void check(const run::DeclarationText& text, const nb::object& identity) {
   }
 }
 
-// Kernels are typed, compiled and loaded without Python's lock.
+// Kernels are typed, compiled and loaded without the GIL.
 std::shared_ptr<run::KernelLibrary> make_library(const run::DeclarationText& text) {
   const ReleasedGil release;
   return std::make_shared<run::KernelLibrary>(run::make_declaration(text));
@@ -74,7 +74,7 @@ std::string render_diagnostic(const std::string& message, const std::string& hin
 
 void bind_declaration(nb::module_& module) {
   using Text = run::DeclarationText;
-  nb::class_<Text>(module, "Declaration", "What a person said of one ufunc.")
+  nb::class_<Text>(module, "Declaration", "The declaration of one ufunc.")
       .def(nb::init<>())
       .def_rw("name", &Text::name, "the ufunc's name")
       .def_rw("doc", &Text::doc, "the ufunc's docstring")

@@ -77,7 +77,7 @@ void check_out(const DeviceArray& array, const nb::object& out) {
   }
 }
 
-// Without Python's lock: a copy of pinned memory on a stream that was asked for goes on by itself,
+// Without the GIL: a copy of pinned memory on a stream that was asked for goes on by itself,
 // all others are waited for.
 void finish_copy(const StreamPointer& stream, std::shared_ptr<void> array, const void* data) {
   if (!stream->is_default() && run::is_pinned(*stream->device(), data)) {

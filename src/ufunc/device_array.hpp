@@ -36,7 +36,7 @@ nanobind::object device_dtype(nanobind::handle dtype);
 std::vector<std::int64_t> shape_argument(nanobind::handle shape);
 nanobind::tuple as_tuple(const std::vector<std::int64_t>& values);
 
-// `what` is the function that the person called, for the simulator's messages.
+// `what` is the function that the user called, for the simulator's messages.
 DeviceArray make_device_array(const std::shared_ptr<run::Stream>& stream,
                               const run::ArrayLayout& layout, const nanobind::object& dtype,
                               const std::string& what);

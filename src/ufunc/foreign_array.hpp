@@ -26,7 +26,7 @@ std::optional<DeviceArray> foreign_device_array(nanobind::handle operand,
                                                 const std::shared_ptr<run::Stream>& stream);
 
 // A view for longer: the stream goes on after the owner's work; from then on the order between the
-// two is the person's to say. A DeviceArray is returned as it is. Throws base::Error (kType) for
+// two is the user's to say. A DeviceArray is returned as it is. Throws base::Error (kType) for
 // what is no array of a device.
 DeviceArray as_device_array(nanobind::handle operand, const std::shared_ptr<run::Stream>& stream);
 

@@ -23,7 +23,7 @@ class ModelledCall {
   run::TargetChoice choose(const std::shared_ptr<run::Device>& device) const;
   // NumPy's call. Its time is remembered.
   nanobind::object time_numpy(PyObject* ufunc, const GivenArguments& given) const;
-  // How long a call there and back took.
+  // The time of a call, with its copies to the device and back.
   void note_device(double seconds) const;
 
  private:

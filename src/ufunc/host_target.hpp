@@ -16,7 +16,7 @@ namespace numpy_plugin::ufunc {
 nanobind::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
                                          const GivenArguments& given);
 
-// Where such a call is made, and why, for a person to read.
+// Where such a call is made, and why, for a user to read.
 struct TargetExplanation {
   std::shared_ptr<run::Device> device;  // null: the CPU
   std::string why;

@@ -1,4 +1,4 @@
-// What a person passes to a raw kernel, as the bytes it is launched with.
+// Arguments of a raw kernel, as the bytes it is launched with.
 #pragma once
 
 #include <cstddef>

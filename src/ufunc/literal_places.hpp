@@ -1,4 +1,4 @@
-// Errors in C++ text that a person's file holds as a literal: they are shown in that file.
+// Errors in C++ text that a user's file holds as a literal: they are shown in that file.
 #pragma once
 
 #include <string>

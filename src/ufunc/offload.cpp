@@ -28,7 +28,7 @@ bool is_in_scope() {
   return nb::steal(value).is(nb::handle(Py_True));
 }
 
-// What failed in this process; Python's lock guards it.
+// Failures in this process; the GIL guards them.
 struct Failures {
   bool is_without_device = false;
   std::set<std::weak_ptr<run::Device>, std::owner_less<>> devices;

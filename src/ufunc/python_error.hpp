@@ -14,13 +14,13 @@ namespace numpy_plugin::ufunc {
 // Tells nanobind how to turn base::Error into the classes of numpy_plugin.
 void register_exceptions();
 
-// A numpy_plugin._mistake.Mistake, whose place is to be found in the person's call.
+// A numpy_plugin._mistake.Mistake, whose place is to be found in the user's call.
 nanobind::object mistake_object(const declare::ArgumentMistake& mistake);
 
-// For C callbacks: sets the Python error of a C++ exception. Python's lock is held.
+// For C callbacks: sets the Python error of a C++ exception. The GIL is held.
 void set_python_error(const std::exception_ptr& error);
 
-// Issues each as a KernelWarning at the person's file and line; throws nanobind::python_error when
+// Issues each as a KernelWarning at the user's file and line; throws nanobind::python_error when
 // a filter makes one an error.
 void issue_warnings(const std::vector<run::KernelWarning>& warnings);
 

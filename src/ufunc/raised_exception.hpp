@@ -26,9 +26,9 @@ class RaiseScope {
 
 bool is_raise_scope_open();
 
-// Sets the Python error: the person's exception with their arguments. It has the attribute
+// Sets the Python error: the user's exception with their arguments. It has the attribute
 // `element`, a tuple of indices or None, a note that says where it was raised, and a traceback that
-// ends at the kernel's line. Python's lock is held.
+// ends at the kernel's line. The GIL is held.
 void set_raised_exception(const load::RaisedError& raised, const std::string& ufunc_name,
                           const nanobind::object& element);
 

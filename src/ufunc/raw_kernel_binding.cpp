@@ -1,4 +1,4 @@
-// Bindings: kernels of a person's own CUDA C++.
+// Bindings: kernels of a user's own CUDA C++.
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>

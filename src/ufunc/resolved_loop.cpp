@@ -90,7 +90,7 @@ std::vector<DType> kernel_dtypes(const UfuncState& state, const std::vector<nb::
   return result;
 }
 
-// Without Python's lock: another thread may be compiling a loop of this ufunc.
+// Without the GIL: another thread may be compiling a loop of this ufunc.
 const run::Loop* find_loop(const UfuncState& state, const std::vector<DType>& dtypes) {
   const ReleasedGil release;
   for (const run::Loop* loop : state.library->loops()) {

@@ -14,7 +14,7 @@ struct ResolvedLoop {
   std::vector<base::DType> loop_dtypes;  // likewise
   // As the operands lie in memory. Values and outputs that are to be made have the loop's dtype.
   std::vector<base::DType> stored;
-  // The last elementwise kernels that were asked for; written under Python's lock.
+  // The last elementwise kernels that were asked for; written under the GIL.
   mutable std::weak_ptr<run::Device> device;
   mutable std::weak_ptr<const run::DeviceLoop> device_loop;
 };

@@ -15,7 +15,7 @@
 
 namespace numpy_plugin::ufunc {
 
-// A loop added for the types of a call, in a list that only grows: loops run without Python's lock,
+// A loop added for the types of a call, in a list that only grows: loops run without the GIL,
 // and walk it while another thread puts a new one in front.
 struct LazyLoop {
   std::vector<int> type_numbers;  // NumPy's, inputs, then outputs
@@ -35,7 +35,7 @@ class LazyLoopList {
     }
     return nullptr;
   }
-  // Python's lock is held.
+  // The GIL is held.
   void add(std::vector<int> type_numbers, const run::Loop& loop) {
     auto* old = head_.load();
     head_.store(new LazyLoop{std::move(type_numbers), &loop, std::unique_ptr<LazyLoop>(old)},

@@ -7,7 +7,7 @@
 // where vectors gain too little for the time that compiling them takes. NPP_SCALAR_EXACT_FLAGS: and
 // no vector function stands in for a scalar one. Such functions begin with NPP_KEEP_EXACT_FLAGS.
 #if defined(__clang__)
-// Some kernels can't be vectorised, which is no fault of the person who wrote them.
+// Some kernels can't be vectorised, which is no fault of the user who wrote them.
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define NPP_ANY_ORDER _Pragma("clang loop vectorize(assume_safety)")
 #define NPP_ANY_ORDER_BLOCK _Pragma("clang loop vectorize(assume_safety) unroll(disable)")

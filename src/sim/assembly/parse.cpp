@@ -195,7 +195,7 @@ class ModuleParser {
   std::unordered_map<std::string, std::size_t> functions_;
 };
 
-// What people hand over in PTX's place.
+// Inputs that are handed over in PTX's place.
 void check_is_text(std::string_view text) {
   if (text.empty()) throw PtxError(1, "the text is empty; expected PTX");
   if (text.starts_with("\x7f"
