@@ -83,7 +83,7 @@ endef
 
 FUZZ_SECONDS ?= 60
 FUZZ_BUILD := build/fuzz
-fuzz: $(VENV)/.requirements  ## feed the PTX parser changed texts for FUZZ_SECONDS=60 (needs clang)
+fuzz: $(VENV)/.test  ## feed changed texts to the PTX parser, for FUZZ_SECONDS=60 (needs clang), the front end and pickles
 	cmake -S . -B $(FUZZ_BUILD) -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
 	  -DCMAKE_CXX_COMPILER=clang++ -DNPP_BUILD_EXTENSION=OFF -DNPP_BUILD_TESTS=ON \
 	  -DNPP_BUILD_FUZZERS=ON
@@ -92,8 +92,10 @@ fuzz: $(VENV)/.requirements  ## feed the PTX parser changed texts for FUZZ_SECON
 	$(FUZZ_BUILD)/tests/cpp/parse_fuzzer -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
 	  -timeout=10 -artifact_prefix=$(FUZZ_BUILD)/ -dict=tests/cpp/sim/fuzz/ptx.dict \
 	  $(FUZZ_BUILD)/corpus tests/cpp/sim/corpus
+	NUMPY_PLUGIN_TEST_SEED=$(RANDOM_SEED) $(BIN)/pytest -m slow tests/python/test_fuzz_front_end.py
 
-RANDOM_SEED ?= 1000000
+# Another every day.
+RANDOM_SEED ?= $(shell date +%Y%m%d)
 RANDOM_KERNELS ?= 1000
 RANDOM_PROGRAMS ?= 100000
 RANDOM_CACHE := $(CURDIR)/build/random_cache
