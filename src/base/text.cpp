@@ -86,6 +86,11 @@ std::string_view strip(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
+std::string size_digits(std::size_t size) {
+  std::string digits = std::to_string(size);
+  return std::string(kSizeDigits - digits.size(), '0') + digits;
+}
+
 std::string counted(std::int64_t count, std::string_view noun, std::string_view plural) {
   std::string text = std::to_string(count) + " ";
   if (count == 1) return text.append(noun);

@@ -1,7 +1,9 @@
 // Small text helpers that several layers share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,16 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 std::vector<std::string> split_lines(std::string_view text);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::string_view strip(std::string_view text);
+
+// Whether a word is one of a table's.
+template <std::size_t n>
+bool contains(const std::string_view (&words)[n], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+// A size in as many decimal digits as every size has.
+inline constexpr std::size_t kSizeDigits = 20;
+std::string size_digits(std::size_t size);
 
 // "1 result", "2 results"; a plural that is no noun with an s is given.
 std::string counted(std::int64_t count, std::string_view noun, std::string_view plural = {});

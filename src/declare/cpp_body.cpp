@@ -22,11 +22,6 @@ using Kind = CppToken::Kind;
 using Names = std::vector<std::string>;
 using Tokens = std::vector<CppToken>;
 
-template <std::size_t n>
-bool contains(const std::string_view (&words)[n], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
 LabelledText names_text(const std::string& label, const Names& names) {
   return {label, base::join(names, ", ")};
 }
@@ -141,7 +136,7 @@ bool is_costly_call(const Tokens& tokens, std::size_t index) {
   const CppToken& before = tokens[index];
   if (before.kind == Kind::kName) {
     const bool is_type = before.text == "T" || before.text.ends_with("_t");
-    return !is_type && !is_cpp_keyword(before.text) && !contains(kCheap, before.text);
+    return !is_type && !is_cpp_keyword(before.text) && !base::contains(kCheap, before.text);
   }
   if (before.text == ">") return !closes_cast(tokens, index);
   return before.text == ")" || before.text == "]" || before.text == "}";
@@ -169,7 +164,7 @@ bool has_control_flow(std::string_view body) {
   const Tokens tokens = tokenize_cpp(body).tokens;
   return has_directive(tokens) ||
          std::any_of(tokens.begin(), tokens.end(), [&](const CppToken& token) {
-           return token.kind != Kind::kText && contains(kBranches, token.text);
+           return token.kind != Kind::kText && base::contains(kBranches, token.text);
          });
 }
 

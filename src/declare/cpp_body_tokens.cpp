@@ -5,6 +5,8 @@
 #include <cctype>
 #include <utility>
 
+#include "numpy_plugin/base/text.hpp"
+
 namespace numpy_plugin::declare {
 namespace {
 
@@ -94,11 +96,6 @@ constexpr std::string_view kPunctuation[] = {
     "&&",  "||",  "+=",  "-=", "*=", "/=", "%=", "^=", "|=", "&=", "<<"};
 
 constexpr std::string_view kRawPrefixes[] = {"R", "LR", "uR", "UR", "u8R"};
-
-template <std::size_t n>
-bool contains(const std::string_view (&words)[n], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
 
 bool is_digit(char character) { return std::isdigit(static_cast<unsigned char>(character)) != 0; }
 
@@ -216,7 +213,7 @@ class Tokenizer {
     std::size_t end = at_;
     while (end < body_.size() && is_name_character(body_[end])) ++end;
     const bool is_raw = end < body_.size() && body_[end] == '"' &&
-                        contains(kRawPrefixes, body_.substr(at_, end - at_));
+                        base::contains(kRawPrefixes, body_.substr(at_, end - at_));
     if (!is_raw) return push(Kind::kName, end);
     take_raw_text(end);
   }
@@ -288,15 +285,15 @@ std::string plain_directive(const CppToken& token) {
 CppTokens tokenize_cpp(std::string_view body) { return Tokenizer(body).run(); }
 
 bool is_cpp_keyword(std::string_view word) {
-  return contains(kTypeKeywords, word) || contains(kOtherKeywords, word);
+  return base::contains(kTypeKeywords, word) || base::contains(kOtherKeywords, word);
 }
 
-bool is_cpp_type_keyword(std::string_view word) { return contains(kTypeKeywords, word); }
+bool is_cpp_type_keyword(std::string_view word) { return base::contains(kTypeKeywords, word); }
 
 bool is_compiler_macro(std::string_view word) {
   constexpr std::string_view kMacros[] = {"NULL",    "assert", "va_arg",
                                           "va_copy", "va_end", "va_start"};
-  return contains(kMacros, word) || word.starts_with("NV_") || word.starts_with("CUDART");
+  return base::contains(kMacros, word) || word.starts_with("NV_") || word.starts_with("CUDART");
 }
 
 bool is_cpp_name(std::string_view word) {

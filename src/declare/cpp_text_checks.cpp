@@ -12,11 +12,6 @@ namespace {
 
 using Kind = CppToken::Kind;
 
-template <std::size_t n>
-bool contains(const std::string_view (&words)[n], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
 // "if" of "#  if defined(A)".
 std::string directive_word(const CppToken& token) {
   const std::string text = plain_directive(token);
@@ -44,7 +39,7 @@ bool is_known_directive(std::string_view word) {
                                          "if",       "ifdef",  "ifndef", "elif",    "elifdef",
                                          "elifndef", "else",   "endif",  "error",   "warning",
                                          "line",     "pragma", "ident"};
-  return contains(kWords, word);
+  return base::contains(kWords, word);
 }
 
 bool opens_conditional(std::string_view word) {
@@ -112,7 +107,7 @@ bool is_number_suffix(const NumberEnd& number) {
   // One that a preamble defines begins with '_' and a letter.
   if (suffix.size() > 1 && suffix[0] == '_' && !std::isdigit(static_cast<unsigned char>(suffix[1])))
     return true;
-  return number.is_floating ? contains(kFloating, suffix) : contains(kInteger, suffix);
+  return number.is_floating ? base::contains(kFloating, suffix) : base::contains(kInteger, suffix);
 }
 
 bool is_octal_with_large_digits(std::string_view text, const NumberEnd& number) {

@@ -10,7 +10,7 @@ namespace {
 
 using base::DType;
 
-constexpr std::string_view kPrefix = "cuda.atomic.";
+constexpr std::string_view kAtomicPrefix = "cuda.atomic.";
 
 constexpr DType kDTypes[] = {DType::kUInt32, DType::kUInt64,  DType::kInt32,
                              DType::kInt64,  DType::kFloat32, DType::kFloat64};
@@ -43,7 +43,7 @@ bool CallInference::check_atomic_dtype(const AtomicInfo& info, const Value& arra
 }
 
 Value CallInference::call_atomic(const std::string& name, const SyntaxNode& node) {
-  const auto function = find_atomic(std::string_view(name).substr(kPrefix.size()));
+  const auto function = find_atomic(std::string_view(name).substr(kAtomicPrefix.size()));
   NPP_ASSERT(function, name);
   const AtomicInfo& row = info(*function);
   const std::string shown = text(*node.child("func"));

@@ -23,7 +23,7 @@ struct UnusableExpression {
   std::string_view hint;
 };
 
-constexpr UnusableExpression kUnusable[] = {
+constexpr UnusableExpression kUnusableExpressions[] = {
     {"JoinedStr", "a string in a kernel", "a str is allowed only in 'raise' and 'assert'"},
     {"TemplateStr", "a string in a kernel", "a str is allowed only in 'raise' and 'assert'"},
     {"ListComp", "a list in a kernel", "add in a 'for' loop"},
@@ -290,7 +290,7 @@ Value ExpressionInference::infer_unusable(const SyntaxNode& node) {
   if (node.kind == "Starred") {
     return error(place(node), "'*' cannot be used here in a kernel");
   }
-  for (const UnusableExpression& row : kUnusable) {
+  for (const UnusableExpression& row : kUnusableExpressions) {
     if (row.kind == node.kind) {
       return error(place(node), std::string(row.message), std::string(row.hint));
     }

@@ -13,7 +13,7 @@ struct UnusableStatement {
   std::string_view hint;
 };
 
-constexpr UnusableStatement kUnusable[] = {
+constexpr UnusableStatement kUnusableStatements[] = {
     {"TryStar", "try", false, ""},
     {"AsyncWith", "async with", false, ""},
     {"AsyncFor", "async for", false, ""},
@@ -164,7 +164,7 @@ void FunctionInference::unusable_statement(const SyntaxNode& node) {
           "move " + node.text + " out and put @npp.device above it");
     return;
   }
-  for (const UnusableStatement& row : kUnusable) {
+  for (const UnusableStatement& row : kUnusableStatements) {
     if (row.kind != node.kind) continue;
     error(row.shows_whole ? place(node) : keyword_place(node, row.keyword),
           "'" + std::string(row.keyword) + "' cannot be used in a kernel", std::string(row.hint));

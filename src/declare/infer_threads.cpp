@@ -9,7 +9,7 @@ namespace {
 
 using base::DType;
 
-constexpr std::string_view kPrefix = "cuda.";
+constexpr std::string_view kCudaPrefix = "cuda.";
 constexpr int kMostMatchedBits = 64;
 constexpr const char* kAxes[] = {".x", ".y", ".z"};
 
@@ -24,7 +24,7 @@ Value CallInference::grid_value(const std::string& name, const SyntaxNode& node)
   if (!number || *number < 1 || *number > 3) {
     return error(place(*count.node), name + " takes 1, 2 or 3, found " + text(*count.node));
   }
-  const std::string function = name.substr(kPrefix.size());
+  const std::string function = name.substr(kCudaPrefix.size());
   const auto part = [&](Int128 axis) {
     return thread_value(*find_thread_function(function + kAxes[axis]), node);
   };
@@ -40,7 +40,7 @@ Value CallInference::call_thread_function(const std::string& name, const SyntaxN
   if (name == "cuda.grid" || name == "cuda.gridsize") return grid_value(name, node);
   if (name.starts_with("cuda.atomic.")) return call_atomic(name, node);
   if (name == "cuda.shared.array") return make_array(ArrayStorage::Kind::kShared, node);
-  const auto function = find_thread_function(name.substr(kPrefix.size()));
+  const auto function = find_thread_function(name.substr(kCudaPrefix.size()));
   NPP_ASSERT(function, name);
   if (info(*function).result != ThreadResult::kNothing) return thread_row_value(*function, node);
   return error(place(node), text(callee) + " gives no value", "write it on a line of its own");
@@ -66,7 +66,7 @@ std::optional<std::vector<Value>> CallInference::thread_arguments(const ThreadFu
   const auto n_letters = static_cast<int>(row.parameters.size());
   const std::size_t mark = row.parameters.find('?');
   const bool has_mark = mark != std::string_view::npos;
-  return scalar_arguments(std::string(kPrefix) + std::string(row.python_name),
+  return scalar_arguments(std::string(kCudaPrefix) + std::string(row.python_name),
                           has_mark ? static_cast<int>(mark) : n_letters,
                           has_mark ? n_letters - 1 : n_letters, node);
 }
@@ -137,10 +137,10 @@ bool CallInference::effect_statement(const SyntaxNode& node) {
   const SyntaxNode& callee = *node.child("func");
   const Binding* binding = find_binding(callee);
   if (!binding || binding->kind != Binding::Kind::kFunction ||
-      !binding->name.starts_with(kPrefix)) {
+      !binding->name.starts_with(kCudaPrefix)) {
     return false;
   }
-  const auto function = find_thread_function(binding->name.substr(kPrefix.size()));
+  const auto function = find_thread_function(binding->name.substr(kCudaPrefix.size()));
   if (!function || info(*function).result != ThreadResult::kNothing) return false;
   if (!check_in_device_kernel(text(callee), place(callee))) return true;
   const auto arguments = thread_arguments(info(*function), node);

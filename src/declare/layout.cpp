@@ -13,10 +13,6 @@
 namespace numpy_plugin::declare {
 namespace {
 
-std::string in_quotes(const Token& token) {
-  return token.word.empty() ? "the end" : "'" + token.word + "'";
-}
-
 // A letter or '_', then letters, digits and '_', all of ASCII.
 bool is_dimension_name(const std::string& word) {
   const auto is_letter = [](char each) {
@@ -30,9 +26,9 @@ bool is_number(const std::string& word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
 }
 
-class Parser {
+class LayoutParser {
  public:
-  explicit Parser(std::string_view text)
+  explicit LayoutParser(std::string_view text)
       : source_{"layout", std::string(text)}, tokens_(tokenize(source_.text)) {}
 
   CoreSignature parse();
@@ -61,7 +57,7 @@ class Parser {
   CoreSignature layout_;
 };
 
-CoreSignature Parser::parse() {
+CoreSignature LayoutParser::parse() {
   if (tokens_.size() == 1)
     fail_at({"layout", ""}, kWholeArgument, "the layout is empty", "\"(n)->(n)\"");
   check_arrow();
@@ -73,7 +69,7 @@ CoreSignature Parser::parse() {
   return std::move(layout_);
 }
 
-void Parser::check_arrow() const {
+void LayoutParser::check_arrow() const {
   const auto is_arrow = [](const Token& each) { return each.word == "->"; };
   const auto arrow = std::find_if(tokens_.begin(), tokens_.end(), is_arrow);
   if (arrow == tokens_.end()) fail(whole(source_), "the layout has no '->'", arrow_hint());
@@ -84,14 +80,14 @@ void Parser::check_arrow() const {
 // Whether a text can be read, and inputs have all sizes.
 bool is_plain_layout(const std::string& text) {
   try {
-    return Parser(text).parse().output_only_name().empty();
+    return LayoutParser(text).parse().output_only_name().empty();
   } catch (const base::Error&) {
     return false;
   }
 }
 
 // The last operand taken as the output, a single one as both; empty where that is no layout.
-std::string Parser::arrow_hint() const {
+std::string LayoutParser::arrow_hint() const {
   std::string before;
   std::string last;
   for (const Token& each : tokens_) {
@@ -106,7 +102,7 @@ std::string Parser::arrow_hint() const {
 }
 
 // The operands up to `terminator`, at which the parser then stands.
-void Parser::parse_operands(std::string_view terminator) {
+void LayoutParser::parse_operands(std::string_view terminator) {
   const bool is_output = terminator.empty();
   const std::string side = is_output ? "output after '->'" : "input before '->'";
   if (is_at(terminator)) {
@@ -127,7 +123,7 @@ void Parser::parse_operands(std::string_view terminator) {
   }
 }
 
-void Parser::parse_operand() {
+void LayoutParser::parse_operand() {
   if (!is_at("(")) fail(token().range, "'(' is expected here, found " + in_quotes(token()));
   ++at_;
   layout_.operands.emplace_back();
@@ -146,7 +142,7 @@ void Parser::parse_operand() {
   ++at_;
 }
 
-void Parser::check_dimension_begins(const std::optional<Token>& comma) const {
+void LayoutParser::check_dimension_begins(const std::optional<Token>& comma) const {
   if (is_at(",") && comma) {
     fail({comma->range.begin, token().range.end}, "a dimension is missing between the commas");
   }
@@ -155,7 +151,7 @@ void Parser::check_dimension_begins(const std::optional<Token>& comma) const {
   if (is_at("") || is_at("->") || is_at("(")) fail(token().range, "')' is missing");
 }
 
-void Parser::parse_dimension() {
+void LayoutParser::parse_dimension() {
   const TextRange first = token().range;
   DimensionName name = parse_name();
   ++at_;
@@ -179,7 +175,7 @@ void Parser::parse_dimension() {
   layout_.operands.back().push_back({add_name(name, range), name.is_broadcastable});
 }
 
-DimensionName Parser::parse_name() const {
+DimensionName LayoutParser::parse_name() const {
   const std::string& word = token().word;
   if (is_dimension_name(word)) return {word, -1, false, false};
   if (!is_number(word)) {
@@ -193,7 +189,7 @@ DimensionName Parser::parse_name() const {
 }
 
 // The index of a name, new or seen before; '?' must then be there in both places.
-int Parser::add_name(const DimensionName& name, TextRange range) {
+int LayoutParser::add_name(const DimensionName& name, TextRange range) {
   const auto known = std::find_if(layout_.names.begin(), layout_.names.end(),
                                   [&name](const auto& each) { return each.name == name.name; });
   if (known == layout_.names.end()) {
@@ -209,7 +205,7 @@ int Parser::add_name(const DimensionName& name, TextRange range) {
   return static_cast<int>(known - layout_.names.begin());
 }
 
-std::string Parser::numpy_text() const {
+std::string LayoutParser::numpy_text() const {
   std::string text;
   for (std::size_t i = 0; i < layout_.operands.size(); ++i) {
     if (i > 0) text += i == layout_.n_inputs ? "->" : ",";
@@ -247,6 +243,6 @@ std::string CoreSignature::operand_text(std::size_t operand) const {
   return "(" + dimensions + ")";
 }
 
-CoreSignature parse_core_signature(std::string_view text) { return Parser(text).parse(); }
+CoreSignature parse_core_signature(std::string_view text) { return LayoutParser(text).parse(); }
 
 }  // namespace numpy_plugin::declare

@@ -10,10 +10,6 @@
 namespace numpy_plugin::declare {
 namespace {
 
-std::string in_quotes(const Token& token) {
-  return token.word.empty() ? "the end" : "'" + token.word + "'";
-}
-
 // An example in the user's own type where the text names one.
 std::string example(const std::vector<Token>& tokens) {
   std::string name = "float32";
@@ -26,9 +22,10 @@ std::string example(const std::vector<Token>& tokens) {
   return "\"" + name + "(" + name + ")\"";
 }
 
-class Parser {
+class SignatureParser {
  public:
-  explicit Parser(const LabelledText& source) : source_(source), tokens_(tokenize(source.text)) {}
+  explicit SignatureParser(const LabelledText& source)
+      : source_(source), tokens_(tokenize(source.text)) {}
 
   ParsedSignature parse();
 
@@ -55,12 +52,12 @@ class Parser {
   std::size_t at_ = 0;
 };
 
-std::size_t Parser::count(std::string_view word) const {
+std::size_t SignatureParser::count(std::string_view word) const {
   return static_cast<std::size_t>(std::count_if(
       tokens_.begin(), tokens_.end(), [word](const Token& each) { return each.word == word; }));
 }
 
-void Parser::check_brackets() const {
+void SignatureParser::check_brackets() const {
   int depth = 0;
   for (const Token& each : tokens_) {
     if (each.word == "(") ++depth;
@@ -69,14 +66,14 @@ void Parser::check_brackets() const {
   if (depth > 0) fail(whole(source_), "')' is missing");
 }
 
-void Parser::fail_form() const {
+void SignatureParser::fail_form() const {
   const TextRange range = whole(source_);
   const std::string text = source_.text.substr(range.begin, range.end - range.begin);
   fail_at(source_, range, "a signature is result(operands), found '" + text + "'",
           example(tokens_));
 }
 
-ParsedSignature Parser::parse() {
+ParsedSignature SignatureParser::parse() {
   if (tokens_.size() == 1) {
     fail_at({source_.label, "", source_.item}, kWholeArgument, source_.label + " is empty",
             example(tokens_));
@@ -110,7 +107,7 @@ ParsedSignature Parser::parse() {
   return parsed;
 }
 
-ParsedSignature Parser::parse_letters() {
+ParsedSignature SignatureParser::parse_letters() {
   const auto is_arrow = [](const Token& each) { return each.word == "->"; };
   const auto arrow = std::find_if(tokens_.begin(), tokens_.end(), is_arrow);
   const auto second = std::find_if(arrow + 1, tokens_.end(), is_arrow);
@@ -133,7 +130,8 @@ ParsedSignature Parser::parse_letters() {
   return parsed;
 }
 
-std::vector<ParsedType> Parser::parse_letters_between(std::size_t begin, std::size_t end) const {
+std::vector<ParsedType> SignatureParser::parse_letters_between(std::size_t begin,
+                                                               std::size_t end) const {
   std::vector<ParsedType> types;
   for (const Token& each : tokens_) {
     if (each.range.begin < begin || each.range.end > end) continue;
@@ -145,7 +143,8 @@ std::vector<ParsedType> Parser::parse_letters_between(std::size_t begin, std::si
 }
 
 // The types up to `terminator`, at which the parser then stands.
-std::vector<ParsedType> Parser::parse_types(std::string_view terminator, const std::string& noun) {
+std::vector<ParsedType> SignatureParser::parse_types(std::string_view terminator,
+                                                     const std::string& noun) {
   std::vector<ParsedType> types;
   std::optional<Token> comma;
   while (true) {
@@ -164,8 +163,9 @@ std::vector<ParsedType> Parser::parse_types(std::string_view terminator, const s
   }
 }
 
-void Parser::check_type_begins(const std::optional<Token>& comma, std::string_view terminator,
-                               const std::string& noun) const {
+void SignatureParser::check_type_begins(const std::optional<Token>& comma,
+                                        std::string_view terminator,
+                                        const std::string& noun) const {
   const std::string article = noun == "operand" ? "an " : "a ";
   const std::string missing = article + noun + " is missing ";
   if (is_at(",") && comma) {
@@ -176,7 +176,7 @@ void Parser::check_type_begins(const std::optional<Token>& comma, std::string_vi
   if (is_at(terminator)) fail(whole(source_), "the signature has no " + noun);
 }
 
-ParsedType Parser::parse_type() {
+ParsedType SignatureParser::parse_type() {
   if (!is_word(token()))
     fail(token().range, "a type is expected here, found " + in_quotes(token()));
   const TextRange name = token().range;
@@ -188,7 +188,7 @@ ParsedType Parser::parse_type() {
 }
 
 // [:,:], and Numba's [:,::1], whose word on contiguity binds nobody here.
-int Parser::parse_dimensions() {
+int SignatureParser::parse_dimensions() {
   const TextRange open = token().range;
   int n_dimensions = 0;
   do {
@@ -209,6 +209,8 @@ int Parser::parse_dimensions() {
 
 }  // namespace
 
-ParsedSignature parse_signature_text(const LabelledText& source) { return Parser(source).parse(); }
+ParsedSignature parse_signature_text(const LabelledText& source) {
+  return SignatureParser(source).parse();
+}
 
 }  // namespace numpy_plugin::declare

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/declare/declaration_error.hpp"
 #include "numpy_plugin/declare/diagnostic_columns.hpp"
 
@@ -78,6 +79,10 @@ std::vector<Token> tokenize(std::string_view text) {
 
 bool is_word(const Token& token) {
   return !token.word.empty() && is_word_character(token.word.front());
+}
+
+std::string in_quotes(const Token& token) {
+  return token.word.empty() ? "the end" : base::quoted(token.word);
 }
 
 }  // namespace numpy_plugin::declare

@@ -52,4 +52,7 @@ std::vector<Token> tokenize(std::string_view text);
 
 bool is_word(const Token& token);
 
+// "'word'", or "the end".
+std::string in_quotes(const Token& token);
+
 }  // namespace numpy_plugin::declare

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/kernel_types.hpp"
 
@@ -27,8 +28,6 @@ std::optional<base::DType> find_type(std::string_view name) {
   return base::find_dtype(name);
 }
 
-std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
-
 // "np.float32" is the type "float32" with a module in front.
 std::string_view after_module(std::string_view name) {
   const std::size_t dot = name.rfind('.');
@@ -37,27 +36,22 @@ std::string_view after_module(std::string_view name) {
 
 std::string hint_for(std::string_view name) {
   const std::string_view last = after_module(name);
-  if (find_type(last)) return "did you mean " + in_quotes(last) + "?";
+  if (find_type(last)) return "did you mean " + base::quoted(last) + "?";
   std::vector<std::string> names;
   for (const base::DTypeInfo& row : base::kDTypes) names.emplace_back(row.name);
   const std::string meant = base::nearest(last, names);
-  return meant.empty() ? expected_kernel_types() : "did you mean " + in_quotes(meant) + "?";
-}
-
-template <std::size_t n>
-bool contains(const std::string_view (&words)[n], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+  return meant.empty() ? expected_kernel_types() : "did you mean " + base::quoted(meant) + "?";
 }
 
 }  // namespace
 
 base::DType dtype_of_name(const LabelledText& source, const Token& token) {
   if (const auto dtype = find_type(token.word)) return *dtype;
-  if (contains(kOtherTypes, after_module(token.word))) {
-    fail_at(source, token.range, in_quotes(token.word) + " is no kernel type",
+  if (base::contains(kOtherTypes, after_module(token.word))) {
+    fail_at(source, token.range, base::quoted(token.word) + " is no kernel type",
             expected_kernel_types());
   }
-  fail_at(source, token.range, "unknown type " + in_quotes(token.word), hint_for(token.word));
+  fail_at(source, token.range, "unknown type " + base::quoted(token.word), hint_for(token.word));
 }
 
 base::DType dtype_of_letter(const LabelledText& source, std::size_t at) {
@@ -65,14 +59,16 @@ base::DType dtype_of_letter(const LabelledText& source, std::size_t at) {
   if (const auto dtype = base::find_dtype(letter)) return *dtype;
   const TextRange range{at, at + 1};
   if (kOtherLetters.find(letter) != std::string_view::npos) {
-    fail_at(source, range, in_quotes({&letter, 1}) + " is no kernel type", expected_kernel_types());
+    fail_at(source, range, base::quoted({&letter, 1}) + " is no kernel type",
+            expected_kernel_types());
   }
   std::string letters;
   for (const base::DTypeInfo& row : base::kDTypes) {
     letters += letters.empty() ? "" : " ";
     letters += row.numpy_character;
   }
-  fail_at(source, range, "unknown type " + in_quotes({&letter, 1}), "expected one of " + letters);
+  fail_at(source, range, "unknown type " + base::quoted({&letter, 1}),
+          "expected one of " + letters);
 }
 
 }  // namespace numpy_plugin::declare

@@ -6,10 +6,10 @@
 #include <optional>
 #include <regex>
 
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/cpp_body_checks.hpp"
 #include "numpy_plugin/jit/message_rules.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -102,8 +102,8 @@ std::vector<Diagnostic> diagnose_undefined(const BodyText& text, const std::stri
     if (!span.has_value() || text.declares(line, name)) continue;
     const bool is_memory = symbol.starts_with("operator ");
     return {{declare::Severity::kError,
-             is_memory ? quoted(name) + " needs a library that kernels are not linked with"
-                       : quoted(name) + " is called and defined nowhere",
+             is_memory ? base::quoted(name) + " needs a library that kernels are not linked with"
+                       : base::quoted(name) + " is called and defined nowhere",
              text.place(line, *span),
              {},
              is_memory ? "an array of fixed size: double v[32];" : definition_hint(text)}};
@@ -124,7 +124,7 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 std::string plain_report(const std::string& what_happened, const std::string& log,
                          const std::vector<CompilerMessage>& messages) {
   if (const std::string symbol = undefined_symbol(log); !symbol.empty()) {
-    return quoted(symbol) + " is called and defined nowhere";
+    return base::quoted(symbol) + " is called and defined nowhere";
   }
   const CompilerMessage* const error = first_error(messages);
   if (error == nullptr) {

@@ -2,27 +2,20 @@
 #include "numpy_plugin/jit/cache_entry.hpp"
 
 #include <charconv>
-#include <cstdio>
 
 #include "numpy_plugin/base/digest.hpp"
+#include "numpy_plugin/base/text.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
 
-constexpr std::size_t kSizeDigits = 20;
 constexpr std::size_t kDigestDigits = 64;
-
-std::string as_digits(std::size_t size) {
-  char digits[kSizeDigits + 1];
-  std::snprintf(digits, sizeof(digits), "%020zu", size);
-  return digits;
-}
 
 // "\nnumpy_plugin cache entry 2 00000000000000001234 00000000000000000000 ": behind it come 64
 // hexadecimal digits and a line feed.
 std::string trailer_before_digest(std::size_t payload_size, std::size_t dependencies_size) {
-  return "\nnumpy_plugin cache entry " + std::string(kCacheFormat) + ' ' + as_digits(payload_size) +
-         ' ' + as_digits(dependencies_size) + ' ';
+  return "\nnumpy_plugin cache entry " + std::string(kCacheFormat) + ' ' +
+         base::size_digits(payload_size) + ' ' + base::size_digits(dependencies_size) + ' ';
 }
 
 std::size_t trailer_size() {
@@ -57,9 +50,10 @@ std::optional<CacheEntry> open_entry(std::string_view name, std::string bytes) {
   const std::size_t n_digested = all.size() - kDigestDigits - 1;
   if (all.substr(n_digested) != digest_line(name, all.substr(0, n_digested))) return std::nullopt;
   // Whole and ours: what follows was written by seal_entry().
-  const std::size_t sizes_at = n_digested - 2 * (kSizeDigits + 1);
-  const std::size_t payload_size = number(all.substr(sizes_at, kSizeDigits));
-  const std::size_t packed_size = number(all.substr(sizes_at + kSizeDigits + 1, kSizeDigits));
+  const std::size_t sizes_at = n_digested - 2 * (base::kSizeDigits + 1);
+  const std::size_t payload_size = number(all.substr(sizes_at, base::kSizeDigits));
+  const std::size_t packed_size =
+      number(all.substr(sizes_at + base::kSizeDigits + 1, base::kSizeDigits));
   CacheEntry entry{"", unpack_dependencies(all.substr(payload_size, packed_size))};
   bytes.resize(payload_size);
   entry.payload = std::move(bytes);

@@ -10,24 +10,22 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "numpy_plugin/base/environment.hpp"
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/trusted_path.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 // Relative paths count only where a user wrote them for us.
 std::string chosen_path() {
-  if (const std::string own = variable("NUMPY_PLUGIN_CACHE_DIR"); !own.empty()) return own;
-  if (const std::string caches = variable("XDG_CACHE_HOME"); caches.starts_with('/')) {
+  if (const std::string own = base::environment_variable("NUMPY_PLUGIN_CACHE_DIR"); !own.empty())
+    return own;
+  if (const std::string caches = base::environment_variable("XDG_CACHE_HOME");
+      caches.starts_with('/')) {
     return caches + "/numpy_plugin";
   }
-  if (const std::string home = variable("HOME"); home.starts_with('/')) {
+  if (const std::string home = base::environment_variable("HOME"); home.starts_with('/')) {
     return home + "/.cache/numpy_plugin";
   }
   return "";
@@ -47,7 +45,7 @@ std::string reason_against_link(const std::string& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) &&
       status.st_uid != ::geteuid()) {
-    return quoted(path) + " is a symbolic link of user " + std::to_string(status.st_uid) +
+    return base::quoted(path) + " is a symbolic link of user " + std::to_string(status.st_uid) +
            "; a cache folder belongs to the user of this process";
   }
   return "";
@@ -61,17 +59,17 @@ std::string reason_against_place(const std::string& path) {
 std::string reason_against_folder(const std::string& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0) {
-    return quoted(path) + " cannot be opened: " + std::strerror(errno);
+    return base::quoted(path) + " cannot be opened: " + std::strerror(errno);
   }
-  if (!S_ISDIR(status.st_mode)) return quoted(path) + " is not a folder";
+  if (!S_ISDIR(status.st_mode)) return base::quoted(path) + " is not a folder";
   if (status.st_uid != ::geteuid()) {
-    return quoted(path) + " belongs to user " + std::to_string(status.st_uid) +
+    return base::quoted(path) + " belongs to user " + std::to_string(status.st_uid) +
            ", this process to user " + std::to_string(::geteuid());
   }
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return quoted(path) + " can be written to by other users; chmod go-w makes it usable";
+    return base::quoted(path) + " can be written to by other users; chmod go-w makes it usable";
   }
-  if (::access(path.c_str(), R_OK | X_OK) != 0) return quoted(path) + " cannot be read";
+  if (::access(path.c_str(), R_OK | X_OK) != 0) return base::quoted(path) + " cannot be read";
   return "";
 }
 
@@ -88,7 +86,7 @@ CacheFolder open_cache_folder() {
   if (std::string reason = reason_against_link(path); !reason.empty()) return {"", reason};
   char resolved[PATH_MAX];
   if (::realpath(path.c_str(), resolved) == nullptr) {
-    return {"", quoted(path) + " cannot be made: " + std::strerror(errno)};
+    return {"", base::quoted(path) + " cannot be made: " + std::strerror(errno)};
   }
   for (const auto& reason_against : {reason_against_place, reason_against_folder}) {
     if (std::string reason = reason_against(resolved); !reason.empty()) return {"", reason};

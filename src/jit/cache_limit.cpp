@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache_files.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -83,7 +83,7 @@ std::uint64_t cache_size_limit() {
   if (text.empty()) return kUsualLimit;
   if (const std::optional<std::uint64_t> size = parse_size(text)) return *size;
   throw base::Error(base::ErrorKind::kValue,
-                    "NUMPY_PLUGIN_CACHE_SIZE is " + quoted(text) +
+                    "NUMPY_PLUGIN_CACHE_SIZE is " + base::quoted(text) +
                         "; expected a number of bytes, such as 500000000, 500 MB or 2 GiB");
 }
 

@@ -6,12 +6,12 @@
 namespace numpy_plugin::jit {
 namespace {
 
-struct Row {
+struct FunctionRow {
   const char* arguments;
   const char* names;
 };
 
-constexpr Row kRows[] = {
+constexpr FunctionRow kFunctionRows[] = {
     {"x",
      "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh "
      "asinh "
@@ -27,14 +27,14 @@ constexpr Row kRows[] = {
 
 std::vector<std::string> cmath_names() {
   std::vector<std::string> names;
-  for (const Row& row : kRows) {
+  for (const FunctionRow& row : kFunctionRows) {
     for (std::string& name : split_shell_words(row.names)) names.push_back(std::move(name));
   }
   return names;
 }
 
 std::optional<std::string> cmath_arguments(std::string_view name) {
-  for (const Row& row : kRows) {
+  for (const FunctionRow& row : kFunctionRows) {
     for (const std::string& known : split_shell_words(row.names)) {
       if (known == name) return row.arguments;
     }

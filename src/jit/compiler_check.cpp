@@ -14,11 +14,11 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/mutex.hpp"
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache_entry.hpp"
 #include "numpy_plugin/jit/compile_key.hpp"
 #include "numpy_plugin/jit/host_flags.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
 #include "numpy_plugin/jit/shell_words.hpp"
 
 namespace numpy_plugin::jit {
@@ -167,20 +167,20 @@ std::optional<Answer> load_answer(const std::string& digest) {
   return Answer{known->substr(0, end), known->substr(end + 1)};
 }
 
-struct Memory {
+struct CheckMemory {
   base::Mutex mutex;
   std::map<std::string, Answer> answers;
 };
 
 // Never destroyed: threads may compile while the process ends.
-Memory& memory() {
-  static Memory* const memory = new Memory;
+CheckMemory& check_memory() {
+  static CheckMemory* const memory = new CheckMemory;
   return *memory;
 }
 
 std::optional<Answer> answer_for(const HostCompiler& compiler, const CompileChecked& compile) {
   const std::string digest = digest_of(compiler);
-  Memory& known = memory();
+  CheckMemory& known = check_memory();
   const std::lock_guard lock(known.mutex);
   if (const auto found = known.answers.find(digest); found != known.answers.end())
     return found->second;
@@ -202,7 +202,7 @@ std::vector<std::string> compiler_workarounds(const HostCompiler& compiler,
   if (!answer.has_value()) return family_workarounds(compiler);
   if (!answer->mistakes.empty()) {
     throw base::Error(base::ErrorKind::kCompiler,
-                      quoted(base::join(compiler.command, " ")) + " (" + compiler.version +
+                      base::quoted(base::join(compiler.command, " ")) + " (" + compiler.version +
                           ") computes wrongly: " + answer->mistakes +
                           "; leave out options such as -ffast-math, or set NUMPY_PLUGIN_CXX to "
                           "another compiler");

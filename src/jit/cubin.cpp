@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
 #include <optional>
 
@@ -15,22 +14,16 @@
 namespace numpy_plugin::jit {
 namespace {
 
-constexpr std::size_t kSizeDigits = 20;
-
-std::string as_digits(std::size_t size) {
-  char digits[kSizeDigits + 1];
-  std::snprintf(digits, sizeof(digits), "%020zu", size);
-  return digits;
-}
-
 // Cuts a size of 20 digits off the end.
 std::size_t cut_size(std::string_view& bytes) {
-  NPP_ASSERT(bytes.size() >= kSizeDigits, "a packed cubin of " + std::to_string(bytes.size()));
-  const std::string_view digits = bytes.substr(bytes.size() - kSizeDigits);
+  NPP_ASSERT(bytes.size() >= base::kSizeDigits,
+             "a packed cubin of " + std::to_string(bytes.size()));
+  const std::string_view digits = bytes.substr(bytes.size() - base::kSizeDigits);
   std::size_t size = 0;
-  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + kSizeDigits, size);
-  NPP_ASSERT(error == std::errc() && stop == digits.data() + kSizeDigits, "digits of a size");
-  bytes.remove_suffix(kSizeDigits);
+  const auto [stop, error] =
+      std::from_chars(digits.data(), digits.data() + base::kSizeDigits, size);
+  NPP_ASSERT(error == std::errc() && stop == digits.data() + base::kSizeDigits, "digits of a size");
+  bytes.remove_suffix(base::kSizeDigits);
   return size;
 }
 
@@ -108,8 +101,8 @@ int constant_bytes(const std::vector<Section>& sections, const std::string& kern
 }  // namespace
 
 std::string pack_cubin(const NvrtcOutput& output) {
-  return output.cubin + output.ptx + output.log + as_digits(output.ptx.size()) +
-         as_digits(output.log.size());
+  return output.cubin + output.ptx + output.log + base::size_digits(output.ptx.size()) +
+         base::size_digits(output.log.size());
 }
 
 NvrtcOutput unpack_cubin(std::string_view bytes) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/body_diagnostics.hpp"
 #include "numpy_plugin/jit/cache_entry.hpp"
@@ -15,7 +16,6 @@
 #include "numpy_plugin/jit/nvrtc_program.hpp"
 #include "numpy_plugin/jit/nvrtc_target.hpp"
 #include "numpy_plugin/jit/parameter_types.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -84,21 +84,21 @@ std::vector<std::string> kernel_names(const NvrtcLibrary& library, NvrtcInput in
 std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
                        const CompilerMessage& message) {
   const std::string& expression = input.name_expressions.front();
-  const std::string name = quoted(expression);
+  const std::string name = base::quoted(expression);
   if (message.text.find("function template") != std::string::npos) {
     return name + " is a template: name one of its kernels, as in " +
-           quoted(expression + "<float>");
+           base::quoted(expression + "<float>");
   }
   if (message.text.find("overloaded") != std::string::npos) {
     return name + " is overloaded: name one kernel by its type, as in " +
-           quoted("static_cast<void (*)(float*)>(" + expression + ")");
+           base::quoted("static_cast<void (*)(float*)>(" + expression + ")");
   }
   const std::vector<std::string> names = kernel_names(library, input);
   const std::string nearest = base::nearest(expression, names);
   return "the CUDA source has no kernel " + name +
          (names.empty() ? "; it has no __global__ function at all"
                         : "; it has " + base::join(names, ", ")) +
-         (nearest.empty() ? "" : "; did you mean " + quoted(nearest) + "?");
+         (nearest.empty() ? "" : "; did you mean " + base::quoted(nearest) + "?");
 }
 
 [[noreturn]] void fail(const NvrtcLibrary& library, const NvrtcInput& input,
@@ -191,7 +191,7 @@ KernelSignature find_kernel(const std::string& ptx, const std::string& lowered_n
   for (KernelSignature& kernel : read_kernel_signatures(ptx)) {
     if (kernel.name == lowered_name) return std::move(kernel);
   }
-  throw CompileError(quoted(demangled(lowered_name)) +
+  throw CompileError(base::quoted(demangled(lowered_name)) +
                          " is no kernel: it is a function without __global__, or a variable",
                      "", {}, {});
 }
@@ -199,7 +199,7 @@ KernelSignature find_kernel(const std::string& ptx, const std::string& lowered_n
 }  // namespace
 
 std::string cuda_text_label(const CudaText& source) {
-  return "<source of " + quoted(source.name) + ">";
+  return "<source of " + base::quoted(source.name) + ">";
 }
 
 CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch) {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <array>
 
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/cpp_body_tokens.hpp"
 #include "numpy_plugin/jit/cmath_functions.hpp"
 #include "numpy_plugin/jit/explanations.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -244,9 +244,9 @@ Explanation explain_declared_twice(const Finding& found) {
   if (!span.has_value()) return std::nullopt;
   const declare::Place place = found.body.place(found.line, *span);
   if (found.body.operand(name) != nullptr) {
-    return make_error(quoted(name) + " is an operand and cannot be declared again", place);
+    return make_error(base::quoted(name) + " is an operand and cannot be declared again", place);
   }
-  Diagnostic error = make_error(quoted(name) + " is declared twice", place);
+  Diagnostic error = make_error(base::quoted(name) + " is declared twice", place);
   for (const BodyName& known : found.body.names()) {
     const bool is_before =
         std::pair(known.line, known.span.begin) < std::pair(found.line, span->begin);
@@ -269,16 +269,18 @@ Explanation explain_no_member(const Finding& found) {
   const std::string said = plain_type(found.group(0));
   if (!said.empty() && found.body.operand(subject) == nullptr) type = said;
   if (type.starts_with("Array<")) {
-    return make_error("a core array has no " + quoted(name) + "; it has shape(axis)", place,
+    return make_error("a core array has no " + base::quoted(name) + "; it has shape(axis)", place,
                       subject + ".shape(0)");
   }
   if (type.starts_with("complex")) {
     const std::string meant = base::nearest(name, {"real", "imag"});
-    return make_error("a complex number has no " + quoted(name) + "; it has real and imag", place,
-                      meant.empty() ? "" : "did you mean '" + meant + "'?");
+    return make_error("a complex number has no " + base::quoted(name) + "; it has real and imag",
+                      place, meant.empty() ? "" : "did you mean '" + meant + "'?");
   }
-  if (type.empty()) return make_error(quoted(subject) + " has no " + quoted(name), place);
-  return make_error(subject + " is " + type_in_words(type) + " and has no " + quoted(name), place);
+  if (type.empty())
+    return make_error(base::quoted(subject) + " has no " + base::quoted(name), place);
+  return make_error(subject + " is " + type_in_words(type) + " and has no " + base::quoted(name),
+                    place);
 }
 
 Explanation explain_member_function(const Finding& found) {
@@ -306,7 +308,7 @@ Explanation explain_missing_header(const Finding& found) {
   if (at == std::string_view::npos || at == 0) return std::nullopt;
   const bool is_device = found.text.starts_with("could not open");
   return make_error(
-      "there is no header " + quoted(name),
+      "there is no header " + base::quoted(name),
       found.body.place(found.line, {at - 1, at + name.size() + 1}),
       is_device ? "put what only the CPU has between #ifndef __CUDACC__ and #endif" : "");
 }

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <regex>
 
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/cpp_body_tokens.hpp"
 #include "numpy_plugin/jit/explanations.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -17,10 +17,6 @@ bool is_integer_operator(std::string_view text) {
 
 bool is_order(std::string_view text) {
   return text == "<" || text == ">" || text == "<=" || text == ">=";
-}
-
-bool is_assignment(std::string_view text) {
-  return text.ends_with('=') && text != "==" && text != "!=" && !is_order(text);
 }
 
 bool is_floating(std::string_view type) {
@@ -51,15 +47,15 @@ declare::Diagnostic integer_operator(const Finding& found, Span sign) {
   const Span left = operand_before(code, sign.begin);
   const Span right = operand_after(code, sign.end);
   const std::string arguments = "(" + text_of(code, left) + ", " + text_of(code, right) + ")";
-  std::string message = quoted(operation) + " needs integers in C++";
+  std::string message = base::quoted(operation) + " needs integers in C++";
   std::string hint;
   if (operation == "%") hint = "fmod" + arguments;
   if (operation == "^") hint = "pow" + arguments;
   for (const Span operand : {right, left}) {
     const std::string type = found.body.type_of(text_of(code, operand));
     if (!is_floating(type)) continue;
-    message =
-        quoted(operation) + " needs integers in C++, " + text_of(code, operand) + " is " + type;
+    message = base::quoted(operation) + " needs integers in C++, " + text_of(code, operand) +
+              " is " + type;
     if (operation == "%" && type.starts_with("complex")) hint.clear();
   }
   if (operation == "^") message = "'^' needs integers in C++ and is no power";
@@ -132,7 +128,7 @@ Explanation whole_array_assigned(const Finding& found, Span operand, Span sign) 
   if (array == nullptr || !array->type.starts_with("Array<")) return std::nullopt;
   if (array->is_read_only) return input_written(found, name, operand);
   const std::size_t rank = found.body.n_dimensions(name);
-  return make_error(quoted(name) + " is an array and cannot be assigned as a whole",
+  return make_error(base::quoted(name) + " is an array and cannot be assigned as a whole",
                     found.body.place(found.line, operand),
                     rank == 0   ? only_element_assigned(code, operand, sign)
                     : rank == 1 ? name + "(i) = ...;"
@@ -144,15 +140,20 @@ Explanation not_a_number(const Finding& found, const std::string& operation,
                          const std::string& operand, const std::string& type,
                          const declare::Place& place) {
   if (type == "string") {
-    return make_error(quoted(operation) + " needs numbers, " + operand + " is a string", place);
+    return make_error(base::quoted(operation) + " needs numbers, " + operand + " is a string",
+                      place);
   }
   if (!type.starts_with("Array<")) return std::nullopt;
-  return make_error(quoted(operation) + " needs numbers, " + operand + " is an array", place,
+  return make_error(base::quoted(operation) + " needs numbers, " + operand + " is an array", place,
                     "one element at a time: " + operand +
                         (found.body.n_dimensions(operand) > 1 ? "(i, j)" : "(i)"));
 }
 
 }  // namespace
+
+bool is_assignment(std::string_view text) {
+  return text.ends_with('=') && text != "==" && text != "!=" && !is_order(text);
+}
 
 Explanation explain_operator(const Finding& found) {
   const std::string_view code = found.code();
@@ -188,7 +189,7 @@ Explanation explain_operator(const Finding& found) {
   }
   if (left_text.empty()) {  // before its one operand
     if (types.right.empty()) return std::nullopt;
-    return make_error("no " + quoted(operation) + " takes " + type_in_words(types.right),
+    return make_error("no " + base::quoted(operation) + " takes " + type_in_words(types.right),
                       found.body.place(found.line, {sign.begin, right.end}));
   }
   const declare::Place place = found.body.place(found.line, {left.begin, right.end});
@@ -204,8 +205,8 @@ Explanation explain_operator(const Finding& found) {
   }
   if (is_integer_operator(operation)) return integer_operator(found, sign);
   if (types.left.empty() || types.right.empty()) return std::nullopt;
-  return make_error("no " + quoted(operation) + " takes (" + types.left + ", " + types.right + ")",
-                    place);
+  return make_error(
+      "no " + base::quoted(operation) + " takes (" + types.left + ", " + types.right + ")", place);
 }
 
 // '~' and the binary ones.
@@ -243,7 +244,8 @@ Explanation explain_not_an_array(const Finding& found) {
   const std::string type = type_of_text(found.body, subject);
   const Span whole = {object.begin, operand_after(code, object.begin).end};
   if (type.empty())
-    return make_error(quoted(subject) + " is not an array", found.body.place(found.line, whole));
+    return make_error(base::quoted(subject) + " is not an array",
+                      found.body.place(found.line, whole));
   return make_error(subject + " is " + type_in_words(type) + ", not an array",
                     found.body.place(found.line, whole));
 }
@@ -256,7 +258,7 @@ Explanation explain_not_a_pointer(const Finding& found) {
   const std::string text = text_of(code, operand);
   const std::string type = type_of_text(found.body, text);
   const declare::Place place = found.body.place(found.line, {star, operand.end});
-  if (type.empty()) return make_error(quoted(text) + " is no pointer", place);
+  if (type.empty()) return make_error(base::quoted(text) + " is no pointer", place);
   return make_error(text + " is " + type_in_words(type) + ", not a pointer", place);
 }
 

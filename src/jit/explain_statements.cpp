@@ -1,10 +1,10 @@
 // What is missing between or in statements; returns, loops, assertions.
 #include <algorithm>
 
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/cpp_body_tokens.hpp"
 #include "numpy_plugin/jit/explanations.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -26,7 +26,7 @@ Explanation name_of_other_letters(const Finding& found) {
   const Span name = name_around(found.code(), found.column);
   const std::string text = text_of(found.code(), name);
   if (is_ascii(text)) return std::nullopt;
-  return make_error("NVRTC takes names of ASCII letters only, found " + quoted(text),
+  return make_error("NVRTC takes names of ASCII letters only, found " + base::quoted(text),
                     found.body.place(found.line, name));
 }
 
@@ -70,7 +70,7 @@ Explanation explain_missing_value(const Finding& found) {
   if (text.empty()) return std::nullopt;
   if (text == "else") return make_error("'else' has no 'if'", place);
   if (text == "template") return explain_function_in_body(found);
-  return make_error("a value is missing before " + quoted(text), place);
+  return make_error("a value is missing before " + base::quoted(text), place);
 }
 
 // A function's head, which a body cannot have.
@@ -89,14 +89,14 @@ Explanation explain_missing_label(const Finding& found) {
   const std::string name = found.group(0);
   const std::optional<Span> span = find_word(found.code(), name, found.column);
   if (!span.has_value()) return std::nullopt;
-  return make_error("there is no label " + quoted(name), found.body.place(found.line, *span));
+  return make_error("there is no label " + base::quoted(name), found.body.place(found.line, *span));
 }
 
 Explanation explain_label_twice(const Finding& found) {
   const std::string name = found.group(0);
   const std::optional<Span> span = find_word(found.code(), name, found.column);
   if (!span.has_value()) return std::nullopt;
-  return make_error("label " + quoted(name) + " is there twice",
+  return make_error("label " + base::quoted(name) + " is there twice",
                     found.body.place(found.line, *span));
 }
 
@@ -110,7 +110,7 @@ Explanation explain_auto(const Finding& found) {
 // [](double v) { return v * x; }
 Explanation explain_capture(const Finding& found) {
   const Span name = token_at(found.code(), found.column);
-  return make_error("the lambda does not capture " + quoted(text_of(found.code(), name)),
+  return make_error("the lambda does not capture " + base::quoted(text_of(found.code(), name)),
                     found.body.place(found.line, name), "begin it with [=]");
 }
 
@@ -120,7 +120,7 @@ Explanation explain_missing_sign(const Finding& found) {
   const Span token = token_at(found.code(), found.column);
   const std::string text = text_of(found.code(), token);
   if (text.empty()) return std::nullopt;
-  return make_error(quoted(found.group(0)) + " is missing before " + quoted(text),
+  return make_error(base::quoted(found.group(0)) + " is missing before " + base::quoted(text),
                     found.body.place(found.line, token));
 }
 
@@ -161,7 +161,7 @@ Explanation explain_returned_value(const Finding& found) {
 
 Explanation explain_outside_of_loop(const Finding& found) {
   const Span token = token_at(found.code(), found.column);
-  return make_error(quoted(text_of(found.code(), token)) + " outside of a loop",
+  return make_error(base::quoted(text_of(found.code(), token)) + " outside of a loop",
                     found.body.place(found.line, token));
 }
 
@@ -199,7 +199,7 @@ Explanation explain_case(const Finding& found) {
   if (!word.has_value()) return std::nullopt;
   const std::size_t end = std::min(code.find(':', word->end), code.size());
   const Span label = {word->begin, end};
-  return make_error(quoted(text_of(code, label)) + " is there twice",
+  return make_error(base::quoted(text_of(code, label)) + " is there twice",
                     found.body.place(found.line, label));
 }
 
@@ -214,7 +214,7 @@ Explanation explain_const_without_value(const Finding& found) {
   if (name.empty()) name = text_of(code, token_at(code, found.column));
   const std::optional<Span> span = find_word(code, name, found.column);
   if (!span.has_value()) return std::nullopt;
-  return make_error(quoted(name) + " is const and has no value",
+  return make_error(base::quoted(name) + " is const and has no value",
                     found.body.place(found.line, *span));
 }
 

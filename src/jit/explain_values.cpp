@@ -1,17 +1,13 @@
 // What is assigned, returned, cast or put into braces and brackets, and what takes it.
 #include <algorithm>
 
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declare/cpp_body_tokens.hpp"
 #include "numpy_plugin/jit/explanations.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
-
-bool is_assignment(std::string_view text) {
-  return text.ends_with('=') && text != "==" && text != "!=" && text != "<=" && text != ">=";
-}
 
 // `double t = x * 2;` for `x = x * 2;` and for `x *= 2;`.
 std::string new_variable(const std::string& type, std::string_view code, Span name) {
@@ -92,13 +88,13 @@ Explanation constant_or_array(const Finding& found, Span target) {
   for (const BodyName& known : found.body.names()) {
     if (known.name != name || known.line == 0) continue;
     if (known.type.ends_with("[]")) {
-      return make_error(quoted(name) + " is an array and cannot be assigned as a whole", place,
-                        name + "[0] = ...;");
+      return make_error(base::quoted(name) + " is an array and cannot be assigned as a whole",
+                        place, name + "[0] = ...;");
     }
     const auto word = find_word(found.body.code(known.line), "const", known.span.begin);
     if (!word.has_value()) return std::nullopt;
     declare::Diagnostic error =
-        make_error(quoted(name) + " is const and cannot be assigned", place);
+        make_error(base::quoted(name) + " is const and cannot be assigned", place);
     error.notes.push_back({"declared here", found.body.place(known.line, known.span)});
     return error;
   }
@@ -108,7 +104,7 @@ Explanation constant_or_array(const Finding& found, Span target) {
 }  // namespace
 
 declare::Diagnostic input_written(const Finding& found, const std::string& name, Span place) {
-  return make_error(quoted(name) + " is an input and cannot be written",
+  return make_error(base::quoted(name) + " is an input and cannot be written",
                     found.body.place(found.line, place),
                     "use a local array, or declare writable_args=(" +
                         std::to_string(index_of(found.body.operands(), name)) + ",)");
@@ -132,7 +128,7 @@ Explanation explain_assigned_operand(const Finding& found) {
     return input_written(found, name, {target.begin, operand_after(code, target.begin).end});
   }
   const std::string compared = comparison_instead(code, target);
-  return make_error(quoted(name) + " is an operand and cannot be assigned",
+  return make_error(base::quoted(name) + " is an operand and cannot be assigned",
                     found.body.place(found.line, target),
                     compared.empty() ? new_variable(operand->type, code, target) : compared);
 }
@@ -203,7 +199,7 @@ Explanation explain_conversion(const Finding& found) {
   if (const std::string known = type_of_text(found.body, name); !known.empty()) wanted = known;
   if (wanted.empty() || given == wanted || code.substr(sign).starts_with("==")) return std::nullopt;
   return make_error(
-      quoted(name) + " needs " + type_in_words(wanted) + ", found " + type_in_words(given),
+      base::quoted(name) + " needs " + type_in_words(wanted) + ", found " + type_in_words(given),
       found.body.place(found.line, value), complex_hint(text, given, wanted));
 }
 
@@ -223,7 +219,7 @@ Explanation explain_cast(const Finding& found) {
                                : "";
   const std::string type = type_of_text(found.body, text);
   const std::string subject =
-      type.empty() ? quoted(text) : text + " is " + type_in_words(type) + " and";
+      type.empty() ? base::quoted(text) : text + " is " + type_in_words(type) + " and";
   return make_error(subject + " cannot be cast to " + target,
                     found.body.place(found.line, {word.begin, brackets.end}));
 }
@@ -248,7 +244,7 @@ Explanation explain_arrow(const Finding& found) {
   const Span member = token_at(code, arrow + 2);
   const std::string subject = text_of(code, object);
   const std::string type = type_of_text(found.body, subject);
-  return make_error((type.empty() ? quoted(subject) + " is no pointer"
+  return make_error((type.empty() ? base::quoted(subject) + " is no pointer"
                                   : subject + " is " + type_in_words(type) + ", not a pointer"),
                     found.body.place(found.line, {object.begin, member.end}),
                     subject + "." + text_of(code, member));

@@ -34,6 +34,8 @@ using Explain = Explanation (*)(const Finding&);
 declare::Diagnostic make_error(std::string message, declare::Place place, std::string hint = "");
 // "x is double" and the like: the type of an argument as far as its text tells, else empty.
 std::string type_of_text(const BodyText& body, const std::string& text);
+// "=" and "+=", but no comparison.
+bool is_assignment(std::string_view text);
 // "a string", "a double".
 std::string type_in_words(const std::string& type);
 

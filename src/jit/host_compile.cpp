@@ -12,6 +12,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/file.hpp"
 #include "numpy_plugin/base/process.hpp"
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/stale_folders.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/body_diagnostics.hpp"
@@ -22,7 +23,6 @@
 #include "numpy_plugin/jit/host_flags.hpp"
 #include "numpy_plugin/jit/include_search.hpp"
 #include "numpy_plugin/jit/process_report.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -34,7 +34,7 @@ constexpr const char* kTimeLimitVariable = "NUMPY_PLUGIN_COMPILE_TIMEOUT";
 base::Error cannot_write(const std::string& path) {
   const bool has_no_descriptor = errno == EMFILE || errno == ENFILE;
   return {base::ErrorKind::kRuntime,
-          quoted(path) + " cannot be written: " + std::strerror(errno) +
+          base::quoted(path) + " cannot be written: " + std::strerror(errno) +
               (has_no_descriptor ? "; close files, or raise the limit with ulimit -n"
                                  : "; set TMPDIR to a folder with free space")};
 }
@@ -115,7 +115,7 @@ class HostCompilation {
   std::string run(const std::vector<std::string>& more, const std::string& output) const {
     const std::vector<std::string> words = command(more, output);
     const base::ProcessResult result = base::run_process(words, options_.time_limit, variables());
-    const std::string name = quoted(base::join(compiler_.command, " ")) + ' ';
+    const std::string name = base::quoted(base::join(compiler_.command, " ")) + ' ';
     const std::string log = base::join(words, " ") + '\n' + result.output;
     if (!has_succeeded(result)) {
       throw make_compile_error(source_, log, LogForm::kGnu,
@@ -125,7 +125,7 @@ class HostCompilation {
     if (bytes.has_value() && !bytes->empty()) return std::move(*bytes);
     if (!bytes.has_value() && errno != ENOENT) {
       throw base::Error(base::ErrorKind::kRuntime,
-                        quoted(output) + " cannot be read: " + std::strerror(errno));
+                        base::quoted(output) + " cannot be read: " + std::strerror(errno));
     }
     throw base::Error(base::ErrorKind::kCompiler, name + "said it had succeeded and wrote no file",
                       log);
@@ -172,7 +172,7 @@ std::chrono::milliseconds compile_time_limit() {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0)) {
     throw base::Error(base::ErrorKind::kValue, std::string(kTimeLimitVariable) + " is " +
-                                                   quoted(std::string(text)) +
+                                                   base::quoted(std::string(text)) +
                                                    "; expected a number of seconds above 0");
   }
   const std::chrono::duration<double> limit(std::min(seconds, kMostSeconds));

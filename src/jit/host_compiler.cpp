@@ -6,15 +6,16 @@
 #include <functional>
 #include <optional>
 
+#include "numpy_plugin/base/environment.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/base/process.hpp"
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache.hpp"
 #include "numpy_plugin/jit/cache_entry.hpp"
 #include "numpy_plugin/jit/file_identity.hpp"
 #include "numpy_plugin/jit/process_report.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
 #include "numpy_plugin/jit/shell_words.hpp"
 
 namespace numpy_plugin::jit {
@@ -23,11 +24,6 @@ namespace {
 using Command = std::vector<std::string>;
 
 constexpr std::chrono::seconds kQuestionLimit(20);
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // The answer to a question that costs a process, from the cache where it was asked before.
 std::optional<std::string> remember(CacheKey key,
@@ -67,18 +63,19 @@ std::optional<HostCompilerFamily> family_of(const Command& command, std::string_
 }
 
 // A candidate that was looked at: a compiler, or why it is none.
-struct Finding {
+struct CompilerFinding {
   std::optional<HostCompiler> compiler;
   std::string reason;
   std::string log;
 };
 
-Finding look_at(Command command) {
+CompilerFinding look_at(Command command) {
   const std::optional<std::string> path = find_program(command.front());
-  if (!path.has_value()) return {std::nullopt, quoted(command.front()) + " is not a program", ""};
+  if (!path.has_value())
+    return {std::nullopt, base::quoted(command.front()) + " is not a program", ""};
   command.front() = *path;
   const std::string identity = identity_of(command).value_or("");
-  Finding finding;
+  CompilerFinding finding;
   const std::optional<std::string> version =
       remember(CacheKey().add("version of", identity), [&]() -> std::optional<std::string> {
         Command question = command;
@@ -86,14 +83,14 @@ Finding look_at(Command command) {
         const base::ProcessResult result = base::run_process(question, kQuestionLimit);
         if (has_succeeded(result)) return result.output;
         finding.reason =
-            quoted(base::join(question, " ")) + ' ' + process_report(result, kQuestionLimit);
+            base::quoted(base::join(question, " ")) + ' ' + process_report(result, kQuestionLimit);
         finding.log = result.output;
         return std::nullopt;
       });
   if (!version.has_value()) return finding;
   const std::optional<HostCompilerFamily> family = family_of(command, *version);
   if (!family.has_value()) {
-    return {std::nullopt, quoted(*path) + " is neither g++ nor clang++ nor zig", *version};
+    return {std::nullopt, base::quoted(*path) + " is neither g++ nor clang++ nor zig", *version};
   }
   const std::string first_line = version->substr(0, version->find('\n'));
   return {HostCompiler{command, *family, first_line, identity}, "", ""};
@@ -111,10 +108,10 @@ std::optional<Command> zig_in(const std::vector<std::string>& folders) {
 
 HostCompiler from_variable(const std::string& value) {
   const Command command = find_program(value) ? Command{value} : split_shell_words(value);
-  Finding finding = look_at(command);
+  CompilerFinding finding = look_at(command);
   if (finding.compiler.has_value()) return *finding.compiler;
   throw base::Error(base::ErrorKind::kCompiler,
-                    "NUMPY_PLUGIN_CXX is " + quoted(value) + ", but " + finding.reason +
+                    "NUMPY_PLUGIN_CXX is " + base::quoted(value) + ", but " + finding.reason +
                         "; expected the path or command of a C++ compiler, such as the one that "
                         "pip install \"numpy_plugin[compiler]\" brings and finds by itself",
                     finding.log);
@@ -124,12 +121,12 @@ HostCompiler from_path(const std::vector<std::string>& folders) {
   std::string refused;
   for (const char* name : {"c++", "g++", "clang++"}) {
     if (!find_program(name).has_value()) continue;
-    Finding finding = look_at({name});
+    CompilerFinding finding = look_at({name});
     if (finding.compiler.has_value()) return *finding.compiler;
     refused += "; " + finding.reason;
   }
   if (const std::optional<Command> zig = zig_in(folders)) {
-    Finding finding = look_at(*zig);
+    CompilerFinding finding = look_at(*zig);
     if (finding.compiler.has_value()) return *finding.compiler;
     refused += "; " + finding.reason;
   }
@@ -141,7 +138,7 @@ HostCompiler from_path(const std::vector<std::string>& folders) {
                         "set NUMPY_PLUGIN_CXX to the path of one");
 }
 
-struct Memory {
+struct CompilerMemory {
   base::Mutex mutex;
   std::vector<std::string> folders;
   std::string asked_with;  // the environment of the last answer
@@ -149,19 +146,19 @@ struct Memory {
 };
 
 // Never destroyed: threads may compile while the process ends.
-Memory& memory() {
-  static Memory* const memory = new Memory;
+CompilerMemory& compiler_memory() {
+  static CompilerMemory* const memory = new CompilerMemory;
   return *memory;
 }
 
 }  // namespace
 
 HostCompiler find_host_compiler() {
-  Memory& known = memory();
-  const std::string own = variable("NUMPY_PLUGIN_CXX");
+  CompilerMemory& known = compiler_memory();
+  const std::string own = base::environment_variable("NUMPY_PLUGIN_CXX");
   const std::lock_guard lock(known.mutex);
   const std::string asked_with =
-      own + '\0' + variable("PATH") + '\0' + base::join(known.folders, ":");
+      own + '\0' + base::environment_variable("PATH") + '\0' + base::join(known.folders, ":");
   if (known.answer.has_value() && known.asked_with == asked_with &&
       identity_of(known.answer->command) == known.answer->identity) {
     return *known.answer;
@@ -174,7 +171,7 @@ HostCompiler find_host_compiler() {
 }
 
 void set_package_folders(std::vector<std::string> folders) {
-  Memory& known = memory();
+  CompilerMemory& known = compiler_memory();
   const std::lock_guard lock(known.mutex);
   known.folders = std::move(folders);
 }

@@ -16,9 +16,9 @@ namespace numpy_plugin::jit {
 namespace {
 
 using Flags = std::vector<std::string>;
-using Words = std::span<const char* const>;
+using FlagSpan = std::span<const char* const>;
 
-void append(Flags& flags, Words more) { flags.insert(flags.end(), more.begin(), more.end()); }
+void append(Flags& flags, FlagSpan more) { flags.insert(flags.end(), more.begin(), more.end()); }
 
 constexpr const char* kCommon[] = {
     "-x", "c++", "-std=c++20", "-O3", "-pipe",
@@ -91,7 +91,7 @@ std::vector<std::string> host_compile_flags(HostCompilerFamily family, const Hos
   append(flags, kCommon);
   flags.push_back(native_architecture());
   flags.push_back("-DNPP_GLIBC_MINOR=" + std::to_string(glibc_minor_version()));
-  append(flags, family == HostCompilerFamily::kGcc ? Words(kGcc) : Words(kClang));
+  append(flags, family == HostCompilerFamily::kGcc ? FlagSpan(kGcc) : FlagSpan(kClang));
   if (family == HostCompilerFamily::kClang) append(flags, kClangBranches);
   if (options.fast_math) append(flags, kFastMath);
   return flags;

@@ -12,7 +12,7 @@
 namespace numpy_plugin::jit {
 namespace {
 
-struct Row {
+struct MessageRow {
   const char* pattern;
   Explain explain;
   MessageKind kind = MessageKind::kOther;
@@ -26,7 +26,7 @@ constexpr MessageKind kSyntax = MessageKind::kSyntax;
 constexpr MessageKind kMissingReturn = MessageKind::kMissingReturn;
 constexpr MessageKind kName = MessageKind::kUnknownName;
 
-constexpr Row kGccRows[] = {
+constexpr MessageRow kGccRows[] = {
     {"expected (?:',' or )?';' before .*", explain_missing_semicolon, kSyntax},
     {"expected initializer before .*", explain_missing_semicolon, kSyntax},
     {"expected (?:primary-expression|unqualified-id|declaration|identifier) before .*",
@@ -97,7 +97,7 @@ constexpr Row kGccRows[] = {
 };
 
 // zig has clang++'s.
-constexpr Row kClangRows[] = {
+constexpr MessageRow kClangRows[] = {
     {"expected ';' .*", explain_missing_semicolon, kSyntax},
     {"invalid '==' at end of declaration.*", explain_missing_semicolon, kSyntax},
     {"expected (?:expression|unqualified-id|'\\}'|statement)", explain_missing_value, kSyntax},
@@ -167,7 +167,7 @@ constexpr Row kClangRows[] = {
     {"too (?:many|few) arguments provided to function-like macro invocation", explain_macro},
 };
 
-constexpr Row kNvrtcRows[] = {
+constexpr MessageRow kNvrtcRows[] = {
     {"expected a ';'", explain_missing_semicolon, kSyntax},
     {"unrecognized token", explain_missing_value, kSyntax},
     {"expected an? (?:expression|statement|declaration|identifier)", explain_missing_value,
@@ -244,9 +244,9 @@ std::string_view literal_beginning(std::string_view pattern) {
   return pattern.substr(0, is_optional && special > 0 ? special - 1 : special);
 }
 
-const std::vector<Row>& rows() {
+const std::vector<MessageRow>& rows() {
   static const auto* const kRows = [] {
-    auto* const all = new std::vector<Row>;
+    auto* const all = new std::vector<MessageRow>;
     all->insert(all->end(), std::begin(kGccRows), std::end(kGccRows));
     all->insert(all->end(), std::begin(kClangRows), std::end(kClangRows));
     all->insert(all->end(), std::begin(kNvrtcRows), std::end(kNvrtcRows));
@@ -255,7 +255,7 @@ const std::vector<Row>& rows() {
   return *kRows;
 }
 
-std::vector<std::string> groups_of(const std::smatch& match, const Row& row) {
+std::vector<std::string> groups_of(const std::smatch& match, const MessageRow& row) {
   std::vector<std::string> groups;
   for (std::size_t i = 1; i < match.size(); ++i) groups.push_back(match.str(i));
   if (row.has_reversed_groups) std::reverse(groups.begin(), groups.end());
@@ -277,7 +277,7 @@ TranslatedMessage translate_message(const BodyText& body, const CompilerMessage&
   if (Explanation directive = explain_error_directive(found)) {
     return {MessageKind::kOther, std::move(*directive), ""};
   }
-  for (const Row& row : rows()) {
+  for (const MessageRow& row : rows()) {
     // To make an expression costs more than all else here.
     if (!found.text.starts_with(literal_beginning(row.pattern))) continue;
     std::smatch match;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "numpy_plugin/base/dynamic_symbol.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/jit/cache.hpp"
@@ -26,22 +27,16 @@ struct NvJitLinkLibrary {
   std::string path;  // empty where the library was not found
 };
 
-struct State {
+struct NvJitLinkState {
   base::Mutex mutex;
   std::vector<std::string> candidates;
   NvJitLinkLibrary library;
 };
 
 // Never destroyed: threads may link while the process ends.
-State& state() {
-  static State* const state = new State;
+NvJitLinkState& nvjitlink_state() {
+  static NvJitLinkState* const state = new NvJitLinkState;
   return *state;
-}
-
-template <class Function>
-bool look_up(void* handle, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(handle, name));
-  return function != nullptr;
 }
 
 NvJitLinkLibrary open_file(const std::string& file) {
@@ -49,14 +44,15 @@ NvJitLinkLibrary open_file(const std::string& file) {
   void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return library;
   bool is_complete = true;
-#define NPP_NVJITLINK(name, parameters) is_complete &= look_up(handle, #name, library.name);
+#define NPP_NVJITLINK(name, parameters) \
+  is_complete &= base::find_symbol(handle, #name, library.name);
 #include "numpy_plugin/jit/nvjitlink.def"
   if (is_complete) library.path = file;
   return library;
 }
 
 const NvJitLinkLibrary& open_library() {
-  State& current = state();
+  NvJitLinkState& current = nvjitlink_state();
   const std::lock_guard lock(current.mutex);
   const base::ForkHold hold;
   std::vector<std::string> files = current.candidates;
@@ -172,7 +168,7 @@ std::string link_or_find(std::span<const LinkedPart> parts, const LinkOptions& o
 }  // namespace
 
 void set_nvjitlink_candidates(std::vector<std::string> paths) {
-  State& current = state();
+  NvJitLinkState& current = nvjitlink_state();
   const std::lock_guard lock(current.mutex);
   current.candidates = std::move(paths);
 }

@@ -9,6 +9,7 @@
 #include <deque>
 #include <optional>
 
+#include "numpy_plugin/base/dynamic_symbol.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/mutex.hpp"
 #include "numpy_plugin/base/text.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 constexpr const char* kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12"};
 
-struct State {
+struct NvrtcState {
   base::Mutex mutex;
   std::vector<std::string> candidates;
   std::deque<NvrtcLibrary> all;  // whoever has one keeps it, also after other candidates were set
@@ -28,8 +29,8 @@ struct State {
 };
 
 // Never destroyed: threads may compile while the process ends.
-State& state() {
-  static State* const state = new State;
+NvrtcState& nvrtc_state() {
+  static NvrtcState* const state = new NvrtcState;
   return *state;
 }
 
@@ -38,11 +39,11 @@ bool is_folder(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-bool is_there(const std::string& path) { return file_identity(path).has_value(); }
+bool is_file(const std::string& path) { return file_identity(path).has_value(); }
 
 void add_folder(std::vector<std::string>& files, const std::string& folder) {
   for (const char* name : kNames) {
-    if (is_there(folder + '/' + name)) files.push_back(folder + '/' + name);
+    if (is_file(folder + '/' + name)) files.push_back(folder + '/' + name);
   }
 }
 
@@ -52,7 +53,7 @@ std::vector<std::string> files_to_try(const std::vector<std::string>& candidates
   for (const std::string& candidate : candidates) {
     if (is_folder(candidate)) {
       add_folder(files, candidate);
-    } else if (is_there(candidate)) {
+    } else if (is_file(candidate)) {
       files.push_back(candidate);
     }
   }
@@ -70,15 +71,9 @@ std::string path_of(void* handle, const std::string& fallback) {
   return is_known && *map->l_name != '\0' ? map->l_name : fallback;
 }
 
-template <class Function>
-bool look_up(void* handle, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(handle, name));
-  return function != nullptr;
-}
-
 bool fill_table(void* handle, NvrtcLibrary& library) {
-  bool is_complete = look_up(handle, "nvrtcGetErrorString", library.nvrtcGetErrorString);
-#define NPP_NVRTC(name, parameters) is_complete &= look_up(handle, #name, library.name);
+  bool is_complete = base::find_symbol(handle, "nvrtcGetErrorString", library.nvrtcGetErrorString);
+#define NPP_NVRTC(name, parameters) is_complete &= base::find_symbol(handle, #name, library.name);
 #include "numpy_plugin/jit/nvrtc.def"
   return is_complete;
 }
@@ -113,7 +108,7 @@ std::optional<NvrtcLibrary> open_file(const std::string& file, std::string& reas
   return library;
 }
 
-const NvrtcLibrary& open(State& current) {
+const NvrtcLibrary& open(NvrtcState& current) {
   if (current.opened != nullptr) return *current.opened;
   const base::ForkHold hold;
   std::string reasons;
@@ -133,20 +128,20 @@ const NvrtcLibrary& open(State& current) {
 }  // namespace
 
 void set_nvrtc_candidates(std::vector<std::string> paths) {
-  State& current = state();
+  NvrtcState& current = nvrtc_state();
   const std::lock_guard lock(current.mutex);
   current.candidates = std::move(paths);
   current.opened = nullptr;
 }
 
 const NvrtcLibrary& nvrtc_library() {
-  State& current = state();
+  NvrtcState& current = nvrtc_state();
   const std::lock_guard lock(current.mutex);
   return open(current);
 }
 
 std::string nvrtc_identity() {
-  State& current = state();
+  NvrtcState& current = nvrtc_state();
   const std::lock_guard lock(current.mutex);
   if (current.opened == nullptr) {
     const std::string first = files_to_try(current.candidates).front();

@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/include_search.hpp"
 #include "numpy_plugin/jit/nvrtc.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -39,7 +39,7 @@ std::string remedy(const NvrtcLibrary& library, const std::string& arch) {
 void check_architecture(const NvrtcLibrary& library, const std::string& arch) {
   if (is_known(library, arch)) return;
   throw base::Error(base::ErrorKind::kCompiler,
-                    "unknown architecture " + quoted(arch) + "; NVRTC " +
+                    "unknown architecture " + base::quoted(arch) + "; NVRTC " +
                         std::to_string(library.major) + '.' + std::to_string(library.minor) +
                         " compiles for " + base::join(nvrtc_architectures(), ", ") +
                         remedy(library, arch));

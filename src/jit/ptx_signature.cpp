@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/jit/quoted.hpp"
+#include "numpy_plugin/base/quoted.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -26,9 +26,9 @@ bool is_word_character(char c) {
          c == '.';
 }
 
-class Words {
+class PtxWords {
  public:
-  explicit Words(std::string_view text) : text_(text) {}
+  explicit PtxWords(std::string_view text) : text_(text) {}
 
   // The next word or mark; empty at the end.
   std::string_view next() {
@@ -45,7 +45,7 @@ class Words {
 
   std::string_view expect(std::string_view wanted) {
     const std::string_view word = next();
-    if (word != wanted) fail(quoted(word) + " instead of " + quoted(wanted));
+    if (word != wanted) fail(base::quoted(word) + " instead of " + base::quoted(wanted));
     return word;
   }
 
@@ -70,7 +70,7 @@ std::size_t read_number(std::string_view word) {
   std::size_t number = 0;
   const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error != std::errc() || stop != word.data() + word.size()) {
-    fail(quoted(word) + " instead of a number");
+    fail(base::quoted(word) + " instead of a number");
   }
   return number;
 }
@@ -96,7 +96,7 @@ std::size_t type_bytes(std::string_view word) {
 }
 
 // What stands behind ".param", up to the "," or ")" behind it, which is put into `mark`.
-KernelParameter read_parameter(Words& words, std::string_view& mark) {
+KernelParameter read_parameter(PtxWords& words, std::string_view& mark) {
   KernelParameter parameter;
   std::size_t alignment = 0;
   for (mark = words.next(); mark != "," && mark != ")"; mark = words.next()) {
@@ -130,10 +130,10 @@ void place(std::vector<KernelParameter>& parameters) {
 }
 
 // What stands behind "(", up to ")".
-std::vector<KernelParameter> read_parameters(Words& words) {
+std::vector<KernelParameter> read_parameters(PtxWords& words) {
   std::vector<KernelParameter> parameters;
   for (std::string_view mark = words.next(); mark != ")";) {
-    if (mark != ".param") fail(quoted(mark) + " instead of '.param'");
+    if (mark != ".param") fail(base::quoted(mark) + " instead of '.param'");
     parameters.push_back(read_parameter(words, mark));
     if (mark == ",") mark = words.next();
   }
@@ -141,7 +141,7 @@ std::vector<KernelParameter> read_parameters(Words& words) {
   return parameters;
 }
 
-KernelSignature read_entry(Words& words) {
+KernelSignature read_entry(PtxWords& words) {
   KernelSignature kernel;
   kernel.name = words.next();
   // Else there are no parameters, and what follows is its body or a directive.
@@ -150,7 +150,7 @@ KernelSignature read_entry(Words& words) {
 }
 
 // Nothing for a function that is declared only.
-std::optional<FunctionSignature> read_function(Words& words) {
+std::optional<FunctionSignature> read_function(PtxWords& words) {
   FunctionSignature function;
   std::string_view mark = words.next();
   if (mark == "(") {
@@ -172,7 +172,7 @@ void read_each(std::string_view ptx, std::string_view directive, const Read& rea
   for (std::size_t at = ptx.find(directive); at != std::string_view::npos;
        at = ptx.find(directive, at + 1)) {
     if (!is_directive(ptx, at, directive.size())) continue;
-    Words words(ptx.substr(at + directive.size()));
+    PtxWords words(ptx.substr(at + directive.size()));
     read(words);
   }
 }
@@ -185,13 +185,13 @@ std::size_t KernelSignature::n_argument_bytes() const {
 
 std::vector<KernelSignature> read_kernel_signatures(std::string_view ptx) {
   std::vector<KernelSignature> kernels;
-  read_each(ptx, ".entry", [&](Words& words) { kernels.push_back(read_entry(words)); });
+  read_each(ptx, ".entry", [&](PtxWords& words) { kernels.push_back(read_entry(words)); });
   return kernels;
 }
 
 std::vector<FunctionSignature> read_function_signatures(std::string_view ptx) {
   std::vector<FunctionSignature> functions;
-  read_each(ptx, ".func", [&](Words& words) {
+  read_each(ptx, ".func", [&](PtxWords& words) {
     if (auto function = read_function(words)) functions.push_back(std::move(*function));
   });
   return functions;

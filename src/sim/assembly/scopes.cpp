@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kDeepestScope = 64;
 constexpr std::size_t kIndexDigits = 7;  // of a register in a range
 
-bool is_digit(char character) { return character >= '0' && character <= '9'; }
+bool is_decimal_digit(char character) { return character >= '0' && character <= '9'; }
 
 [[noreturn]] void fail_duplicate(std::string_view name, int line) {
   throw PtxError(line, quoted(name) + " is declared in this scope already");
@@ -102,7 +102,8 @@ std::string Scopes::declare_symbol(std::string_view name, int line) {
 std::optional<std::uint32_t> Scopes::find_in_ranges(const Scope& scope, std::string_view name) {
   if (scope.ranges.empty()) return std::nullopt;
   std::size_t begin = name.size();
-  while (begin > 1 && name.size() - begin < kIndexDigits && is_digit(name[begin - 1])) --begin;
+  while (begin > 1 && name.size() - begin < kIndexDigits && is_decimal_digit(name[begin - 1]))
+    --begin;
   for (; begin < name.size(); ++begin) {
     if (name[begin] == '0' && begin + 1 < name.size()) continue;
     const auto range = scope.ranges.find(name.substr(0, begin));

@@ -13,7 +13,7 @@
 namespace numpy_plugin::sim {
 namespace {
 
-constexpr std::uint64_t kAddressBytes = 8;
+constexpr std::uint64_t kPointerBytes = 8;
 
 bool is_in_device_memory(const Variable& variable) {
   return variable.space == Space::kGlobal || variable.space == Space::kConst;
@@ -29,7 +29,7 @@ std::string unused_name(const Map& names, const std::string& name) {
 
 std::string bytes_of(std::uint64_t address) {
   std::string bytes;
-  for (std::uint64_t byte = 0; byte < kAddressBytes; ++byte)
+  for (std::uint64_t byte = 0; byte < kPointerBytes; ++byte)
     bytes.push_back(static_cast<char>((address >> (8 * byte)) & 0xff));
   return bytes;
 }

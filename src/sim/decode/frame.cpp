@@ -10,7 +10,7 @@
 namespace numpy_plugin::sim {
 namespace {
 
-constexpr std::uint32_t kBoundary = 64;
+constexpr std::uint32_t kRegisterBoundary = 64;
 constexpr std::size_t kMostRegisters = 65536;
 constexpr std::uint64_t kMostParameterBytes = 32764;
 constexpr std::uint64_t kMostLocalBytes = 512 << 10;
@@ -64,15 +64,15 @@ void FrameRegisters::forget_temporaries() {
 
 Slot FrameRegisters::take(std::uint32_t n_bytes) {
   if (n_bytes == 0) {
-    if (next_predicate_ % kBoundary == 0) {
+    if (next_predicate_ % kRegisterBoundary == 0) {
       next_predicate_ = n_bytes_;
-      n_bytes_ += kBoundary;
+      n_bytes_ += kRegisterBoundary;
     }
     next_predicate_ += sizeof(LaneMask);
     return static_cast<Slot>(next_predicate_ - sizeof(LaneMask));
   }
   const std::uint32_t slot = n_bytes_;
-  n_bytes_ += (n_bytes * kWarpSize + kBoundary - 1) / kBoundary * kBoundary;
+  n_bytes_ += (n_bytes * kWarpSize + kRegisterBoundary - 1) / kRegisterBoundary * kRegisterBoundary;
   return static_cast<Slot>(slot);
 }
 

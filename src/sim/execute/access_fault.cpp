@@ -7,6 +7,7 @@
 #include <string>
 
 #include "numpy_plugin/sim/device/describe.hpp"
+#include "numpy_plugin/sim/execute/fault.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -31,15 +32,9 @@ std::string offset_text(const LaneAccess& access, std::uint64_t offset, const ch
          " of " + space;
 }
 
-std::string thread_text(const Launch& launch, std::uint32_t thread) {
-  const std::uint32_t row = thread / launch.block[0];
-  return "thread (" + std::to_string(thread % launch.block[0]) + "," +
-         std::to_string(row % launch.block[1]) + "," + std::to_string(row / launch.block[1]) + ")";
-}
-
 std::string side_text(const Launch& launch, const Race::Side& side) {
   const auto& code = launch.program->code;
-  return thread_text(launch, side.thread) + (side.is_write ? " wrote it" : " read it") +
+  return "thread " + thread_text(launch, side.thread) + (side.is_write ? " wrote it" : " read it") +
          (side.is_atomic ? " (an atomic or volatile access)" : "") + " at PTX line " +
          (side.instruction < code.size() ? std::to_string(code[side.instruction].line) : "?");
 }

@@ -42,7 +42,7 @@ Race::Side side_of(std::uint64_t mark, bool is_write) {
 }
 
 template <class Visit>
-void for_each_lane(LaneMask lanes, const Visit& visit) {
+void visit_lanes(LaneMask lanes, const Visit& visit) {
   for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<std::uint32_t>(std::countr_zero(lanes)));
 }
 
@@ -96,8 +96,8 @@ void RaceDetector::on_warp_sync(std::uint32_t warp, LaneMask mask) {
   WarpState& state = warps_[warp];
   state.any_sync = now;
   std::uint32_t acquired = 0;
-  for_each_lane(mask, [&](std::uint32_t lane) { raise_to(acquired, state.acquired[lane]); });
-  for_each_lane(mask, [&](std::uint32_t lane) { state.acquired[lane] = acquired; });
+  visit_lanes(mask, [&](std::uint32_t lane) { raise_to(acquired, state.acquired[lane]); });
+  visit_lanes(mask, [&](std::uint32_t lane) { state.acquired[lane] = acquired; });
   if (mask == kAllLanes) {
     state.last_sync = now;
     return;
@@ -106,12 +106,12 @@ void RaceDetector::on_warp_sync(std::uint32_t warp, LaneMask mask) {
     state.pairs = std::make_unique<std::array<std::uint32_t, kWarpSize * kWarpSize>>();
   }
   std::array<std::uint32_t, kWarpSize> joint = {};
-  for_each_lane(mask, [&](std::uint32_t lane) {
+  visit_lanes(mask, [&](std::uint32_t lane) {
     const std::uint32_t* row = state.pairs->data() + lane * kWarpSize;
     for (int other = 0; other < kWarpSize; ++other) raise_to(joint[other], row[other]);
   });
-  for_each_lane(mask, [&](std::uint32_t lane) { joint[lane] = now; });
-  for_each_lane(mask, [&](std::uint32_t lane) {
+  visit_lanes(mask, [&](std::uint32_t lane) { joint[lane] = now; });
+  visit_lanes(mask, [&](std::uint32_t lane) {
     std::copy(joint.begin(), joint.end(), state.pairs->begin() + lane * kWarpSize);
   });
 }
@@ -130,7 +130,7 @@ void RaceDetector::on_release(std::uint32_t warp, LaneMask lanes) {
 
 void RaceDetector::on_acquire(std::uint32_t warp, LaneMask lanes) {
   const std::uint32_t now = tick();
-  for_each_lane(lanes, [&](std::uint32_t lane) { warps_[warp].acquired[lane] = now; });
+  visit_lanes(lanes, [&](std::uint32_t lane) { warps_[warp].acquired[lane] = now; });
 }
 
 bool RaceDetector::is_released(Mark earlier, std::uint32_t acquired) const {

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::size_t kPageBytes = 4096;
 
-void* pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); }
-
 }  // namespace
 
 void* HostMemory::allocate(HostBlock block) {
@@ -37,7 +35,7 @@ void HostMemory::add(const HostBlock& block) {
 void HostMemory::insert(const HostBlock& block) {
   blocks_.emplace(block.begin, block);
   for (const auto& context : contexts().all()) {
-    context->memory().add_host(pointer(block.begin), block.n_bytes, block.origin);
+    context->memory().add_host(host_pointer(block.begin), block.n_bytes, block.origin);
   }
 }
 
@@ -52,7 +50,7 @@ void HostMemory::remove(const void* data, bool is_registered) {
   }
   for (const auto& context : contexts().all()) context->memory().free(address);
   blocks_.erase(found);
-  if (!is_registered) std::free(pointer(address));
+  if (!is_registered) std::free(host_pointer(address));
 }
 
 const HostBlock* HostMemory::find_around(std::uint64_t address) const {
@@ -71,7 +69,7 @@ std::optional<HostBlock> HostMemory::find(std::uint64_t address) const {
 CUcontext HostMemory::admit(const std::shared_ptr<Context>& context) {
   const std::lock_guard lock(mutex_);
   for (const auto& [begin, block] : blocks_) {
-    context->memory().add_host(pointer(begin), block.n_bytes, block.origin);
+    context->memory().add_host(host_pointer(begin), block.n_bytes, block.origin);
   }
   return contexts().add(context);
 }

@@ -44,4 +44,6 @@ class HostMemory {
 
 HostMemory& host_memory();
 
+inline void* host_pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+
 }  // namespace numpy_plugin::sim

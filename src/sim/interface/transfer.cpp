@@ -66,22 +66,20 @@ FoundEnd find_end(const char* what, const CopyEnd& end, const Copy& copy,
   return found;
 }
 
-void* pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); }
-
 // One row; what is wrong, or an empty text.
 std::string copy_row(const FoundEnd& to, const FoundEnd& from, std::uint64_t row,
                      std::uint64_t n_bytes) {
   const std::uint64_t target = to.address + row * to.pitch;
   const std::uint64_t source = from.address + row * from.pitch;
   if (to.context == nullptr && from.context == nullptr) {
-    std::memmove(pointer(target), pointer(source), n_bytes);
+    std::memmove(host_pointer(target), host_pointer(source), n_bytes);
     return "";
   }
   if (to.context == nullptr) {
-    return copy_out(from.context->memory(), pointer(target), source, n_bytes);
+    return copy_out(from.context->memory(), host_pointer(target), source, n_bytes);
   }
   if (from.context == nullptr) {
-    return copy_in(to.context->memory(), target, pointer(source), n_bytes);
+    return copy_in(to.context->memory(), target, host_pointer(source), n_bytes);
   }
   if (to.context == from.context) return copy(to.context->memory(), target, source, n_bytes);
   std::vector<std::byte> between(n_bytes);
@@ -102,7 +100,7 @@ void delay(const Context& context) {
 std::shared_ptr<std::vector<std::byte>> stage(const CopyEnd& from, const Copy& copy) {
   auto staged = std::make_shared<std::vector<std::byte>>(copy.width * copy.height);
   for (std::uint64_t row = 0; row < copy.height; ++row) {
-    std::memcpy(staged->data() + row * copy.width, pointer(from.address + row * from.pitch),
+    std::memcpy(staged->data() + row * copy.width, host_pointer(from.address + row * from.pitch),
                 copy.width);
   }
   return staged;

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::base {
 
 inline std::string quoted(std::string_view text) {
   std::string result(1, '\'');
@@ -13,4 +13,4 @@ inline std::string quoted(std::string_view text) {
   return result;
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::base
