@@ -121,9 +121,11 @@ function(numpy_plugin_add_simulator)
 endfunction()
 
 # Sources are compiled eight at a time: most of a source's cost is what it includes. So names of one
-# layer's unnamed namespaces differ.
+# layer's unnamed namespaces differ. -DCMAKE_UNITY_BUILD=OFF compiles them one by one.
 function(numpy_plugin_join_sources target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  if(NOT DEFINED CMAKE_UNITY_BUILD OR CMAKE_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
 endfunction()
 
 function(numpy_plugin_add_layer layer)
