@@ -371,7 +371,9 @@ def test_copies_of_pinned_memory_go_on_by_themselves():
         assert not done.query()
         assert (out == -1).all()
         done.synchronize()
-        assert done.query() and stream.query()
+        assert done.query()
+        stream.synchronize()
+        assert stream.query()
         np.testing.assert_array_equal(out, [2, 3, 4, 5])
 
 
