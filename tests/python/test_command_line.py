@@ -256,7 +256,8 @@ def test_measurement_outcome(value, target, is_upper, outcome):
 
 def test_bench_writes_what_it_measured(monkeypatch, tmp_path, capsys):
     row = _bench.Measurement("declare to first result", 45.6, "ms", 120)
-    for step in ("start_up", "one_element", "against_others", "parallel", "nvrtc"):
+    steps = "start_up front_end one_element against_others parallel nvrtc simulator"
+    for step in steps.split():
         monkeypatch.setattr(_bench, step, lambda *_: [row] if _ == () else [])
     monkeypatch.setattr(_bench_instructions, "counts_of_cases", list)
     assert main(["bench", "--json", "--write", str(tmp_path / "numbers")]) == 0

@@ -23,7 +23,7 @@ def run(program: str, first: int, count: int) -> None:
 
 
 def test_changed_programs_and_data():
-    run("fuzz_front_end.py", 0, 1000)
+    run("fuzz_front_end.py", 0, 500)
 
 
 def test_changed_pickles():

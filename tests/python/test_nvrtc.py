@@ -78,16 +78,27 @@ def compile_all(arch):
         npp.inspect(f).resources(arch=arch)
 
 
+def marked_architectures():
+    """The oldest, the newest and one between; the others are for long runs."""
+    known = architectures()
+    if not isinstance(known[0], str):
+        return known
+    usual = {known[0], "sm_90", known[-1]}
+    return [arch if arch in usual else pytest.param(arch, marks=pytest.mark.slow) for arch in known]
+
+
 @pytest.fixture(scope="module")
-def compiled(cases):
+def compiled(request, cases):
     """The cases, compiled into the cache by a process a core: in one, NVRTC makes one at a time."""
+    items = [item for item in request.session.items if "compiled" in item.fixturenames]
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count(), context) as pool:
-        pool.map(compile_all, architectures())  # a failure is told by the test that meets it
+        # A failure is told by the test that meets it.
+        pool.map(compile_all, [item.callspec.params["arch"] for item in items])
     return cases
 
 
-@pytest.mark.parametrize("arch", architectures())
+@pytest.mark.parametrize("arch", marked_architectures())
 def test_every_case_compiles(compiled, arch):
     for (stem, name), f in compiled.items():
         resources = npp.inspect(f).resources(arch=arch)
