@@ -36,7 +36,7 @@ demo: $(VENV)/.demo  ## install the package into .venv and run the demonstration
 test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and the pytest suite
 	@status=0; \
 	$(with_nvrtc) ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || status=1; \
-	$(BIN)/pytest -n $(JOBS) --dist loadfile || status=1; \
+	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder || status=1; \
 	exit $$status
 
 test-slow: $(VENV)/.test  ## the long runs that `make test` leaves out

@@ -11,6 +11,18 @@ _CACHE = tempfile.mkdtemp(prefix="numpy_plugin_tests_")
 os.environ["NUMPY_PLUGIN_CACHE_DIR"] = _CACHE
 
 
+# Files whose few tests take long: begun last, they would keep one process busy and the others idle.
+_LONG = {
+    "test_fuzz_front_end.py",
+    "test_numpys_tests.py",
+    "test_nvrtc.py",
+    "test_ptx_inventory.py",
+    "test_random_flags.py",
+    "test_random_programs.py",
+    "test_semantics_table.py",
+}
+
+
 def pytest_unconfigure(config):
     shutil.rmtree(_CACHE, ignore_errors=True)
 
@@ -24,6 +36,7 @@ def why_no_gpu() -> str:
 
 
 def pytest_collection_modifyitems(config, items):
+    items.sort(key=lambda item: item.path.name not in _LONG)
     marked = [item for item in items if item.get_closest_marker("gpu")]
     if marked and (reason := why_no_gpu()):
         for item in marked:
