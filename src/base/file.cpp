@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/trusted_path.hpp"
@@ -58,10 +60,18 @@ void remove_tree(const std::string& path) {
   std::filesystem::remove_all(path, ignored);
 }
 
-// Under another name nothing can be added to it by a thread that is still at work.
+// Under another name nothing can be added to it by a thread that is still at work, but for what
+// threads and killed children are just about to do: they are given a while.
 void remove_used_tree(const std::string& path) {
+  constexpr int kMostAttempts = 100;
+  constexpr std::chrono::milliseconds kPause(10);
   const std::string ended = path + ".ended";
-  if (std::rename(path.c_str(), ended.c_str()) == 0) remove_tree(ended);
+  if (std::rename(path.c_str(), ended.c_str()) != 0) return;
+  remove_tree(ended);
+  for (int i = 1; i < kMostAttempts && ::access(ended.c_str(), F_OK) == 0; ++i) {
+    std::this_thread::sleep_for(kPause);
+    remove_tree(ended);
+  }
 }
 
 std::size_t size_hint(int descriptor) {
@@ -118,14 +128,15 @@ std::string temporary_base() {
   return error ? base : absolute.string();
 }
 
-TemporaryDirectory::TemporaryDirectory() {
-  path_ = temporary_base() + "/numpy_plugin_XXXXXX";
-  if (::mkdtemp(path_.data()) == nullptr) {  // mode 0700
-    throw Error(ErrorKind::kRuntime, "no temporary folder '" + path_ +
-                                         "' can be made: " + std::strerror(errno) +
-                                         "; set TMPDIR to a folder that can be written to");
-  }
-  removed_at_exit_.emplace([path = path_] { remove_used_tree(path); });
+TemporaryDirectory::TemporaryDirectory()
+    : path_(temporary_base() + "/numpy_plugin_XXXXXX"),
+      removed_at_exit_([this] { make(); }, [this] { remove_used_tree(path_); }) {}
+
+void TemporaryDirectory::make() {
+  if (::mkdtemp(path_.data()) != nullptr) return;  // mode 0700
+  throw Error(ErrorKind::kRuntime, "no temporary folder '" + path_ +
+                                       "' can be made: " + std::strerror(errno) +
+                                       "; set TMPDIR to a folder that can be written to");
 }
 
 TemporaryDirectory::~TemporaryDirectory() { remove_tree(path_); }

@@ -33,8 +33,10 @@ class TemporaryDirectory {
   const std::string& path() const { return path_; }
 
  private:
+  void make();
+
   std::string path_;
-  std::optional<UndoneAtExit> removed_at_exit_;
+  UndoneAtExit removed_at_exit_;
 };
 
 }  // namespace numpy_plugin::base

@@ -245,12 +245,15 @@ ProcessResult run(const std::vector<std::string>& command, milliseconds limit,
     result.code = command.empty() ? ENOENT : errno;
     return result;
   }
-  const pid_t number = start(command, variables, pipe.write_end(), result.code);
+  pid_t number = 0;
+  const auto begin = [&] { number = start(command, variables, pipe.write_end(), result.code); };
+  const auto kill = [&number] {
+    if (number != 0) Child(number).kill();
+  };
+  const UndoneAtExit killed_at_exit(begin, kill);
   if (number == 0) return result;
-  const Child child(number);
-  const UndoneAtExit killed_at_exit([child] { child.kill(); });
   pipe.close_write_end();
-  follow(child, pipe.read_end(), deadline, result);
+  follow(Child(number), pipe.read_end(), deadline, result);
   return result;
 }
 

@@ -46,10 +46,12 @@ Undone& undone() {
 
 }  // namespace
 
-UndoneAtExit::UndoneAtExit(std::function<void()> undo) : fork_depth_(fork_depth()) {
+UndoneAtExit::UndoneAtExit(const std::function<void()>& begin, std::function<void()> undo)
+    : fork_depth_(fork_depth()) {
   Undone& all = undone();
   stop_if_process_ends();
   const std::lock_guard lock(all.mutex);
+  begin();
   all.list.push_back(std::move(undo));
   place_ = std::prev(all.list.end());
 }

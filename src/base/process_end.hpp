@@ -12,7 +12,9 @@ namespace numpy_plugin::base {
 // undoes nothing of its parent's.
 class UndoneAtExit {
  public:
-  explicit UndoneAtExit(std::function<void()> undo);
+  // Calls `begin` while no exit can overtake this thread: what it makes is undone. Throws what
+  // `begin` throws; nothing is undone then.
+  UndoneAtExit(const std::function<void()>& begin, std::function<void()> undo);
   ~UndoneAtExit();
   UndoneAtExit(const UndoneAtExit&) = delete;
   UndoneAtExit& operator=(const UndoneAtExit&) = delete;

@@ -19,9 +19,12 @@ namespace {
 
 constexpr std::time_t kOutlivesAnyUse = 24 * 3600;  // seconds
 
-// "numpy_plugin_" and the six characters of mkdtemp: others' names that begin so are longer.
+// "numpy_plugin_" and the six characters of mkdtemp: others' names that begin so are longer. At the
+// end of a process ".ended" is added.
 bool is_ours(std::string_view name) {
   constexpr std::string_view kBeginning = "numpy_plugin_";
+  constexpr std::string_view kEnding = ".ended";
+  if (name.ends_with(kEnding)) name.remove_suffix(kEnding.size());
   return name.starts_with(kBeginning) && name.size() == kBeginning.size() + 6;
 }
 
