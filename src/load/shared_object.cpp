@@ -1,5 +1,5 @@
 // dlopen with all symbols resolved at once (a missing one is an error here, not a crash later) and
-// none made visible to others. Elementwise loops are handed the driver that all of them share.
+// none made visible to others.
 #include "numpy_plugin/load/shared_object.hpp"
 
 #include <dlfcn.h>
@@ -9,7 +9,6 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/fork.hpp"
 #include "numpy_plugin/load/code_in_memory.hpp"
-#include "numpy_plugin/load/elementwise_driver.hpp"
 
 namespace numpy_plugin::load {
 namespace {
@@ -30,19 +29,12 @@ SharedObject::SharedObject(const jit::SharedObjectCode& code, const std::string&
   std::string reason;
   handle_ = open_code(ufunc, code.bytes, reason);
   if (handle_ == nullptr) throw cannot_load(name_, reason);
-  set_driver();
 }
 
 SharedObject::SharedObject(const std::string& path) : name_("the library '" + path + "'") {
   std::string reason;
   handle_ = open_file(path, reason);
   if (handle_ == nullptr) throw cannot_load(name_, reason);
-}
-
-void SharedObject::set_driver() {
-  if (void* const driver = ::dlsym(handle_, "npp_driver")) {
-    *static_cast<const npp::ElementwiseDriver**>(driver) = &elementwise_driver();
-  }
 }
 
 SharedObject::~SharedObject() {
@@ -61,6 +53,10 @@ void* SharedObject::function(const std::string& name) const {
                       name_ + " has no function '" + name + "': " + last_error());
   }
   return address;
+}
+
+void SharedObject::set_pointer(const std::string& variable, const void* address) const {
+  if (void* const pointer = find_function(variable)) *static_cast<const void**>(pointer) = address;
 }
 
 void SharedObject::connect(const std::string& variable, std::shared_ptr<const SharedObject> library,

@@ -24,13 +24,14 @@ class SharedObject {
   // Likewise, or nullptr.
   void* find_function(const std::string& name) const;
 
+  // Sets a pointer variable of this object, if it has one of this name.
+  void set_pointer(const std::string& variable, const void* address) const;
+
   // Sets a variable of this object to a function of another, which it keeps.
   void connect(const std::string& variable, std::shared_ptr<const SharedObject> library,
                const std::string& name);
 
  private:
-  void set_driver();
-
   std::string name_;  // as messages have it
   void* handle_ = nullptr;
   std::vector<std::shared_ptr<const SharedObject>> libraries_;

@@ -8,6 +8,7 @@
 #include "numpy_plugin/declare/raising.hpp"
 #include "numpy_plugin/declare/signature_layout.hpp"
 #include "numpy_plugin/jit/host_compiler.hpp"
+#include "numpy_plugin/load/elementwise_driver.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -46,6 +47,7 @@ std::shared_ptr<const load::SharedObject> load_compiled(const std::string& name,
                                                         const emit::Source& source,
                                                         const jit::HostOptions& options) {
   std::shared_ptr<load::SharedObject> object = load_or_recompile(name, source, options);
+  object->set_pointer("npp_driver", &load::elementwise_driver());
   for (const emit::LibraryFunction& function : source.library_functions) {
     object->connect(function.pointer, std::make_shared<const load::SharedObject>(function.library),
                     function.name);
