@@ -3,7 +3,7 @@
 #include "numpy_plugin/ufunc/interruption.hpp"
 #include "numpy_plugin/ufunc/numpy_api.hpp"
 #include "numpy_plugin/ufunc/python_error.hpp"
-#include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
+#include "numpy_plugin/ufunc/stand_in_type.hpp"
 
 NB_MODULE(_core, module) {
   using namespace numpy_plugin::ufunc;

@@ -10,11 +10,6 @@
 
 namespace numpy_plugin::ufunc {
 
-// Makes the stand-ins' type, which is based on numpy.ufunc; called once, when the module is made.
-void prepare_stand_in_type();
-
-bool is_stand_in(PyObject* object);
-
 // Whether NumPy has a ufunc, or Python an operator, of this name.
 bool is_known_name(const std::string& name);
 

@@ -1,7 +1,7 @@
 #include "numpy_plugin/ufunc/ufunc_state.hpp"
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/ufunc/ufunc_stand_in.hpp"
+#include "numpy_plugin/ufunc/stand_in_type.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
