@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "numpy_plugin/emit/emit.hpp"
+#include "numpy_plugin/emit/program.hpp"
 
 namespace numpy_plugin::emit {
 

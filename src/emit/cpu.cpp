@@ -29,7 +29,7 @@ Source emit_cpu(const Program& program) {
   source.body_label = body_label(program, Target::kCpu);
   source.library_functions = external.library_functions;
   source.missing = external.missing;
-  if (program.math == MathMode::kVector && !is_generalized)
+  if (program.math == declare::MathMode::kVector && !is_generalized)
     source.text += "#define NPP_VECTOR_MATH 1\n";
   if (!external.text.empty() && has_loops(program)) source.text += "#define NPP_HAS_LOOPS 1\n";
   source.text += "#include \"numpy_plugin/cpu_" + shape + ".hpp\"\n" +

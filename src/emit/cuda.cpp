@@ -10,6 +10,7 @@
 #include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/emit/kernel_struct.hpp"
 #include "numpy_plugin/emit/launch_shape.hpp"
+#include "numpy_plugin/emit/packed_body.hpp"
 #include "numpy_plugin/emit/packed_words.hpp"
 #include "numpy_plugin/emit/template_includes.hpp"
 

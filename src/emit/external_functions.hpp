@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "numpy_plugin/emit/emit.hpp"
+#include "numpy_plugin/emit/program.hpp"
 
 namespace numpy_plugin::emit {
 

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "numpy_plugin/emit/constant_arrays.hpp"
-#include "numpy_plugin/emit/emit.hpp"
 #include "numpy_plugin/emit/expression.hpp"
 #include "numpy_plugin/emit/external_functions.hpp"
+#include "numpy_plugin/emit/program.hpp"
 #include "numpy_plugin/emit/split_loops.hpp"
 
 namespace numpy_plugin::emit {

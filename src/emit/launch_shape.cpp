@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "numpy_plugin/emit/packed_words.hpp"
+#include "numpy_plugin/emit/packed_body.hpp"
 
 namespace numpy_plugin::emit {
 namespace {

@@ -2,7 +2,7 @@
 // for the templates and handed to whoever launches.
 #pragma once
 
-#include "numpy_plugin/emit/emit.hpp"
+#include "numpy_plugin/emit/device_form.hpp"
 #include "numpy_plugin/emit/tree.hpp"
 
 namespace numpy_plugin::emit {

@@ -1,4 +1,4 @@
-// Kernels whose body can be computed on all narrow integers of a 32-bit word at once.
+// Packed bodies as text: see packed_body.hpp.
 #pragma once
 
 #include <string>
@@ -7,11 +7,7 @@
 
 namespace numpy_plugin::emit {
 
-// Whether the kernel, written in Python, only returns an expression of + - & | ^ ~ over parameters
-// and constants, all of one integer type of 8 or 16 bits.
-bool has_packed_body(const declare::TypedKernel& kernel);
-
-// Its body over words: "struct `name` : `kernel_name` {...};".
+// The body of a kernel with has_packed_body() over words: "struct `name` : `kernel_name` {...};".
 std::string print_packed_struct(const declare::TypedKernel& kernel, const std::string& kernel_name,
                                 const std::string& name);
 

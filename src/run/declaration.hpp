@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "numpy_plugin/declare/front_end.hpp"
-#include "numpy_plugin/emit/emit.hpp"
+#include "numpy_plugin/declare/math_mode.hpp"
 
 namespace numpy_plugin::run {
 
@@ -23,7 +23,7 @@ struct Declaration {
   std::size_t n_inputs = 0;
   std::size_t n_outputs = 0;
   CallTarget target = CallTarget::kAuto;
-  emit::MathMode math = emit::MathMode::kVector;
+  declare::MathMode math = declare::MathMode::kVector;
   bool fast_math = false;
   bool use_cache = true;
   std::string preamble;

@@ -21,7 +21,7 @@ std::shared_ptr<RawKernel> FunctionKernel::make(
     warnings_.push_back(make_warning(warning, typed.sources));
   }
   emit::Source source =
-      emit::emit_device_kernel({name(), {typed.kernel}, emit::MathMode::kVector, ""});
+      emit::emit_device_kernel({name(), {typed.kernel}, declare::MathMode::kVector, ""});
   const bool can_raise = declare::can_raise(typed.kernel);
   jit::CudaText text = {
       std::move(source.text),  source.entry_points.front(), options_, name(), parameters, can_raise,

@@ -31,9 +31,9 @@ CallTarget parse_target(const std::string& word) {
   fail_word("target", word, {"auto", "cpu", "parallel", "cuda"});
 }
 
-emit::MathMode parse_math(const std::string& word) {
-  if (word == "vector") return emit::MathMode::kVector;
-  if (word == "libm") return emit::MathMode::kLibm;
+declare::MathMode parse_math(const std::string& word) {
+  if (word == "vector") return declare::MathMode::kVector;
+  if (word == "libm") return declare::MathMode::kLibm;
   fail_word("math", word, {"vector", "libm"});
 }
 

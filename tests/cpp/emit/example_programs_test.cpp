@@ -247,7 +247,7 @@ Program cpp_generalized() {
 Program two_kernels() {
   Program result = program(gaussian_pdf());
   result.name = "two";
-  result.math = MathMode::kLibm;
+  result.math = declare::MathMode::kLibm;
   result.kernels.push_back(polar_distance());
   result.kernels.push_back(polar_distance());
   return result;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel_builder.hpp"
+#include "numpy_plugin/emit/packed_body.hpp"
 
 namespace numpy_plugin::emit::test {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "numpy_plugin/emit/item_staging.hpp"
-#include "numpy_plugin/emit/packed_words.hpp"
+#include "numpy_plugin/emit/packed_body.hpp"
 #include "numpy_plugin/emit/split_loops.hpp"
 #include "random_batches.hpp"
 
