@@ -1,4 +1,4 @@
-// One launch of a kernel: what is asked, what it counted, how it can fail.
+// One launch of a kernel as plain data: what is asked, what it counted, how it can fail.
 #pragma once
 
 #include <array>
@@ -65,9 +65,5 @@ class KernelFault : public std::exception {
   CUresult code_;
   std::string text_;
 };
-
-// Runs all blocks, over the machine's cores. Throws KernelFault; what the kernel wrote until then
-// stays written.
-Counters run_launch(const Launch& launch);
 
 }  // namespace numpy_plugin::sim

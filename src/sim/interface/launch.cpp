@@ -2,7 +2,7 @@
 #include <array>
 #include <cstring>
 
-#include "numpy_plugin/sim/execute/cancellation.hpp"
+#include "numpy_plugin/sim/execute/run_launch.hpp"
 #include "numpy_plugin/sim/interface/module.hpp"
 
 using namespace numpy_plugin::sim;

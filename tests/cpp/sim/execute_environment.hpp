@@ -14,7 +14,7 @@
 #include "numpy_plugin/sim/assembly/parse.hpp"
 #include "numpy_plugin/sim/decode/decode.hpp"
 #include "numpy_plugin/sim/device/copy.hpp"
-#include "numpy_plugin/sim/execute/launch.hpp"
+#include "numpy_plugin/sim/execute/run_launch.hpp"
 #include "numpy_plugin/sim/handlers/handlers.hpp"
 
 namespace numpy_plugin::sim {

@@ -3,7 +3,7 @@
 // A host thread goes on with one block until it ends. Where that takes long the block may be
 // waiting for a later one, so the thread begins further blocks and goes from one to the next; the
 // oldest gets half of the time, so that one which never ends is found out soon.
-#include "numpy_plugin/sim/execute/launch.hpp"
+#include "numpy_plugin/sim/execute/run_launch.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -18,7 +18,6 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/thread_pool.hpp"
 #include "numpy_plugin/sim/execute/block_run.hpp"
-#include "numpy_plugin/sim/execute/cancellation.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
