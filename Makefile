@@ -90,8 +90,8 @@ fuzz: $(VENV)/.test  ## feed changed texts to the PTX parser, for FUZZ_SECONDS=6
 	cmake --build $(FUZZ_BUILD) --target parse_fuzzer --parallel $(JOBS)
 	@mkdir -p $(FUZZ_BUILD)/corpus
 	$(FUZZ_BUILD)/tests/cpp/parse_fuzzer -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
-	  -timeout=10 -artifact_prefix=$(FUZZ_BUILD)/ -dict=tests/cpp/sim/fuzz/ptx.dict \
-	  $(FUZZ_BUILD)/corpus tests/cpp/sim/corpus
+	  -timeout=10 -artifact_prefix=$(FUZZ_BUILD)/ -dict=tests/cpp/simulator/assembly/fuzz/ptx.dict \
+	  $(FUZZ_BUILD)/corpus tests/cpp/simulator/assembly/corpus
 	NUMPY_PLUGIN_TEST_SEED=$(RANDOM_SEED) $(BIN)/pytest -m slow tests/python/test_fuzz_front_end.py
 
 # Another every day.

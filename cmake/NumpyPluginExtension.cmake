@@ -1,10 +1,11 @@
-# The Python extension numpy_plugin._core: src/ufunc, the only folder with Python's and NumPy's headers.
+# The Python extension numpy_plugin._core: src/numpy_plugin/ufunc, the only layer with Python's and NumPy's
+# headers.
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module NumPy)
 execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
                 OUTPUT_VARIABLE nanobind_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
 find_package(nanobind CONFIG REQUIRED)
 
-file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/ufunc/*.cpp")
+numpy_plugin_room_sources(sources numpy_plugin/ufunc)
 nanobind_add_module(_core NB_STATIC NB_SUPPRESS_WARNINGS ${sources})
 target_link_libraries(_core PRIVATE numpy_plugin_run)
 target_include_directories(_core SYSTEM PRIVATE ${Python_NumPy_INCLUDE_DIRS})

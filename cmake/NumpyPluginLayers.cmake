@@ -1,13 +1,35 @@
-# numpy_plugin_add_layer(NAME): a static library of src/NAME that sees only the layers before it.
+# Targets from the list of rooms, src/LAYERS, which tools/check_layout.py reads too. A room is a folder
+# of sources; it may include itself and the rooms before it. A layer, numpy_plugin/NAME with all rooms
+# in it, is a static library that is linked with the layers before it.
 
-# #include "numpy_plugin/base/..." finds src/base through this link.
-file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/include")
-file(CREATE_LINK "${CMAKE_SOURCE_DIR}/src" "${CMAKE_BINARY_DIR}/include/numpy_plugin" SYMBOLIC)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/LAYERS")
+file(STRINGS "${CMAKE_SOURCE_DIR}/src/LAYERS" NPP_ROOMS REGEX "^[^#]")
+
+# The layers of src/numpy_plugin but for ufunc, which is the extension.
+set(NPP_LAYERS ${NPP_ROOMS})
+list(FILTER NPP_LAYERS INCLUDE REGEX "^numpy_plugin/")
+list(TRANSFORM NPP_LAYERS REPLACE "^numpy_plugin/([^/]+).*" "\\1")
+list(REMOVE_DUPLICATES NPP_LAYERS)
+list(REMOVE_ITEM NPP_LAYERS ufunc)
+
+# numpy_plugin_room_sources(OUTPUT ROOM...): the sources of these rooms and of those within them.
+function(numpy_plugin_room_sources output)
+  set(found)
+  foreach(wanted IN LISTS ARGN)
+    foreach(room IN LISTS NPP_ROOMS)
+      if(room STREQUAL wanted OR room MATCHES "^${wanted}/")
+        file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${room}/*.cpp")
+        list(APPEND found ${sources})
+      endif()
+    endforeach()
+  endforeach()
+  set(${output} ${found} PARENT_SCOPE)
+endfunction()
 
 find_package(Threads REQUIRED)
 
 add_library(numpy_plugin_options INTERFACE)
-target_include_directories(numpy_plugin_options INTERFACE "${CMAKE_BINARY_DIR}/include")
+target_include_directories(numpy_plugin_options INTERFACE "${CMAKE_SOURCE_DIR}/src")
 target_compile_options(numpy_plugin_options INTERFACE -Wall -Wextra -Wconversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(numpy_plugin_options INTERFACE -Wshadow=local)
@@ -73,53 +95,6 @@ function(numpy_plugin_embed_templates output)
     VERBATIM)
 endfunction()
 
-# The simulator's folders; its handlers once for each instruction set, in a namespace of its own.
-function(numpy_plugin_simulator_sources output)
-  set(root "${CMAKE_SOURCE_DIR}/src/sim")
-  file(GLOB sources CONFIGURE_DEPENDS "${root}/assembly/*.cpp" "${root}/decode/*.cpp"
-       "${root}/device/*.cpp" "${root}/execute/*.cpp")
-  file(GLOB handlers CONFIGURE_DEPENDS "${root}/handlers/*.cpp")
-  file(GLOB choice CONFIGURE_DEPENDS "${root}/handlers/handlers.cpp")
-  list(FILTER handlers EXCLUDE REGEX "/handlers/handlers.cpp$")
-  list(APPEND sources ${choice})
-  set(isas baseline)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    list(APPEND isas avx2 avx512)
-  endif()
-  numpy_plugin_find_cuda_headers()
-  foreach(isa IN LISTS isas)
-    add_library(numpy_plugin_handlers_${isa} OBJECT ${handlers})
-    target_link_libraries(numpy_plugin_handlers_${isa} PRIVATE numpy_plugin_options)
-    target_include_directories(numpy_plugin_handlers_${isa} SYSTEM PRIVATE
-                               "${NPP_CUDA_INCLUDE_DIR}")
-    target_compile_definitions(numpy_plugin_handlers_${isa} PRIVATE NPP_ISA=${isa})
-    target_compile_options(numpy_plugin_handlers_${isa} PRIVATE
-                           -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fwrapv)
-    list(APPEND sources $<TARGET_OBJECTS:numpy_plugin_handlers_${isa}>)
-  endforeach()
-  if(TARGET numpy_plugin_handlers_avx2)
-    target_compile_options(numpy_plugin_handlers_avx2 PRIVATE -march=x86-64-v3)
-    target_compile_options(numpy_plugin_handlers_avx512 PRIVATE
-                           -march=x86-64-v4 -mprefer-vector-width=512)
-  endif()
-  set(${output} ${sources} PARENT_SCOPE)
-endfunction()
-
-# The driver's C interface over the simulator, as the library that is opened in libcuda's place.
-function(numpy_plugin_add_simulator)
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/sim/interface/*.cpp")
-  add_library(numpy_plugin_simulator SHARED ${sources})
-  set_target_properties(numpy_plugin_simulator PROPERTIES LINKER_LANGUAGE CXX)
-  numpy_plugin_join_sources(numpy_plugin_simulator)
-  target_link_libraries(numpy_plugin_simulator PRIVATE numpy_plugin_sim)
-  # A driver that is in the process already has functions of the same names: ours call ours.
-  set(exports "${CMAKE_SOURCE_DIR}/src/sim/interface/exports.map")
-  target_link_options(numpy_plugin_simulator PRIVATE
-                      "LINKER:--version-script=${exports}" "LINKER:-Bsymbolic-functions")
-  set_target_properties(numpy_plugin_simulator PROPERTIES LINK_DEPENDS "${exports}")
-  install(TARGETS numpy_plugin_simulator LIBRARY DESTINATION . COMPONENT python)
-endfunction()
-
 # Sources are compiled eight at a time: most of a source's cost is what it includes. So names of one
 # layer's unnamed namespaces differ. -DCMAKE_UNITY_BUILD=OFF compiles them one by one.
 function(numpy_plugin_join_sources target)
@@ -129,24 +104,15 @@ function(numpy_plugin_join_sources target)
 endfunction()
 
 function(numpy_plugin_add_layer layer)
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${layer}/*.cpp")
-  if(layer STREQUAL "sim")
-    numpy_plugin_simulator_sources(sources)
-  endif()
+  numpy_plugin_room_sources(sources "numpy_plugin/${layer}")
   if(layer STREQUAL "emit")
     set(embedded "${CMAKE_BINARY_DIR}/template_files.cpp")
     numpy_plugin_embed_templates("${embedded}")
     list(APPEND sources "${embedded}")
   endif()
-  if(NOT sources)
-    file(WRITE "${CMAKE_BINARY_DIR}/empty_${layer}.cpp" "")
-    set(sources "${CMAKE_BINARY_DIR}/empty_${layer}.cpp")
-  endif()
   add_library(numpy_plugin_${layer} STATIC ${sources})
   set_target_properties(numpy_plugin_${layer} PROPERTIES LINKER_LANGUAGE CXX)
-  if(NOT layer STREQUAL "sim")
-    numpy_plugin_join_sources(numpy_plugin_${layer})
-  endif()
+  numpy_plugin_join_sources(numpy_plugin_${layer})
   target_link_libraries(numpy_plugin_${layer} PUBLIC numpy_plugin_options)
   if(layer STREQUAL "base")
     numpy_plugin_precompile(numpy_plugin_base)
@@ -159,11 +125,11 @@ function(numpy_plugin_add_layer layer)
     endif()
     target_link_libraries(numpy_plugin_${layer} PUBLIC numpy_plugin_${earlier})
   endforeach()
-  if(layer STREQUAL "load")
-    # The contract with compiled loops is a template; found after src/.
+  if(layer STREQUAL "run")
+    # The contracts with compiled loops are templates.
     target_include_directories(numpy_plugin_${layer} PUBLIC "${CMAKE_SOURCE_DIR}/templates")
   endif()
-  if(layer MATCHES "^(load|run|sim)$")
+  if(layer MATCHES "^(load|run)$")
     numpy_plugin_find_cuda_headers()
     target_include_directories(numpy_plugin_${layer} SYSTEM PUBLIC "${NPP_CUDA_INCLUDE_DIR}")
   endif()

@@ -1,27 +1,35 @@
-"""The rules of the source tree that no compiler checks: who includes whom, and how long a file is.
+"""The rules of the source tree that no compiler checks: who includes whom, how wide and how long.
 
-A folder of src/, and a folder within one, includes only itself and folders that sort before it;
-headers of Python, NumPy, nanobind and CUDA stay in the folders that own them; templates include
-nothing from outside; no file is longer than 600 lines.
+src/LAYERS lists the rooms, the folders that have sources, in order: a room includes itself and those
+before it. Every include says where the file is. Headers of Python, NumPy, nanobind and CUDA stay with
+the layers that own them, as do the simulator and the package with each other; templates include
+nothing from outside; a folder has at most 25 sources, a file at most 600 lines.
 """
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 MAX_LINES = 600
+MAX_SOURCES = 25
 SIZED_FOLDERS = ("src", "templates", "numpy_plugin", "tests")
 SIZED_SUFFIXES = {".cpp", ".hpp", ".def", ".py", ".pyi"}
+WIDE_FOLDERS = ("src", "tests/cpp")
 
-# Headers that belong to some folders of src/ only, by the beginning of the included path.
-OWNED_HEADERS = {
-    "Python.h": {"ufunc"},
-    "numpy/": {"ufunc"},
-    "nanobind/": {"ufunc"},
-    "cuda.h": {"load", "run", "sim"},
-    "nvrtc.h": {"jit"},
+# What belongs to some rooms of src/ only, by the beginning of the included path.
+OWNED = {
+    "Python.h": ("numpy_plugin/ufunc",),
+    "numpy/": ("numpy_plugin/ufunc",),
+    "nanobind/": ("numpy_plugin/ufunc",),
+    "cuda.h": ("numpy_plugin/load", "numpy_plugin/run", "simulator"),
+    "nvrtc.h": ("numpy_plugin/jit",),
+    "simulator/api/": ("numpy_plugin/load", "numpy_plugin/run", "simulator"),
+    "simulator/": ("simulator",),
 }
+# All that the simulator, a project of its own, uses of the package.
+USED_BY_SIMULATOR = ("numpy_plugin/base/", "numpy_plugin/system/")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -32,22 +40,43 @@ def includes(text: str) -> Iterator[tuple[int, str, str]]:
         yield text.count("\n", 0, match.start()) + 1, match[1], match[2]
 
 
-def check_source(folders: tuple[str, ...], text: str) -> list[tuple[int, str]]:
-    """What a file of src/<folder>/, or of a folder within that, includes and must not."""
+def is_within(room: str, folders: tuple[str, ...]) -> bool:
+    """Whether a room is one of the folders or in one of them."""
+    return any(f"{room}/".startswith(f"{folder}/") for folder in folders)
+
+
+def check_owner(room: str, path: str) -> str:
+    """Why a room may not include this path at all; empty where it may."""
+    owned = next((name for name in OWNED if path.startswith(name)), None)
+    if owned is not None and not is_within(room, OWNED[owned]):
+        return f"{path} is for {', '.join(OWNED[owned])}, not for {room}"
+    is_foreign = path.startswith("numpy_plugin/") and not path.startswith(USED_BY_SIMULATOR)
+    if room.startswith("simulator/") and is_foreign:
+        return f"{path} is not for the simulator, which uses {', '.join(USED_BY_SIMULATOR)}"
+    return ""
+
+
+def check_order(root: Path, layers: list[str], room: str, path: str) -> str:
+    """What is wrong with an include in double quotes; empty where nothing is."""
+    if path.startswith("npp/"):
+        return "" if (root / "templates" / path).is_file() else f'"{path}" is not in templates/'
+    if not (root / "src" / path).is_file():
+        return f'"{path}" is not a file of src/'
+    included = path.rpartition("/")[0]
+    if layers.index(included) > layers.index(room):
+        return f"{room} includes {path}, and {included} comes after it in src/LAYERS"
+    return ""
+
+
+def check_source(root: Path, layers: list[str], room: str, text: str) -> list[tuple[int, str]]:
+    """What a file of a room includes and must not."""
     found = []
-    folder = folders[0]
     for line, bracket, path in includes(text):
-        for header, owners in OWNED_HEADERS.items():
-            if path.startswith(header) and folder not in owners:
-                found.append((line, f"{path} is for {', '.join(sorted(owners))}, not for {folder}"))
-        if bracket == "<":
-            continue
-        top, *included = path.split("/")[:-1] or [""]
-        if top != "numpy_plugin" or not included:
-            found.append((line, f'"{path}" is not of the form "numpy_plugin/<folder>/<file>"'))
-        elif tuple(included) > folders:
-            here, there = "/".join(folders), "/".join(included)
-            found.append((line, f"{here} includes {path}, and {there} sorts after {here}"))
+        problem = check_owner(room, path)
+        if not problem and bracket == '"':
+            problem = check_order(root, layers, room, path)
+        if problem:
+            found.append((line, problem))
     return found
 
 
@@ -66,18 +95,41 @@ def check_length(text: str) -> list[tuple[int, str]]:
     return [(lines, f"{lines} lines; a file has at most {MAX_LINES}")] if lines > MAX_LINES else []
 
 
+def sources(folder: Path) -> Iterator[Path]:
+    """The files below a folder that the rules are for."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in SIZED_SUFFIXES and path.is_file() and not path.is_symlink():
+            yield path
+
+
+def check_rooms(root: Path, layers: list[str]) -> list[str]:
+    """Folders of src/ that are not listed, or listed and without sources, and folders too wide."""
+    found = []
+    rooms = {str(path.parent.relative_to(root / "src")) for path in sources(root / "src")}
+    found += [f"src/{room}: not in src/LAYERS" for room in sorted(rooms - set(layers))]
+    found += [f"src/LAYERS: {room} has no sources" for room in layers if room not in rooms]
+    for top in WIDE_FOLDERS:
+        widths = Counter(path.parent for path in sources(root / top) if "golden" not in path.parts)
+        found += [
+            f"{folder.relative_to(root)}: {width} sources; a folder has at most {MAX_SOURCES}"
+            for folder, width in sorted(widths.items())
+            if width > MAX_SOURCES
+        ]
+    return found
+
+
 def violations(root: Path) -> list[str]:
     """Every broken rule below `root`, each as "path:line: what"."""
-    found = []
+    layers = (root / "src/LAYERS").read_text(encoding="utf-8").split()
+    found = check_rooms(root, layers)
     for top in SIZED_FOLDERS:
-        for path in sorted((root / top).rglob("*")):
-            if path.suffix not in SIZED_SUFFIXES or not path.is_file() or path.is_symlink():
-                continue
+        for path in sources(root / top):
             name = path.relative_to(root)
             text = path.read_text(encoding="utf-8")
             problems = check_length(text)
-            if top == "src" and len(name.parts) > 2:
-                problems += check_source(name.parts[1:-1], text)
+            room = "/".join(name.parts[1:-1])
+            if top == "src" and room in layers:
+                problems += check_source(root, layers, room, text)
             elif top == "templates":
                 problems += check_template(text)
             found += [f"{name}:{line}: {problem}" for line, problem in problems]

@@ -37,8 +37,8 @@ LIBRARIES = ["-lmvec", "-lm", "-lgcc", "-lc"]
 # What a test needs around a loop and ctypes cannot do: flags read before Python touches them, and
 # the meaning of any call, which is one element after the other.
 HARNESS = """
-#include "numpy_plugin/load/elementwise_driver.hpp"
-#include "numpy_plugin/load/floating_point_flags.hpp"
+#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
+#include "numpy_plugin/run/cpu/floating_point_flags.hpp"
 using Loop = void (*)(char**, const long*, const long*, void*);
 namespace npl = numpy_plugin::load;
 extern "C" const void* driver() { return &npl::elementwise_driver(); }
@@ -64,18 +64,16 @@ extern "C" void run_one_by_one(Loop loop, char** operands, const long* dimension
 
 def compile_driver(folder: Path) -> ctypes.CDLL:
     """The library's own part of elementwise loops, and the harness."""
-    (folder / "include").mkdir()
-    (folder / "include" / "numpy_plugin").symlink_to(ROOT / "src")
     (folder / "harness.cpp").write_text(HARNESS)
     sources = [
         folder / "harness.cpp",
         *(
-            ROOT / "src" / "load" / f"{name}.cpp"
+            ROOT / "src/numpy_plugin/run/cpu" / f"{name}.cpp"
             for name in ("elementwise_driver", "chunk_buffers", "operand_memory", "raised_error")
         ),
     ]
     output = folder / "driver.so"
-    command = [COMPILERS[0], *COMMON_FLAGS, f"-I{folder}/include", *map(str, sources)]
+    command = [COMPILERS[0], *COMMON_FLAGS, f"-I{ROOT / 'src'}", *map(str, sources)]
     subprocess.run([*command, "-o", str(output)], check=True)
     library = ctypes.CDLL(str(output))
     library.driver.restype = ctypes.c_void_p

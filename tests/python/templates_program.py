@@ -46,7 +46,7 @@ OPERATIONS = {
 
 def table():
     """The rows of the table of operations: name -> (number of arguments, result, evaluation)."""
-    text = (ROOT / "src/declare/operations.def").read_text()
+    text = (ROOT / "src/numpy_plugin/kernel/operations.def").read_text()
     rows = re.findall(r'^NPP_OPERATION\(\w+, "(\w+)", (\d), (\w+), (\w+)\)', text, re.M)
     return {name: (int(count), result, evaluation) for name, count, result, evaluation in rows}
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-GOLDEN = sorted((ROOT / "tests/cpp/emit/golden").glob("*.cuda.cpp"))
+GOLDEN = sorted((ROOT / "tests/cpp/emit/source/golden").glob("*.cuda.cpp"))
 THREADS, MAX_DIMENSIONS = 128, 64
 WIDTH, VECTORS, ITEMS = 2, 2, 4
 TILE = THREADS * WIDTH * VECTORS
@@ -469,7 +469,7 @@ def test_emitted_source_compiles(nvrtc, path, architecture):
 
 
 def test_full_tiles_are_read_and_written_as_vectors(nvrtc):
-    source = (ROOT / "tests/cpp/emit/golden/gaussian_pdf.cuda.cpp").read_text()
+    source = (ROOT / "tests/cpp/emit/source/golden/gaussian_pdf.cuda.cpp").read_text()
     text = ptx(nvrtc, source, 90)
     # Two vectors of each of three inputs, once for plain tiles and once for tiles with scalars.
     assert len(re.findall(r"ld\.global\.v4", text)) == 2 * 3 * 2
@@ -478,6 +478,6 @@ def test_full_tiles_are_read_and_written_as_vectors(nvrtc):
 
 
 def test_nvrtc_names_the_body_in_its_errors(nvrtc):
-    source = (ROOT / "tests/cpp/emit/golden/cpp_return.cuda.cpp").read_text()
+    source = (ROOT / "tests/cpp/emit/source/golden/cpp_return.cuda.cpp").read_text()
     with pytest.raises(AssertionError, match=r"<body of 'hypot \"2\"'>\(1\): error: .*\"sqroot\""):
         ptx(nvrtc, source.replace("return sqrt(", "return sqroot("), 90)

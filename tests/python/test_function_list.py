@@ -17,7 +17,9 @@ import numpy_plugin as npp
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-TABLES = Path(__file__).resolve().parents[2] / "src" / "declare"
+SOURCES = Path(__file__).resolve().parents[2] / "src" / "numpy_plugin"
+OPERATIONS = SOURCES / "kernel" / "operations.def"
+FUNCTIONS = SOURCES / "syntax" / "functions.def"
 MODULES = {"math": math, "cmath": cmath, "np": np}
 NAMES = {
     "math": [name for name in vars(math) if callable(getattr(math, name)) and name[0] != "_"],
@@ -84,15 +86,15 @@ def test_what_cannot_be_called_is_refused_with_the_reason(name):
 EXACT = {"kNextAfter", "kFmod", "kLdexp", "kIeeeRemainder", "kFma"}
 
 
-def rows(table: str, macro: str) -> list[list[str]]:
-    text = (TABLES / table).read_text(encoding="utf-8")
+def rows(table: Path, macro: str) -> list[list[str]]:
+    text = table.read_text(encoding="utf-8")
     found = re.findall(rf"^{macro}\((.*)\)$", text, re.MULTILINE)
     return [[item.strip(' "') for item in row.split(",")] for row in found]
 
 
 def inexact_operations() -> set[str]:
-    table = rows("operations.def", "NPP_OPERATION")
-    table += [row[1:] for row in rows("operations.def", "NPP_OPERATION_OF")]
+    table = rows(OPERATIONS, "NPP_OPERATION")
+    table += [row[1:] for row in rows(OPERATIONS, "NPP_OPERATION_OF")]
     return {row[0] for row in table if row[4] in ("kVector", "kLibrary")} - EXACT
 
 
@@ -103,14 +105,14 @@ def measured(functions: list, table: list[list[str]]) -> set[str]:
 
 
 def test_every_inexact_function_is_measured():
-    table = rows("functions.def", "NPP_FUNCTION")
+    table = rows(FUNCTIONS, "NPP_FUNCTION")
     inexact = {row[2] for row in table if row[3] != "kComplexMath"} & inexact_operations()
     assert len(inexact) > 60
     assert inexact - measured(function_bounds.FUNCTIONS, table) - {"kRect"} == set()
 
 
 def test_every_complex_function_is_measured():
-    table = rows("functions.def", "NPP_FUNCTION")
+    table = rows(FUNCTIONS, "NPP_FUNCTION")
     of_complex = {row[2] for row in table if row[3] in ("kComplexMath", "kFloating")}
     of_complex -= {"kRint"}  # exact
     assert len(of_complex) > 15

@@ -20,9 +20,28 @@ def load_checker():
 check_layout = load_checker()
 
 
+LAYERS = [
+    "numpy_plugin/base",
+    "numpy_plugin/system",
+    "simulator/api",
+    "simulator/decode",
+    "simulator/execute/run",
+    "numpy_plugin/emit/source",
+    "numpy_plugin/jit/nvrtc",
+    "numpy_plugin/load",
+    "numpy_plugin/run/launch",
+    "numpy_plugin/ufunc/api",
+]
+
+
 def tree(tmp_path: Path, name: str, text: str) -> Path:
+    """A tree in which every room has one source, "a.hpp", and one file more."""
+    for room in LAYERS:
+        (tmp_path / "src" / room).mkdir(parents=True)
+        (tmp_path / "src" / room / "a.hpp").touch()
+    (tmp_path / "src" / "LAYERS").write_text("\n".join(LAYERS), encoding="utf-8")
     path = tmp_path / name
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return tmp_path
 
@@ -32,8 +51,9 @@ def test_this_tree_keeps_every_rule():
 
 
 def test_the_walk_sees_this_tree():
-    folders = {path.name for path in (ROOT / "src").iterdir() if path.is_dir()}
-    assert folders >= {"base", "declare", "emit", "jit", "load", "run", "ufunc"}
+    layers = (ROOT / "src" / "LAYERS").read_text().split()
+    assert {"numpy_plugin/base", "numpy_plugin/kernel", "simulator/decode"} < set(layers)
+    assert len(layers) == len(set(layers))
     assert list((ROOT / "templates").rglob("*.hpp"))
 
 
@@ -41,30 +61,63 @@ def test_the_walk_sees_this_tree():
     ("name", "text", "expected"),
     [
         (
-            "src/base/file.cpp",
-            '#include "numpy_plugin/emit/emit.hpp"\n',
-            "src/base/file.cpp:1: base includes numpy_plugin/emit/emit.hpp, and emit sorts after",
+            "src/numpy_plugin/base/file.cpp",
+            '#include "numpy_plugin/emit/source/a.hpp"\n',
+            "src/numpy_plugin/base/file.cpp:1: numpy_plugin/base includes "
+            "numpy_plugin/emit/source/a.hpp, and numpy_plugin/emit/source comes after it",
         ),
         (
-            "src/jit/nvrtc.hpp",
-            '#pragma once\n#  include "numpy_plugin/load/module.hpp"\n',
-            "src/jit/nvrtc.hpp:2: jit includes numpy_plugin/load/module.hpp",
+            "src/numpy_plugin/jit/nvrtc/b.hpp",
+            '#pragma once\n#  include "numpy_plugin/load/a.hpp"\n',
+            "src/numpy_plugin/jit/nvrtc/b.hpp:2: numpy_plugin/jit/nvrtc includes",
         ),
         (
-            "src/sim/decode/decode.cpp",
-            '#include "numpy_plugin/sim/execute/warp.hpp"\n',
-            "sim/decode includes numpy_plugin/sim/execute/warp.hpp, and sim/execute sorts after",
+            "src/simulator/decode/decode.cpp",
+            '#include "simulator/execute/run/a.hpp"\n',
+            "simulator/decode includes simulator/execute/run/a.hpp, and simulator/execute/run comes",
         ),
-        ("src/run/call.cpp", "#include <Python.h>\n", "src/run/call.cpp:1: Python.h is for ufunc"),
         (
-            "src/run/call.cpp",
+            "src/simulator/decode/decode.cpp",
+            '#include "numpy_plugin/jit/nvrtc/a.hpp"\n',
+            "numpy_plugin/jit/nvrtc/a.hpp is not for the simulator",
+        ),
+        (
+            "src/numpy_plugin/load/b.cpp",
+            '#include "simulator/decode/a.hpp"\n',
+            "simulator/decode/a.hpp is for simulator, not for numpy_plugin/load",
+        ),
+        (
+            "src/numpy_plugin/run/launch/call.cpp",
+            "#include <Python.h>\n",
+            "call.cpp:1: Python.h is for numpy_plugin/ufunc, not for numpy_plugin/run/launch",
+        ),
+        (
+            "src/numpy_plugin/run/launch/call.cpp",
             "#include <numpy/ndarraytypes.h>\n",
-            "src/run/call.cpp:1: numpy/ndarraytypes.h is for ufunc",
+            "call.cpp:1: numpy/ndarraytypes.h is for numpy_plugin/ufunc",
         ),
-        ("src/emit/a.cpp", '#include "nanobind/nanobind.h"\n', "nanobind/nanobind.h is for ufunc"),
-        ("src/emit/a.cpp", "#include <cuda.h>\n", "cuda.h is for load, run, sim, not for emit"),
-        ("src/emit/a.cpp", '#include "emit.hpp"\n', '"emit.hpp" is not of the form'),
-        ("templates/numpy_plugin/a.hpp", "#include <cmath>\n", "<cmath> in a template"),
+        (
+            "src/numpy_plugin/emit/source/b.cpp",
+            '#include "nanobind/nanobind.h"\n',
+            "nanobind/nanobind.h is for numpy_plugin/ufunc",
+        ),
+        (
+            "src/numpy_plugin/emit/source/b.cpp",
+            "#include <cuda.h>\n",
+            "cuda.h is for numpy_plugin/load, numpy_plugin/run, simulator, not for",
+        ),
+        (
+            "src/numpy_plugin/emit/source/b.cpp",
+            '#include "a.hpp"\n',
+            '"a.hpp" is not a file of src/',
+        ),
+        (
+            "src/numpy_plugin/emit/source/b.cpp",
+            '#include "npp/ops.hpp"\n',
+            '"npp/ops.hpp" is not in templates/',
+        ),
+        ("src/numpy_plugin/new/b.cpp", "", "src/numpy_plugin/new: not in src/LAYERS"),
+        ("templates/npp/a.hpp", "#include <cmath>\n", "<cmath> in a template"),
         ("numpy_plugin/long.py", "pass\n" * 601, "numpy_plugin/long.py:601: 601 lines"),
         ("tests/cpp/base/long_test.cpp", "//\n" * 700, "700 lines; a file has at most 600"),
     ],
@@ -75,17 +128,39 @@ def test_a_broken_rule_is_named(tmp_path, name, text, expected):
     assert expected in found[0]
 
 
+@pytest.mark.parametrize("folder", ["src/numpy_plugin/base", "tests/cpp/base"])
+def test_a_wide_folder_is_named(tmp_path, folder):
+    root = tree(tmp_path, f"{folder}/b.hpp", "")
+    for i in range(25):
+        (root / folder / f"{i}.cpp").touch()
+    n_sources = len(list((root / folder).iterdir()))
+    assert check_layout.violations(root) == [
+        f"{folder}: {n_sources} sources; a folder has at most 25"
+    ]
+
+
+def test_a_listed_folder_without_sources_is_named(tmp_path):
+    root = tree(tmp_path, "src/README.md", "")
+    (root / "src/numpy_plugin/load/a.hpp").unlink()
+    assert check_layout.violations(root) == ["src/LAYERS: numpy_plugin/load has no sources"]
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("src/emit/a.cpp", '#include "numpy_plugin/emit/emit.hpp"\n#include <vector>\n'),
-        ("src/emit/a.cpp", '#include "numpy_plugin/base/dtype.hpp"\n'),
-        ("src/ufunc/a.cpp", "#include <Python.h>\n#include <numpy/ufuncobject.h>\n"),
         (
-            "src/emit/a.cpp",
-            '// #include "numpy_plugin/ufunc/loops.hpp"\n',
+            "src/numpy_plugin/emit/source/b.cpp",
+            '#include "numpy_plugin/emit/source/a.hpp"\n#include <vector>\n',
         ),
-        ("templates/numpy_plugin/ops.hpp", '#include "numpy_plugin/prelude.hpp"\n'),
+        ("src/numpy_plugin/emit/source/b.cpp", '#include "numpy_plugin/base/a.hpp"\n'),
+        ("src/numpy_plugin/load/b.cpp", '#include "simulator/api/a.hpp"\n'),
+        ("src/simulator/decode/b.cpp", '#include "numpy_plugin/system/a.hpp"\n'),
+        (
+            "src/numpy_plugin/ufunc/api/b.cpp",
+            "#include <Python.h>\n#include <numpy/ufuncobject.h>\n",
+        ),
+        ("src/numpy_plugin/emit/source/b.cpp", '// #include "numpy_plugin/ufunc/api/a.hpp"\n'),
+        ("templates/npp/ops.hpp", '#include "npp/prelude.hpp"\n'),
         ("numpy_plugin/long.py", "pass\n" * 600),
         ("src/README.md", "line\n" * 700),
     ],

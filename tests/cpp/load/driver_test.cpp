@@ -6,8 +6,8 @@
 
 #include <cstdlib>
 
+#include "load/stub_test.hpp"
 #include "numpy_plugin/base/error.hpp"
-#include "stub_test.hpp"
 
 namespace numpy_plugin::load {
 namespace {

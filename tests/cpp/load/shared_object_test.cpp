@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/file.hpp"
-#include "numpy_plugin/base/process.hpp"
+#include "numpy_plugin/system/file.hpp"
+#include "numpy_plugin/system/process.hpp"
 
 namespace numpy_plugin::load {
 namespace {

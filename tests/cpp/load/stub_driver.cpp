@@ -1,5 +1,5 @@
 // The stub's entry points. Errors: what real drivers answer where a rule is broken.
-#include "stub_driver.hpp"
+#include "load/stub_driver.hpp"
 
 #include <cuda.h>
 

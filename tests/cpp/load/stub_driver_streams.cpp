@@ -5,7 +5,7 @@
 #include <cstring>
 #include <deque>
 
-#include "stub_driver.hpp"
+#include "load/stub_driver.hpp"
 
 namespace {
 

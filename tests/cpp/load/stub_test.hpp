@@ -4,8 +4,8 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include "load/stub_driver.hpp"
 #include "numpy_plugin/load/driver.hpp"
-#include "stub_driver.hpp"
 
 namespace numpy_plugin {
 

@@ -1,0 +1,51 @@
+// What stands against staging, in the order in which a user would look.
+#include "numpy_plugin/analysis/item_staging.hpp"
+
+#include "numpy_plugin/analysis/written_elements.hpp"
+
+namespace numpy_plugin::emit {
+namespace {
+
+// Of all core arrays of an item: 128 items then take 32 KiB of shared memory, and a multiprocessor
+// has room for several blocks.
+constexpr long kMaxItemBytes = 256;
+
+long n_elements(const declare::CoreSignature& layout, std::size_t operand) {
+  long product = 1;
+  for (const declare::CoreDimension& dimension : layout.operands[operand])
+    product *= layout.names[static_cast<std::size_t>(dimension.name_index)].frozen_size;
+  return product;
+}
+
+long item_bytes(const declare::TypedKernel& kernel) {
+  const auto& [inputs, outputs] = kernel.signature;
+  long total = 0;
+  for (std::size_t i = 0; i < kernel.layout->operands.size(); ++i) {
+    const auto& operand = i < inputs.size() ? inputs[i] : outputs[i - inputs.size()];
+    total += n_elements(*kernel.layout, i) * static_cast<long>(base::info(operand.dtype).n_bytes);
+  }
+  return total;
+}
+
+}  // namespace
+
+std::string staging_obstacle(const declare::TypedKernel& kernel) {
+  const declare::CoreSignature& layout = *kernel.layout;
+  for (const declare::DimensionName& name : layout.names)
+    if (name.frozen_size < 0) return "the size of '" + name.name + "' comes with the call";
+  if (layout.names.empty()) return "there are no core dimensions";
+  if (!layout.writable_inputs.empty()) return "it writes inputs in place";
+  if (item_bytes(kernel) > kMaxItemBytes)
+    return "an item has " + std::to_string(item_bytes(kernel)) + " bytes, more than " +
+           std::to_string(kMaxItemBytes);
+  const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
+  if (python == nullptr) return "a C++ body is not looked into";
+  if (!python->exceptions.empty()) return "the kernel can raise";
+  for (std::size_t i = layout.n_inputs; i < layout.operands.size(); ++i)
+    if (!is_wholly_written(kernel, static_cast<int>(i)))
+      return "not every element of '" + python->function.locals[i].name +
+             "' is surely written before it is read";
+  return "";
+}
+
+}  // namespace numpy_plugin::emit

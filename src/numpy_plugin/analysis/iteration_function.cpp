@@ -1,0 +1,155 @@
+// The statements around the split loops one after another, the loops replaced by their bounds.
+#include "numpy_plugin/analysis/iteration_function.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "numpy_plugin/analysis/tree.hpp"
+
+namespace numpy_plugin::emit {
+namespace {
+
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::Function;
+using declare::Operation;
+using declare::Statement;
+using declare::StatementKind;
+using declare::TypedKernel;
+using declare::ValueType;
+
+Expression compare(Operation operation, Expression left, Expression right) {
+  const declare::Place place = left.place;
+  Expression result{ExpressionKind::kCall, ValueType::scalar(base::DType::kBool), place, {}};
+  result.operands = {std::move(left), std::move(right)};
+  result.operation = operation;
+  return result;
+}
+
+class IterationBuilder {
+ public:
+  IterationBuilder(const TypedKernel& kernel, const std::vector<SplitLoop>& loops)
+      : layout_(*kernel.layout),
+        function_(std::get<declare::PythonKernel>(kernel.body).function),
+        loops_(loops) {}
+
+  Function run() {
+    add_level(function_.body, 0);
+    Function result = function_;
+    renumber(body_, new_places(result));
+    result.body = std::move(body_);
+    return result;
+  }
+
+ private:
+  // What the statements around the loop with this number do, then what is in it.
+  void add_level(const Block& block, std::size_t number) {
+    const auto is_this_loop = [&](const Statement& each) {
+      return number < loops_.size() && each.kind == StatementKind::kForRange &&
+             each.local == loops_[number].local;
+    };
+    for (const Statement& each : block) {
+      if (is_this_loop(each)) {
+        add_bounds(each, loops_[number]);
+        return add_level(each.body, number + 1);
+      }
+      body_.push_back(each);
+      if (number > 0) leave_by_return(body_.back());
+    }
+  }
+
+  // What went on to the next iteration ends this one.
+  static void leave_by_return(Statement& statement) {
+    if (is_loop(statement)) return;
+    if (statement.kind == StatementKind::kContinue) statement.kind = StatementKind::kReturn;
+    for (Statement& inner : statement.body) leave_by_return(inner);
+    for (Statement& inner : statement.orelse) leave_by_return(inner);
+  }
+
+  // There is a thread for each index of the dimension, and the loop may leave some out.
+  void add_bounds(const Statement& loop, const SplitLoop& split) {
+    Expression variable{
+        ExpressionKind::kLocal, ValueType::scalar(base::DType::kInt64), loop.place, {}};
+    variable.index = split.local;
+    if (!is_constant(loop.range[0], 0))
+      add_skip(compare(Operation::kLess, variable, loop.range[0]));
+    if (!is_whole_dimension(loop.range[1], split.name))
+      add_skip(compare(Operation::kGreaterEqual, variable, loop.range[1]));
+  }
+
+  void add_skip(Expression condition) {
+    Statement leave{StatementKind::kReturn, condition.place, 0, {}, {}, {}, {}, {}};
+    Statement skip{StatementKind::kIf, condition.place, 0, {}, {}, {}, {}, {}};
+    skip.value = std::move(condition);
+    skip.body.push_back(std::move(leave));
+    body_.push_back(std::move(skip));
+  }
+
+  bool is_whole_dimension(const Expression& stop, int name) const {
+    if (stop.kind == ExpressionKind::kArraySize) {
+      if (static_cast<std::size_t>(stop.index) >= layout_.operands.size()) return false;
+      const auto& dimensions = layout_.operands[static_cast<std::size_t>(stop.index)];
+      return !dimensions.empty() &&
+             dimensions[static_cast<std::size_t>(stop.axis)].name_index == name;
+    }
+    return is_constant(stop, layout_.names[static_cast<std::size_t>(name)].frozen_size);
+  }
+
+  // Makes the loops' variables the last parameters; gives the new number of each local.
+  std::vector<int> new_places(Function& function) const {
+    std::vector<int> order;  // old numbers
+    const auto is_variable = [&](int local) {
+      return std::any_of(loops_.begin(), loops_.end(),
+                         [&](const SplitLoop& loop) { return loop.local == local; });
+    };
+    const int n_parameters = static_cast<int>(function.n_parameters);
+    for (int i = 0; i < n_parameters; ++i) order.push_back(i);
+    for (const SplitLoop& loop : loops_) order.push_back(loop.local);
+    for (int i = n_parameters; i < static_cast<int>(function.locals.size()); ++i)
+      if (!is_variable(i)) order.push_back(i);
+    std::vector<int> places(order.size());
+    std::vector<declare::Local> locals;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      places[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+      locals.push_back(function.locals[static_cast<std::size_t>(order[i])]);
+    }
+    function.locals = std::move(locals);
+    function.n_parameters += loops_.size();
+    return places;
+  }
+
+  static void renumber(Expression& expression, const std::vector<int>& places) {
+    const bool names_local = expression.kind == ExpressionKind::kLocal ||
+                             expression.kind == ExpressionKind::kLoad ||
+                             expression.kind == ExpressionKind::kArraySize;
+    if (names_local) expression.index = places[static_cast<std::size_t>(expression.index)];
+    for (Expression& operand : expression.operands) renumber(operand, places);
+  }
+
+  static void renumber(Block& block, const std::vector<int>& places) {
+    for (Statement& each : block) {
+      const bool names_local = each.kind == StatementKind::kAssign ||
+                               each.kind == StatementKind::kStore ||
+                               each.kind == StatementKind::kForRange;
+      if (names_local) each.local = places[static_cast<std::size_t>(each.local)];
+      if (each.value) renumber(*each.value, places);
+      for (Expression& index : each.indices) renumber(index, places);
+      for (Expression& bound : each.range) renumber(bound, places);
+      renumber(each.body, places);
+      renumber(each.orelse, places);
+    }
+  }
+
+  const declare::CoreSignature& layout_;
+  const Function& function_;
+  const std::vector<SplitLoop>& loops_;
+  Block body_;
+};
+
+}  // namespace
+
+Function iteration_function(const TypedKernel& kernel, const std::vector<SplitLoop>& loops) {
+  return IterationBuilder(kernel, loops).run();
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,90 @@
+// Elements a thread: from the widest operand, the registers of the inputs and the body's cost.
+#include "numpy_plugin/analysis/launch_shape.hpp"
+
+#include <algorithm>
+
+#include "numpy_plugin/analysis/packed_body.hpp"
+
+namespace numpy_plugin::emit {
+namespace {
+
+constexpr std::size_t kVectorBytes = 16;
+// Inputs are all loaded before anything is computed: more registers than this for them and fewer
+// threads fit on a multiprocessor.
+constexpr std::size_t kInputRegisters = 32;
+// Each element of a thread is a copy of the body, which takes time to compile and room in the
+// instruction cache: the cost of all copies together stays under this.
+constexpr int kThreadCost = 16;
+
+// Vectors of each input that a thread has in flight. CUB's DeviceTransform asks for 16 KiB a
+// multiprocessor on sm_80, 48 on sm_90, 64 on sm_100; 2 vectors of 2048 threads are 64 an input.
+struct InFlight {
+  int least_architecture;
+  std::size_t most_inputs;  // of a kernel without function calls
+  int n_vectors;
+};
+constexpr InFlight kInFlight[] = {{90, 1, 4}, {0, 64, 2}};
+
+constexpr int kStridedItems = 4;
+
+int most_vectors(const declare::TypedKernel& kernel, int cost, int architecture) {
+  for (const InFlight& row : kInFlight) {
+    const bool is_light = cost == 0 && kernel.signature.inputs.size() <= row.most_inputs;
+    if (architecture >= row.least_architecture && (is_light || row.least_architecture == 0))
+      return row.n_vectors;
+  }
+  return 1;
+}
+
+std::size_t widest(const std::vector<base::DType>& dtypes) {
+  std::size_t n_bytes = 1;
+  for (const base::DType dtype : dtypes) n_bytes = std::max(n_bytes, base::info(dtype).n_bytes);
+  return n_bytes;
+}
+
+// Narrow elements are unpacked, each takes a register at least, unless whole words are computed.
+std::size_t input_registers(const declare::TypedKernel& kernel,
+                            const std::vector<base::DType>& stored, int n_elements) {
+  const bool is_packed = has_packed_body(kernel) && stored == stored_types(kernel, {});
+  std::size_t n_bytes = 0;
+  for (std::size_t i = 0; i < kernel.signature.inputs.size(); ++i)
+    n_bytes += std::max<std::size_t>(is_packed ? 1 : 4, base::info(stored[i]).n_bytes);
+  return n_bytes * static_cast<std::size_t>(n_elements) / 4;
+}
+
+}  // namespace
+
+std::vector<base::DType> stored_types(const declare::TypedKernel& kernel, const DeviceForm& form) {
+  const declare::TypeSignature& signature = kernel.signature;
+  const std::size_t n_operands = signature.inputs.size() + signature.outputs.size();
+  NPP_ASSERT(form.stored.empty() || form.stored.size() == n_operands, signature.text());
+  if (!form.stored.empty()) return form.stored;
+  std::vector<base::DType> dtypes;
+  for (const declare::OperandType& input : signature.inputs) dtypes.push_back(input.dtype);
+  for (const declare::OperandType& output : signature.outputs) dtypes.push_back(output.dtype);
+  return dtypes;
+}
+
+ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& form) {
+  const KernelTraits kernel_traits = traits(kernel);
+  // Loops keep a thread busy; elements one after another would only leave other threads idle.
+  if (kernel.layout || kernel_traits.has_loops) return {};
+  const std::vector<base::DType> stored = stored_types(kernel, form);
+  const bool has_vectors = form.launch != LaunchForm::kStrided;
+  const int width = has_vectors ? static_cast<int>(kVectorBytes / widest(stored)) : 1;
+  const int most =
+      has_vectors ? most_vectors(kernel, kernel_traits.cost, form.architecture) : kStridedItems;
+  for (int n_vectors = most; n_vectors >= 1; n_vectors /= 2) {
+    const int n_elements = width * n_vectors;
+    const bool has_registers =
+        n_vectors == 1 || input_registers(kernel, stored, n_elements) <= kInputRegisters;
+    if (has_registers && kernel_traits.cost * n_elements <= kThreadCost) return {width, n_vectors};
+  }
+  return {};
+}
+
+LaunchShape launch_shape(const ThreadWork& work) {
+  return {kThreads * work.width * work.n_vectors, work.width};
+}
+
+}  // namespace numpy_plugin::emit

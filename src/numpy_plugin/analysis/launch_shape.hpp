@@ -1,0 +1,25 @@
+// How many elements a thread of a device kernel takes: chosen here alone, printed into the source
+// for the templates and handed to whoever launches.
+#pragma once
+
+#include "numpy_plugin/analysis/device_form.hpp"
+#include "numpy_plugin/analysis/tree.hpp"
+
+namespace numpy_plugin::emit {
+
+inline constexpr int kThreads = 128;
+
+// Vector accesses of `width` elements, `n_vectors` of them a thread (contiguous form), or
+// `n_vectors` single elements a thread (width 1).
+struct ThreadWork {
+  int width = 1;
+  int n_vectors = 1;
+};
+
+// The dtypes of the operands in memory, inputs, then outputs.
+std::vector<base::DType> stored_types(const declare::TypedKernel& kernel, const DeviceForm& form);
+
+ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& form);
+LaunchShape launch_shape(const ThreadWork& work);
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,302 @@
+// Walks over the tree, and what a kernel is made of: calls, branches, loops.
+#include "numpy_plugin/analysis/tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace numpy_plugin::emit {
+
+using declare::Evaluation;
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::Operation;
+using declare::Statement;
+using declare::StatementKind;
+
+namespace {
+
+void visit_expression(const Expression& expression,
+                      const std::function<void(const Expression&)>& visit) {
+  visit(expression);
+  for (const Expression& operand : expression.operands) visit_expression(operand, visit);
+}
+
+// The expressions that stand in the statement itself, not in its inner blocks.
+void visit_own_expressions(const Statement& statement,
+                           const std::function<void(const Expression&)>& visit) {
+  if (statement.value) visit_expression(*statement.value, visit);
+  for (const Expression& index : statement.indices) visit_expression(index, visit);
+  for (const Expression& bound : statement.range) visit_expression(bound, visit);
+}
+
+bool names_local(const Expression& expression, int local) {
+  return (expression.kind == ExpressionKind::kLocal || expression.kind == ExpressionKind::kLoad ||
+          expression.kind == ExpressionKind::kArraySize ||
+          expression.kind == ExpressionKind::kAtomic) &&
+         expression.index == local;
+}
+
+bool has_local(const Statement& statement, int local) {
+  return (statement.kind == StatementKind::kAssign || statement.kind == StatementKind::kStore ||
+          statement.kind == StatementKind::kForRange) &&
+         statement.local == local;
+}
+
+// Powers of integers are exact; some operations of complex numbers are made of library functions.
+bool is_library_call(const Expression& expression) {
+  if (expression.kind != ExpressionKind::kCall) return false;
+  const base::DType dtype = expression.operands.front().type.dtype;
+  if (base::is_complex(dtype) &&
+      (expression.operation == Operation::kAbsolute || expression.operation == Operation::kSign ||
+       expression.operation == Operation::kSqrt))
+    return true;
+  if (expression.operation == Operation::kPower && base::is_integer(dtype)) return false;
+  return declare::info(expression.operation).evaluation != Evaluation::kExact;
+}
+
+bool computes_with_floating(const Expression& expression) {
+  const base::DType dtype = expression.operands.front().type.dtype;
+  return base::is_floating(dtype) || base::is_complex(dtype);
+}
+
+// Choices between numbers that raise nothing themselves.
+bool is_quiet_choice(Operation operation) {
+  switch (operation) {
+    case Operation::kSign:
+    case Operation::kMinimum:
+    case Operation::kMaximum:
+    case Operation::kFmin:
+    case Operation::kFmax:
+    case Operation::kPythonMin:
+    case Operation::kPythonMax:
+    case Operation::kHeaviside:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_choosing_arithmetic(Operation operation) {
+  switch (operation) {
+    case Operation::kFloorDivide:
+    case Operation::kRemainder:
+    case Operation::kSpacing:
+    case Operation::kUlp:
+    case Operation::kFraction:
+    case Operation::kFrexpMantissa:
+    case Operation::kFrexpExponent:
+    case Operation::kIsClose:
+    case Operation::kIsNear:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether the template of a call chooses between floating numbers. A compiler may move what is done
+// with the choice to both sides of it.
+bool has_choice(const Expression& expression) {
+  if (expression.kind != ExpressionKind::kCall || !computes_with_floating(expression)) return false;
+  const bool is_quotient = expression.operation == Operation::kTrueDivide ||
+                           expression.operation == Operation::kReciprocal;
+  return is_quiet_choice(expression.operation) || is_choosing_arithmetic(expression.operation) ||
+         (is_quotient && base::is_complex(expression.operands.front().type.dtype));
+}
+
+// Whether a call or cast never raises "divide by zero", "overflow" or "invalid".
+bool is_quiet(const Expression& expression) {
+  if (!computes_with_floating(expression)) return true;
+  if (expression.kind == ExpressionKind::kCast) return expression.type.dtype == base::DType::kBool;
+  const Operation operation = expression.operation;
+  const bool flips_signs = operation == Operation::kNegative || operation == Operation::kPositive ||
+                           operation == Operation::kAbsolute;
+  const bool is_test = declare::info(operation).result == declare::OperationResult::kBool;
+  return is_quiet_choice(operation) || flips_signs || (is_test && !has_choice(expression));
+}
+
+bool is_branch(ExpressionKind kind) {
+  return kind == ExpressionKind::kSelect || kind == ExpressionKind::kAnd ||
+         kind == ExpressionKind::kOr;
+}
+
+// About how many times the code of expf a call becomes on a device.
+int call_cost(const Expression& expression) {
+  if (expression.kind != ExpressionKind::kCall) return 0;
+  const base::DType dtype = expression.operands.front().type.dtype;
+  const int n_words = base::info(dtype).n_bytes > 4 ? 2 : 1;
+  switch (expression.operation) {
+    case Operation::kFloorDivide:
+    case Operation::kRemainder:
+      return base::is_floating(dtype) ? 4 * n_words : 0;
+    case Operation::kFmod:
+    case Operation::kPower:
+    case Operation::kGamma:
+    case Operation::kLogGamma:
+      return is_library_call(expression) ? 4 * n_words : 0;
+    default:
+      return is_library_call(expression) ? (base::is_complex(dtype) ? 4 : n_words) : 0;
+  }
+}
+
+// Of the functions a kernel calls, one call of each.
+struct FunctionCosts {
+  std::vector<int> device;
+  std::vector<int> external;
+};
+
+// Functions cost each time they are called.
+int total_cost(const declare::Function& function, const FunctionCosts& costs) {
+  int cost = 0;
+  visit_expressions(function.body, [&](const Expression& expression) {
+    cost += call_cost(expression);
+    const auto index = static_cast<std::size_t>(expression.index);
+    if (expression.kind == ExpressionKind::kCallFunction) cost += costs.device.at(index);
+    if (expression.kind == ExpressionKind::kCallExternal) cost += costs.external.at(index);
+  });
+  return cost;
+}
+
+// What flags may be raised, and by choices that no statement shows.
+struct FlagTraits {
+  bool has_choices = false;
+  bool raises_flags = false;
+
+  void add(const Expression& expression) {
+    if (expression.kind != ExpressionKind::kCall && expression.kind != ExpressionKind::kCast)
+      return;
+    has_choices |= has_choice(expression);
+    raises_flags |= !is_quiet(expression);
+  }
+};
+
+void add_traits(const declare::Function& function, KernelTraits& traits, FlagTraits& flags) {
+  visit_expressions(function.body, [&](const Expression& expression) {
+    flags.add(expression);
+    if (declare::sets_elements(expression)) traits.has_loops = traits.has_branches = true;
+    if (is_branch(expression.kind) || expression.exception >= 0) traits.has_branches = true;
+    if (is_library_call(expression)) traits.has_vector_math = true;
+  });
+  // Elements side by side would have a local array each, as iterations of a loop have.
+  for (const declare::Local& local : function.locals)
+    if (local.storage.kind == declare::ArrayStorage::Kind::kLocal) traits.has_loops = true;
+  visit_statements(function.body, [&](const Statement& statement) {
+    if (is_loop(statement)) traits.has_loops = true;
+    const bool is_branch =
+        is_loop(statement) || statement.kind == StatementKind::kIf || statement.exception >= 0;
+    if (is_branch) traits.has_branches = true;
+  });
+}
+
+constexpr int kUnknownCost = 2;
+
+// Only a guess, and only speed depends on it: the text is opaque.
+bool may_have_loops(std::string_view body) {
+  constexpr std::array<std::string_view, 3> kWords = {"for", "while", "goto"};
+  const auto is_word_part = [](char c) {
+    return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+  };
+  for (auto first = body.begin(); first != body.end();) {
+    first = std::find_if(first, body.end(), is_word_part);
+    const auto last = std::find_if_not(first, body.end(), is_word_part);
+    if (std::find(kWords.begin(), kWords.end(), std::string_view(first, last)) != kWords.end())
+      return true;
+    first = last;
+  }
+  return false;
+}
+
+KernelTraits cpp_traits(const declare::CppKernel& kernel) {
+  KernelTraits result;
+  result.has_vector_math = kernel.calls_functions;
+  result.has_branches = kernel.has_control_flow;
+  result.has_loops = may_have_loops(kernel.body);
+  result.cost = kernel.calls_functions ? kUnknownCost : 0;
+  return result;
+}
+
+KernelTraits python_traits(const declare::PythonKernel& kernel) {
+  KernelTraits result;
+  FlagTraits flags;
+  FunctionCosts costs;
+  for (const declare::ExternalFunction& function : kernel.external_functions) {
+    const KernelTraits own = cpp_traits(function.body);
+    costs.external.push_back(own.cost);
+    result.has_vector_math |= own.has_vector_math;
+    result.has_branches |= own.has_branches;
+    result.has_loops |= own.has_loops;
+  }
+  for (const declare::Function& function : kernel.device_functions) {
+    costs.device.push_back(total_cost(function, costs));
+    add_traits(function, result, flags);
+  }
+  result.cost = total_cost(kernel.function, costs);
+  add_traits(kernel.function, result, flags);
+  // C++ functions are opaque.
+  result.moves_flags =
+      flags.has_choices && (flags.raises_flags || !kernel.external_functions.empty());
+  return result;
+}
+
+}  // namespace
+
+void visit_expressions(const Block& block, const std::function<void(const Expression&)>& visit) {
+  visit_statements(block,
+                   [&](const Statement& statement) { visit_own_expressions(statement, visit); });
+}
+
+void visit_statements(const Block& block, const std::function<void(const Statement&)>& visit) {
+  for (const Statement& statement : block) {
+    visit(statement);
+    visit_statements(statement.body, visit);
+    visit_statements(statement.orelse, visit);
+  }
+}
+
+bool is_loop(const Statement& statement) {
+  return statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kForRange;
+}
+
+int count_settings(const Block& block, int local) {
+  int n_settings = 0;
+  visit_statements(block, [&](const Statement& statement) {
+    if (statement.kind != StatementKind::kStore && has_local(statement, local)) ++n_settings;
+  });
+  return n_settings;
+}
+
+bool is_assigned(const Block& block, int local) { return count_settings(block, local) > 0; }
+
+bool is_mentioned(const Expression& expression, int local) {
+  bool found = false;
+  visit_expression(expression,
+                   [&](const Expression& part) { found = found || names_local(part, local); });
+  return found;
+}
+
+bool is_mentioned(const Statement& statement, int local) {
+  bool found = has_local(statement, local);
+  const auto look = [&](const Expression& part) { found = found || names_local(part, local); };
+  visit_own_expressions(statement, look);
+  const auto is_in = [&](const Statement& inner) { return is_mentioned(inner, local); };
+  return found || std::any_of(statement.body.begin(), statement.body.end(), is_in) ||
+         std::any_of(statement.orelse.begin(), statement.orelse.end(), is_in);
+}
+
+std::optional<std::int64_t> int64_constant(const Expression& expression) {
+  if (expression.kind != ExpressionKind::kConstant) return {};
+  return std::get<std::int64_t>(expression.constant);
+}
+
+bool is_constant(const Expression& expression, std::int64_t value) {
+  return int64_constant(expression) == value;
+}
+
+KernelTraits traits(const declare::TypedKernel& kernel) {
+  if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body))
+    return python_traits(*python);
+  return cpp_traits(std::get<declare::CppKernel>(kernel.body));
+}
+
+}  // namespace numpy_plugin::emit

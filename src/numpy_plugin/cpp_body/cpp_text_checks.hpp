@@ -1,0 +1,46 @@
+// Mistakes in C++ text that its tokens alone tell: what other languages write so, directives,
+// numbers, characters. Each compiler has its own words for them, and some need many.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
+#include "numpy_plugin/diagnostics/diagnostic.hpp"
+
+namespace numpy_plugin::declare {
+
+struct CppProblem {
+  std::size_t begin;
+  std::size_t end;
+  std::string message;
+  std::string hint = {};
+};
+
+using CppProblems = std::vector<CppProblem>;
+using Tokens = std::vector<CppToken>;
+
+// Whether tokens[index] is `text`; false past the end.
+bool is_at(const Tokens& tokens, std::size_t index, std::string_view text);
+
+// Whether tokens[index] ends a value: what stands after it is then an operator.
+bool ends_operand(const Tokens& tokens, std::size_t index);
+
+// Whether any #if, #ifdef or #ifndef is there: then brackets need not be balanced.
+bool has_conditional(const Tokens& tokens);
+
+// All that holds for bodies and preambles alike, but the brackets. Where code is left out by a
+// condition only the directives are looked at: what is left out need not be C++.
+void check_cpp_text(std::string_view text, const CppTokens& scanned, CppProblems& problems);
+
+// 'elif', 'lambda', 'x if c else y', 'throw', and if, for, while and switch without brackets.
+void check_statements(std::string_view text, const Tokens& tokens, CppProblems& problems);
+
+// The first bracket without its partner.
+void check_brackets(const Tokens& tokens, CppProblems& problems);
+
+// In the order of the text, with lines and columns.
+std::vector<Diagnostic> to_diagnostics(std::string_view text, CppProblems problems);
+
+}  // namespace numpy_plugin::declare

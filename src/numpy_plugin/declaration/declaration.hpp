@@ -1,0 +1,33 @@
+// A declaration: all that a user said of one ufunc, checked, as plain data.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "numpy_plugin/infer/statements/infer_kernel.hpp"
+#include "numpy_plugin/kernel/math_mode.hpp"
+
+namespace numpy_plugin::run {
+
+// Where calls with host operands run.
+enum class CallTarget { kAuto, kCpu, kParallel, kCuda };
+
+struct Declaration {
+  std::string name;
+  std::string doc;
+  std::vector<declare::TypeSignature> signatures;  // none: compiled for the types of each call
+  std::optional<declare::CoreSignature> layout;    // of a generalized ufunc
+  std::variant<declare::FunctionSyntax, declare::CppBody> body;
+  std::size_t n_inputs = 0;
+  std::size_t n_outputs = 0;
+  CallTarget target = CallTarget::kAuto;
+  declare::MathMode math = declare::MathMode::kVector;
+  bool fast_math = false;
+  bool use_cache = true;
+  std::string preamble;
+  declare::DeviceCodes linked;  // which device kernels are linked with
+};
+
+}  // namespace numpy_plugin::run

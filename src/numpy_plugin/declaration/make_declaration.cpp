@@ -1,0 +1,246 @@
+#include "numpy_plugin/declaration/make_declaration.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/cpp_body/cpp_body.hpp"
+#include "numpy_plugin/infer/statements/elementwise.hpp"
+#include "numpy_plugin/signature/declaration_error.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using base::DType;
+using base::ErrorKind;
+using declare::SyntaxNode;
+
+[[noreturn]] void fail_word(const std::string& argument, const std::string& word,
+                            const std::vector<std::string>& words) {
+  declare::fail_argument(ErrorKind::kValue, argument, "unknown " + argument + " '" + word + "'",
+                         "expected one of " + base::join(words, ", "));
+}
+
+CallTarget parse_target(const std::string& word) {
+  if (word == "auto") return CallTarget::kAuto;
+  if (word == "cpu") return CallTarget::kCpu;
+  if (word == "parallel") return CallTarget::kParallel;
+  if (word == "cuda" || word == "gpu") return CallTarget::kCuda;
+  fail_word("target", word, {"auto", "cpu", "parallel", "cuda"});
+}
+
+declare::MathMode parse_math(const std::string& word) {
+  if (word == "vector") return declare::MathMode::kVector;
+  if (word == "libm") return declare::MathMode::kLibm;
+  fail_word("math", word, {"vector", "libm"});
+}
+
+// The number of values of the first `return` that has any; 0 when there is none below these nodes.
+std::size_t returned_values(const std::vector<SyntaxNode>& nodes) {
+  for (const SyntaxNode& node : nodes) {
+    if (node.kind == "Return") {
+      const SyntaxNode* value = node.child("value");
+      if (value == nullptr) continue;
+      return value->kind == "Tuple" ? value->children("elts").size() : 1;
+    }
+    for (const char* block : {"body", "orelse"}) {
+      if (const std::size_t count = returned_values(node.children(block))) return count;
+    }
+  }
+  return 0;
+}
+
+declare::TypedKernel type_for_all_operands(const declare::FunctionSyntax& function, DType dtype) {
+  declare::TypeSignature signature;
+  signature.inputs.assign(function.parameters.size(), {dtype, 0});
+  return declare::type_python_kernel(function, signature, std::nullopt).kernel;
+}
+
+// What is wrong whatever the type of the operands is no matter of a later call.
+void throw_errors_of_all_types(const declare::FunctionSyntax& function,
+                               const declare::KernelError& error) {
+  std::vector<declare::Diagnostic> common = error.diagnostics();
+  for (const base::DTypeInfo& info : base::kDTypes) {
+    try {
+      type_for_all_operands(function, info.dtype);
+      return;
+    } catch (const declare::KernelError& other) {
+      std::erase_if(common, [&other](const declare::Diagnostic& item) {
+        return std::ranges::none_of(other.diagnostics(), [&item](const auto& found) {
+          return found.message == item.message && found.place == item.place;
+        });
+      });
+    }
+  }
+  if (!common.empty()) throw declare::KernelError(std::move(common), error.sources());
+}
+
+// Without signatures the results are counted by typing the kernel for operands of one type. A
+// kernel that neither type fits (it mixes them) is counted by its text.
+std::size_t count_outputs(const declare::FunctionSyntax& function) {
+  std::optional<declare::KernelError> error;
+  for (const DType dtype : {DType::kFloat64, DType::kInt64}) {
+    try {
+      return type_for_all_operands(function, dtype).signature.outputs.size();
+    } catch (const declare::KernelError& found) {
+      error = found;
+    }
+  }
+  throw_errors_of_all_types(function, *error);
+  return std::max<std::size_t>(returned_values(function.body), 1);
+}
+
+// What the kernel itself says of its operands, for signatures that are a bare type.
+declare::OperandCounts kernel_counts(const DeclarationText& text) {
+  if (text.syntax) {
+    return {text.syntax->parameters.size(),
+            std::max<std::size_t>(returned_values(text.syntax->body), 1)};
+  }
+  return {text.input_names.size(), std::max<std::size_t>(text.output_names.size(), 1)};
+}
+
+std::vector<std::string> argument_names(const DeclarationText& text) {
+  std::vector<std::string> names = text.input_names;
+  if (text.syntax) {
+    for (const SyntaxNode& parameter : text.syntax->parameters) names.push_back(parameter.text);
+  }
+  names.insert(names.end(), text.output_names.begin(), text.output_names.end());
+  return names;
+}
+
+// By name, or counted from 0 as Numba has it.
+std::size_t find_argument(const std::vector<std::string>& names, const std::string& word,
+                          const std::string& kernel) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == word || std::to_string(i) == word) return i;
+  }
+  const std::string near = base::nearest(word, names);
+  declare::fail_argument(
+      ErrorKind::kSignature, "writable_args",
+      "writable_args: '" + kernel + "' has no argument '" + word + "'",
+      near.empty() ? "it has " + base::join(names, ", ") : "did you mean '" + near + "'?");
+}
+
+// Outputs are writable anyway.
+void mark_writable(declare::CoreSignature& layout, const DeclarationText& text) {
+  const std::vector<std::string> names = argument_names(text);
+  for (const std::string& word : text.writable_args) {
+    const std::size_t index = find_argument(names, word, text.name);
+    if (index < layout.n_inputs) layout.writable_inputs.push_back(index);
+  }
+}
+
+// A generalized kernel has its results among its arguments; a C++ body names them apart.
+void check_arguments(const declare::CoreSignature& layout, const DeclarationText& text) {
+  const std::size_t n_found = text.syntax ? text.syntax->parameters.size()
+                                          : text.input_names.size() + text.output_names.size();
+  if (n_found == layout.operands.size()) return;
+  const declare::LabelledText source{"layout", *text.layout};
+  declare::fail_at(source, declare::whole(source),
+                   "'" + text.name + "' takes " + base::counted(n_found, "argument") +
+                       ", the layout has " + std::to_string(layout.operands.size()));
+}
+
+void count_operands(Declaration& declaration, const DeclarationText& text) {
+  if (!declaration.signatures.empty()) {
+    declaration.n_inputs = declaration.signatures.front().inputs.size();
+    declaration.n_outputs = declaration.signatures.front().outputs.size();
+  } else if (declaration.layout) {
+    declaration.n_inputs = declaration.layout->n_inputs;
+    declaration.n_outputs = declaration.layout->n_outputs();
+    check_arguments(*declaration.layout, text);
+  } else if (text.syntax) {
+    declaration.n_inputs = text.syntax->parameters.size();
+    declaration.n_outputs = count_outputs(*text.syntax);
+  } else {
+    declaration.n_inputs = text.input_names.size();
+    declaration.n_outputs = std::max<std::size_t>(text.output_names.size(), 1);
+  }
+}
+
+// NumPy's limit is the size of its table of operands.
+void check_operands(const Declaration& declaration) {
+  constexpr std::size_t kMaximum = 64;
+  const std::size_t n_operands = declaration.n_inputs + declaration.n_outputs;
+  if (n_operands > kMaximum) {
+    throw base::Error(ErrorKind::kSignature, "'" + declaration.name + "' has " +
+                                                 std::to_string(n_operands) +
+                                                 " operands; NumPy takes at most 64");
+  }
+  if (declaration.n_inputs == 0) {
+    throw base::Error(ErrorKind::kSignature,
+                      "'" + declaration.name + "' has no operands; a ufunc takes at least 1");
+  }
+}
+
+// Of a C++ body without signatures, whose operands are counted by their names.
+void check_has_operands(const DeclarationText& text,
+                        const std::optional<declare::CoreSignature>& layout) {
+  if (text.body.empty() || layout || !text.input_names.empty()) return;
+  declare::fail_argument(ErrorKind::kSignature, "args", "the operands of a body need names",
+                         "args=\"x, y\"");
+}
+
+// Compilers and what is shown to users count other ends of lines differently.
+std::string with_line_feeds(const std::string& text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\r') {
+      result += text[i];
+    } else if (i + 1 == text.size() || text[i + 1] != '\n') {
+      result += '\n';
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<declare::ArgumentMistake> check_declaration(const DeclarationText& text) {
+  parse_target(text.target);
+  parse_math(text.math);
+  declare::check_operand_names(text.input_names, text.output_names);
+  std::optional<declare::CoreSignature> layout;
+  if (text.layout) layout = declare::parse_core_signature(*text.layout);
+  if (!text.signatures) {
+    check_has_operands(text, layout);
+    return {};
+  }
+  return declare::check_type_signatures(*text.signatures, layout);
+}
+
+Declaration make_declaration(DeclarationText text) {
+  Declaration declaration;
+  declaration.target = parse_target(text.target);
+  declaration.math = parse_math(text.math);
+  if (text.is_fused) declare::check_elementwise(*text.syntax);
+  if (text.layout) {
+    declaration.layout = declare::parse_core_signature(*text.layout);
+    mark_writable(*declaration.layout, text);
+  }
+  if (text.signatures) {
+    const declare::OperandCounts counts = kernel_counts(text);
+    declaration.signatures = declare::sort_by_casting(
+        declare::parse_type_signatures(*text.signatures, declaration.layout, counts));
+  }
+  declaration.name = text.name;
+  count_operands(declaration, text);
+  check_operands(declaration);
+  declaration.doc = std::move(text.doc);
+  declaration.fast_math = text.fast_math;
+  declaration.use_cache = text.use_cache;
+  declaration.preamble = with_line_feeds(text.preamble);
+  declare::check_preamble(text.name, declaration.preamble);
+  declaration.linked = std::move(text.linked);
+  if (text.syntax) {
+    declaration.body = std::move(*text.syntax);
+  } else {
+    declaration.body = declare::CppBody{text.name, with_line_feeds(text.body),
+                                        std::move(text.input_names), std::move(text.output_names)};
+  }
+  return declaration;
+}
+
+}  // namespace numpy_plugin::run

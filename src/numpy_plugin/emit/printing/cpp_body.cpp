@@ -1,0 +1,152 @@
+// Bodies and preambles in C++ between #line directives; named outputs as references.
+#include "numpy_plugin/emit/printing/cpp_body.hpp"
+
+#include <algorithm>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/printing/operand_types.hpp"
+
+namespace numpy_plugin::emit {
+
+using declare::CppKernel;
+using declare::TypedKernel;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::string label(std::string_view what, const std::string& name) {
+  return "<" + std::string(what) + " of '" + name + "'>";
+}
+
+// A #line directive; its file name is a string literal.
+std::string line_directive(const std::string& file) {
+  std::string escaped;
+  for (const char c : file) {
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return "#line 1 \"" + escaped + "\"\n";
+}
+
+Texts operand_names(const CppKernel& body) {
+  Texts names = body.input_names;
+  names.insert(names.end(), body.output_names.begin(), body.output_names.end());
+  return names;
+}
+
+// "using x_t = float;" for each operand with a name, and T where all have one type.
+std::string aliases(const TypedKernel& kernel, const Texts& names) {
+  Texts types = element_types(kernel.signature.inputs);
+  for (const std::string& type : element_types(kernel.signature.outputs)) types.push_back(type);
+  const auto is_free = [&](const std::string& alias) {
+    return std::find(names.begin(), names.end(), alias) == names.end();
+  };
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (is_free(names[i] + "_t"))
+      text += "    using " + names[i] + "_t [[maybe_unused]] = " + types[i] + ";\n";
+  const bool has_one_type = std::all_of(types.begin(), types.end(),
+                                        [&](const std::string& type) { return type == types[0]; });
+  if (has_one_type && is_free("T")) text += "    using T [[maybe_unused]] = " + types[0] + ";\n";
+  return text;
+}
+
+}  // namespace
+
+std::string person_text(const std::string& file, const std::string& text) {
+  return line_directive(file) + text + (text.ends_with('\n') ? "" : "\n") +
+         line_directive("npp-generated");
+}
+
+namespace {
+
+// One function around the user's text.
+std::string function(const TypedKernel& kernel, const std::string& head, const Texts& parameters) {
+  const auto& body = std::get<CppKernel>(kernel.body);
+  return "  NPP_FUNCTION static " + head + "(" + base::join(parameters, ", ") + ") {\n" +
+         aliases(kernel, operand_names(body)) + "    using namespace npp::cmath;\n" +
+         person_text(label("body", kernel.name), body.body) + "  }\n";
+}
+
+Texts declare_each(const Texts& types, const std::string& between, const Texts& names) {
+  Texts result;
+  for (std::size_t i = 0; i < names.size(); ++i) result.push_back(types[i] + between + names[i]);
+  return result;
+}
+
+Texts numbered(const std::string& name, std::size_t count) {
+  Texts result;
+  for (std::size_t i = 0; i < count; ++i) result.push_back(name + std::to_string(i));
+  return result;
+}
+
+Texts joined(Texts left, const Texts& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+Texts constant(Texts types) {
+  for (std::string& type : types) type.insert(0, "const ");
+  return types;
+}
+
+// Results are assigned by name in a function of their own, which may return early.
+std::string named_outputs(const TypedKernel& kernel) {
+  const auto& body = std::get<CppKernel>(kernel.body);
+  const Texts inputs = constant(element_types(kernel.signature.inputs));
+  const Texts outputs = element_types(kernel.signature.outputs);
+  const std::string result =
+      outputs.size() == 1 ? outputs[0] : "npp::Tuple<" + base::join(outputs, ", ") + ">";
+  const Texts input_names = numbered("input", inputs.size());
+  const Texts output_names = numbered("output", outputs.size());
+  std::string text = function(kernel, "void body",
+                              joined(declare_each(inputs, " ", body.input_names),
+                                     declare_each(outputs, "& ", body.output_names)));
+  text += "\n  NPP_FUNCTION static " + result + " call(" +
+          base::join(declare_each(inputs, " ", input_names), ", ") + ") {\n";
+  for (const std::string& output : declare_each(outputs, " ", output_names))
+    text += "    " + output + "{};\n";
+  text += "    body(" + base::join(joined(input_names, output_names), ", ") + ");\n";
+  return text + "    return " +
+         (outputs.size() == 1 ? output_names[0]
+                              : result + "{" + base::join(output_names, ", ") + "}") +
+         ";\n  }\n";
+}
+
+}  // namespace
+
+std::string print_cpp_body(const TypedKernel& kernel) {
+  const auto& body = std::get<CppKernel>(kernel.body);
+  if (kernel.layout)
+    return function(kernel, "void call",
+                    declare_each(generalized_types(kernel), " ", operand_names(body)));
+  if (!body.output_names.empty()) return named_outputs(kernel);
+  const std::string result = element_types(kernel.signature.outputs)[0];
+  return function(
+      kernel, result + " call",
+      declare_each(constant(element_types(kernel.signature.inputs)), " ", body.input_names));
+}
+
+std::string print_body_include(const Program& program, Target target) {
+  return body_label(program, target).empty() ? "" : "#include \"numpy_plugin/cmath.hpp\"\n";
+}
+
+std::string print_preamble(const std::string& name, const std::string& preamble) {
+  if (preamble.empty()) return "";
+  return person_text(label("preamble", name), preamble) + "\n";
+}
+
+std::string body_label(const Program& program, Target target) {
+  for (const TypedKernel& kernel : program.kernels) {
+    const auto* python = std::get_if<declare::PythonKernel>(&kernel.body);
+    if (python == nullptr) return label("body", program.name);
+    if (python->external_functions.empty()) continue;
+    const declare::ExternalFunction& first = python->external_functions.front();
+    if (first.declared == nullptr) return label("body", first.name);
+    return target == Target::kCpu ? first.declared->cpu_label : first.declared->cuda_label;
+  }
+  return "";
+}
+
+}  // namespace numpy_plugin::emit

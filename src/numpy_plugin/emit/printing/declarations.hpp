@@ -1,0 +1,20 @@
+// Where the locals of a function are declared in C++: at an assignment that stands before every
+// other use of them, else without a value before the first statement that mentions them.
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "numpy_plugin/analysis/tree.hpp"
+
+namespace numpy_plugin::emit {
+
+struct Declarations {
+  std::set<const declare::Statement*> declaring;  // assignments and for-ranges that declare theirs
+  std::map<const declare::Statement*, std::vector<int>> before;  // locals to declare before it
+};
+
+Declarations plan_declarations(const declare::Function& function);
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,167 @@
+// The walk over expressions, and how each node is spelled for scalars.
+#include "numpy_plugin/emit/printing/expression.hpp"
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/printing/constant.hpp"
+
+namespace numpy_plugin::emit {
+
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::ValueType;
+
+std::string cpp_type(const ValueType& type) {
+  switch (type.kind) {
+    case ValueType::Kind::kNone:
+      return "void";
+    case ValueType::Kind::kScalar:
+      return std::string(base::info(type.dtype).cpp_name);
+    case ValueType::Kind::kTuple: {
+      std::vector<std::string> items;
+      for (const ValueType& item : type.items) items.push_back(cpp_type(item));
+      return "npp::Tuple<" + base::join(items, ", ") + ">";
+    }
+    case ValueType::Kind::kArray:
+      break;
+  }
+  return "npp::View<" + std::string(type.is_read_only ? "const " : "") +
+         std::string(base::info(type.dtype).cpp_name) + ", " + std::to_string(type.n_dimensions) +
+         ">";
+}
+
+std::vector<std::string> Scope::with_errors(std::vector<std::string> arguments) const {
+  if (!errors.empty()) arguments.insert(arguments.begin(), errors);
+  return arguments;
+}
+
+std::string ExpressionPrinter::print(const Expression& expression) const {
+  const Texts operands = print(expression.operands);
+  const auto index = static_cast<std::size_t>(expression.index);
+  switch (expression.kind) {
+    case ExpressionKind::kConstant:
+      return constant(expression);
+    case ExpressionKind::kLocal:
+      return local(expression.index);
+    case ExpressionKind::kCall:
+      return call("npp::" + std::string(declare::info(expression.operation).name), operands);
+    case ExpressionKind::kCast:
+      if (expression.type.kind == ValueType::Kind::kArray)
+        return call(cpp_type(expression.type), operands);
+      return call("npp::cast<" + cpp_type(expression.type) + ">", operands);
+    case ExpressionKind::kSelect:
+      return select(operands);
+    case ExpressionKind::kAnd:
+      return logical("&&", operands);
+    case ExpressionKind::kOr:
+      return logical("||", operands);
+    case ExpressionKind::kTuple:
+      return cpp_type(expression.type) + "{" + base::join(operands, ", ") + "}";
+    case ExpressionKind::kTupleItem:
+      return call("npp::get<" + std::to_string(expression.index) + ">", operands);
+    case ExpressionKind::kLoad:
+      return loaded(expression.index, operands, expression.exception);
+    case ExpressionKind::kArraySize:
+      return local(expression.index) + ".shape(" + std::to_string(expression.axis) + ")";
+    case ExpressionKind::kView:
+      return view(expression, operands);
+    case ExpressionKind::kSlice:
+      return operands.empty() ? "npp::All{}" : "npp::Slice{" + base::join(operands, ", ") + "}";
+    case ExpressionKind::kFillElements:
+      return call("npp::fill_elements", operands);
+    case ExpressionKind::kCopyElements:
+      return elements(expression, "copy", operands);
+    case ExpressionKind::kMoveElements:
+      return elements(expression, "move", operands);
+    case ExpressionKind::kDynamicArray:
+      return "npp::dynamic_array<" + std::string(base::info(expression.type.dtype).cpp_name) +
+             ">()";
+    case ExpressionKind::kZeroArray:
+      return "{}";
+    case ExpressionKind::kCallFunction:
+      return call(scope_.device_functions.at(index), scope_.with_errors(operands));
+    case ExpressionKind::kCallExternal:
+      return call(scope_.external_functions.at(index), operands);
+    case ExpressionKind::kAtomic:
+      return atomic(expression, operands);
+    case ExpressionKind::kThread:
+      return call("npp::" + std::string(declare::info(expression.thread_function).name), operands);
+  }
+  base::fail_assertion("the expression has a known kind", __FILE__, __LINE__,
+                       std::to_string(static_cast<int>(expression.kind)));
+}
+
+std::vector<std::string> ExpressionPrinter::print(
+    const std::vector<Expression>& expressions) const {
+  Texts texts;
+  for (const Expression& expression : expressions) texts.push_back(print(expression));
+  return texts;
+}
+
+std::string ExpressionPrinter::element(int array, const Texts& indices, int exception) const {
+  if (exception < 0) return local(array) + ".at(" + base::join(indices, ", ") + ")";
+  Texts arguments = indices;
+  arguments.insert(arguments.begin(), local(array));
+  return checked("npp::checked_at", exception, arguments);
+}
+
+std::string ExpressionPrinter::loaded(int array, const Texts& indices, int exception) const {
+  if (exception < 0) return element(array, indices, exception);
+  Texts arguments = indices;
+  arguments.insert(arguments.begin(), local(array));
+  return checked("npp::checked_load", exception, arguments);
+}
+
+// "npp::checked_at<1>(errors, a, i, j)".
+std::string ExpressionPrinter::checked(std::string_view function, int exception,
+                                       const Texts& arguments) const {
+  return call(std::string(function) + "<" + std::to_string(exception + 1) + ">",
+              scope_.with_errors(arguments));
+}
+
+// "npp::part(view, i, npp::All{})".
+std::string ExpressionPrinter::view(const Expression& expression, Texts arguments) const {
+  arguments.front() = cpp_type(expression.operands.front().type) + "(" + arguments.front() + ")";
+  if (expression.exception < 0) return call("npp::part", arguments);
+  return checked("npp::checked_part", expression.exception, arguments);
+}
+
+// "npp::copy_elements(target, npp::View<const double, 1>(source))".
+std::string ExpressionPrinter::elements(const Expression& expression, const std::string& verb,
+                                        Texts arguments) const {
+  arguments.back() = cpp_type(expression.operands.back().type) + "(" + arguments.back() + ")";
+  if (expression.exception < 0) return call("npp::" + verb + "_elements", arguments);
+  return checked("npp::checked_" + verb, expression.exception, arguments);
+}
+
+// "npp::atomic_add(a.at(i, j), value)"; device kernels, which alone have them, check no indices.
+std::string ExpressionPrinter::atomic(const Expression& expression, const Texts& operands) const {
+  NPP_ASSERT(expression.exception < 0, std::to_string(expression.exception));
+  const declare::AtomicInfo& row = declare::info(expression.atomic);
+  const auto first_value = operands.end() - row.n_values;
+  Texts arguments = {
+      element(expression.index, Texts(operands.begin(), first_value), expression.exception)};
+  arguments.insert(arguments.end(), first_value, operands.end());
+  return call("npp::" + std::string(row.name), arguments);
+}
+
+std::string ExpressionPrinter::constant(const Expression& expression) const {
+  return print_constant(expression.constant, expression.type.dtype);
+}
+
+std::string ExpressionPrinter::local(int index) const {
+  return scope_.locals.at(static_cast<std::size_t>(index));
+}
+
+std::string ExpressionPrinter::call(std::string_view function, const Texts& arguments) const {
+  return std::string(function) + "(" + base::join(arguments, ", ") + ")";
+}
+
+std::string ExpressionPrinter::select(const Texts& operands) const {
+  return "(" + operands[0] + " ? " + operands[1] + " : " + operands[2] + ")";
+}
+
+std::string ExpressionPrinter::logical(std::string_view symbol, const Texts& operands) const {
+  return "(" + base::join(operands, " " + std::string(symbol) + " ") + ")";
+}
+
+}  // namespace numpy_plugin::emit

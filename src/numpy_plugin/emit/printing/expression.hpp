@@ -1,0 +1,61 @@
+// Expressions of a kernel as C++ text. The walk over the tree is here once; a printer with other
+// needs (values in lanes, say) overrides how a node is spelled.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numpy_plugin/emit/printing/names.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
+
+namespace numpy_plugin::emit {
+
+// The C++ names that the text of one function can use.
+struct Scope {
+  std::vector<std::string> locals;              // C++ names of Function::locals
+  std::vector<std::string> device_functions;    // C++ names of PythonKernel::device_functions
+  std::vector<std::string> external_functions;  // of PythonKernel::external_functions
+  std::string errors;  // of the npp::Errors of a kernel that can raise; else empty
+  Names names;         // all of them, for names of the printer's own
+
+  // The arguments of a function of the kernel: in one that can raise, the errors come first.
+  std::vector<std::string> with_errors(std::vector<std::string> arguments) const;
+};
+
+// The C++ type of a value, a view where it is an array; "void" of none.
+std::string cpp_type(const declare::ValueType& type);
+
+class ExpressionPrinter {
+ public:
+  explicit ExpressionPrinter(const Scope& scope) : scope_(scope) {}
+  virtual ~ExpressionPrinter() = default;
+
+  std::string print(const declare::Expression& expression) const;
+  std::vector<std::string> print(const std::vector<declare::Expression>& expressions) const;
+  // "a.at(i, j)": an element of a core array, to write or, where no exception is given, to read.
+  // `exception`: what an index out of bounds raises, as in the tree.
+  virtual std::string element(int array, const std::vector<std::string>& indices,
+                              int exception) const;
+
+ protected:
+  using Texts = std::vector<std::string>;
+
+  virtual std::string constant(const declare::Expression& expression) const;
+  virtual std::string local(int index) const;
+  virtual std::string call(std::string_view function, const Texts& arguments) const;
+  virtual std::string select(const Texts& operands) const;
+  virtual std::string logical(std::string_view symbol, const Texts& operands) const;
+
+ private:
+  std::string view(const declare::Expression& expression, Texts arguments) const;
+  std::string elements(const declare::Expression& expression, const std::string& verb,
+                       Texts arguments) const;
+  std::string loaded(int array, const Texts& indices, int exception) const;
+  std::string atomic(const declare::Expression& expression, const Texts& operands) const;
+  std::string checked(std::string_view function, int exception, const Texts& arguments) const;
+
+  const Scope& scope_;
+};
+
+}  // namespace numpy_plugin::emit

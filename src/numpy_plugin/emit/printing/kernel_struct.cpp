@@ -1,0 +1,146 @@
+// The struct of a kernel: members for the loop templates, device functions, `call`.
+#include "numpy_plugin/emit/printing/kernel_struct.hpp"
+
+#include "numpy_plugin/analysis/iteration_function.hpp"
+#include "numpy_plugin/analysis/tree.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/printing/cpp_body.hpp"
+#include "numpy_plugin/emit/printing/operand_types.hpp"
+#include "numpy_plugin/emit/printing/statement.hpp"
+
+namespace numpy_plugin::emit {
+
+using declare::Function;
+using declare::TypedKernel;
+using declare::ValueType;
+
+namespace {
+
+Scope make_scope(const Function& function, const FunctionNames& called) {
+  Scope scope;
+  if (called.can_raise) scope.errors = scope.names.add("errors");
+  for (const std::string& name : called.device)
+    scope.device_functions.push_back(scope.names.add(name));
+  scope.external_functions = called.external;
+  for (const declare::Local& local : function.locals)
+    scope.locals.push_back(local.storage.constant
+                               ? called.constants.at(local.storage.constant.get())
+                               : scope.names.add(local.name));
+  return scope;
+}
+
+// "float x, float y".
+std::string parameters(const std::vector<std::string>& types, const Scope& scope) {
+  std::vector<std::string> texts;
+  if (!scope.errors.empty()) texts.push_back("npp::Errors& " + scope.errors);
+  for (std::size_t i = 0; i < types.size(); ++i) texts.push_back(types[i] + " " + scope.locals[i]);
+  return base::join(texts, ", ");
+}
+
+std::string python_function(const Function& function, const std::vector<std::string>& types,
+                            const FunctionNames& called) {
+  Scope scope = make_scope(function, called);
+  const std::string head = "  NPP_FUNCTION static " + cpp_type(function.result) + " call(" +
+                           parameters(types, scope) + ") {\n";
+  return head + StatementPrinter(function, scope, 4).print() + "  }\n";
+}
+
+std::string device_function(const Function& function, const std::string& name,
+                            const FunctionNames& called) {
+  Scope scope = make_scope(function, called);
+  std::vector<std::string> types;
+  for (std::size_t i = 0; i < function.n_parameters; ++i)
+    types.push_back(cpp_type(function.locals[i].type));
+  return "NPP_FUNCTION " + cpp_type(function.result) + " " + name + "(" + parameters(types, scope) +
+         ") {\n" + StatementPrinter(function, scope, 2).print() + "}\n\n";
+}
+
+std::string constant(const char* type, const char* name, const std::string& value) {
+  return std::string("  static constexpr ") + type + " " + name + " = " + value + ";\n";
+}
+
+std::string scalar_members(const TypedKernel& kernel) {
+  const KernelTraits kernel_traits = traits(kernel);
+  const auto types = [](const std::vector<declare::OperandType>& operands) {
+    return "npp::Types<" + base::join(element_types(operands), ", ") + ">;\n";
+  };
+  return "  using Inputs = " + types(kernel.signature.inputs) +
+         "  using Outputs = " + types(kernel.signature.outputs) +
+         constant("bool", "kHasVectorMath", kernel_traits.has_vector_math ? "true" : "false") +
+         constant("bool", "kHasBranches", kernel_traits.has_branches ? "true" : "false") +
+         (kernel_traits.moves_flags ? constant("bool", "kMovesFlags", "true") : "");
+}
+
+std::string generalized_members(const TypedKernel& kernel) {
+  return "  using Operands = npp::Types<" + base::join(generalized_types(kernel), ", ") + ">;\n" +
+         constant("int", "kNumberOfInputs", std::to_string(kernel.layout->n_inputs)) +
+         constant("int", "kNumberOfNames", std::to_string(kernel.layout->names.size()));
+}
+
+// What is launched of a kernel that can raise: one parameter more.
+std::string raising_launch(const std::string& name, const std::string& of_thread,
+                           const std::vector<std::string>& types) {
+  std::vector<std::string> given, handed_on = {"errors"};
+  for (const std::string& type : types) {
+    handed_on.push_back("x" + std::to_string(given.size()));
+    given.push_back(type + " " + handed_on.back());
+  }
+  given.push_back("npp::Errors* record");
+  return "__global__ void " + name + "(" + base::join(given, ", ") +
+         ") {\n  npp::Errors errors;\n  " + of_thread + "(" + base::join(handed_on, ", ") +
+         ");\n  npp::leave_errors(record, errors);\n}\n";
+}
+
+}  // namespace
+
+std::string kernel_struct_name(std::size_t index) { return "Kernel" + std::to_string(index); }
+
+std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::string& name,
+                                       const std::vector<SplitLoop>& loops) {
+  std::string functions, call, more;
+  if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body)) {
+    functions = device_functions(*python);
+    if (called_.can_raise) more += constant("bool", "kCanRaise", "true");
+    std::vector<std::string> types =
+        kernel.layout ? generalized_types(kernel) : element_types(kernel.signature.inputs);
+    types.insert(types.end(), loops.size(), "npp::int64");
+    call = python_function(loops.empty() ? python->function : iteration_function(kernel, loops),
+                           types, called_);
+    if (!loops.empty()) more += constant("int", "kNumberOfLoops", std::to_string(loops.size()));
+  } else {
+    call = print_cpp_body(kernel);
+  }
+  return functions + "// " + kernel.signature.text() + "\nstruct " + name + " {\n" +
+         (kernel.layout ? generalized_members(kernel) : scalar_members(kernel)) + more + "\n" +
+         call + "};\n";
+}
+
+std::string KernelStructPrinter::print_launched(const TypedKernel& kernel,
+                                                const std::string& name) {
+  const auto& python = std::get<declare::PythonKernel>(kernel.body);
+  const std::string functions = device_functions(python);
+  Scope scope = make_scope(python.function, called_);
+  const std::vector<std::string> types = view_types(kernel.signature.inputs);
+  const std::string of_thread = called_.can_raise ? name + "_of_thread" : name;
+  const std::string text = functions + "// " + kernel.signature.text() + "\n" +
+                           (called_.can_raise ? "NPP_FUNCTION" : "__global__") + " void " +
+                           of_thread + "(" + parameters(types, scope) + ") {\n" +
+                           StatementPrinter(python.function, scope, 2).print() + "}\n";
+  return called_.can_raise ? text + "\n" + raising_launch(name, of_thread, types) : text;
+}
+
+std::string KernelStructPrinter::device_functions(const declare::PythonKernel& kernel) {
+  called_.device.clear();
+  called_.external = external_.names.at(n_kernels_++);
+  called_.can_raise = !kernel.exceptions.empty();
+  std::string text = print_constant_arrays(kernel, called_.constants);
+  for (const Function& function : kernel.device_functions) {
+    Names names;  // the number keeps it apart from everything else, so it meets no other name
+    const std::string name = names.add(function.name + "_" + std::to_string(n_device_functions_++));
+    text += device_function(function, name, called_);
+    called_.device.push_back(name);
+  }
+  return text;
+}
+
+}  // namespace numpy_plugin::emit

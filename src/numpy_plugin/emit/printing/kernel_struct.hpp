@@ -1,0 +1,46 @@
+// A kernel as the C++ struct that the loop templates take, with the device functions it calls.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/analysis/split_loops.hpp"
+#include "numpy_plugin/emit/printing/constant_arrays.hpp"
+#include "numpy_plugin/emit/printing/expression.hpp"
+#include "numpy_plugin/emit/printing/external_functions.hpp"
+#include "numpy_plugin/emit/printing/program.hpp"
+
+namespace numpy_plugin::emit {
+
+// The C++ names of the functions that one kernel calls.
+struct FunctionNames {
+  std::vector<std::string> device;
+  std::vector<std::string> external;
+  ConstantNames constants;  // of all kernels so far
+  bool can_raise = false;   // its own functions then take an npp::Errors first
+};
+
+// Prints the kernels of one translation unit, in order; device functions are numbered through it.
+class KernelStructPrinter {
+ public:
+  explicit KernelStructPrinter(const ExternalFunctions& external) : external_(external) {}
+
+  // Everything for one kernel: its device functions, then "struct `name` {...};". Where loops are
+  // given, `call` is one iteration of them and takes their variables behind the operands.
+  std::string print(const declare::TypedKernel& kernel, const std::string& name,
+                    const std::vector<SplitLoop>& loops = {});
+  // A kernel that is launched as it is: its device functions, then "__global__ void `name`(...)".
+  std::string print_launched(const declare::TypedKernel& kernel, const std::string& name);
+
+ private:
+  std::string device_functions(const declare::PythonKernel& kernel);
+
+  const ExternalFunctions& external_;
+  FunctionNames called_;  // of the kernel at hand
+  std::size_t n_kernels_ = 0;
+  int n_device_functions_ = 0;
+};
+
+// "Kernel0".
+std::string kernel_struct_name(std::size_t index);
+
+}  // namespace numpy_plugin::emit

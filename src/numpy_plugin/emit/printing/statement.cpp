@@ -1,0 +1,241 @@
+// Structured statements: declarations at first assignment, C++ loops where they are exact.
+#include "numpy_plugin/emit/printing/statement.hpp"
+
+#include "numpy_plugin/base/text.hpp"
+
+namespace numpy_plugin::emit {
+
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::Statement;
+using declare::StatementKind;
+
+namespace {
+
+constexpr std::int64_t kSmallNumber = 1'000'000'000;  // fits an int
+
+// Whether the expression may be evaluated again before each trip.
+bool is_settled(const Expression& expression, const Block& body) {
+  return expression.kind == ExpressionKind::kConstant ||
+         ((expression.kind == ExpressionKind::kLocal ||
+           expression.kind == ExpressionKind::kArraySize) &&
+          !is_assigned(body, expression.index));
+}
+
+std::string local_type(const declare::Local& local) {
+  if (local.storage.kind == declare::ArrayStorage::Kind::kView) return cpp_type(local.type);
+  const bool is_shared = local.storage.kind == declare::ArrayStorage::Kind::kShared;
+  std::string type = (is_shared ? "__shared__ npp::LocalArray<" : "npp::LocalArray<") +
+                     std::string(base::info(local.type.dtype).cpp_name);
+  for (const std::int64_t size : local.storage.sizes) type += ", " + std::to_string(size);
+  return type + ">";
+}
+
+}  // namespace
+
+StatementPrinter::StatementPrinter(const declare::Function& function, Scope& scope, int indent)
+    : function_(function),
+      scope_(scope),
+      expressions_(scope),
+      declarations_(plan_declarations(function)),
+      indent_(indent) {}
+
+std::string StatementPrinter::print() {
+  text_.clear();
+  block(function_.body);
+  return text_;
+}
+
+void StatementPrinter::line(const std::string& text) {
+  text_.append(static_cast<std::size_t>(indent_), ' ').append(text).append("\n");
+}
+
+std::string StatementPrinter::declarator(int local) const {
+  const auto index = static_cast<std::size_t>(local);
+  return local_type(function_.locals.at(index)) + " " + scope_.locals.at(index);
+}
+
+void StatementPrinter::block(const Block& statements) {
+  for (const Statement& each : statements) {
+    if (const auto found = declarations_.before.find(&each); found != declarations_.before.end())
+      for (const int local : found->second) line(declarator(local) + ";");
+    statement(each);
+  }
+}
+
+void StatementPrinter::inner(const Block& statements) {
+  indent_ += 2;
+  block(statements);
+  indent_ -= 2;
+}
+
+// A loop's body. What a function that raised gave back, or an element out of bounds, might keep the
+// loop going for ever.
+void StatementPrinter::loop_body(const Statement& loop) {
+  bool goes_on_after_errors = false;
+  visit_expressions({loop}, [&](const Expression& expression) {
+    goes_on_after_errors |=
+        expression.kind == ExpressionKind::kCallFunction || expression.exception >= 0;
+  });
+  visit_statements({loop}, [&](const Statement& each) {
+    goes_on_after_errors |= each.kind == StatementKind::kStore && each.exception >= 0;
+  });
+  indent_ += 2;
+  if (goes_on_after_errors && !scope_.errors.empty()) {
+    line("if (" + scope_.errors + ".any()) " + leave());
+  }
+  block(loop.body);
+  indent_ -= 2;
+}
+
+std::string StatementPrinter::leave() const {
+  return function_.result.kind == declare::ValueType::Kind::kNone ? "return;" : "return {};";
+}
+
+// The number of an exception is one more than its index: 0 says that there was none.
+void StatementPrinter::raise(const Statement& statement) {
+  std::vector<std::string> arguments = expressions_.print(statement.indices);
+  arguments.insert(arguments.begin(), std::to_string(statement.exception + 1));
+  line(scope_.errors + ".report(" + base::join(arguments, ", ") + ");");
+  line(leave());
+}
+
+void StatementPrinter::statement(const Statement& statement) {
+  switch (statement.kind) {
+    case StatementKind::kAssign:
+      return assign(statement);
+    case StatementKind::kStore:
+      return line(expressions_.element(statement.local, expressions_.print(statement.indices),
+                                       statement.exception) +
+                  " = " + whole(*statement.value) + ";");
+    case StatementKind::kIf:
+      return conditional(statement);
+    case StatementKind::kWhile:
+      line("while (" + whole(*statement.value) + ") {");
+      loop_body(statement);
+      return line("}");
+    case StatementKind::kForRange:
+      return for_range(statement);
+    case StatementKind::kBreak:
+      return line("break;");
+    case StatementKind::kContinue:
+      return line("continue;");
+    case StatementKind::kReturn:
+      return line(statement.value ? "return " + whole(*statement.value) + ";" : "return;");
+    case StatementKind::kEvaluate:
+      return line(whole(*statement.value) + ";");
+    case StatementKind::kRaise:
+      return raise(statement);
+  }
+}
+
+void StatementPrinter::assign(const Statement& statement) {
+  const bool declares = declarations_.declaring.contains(&statement);
+  const std::string target = declares ? declarator(statement.local)
+                                      : scope_.locals.at(static_cast<std::size_t>(statement.local));
+  line(target + " = " + whole(*statement.value) + ";");
+}
+
+void StatementPrinter::conditional(const Statement& statement) {
+  line("if (" + whole(*statement.value) + ") {");
+  inner(statement.body);
+  const Statement* last = &statement;
+  const auto is_elif = [&] {
+    return last->orelse.size() == 1 && last->orelse[0].kind == StatementKind::kIf &&
+           !declarations_.before.contains(&last->orelse[0]);
+  };
+  while (is_elif()) {
+    last = &last->orelse[0];
+    line("} else if (" + whole(*last->value) + ") {");
+    inner(last->body);
+  }
+  if (!last->orelse.empty()) {
+    line("} else {");
+    inner(last->orelse);
+  }
+  line("}");
+}
+
+void StatementPrinter::for_range(const Statement& statement) {
+  if (is_counting_loop(statement))
+    counting_loop(statement);
+  else
+    counted_loop(statement);
+}
+
+// Up or down by one, with a variable that nothing else uses or changes: C++'s own loop counts it.
+bool StatementPrinter::is_counting_loop(const Statement& statement) const {
+  return declarations_.declaring.contains(&statement) &&
+         !is_assigned(statement.body, statement.local) &&
+         (is_constant(statement.range[2], 1) || is_constant(statement.range[2], -1));
+}
+
+void StatementPrinter::counting_loop(const Statement& statement) {
+  const bool is_upward = is_constant(statement.range[2], 1);
+  const std::string variable = scope_.locals.at(static_cast<std::size_t>(statement.local));
+  std::string head = "npp::int64 " + variable + " = " + bound(statement.range[0]);
+  std::string stop = bound(statement.range[1]);
+  if (!is_settled(statement.range[1], statement.body)) {
+    const std::string name = scope_.names.add("stop");
+    head += ", " + name + " = " + stop;
+    stop = name;
+  }
+  line("for (" + head + "; " + variable + (is_upward ? " < " : " > ") + stop + "; " +
+       (is_upward ? "++" : "--") + variable + ") {");
+  loop_body(statement);
+  line("}");
+}
+
+// Any other loop: the number of trips is settled first, since adding the step may overflow.
+void StatementPrinter::counted_loop(const Statement& statement) {
+  const std::string start = hoisted(statement.range[0], "start");
+  const std::string stop = hoisted(statement.range[1], "stop");
+  const std::string step = hoisted(statement.range[2], "step");
+  const std::string trips = scope_.names.add("trips");
+  const std::string trip = scope_.names.add("trip");
+  line("const npp::uint64 " + trips + " = npp::trip_count(" + start + ", " + stop + ", " + step +
+       ");");
+  line("for (npp::uint64 " + trip + " = 0; " + trip + " < " + trips + "; ++" + trip + ") {");
+  indent_ += 2;
+  std::string value = "npp::int64(" + trip + ")";
+  const auto typed = [&](const Expression& limit, const std::string& name) {
+    return limit.kind == ExpressionKind::kConstant ? expressions_.print(limit) : name;
+  };
+  if (!is_constant(statement.range[2], 1))
+    value = "npp::multiply(" + value + ", " + typed(statement.range[2], step) + ")";
+  if (!is_constant(statement.range[0], 0))
+    value = "npp::add(" + typed(statement.range[0], start) + ", " + value + ")";
+  const bool declares = declarations_.declaring.contains(&statement);
+  line((declares ? "npp::int64 " : "") +
+       scope_.locals.at(static_cast<std::size_t>(statement.local)) + " = " + value + ";");
+  indent_ -= 2;
+  loop_body(statement);
+  line("}");
+}
+
+// Where an int64 is expected anyway, a small number needs no type.
+std::string StatementPrinter::bound(const Expression& expression) const {
+  if (expression.kind != ExpressionKind::kConstant) return expressions_.print(expression);
+  const std::int64_t value = std::get<std::int64_t>(expression.constant);
+  const bool is_small = value > -kSmallNumber && value < kSmallNumber;
+  return is_small ? std::to_string(value) : expressions_.print(expression);
+}
+
+// An expression that stands alone: without the parentheses it has inside another.
+std::string StatementPrinter::whole(const Expression& expression) const {
+  const std::string text = expressions_.print(expression);
+  const bool has_parentheses = expression.kind == ExpressionKind::kSelect ||
+                               expression.kind == ExpressionKind::kAnd ||
+                               expression.kind == ExpressionKind::kOr;
+  return has_parentheses ? text.substr(1, text.size() - 2) : text;
+}
+
+// A bound's value under a name of its own, or a constant as it is.
+std::string StatementPrinter::hoisted(const Expression& value, std::string_view name) {
+  if (value.kind == ExpressionKind::kConstant) return bound(value);
+  const std::string own_name = scope_.names.add(name);
+  line("const npp::int64 " + own_name + " = " + expressions_.print(value) + ";");
+  return own_name;
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,45 @@
+// Statements of a kernel as C++ text with the same control flow.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/emit/printing/declarations.hpp"
+#include "numpy_plugin/emit/printing/expression.hpp"
+
+namespace numpy_plugin::emit {
+
+class StatementPrinter {
+ public:
+  // `indent` spaces stand before the outermost statements.
+  StatementPrinter(const declare::Function& function, Scope& scope, int indent);
+
+  std::string print();
+
+ private:
+  void block(const Block& statements);
+  void statement(const declare::Statement& statement);
+  void assign(const declare::Statement& statement);
+  void conditional(const declare::Statement& statement);
+  void for_range(const declare::Statement& statement);
+  bool is_counting_loop(const declare::Statement& statement) const;
+  void counting_loop(const declare::Statement& statement);
+  void counted_loop(const declare::Statement& statement);
+  std::string whole(const declare::Expression& expression) const;
+  std::string bound(const declare::Expression& expression) const;
+  std::string hoisted(const declare::Expression& value, std::string_view name);
+  void inner(const Block& statements);
+  void loop_body(const declare::Statement& loop);
+  void raise(const declare::Statement& statement);
+  std::string leave() const;
+  void line(const std::string& text);
+  std::string declarator(int local) const;
+
+  const declare::Function& function_;
+  Scope& scope_;
+  const ExpressionPrinter expressions_;
+  const Declarations declarations_;
+  std::string text_;
+  int indent_;
+};
+
+}  // namespace numpy_plugin::emit

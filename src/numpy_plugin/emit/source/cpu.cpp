@@ -1,0 +1,51 @@
+// The translation unit for the host compiler: a loop with NumPy's signature for each kernel.
+#include "numpy_plugin/analysis/tree.hpp"
+#include "numpy_plugin/emit/printing/cpp_body.hpp"
+#include "numpy_plugin/emit/printing/kernel_struct.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/emit/source/template_includes.hpp"
+
+#include <algorithm>
+
+namespace numpy_plugin::emit {
+namespace {
+
+bool has_loops(const Program& program) {
+  return std::any_of(program.kernels.begin(), program.kernels.end(),
+                     [](const declare::TypedKernel& kernel) { return traits(kernel).has_loops; });
+}
+
+}  // namespace
+
+Source emit_cpu(const Program& program) {
+  NPP_ASSERT(!program.kernels.empty(), program.name);
+  const bool is_generalized = program.kernels[0].layout.has_value();
+  const std::string shape = is_generalized ? "generalized" : "elementwise";
+  const std::string loop_macro = is_generalized ? "NPP_GENERALIZED_LOOP" : "NPP_ELEMENTWISE_LOOP";
+
+  const ExternalFunctions external = print_external_functions(program, Target::kCpu);
+  Source source;
+  source.target = Target::kCpu;
+  source.body_label = body_label(program, Target::kCpu);
+  source.library_functions = external.library_functions;
+  source.missing = external.missing;
+  if (program.math == declare::MathMode::kVector && !is_generalized)
+    source.text += "#define NPP_VECTOR_MATH 1\n";
+  if (!external.text.empty() && has_loops(program)) source.text += "#define NPP_HAS_LOOPS 1\n";
+  source.text += "#include \"numpy_plugin/cpu_" + shape + ".hpp\"\n" +
+                 print_template_includes(program) + print_body_include(program, Target::kCpu) +
+                 "\n" + print_preamble(program.name, program.preamble) + external.text +
+                 "namespace {\n\n";
+  KernelStructPrinter kernels(external);
+  std::string loops;
+  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+    const std::string name = kernel_struct_name(i);
+    source.entry_points.push_back("npp_loop_" + std::to_string(i));
+    source.text += kernels.print(program.kernels[i], name) + "\n";
+    loops += loop_macro + "(" + source.entry_points.back() + ", " + name + ")\n";
+  }
+  source.text += "}  // namespace\n\n" + loops;
+  return source;
+}
+
+}  // namespace numpy_plugin::emit

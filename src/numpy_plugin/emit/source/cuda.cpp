@@ -1,0 +1,152 @@
+// The translation unit for NVRTC: one device kernel for each kernel, in one launch form.
+#include <algorithm>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "numpy_plugin/analysis/launch_shape.hpp"
+#include "numpy_plugin/analysis/packed_body.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/printing/cpp_body.hpp"
+#include "numpy_plugin/emit/printing/kernel_struct.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/emit/source/packed_words.hpp"
+#include "numpy_plugin/emit/source/template_includes.hpp"
+#include "numpy_plugin/kernel/raising.hpp"
+
+namespace numpy_plugin::emit {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+std::string range(const DeviceForm& form) { return form.is_wide ? "npp::Wide" : "npp::Narrow"; }
+
+Arguments vector_arguments(const DeviceForm& form, const ThreadWork& work) {
+  return {range(form), std::to_string(work.width), std::to_string(work.n_vectors)};
+}
+
+Arguments strided_arguments(const DeviceForm& form, const ThreadWork& work) {
+  return {range(form), form.is_masked ? "npp::Mask::kGiven" : "npp::Mask::kNone",
+          std::to_string(work.n_vectors)};
+}
+
+Arguments range_argument(const DeviceForm& form, const ThreadWork&) { return {range(form)}; }
+
+Arguments no_arguments(const DeviceForm&, const ThreadWork&) { return {}; }
+
+struct FormRow {
+  LaunchForm launch;
+  const char* name;   // of the entry points, "npp_<name>_0", and the header, "cuda_<name>.hpp"
+  const char* macro;  // that makes the device kernel, from its name, the kernel's struct and ...
+  Arguments (*arguments)(const DeviceForm&, const ThreadWork&);
+  bool is_generalized;
+};
+
+constexpr FormRow kForms[] = {
+    {LaunchForm::kContiguous, "contiguous", "CONTIGUOUS", vector_arguments, false},
+    {LaunchForm::kRows, "rows", "ROWS", vector_arguments, false},
+    {LaunchForm::kStrided, "strided", "STRIDED", strided_arguments, false},
+    {LaunchForm::kGeneralized, "generalized", "GENERALIZED", range_argument, true},
+    {LaunchForm::kSplit, "split", "SPLIT", range_argument, true},
+    {LaunchForm::kStaged, "staged", "STAGED", no_arguments, true},
+};
+
+const FormRow& form_row(LaunchForm launch) {
+  const auto* const row = std::find_if(std::begin(kForms), std::end(kForms),
+                                       [launch](const FormRow& r) { return r.launch == launch; });
+  NPP_ASSERT(row != std::end(kForms), std::to_string(static_cast<int>(launch)));
+  return *row;
+}
+
+std::string instantiation(const FormRow& row, const std::string& entry_point,
+                          const std::string& kernel, const Arguments& more, bool can_raise) {
+  Arguments arguments = {entry_point, kernel};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return std::string(can_raise ? "NPP_RAISING_" : "NPP_") + row.macro + "_KERNEL(" +
+         base::join(arguments, ", ") + ")\n";
+}
+
+// The loops whose iterations are threads.
+std::vector<SplitLoop> loops_of(const declare::TypedKernel& kernel, const DeviceForm& form) {
+  if (form.launch != LaunchForm::kSplit) return {};
+  SplitLoops found = find_split_loops(kernel);
+  NPP_ASSERT(!found.loops.empty(), found.reason);
+  return std::move(found.loops);
+}
+
+std::string cpp_types(std::span<const base::DType> dtypes) {
+  std::vector<std::string> types;
+  for (const base::DType dtype : dtypes) types.emplace_back(base::info(dtype).cpp_name);
+  return "npp::Types<" + base::join(types, ", ") + ">";
+}
+
+// The struct that the device kernel is made from: the kernel's own, or one around it.
+struct LaunchedStruct {
+  std::string name;
+  std::string text;    // empty for the kernel's own
+  std::string header;  // likewise
+};
+
+LaunchedStruct launched_struct(const declare::TypedKernel& kernel, std::size_t index,
+                               const DeviceForm& form) {
+  const std::string kernel_name = kernel_struct_name(index);
+  if (kernel.layout) return {kernel_name, "", ""};
+  const std::vector<base::DType> stored = stored_types(kernel, form);
+  if (stored != stored_types(kernel, {})) {
+    const std::string name = "Cast" + kernel_name;
+    const auto inputs = std::span(stored).first(kernel.signature.inputs.size());
+    const auto outputs = std::span(stored).subspan(inputs.size());
+    return {name,
+            "using " + name + " =\n    npp::CastKernel<" + kernel_name + ", " + cpp_types(inputs) +
+                ", " + cpp_types(outputs) + ">;\n\n",
+            "cast"};
+  }
+  if (form.launch != LaunchForm::kStrided && has_packed_body(kernel)) {
+    const std::string name = "Packed" + kernel_name;
+    return {name, print_packed_struct(kernel, kernel_name, name) + "\n", "packed"};
+  }
+  return {kernel_name, "", ""};
+}
+
+std::string include(const std::string& header) {
+  return "#include \"numpy_plugin/cuda_" + header + ".hpp\"\n";
+}
+
+}  // namespace
+
+std::string_view form_name(LaunchForm form) { return form_row(form).name; }
+
+Source emit_cuda(const Program& program, const DeviceForm& form) {
+  NPP_ASSERT(!program.kernels.empty(), program.name);
+  const FormRow& row = form_row(form.launch);
+  NPP_ASSERT(program.kernels[0].layout.has_value() == row.is_generalized, program.name);
+
+  Source source;
+  source.target = Target::kCuda;
+  source.body_label = body_label(program, Target::kCuda);
+  std::set<std::string> headers = {row.name};
+  const ExternalFunctions external = print_external_functions(program, Target::kCuda);
+  source.linked = program.linked;
+  source.linked.insert(source.linked.end(), external.linked.begin(), external.linked.end());
+  KernelStructPrinter kernels(external);
+  std::string structs, instantiations;
+  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+    const declare::TypedKernel& kernel = program.kernels[i];
+    const LaunchedStruct launched = launched_struct(kernel, i, form);
+    const ThreadWork work = thread_work(kernel, form);
+    source.entry_points.push_back(std::string("npp_") + row.name + "_" + std::to_string(i));
+    source.launch_shapes.push_back(launch_shape(work));
+    if (!launched.header.empty()) headers.insert(launched.header);
+    structs +=
+        kernels.print(kernel, kernel_struct_name(i), loops_of(kernel, form)) + "\n" + launched.text;
+    instantiations += instantiation(row, source.entry_points.back(), launched.name,
+                                    row.arguments(form, work), declare::can_raise(kernel));
+  }
+  for (const std::string& header : headers) source.text += include(header);
+  source.text += print_template_includes(program) + print_body_include(program, Target::kCuda) +
+                 "\n" + print_preamble(program.name, program.preamble) + external.text + structs +
+                 instantiations;
+  return source;
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,63 @@
+// The second text of a packed body.
+#include "numpy_plugin/emit/source/packed_words.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "numpy_plugin/analysis/packed_body.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/printing/expression.hpp"
+
+namespace numpy_plugin::emit {
+namespace {
+
+using declare::Expression;
+using declare::ExpressionKind;
+
+std::string bits(base::DType dtype) { return std::to_string(base::info(dtype).n_bytes * 8); }
+
+// A constant in each element of a word: its bits are what C++ makes of it as an unsigned number.
+std::string packed_constant(const Expression& constant) {
+  const bool is_signed = std::holds_alternative<std::int64_t>(constant.constant);
+  const auto value = is_signed
+                         ? static_cast<std::uint64_t>(std::get<std::int64_t>(constant.constant))
+                         : std::get<std::uint64_t>(constant.constant);
+  const bool is_byte = base::info(constant.type.dtype).n_bytes == 1;
+  return "npp::in_each_element<" + bits(constant.type.dtype) + ">(" +
+         std::to_string(value & (is_byte ? 0xff : 0xffff)) + "u)";
+}
+
+std::string print_packed(const Expression& expression, const Scope& scope) {
+  if (expression.kind == ExpressionKind::kConstant) return packed_constant(expression);
+  if (expression.kind == ExpressionKind::kLocal)
+    return scope.locals.at(static_cast<std::size_t>(expression.index));
+  std::vector<std::string> operands;
+  for (const Expression& operand : expression.operands)
+    operands.push_back(print_packed(operand, scope));
+  const PackedOperation& operation = *find_packed_operation(expression.operation);
+  if (operation.function != nullptr)
+    return std::string("npp::") + operation.function + "<" + bits(expression.type.dtype) + ">(" +
+           base::join(operands, ", ") + ")";
+  if (operands.size() == 1) return operation.infix + operands.front();
+  return "(" + base::join(operands, operation.infix) + ")";
+}
+
+}  // namespace
+
+std::string print_packed_struct(const declare::TypedKernel& kernel, const std::string& kernel_name,
+                                const std::string& name) {
+  const declare::Function& function = std::get<declare::PythonKernel>(kernel.body).function;
+  Scope scope;
+  std::vector<std::string> parameters;
+  for (std::size_t i = 0; i < function.n_parameters; ++i) {
+    scope.locals.push_back(scope.names.add(function.locals[i].name));
+    parameters.push_back("npp::uint32 " + scope.locals.back());
+  }
+  return "// All elements of a word at once.\nstruct " + name + " : " + kernel_name +
+         " {\n  NPP_FUNCTION static npp::uint32 call_packed(" + base::join(parameters, ", ") +
+         ") {\n    return " + print_packed(*function.body.front().value, scope) + ";\n  }\n};\n";
+}
+
+}  // namespace numpy_plugin::emit

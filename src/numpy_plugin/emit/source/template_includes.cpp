@@ -1,0 +1,69 @@
+// A kernel uses a header where it has a local of its kind, or calls an operation that stands there.
+#include "numpy_plugin/emit/source/template_includes.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "numpy_plugin/analysis/tree.hpp"
+
+namespace numpy_plugin::emit {
+namespace {
+
+bool has_array(const declare::Function& function) {
+  return std::any_of(function.locals.begin(), function.locals.end(), [](const auto& local) {
+    return local.type.kind == declare::ValueType::Kind::kArray;
+  });
+}
+
+// The headers of generalized loops have arrays already.
+bool needs_arrays(const declare::TypedKernel& kernel) {
+  const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
+  if (python == nullptr || kernel.layout) return false;
+  return has_array(python->function) ||
+         std::any_of(python->device_functions.begin(), python->device_functions.end(), has_array);
+}
+
+bool checks_bounds(const declare::Function& function) {
+  bool result = false;
+  visit_expressions(function.body, [&](const declare::Expression& expression) {
+    result |= expression.exception >= 0;
+  });
+  visit_statements(function.body, [&](const declare::Statement& statement) {
+    result |= statement.kind == declare::StatementKind::kStore && statement.exception >= 0;
+  });
+  return result;
+}
+
+void add_headers(const declare::Function& function, std::set<std::string_view>& headers) {
+  if (checks_bounds(function)) headers.insert("bounds");
+  visit_expressions(function.body, [&](const declare::Expression& expression) {
+    if (declare::sets_elements(expression)) headers.insert("elements");
+    if (expression.kind != declare::ExpressionKind::kCall) return;
+    const std::string_view header = declare::info(expression.operation).header;
+    if (!header.empty()) headers.insert(header);
+  });
+}
+
+void add_headers(const declare::TypedKernel& kernel, std::set<std::string_view>& headers) {
+  if (needs_arrays(kernel)) headers.insert("array");
+  const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
+  if (python == nullptr) return;
+  add_headers(python->function, headers);
+  for (const declare::Function& function : python->device_functions) {
+    add_headers(function, headers);
+  }
+}
+
+}  // namespace
+
+std::string print_template_includes(const Program& program) {
+  std::set<std::string_view> headers;
+  for (const declare::TypedKernel& kernel : program.kernels) add_headers(kernel, headers);
+  std::string text;
+  for (const std::string_view header : headers) {
+    text += "#include \"numpy_plugin/" + std::string(header) + ".hpp\"\n";
+  }
+  return text;
+}
+
+}  // namespace numpy_plugin::emit

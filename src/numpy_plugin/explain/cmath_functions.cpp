@@ -1,0 +1,45 @@
+// A row for each list of arguments.
+#include "numpy_plugin/explain/cmath_functions.hpp"
+
+#include "numpy_plugin/base/shell_words.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+struct FunctionRow {
+  const char* arguments;
+  const char* names;
+};
+
+constexpr FunctionRow kFunctionRows[] = {
+    {"x",
+     "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh "
+     "asinh "
+     "acosh atanh erf erfc tgamma lgamma floor ceil trunc round rint nearbyint lround llround fabs "
+     "abs isnan isinf isfinite signbit logb ilogb"},
+    {"x, y", "pow fmod remainder hypot fmin fmax min max copysign nextafter fdim"},
+    {"y, x", "atan2"},
+    {"x, y, z", "fma"},
+    {"x, n", "ldexp scalbn"},
+};
+
+}  // namespace
+
+std::vector<std::string> cmath_names() {
+  std::vector<std::string> names;
+  for (const FunctionRow& row : kFunctionRows) {
+    for (std::string& name : split_shell_words(row.names)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::optional<std::string> cmath_arguments(std::string_view name) {
+  for (const FunctionRow& row : kFunctionRows) {
+    for (const std::string& known : split_shell_words(row.names)) {
+      if (known == name) return row.arguments;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace numpy_plugin::jit

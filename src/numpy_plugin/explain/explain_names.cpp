@@ -1,0 +1,316 @@
+// Names that are not known, or known twice; members; headers.
+#include <algorithm>
+#include <array>
+
+#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
+#include "numpy_plugin/explain/cmath_functions.hpp"
+#include "numpy_plugin/explain/explanations.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+using declare::Diagnostic;
+
+struct Habit {
+  std::string_view name;
+  std::string_view hint;
+};
+
+constexpr std::string_view kLook = "return the value as one more result to look at it";
+constexpr std::string_view kLocal = "an array of fixed size: double v[32];";
+constexpr std::string_view kPlain = "functions have their plain names here: sqrt(x)";
+
+// Names of other languages and libraries, with what is there for them.
+constexpr Habit kHabits[] = {
+    {"pi", "M_PI"},
+    {"nan", "NAN"},
+    {"inf", "INFINITY"},
+    {"e", "M_E"},
+    {"print", kLook},
+    {"printf", kLook},
+    {"cout", kLook},
+    {"cerr", kLook},
+    {"endl", kLook},
+    {"malloc", kLocal},
+    {"calloc", kLocal},
+    {"vector", kLocal},
+    {"array", kLocal},
+    {"math", kPlain},
+    {"np", kPlain},
+    {"numpy", kPlain},
+    {"arcsin", "asin"},
+    {"arccos", "acos"},
+    {"arctan", "atan"},
+    {"arctan2", "atan2"},
+    {"arcsinh", "asinh"},
+    {"arccosh", "acosh"},
+    {"arctanh", "atanh"},
+    {"power", "pow"},
+    {"absolute", "abs"},
+    {"maximum", "fmax"},
+    {"minimum", "fmin"},
+    {"ln", "log"},
+    {"mod", "fmod"},
+    {"complex", "a braced pair: {re, im}"},
+    {"None", "NAN"},
+    {"free", "an array of fixed size needs none"},
+    {"__device__", "leave it out: a preamble is for the CPU and for devices"},
+    {"__host__", "leave it out: a preamble is for the CPU and for devices"},
+    {"clamp", "min(max(x, low), high)"},
+    {"sqr", "x*x"},
+    {"square", "x*x"}};
+
+// Macros of C's headers that bodies have as constants.
+constexpr std::string_view kConstants[] = {
+    "M_PI",        "M_PI_2",   "M_PI_4",  "M_1_PI",   "M_2_PI",      "M_2_SQRTPI", "M_E",
+    "M_LOG2E",     "M_LOG10E", "M_LN2",   "M_LN10",   "M_SQRT2",     "M_SQRT1_2",  "INFINITY",
+    "NAN",         "HUGE_VAL", "DBL_MAX", "DBL_MIN",  "DBL_EPSILON", "FLT_MAX",    "FLT_MIN",
+    "FLT_EPSILON", "INT_MAX",  "INT_MIN", "LONG_MAX", "LONG_MIN"};
+
+std::string habit_hint(std::string_view name) {
+  for (const Habit& habit : kHabits) {
+    if (habit.name == name) return std::string(habit.hint);
+  }
+  return "";
+}
+
+bool is_called(std::string_view code, Span name) {
+  const std::size_t next = code.find_first_not_of(" \t", name.end);
+  return next != std::string_view::npos && code[next] == '(';
+}
+
+// `flaot z`, `<flaot>`.
+bool is_type(std::string_view code, Span name) {
+  const std::size_t next = code.find_first_not_of(" \t", name.end);
+  if (next == std::string_view::npos) return false;
+  const bool is_listed = code[next] == '>' && name.begin > 0 && code[name.begin - 1] == '<';
+  const std::string word = text_of(code, token_at(code, next));
+  return is_listed ||
+         (next > name.end && declare::is_cpp_name(word) && !declare::is_cpp_keyword(word));
+}
+
+struct Spot {
+  int line;
+  Span span;
+};
+
+// Where a name stands: at its message's place, or in the macro that is used there.
+Spot find_spot(const Finding& found, const std::string& name) {
+  if (const auto span = find_word(found.code(), name, found.column)) return {found.line, *span};
+  for (int line = 1; static_cast<std::size_t>(line) <= found.body.lines().size(); ++line) {
+    const std::string_view code = found.body.code(line);
+    const auto span = find_word(code, name);
+    if (span.has_value() && base::strip(code).starts_with('#')) return {line, *span};
+  }
+  return {found.line, token_at(found.code(), found.column)};
+}
+
+std::vector<std::string> known_types(const BodyText& body) {
+  std::vector<std::string> types = {"double", "float",    "int64_t",  "int32_t",  "int",
+                                    "long",   "unsigned", "uint64_t", "uint32_t", "uint8_t",
+                                    "bool",   "auto",     "size_t"};
+  for (const BodyName& operand : body.operands()) types.push_back(operand.name + "_t");
+  return types;
+}
+
+// Where a variable of an inner block ended: the block must not hold its declaration.
+std::string scope_hint(const BodyText& body, const std::string& name, int line) {
+  for (const BodyName& known : body.names()) {
+    const bool is_before = known.name == name && known.line > 0 && known.line < line;
+    if (is_before && !known.type.empty())
+      return "declare it before the '{': " + known.type + ' ' + name + " = ...;";
+  }
+  return "";
+}
+
+// The sizes of core arrays.
+std::string size_hint(const BodyText& body, const std::string& name) {
+  if (name.size() > 1 && name != "size" && name != "shape") return "";
+  for (const BodyName& operand : body.operands()) {
+    const std::size_t n_dimensions = body.n_dimensions(operand.name);
+    if (n_dimensions == 0) continue;
+    std::string hint = "sizes are " + operand.name + ".shape(0)";
+    return n_dimensions > 1 ? hint + ", " + operand.name + ".shape(1)" : hint;
+  }
+  return "";
+}
+
+// A name of a body's as it is written there: a preamble is outside of the namespace that has them.
+std::string in_scope(const BodyText& body, const std::string& name) {
+  if (body.is_function()) return name;
+  const bool is_constant =
+      std::find(std::begin(kConstants), std::end(kConstants), name) != std::end(kConstants);
+  if (body.is_preamble() && is_constant) {
+    return "npp::cmath::" + name;
+  }
+  const std::vector<std::string> functions = cmath_names();
+  const bool is_there = std::find(functions.begin(), functions.end(), name) != functions.end();
+  return is_there ? "std::" + name : name;
+}
+
+std::string name_hint(const Finding& found, const std::string& name, bool is_function) {
+  if (std::string hint = habit_hint(name); !hint.empty()) return in_scope(found.body, hint);
+  if (std::string there = in_scope(found.body, name); there != name) return there;
+  std::vector<std::string> candidates = cmath_names();
+  if (!is_function) {
+    if (std::string hint = scope_hint(found.body, name, found.line); !hint.empty()) return hint;
+    if (std::string hint = size_hint(found.body, name); !hint.empty()) return hint;
+    candidates = {"true", "false", "NAN", "INFINITY", "M_PI"};
+    for (const BodyName& known : found.body.names()) {
+      // One letter is as near to any other.
+      if (known.name.size() > 1 || name.size() > 1) candidates.push_back(known.name);
+    }
+  }
+  std::erase(candidates, name);
+  const std::string meant = base::nearest(name, candidates);
+  if (meant.empty()) return "";
+  const bool is_preamble = found.body.is_preamble();
+  return "did you mean '" + (is_preamble ? in_scope(found.body, meant) : meant) + "'?";
+}
+
+std::string type_hint(const BodyText& body, const std::string& name) {
+  if (name == "T") return "T is there where all operands have one type; 'auto' always is";
+  const std::string meant = base::nearest(name, known_types(body));
+  return meant.empty() ? "" : "did you mean '" + meant + "'?";
+}
+
+// `.name` at, behind or before a column.
+std::optional<Span> find_member(std::string_view code, std::size_t column) {
+  std::size_t at = std::min(column, code.size());
+  if (at < code.size() && is_identifier_character(code[at])) {
+    const bool is_member = at > 0 && code[at - 1] == '.';
+    at = is_member ? at - 1 : code.find('.', at);
+  } else {
+    at = code.find('.', at);
+  }
+  if (at == std::string_view::npos || at + 1 >= code.size()) return std::nullopt;
+  return token_at(code, at + 1);
+}
+
+}  // namespace
+
+Diagnostic make_error(std::string message, declare::Place place, std::string hint) {
+  return {declare::Severity::kError, std::move(message), place, {}, std::move(hint)};
+}
+
+Explanation explain_unknown_name(const Finding& found) {
+  const std::string name = found.group(0);
+  const Spot spot = find_spot(found, name);
+  const std::string_view code = found.body.code(spot.line);
+  const declare::Place place = found.body.place(spot.line, spot.span);
+  if (is_type(code, spot.span)) {
+    return make_error("unknown type '" + name + "'", place, type_hint(found.body, name));
+  }
+  const bool is_function =
+      is_called(code, spot.span) && text_of(code, spot.span) == name;  // and no macro's name
+  return make_error((is_function ? "unknown function '" : "unknown name '") + name + "'", place,
+                    name_hint(found, name, is_function));
+}
+
+Explanation explain_member_of_namespace(const Finding& found) {
+  const std::string name = found.group(0);
+  const std::string space = found.group(1);
+  const std::optional<Span> member = find_word(found.code(), name, found.column);
+  const std::size_t size = space.size() + 2;
+  if (!member.has_value() || member->begin < size) return std::nullopt;
+  const Span whole = {member->begin - size, member->end};
+  if (text_of(found.code(), whole) != space + "::" + name) return std::nullopt;
+  std::string hint = habit_hint(name);
+  if (hint.empty() && space == "std") hint = "of std only the functions of <cmath> are there";
+  return make_error("unknown name '" + space + "::" + name + "'",
+                    found.body.place(found.line, whole), hint);
+}
+
+// Where no function of the standard library is there, or one that is none of <cmath>.
+Explanation explain_standard_namespace(const Finding& found) {
+  const std::optional<Span> space = find_word(found.code(), "std", found.column);
+  if (!space.has_value()) return std::nullopt;
+  const std::size_t at = space->end + 2;
+  const std::string_view code = found.code();
+  if (at >= code.size() || code.substr(space->end, 2) != "::") return std::nullopt;
+  Finding member = found;
+  member.groups = {text_of(code, token_at(code, at)), "std"};
+  member.column = at;
+  return explain_member_of_namespace(member);
+}
+
+Explanation explain_declared_twice(const Finding& found) {
+  const std::string text = found.group(0);
+  std::string name = text.substr(0, text.find('('));
+  name = name.substr(name.find_last_of(" :*&") + 1);
+  const std::optional<Span> span = find_word(found.code(), name, found.column);
+  if (!span.has_value()) return std::nullopt;
+  const declare::Place place = found.body.place(found.line, *span);
+  if (found.body.operand(name) != nullptr) {
+    return make_error(base::quoted(name) + " is an operand and cannot be declared again", place);
+  }
+  Diagnostic error = make_error(base::quoted(name) + " is declared twice", place);
+  for (const BodyName& known : found.body.names()) {
+    const bool is_before =
+        std::pair(known.line, known.span.begin) < std::pair(found.line, span->begin);
+    if (known.name != name || known.line == 0 || !is_before) continue;
+    error.notes.push_back({"declared here first", found.body.place(known.line, known.span)});
+    break;
+  }
+  return error;
+}
+
+Explanation explain_no_member(const Finding& found) {
+  const std::string_view code = found.code();
+  const std::optional<Span> member = find_member(code, found.column);
+  if (!member.has_value()) return std::nullopt;
+  const Span object = operand_before(code, member->begin - 1);
+  const std::string name = text_of(code, *member);
+  const std::string subject = text_of(code, object);
+  const declare::Place place = found.body.place(found.line, {object.begin, member->end});
+  std::string type = found.body.type_of(subject);
+  const std::string said = plain_type(found.group(0));
+  if (!said.empty() && found.body.operand(subject) == nullptr) type = said;
+  if (type.starts_with("Array<")) {
+    return make_error("a core array has no " + base::quoted(name) + "; it has shape(axis)", place,
+                      subject + ".shape(0)");
+  }
+  if (type.starts_with("complex")) {
+    const std::string meant = base::nearest(name, {"real", "imag"});
+    return make_error("a complex number has no " + base::quoted(name) + "; it has real and imag",
+                      place, meant.empty() ? "" : "did you mean '" + meant + "'?");
+  }
+  if (type.empty())
+    return make_error(base::quoted(subject) + " has no " + base::quoted(name), place);
+  return make_error(subject + " is " + type_in_words(type) + " and has no " + base::quoted(name),
+                    place);
+}
+
+Explanation explain_member_function(const Finding& found) {
+  const std::string_view code = found.code();
+  std::optional<Span> member = find_member(code, found.column);
+  if (found.column < code.size() && code[found.column] == '[') {
+    const Span before = operand_before(code, found.column);
+    member = find_member(code, before.begin);
+  }
+  if (!member.has_value()) return std::nullopt;
+  const Span object = operand_before(code, member->begin - 1);
+  const std::string function = text_of(code, {object.begin, member->end});
+  const std::string argument =
+      member->end < code.size() && code[member->end] == '['
+          ? text_of(code, {member->end + 1, operand_after(code, member->end).end - 1})
+          : "0";
+  return make_error(function + " is a function",
+                    found.body.place(found.line, {object.begin, member->end}),
+                    function + "(" + argument + ")");
+}
+
+Explanation explain_missing_header(const Finding& found) {
+  const std::string name = found.group(0);
+  const std::size_t at = found.code().find(name);
+  if (at == std::string_view::npos || at == 0) return std::nullopt;
+  const bool is_device = found.text.starts_with("could not open");
+  return make_error(
+      "there is no header " + base::quoted(name),
+      found.body.place(found.line, {at - 1, at + name.size() + 1}),
+      is_device ? "put what only the CPU has between #ifndef __CUDACC__ and #endif" : "");
+}
+
+}  // namespace numpy_plugin::jit

@@ -1,0 +1,101 @@
+// Explanations of one kind of mistake each, whichever compiler found it: the message is made
+// from the body's own text, the place is found in it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/diagnostics/diagnostic.hpp"
+#include "numpy_plugin/explain/body_text.hpp"
+#include "numpy_plugin/explain/compiler_log.hpp"
+
+namespace numpy_plugin::jit {
+
+// A message together with what its row's pattern found in it.
+struct Finding {
+  const BodyText& body;
+  const CompilerMessage& message;
+  std::string text;  // the message without its compiler's own names
+  int line;
+  std::size_t column;
+  std::vector<std::string> groups;  // of the pattern; no group is an empty text
+
+  std::string_view code() const { return body.code(line); }
+  std::string group(std::size_t index) const {
+    return index < groups.size() ? groups[index] : std::string();
+  }
+};
+
+// Nothing where the text shows that the message means something else.
+using Explanation = std::optional<declare::Diagnostic>;
+using Explain = Explanation (*)(const Finding&);
+
+declare::Diagnostic make_error(std::string message, declare::Place place, std::string hint = "");
+// "x is double" and the like: the type of an argument as far as its text tells, else empty.
+std::string type_of_text(const BodyText& body, const std::string& text);
+// "=" and "+=", but no comparison.
+bool is_assignment(std::string_view text);
+// "a string", "a double".
+std::string type_in_words(const std::string& type);
+
+// ---- names
+
+Explanation explain_unknown_name(const Finding& found);
+Explanation explain_member_of_namespace(const Finding& found);
+Explanation explain_standard_namespace(const Finding& found);
+Explanation explain_declared_twice(const Finding& found);
+Explanation explain_no_member(const Finding& found);
+Explanation explain_member_function(const Finding& found);
+Explanation explain_missing_header(const Finding& found);
+
+// ---- calls
+
+Explanation explain_no_overload(const Finding& found);
+Explanation explain_ambiguous_call(const Finding& found);
+Explanation explain_not_a_function(const Finding& found);
+Explanation explain_macro(const Finding& found);
+Explanation explain_function_as_value(const Finding& found);
+Explanation explain_index_count(const Finding& found);
+
+// ---- operators and values
+
+Explanation explain_operator(const Finding& found);
+Explanation explain_bit_operator(const Finding& found);
+Explanation explain_assigned_operand(const Finding& found);
+// An element of an input, or all of it, is assigned.
+declare::Diagnostic input_written(const Finding& found, const std::string& name, Span place);
+Explanation explain_not_an_array(const Finding& found);
+Explanation explain_not_a_pointer(const Finding& found);
+Explanation explain_conversion(const Finding& found);
+Explanation explain_cast(const Finding& found);
+Explanation explain_arrow(const Finding& found);
+Explanation explain_negative_size(const Finding& found);
+Explanation explain_too_many_values(const Finding& found);
+Explanation explain_narrowing(const Finding& found);
+Explanation explain_size_of_array(const Finding& found);
+
+// ---- statements
+
+Explanation explain_missing_semicolon(const Finding& found);
+Explanation explain_missing_value(const Finding& found);
+Explanation explain_function_in_body(const Finding& found);
+Explanation explain_missing_label(const Finding& found);
+Explanation explain_label_twice(const Finding& found);
+Explanation explain_auto(const Finding& found);
+Explanation explain_capture(const Finding& found);
+Explanation explain_missing_sign(const Finding& found);
+Explanation explain_missing_return(const Finding& found);
+Explanation explain_return_without_value(const Finding& found);
+Explanation explain_returned_value(const Finding& found);
+Explanation explain_outside_of_loop(const Finding& found);
+Explanation explain_jump(const Finding& found);
+Explanation explain_case(const Finding& found);
+Explanation explain_void(const Finding& found);
+Explanation explain_switch(const Finding& found);
+Explanation explain_const_without_value(const Finding& found);
+Explanation explain_static_assertion(const Finding& found);
+Explanation explain_error_directive(const Finding& found);
+Explanation explain_depth(const Finding& found);
+
+}  // namespace numpy_plugin::jit

@@ -1,0 +1,266 @@
+// Calls of the functions in functions.def: the types of arguments and results by each row's rule.
+#include <algorithm>
+
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+InferredType common_type(const std::vector<Value>& arguments) {
+  InferredType type = arguments.front().type;
+  for (const Value& argument : arguments) type = promote(type, argument.type);
+  return type;
+}
+
+// The floating type NumPy computes in for this one.
+DType numpy_floating(DType dtype) {
+  return is_whole(dtype) ? promote(dtype, DType::kFloat16) : dtype;
+}
+
+// NumPy looks for the first of its loops that all arguments can be cast to, one by one.
+DType loop_floating(const std::vector<Value>& arguments) {
+  DType dtype = numpy_floating(common_type(arguments).dtype);
+  const bool has_weak = std::any_of(arguments.begin(), arguments.end(),
+                                    [](const Value& argument) { return argument.type.is_weak; });
+  if (has_weak) return dtype;
+  const bool has_bfloat16 =
+      std::any_of(arguments.begin(), arguments.end(),
+                  [](const Value& argument) { return argument.type.dtype == DType::kBFloat16; });
+  const auto as_floating = [has_bfloat16](const Value& argument) {
+    const DType own = argument.type.dtype;
+    // bfloat16 takes one-byte integers as they are; float16 beside it would make float32.
+    return has_bfloat16 && n_bits(own) == 8 ? own : numpy_floating(own);
+  };
+  dtype = as_floating(arguments.front());
+  for (const Value& argument : arguments) dtype = promote(dtype, as_floating(argument));
+  return dtype;
+}
+
+// The type NumPy computes in.
+InferredType numpy_type(const FunctionInfo& row, const std::vector<Value>& arguments) {
+  InferredType type = common_type(arguments);
+  switch (row.rule) {
+    case TypingRule::kFloating:
+    case TypingRule::kRealFloating:
+    case TypingRule::kTest:
+      type.dtype = loop_floating(arguments);
+      break;
+    case TypingRule::kComplexMath: {
+      const bool is_exact = is_whole(type.dtype);
+      type.dtype = is_exact ? DType::kComplex128 : complex_dtype(real_dtype(type.dtype));
+      break;
+    }
+    case TypingRule::kNumpyMath:
+      if (is_whole(type.dtype)) type.dtype = DType::kFloat64;
+      break;
+    case TypingRule::kSpecial:
+      type.dtype = is_whole(type.dtype) ? DType::kFloat64 : promote(type.dtype, DType::kFloat32);
+      break;
+    case TypingRule::kFloatPower:
+      type.dtype = base::is_complex(type.dtype) ? DType::kComplex128 : DType::kFloat64;
+      break;
+    case TypingRule::kInteger:
+    case TypingRule::kWhole:
+    case TypingRule::kNumber:
+      if (type.dtype == DType::kBool && row.operation != Operation::kAbsolute) {
+        type.dtype = DType::kInt8;
+      }
+      break;
+    default:
+      break;
+  }
+  return type;
+}
+
+// Whether an operation gives back each value of the type.
+bool is_identity(Operation operation, DType dtype) {
+  switch (operation) {
+    case Operation::kFloor:
+    case Operation::kCeil:
+    case Operation::kTrunc:
+      return is_whole(dtype);
+    case Operation::kConjugate:
+      return !base::is_complex(dtype);
+    case Operation::kAbsolute:
+      return dtype == DType::kBool;
+    default:
+      return false;
+  }
+}
+
+bool allows_complex(TypingRule rule) {
+  return rule == TypingRule::kFloating || rule == TypingRule::kNumber ||
+         rule == TypingRule::kSameNumber || rule == TypingRule::kTest ||
+         rule == TypingRule::kComplexMath || rule == TypingRule::kNumpyMath ||
+         rule == TypingRule::kFloatPower;
+}
+
+bool is_math(TypingRule rule) {
+  return rule == TypingRule::kMath || rule == TypingRule::kMathTest ||
+         rule == TypingRule::kMathInteger || rule == TypingRule::kMathWhole;
+}
+
+// The type of an operation's result on arguments of one type.
+InferredType result_type(Operation operation, const InferredType& type) {
+  InferredType result = type;
+  switch (info(operation).result) {
+    case OperationResult::kSame:
+      break;
+    case OperationResult::kReal:
+      result.dtype = real_dtype(type.dtype);
+      break;
+    case OperationResult::kComplex:
+      result.dtype = complex_dtype(type.dtype);
+      break;
+    case OperationResult::kBool:
+      return InferredType::scalar(DType::kBool);
+    case OperationResult::kInt32:
+      return InferredType::scalar(DType::kInt32);
+    case OperationResult::kUint8:
+      return InferredType::scalar(DType::kUInt8);
+  }
+  return result;
+}
+
+}  // namespace
+
+Value CallInference::call_table_function(const FunctionInfo& row, const SyntaxNode& node) {
+  const std::string name = std::string(row.module) + "." + std::string(row.name);
+  const int n_arguments = info(row.operation).n_arguments;
+  auto arguments = scalar_arguments(name, n_arguments, n_arguments, node);
+  if (!arguments) return {};
+  if (row.rule != TypingRule::kOperator && !check_argument_kinds(row, *arguments, node)) return {};
+  if (is_math(row.rule)) return math_function(row, *arguments, node);
+  return numpy_function(row, std::move(*arguments), node);
+}
+
+bool CallInference::check_argument_kinds(const FunctionInfo& row,
+                                         const std::vector<Value>& arguments,
+                                         const SyntaxNode& node) {
+  const bool is_whole_rule = row.rule == TypingRule::kWhole || row.rule == TypingRule::kMathWhole;
+  if (is_whole_rule) return check_whole_arguments(arguments, node);
+  if (allows_complex(row.rule)) return true;
+  for (const Value& argument : arguments) {
+    if (!base::is_complex(argument.type.dtype)) continue;
+    const std::string function = text(*node.child("func"));
+    const std::string argument_text = text(*argument.node);
+    const std::string bare(row.name);
+    std::string hint;
+    if (row.module == "math" && find_function("cmath." + bare)) {
+      hint = spelling("numpy", bare) + "(" + argument_text + ") or cmath." + bare + "(" +
+             argument_text + ")";
+    }
+    error(place(*argument.node),
+          function + " needs a real number, " + argument_text + " is " + describe(argument.type),
+          hint);
+    return false;
+  }
+  return true;
+}
+
+bool CallInference::check_whole_arguments(const std::vector<Value>& arguments,
+                                          const SyntaxNode& node) {
+  for (const Value& argument : arguments) {
+    if (is_whole(argument.type.dtype)) continue;
+    const std::string function = text(*node.child("func"));
+    error(
+        place(*argument.node),
+        function + " needs an integer, " + text(*argument.node) + " is " + describe(argument.type),
+        base::is_complex(argument.type.dtype) ? "" : "int(" + text(*argument.node) + ")");
+    return false;
+  }
+  return true;
+}
+
+Value CallInference::math_function(const FunctionInfo& row, const std::vector<Value>& arguments,
+                                   const SyntaxNode& node) {
+  InferredType type = common_type(arguments);
+  if (row.rule == TypingRule::kMathInteger && is_whole(type.dtype)) {
+    return explicit_cast(arguments.front(), DType::kInt64, node);
+  }
+  if (row.rule == TypingRule::kMathWhole) {
+    const bool is_unsigned = type.dtype == DType::kUInt64;
+    type = InferredType::scalar(is_unsigned ? DType::kUInt64 : DType::kInt64);
+  } else if (is_whole(type.dtype)) {
+    type.dtype = DType::kFloat64;
+  }
+  Value value = apply(row, type, arguments, node);
+  if (row.rule != TypingRule::kMathInteger) return value;
+  value.type = InferredType::scalar(DType::kInt64);
+  value.origin.reset();
+  value.expression = cast(std::move(value.expression), DType::kInt64);
+  return value;
+}
+
+// A plain number as the NumPy scalar that it becomes.
+Value CallInference::numpy_scalar(Value number) {
+  number.expression = convert(number, number.type);
+  number.type.is_weak = false;
+  number.constant.reset();
+  return number;
+}
+
+Value CallInference::numpy_function(const FunctionInfo& row, std::vector<Value> arguments,
+                                    const SyntaxNode& node) {
+  if (common_type(arguments).is_weak && row.rule != TypingRule::kComplexMath) {
+    // A function of NumPy makes a NumPy scalar of plain numbers.
+    for (Value& argument : arguments) argument = numpy_scalar(std::move(argument));
+  }
+  if (row.rule == TypingRule::kOperator) return numpy_operator(row, arguments, node);
+  const InferredType type = numpy_type(row, arguments);
+  if (!is_identity(row.operation, type.dtype)) return apply(row, type, arguments, node);
+  Value value = arguments.front();
+  value.expression = convert(value, type);
+  value.type = type;
+  return value;
+}
+
+Value CallInference::numpy_operator(const FunctionInfo& row, const std::vector<Value>& arguments,
+                                    const SyntaxNode& node) {
+  if (const OperatorInfo* binary_operator = find_operator(row.operation)) {
+    OperatorInfo function = *binary_operator;
+    function.is_ufunc = true;
+    return binary(function, arguments[0], arguments[1], node);
+  }
+  const bool is_negative = row.operation == Operation::kNegative;
+  const bool is_positive = row.operation == Operation::kPositive;
+  return unary(is_negative ? "USub" : is_positive ? "UAdd" : "Invert", arguments[0], node);
+}
+
+// One call of the operation, or for more arguments than it takes one call within the other.
+Expression CallInference::fold_calls(Operation operation, DType result,
+                                     std::vector<Expression> operands, const Place& where) const {
+  const auto n_arguments = static_cast<std::size_t>(info(operation).n_arguments);
+  if (operands.size() <= n_arguments) return call(operation, result, std::move(operands), where);
+  Expression last = std::move(operands.back());
+  operands.pop_back();
+  Expression first = fold_calls(operation, result, std::move(operands), where);
+  return call(operation, result, {std::move(first), std::move(last)}, where);
+}
+
+// The operation on arguments of one type.
+Value CallInference::apply(const FunctionInfo& row, const InferredType& type,
+                           const std::vector<Value>& arguments, const SyntaxNode& node) {
+  std::vector<Expression> operands;
+  std::vector<const Value*> pointers;
+  const std::size_t n_errors = findings_.errors.size();
+  for (const Value& argument : arguments) {
+    operands.push_back(convert(argument, type));
+    pointers.push_back(&argument);
+  }
+  if (findings_.errors.size() > n_errors) return {};
+  Value value;
+  value.type = result_type(row.operation, type);
+  value.expression = fold_calls(row.operation, value.type.dtype, std::move(operands), place(node));
+  Origin origin;
+  origin.place = place(node);
+  origin.message = text(node) + " is " + describe(value.type);
+  if (arguments.size() == 1) {
+    origin.hint = text(*node.child("func")) + "(np.{}(" + text(*arguments.front().node) + "))";
+  }
+  return with_origin(std::move(value), pointers, std::move(origin));
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,56 @@
+// Plain numbers that are known when a kernel is compiled: Python's own arithmetic on them, and
+// whether they fit a dtype.
+#pragma once
+
+#include <complex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "numpy_plugin/kernel/inferred_type.hpp"
+#include "numpy_plugin/syntax/syntax.hpp"
+
+namespace numpy_plugin::declare {
+
+__extension__ using Int128 = __int128;
+
+// An integer of more than 127 bits: only its nearest float is kept.
+struct HugeInteger {
+  double nearest;
+};
+
+using PlainNumber = std::variant<Int128, HugeInteger, double, std::complex<double>>;
+
+PlainNumber plain_number(const Integer& integer);
+std::optional<PlainNumber> plain_number(const Number& number);  // nothing for a bool
+
+InferredType type_of(const PlainNumber& number);
+
+// Python's value of `left operator right` ("Add", "Pow", as the syntax tree names them); nothing
+// where Python raises or where the work is better left to the kernel.
+std::optional<PlainNumber> fold(std::string_view operator_name, const PlainNumber& left,
+                                const PlainNumber& right);
+std::optional<PlainNumber> fold(std::string_view operator_name, const PlainNumber& operand);
+
+std::string to_text(Int128 integer);
+std::string to_text(double number);
+
+double to_double(const PlainNumber& number);
+std::complex<double> to_complex(const PlainNumber& number);
+
+// What a constant is as a dtype.
+struct Conversion {
+  enum class Loss { kNone, kOutOfRange, kBecomesInfinite, kBecomesZero, kRounds };
+  ConstantValue value;
+  Loss loss = Loss::kNone;
+};
+Conversion convert(const PlainNumber& number, base::DType dtype);
+
+struct IntegerRange {
+  Int128 low;
+  Int128 high;
+};
+IntegerRange range_of(base::DType integer);
+
+}  // namespace numpy_plugin::declare

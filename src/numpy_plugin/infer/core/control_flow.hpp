@@ -1,0 +1,54 @@
+// What is known at one point of a function: which variables have a value there, and if not, why.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/diagnostics/diagnostic.hpp"
+
+namespace numpy_plugin::declare {
+
+// Why a variable may have no value: the condition or range that decides.
+struct Reason {
+  enum class Kind { kOnlyWhenTrue, kOnlyWhenFalse, kZeroTrips };
+  Kind kind = Kind::kOnlyWhenTrue;
+  Place place;
+};
+
+// What ends the statements before a place that is never reached.
+struct PathEnd {
+  std::string what;  // "the function returns here"
+  Place place;
+};
+
+class Flow {
+ public:
+  explicit Flow(std::size_t n_variables) : assigned_(n_variables), perhaps_(n_variables) {}
+
+  bool is_reachable() const { return !end_; }
+  const std::optional<PathEnd>& end() const { return end_; }
+  void stop(PathEnd end) { end_ = std::move(end); }
+
+  bool is_assigned(int variable) const { return assigned_[static_cast<std::size_t>(variable)]; }
+  bool is_perhaps_assigned(int variable) const {
+    return perhaps_[static_cast<std::size_t>(variable)];
+  }
+  const Reason* reason(int variable) const;
+
+  void assign(int variable);
+  void assign_perhaps(int variable) { perhaps_[static_cast<std::size_t>(variable)] = true; }
+
+  // The point where two paths meet. A variable that only one of them assigns gets a reason.
+  static Flow join(const Flow& first, const Flow& second, const Reason& only_in_first,
+                   const Reason& only_in_second);
+
+ private:
+  std::vector<bool> assigned_;
+  std::vector<bool> perhaps_;
+  std::map<int, Reason> reasons_;
+  std::optional<PathEnd> end_;
+};
+
+}  // namespace numpy_plugin::declare

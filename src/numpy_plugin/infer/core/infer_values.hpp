@@ -1,0 +1,59 @@
+// What inference knows of a value and of a local name while it walks over a function.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "numpy_plugin/infer/core/constants.hpp"
+#include "numpy_plugin/kernel/inferred_type.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
+
+namespace numpy_plugin::declare {
+
+// Why a value is wider than the result it goes into: what a warning then says.
+struct Origin {
+  bool is_declared = false;  // an operand of that type: nothing is said
+  std::string message;       // "float32 * int32 is float64"
+  std::string hint;          // "{}" stands for the declared result's name
+  std::vector<Note> notes;
+  Place place;
+};
+using OriginPointer = std::shared_ptr<const Origin>;
+
+// A typed expression and what else is known of it.
+struct Value {
+  InferredType type;
+  Expression expression{ExpressionKind::kConstant, {}, {}, {}};
+  std::optional<PlainNumber> constant;  // of a weak number known now
+  const SyntaxNode* node = nullptr;
+  OriginPointer origin;
+};
+
+// The integer that a value is known to be; null for all others.
+inline const Int128* constant_integer(const Value& value) {
+  return value.constant ? std::get_if<Int128>(&*value.constant) : nullptr;
+}
+
+struct Assignment {
+  InferredType type;
+  Place target;
+  const SyntaxNode* value = nullptr;  // null for arguments and loop variables
+};
+
+// A local name of the function, over the walks.
+struct Variable {
+  std::string name;
+  bool is_parameter = false;
+  int n_targets = 0;                   // places in the source that assign it
+  bool has_error = false;              // an assignment of this walk was wrong
+  std::optional<InferredType> before;  // its type at the end of the walk before
+  std::optional<InferredType> now;     // the type of this walk's assignments so far
+  std::vector<Assignment> assignments;
+  ArrayStorage storage;  // of an array, in this walk
+  OriginPointer origin;
+};
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,123 @@
+// The functions of one kernel under inference: what each is typed for, what came out, and what all
+// of them share.
+#pragma once
+
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "numpy_plugin/kernel/inferred_type.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
+#include "numpy_plugin/syntax/ufunc_syntax.hpp"
+
+namespace numpy_plugin::declare {
+
+struct Findings {
+  std::vector<Diagnostic> errors;
+  std::vector<Diagnostic> warnings;
+};
+
+// What a function is typed for.
+struct FunctionTask {
+  const FunctionSyntax* syntax = nullptr;
+  std::vector<InferredType> arguments;
+  std::optional<std::vector<base::DType>> results;  // absent: those the body has
+  const TypeSignature* signature = nullptr;         // of a kernel; null for a device function
+  std::size_t n_inputs = 0;
+  bool is_generalized = false;
+  bool seeks_outputs = false;  // the types of the outputs are guesses: any value may be stored
+  bool is_device_kernel = false;
+};
+
+FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& signature,
+                         const std::optional<CoreSignature>& layout);
+
+struct TypedFunction {
+  Function function;
+  InferredType result;
+  bool has_result = false;
+  bool has_effects = false;            // beside its result: stores, atomic operations, barriers
+  Place first_return;                  // of the value, line 0 where nothing is returned
+  std::map<int, InferredType> stored;  // in an array, by its parameter: what the body itself stores
+  Findings findings;
+};
+
+// A function whose typing is under way, and the call that asked for it.
+struct OpenFunction {
+  const FunctionSyntax* syntax;
+  Place called_at;
+};
+
+class KernelInference;
+
+// Stands while a node is inferred.
+class OpenNode {
+ public:
+  explicit OpenNode(KernelInference& kernel);
+  ~OpenNode();
+  OpenNode(const OpenNode&) = delete;
+  OpenNode& operator=(const OpenNode&) = delete;
+
+ private:
+  KernelInference& kernel_;
+};
+
+// All functions of one kernel: the sources that places point into, and the device functions typed
+// so far.
+class KernelInference {
+ public:
+  // Of a device kernel, whose functions know their thread; else of a ufunc's kernel.
+  explicit KernelInference(bool is_device_kernel = false) : is_device_kernel_(is_device_kernel) {}
+  bool is_device_kernel() const { return is_device_kernel_; }
+
+  TypedFunction type_function(const FunctionTask& task, const Place& called_at);
+
+  // The index of a device function typed for the task's arguments and results.
+  std::size_t device_function(const FunctionTask& task, const Place& called_at);
+  const TypedFunction& typed(std::size_t device_function) const {
+    return *device_functions_[device_function].typed;
+  }
+
+  // The index of a function in C++, kept once for each signature.
+  std::size_t external_function(ExternalFunction function);
+
+  // The same signature at an address that stays.
+  const TypeSignature& keep(TypeSignature signature);
+
+  int source_base(const FunctionSyntax& syntax);
+  const std::vector<SourceText>& sources() const { return sources_; }
+  const std::vector<OpenFunction>& open_functions() const { return open_functions_; }
+  int n_open_nodes() const { return n_open_nodes_; }
+
+  // The index of an exception: one for each statement and its values' types.
+  int exception(RaisedException raised);
+
+  // Moves the functions that `main` reaches into call order and renumbers the calls.
+  PythonKernel assemble(Function main);
+
+ private:
+  friend class OpenNode;
+
+  struct DeviceFunctionEntry {
+    FunctionTask task;
+    std::unique_ptr<TypedFunction> typed;
+  };
+
+  bool is_device_kernel_;
+  std::vector<SourceText> sources_;
+  std::map<const FunctionSyntax*, int> source_bases_;
+  std::vector<DeviceFunctionEntry> device_functions_;
+  std::vector<ExternalFunction> external_functions_;
+  std::list<TypeSignature> signatures_;
+  std::vector<OpenFunction> open_functions_;  // from the kernel down to the callee
+  int n_open_nodes_ = 0;                      // statements and expressions under way, of all those
+  std::vector<RaisedException> exceptions_;
+};
+
+inline OpenNode::OpenNode(KernelInference& kernel) : kernel_(kernel) { ++kernel_.n_open_nodes_; }
+inline OpenNode::~OpenNode() { --kernel_.n_open_nodes_; }
+
+}  // namespace numpy_plugin::declare

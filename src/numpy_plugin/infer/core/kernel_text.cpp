@@ -1,0 +1,208 @@
+// Prints a typed kernel: one line a statement, operations by their names, casts as the type's name.
+#include "numpy_plugin/infer/core/kernel_text.hpp"
+
+#include <sstream>
+
+#include "numpy_plugin/infer/core/constants.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+class Printer {
+ public:
+  explicit Printer(const PythonKernel& kernel) : kernel_(kernel) {}
+
+  std::string print() {
+    for (const Function& function : kernel_.device_functions) print(function);
+    print(kernel_.function);
+    return std::move(out_).str();
+  }
+
+ private:
+  void print(const Function& function) {
+    function_ = &function;
+    out_ << text(function.result) << " " << function.name << "(";
+    for (std::size_t i = 0; i < function.n_parameters; ++i) {
+      const Local& local = function.locals[i];
+      out_ << (i == 0 ? "" : ", ") << text(local.type) << " " << local.name;
+    }
+    out_ << ")\n";
+    for (std::size_t i = function.n_parameters; i < function.locals.size(); ++i) {
+      out_ << "  " << text(function.locals[i]) << " " << name(static_cast<int>(i)) << "\n";
+    }
+    print(function.body, "  ");
+  }
+
+  // "float32[4]", of an array elsewhere "float32[:]".
+  static std::string text(const Local& local) {
+    if (local.storage.kind == ArrayStorage::Kind::kView) return declare::text(local.type);
+    std::string sizes;
+    for (const std::int64_t size : local.storage.sizes) {
+      sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
+    }
+    return std::string(base::name(local.type.dtype)) + "[" + sizes + "]";
+  }
+  static std::string text(const ValueType& type) { return declare::text(type); }
+
+  // Two locals may have one name: the later ones get their number.
+  std::string name(int local) const {
+    const auto index = static_cast<std::size_t>(local);
+    const std::string& own = function_->locals[index].name;
+    for (std::size_t i = 0; i < index; ++i) {
+      if (function_->locals[i].name == own || own == "temporary") {
+        return own + "_" + std::to_string(local);
+      }
+    }
+    return own;
+  }
+
+  void print(const std::vector<Statement>& block, const std::string& indentation) {
+    for (const Statement& statement : block) print(statement, indentation);
+  }
+
+  void print(const Statement& statement, const std::string& indentation) {
+    out_ << indentation << head(statement) << "\n";
+    print(statement.body, indentation + "  ");
+    if (statement.orelse.empty()) return;
+    out_ << indentation << "else\n";
+    print(statement.orelse, indentation + "  ");
+  }
+
+  std::string head(const Statement& statement) const {
+    const std::string value = statement.value ? expression(*statement.value) : "";
+    switch (statement.kind) {
+      case StatementKind::kAssign:
+        return name(statement.local) + " = " + value;
+      case StatementKind::kStore:
+        return name(statement.local) + "[" + list(statement.indices) + "] = " + value;
+      case StatementKind::kIf:
+        return "if " + value;
+      case StatementKind::kWhile:
+        return "while " + value;
+      case StatementKind::kForRange:
+        return "for " + name(statement.local) + " in range(" + list(statement.range) + ")";
+      case StatementKind::kBreak:
+        return "break";
+      case StatementKind::kContinue:
+        return "continue";
+      case StatementKind::kReturn:
+        return value.empty() ? "return" : "return " + value;
+      case StatementKind::kEvaluate:
+        return value;
+      case StatementKind::kRaise:
+        return "raise exception_" + std::to_string(statement.exception) + "(" +
+               list(statement.indices) + ")";
+    }
+    return "";
+  }
+
+  std::string list(const std::vector<Expression>& expressions) const {
+    std::string result;
+    for (const Expression& item : expressions) {
+      result += (result.empty() ? "" : ", ") + expression(item);
+    }
+    return result;
+  }
+
+  std::string expression(const Expression& node) const {
+    const std::string operands = "(" + list(node.operands) + ")";
+    switch (node.kind) {
+      case ExpressionKind::kConstant:
+        return constant(node);
+      case ExpressionKind::kLocal:
+        return name(node.index);
+      case ExpressionKind::kCall:
+        return std::string(info(node.operation).name) + operands;
+      case ExpressionKind::kCast:
+        return text(node.type) + operands;
+      case ExpressionKind::kSelect:
+        return "select" + operands;
+      case ExpressionKind::kAnd:
+        return "and" + operands;
+      case ExpressionKind::kOr:
+        return "or" + operands;
+      case ExpressionKind::kTuple:
+        return "tuple" + operands;
+      case ExpressionKind::kTupleItem:
+        return "item_" + std::to_string(node.index) + operands;
+      case ExpressionKind::kLoad:
+        return name(node.index) + "[" + list(node.operands) + "]";
+      case ExpressionKind::kArraySize:
+        return name(node.index) + ".shape[" + std::to_string(node.axis) + "]";
+      case ExpressionKind::kView:
+        return "view" + operands;
+      case ExpressionKind::kSlice:
+        return "slice" + operands;
+      case ExpressionKind::kFillElements:
+        return "fill" + operands;
+      case ExpressionKind::kCopyElements:
+        return "copy" + operands;
+      case ExpressionKind::kMoveElements:
+        return "move" + operands;
+      case ExpressionKind::kDynamicArray:
+        return "shared memory";
+      case ExpressionKind::kZeroArray:
+        return "zeros";
+      case ExpressionKind::kCallFunction:
+        return kernel_.device_functions[static_cast<std::size_t>(node.index)].name + "_" +
+               std::to_string(node.index) + operands;
+      case ExpressionKind::kCallExternal:
+        return kernel_.external_functions[static_cast<std::size_t>(node.index)].name + operands;
+      case ExpressionKind::kAtomic:
+        return std::string(info(node.atomic).name) + "(" + name(node.index) + ", " +
+               list(node.operands) + ")";
+      case ExpressionKind::kThread:
+        return std::string(info(node.thread_function).python_name) + operands;
+    }
+    return "";
+  }
+
+  std::string constant(const Expression& node) const {
+    const std::string type = text(node.type);
+    if (const auto* number = std::get_if<std::int64_t>(&node.constant)) {
+      if (type == "bool") return *number ? "true" : "false";
+      return type + ":" + std::to_string(*number);
+    }
+    if (const auto* number = std::get_if<std::uint64_t>(&node.constant)) {
+      return type + ":" + std::to_string(*number);
+    }
+    if (const auto* number = std::get_if<double>(&node.constant)) {
+      return type + ":" + to_text(*number);
+    }
+    const auto& number = std::get<std::complex<double>>(node.constant);
+    return type + ":" + to_text(number.real()) + "," + to_text(number.imag());
+  }
+
+  const PythonKernel& kernel_;
+  const Function* function_ = nullptr;
+  std::ostringstream out_;
+};
+
+}  // namespace
+
+std::string text(const ValueType& type) {
+  switch (type.kind) {
+    case ValueType::Kind::kNone:
+      return "none";
+    case ValueType::Kind::kScalar:
+      return std::string(base::name(type.dtype));
+    case ValueType::Kind::kArray: {
+      std::string result = std::string(base::name(type.dtype)) + "[:";
+      for (int axis = 1; axis < type.n_dimensions; ++axis) result += ",:";
+      return result + "]";
+    }
+    case ValueType::Kind::kTuple:
+      break;
+  }
+  std::string result;
+  for (const ValueType& item : type.items) result += (result.empty() ? "" : ", ") + text(item);
+  return "(" + result + ")";
+}
+
+std::string text(const TypedKernel& kernel) {
+  const std::string head = kernel.name + ": " + kernel.signature.text() + "\n";
+  if (const auto* cpp = std::get_if<CppKernel>(&kernel.body)) return head + cpp->body;
+  return head + Printer(std::get<PythonKernel>(kernel.body)).print();
+}
+
+}  // namespace numpy_plugin::declare

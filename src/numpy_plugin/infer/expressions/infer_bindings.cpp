@@ -1,0 +1,226 @@
+// What the names from outside the function stand for: numbers, tuples, arrays, the place of a
+// thread.
+#include <cctype>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+// The definition with math's functions in place of NumPy's, whose results are plain numbers; empty
+// where math lacks one of them.
+std::string plain_spelling(std::string definition) {
+  const std::string prefix = "np.";
+  bool has_replaced = false;
+  for (std::size_t at = definition.find(prefix); at != std::string::npos;
+       at = definition.find(prefix, at)) {
+    std::size_t end = at + prefix.size();
+    while (end < definition.size() && (std::isalnum(definition[end]) || definition[end] == '_')) {
+      ++end;
+    }
+    const std::string name = definition.substr(at + prefix.size(), end - at - prefix.size());
+    if (name != "pi" && name != "e" && !find_function("math." + name)) return "";
+    definition.replace(at, prefix.size(), "math.");
+    has_replaced = true;
+  }
+  return has_replaced ? definition : "";
+}
+
+ConstantValue typed_constant(const Binding& binding) {
+  if (const auto* is_true = std::get_if<bool>(&binding.number)) return std::int64_t{*is_true};
+  return convert(*plain_number(binding.number), binding.dtype).value;
+}
+
+}  // namespace
+
+const Binding* ExpressionInference::find_binding(const SyntaxNode& node) const {
+  const std::string name = dotted(node);
+  const auto found = name.empty() ? syntax_.bindings.end() : syntax_.bindings.find(name);
+  return found == syntax_.bindings.end() ? nullptr : &found->second;
+}
+
+const Binding* ExpressionInference::find_root_binding(const SyntaxNode& node) const {
+  const SyntaxNode* root = &node;
+  while (root->kind == "Attribute") root = root->child("value");
+  return root->kind == "Name" ? find_binding(*root) : nullptr;
+}
+
+// How the user writes a function of a module: "np.sqrt" where numpy was imported as np.
+std::string ExpressionInference::spelling(std::string_view module,
+                                          std::string_view function) const {
+  for (const auto& [name, binding] : syntax_.bindings) {
+    if (binding.kind == Binding::Kind::kModule && binding.name == module) {
+      return name + "." + std::string(function);
+    }
+  }
+  const std::string_view usual = module == "numpy"          ? "np"
+                                 : module == "numpy_plugin" ? "npp"
+                                                            : module;
+  return std::string(usual) + "." + std::string(function);
+}
+
+Place ExpressionInference::binding_place(const Binding& binding) const {
+  Place result = binding.defined_at;
+  result.source += source_base_;
+  return result;
+}
+
+std::vector<Note> ExpressionInference::defined_here(const Binding& binding,
+                                                    std::string message) const {
+  if (binding.defined_at.line == 0) return {};
+  return {{std::move(message), binding_place(binding)}};
+}
+
+Value ExpressionInference::value_of(const Binding& binding, const SyntaxNode& node) {
+  const std::string name = text(node);
+  const std::string quoted = "'" + name + "'";
+  switch (binding.kind) {
+    case Binding::Kind::kNumber:
+    case Binding::Kind::kTypedNumber:
+      return number_value(binding, node);
+    case Binding::Kind::kTuple:
+      return tuple_value(binding, node);
+    case Binding::Kind::kArray:
+      return constant_array(binding, node);
+    case Binding::Kind::kThreadValue:
+      return infer_thread_value(binding, node);
+    case Binding::Kind::kLargeArray:
+      return error(
+          place(node),
+          quoted + " has " + binding.name + " bytes; at most 65536 are built into a kernel",
+          "pass it as an operand of a guvectorize kernel", defined_here(binding, "defined here"));
+    case Binding::Kind::kUnset:
+      return error(place(node), quoted + " has no value yet",
+                   "assign it before " + shown_function() + " is declared",
+                   defined_here(binding, "assigned here"));
+    case Binding::Kind::kModule:
+      if (binding.name.starts_with("cuda.")) {
+        if (!check_in_device_kernel(name, place(node))) return {};
+        return error(place(node), name + " is three numbers", name + ".x");
+      }
+      return error(place(node), name + " is a module, not a number");
+    case Binding::Kind::kException:
+      return error(place(node), name + " is an exception, not a number", "raise it");
+    case Binding::Kind::kDType:
+    case Binding::Kind::kOtherDType:
+      return error(place(node), name + " is a type, not a number");
+    case Binding::Kind::kFunction:
+    case Binding::Kind::kDeviceFunction:
+    case Binding::Kind::kUfunc:
+    case Binding::Kind::kExternal:
+    case Binding::Kind::kPlainFunction:
+      return error(place(node), name + " is a function, not a number",
+                   "call it: " + name + "(...)");
+    case Binding::Kind::kOther:
+      break;
+  }
+  return report_other(binding, node);
+}
+
+// What a module's name is assigned from: "np.sqrt(2 * np.pi)"; empty where it is not known.
+std::string ExpressionInference::definition_text(const Binding& binding) const {
+  const auto index = static_cast<std::size_t>(binding.defined_at.source);
+  if (binding.defined_at.line == 0 || index == 0) return "";
+  const std::string& line = syntax_.other_sources[index - 1].lines.front();
+  const std::size_t equals = line.find('=');
+  return equals == std::string::npos ? "" : std::string(base::strip(line.substr(equals + 1)));
+}
+
+Value ExpressionInference::number_value(const Binding& binding, const SyntaxNode& node) {
+  const auto number = plain_number(binding.number);
+  if (binding.kind == Binding::Kind::kNumber && number) return constant(*number, node);
+  Value value;
+  value.node = &node;
+  value.type = InferredType::scalar(number ? binding.dtype : DType::kBool);
+  value.expression = constant_expression(value.type.dtype, typed_constant(binding), place(node));
+  if (binding.kind == Binding::Kind::kTypedNumber) {
+    const std::string dtype(base::name(binding.dtype));
+    const std::string name = text(node);
+    Origin origin;
+    origin.place = place(node);
+    origin.message = name + " is a numpy " + dtype + " and makes the result " + dtype;
+    origin.hint = name + " = np.{}(...)";
+    const std::string plain = plain_spelling(definition_text(binding));
+    if (!plain.empty()) origin.hint += ", or " + plain;
+    origin.notes = defined_here(binding, "defined here");
+    value.origin = std::make_shared<const Origin>(std::move(origin));
+  }
+  return value;
+}
+
+Value ExpressionInference::tuple_value(const Binding& binding, const SyntaxNode& node) {
+  std::vector<Value> items;
+  for (const Binding& item : binding.items) {
+    items.push_back(value_of(item, node));
+    if (!items.back().type.is_known()) return {};
+    items.back().expression = convert(items.back(), items.back().type);
+  }
+  return tuple_of(items, node);
+}
+
+// A NumPy array from outside, as a local that nothing assigns.
+Value ExpressionInference::constant_array(const Binding& binding, const SyntaxNode& node) {
+  const ConstantArray& array = *binding.array;
+  Value value;
+  value.type = InferredType::array(array.dtype, static_cast<int>(array.sizes.size()),
+                                   /*is_read_only=*/true, array.sizes);
+  value.expression = Expression{ExpressionKind::kLocal, storage(value.type), place(node), {}};
+  const auto [position, is_new] = constant_arrays_.try_emplace(&array, 0);
+  if (is_new) {
+    position->second = add_temporary(value.type);
+    temporaries_.back().name = text(node);
+    temporaries_.back().storage = {ArrayStorage::Kind::kConstant, array.sizes, binding.array};
+  }
+  value.expression.index = position->second;
+  return value;
+}
+
+bool ExpressionInference::check_in_device_kernel(const std::string& shown, const Place& where) {
+  if (kernel_.is_device_kernel()) return true;
+  error(where, shown + " is for cuda.kernel functions",
+        "a ufunc kernel sees one element and has no thread");
+  return false;
+}
+
+Value ExpressionInference::thread_value(ThreadFunction function, const SyntaxNode& node) const {
+  Value value;
+  value.node = &node;
+  value.type = InferredType::weak(DType::kInt64);
+  value.expression =
+      Expression{ExpressionKind::kThread, ValueType::scalar(DType::kInt64), place(node), {}};
+  value.expression.thread_function = function;
+  return value;
+}
+
+Value ExpressionInference::infer_thread_value(const Binding& binding, const SyntaxNode& node) {
+  const SyntaxNode* owner = node.child("value");
+  const bool is_part = owner && binding.name.find('.') != std::string::npos;
+  const SyntaxNode& shown = is_part ? *owner : node;
+  if (!check_in_device_kernel(text(shown), place(shown))) return {};
+  const auto function = find_thread_function(binding.name);
+  NPP_ASSERT(function, binding.name);
+  return thread_value(*function, node);
+}
+
+// A module's name that holds what a kernel can't read.
+Value ExpressionInference::report_other(const Binding& binding, const SyntaxNode& node) {
+  const std::string message = "'" + text(node) + "' is " + binding.name;
+  std::vector<Note> notes = defined_here(binding, "defined here");
+  if (binding.name == "a list") {
+    return error(place(node), message, "make it a tuple or np.array([...])", notes);
+  }
+  if (binding.name == "None") {
+    return error(place(node), message, "set it before " + shown_function() + " is declared", notes);
+  }
+  if (binding.name == "an empty array") return error(place(node), message, "", notes);
+  if (binding.name.starts_with("an array of")) {
+    return error(place(node), message, "only arrays of numbers can be used");
+  }
+  return error(place(node), message + "; a kernel reads numbers, tuples and arrays", "", notes);
+}
+
+}  // namespace numpy_plugin::declare

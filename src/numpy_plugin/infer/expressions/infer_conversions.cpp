@@ -1,0 +1,216 @@
+// Values as a type: constants that fit or do not, casts, tuples, and values used twice.
+#include <algorithm>
+#include <cmath>
+
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+Int128 nearest_integer(Int128 integer, DType dtype) {
+  if (real_dtype(dtype) == DType::kFloat64) {
+    return static_cast<Int128>(static_cast<double>(integer));
+  }
+  if (real_dtype(dtype) == DType::kFloat32) {
+    return static_cast<Int128>(static_cast<float>(integer));
+  }
+  const int n_digits = dtype == DType::kFloat16 ? 11 : 8;
+  int exponent = 0;
+  std::frexp(static_cast<double>(integer), &exponent);
+  const double unit = std::ldexp(1.0, std::max(0, exponent - n_digits));
+  return static_cast<Int128>(std::nearbyint(static_cast<double>(integer) / unit) * unit);
+}
+
+// Whether an expression is written in numbers that are finite on paper: 1e400, 10**400.
+bool is_finite_text(const SyntaxNode& node) {
+  if (node.kind == "Constant") return true;
+  if (node.kind == "UnaryOp") return is_finite_text(*node.child("operand"));
+  return node.kind == "BinOp" && node.text != "Div" && is_finite_text(*node.child("left")) &&
+         is_finite_text(*node.child("right"));
+}
+
+bool is_beyond_floats(const PlainNumber& number) {
+  return !std::holds_alternative<std::complex<double>>(number) && std::isinf(to_double(number));
+}
+
+// A literal such as 2**64 written so that it is a float.
+std::string float_spelling(const SyntaxNode& node, const std::string& number) {
+  const SyntaxNode* left = node.child("left");
+  const SyntaxNode* right = node.child("right");
+  const bool is_written_out = number.find_first_not_of("-0123456789") == std::string::npos;
+  if (node.text == "LShift" && !is_written_out) return {};  // floats have no shifts
+  if (node.text != "Pow" || !left || left->kind != "Constant" || right->kind != "Constant") {
+    return number + ".0";
+  }
+  const auto spell = [](const SyntaxNode& part) {
+    const auto* constant = std::get_if<Number>(&part.constant);
+    const auto* integer = constant ? std::get_if<Integer>(constant) : nullptr;
+    return integer ? integer->text : std::string();
+  };
+  return spell(*left) + ".0**" + spell(*right);
+}
+
+}  // namespace
+
+Expression ExpressionInference::constant_expression(DType dtype, ConstantValue value,
+                                                    const Place& where) const {
+  Expression expression{ExpressionKind::kConstant, ValueType::scalar(dtype), where, {}};
+  expression.constant = value;
+  return expression;
+}
+
+Value ExpressionInference::constant(const PlainNumber& number, const SyntaxNode& node) {
+  Value value;
+  value.node = &node;
+  value.type = type_of(number);
+  value.constant = number;
+  const Conversion stored = declare::convert(number, value.type.dtype);
+  value.expression = constant_expression(value.type.dtype, stored.value, place(node));
+  return value;
+}
+
+Value ExpressionInference::boolean(bool is_true, const SyntaxNode& node) const {
+  Value value;
+  value.node = &node;
+  value.type = InferredType::scalar(DType::kBool);
+  value.expression = constant_expression(DType::kBool, std::int64_t{is_true}, place(node));
+  return value;
+}
+
+Expression ExpressionInference::call(Operation operation, DType result,
+                                     std::vector<Expression> operands, const Place& where) const {
+  Expression expression{ExpressionKind::kCall, ValueType::scalar(result), where,
+                        std::move(operands)};
+  expression.operation = operation;
+  return expression;
+}
+
+Expression ExpressionInference::cast(Expression expression, DType dtype) const {
+  if (expression.type == ValueType::scalar(dtype)) return expression;
+  const Place where = expression.place;
+  return {ExpressionKind::kCast, ValueType::scalar(dtype), where, {std::move(expression)}};
+}
+
+// The number of a constant as a message shows it: 200 for 100 + 100.
+std::string ExpressionInference::value_text(const Value& value) const {
+  const auto* integer = std::get_if<Int128>(&*value.constant);
+  return integer ? to_text(*integer) : text(*value.node);
+}
+
+// True where the loss is an error.
+bool ExpressionInference::report_loss(const Value& value, DType dtype, Conversion::Loss loss,
+                                      const std::string& hint) {
+  const std::string type_name(base::name(dtype));
+  const std::string shown = value_text(value);
+  const Place where = place(*value.node);
+  const std::string wider = dtype == DType::kComplex64 ? "npp.complex128(" : "npp.float64(";
+  const bool is_widest = real_dtype(dtype) == DType::kFloat64 || is_beyond_floats(*value.constant);
+  const std::string remedy = is_widest ? "" : wider + shown + ")";
+  switch (loss) {
+    case Conversion::Loss::kNone:
+      return false;
+    case Conversion::Loss::kOutOfRange: {
+      const bool is_wide = n_bits(dtype) == 64;
+      const IntegerRange range = range_of(dtype);
+      const std::string limits =
+          is_wide ? "" : " (" + to_text(range.low) + " to " + to_text(range.high) + ")";
+      error(where, shown + " does not fit " + type_name + limits,
+            is_wide && hint.empty() ? float_spelling(*value.node, shown) : hint);
+      return true;
+    }
+    case Conversion::Loss::kBecomesInfinite:
+      warn(where, shown + " is more than " + type_name + " holds; it becomes inf", remedy);
+      return false;
+    case Conversion::Loss::kBecomesZero:
+      warn(where, shown + " is less than " + type_name + " holds; it becomes 0", remedy);
+      return false;
+    case Conversion::Loss::kRounds: {
+      const Int128 rounded = nearest_integer(std::get<Int128>(*value.constant), dtype);
+      warn(where, type_name + " has no " + shown + "; it becomes " + to_text(rounded), remedy);
+      return false;
+    }
+  }
+  return false;
+}
+
+Expression ExpressionInference::convert_scalar(const Value& value, DType dtype,
+                                               const std::string& hint) {
+  const bool fits_kind = !value.constant || base::is_complex(dtype) || base::is_floating(dtype) ||
+                         value.type.dtype == DType::kInt64;
+  if (!value.constant || !fits_kind) return cast(value.expression, dtype);
+  const Conversion conversion = declare::convert(*value.constant, dtype);
+  const bool is_overflow = conversion.loss == Conversion::Loss::kNone &&
+                           is_beyond_floats(*value.constant) && is_finite_text(*value.node);
+  report_loss(value, dtype, is_overflow ? Conversion::Loss::kBecomesInfinite : conversion.loss,
+              hint);
+  return constant_expression(dtype, conversion.value, value.expression.place);
+}
+
+Expression ExpressionInference::convert_tuple(const Value& value, const InferredType& type) {
+  if (storage(value.type) == storage(type)) return value.expression;
+  Expression result{ExpressionKind::kTuple, storage(type), value.expression.place, {}};
+  for (std::size_t i = 0; i < type.items.size(); ++i) {
+    const Value part = item(value, i, *value.node);
+    result.operands.push_back(convert(part, type.items[i]));
+  }
+  return result;
+}
+
+Expression ExpressionInference::convert(const Value& value, const InferredType& type,
+                                        const std::string& hint) {
+  if (!value.type.is_known() || !type.is_known()) return value.expression;
+  if (type.is_tuple() && value.type.is_tuple()) return convert_tuple(value, type);
+  if (type.is_scalar() && value.type.is_scalar()) return convert_scalar(value, type.dtype, hint);
+  return value.expression;
+}
+
+Value ExpressionInference::with_origin(Value value, const std::vector<const Value*>& operands,
+                                       Origin origin) const {
+  if (value.type.is_weak) return value;
+  for (const bool wants_declared : {true, false}) {
+    for (const Value* operand : operands) {
+      const bool is_as_wide = operand->type.dtype == value.type.dtype && operand->origin;
+      if (is_as_wide && (operand->origin->is_declared || !wants_declared)) {
+        value.origin = operand->origin;
+        return value;
+      }
+    }
+  }
+  const bool is_new = std::none_of(operands.begin(), operands.end(), [&](const Value* operand) {
+    return !operand->type.is_weak && operand->type.dtype == value.type.dtype;
+  });
+  const bool is_inexact = base::is_floating(value.type.dtype) || base::is_complex(value.type.dtype);
+  if (is_new && is_inexact) value.origin = std::make_shared<const Origin>(std::move(origin));
+  return value;
+}
+
+Value ExpressionInference::local_value(int local, const InferredType& type,
+                                       const Value& like) const {
+  Value value = like;
+  value.type = type;
+  value.constant.reset();
+  value.expression = Expression{ExpressionKind::kLocal, storage(type), like.expression.place, {}};
+  value.expression.index = local;
+  return value;
+}
+
+int ExpressionInference::add_temporary(const InferredType& type) {
+  temporaries_.push_back({"temporary", storage(type), {}});
+  return static_cast<int>(variables_.size() + widened_.size() + temporaries_.size()) - 1;
+}
+
+Value ExpressionInference::reusable(Value value, bool even_plain_reads) {
+  const ExpressionKind kind = value.expression.kind;
+  const bool is_plain_read =
+      kind == ExpressionKind::kConstant || (kind == ExpressionKind::kLocal && !even_plain_reads);
+  if (is_plain_read || !can_hoist_ || !value.type.is_known()) return value;
+  const int local = add_temporary(value.type);
+  Statement statement{StatementKind::kAssign, value.expression.place, local, {}, {}, {}, {}, {}};
+  statement.value = value.expression;
+  emit(std::move(statement));
+  return local_value(local, value.type, value);
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,66 @@
+// What stands in place of an operator of whole arrays: the same for each element.
+#include <algorithm>
+
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+bool is_whole_slice(const SyntaxNode& node) {
+  return node.text == "ellipsis" || (node.kind == "Slice" && node.fields.empty());
+}
+
+}  // namespace
+
+// "a[i, j]" of "a".
+std::string ExpressionInference::element_text(const std::string& array, int n_dimensions) {
+  std::string indices;
+  for (int axis = 0; axis < n_dimensions; ++axis) {
+    indices += (axis == 0 ? "" : ", ") + std::string(1, static_cast<char>('i' + axis % 16));
+  }
+  return array + "[" + indices + "]";
+}
+
+// Whether all or some elements of a dimension are meant.
+bool ExpressionInference::has_slice(const SyntaxNode& target) {
+  if (target.kind != "Subscript") return false;
+  const std::vector<const SyntaxNode*> nodes = index_nodes(*target.child("slice"));
+  return nodes.empty() ||
+         std::ranges::any_of(nodes, [](const SyntaxNode* index) { return index->kind == "Slice"; });
+}
+
+// `a + b[:]` with the arrays' elements in their places: "a[i] + b[i]".
+std::string ExpressionInference::with_elements(const SyntaxNode& node) const {
+  if (node.kind == "Name") {
+    const int variable = find_variable(node.text);
+    const auto type = variable < 0 ? std::nullopt : final_type(variable);
+    const bool is_array = type && type->is_array();
+    return is_array ? element_text(node.text, type->n_dimensions) : node.text;
+  }
+  if (node.kind == "Subscript" && is_whole_slice(*node.child("slice"))) {
+    return with_elements(*node.child("value"));
+  }
+  if (node.kind != "BinOp") return text(node);
+  const OperatorInfo* info = find_operator(node.text);
+  if (!info) return text(node);
+  return with_elements(*node.child("left")) + " " + std::string(info->symbol) + " " +
+         with_elements(*node.child("right"));
+}
+
+// What stands in place of an operator of whole arrays whose result is stored in a part of one.
+std::string ExpressionInference::element_hint(const SyntaxNode& statement) const {
+  const SyntaxNode* target = statement.child("target");
+  if (!target) target = statement.child("targets");
+  const OperatorInfo* info = find_operator(statement.text);  // of an augmented assignment
+  const std::string owner = text(*target->child("value"));
+  const std::string element = with_elements(*target);
+  if (!is_whole_slice(*target->child("slice")) || element == owner) {
+    return "one element at a time, in a 'for' loop";
+  }
+  const std::string assignment = element + (info ? " " + std::string(info->symbol) + "= " : " = ") +
+                                 with_elements(*statement.child("value"));
+  const bool is_row = element == element_text(owner, 1);
+  return (is_row ? "for i in range(len(" + owner + ")): " : "one element at a time: ") + assignment;
+}
+
+}  // namespace numpy_plugin::declare

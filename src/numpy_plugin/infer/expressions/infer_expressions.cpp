@@ -1,0 +1,324 @@
+// Expressions: which kind is typed where, constants, tuples, conditional expressions, attributes,
+// and those a kernel has no place for.
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/syntax/device_hints.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+// "cuda.atomic" of "numpy_plugin._atomic", as users import it.
+std::string public_name(const std::string& module) {
+  if (module == "numpy_plugin.cuda") return "cuda";
+  constexpr std::string_view kPrivate = "numpy_plugin._";
+  return module.starts_with(kPrivate) ? "cuda." + module.substr(kPrivate.size()) : module;
+}
+
+struct UnusableExpression {
+  std::string_view kind;
+  std::string_view message;
+  std::string_view hint;
+};
+
+constexpr UnusableExpression kUnusableExpressions[] = {
+    {"JoinedStr", "a string in a kernel", "a str is allowed only in 'raise' and 'assert'"},
+    {"TemplateStr", "a string in a kernel", "a str is allowed only in 'raise' and 'assert'"},
+    {"ListComp", "a list in a kernel", "add in a 'for' loop"},
+    {"GeneratorExp", "a generator in a kernel", "add in a 'for' loop"},
+    {"SetComp", "a set in a kernel", ""},
+    {"DictComp", "a dict in a kernel", "use one variable for each value"},
+    {"Dict", "a dict in a kernel", "use one variable for each value"},
+    {"Set", "a set in a kernel", ""},
+    {"Yield", "a kernel returns once; 'yield' makes it a generator",
+     "return a tuple for several results"},
+    {"YieldFrom", "a kernel returns once; 'yield' makes it a generator",
+     "return a tuple for several results"},
+    {"Await", "'await' cannot be used in a kernel", ""},
+    {"Lambda", "a function inside a kernel", "move it out and put @npp.device above it"},
+};
+
+// NumPy once had Python's own types, too.
+std::string numpy_type(const std::string& name) {
+  if (name == "float" || name == "int") return name + "64";
+  return name == "complex" ? "complex128" : "";
+}
+
+bool is_function(const Binding& binding) {
+  using Kind = Binding::Kind;
+  return binding.kind == Kind::kFunction || binding.kind == Kind::kUfunc ||
+         binding.kind == Kind::kDeviceFunction || binding.kind == Kind::kPlainFunction ||
+         binding.kind == Kind::kExternal;
+}
+
+}  // namespace
+
+// Every value remembers the node it came from: messages quote it.
+Value ExpressionInference::infer(const SyntaxNode& node) {
+  const OpenNode open(kernel_);
+  Value value = infer_any(node);
+  value.node = &node;
+  return value;
+}
+
+Value ExpressionInference::infer_any(const SyntaxNode& node) {
+  if (node.kind == "Name") return infer_name(node);
+  if (node.kind == "Constant") return infer_constant(node);
+  if (node.kind == "BinOp") return infer_binary(node);
+  if (node.kind == "UnaryOp") return infer_unary(node);
+  if (node.kind == "Compare") return infer_comparison(node);
+  if (node.kind == "BoolOp") return infer_bool_operator(node);
+  if (node.kind == "Call") return infer_call(node);
+  if (node.kind == "Attribute") return infer_attribute(node);
+  if (node.kind == "Subscript") return infer_subscript(node);
+  if (node.kind == "IfExp") return infer_select(node);
+  if (node.kind == "Tuple") return infer_tuple(node);
+  return infer_unusable(node);
+}
+
+Value ExpressionInference::infer_constant(const SyntaxNode& node) {
+  if (const auto* number = std::get_if<Number>(&node.constant)) {
+    if (const auto* is_true = std::get_if<bool>(number)) return boolean(*is_true, node);
+    return constant(*plain_number(*number), node);
+  }
+  if (node.text == "NoneType") {
+    return error(place(node), "None in a kernel",
+                 "use a number as the mark, such as math.nan or -1");
+  }
+  if (node.text == "ellipsis") return error(place(node), "'...' cannot be used in a kernel");
+  const std::string what = node.text == "str" ? "a string" : "bytes";
+  return error(place(node), what + " in a kernel",
+               "use an integer code, or make one ufunc for each case");
+}
+
+Value ExpressionInference::infer_tuple(const SyntaxNode& node) {
+  std::vector<Value> items;
+  bool has_error = false;
+  for (const SyntaxNode& element : node.children("elts")) {
+    if (element.kind == "Starred") {
+      error(place(element), "'*' in a tuple cannot be used in a kernel", "name every value");
+      has_error = true;
+      continue;
+    }
+    items.push_back(infer(element));
+    items.back().expression = convert(items.back(), items.back().type);
+  }
+  return has_error ? Value() : tuple_of(items, node);
+}
+
+Value ExpressionInference::tuple_of(const std::vector<Value>& items, const SyntaxNode& node) const {
+  Value value;
+  value.node = &node;
+  value.type = InferredType::tuple({});
+  value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
+  for (const Value& item : items) {
+    if (!item.type.is_known()) return {};
+    value.type.items.push_back(item.type);
+    value.expression.operands.push_back(item.expression);
+  }
+  value.expression.type = storage(value.type);
+  return value;
+}
+
+Value ExpressionInference::select(Expression condition, const Value& chosen, const Value& other,
+                                  const SyntaxNode& node) {
+  std::optional<InferredType> type;
+  if (chosen.type.is_scalar() && other.type.is_scalar()) {
+    type = promote(chosen.type, other.type);
+  } else {
+    type = unify(chosen.type, other.type);
+  }
+  if (!type) {
+    return error(place(node), "the two sides of 'if' differ: " + describe(chosen.type) + " and " +
+                                  describe(other.type));
+  }
+  Value value;
+  value.type = *type;
+  Expression first = convert(chosen, *type);
+  Expression second = convert(other, *type);
+  if (type->is_array()) {
+    first.type = second.type = storage(*type);
+    first = as_view(std::move(first));
+    second = as_view(std::move(second));
+  }
+  value.expression = Expression{ExpressionKind::kSelect,
+                                storage(*type),
+                                place(node),
+                                {std::move(condition), std::move(first), std::move(second)}};
+  Origin origin;
+  origin.place = place(node);
+  origin.message = text(node) + " is " + describe(*type);
+  return with_origin(std::move(value), {&chosen, &other}, std::move(origin));
+}
+
+Value ExpressionInference::infer_select(const SyntaxNode& node) {
+  Expression decides = condition(*node.child("test"));
+  const bool could_hoist = std::exchange(can_hoist_, false);
+  const Value chosen = infer(*node.child("body"));
+  const Value other = infer(*node.child("orelse"));
+  can_hoist_ = could_hoist;
+  if (!chosen.type.is_known() || !other.type.is_known()) return {};
+  return select(std::move(decides), chosen, other, node);
+}
+
+Value ExpressionInference::complex_part(Operation operation, const Value& number,
+                                        const SyntaxNode& node) {
+  Value value;
+  value.origin = number.origin;
+  const DType dtype = real_dtype(number.type.dtype);
+  value.type = number.type.is_weak ? InferredType::weak(dtype) : InferredType::scalar(dtype);
+  if (base::is_complex(number.type.dtype)) {
+    value.expression = call(operation, dtype, {number.expression}, place(node));
+  } else if (operation == Operation::kReal) {
+    return number;
+  } else {
+    value.expression = convert(constant(Int128{0}, node), value.type);
+  }
+  return value;
+}
+
+Value ExpressionInference::infer_attribute(const SyntaxNode& node) {
+  if (const Binding* binding = find_binding(node)) return value_of(*binding, node);
+  const SyntaxNode& owner = *node.child("value");
+  if (find_root_binding(node)) {
+    const Binding* binding = find_binding(owner);
+    if (binding && binding->kind == Binding::Kind::kModule) {
+      return report_missing_attribute(*binding, node);
+    }
+    if (binding && is_function(*binding)) {
+      return error(place(node), text(owner) + " has no '" + node.text + "' in a kernel");
+    }
+    if (binding && binding->kind == Binding::Kind::kOther) {
+      return error(place(node),
+                   "'" + text(owner) + "' is " + binding->name +
+                       "; a kernel reads numbers, tuples and arrays",
+                   outside_hint(node));
+    }
+  } else if (owner.kind == "Name" && !dotted(owner).empty()) {
+    return report_unknown(owner, "import it at the top of the file, or define it there");
+  }
+  const Value value = infer(owner);
+  if (!value.type.is_known()) return {};
+  if (value.type.is_array()) return array_attribute(array_in_local(value), node);
+  if (value.type.is_scalar() && node.text == "real") {
+    return complex_part(Operation::kReal, value, node);
+  }
+  if (value.type.is_scalar() && node.text == "imag") {
+    return complex_part(Operation::kImag, value, node);
+  }
+  const bool is_of_arrays = node.text == "shape" || node.text == "size" || node.text == "ndim";
+  return error(place(node), describe(value.type) + " has no '" + node.text + "'",
+               value.type.is_scalar() && is_of_arrays ? array_hint(value.type) : "");
+}
+
+// "rate = cfg.rate before the function, and use rate"
+std::string ExpressionInference::outside_hint(const SyntaxNode& node) const {
+  return node.text + " = " + text(node) + " before the function, and use " + node.text;
+}
+
+Value ExpressionInference::unusable_membership(const SyntaxNode& node) {
+  const SyntaxNode& left = *node.child("left");
+  const SyntaxNode& right = *node.child("comparators");
+  const std::string_view operator_kind = node.child("ops")->kind;
+  const bool is_in = operator_kind == "In";
+  if (operator_kind != "In" && operator_kind != "NotIn") {
+    const Value value = infer(left);
+    if (!value.type.is_known()) return {};
+    if (right.text != "NoneType") {
+      return error(place(node), "'is' cannot be used in a kernel",
+                   text(left) + (operator_kind == "Is" ? " == " : " != ") + text(right));
+    }
+    const std::string start = operator_kind.starts_with("Is") ? "'is' cannot be used in a kernel; "
+                                                              : "None in a kernel; ";
+    const bool may_be_nan = value.type.is_scalar() && (base::is_floating(value.type.dtype) ||
+                                                       base::is_complex(value.type.dtype));
+    return error(place(node),
+                 start + text(left) + " is " + with_article(value.type) + ", never None",
+                 may_be_nan ? "math.isnan(" + text(left) + ") tests for a missing value" : "");
+  }
+  std::string hint;
+  for (const SyntaxNode& item : right.children("elts")) {
+    if (!hint.empty()) hint += is_in ? " or " : " and ";
+    hint += text(left) + (is_in ? " == " : " != ") + text(item);
+  }
+  if (right.kind == "Set") return error(place(right), "a set in a kernel", hint);
+  return error(place(node),
+               is_in ? "'in' cannot be used in a kernel" : "'not in' cannot be used in a kernel",
+               hint);
+}
+
+// The items of a list or a tuple as a tuple.
+std::string ExpressionInference::tuple_text(const SyntaxNode& node) const {
+  std::string items;
+  for (const SyntaxNode& item : node.children("elts")) {
+    items += (items.empty() ? "" : ", ") + text(item);
+  }
+  return "(" + items + (node.children("elts").size() == 1 ? ",)" : ")");
+}
+
+// What holds several numbers in a kernel.
+std::string ExpressionInference::list_hint(const SyntaxNode& node) {
+  const std::string array = spelling("numpy_plugin", "local_array");
+  const std::vector<SyntaxNode>& items = node.children("elts");
+  if (items.empty()) {
+    return array + "(32, " + spelling("numpy", "float64") + ") has room for 32 numbers";
+  }
+  const std::string hint = "use a tuple " + tuple_text(node);
+  InferredType common = infer(items.front()).type;
+  for (const SyntaxNode& item : items) {
+    const InferredType type = infer(item).type;
+    if (!type.is_scalar()) return hint;
+    common = promote(common, type);
+  }
+  const std::string dtype = spelling("numpy_plugin", base::name(common.dtype));
+  return hint + ", or " + array + "(" + std::to_string(items.size()) + ", " + dtype + ")";
+}
+
+Value ExpressionInference::infer_unusable(const SyntaxNode& node) {
+  if (node.kind == "List") {
+    return error(place(node), "a list in a kernel", list_hint(node));
+  }
+  if (node.kind == "Yield" || node.kind == "YieldFrom") has_bad_return_ = true;
+  if (node.kind == "NamedExpr") {
+    error_names_.insert(node.child("target")->text);
+    return error(place(node), "':=' cannot be used in a kernel",
+                 "assign on a line of its own: " + text(*node.child("target")) + " = " +
+                     text(*node.child("value")));
+  }
+  if (node.kind == "Starred") {
+    return error(place(node), "'*' cannot be used here in a kernel");
+  }
+  for (const UnusableExpression& row : kUnusableExpressions) {
+    if (row.kind == node.kind) {
+      return error(place(node), std::string(row.message), std::string(row.hint));
+    }
+  }
+  return error(place(node), "'" + text(node) + "' cannot be used in a kernel");
+}
+
+Value ExpressionInference::report_missing_attribute(const Binding& module, const SyntaxNode& node) {
+  const std::string owner = text(*node.child("value"));
+  const std::string home = public_name(module.name);
+  std::vector<std::string> names = function_names(home);
+  const bool has_constants = home == "math" || home == "cmath" || home == "numpy";
+  if (has_constants) names.insert(names.end(), {"pi", "e", "inf", "nan"});
+  for (std::string& name : device_names(home)) names.push_back(std::move(name));
+  const std::string near = base::nearest(node.text, names);
+  std::string hint(device_hint(home + "." + node.text));
+  if (home == "numpy" && !numpy_type(node.text).empty()) {
+    hint = owner + "." + numpy_type(node.text);
+  }
+  for (const std::string_view name : {"abs", "max", "min", "pow", "round", "sum"}) {
+    if (hint.empty() && node.text == name) hint = "did you mean '" + node.text + "'?";
+  }
+  for (const std::string_view other : {"math", "numpy", "scipy.special"}) {
+    if (!hint.empty() || !find_function(std::string(other) + "." + node.text)) continue;
+    hint = "did you mean '" + spelling(other, node.text) + "'?";
+  }
+  if (hint.empty() && !near.empty()) hint = "did you mean '" + owner + "." + near + "'?";
+  return error(place(node), home + " has no '" + node.text + "'", hint);
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,99 @@
+// Values as a declared type, that of a result or of an array's elements: what may be cast, what is
+// an error, and what is a warning.
+#include <algorithm>
+
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+std::string replace_marker(std::string text, DType dtype) {
+  const std::string marker = "{}";
+  for (std::size_t at = text.find(marker); at != std::string::npos; at = text.find(marker)) {
+    text.replace(at, marker.size(), std::string(base::name(dtype)));
+  }
+  return text;
+}
+
+// The node of a complex constant below, where one makes an expression complex.
+const SyntaxNode* complex_literal(const SyntaxNode& node) {
+  const auto* number = std::get_if<Number>(&node.constant);
+  if (number && std::holds_alternative<std::complex<double>>(*number)) return &node;
+  for (const auto& [field, children] : node.fields) {
+    for (const SyntaxNode& child : children) {
+      if (const SyntaxNode* found = complex_literal(child)) return found;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Expression ExpressionInference::result_cast(const Value& value, DType dtype,
+                                            const std::string& verb) {
+  if (!value.type.is_scalar()) {
+    if (report_part(value)) return value.expression;
+    error(place(*value.node),
+          describe(value.type) + " " + verb + ", " + std::string(base::name(dtype)) + " declared");
+    return value.expression;
+  }
+  const DType found = value.type.dtype;
+  const bool is_inexact = base::is_floating(found) || base::is_complex(found);
+  if (needs_written_cast(dtype, found)) {
+    report_result_cast(value, dtype, verb);
+    return value.expression;
+  }
+  const bool narrows = is_inexact && n_bits(real_dtype(dtype)) < n_bits(real_dtype(found));
+  if (narrows && !value.type.is_weak) warn_narrowing(value, dtype);
+  return convert(value, InferredType::scalar(dtype));
+}
+
+void ExpressionInference::report_result_cast(const Value& value, DType dtype,
+                                             const std::string& verb) {
+  const std::string shown = text(*value.node);
+  const std::string name(base::name(dtype));
+  std::string hint;
+  std::vector<Note> notes;
+  if (base::is_complex(value.type.dtype)) {
+    const SyntaxNode* literal = complex_literal(*value.node);
+    if (literal && task_.signature && !task_.is_generalized) {
+      notes.push_back({"this makes it complex", place(*literal)});
+      TypeSignature complex_signature = *task_.signature;
+      for (OperandType& output : complex_signature.outputs) {
+        output.dtype = complex_dtype(real_dtype(output.dtype));
+      }
+      hint = "declare \"" + complex_signature.text() + "\"";
+    } else {
+      hint = inner_text(*value.node) + ".real, or abs(" + shown + ")";
+    }
+  } else if (dtype == DType::kBool) {
+    hint = inner_text(*value.node) + " != 0";
+  } else {
+    hint = "int(" + shown + ") cuts, round(" + shown + ") rounds";
+  }
+  error(place(*value.node), describe(value.type) + " " + verb + ", " + name + " declared", hint,
+        notes);
+}
+
+// Said once for the expression that widened the value, and not where an operand was declared so.
+void ExpressionInference::warn_narrowing(const Value& value, DType dtype) {
+  const OriginPointer& origin = value.origin;
+  if (origin && origin->is_declared) return;
+  const std::string declared = "; " + std::string(base::name(dtype)) + " declared";
+  const Place where = origin ? origin->place : place(*value.node);
+  const bool is_said = std::any_of(
+      findings_.warnings.begin(), findings_.warnings.end(), [&](const Diagnostic& warning) {
+        return warning.place.line == where.line && warning.place.column == where.column &&
+               warning.message.ends_with(declared);
+      });
+  if (is_said) return;
+  if (origin) {
+    warn(where, origin->message + declared, replace_marker(origin->hint, dtype), origin->notes);
+  } else {
+    warn(where, text(*value.node) + " is " + describe(value.type) + declared);
+  }
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,144 @@
+#include "numpy_plugin/infer/statements/elementwise.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+struct ArrayWord {
+  std::string_view name;
+  bool is_reduction;
+};
+
+// What an array has and an element has not. Of a reduction the hint says where it can stand.
+constexpr ArrayWord kArrayWords[] = {
+    {"all", true},       {"amax", true},       {"amin", true},      {"any", true},
+    {"argmax", true},    {"argmin", true},     {"average", true},   {"count_nonzero", true},
+    {"max", true},       {"mean", true},       {"median", true},    {"min", true},
+    {"nanmax", true},    {"nanmean", true},    {"nanmin", true},    {"nansum", true},
+    {"prod", true},      {"ptp", true},        {"std", true},       {"sum", true},
+    {"trace", true},     {"var", true},        {"T", false},        {"argsort", false},
+    {"cumprod", false},  {"cumsum", false},    {"diagonal", false}, {"dot", false},
+    {"fill", false},     {"flat", false},      {"flatten", false},  {"item", false},
+    {"itemsize", false}, {"mT", false},        {"nbytes", false},   {"ndim", false},
+    {"nonzero", false},  {"partition", false}, {"put", false},      {"ravel", false},
+    {"repeat", false},   {"reshape", false},   {"resize", false},   {"searchsorted", false},
+    {"shape", false},    {"size", false},      {"sort", false},     {"squeeze", false},
+    {"strides", false},  {"swapaxes", false},  {"take", false},     {"tobytes", false},
+    {"tolist", false},   {"transpose", false}, {"view", false},
+};
+
+const ArrayWord* find_word(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kArrayWords), std::end(kArrayWords),
+                                   [&](const ArrayWord& word) { return word.name == name; });
+  return found == std::end(kArrayWords) ? nullptr : found;
+}
+
+bool is_kernel_function(const std::string& name) {
+  return find_function(name) != nullptr || CallInference::has_builtin(name);
+}
+
+class ElementwiseCheck {
+ public:
+  explicit ElementwiseCheck(const FunctionSyntax& function) : function_(function) {}
+
+  std::vector<Diagnostic> run() {
+    for (const SyntaxNode& statement : function_.body) visit(statement);
+    return std::move(found_);
+  }
+
+ private:
+  void visit(const SyntaxNode& node) {
+    if (!report(node)) {
+      for (const auto& [name, nodes] : node.fields) {
+        for (const SyntaxNode& child : nodes) visit(child);
+      }
+    }
+  }
+
+  // Whether something was said of the node: then nothing is said of its parts.
+  bool report(const SyntaxNode& node) {
+    if (node.kind == "Call") return report_call(node);
+    if (node.kind == "Attribute") return report_attribute(node);
+    if (node.kind == "Subscript") return report_subscript(node);
+    const bool is_product = node.text == "MatMult";
+    return is_product && add(node, "'@' works on whole arrays; a fused function sees one element",
+                             "call np.matmul outside, and pass its result");
+  }
+
+  bool report_call(const SyntaxNode& node) {
+    const SyntaxNode& callee = *node.child("func");
+    const Binding* binding = find_binding(callee);
+    if (!binding || binding->kind != Binding::Kind::kFunction) return false;
+    const std::string& name = binding->name;
+    const bool is_length = name == "builtins.len" && is_argument(node.children("args"));
+    const bool is_sum = name == "builtins.sum" || name == "builtins.any" || name == "builtins.all";
+    const bool is_of_numpy = name.starts_with("numpy.") && !name.starts_with("numpy.random.");
+    if (!is_length && !is_sum && (!is_of_numpy || is_kernel_function(name))) return false;
+    const std::string shown = text(callee);
+    const ArrayWord* word = find_word(callee.text.empty() ? shown : callee.text);
+    return add(callee, shown + " works on whole arrays; a fused function sees one element",
+               is_length || !word || !word->is_reduction
+                   ? "call " + shown + " outside, and pass its result"
+                   : "call " + shown + " on the result of " + function_.name);
+  }
+
+  bool report_attribute(const SyntaxNode& node) {
+    const ArrayWord* word = find_word(node.text);
+    if (!word || is_of_outer_name(node)) return false;
+    const std::string shown = text(node);
+    return add(node, shown + " is of a whole array; a fused function sees one element",
+               word->is_reduction ? "call np." + node.text + " on the result of " + function_.name
+                                  : "take " + shown + " outside, and pass it");
+  }
+
+  bool report_subscript(const SyntaxNode& node) {
+    const SyntaxNode& owner = *node.child("value");
+    if (!is_argument({owner})) return false;
+    return add(node, text(node) + " is a part of an array; a fused function sees one element",
+               "take it outside, and pass it");
+  }
+
+  // Whether these are one argument of the function.
+  bool is_argument(const std::vector<SyntaxNode>& nodes) const {
+    return nodes.size() == 1 && nodes.front().kind == "Name" &&
+           std::any_of(function_.parameters.begin(), function_.parameters.end(),
+                       [&](const SyntaxNode& item) { return item.text == nodes.front().text; });
+  }
+
+  bool is_of_outer_name(const SyntaxNode& node) const {
+    const SyntaxNode* root = &node;
+    while (root->kind == "Attribute") root = root->child("value");
+    return root->kind == "Name" && function_.bindings.contains(root->text);
+  }
+
+  const Binding* find_binding(const SyntaxNode& node) const {
+    const auto found = function_.bindings.find(text(node));
+    return found == function_.bindings.end() ? nullptr : &found->second;
+  }
+
+  std::string text(const SyntaxNode& node) const { return text_at(function_.source, node.place); }
+
+  bool add(const SyntaxNode& node, std::string message, std::string hint) {
+    found_.push_back({Severity::kError, std::move(message), node.place, {}, std::move(hint)});
+    return true;
+  }
+
+  const FunctionSyntax& function_;
+  std::vector<Diagnostic> found_;
+};
+
+}  // namespace
+
+void check_elementwise(const FunctionSyntax& function) {
+  std::vector<Diagnostic> found = ElementwiseCheck(function).run();
+  if (!found.empty()) throw KernelError(std::move(found), {function.source});
+}
+
+}  // namespace numpy_plugin::declare

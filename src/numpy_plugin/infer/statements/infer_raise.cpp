@@ -1,0 +1,172 @@
+// `raise` and `assert`: which exception, and the texts and values that it is made with.
+#include "numpy_plugin/infer/statements/infer.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+std::string last_part(const std::string& dotted) {
+  return dotted.substr(dotted.rfind('.') + 1);  // npos + 1 is 0
+}
+
+// As which of the three types of recorded values a value is kept.
+DType recorded_dtype(DType dtype) {
+  if (base::is_floating(dtype)) return DType::kFloat64;
+  return dtype == DType::kUInt64 ? DType::kUInt64 : DType::kInt64;
+}
+
+bool is_text(const SyntaxNode* node) {
+  return node != nullptr && (node->text == "str" || node->kind == "JoinedStr");
+}
+
+// `"%g" % x`, `"a" + "b"`, `"{}".format(x)`.
+bool makes_text(const SyntaxNode& node) {
+  if (node.kind == "BinOp") return is_text(node.child("left")) || is_text(node.child("right"));
+  const SyntaxNode* callee = node.kind == "Call" ? node.child("func") : nullptr;
+  return callee != nullptr && callee->kind == "Attribute" && is_text(callee->child("value"));
+}
+
+}  // namespace
+
+void FunctionInference::raise_statement(const SyntaxNode& node) {
+  const std::size_t n_errors = findings_.errors.size();
+  Statement statement{StatementKind::kRaise, place(node), 0, {}, {}, {}, {}, {}};
+  std::optional<RaisedException> raised = raised_class(node);
+  if (const SyntaxNode* cause = node.child("cause")) {
+    error(place(*cause), "'raise' with 'from' cannot be used in a kernel", "leave 'from' out");
+  }
+  const SyntaxNode* exception = node.child("exc");
+  if (raised && exception->kind == "Call") {
+    for (const SyntaxNode& argument : exception->children("args")) {
+      if (!add_message(argument, *raised, statement)) break;
+    }
+    for (const SyntaxNode& keyword : exception->children("keywords")) {
+      error(place(keyword), "an exception of a kernel takes no keywords", "leave the name out");
+    }
+  }
+  flow_.stop({"the function ends here", place(node)});
+  if (!raised || findings_.errors.size() > n_errors) return;
+  emit(finish_raise(node, std::move(*raised), std::move(statement)));
+}
+
+// The class that is raised, without its arguments; nothing where it is none.
+std::optional<RaisedException> FunctionInference::raised_class(const SyntaxNode& node) {
+  const SyntaxNode* exception = node.child("exc");
+  if (!exception) {
+    error(place(node), "'raise' needs an exception", "raise ValueError(\"...\")");
+    return std::nullopt;
+  }
+  const SyntaxNode& name = exception->kind == "Call" ? *exception->child("func") : *exception;
+  const Binding* binding = find_binding(name);
+  if (binding && binding->kind == Binding::Kind::kException) {
+    RaisedException raised;
+    raised.type_name = last_part(binding->name);
+    raised.type = binding->object;
+    return raised;
+  }
+  if (exception->kind == "Constant" && exception->text == "str") {
+    error(place(*exception), "'raise' needs an exception, found a string",
+          "raise ValueError(" + text(*exception) + ")");
+    return std::nullopt;
+  }
+  const Value value = infer(*exception);
+  if (value.type.is_known()) {
+    error(place(*exception), "'raise' needs an exception, found " + with_article(value.type),
+          "raise ValueError(\"...\")");
+  }
+  return std::nullopt;
+}
+
+void FunctionInference::assert_statement(const SyntaxNode& node) {
+  const SyntaxNode& test = *node.child("test");
+  if (test.kind == "Tuple" && !test.children("elts").empty()) {
+    warn(place(test), "this assert never fails: a tuple is always true", "remove the parentheses");
+    return;
+  }
+  const std::size_t n_errors = findings_.errors.size();
+  Statement result{StatementKind::kIf, place(node), 0, {}, {}, {}, {}, {}};
+  result.value = call(Operation::kLogicalNot, DType::kBool, {condition(test)}, place(test));
+  // What the message computes is computed only where the assertion fails.
+  std::vector<Statement>* const outer = std::exchange(statements_, &result.body);
+  Statement statement{StatementKind::kRaise, place(node), 0, {}, {}, {}, {}, {}};
+  RaisedException raised;
+  raised.type_name = "AssertionError";
+  if (const SyntaxNode* message = node.child("msg")) add_message(*message, raised, statement);
+  if (findings_.errors.size() == n_errors) {
+    emit(finish_raise(node, std::move(raised), std::move(statement)));
+  }
+  statements_ = outer;
+  emit(std::move(result));
+}
+
+// One argument of the exception: a text, a number, or a text with numbers in it.
+bool FunctionInference::add_message(const SyntaxNode& node, RaisedException& raised,
+                                    Statement& statement) {
+  std::vector<MessagePart> parts;
+  if (node.kind == "JoinedStr") {
+    for (const SyntaxNode& part : node.children("values")) {
+      if (!add_part(part, parts, statement)) return false;
+    }
+    if (parts.size() != 1 || parts.front().is_value) parts.insert(parts.begin(), MessagePart{});
+  } else if (!add_part(node, parts, statement)) {
+    return false;
+  }
+  raised.arguments.push_back(std::move(parts));
+  return true;
+}
+
+bool FunctionInference::add_part(const SyntaxNode& node, std::vector<MessagePart>& parts,
+                                 Statement& statement) {
+  MessagePart part;
+  if (node.kind == "Text") {
+    part.text = node.text;
+    parts.push_back(std::move(part));
+    return true;
+  }
+  if (makes_text(node)) {
+    error(place(node), "a message must be a str, an f-string or a number",
+          "use an f-string: f\"... {x}\"");
+    return false;
+  }
+  const SyntaxNode& number = node.kind == "FormattedValue" ? *node.child("value") : node;
+  if (&number != &node) {
+    part.text = node.text;  // the conversion: "r", "s"
+    if (const SyntaxNode* format = node.child("format_spec")) {
+      for (const SyntaxNode& piece : format->children("values")) {
+        if (piece.kind != "Text") {
+          error(place(piece), "the format of a message must be a plain str");
+          return false;
+        }
+        part.format += piece.text;
+      }
+    }
+  }
+  const Value value = infer(number);
+  if (!value.type.is_known()) return false;
+  if (!value.type.is_scalar() || base::is_complex(value.type.dtype)) {
+    error(place(number),
+          "a message has str and real numbers, " + text(number) + " is " + describe(value.type));
+    return false;
+  }
+  if (statement.indices.size() == kMaxMessageValues) {
+    error(place(number), "a message has at most 4 numbers");
+    return false;
+  }
+  part.is_value = true;
+  part.dtype = storage(value.type).dtype;
+  statement.indices.push_back(cast(convert(value, value.type), recorded_dtype(part.dtype)));
+  parts.push_back(std::move(part));
+  return true;
+}
+
+Statement FunctionInference::finish_raise(const SyntaxNode& node, RaisedException raised,
+                                          Statement statement) {
+  raised.place = place(node);
+  raised.file = syntax_.source.file;
+  raised.function = syntax_.name;
+  statement.exception = kernel_.exception(std::move(raised));
+  return statement;
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,97 @@
+// The cache's folder: chosen by the environment, made for this user alone, trusted only when nobody
+// else can have put anything into it.
+#include "numpy_plugin/jit/cache/cache_folder.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+#include "numpy_plugin/base/environment.hpp"
+#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/system/trusted_path.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+// Relative paths count only where a user wrote them for us.
+std::string chosen_path() {
+  if (const std::string own = base::environment_variable("NUMPY_PLUGIN_CACHE_DIR"); !own.empty())
+    return own;
+  if (const std::string caches = base::environment_variable("XDG_CACHE_HOME");
+      caches.starts_with('/')) {
+    return caches + "/numpy_plugin";
+  }
+  if (const std::string home = base::environment_variable("HOME"); home.starts_with('/')) {
+    return home + "/.cache/numpy_plugin";
+  }
+  return "";
+}
+
+// mkdir -p with mode 0700; whether it worked shows when the folder is looked at.
+void make_folders(const std::string& path) {
+  for (std::size_t end = path.find('/', 1); end != std::string::npos;
+       end = path.find('/', end + 1)) {
+    ::mkdir(path.substr(0, end).c_str(), S_IRWXU);
+  }
+  ::mkdir(path.c_str(), S_IRWXU);
+}
+
+// A link of another user's could be turned elsewhere after the checks.
+std::string reason_against_link(const std::string& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) &&
+      status.st_uid != ::geteuid()) {
+    return base::quoted(path) + " is a symbolic link of user " + std::to_string(status.st_uid) +
+           "; a cache folder belongs to the user of this process";
+  }
+  return "";
+}
+
+std::string reason_against_place(const std::string& path) {
+  const std::string reason = base::reason_against_ancestors(path);
+  return reason.empty() ? "" : reason + "; set NUMPY_PLUGIN_CACHE_DIR to a folder of your own";
+}
+
+std::string reason_against_folder(const std::string& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0) {
+    return base::quoted(path) + " cannot be opened: " + std::strerror(errno);
+  }
+  if (!S_ISDIR(status.st_mode)) return base::quoted(path) + " is not a folder";
+  if (status.st_uid != ::geteuid()) {
+    return base::quoted(path) + " belongs to user " + std::to_string(status.st_uid) +
+           ", this process to user " + std::to_string(::geteuid());
+  }
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return base::quoted(path) + " can be written to by other users; chmod go-w makes it usable";
+  }
+  if (::access(path.c_str(), R_OK | X_OK) != 0) return base::quoted(path) + " cannot be read";
+  return "";
+}
+
+}  // namespace
+
+CacheFolder open_cache_folder() {
+  const std::string path = chosen_path();
+  if (path.empty()) {
+    return {"", "none of NUMPY_PLUGIN_CACHE_DIR, XDG_CACHE_HOME and HOME is set to a folder"};
+  }
+  // As it is written first: links in it decide what is made.
+  if (std::string reason = reason_against_place(path); !reason.empty()) return {"", reason};
+  make_folders(path);
+  if (std::string reason = reason_against_link(path); !reason.empty()) return {"", reason};
+  char resolved[PATH_MAX];
+  if (::realpath(path.c_str(), resolved) == nullptr) {
+    return {"", base::quoted(path) + " cannot be made: " + std::strerror(errno)};
+  }
+  for (const auto& reason_against : {reason_against_place, reason_against_folder}) {
+    if (std::string reason = reason_against(resolved); !reason.empty()) return {"", reason};
+  }
+  return {resolved, ""};
+}
+
+}  // namespace numpy_plugin::jit

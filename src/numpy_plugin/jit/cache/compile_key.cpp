@@ -1,0 +1,35 @@
+// Everything of ours that can change a binary's bytes.
+#include "numpy_plugin/jit/cache/compile_key.hpp"
+
+#include "numpy_plugin/base/digest.hpp"
+#include "numpy_plugin/jit/cache/cache_entry.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+// The templates are part of this library: their digest is made once.
+const std::string& templates_digest() {
+  static const std::string digest = [] {
+    CacheKey key;
+    for (const emit::TemplateFile& file : emit::template_files()) key.add(file.name, file.text);
+    return key.digest();
+  }();
+  return digest;
+}
+
+}  // namespace
+
+CacheKey key_with_templates() {
+  CacheKey key;
+  key.add("templates", templates_digest());
+  return key;
+}
+
+CacheKey source_key(const emit::Source& source) {
+  CacheKey key = key_with_templates();
+  key.add("cache format", kCacheFormat);
+  key.add("target", source.target == emit::Target::kCpu ? "cpu" : "cuda");
+  return key.add("source", source.text);
+}
+
+}  // namespace numpy_plugin::jit

@@ -1,0 +1,213 @@
+// The functions of templates/numpy_plugin/cpu_compiler_check.hpp, loaded and called.
+#include "numpy_plugin/jit/host/compiler_check.hpp"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/shell_words.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/jit/cache/cache_entry.hpp"
+#include "numpy_plugin/jit/cache/compile_key.hpp"
+#include "numpy_plugin/jit/host/host_flags.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+using Numbers = std::array<double, 8>;
+using Flags = std::vector<std::string>;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kSmallest32 = -0x1p31;
+
+struct Check {
+  const char* function;
+  const char* mistake;
+  Numbers given, expected;
+  const char* gcc_flag = nullptr;  // which keeps g++ from it
+};
+
+constexpr Check kChecks[] = {
+    {"npp_check_narrowing",
+     "float64 numbers made float32 and float64 again are not rounded",
+     {0x1.999999999999ap-4, 0x1.999999999999ap-3},
+     {-0x1.9999998p-30, -0x1.9999998p-29},
+     "-fno-tree-slp-vectorize"},
+    {"npp_check_products",
+     "sums of products are rounded once",
+     {0x1.0000001p0, 0x1.0000003p0, 1, 2, 3, 4, 0.5, 0.25},
+     {-0x1.0000004p-26, 0x1.0000004p1, -3, 4, -7, 24, 0.1875, 0.25}},
+    {"npp_check_absolute",
+     "the integer of an absolute value is taken for positive",
+     {kNan, kInfinity, -kInfinity, 1e300, 1, -1, 0, -0.0},
+     {1, 1, 1, 1, 0, 0, 0, 0}},
+    {"npp_check_integers",
+     "a float64 number made int32 and float64 again is taken for rounded",
+     {1e10, -1e10, kNan, kInfinity, 2.5, -2.5, 0, 7},
+     {kSmallest32, kSmallest32, kSmallest32, kSmallest32, 2, -2, 0, 7}},
+    {"npp_check_constants",
+     "integers of constants that no integer can hold are not those of other numbers",
+     {},
+     {2 * kSmallest32, 2 * kSmallest32, 2 * kSmallest32, 2 * kSmallest32, 2 * kSmallest32,
+      2 * kSmallest32, 2 * kSmallest32, 2 * kSmallest32}},
+    {"npp_check_nan", "tests for nan are left out", {kNan, 1, -kNan, kInfinity}, {1, 0, 1, 0}},
+    {"npp_check_zeros",
+     "the sign of zeros is ignored",
+     {-0.0, 0.0, -1, 1, -2, 2, -3, 3},
+     {1, 1, -1, 1, -1, 1, -1, 1}},
+    {"npp_check_order", "sums are computed in another order", {1, 2, 0.5, -1}, {0, 2, 0, 0}},
+};
+
+// A shared object in memory: a folder for temporary files may forbid programs.
+class LoadedCheck {
+ public:
+  explicit LoadedCheck(const std::string& bytes)
+      : descriptor_(::memfd_create("numpy_plugin_check", MFD_CLOEXEC)) {
+    if (descriptor_ < 0) return;
+    const ssize_t n_written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (n_written != static_cast<ssize_t>(bytes.size())) return;
+    const std::string path = "/proc/self/fd/" + std::to_string(descriptor_);
+    library_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
+  ~LoadedCheck() {
+    if (library_ != nullptr) ::dlclose(library_);
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  LoadedCheck(const LoadedCheck&) = delete;
+  LoadedCheck& operator=(const LoadedCheck&) = delete;
+
+  bool is_loaded() const { return library_ != nullptr; }
+
+  bool passes(const Check& check) const {
+    using Function = void (*)(const double*, double*);
+    const auto function = reinterpret_cast<Function>(::dlsym(library_, check.function));
+    Numbers found = {};
+    if (function != nullptr) function(check.given.data(), found.data());
+    return function != nullptr && std::bit_cast<std::array<std::uint64_t, 8>>(found) ==
+                                      std::bit_cast<std::array<std::uint64_t, 8>>(check.expected);
+  }
+
+ private:
+  int descriptor_;
+  void* library_ = nullptr;
+};
+
+Flags family_workarounds(const HostCompiler& compiler) {
+  Flags flags;
+  for (const Check& check : kChecks) {
+    if (check.gcc_flag != nullptr && compiler.family == HostCompilerFamily::kGcc)
+      flags.emplace_back(check.gcc_flag);
+  }
+  return flags;
+}
+
+// The checks that fail; nothing where the compiler or the loader does.
+std::optional<std::vector<const Check*>> failing(const CompileChecked& compile,
+                                                 const Flags& flags) {
+  emit::Source source;
+  source.text = "#include \"numpy_plugin/cpu_compiler_check.hpp\"\n";
+  std::string bytes;
+  try {
+    bytes = compile(source, flags);
+  } catch (const base::Error&) {
+    return std::nullopt;  // the compilation that follows says why
+  }
+  const LoadedCheck loaded(bytes);
+  if (!loaded.is_loaded()) return std::nullopt;
+  std::vector<const Check*> result;
+  for (const Check& check : kChecks) {
+    if (!loaded.passes(check)) result.push_back(&check);
+  }
+  return result;
+}
+
+// What is known of a compiler, as it is kept: a line of flags, a line of mistakes.
+struct Answer {
+  std::string flags, mistakes;
+};
+
+std::optional<Answer> ask(const HostCompiler& compiler, const CompileChecked& compile) {
+  std::optional<std::vector<const Check*>> found = failing(compile, {});
+  Answer answer;
+  if (found.has_value() && !found->empty()) {
+    const Flags flags = family_workarounds(compiler);
+    answer.flags = base::join(flags, " ");
+    if (!flags.empty()) found = failing(compile, flags);
+  }
+  if (!found.has_value()) return std::nullopt;
+  Flags mistakes;
+  for (const Check* check : *found) mistakes.emplace_back(check->mistake);
+  answer.mistakes = base::join(mistakes, "; ");
+  return answer;
+}
+
+std::string digest_of(const HostCompiler& compiler) {
+  CacheKey key = key_with_templates();
+  key.add("check of", compiler.identity).add("cache format", kCacheFormat);
+  for (const std::string& word : compiler.command) key.add("command", word);
+  for (const std::string& flag : host_compile_flags(compiler.family, {})) key.add("flag", flag);
+  return key.add("processor", cpu_identity()).digest();
+}
+
+std::optional<Answer> load_answer(const std::string& digest) {
+  const std::optional<std::string> known = Cache::user_cache().load(digest, ".answer");
+  const std::size_t end = known.has_value() ? known->find('\n') : std::string::npos;
+  if (end == std::string::npos) return std::nullopt;
+  return Answer{known->substr(0, end), known->substr(end + 1)};
+}
+
+struct CheckMemory {
+  base::Mutex mutex;
+  std::map<std::string, Answer> answers;
+};
+
+// Never destroyed: threads may compile while the process ends.
+CheckMemory& check_memory() {
+  static CheckMemory* const memory = new CheckMemory;
+  return *memory;
+}
+
+std::optional<Answer> answer_for(const HostCompiler& compiler, const CompileChecked& compile) {
+  const std::string digest = digest_of(compiler);
+  CheckMemory& known = check_memory();
+  const std::lock_guard lock(known.mutex);
+  if (const auto found = known.answers.find(digest); found != known.answers.end())
+    return found->second;
+  std::optional<Answer> answer = load_answer(digest);
+  if (!answer.has_value()) {
+    answer = ask(compiler, compile);
+    if (!answer.has_value()) return std::nullopt;
+    Cache::user_cache().store(digest, ".answer", answer->flags + '\n' + answer->mistakes);
+  }
+  const base::ForkHold hold;
+  return known.answers[digest] = *answer;
+}
+
+}  // namespace
+
+std::vector<std::string> compiler_workarounds(const HostCompiler& compiler,
+                                              const CompileChecked& compile) {
+  const std::optional<Answer> answer = answer_for(compiler, compile);
+  if (!answer.has_value()) return family_workarounds(compiler);
+  if (!answer->mistakes.empty()) {
+    throw base::Error(base::ErrorKind::kCompiler,
+                      base::quoted(base::join(compiler.command, " ")) + " (" + compiler.version +
+                          ") computes wrongly: " + answer->mistakes +
+                          "; leave out options such as -ffast-math, or set NUMPY_PLUGIN_CXX to "
+                          "another compiler");
+  }
+  return split_shell_words(answer->flags);
+}
+
+}  // namespace numpy_plugin::jit

@@ -1,0 +1,202 @@
+// Compiling for the host: a private folder with the source and the templates, one command, the
+// object into the cache.
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/explain/body_diagnostics.hpp"
+#include "numpy_plugin/jit/cache/compile_key.hpp"
+#include "numpy_plugin/jit/cache/dependency.hpp"
+#include "numpy_plugin/jit/host/compiler_check.hpp"
+#include "numpy_plugin/jit/host/host_compiler.hpp"
+#include "numpy_plugin/jit/host/host_flags.hpp"
+#include "numpy_plugin/jit/host/include_search.hpp"
+#include "numpy_plugin/jit/host/process_report.hpp"
+#include "numpy_plugin/system/file.hpp"
+#include "numpy_plugin/system/process.hpp"
+#include "numpy_plugin/system/stale_folders.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+constexpr std::string_view kSuffix = ".so";
+constexpr const char* kTimeLimitVariable = "NUMPY_PLUGIN_COMPILE_TIMEOUT";
+
+// Of the write that failed just now.
+base::Error cannot_write(const std::string& path) {
+  const bool has_no_descriptor = errno == EMFILE || errno == ENFILE;
+  return {base::ErrorKind::kRuntime,
+          base::quoted(path) + " cannot be written: " + std::strerror(errno) +
+              (has_no_descriptor ? "; close files, or raise the limit with ulimit -n"
+                                 : "; set TMPDIR to a folder with free space")};
+}
+
+void write(const std::string& path, std::string_view text) {
+  if (!base::write_file_atomically(path, text)) throw cannot_write(path);
+}
+
+std::string remedy(const base::ProcessResult& result) {
+  if (result.end != base::ProcessResult::End::kTimedOut) return "";
+  return std::string("; ") + kTimeLimitVariable + " sets the limit in seconds";
+}
+
+// One compilation in its own folder.
+class HostCompilation {
+ public:
+  HostCompilation(const emit::Source& source, const HostCompiler& compiler,
+                  const HostOptions& options)
+      : source_(source), compiler_(compiler), options_(options) {
+    base::remove_stale_folders();
+    ::mkdir((folder_.path() + "/numpy_plugin").c_str(), S_IRWXU);
+    for (const emit::TemplateFile& file : emit::template_files()) {
+      write(folder_.path() + '/' + std::string(file.name), file.text);
+    }
+    write(source_path(), source.text);
+  }
+
+  // With flags behind the usual ones.
+  std::string shared_object(std::vector<std::string> flags) const {
+    const std::vector<std::string> more = host_link_flags(compiler_.family);
+    flags.insert(flags.end(), more.begin(), more.end());
+    flags.insert(flags.end(), {"-MD", "-MF", rule_path(), "-MT", "object"});
+    return run(flags, folder_.path() + "/npp-generated.so");
+  }
+  std::string assembly(std::vector<std::string> flags) const {
+    flags.emplace_back("-S");
+    return run(flags, folder_.path() + "/npp-generated.s");
+  }
+  // The files that shared_object() was made from beside our own; nothing where that is not known.
+  std::optional<Dependencies> dependencies() const {
+    if (depends_on_more_than_files(source_.text)) return std::nullopt;
+    const std::optional<std::string> rule = base::read_file(rule_path());
+    if (!rule.has_value()) return std::nullopt;
+    Dependencies found;
+    for (const std::string& file : files_of_rule(*rule)) {
+      if (file.starts_with(folder_.path() + '/')) continue;
+      std::optional<Dependency> dependency = dependency_on(file, start_);
+      if (!dependency.has_value()) return std::nullopt;
+      found.push_back(std::move(*dependency));
+    }
+    add_absent_files(found, host_search_folders(compiler_.command));
+    return found;
+  }
+
+ private:
+  std::string source_path() const { return folder_.path() + "/npp-generated.cpp"; }
+  std::string rule_path() const { return folder_.path() + "/npp-generated.d"; }
+
+  std::vector<std::string> command(const std::vector<std::string>& more,
+                                   const std::string& output) const {
+    std::vector<std::string> words;
+    const std::vector<std::string> flags = host_compile_flags(compiler_.family, options_);
+    words.insert(words.end(), compiler_.command.begin(), compiler_.command.end());
+    words.insert(words.end(), flags.begin(), flags.end());
+    words.insert(words.end(), {"-I", folder_.path(), source_path()});
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"-o", output});
+    return words;
+  }
+
+  // A compiler's own files go with the folder also where it is killed; zig's cache would only grow.
+  std::vector<std::string> variables() const {
+    const std::string& path = folder_.path();
+    return {"TMPDIR=" + path, "ZIG_GLOBAL_CACHE_DIR=" + path, "ZIG_LOCAL_CACHE_DIR=" + path};
+  }
+
+  // The bytes the compiler wrote to `output`.
+  std::string run(const std::vector<std::string>& more, const std::string& output) const {
+    const std::vector<std::string> words = command(more, output);
+    const base::ProcessResult result = base::run_process(words, options_.time_limit, variables());
+    const std::string name = base::quoted(base::join(compiler_.command, " ")) + ' ';
+    const std::string log = base::join(words, " ") + '\n' + result.output;
+    if (!has_succeeded(result)) {
+      throw make_compile_error(source_, log, LogForm::kGnu,
+                               name + process_report(result, options_.time_limit) + remedy(result));
+    }
+    std::optional<std::string> bytes = base::read_file(output);
+    if (bytes.has_value() && !bytes->empty()) return std::move(*bytes);
+    if (!bytes.has_value() && errno != ENOENT) {
+      throw base::Error(base::ErrorKind::kRuntime,
+                        base::quoted(output) + " cannot be read: " + std::strerror(errno));
+    }
+    throw base::Error(base::ErrorKind::kCompiler, name + "said it had succeeded and wrote no file",
+                      log);
+  }
+
+  const long long start_ = file_time_now();
+  base::TemporaryDirectory folder_;
+  const emit::Source& source_;
+  const HostCompiler& compiler_;
+  const HostOptions& options_;
+};
+
+// They follow from the compiler and so are no part of the cache key.
+std::vector<std::string> workarounds(const HostCompiler& compiler, const HostOptions& options) {
+  HostOptions plain;
+  plain.time_limit = options.time_limit;
+  return compiler_workarounds(
+      compiler, [&](const emit::Source& source, const std::vector<std::string>& flags) {
+        return HostCompilation(source, compiler, plain).shared_object(flags);
+      });
+}
+
+std::string digest_of(const emit::Source& source, const HostCompiler& compiler,
+                      const HostOptions& options) {
+  CacheKey key = source_key(source);
+  for (const std::string& word : compiler.command) key.add("command", word);
+  add_search_variables(key);
+  key.add("compiler", compiler.identity);
+  for (const std::string& flag : host_compile_flags(compiler.family, options)) {
+    key.add("flag", flag);
+  }
+  return key.add("processor", cpu_identity()).digest();
+}
+
+}  // namespace
+
+std::chrono::milliseconds compile_time_limit() {
+  constexpr std::chrono::seconds kDefault(120);
+  constexpr double kMostSeconds = 1e6;
+  const char* const variable = std::getenv(kTimeLimitVariable);
+  const std::string_view text = variable == nullptr ? "" : variable;
+  if (text.empty()) return kDefault;
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0)) {
+    throw base::Error(base::ErrorKind::kValue, std::string(kTimeLimitVariable) + " is " +
+                                                   base::quoted(std::string(text)) +
+                                                   "; expected a number of seconds above 0");
+  }
+  const std::chrono::duration<double> limit(std::min(seconds, kMostSeconds));
+  return std::chrono::ceil<std::chrono::milliseconds>(limit);
+}
+
+SharedObjectCode compile_for_host(const emit::Source& source, const HostOptions& options) {
+  const HostCompiler compiler = find_host_compiler();
+  const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
+  const std::string digest = digest_of(source, compiler, options);
+  if (!options.replaces_entry) {
+    if (auto found = cache.load(digest, kSuffix)) return {std::move(*found), true};
+  }
+  const HostCompilation compilation(source, compiler, options);
+  std::string bytes = compilation.shared_object(workarounds(compiler, options));
+  if (const auto dependencies = compilation.dependencies()) {
+    cache.store(digest, kSuffix, bytes, *dependencies);
+  }
+  return {std::move(bytes), false};
+}
+
+std::string assembly_for_host(const emit::Source& source, const HostOptions& options) {
+  const HostCompiler compiler = find_host_compiler();
+  return HostCompilation(source, compiler, options).assembly(workarounds(compiler, options));
+}
+
+}  // namespace numpy_plugin::jit

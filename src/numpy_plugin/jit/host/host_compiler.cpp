@@ -1,0 +1,179 @@
+// Finding the host's C++ compiler. What costs a process start (its family and version) is asked
+// once for each compiler and kept in the cache folder.
+#include "numpy_plugin/jit/host/host_compiler.hpp"
+
+#include <cstdlib>
+#include <functional>
+#include <optional>
+
+#include "numpy_plugin/base/environment.hpp"
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/shell_words.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/jit/cache/cache.hpp"
+#include "numpy_plugin/jit/cache/cache_entry.hpp"
+#include "numpy_plugin/jit/cache/file_identity.hpp"
+#include "numpy_plugin/jit/host/process_report.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+#include "numpy_plugin/system/process.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+using Command = std::vector<std::string>;
+
+constexpr std::chrono::seconds kQuestionLimit(20);
+
+// The answer to a question that costs a process, from the cache where it was asked before.
+std::optional<std::string> remember(CacheKey key,
+                                    const std::function<std::optional<std::string>()>& ask) {
+  const Cache cache = Cache::user_cache();
+  const std::string digest = key.add("cache format", kCacheFormat).digest();
+  if (std::optional<std::string> known = cache.load(digest, ".answer")) return known;
+  std::optional<std::string> answer = ask();
+  if (answer.has_value()) cache.store(digest, ".answer", *answer);
+  return answer;
+}
+
+// The files of every word that is a program: "ccache g++" has two.
+std::optional<std::string> identity_of(const Command& command) {
+  std::string identity;
+  for (const std::string& word : command) {
+    const std::optional<std::string> path = find_program(word);
+    const std::optional<std::string> file = path ? file_identity(*path) : std::nullopt;
+    if (file.has_value()) {
+      identity += *file + '\n';
+    } else if (&word == &command.front()) {
+      return std::nullopt;
+    } else {
+      identity += word + '\n';
+    }
+  }
+  return identity;
+}
+
+std::optional<HostCompilerFamily> family_of(const Command& command, std::string_view version) {
+  for (const std::string& word : command) {
+    if (word.substr(word.rfind('/') + 1).starts_with("zig")) return HostCompilerFamily::kZig;
+  }
+  if (version.find("clang") != std::string_view::npos) return HostCompilerFamily::kClang;
+  const bool is_gcc = version.find("Free Software Foundation") != std::string_view::npos;
+  return is_gcc ? std::optional(HostCompilerFamily::kGcc) : std::nullopt;
+}
+
+// A candidate that was looked at: a compiler, or why it is none.
+struct CompilerFinding {
+  std::optional<HostCompiler> compiler;
+  std::string reason;
+  std::string log;
+};
+
+CompilerFinding look_at(Command command) {
+  const std::optional<std::string> path = find_program(command.front());
+  if (!path.has_value())
+    return {std::nullopt, base::quoted(command.front()) + " is not a program", ""};
+  command.front() = *path;
+  const std::string identity = identity_of(command).value_or("");
+  CompilerFinding finding;
+  const std::optional<std::string> version =
+      remember(CacheKey().add("version of", identity), [&]() -> std::optional<std::string> {
+        Command question = command;
+        question.push_back("--version");
+        const base::ProcessResult result = base::run_process(question, kQuestionLimit);
+        if (has_succeeded(result)) return result.output;
+        finding.reason =
+            base::quoted(base::join(question, " ")) + ' ' + process_report(result, kQuestionLimit);
+        finding.log = result.output;
+        return std::nullopt;
+      });
+  if (!version.has_value()) return finding;
+  const std::optional<HostCompilerFamily> family = family_of(command, *version);
+  if (!family.has_value()) {
+    return {std::nullopt, base::quoted(*path) + " is neither g++ nor clang++ nor zig", *version};
+  }
+  const std::string first_line = version->substr(0, version->find('\n'));
+  return {HostCompiler{command, *family, first_line, identity}, "", ""};
+}
+
+// The compiler inside the Python package ziglang, called without Python around it. A folder without
+// a leading slash would be the current one's, which nobody should run a compiler from.
+std::optional<Command> zig_in(const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    std::string path = folder + "/ziglang/zig";
+    if (path.starts_with('/') && find_program(path)) return Command{std::move(path), "c++"};
+  }
+  return std::nullopt;
+}
+
+HostCompiler from_variable(const std::string& value) {
+  const Command command = find_program(value) ? Command{value} : split_shell_words(value);
+  CompilerFinding finding = look_at(command);
+  if (finding.compiler.has_value()) return *finding.compiler;
+  throw base::Error(base::ErrorKind::kCompiler,
+                    "NUMPY_PLUGIN_CXX is " + base::quoted(value) + ", but " + finding.reason +
+                        "; expected the path or command of a C++ compiler, such as the one that "
+                        "pip install \"numpy_plugin[compiler]\" brings and finds by itself",
+                    finding.log);
+}
+
+HostCompiler from_path(const std::vector<std::string>& folders) {
+  std::string refused;
+  for (const char* name : {"c++", "g++", "clang++"}) {
+    if (!find_program(name).has_value()) continue;
+    CompilerFinding finding = look_at({name});
+    if (finding.compiler.has_value()) return *finding.compiler;
+    refused += "; " + finding.reason;
+  }
+  if (const std::optional<Command> zig = zig_in(folders)) {
+    CompilerFinding finding = look_at(*zig);
+    if (finding.compiler.has_value()) return *finding.compiler;
+    refused += "; " + finding.reason;
+  }
+  throw base::Error(base::ErrorKind::kCompiler,
+                    "no C++ compiler: looked for c++, g++ and clang++ in PATH and for Python's "
+                    "package ziglang" +
+                        refused +
+                        "; install a C++ compiler, or pip install \"numpy_plugin[compiler]\", or "
+                        "set NUMPY_PLUGIN_CXX to the path of one");
+}
+
+struct CompilerMemory {
+  base::Mutex mutex;
+  std::vector<std::string> folders;
+  std::string asked_with;  // the environment of the last answer
+  std::optional<HostCompiler> answer;
+};
+
+// Never destroyed: threads may compile while the process ends.
+CompilerMemory& compiler_memory() {
+  static CompilerMemory* const memory = new CompilerMemory;
+  return *memory;
+}
+
+}  // namespace
+
+HostCompiler find_host_compiler() {
+  CompilerMemory& known = compiler_memory();
+  const std::string own = base::environment_variable("NUMPY_PLUGIN_CXX");
+  const std::lock_guard lock(known.mutex);
+  const std::string asked_with =
+      own + '\0' + base::environment_variable("PATH") + '\0' + base::join(known.folders, ":");
+  if (known.answer.has_value() && known.asked_with == asked_with &&
+      identity_of(known.answer->command) == known.answer->identity) {
+    return *known.answer;
+  }
+  HostCompiler answer = base::strip(own).empty() ? from_path(known.folders) : from_variable(own);
+  const base::ForkHold hold;
+  known.answer = std::move(answer);
+  known.asked_with = asked_with;
+  return *known.answer;
+}
+
+void set_package_folders(std::vector<std::string> folders) {
+  CompilerMemory& known = compiler_memory();
+  const std::lock_guard lock(known.mutex);
+  known.folders = std::move(folders);
+}
+
+}  // namespace numpy_plugin::jit

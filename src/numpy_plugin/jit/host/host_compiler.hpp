@@ -1,0 +1,50 @@
+// The host's C++ compiler as a child process: source text in, shared object out.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/jit/cache/binary.hpp"
+
+namespace numpy_plugin::jit {
+
+enum class HostCompilerFamily { kGcc, kClang, kZig };
+
+struct HostCompiler {
+  std::vector<std::string> command;  // {"/usr/bin/g++"} or {".../ziglang/zig", "c++"}
+  HostCompilerFamily family = HostCompilerFamily::kGcc;
+  std::string version;   // the first line of --version
+  std::string identity;  // which files these programs are: part of the cache key
+};
+
+// The compiler this process uses: $NUMPY_PLUGIN_CXX, c++, g++, clang++, then Python's
+// package ziglang; found once for each value of the environment variable and PATH. Throws
+// base::Error (kCompiler) that names the remedies when there is none.
+HostCompiler find_host_compiler();
+
+// Where Python's packages are, for ziglang; set by the bindings.
+void set_package_folders(std::vector<std::string> folders);
+
+// How long a compilation may take: $NUMPY_PLUGIN_COMPILE_TIMEOUT in seconds, else 120 s. Throws
+// base::Error (kValue) where the variable is no such number.
+std::chrono::milliseconds compile_time_limit();
+
+struct HostOptions {
+  // Reassociation, reciprocals, fused multiply-add, no signed zeros; NaN and infinity keep their
+  // meaning.
+  bool fast_math = false;
+  bool use_cache = true;
+  bool replaces_entry = false;  // compiles although the cache has it
+  std::chrono::milliseconds time_limit = compile_time_limit();
+};
+
+// Compiles emitted source, or finds it in the cache. Throws base::Error (kCompiler) with the
+// compiler's log, its messages mapped to the user's body.
+SharedObjectCode compile_for_host(const emit::Source& source, const HostOptions& options);
+
+// The assembly of the same compilation, for users to read.
+std::string assembly_for_host(const emit::Source& source, const HostOptions& options);
+
+}  // namespace numpy_plugin::jit

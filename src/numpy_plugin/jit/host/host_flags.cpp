@@ -1,0 +1,124 @@
+// One list a compiler family. What each flag is for stands beside it.
+#include "numpy_plugin/jit/host/host_flags.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
+
+#include <cstdlib>
+#include <span>
+
+#include "numpy_plugin/system/fork.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+using Flags = std::vector<std::string>;
+using FlagSpan = std::span<const char* const>;
+
+void append(Flags& flags, FlagSpan more) { flags.insert(flags.end(), more.begin(), more.end()); }
+
+constexpr const char* kCommon[] = {
+    "-x", "c++", "-std=c++20", "-O3", "-pipe",
+    // One meaning of arithmetic on all targets: nothing is fused, integers wrap.
+    "-ffp-contract=off", "-fwrapv",
+    // Neither errno nor the order of traps keeps a loop from vector form.
+    "-fno-math-errno", "-fno-trapping-math",
+    // Run-time support is not linked, so nothing may need it.
+    "-fno-exceptions", "-fno-rtti", "-fno-asynchronous-unwind-tables", "-fno-stack-protector",
+    // Calls between our functions are direct; only the loops are visible from outside.
+    "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition",
+    // What one compiler refuses is refused by all.
+    "-Werror=return-type", "-Werror=narrowing", "-Werror=vla",
+    // Messages that can be read by program.
+    "-fmessage-length=0"};
+
+constexpr const char* kObject[] = {
+    "-shared", "-nostdlib",
+    // An unknown function is an error here and not only when the object is loaded.
+    "-Wl,-z,defs", "-Wl,--as-needed", "-Wl,-s", "-Wl,--build-id=none"};
+
+constexpr const char* kGcc[] = {
+    // A peeled head would compute its elements by another function than the rest.
+    "--param",
+    "vect-max-peeling-for-alignment=0",
+    "-fno-use-linker-plugin",
+    "-fdiagnostics-color=never",
+    "-fno-diagnostics-show-option",
+    "-fno-diagnostics-show-caret",
+    "-fdiagnostics-column-unit=byte",
+    "-fmax-errors=20"};
+
+constexpr const char* kClang[] = {"-fveclib=libmvec", "-fno-caret-diagnostics",
+                                  "-fno-color-diagnostics", "-ferror-limit=20"};
+
+// clang would compute the operations of a branch that is not taken, and raise their flags. zig
+// takes its code generator's options by other names.
+constexpr const char* kClangBranches[] = {"-mllvm", "-speculate-one-expensive-inst=false",
+                                          "-mllvm", "-phi-node-folding-threshold=0",
+                                          "-mllvm", "-two-entry-phi-node-folding-threshold=0"};
+
+// Without -ffinite-math-only: tests for NaN and infinity keep their meaning.
+constexpr const char* kFastMath[] = {"-fassociative-math", "-freciprocal-math", "-fno-signed-zeros",
+                                     "-ffp-contract=fast"};
+
+std::string native_architecture() {
+#if defined(__x86_64__) || defined(__i386__)
+  return "-march=native";
+#else
+  return "-mcpu=native";
+#endif
+}
+
+// The path of a library of this process's C library; empty where there is none.
+std::string path_of_library(const char* name) {
+  const base::ForkHold hold;
+  void* const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  link_map* map = nullptr;
+  const bool is_found =
+      library != nullptr && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr;
+  std::string path = is_found ? map->l_name : "";
+  if (library != nullptr) ::dlclose(library);
+  return path;
+}
+
+}  // namespace
+
+std::vector<std::string> host_compile_flags(HostCompilerFamily family, const HostOptions& options) {
+  Flags flags;
+  append(flags, kCommon);
+  flags.push_back(native_architecture());
+  flags.push_back("-DNPP_GLIBC_MINOR=" + std::to_string(glibc_minor_version()));
+  append(flags, family == HostCompilerFamily::kGcc ? FlagSpan(kGcc) : FlagSpan(kClang));
+  if (family == HostCompilerFamily::kClang) append(flags, kClangBranches);
+  if (options.fast_math) append(flags, kFastMath);
+  return flags;
+}
+
+std::vector<std::string> host_link_flags(HostCompilerFamily family) {
+  Flags flags;
+  append(flags, kObject);
+  Flags libraries;
+  for (const char* name : {"libmvec.so.1", "libm.so.6", "libc.so.6"}) {
+    if (std::string path = path_of_library(name); !path.empty())
+      libraries.push_back(std::move(path));
+  }
+  if (libraries.empty()) libraries = {"-lm", "-lc"};  // another C library than glibc
+  flags.insert(flags.end(), {"-x", "none"});
+  flags.insert(flags.end(), libraries.begin(), libraries.end());
+  if (family != HostCompilerFamily::kZig) flags.push_back("-lgcc");
+  return flags;
+}
+
+int glibc_minor_version() {
+#ifdef __GLIBC__
+  const std::string version = ::gnu_get_libc_version();  // "2.36"
+  return version.starts_with("2.") ? std::atoi(version.c_str() + 2) : 0;
+#else
+  return 0;
+#endif
+}
+
+}  // namespace numpy_plugin::jit

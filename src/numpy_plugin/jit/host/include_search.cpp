@@ -1,0 +1,208 @@
+#include "numpy_plugin/jit/host/include_search.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "numpy_plugin/system/file.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+constexpr const char* kFolderVariables[] = {"CPATH", "CPLUS_INCLUDE_PATH"};
+constexpr const char* kOtherVariables[] = {"COMPILER_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH",
+                                           "CCC_OVERRIDE_OPTIONS", "SDKROOT"};
+
+constexpr std::string_view kTest = "__has_include";
+constexpr std::string_view kNoFiles[] = {"__DATE__", "__TIME__", "__TIMESTAMP__", "__has_embed",
+                                         "incbin"};
+
+bool is_there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+// Cuts off what is blank to a preprocessor.
+void skip_blanks(std::string_view& text) {
+  while (true) {
+    const std::size_t blanks = std::min(text.find_first_not_of(" \t\v\f\r"), text.size());
+    text.remove_prefix(blanks);
+    if (!text.starts_with("/*")) return;
+    const std::size_t end = text.find("*/", 2);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 2);
+  }
+}
+
+struct Include {
+  std::string name;  // empty where a macro makes it
+  bool is_quoted = false;
+};
+
+// The operand of an #include, at the beginning of a text.
+Include read_operand(std::string_view text) {
+  skip_blanks(text);
+  const char close = text.starts_with('<') ? '>' : text.starts_with('"') ? '"' : '\0';
+  const std::size_t end = close == '\0' ? std::string_view::npos : text.find(close, 1);
+  if (end == std::string_view::npos) return {};
+  return {std::string(text.substr(1, end - 1)), close == '"'};
+}
+
+std::string without_spliced_lines(std::string_view text) {
+  std::string joined;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '\n') {
+      ++i;
+    } else {
+      joined += text[i];
+    }
+  }
+  return joined;
+}
+
+// All that look like it, in comments and strings too.
+std::vector<Include> includes_of(std::string_view text) {
+  const std::string joined = without_spliced_lines(text);
+  std::vector<Include> found;
+  for (std::size_t at = joined.find_first_of("#:"); at != std::string::npos;
+       at = joined.find_first_of("#:", at + 1)) {
+    if (joined[at] == ':' && (at == 0 || joined[at - 1] != '%')) continue;  // "%:" is a "#"
+    std::string_view rest = std::string_view(joined).substr(at + 1);
+    skip_blanks(rest);
+    for (const std::string_view word : {"include_next", "include", "import", "embed"}) {
+      if (!rest.starts_with(word)) continue;
+      found.push_back(read_operand(rest.substr(word.size())));
+      break;
+    }
+  }
+  for (std::size_t at = joined.find(kTest); at != std::string::npos;
+       at = joined.find(kTest, at + 1)) {
+    std::string_view rest = std::string_view(joined).substr(at + kTest.size());
+    skip_blanks(rest);
+    if (!rest.starts_with('(')) continue;  // whether there is such a test at all
+    found.push_back(read_operand(rest.substr(1)));
+  }
+  return found;
+}
+
+bool has_any(std::string_view text, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [text](std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  });
+}
+
+// A walk over a text and all that it may include.
+class Search {
+ public:
+  Search(const std::vector<std::string>& folders, long long start)
+      : folders_(folders), start_(start) {}
+
+  bool read(std::string_view text, const std::string& folder) {
+    if (has_any(text, kNoFiles)) return false;
+    for (const Include& include : includes_of(text)) {
+      if (include.name.empty() || !find(include, folder)) return false;
+    }
+    return true;
+  }
+  Dependencies take() { return std::move(found_); }
+
+ private:
+  bool find(const Include& include, const std::string& folder) {
+    if (include.name.starts_with("numpy_plugin/")) return true;
+    if (include.name.starts_with('/')) return look_at(include.name).value_or(false);
+    std::vector<std::string> folders;
+    if (include.is_quoted) folders = {folder, ""};  // also that of the text itself
+    for (const std::string& other : folders_) folders.push_back(other + '/');
+    for (const std::string& candidate : folders) {
+      if (const std::optional<bool> result = look_at(candidate + include.name)) return *result;
+    }
+    return true;  // none of them: NVRTC's own, or an error
+  }
+
+  // Nothing where there is no such file; else whether it and what it includes could be read.
+  std::optional<bool> look_at(const std::string& path) {
+    if (!is_there(path)) {
+      if (seen_.insert(path).second) found_.push_back({path, ""});
+      return std::nullopt;
+    }
+    if (!seen_.insert(path).second) return true;
+    const std::optional<std::string> text = base::read_file(path);
+    std::optional<Dependency> dependency = dependency_on(path, start_);
+    if (!text.has_value() || !dependency.has_value()) return false;
+    found_.push_back(std::move(*dependency));
+    return read(*text, folder_of(path));
+  }
+
+  const std::vector<std::string>& folders_;
+  long long start_;
+  std::set<std::string> seen_;
+  Dependencies found_;
+};
+
+}  // namespace
+
+void add_search_variables(CacheKey& key) {
+  const auto add = [&key](const char* name) {
+    if (const char* const value = std::getenv(name)) key.add(name, value);
+  };
+  for (const char* name : kFolderVariables) add(name);
+  for (const char* name : kOtherVariables) add(name);
+}
+
+std::vector<std::string> host_search_folders(const std::vector<std::string>& command) {
+  std::vector<std::string> folders;
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    if (command[i] == "-I" && i + 1 < command.size()) {
+      folders.push_back(command[i + 1]);
+    } else if (command[i].starts_with("-I")) {
+      folders.push_back(command[i].substr(2));
+    }
+  }
+  for (const char* name : kFolderVariables) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    std::string_view rest = value;
+    while (true) {
+      const std::string_view folder = rest.substr(0, rest.find(':'));
+      folders.emplace_back(folder.empty() ? "." : folder);
+      if (folder.size() == rest.size()) break;
+      rest.remove_prefix(folder.size() + 1);
+    }
+  }
+  return folders;
+}
+
+// A file may have been found by any of the ends of its path.
+void add_absent_files(Dependencies& found, const std::vector<std::string>& folders) {
+  const std::size_t n_found = found.size();
+  std::set<std::string> absent;
+  for (std::size_t i = 0; i < n_found; ++i) {
+    const std::string path = found[i].path;
+    for (const std::string& folder : folders) {
+      if (path.starts_with(folder + '/')) break;  // later folders don't matter
+      for (std::size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1)) {
+        const std::string other = folder + path.substr(at);
+        if (!is_there(other)) absent.insert(other);
+      }
+    }
+  }
+  for (const std::string& path : absent) found.push_back({path, ""});
+}
+
+bool depends_on_more_than_files(std::string_view text) {
+  return has_any(text, kNoFiles) || text.find(kTest) != std::string_view::npos;
+}
+
+std::optional<Dependencies> included_files(std::string_view text,
+                                           const std::vector<std::string>& folders,
+                                           long long start) {
+  Search search(folders, start);
+  return search.read(text, "") ? std::optional(search.take()) : std::nullopt;
+}
+
+}  // namespace numpy_plugin::jit

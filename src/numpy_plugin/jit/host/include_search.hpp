@@ -1,0 +1,36 @@
+// What a compiler may read because a source includes it: in cache keys, and looked at again before
+// an entry of the cache is used.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numpy_plugin/jit/cache/cache.hpp"
+#include "numpy_plugin/jit/cache/dependency.hpp"
+
+namespace numpy_plugin::jit {
+
+// The variables of the environment that lead the host's compilers to files, where they are set.
+void add_search_variables(CacheKey& key);
+
+// The folders that the host's compiler looks in before its own: those of -I in its command and of
+// the environment.
+std::vector<std::string> host_search_folders(const std::vector<std::string>& command);
+
+// Adds the files that are not there and would be read instead of those found.
+void add_absent_files(Dependencies& found, const std::vector<std::string>& folders);
+
+// Whether a text asks for more than the contents of files: the time, which files there are.
+bool depends_on_more_than_files(std::string_view text);
+
+// What a text may include, as NVRTC looks for it: beside the file that includes and in `folders`.
+// Conditions are not looked at, so that these are all and more. Names that begin with
+// "numpy_plugin/" are ours. Nothing where it can't be told: a macro makes the name, or a file has
+// changed since `start`.
+std::optional<Dependencies> included_files(std::string_view text,
+                                           const std::vector<std::string>& folders,
+                                           long long start);
+
+}  // namespace numpy_plugin::jit

@@ -1,0 +1,17 @@
+// How a child process ended, in words.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/system/process.hpp"
+
+namespace numpy_plugin::jit {
+
+inline bool has_succeeded(const base::ProcessResult& result) {
+  return result.end == base::ProcessResult::End::kExited && result.code == 0;
+}
+
+// "exited with status 1", "was killed by signal 11 (Segmentation fault)", ...
+std::string process_report(const base::ProcessResult& result, std::chrono::milliseconds limit);
+
+}  // namespace numpy_plugin::jit

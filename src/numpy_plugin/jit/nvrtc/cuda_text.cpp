@@ -1,0 +1,233 @@
+// NVRTC is asked for the kernel by a name expression, so that templates, overloads and namespaces
+// work; its answer, the name the kernel is launched by, is kept with the binary.
+#include "numpy_plugin/jit/nvrtc/cuda_text.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/explain/body_diagnostics.hpp"
+#include "numpy_plugin/jit/cache/cache_entry.hpp"
+#include "numpy_plugin/jit/cache/compile_key.hpp"
+#include "numpy_plugin/jit/nvrtc/cubin.hpp"
+#include "numpy_plugin/jit/nvrtc/nvrtc_program.hpp"
+#include "numpy_plugin/jit/nvrtc/nvrtc_target.hpp"
+#include "numpy_plugin/jit/nvrtc/parameter_types.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+// The file of messages about a name expression.
+constexpr std::string_view kNameFile = "__nv_name_map";
+
+std::vector<std::string> options_of(const CudaText& source, const std::string& arch) {
+  std::vector<std::string> options = common_options(arch);
+  options.insert(options.end(), std::begin(kExactOptions), std::end(kExactOptions));
+  if (!source.linked.empty()) options.push_back("-rdc=true");  // what is called may be elsewhere
+  if (arch.starts_with("sm_")) options.push_back("--ptxas-options=-v");
+  options.insert(options.end(), source.options.begin(), source.options.end());
+  return options;
+}
+
+constexpr std::string_view kFolderOptions[] = {"-I", "--include-path", "-include-path"};
+constexpr std::string_view kFileOptions[] = {"-include", "--pre-include", "-pre-include"};
+
+// What such options of NVRTC's name: "-Idir", "-I dir", "--include-path=dir".
+std::vector<std::string> values_of(const std::vector<std::string>& options,
+                                   std::span<const std::string_view> names) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    for (const std::string_view name : names) {
+      if (!options[i].starts_with(name)) continue;
+      const std::string value = options[i].substr(name.size());
+      if (value.empty() && i + 1 < options.size()) {
+        values.push_back(options[i + 1]);
+      } else if (value.starts_with('=') || name == "-I") {
+        values.push_back(value.substr(value.starts_with('=') ? 1 : 0));
+      }
+    }
+  }
+  return values;
+}
+
+// The text, and before it what options include.
+std::string text_with_includes(const CudaText& source) {
+  std::string text;
+  for (const std::string& file : values_of(source.options, kFileOptions)) {
+    text += "#include \"" + file + "\"\n";
+  }
+  return text + source.text;
+}
+
+// Headers compiled before, and those in NVRTC itself, are no files that #include names.
+bool can_be_cached(const CudaText& source) {
+  return std::none_of(source.options.begin(), source.options.end(), [](const std::string& option) {
+    return option.find("pch") != std::string::npos ||
+           option.find("use-bundled-headers") != std::string::npos;
+  });
+}
+
+std::vector<std::string> kernel_names(const NvrtcLibrary& library, NvrtcInput input) {
+  input.name_expressions.clear();
+  std::vector<std::string> names;
+  for (const KernelSignature& kernel :
+       read_kernel_signatures(run_nvrtc(library, input).output.ptx)) {
+    names.push_back(demangled(kernel.name));
+  }
+  return names;
+}
+
+// What is wrong with the name alone.
+std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
+                       const CompilerMessage& message) {
+  const std::string& expression = input.name_expressions.front();
+  const std::string name = base::quoted(expression);
+  if (message.text.find("function template") != std::string::npos) {
+    return name + " is a template: name one of its kernels, as in " +
+           base::quoted(expression + "<float>");
+  }
+  if (message.text.find("overloaded") != std::string::npos) {
+    return name + " is overloaded: name one kernel by its type, as in " +
+           base::quoted("static_cast<void (*)(float*)>(" + expression + ")");
+  }
+  const std::vector<std::string> names = kernel_names(library, input);
+  const std::string nearest = base::nearest(expression, names);
+  return "the CUDA source has no kernel " + name +
+         (names.empty() ? "; it has no __global__ function at all"
+                        : "; it has " + base::join(names, ", ")) +
+         (nearest.empty() ? "" : "; did you mean " + base::quoted(nearest) + "?");
+}
+
+[[noreturn]] void fail(const NvrtcLibrary& library, const NvrtcInput& input,
+                       const NvrtcResult& result) {
+  const std::vector<CompilerMessage> messages =
+      parse_compiler_log(result.output.log, LogForm::kNvrtc);
+  const std::string log = base::join(input.options, " ") + '\n' + result.output.log;
+  const BodyTexts texts = {BodyText::whole_text(input.file, input.text)};
+  std::vector<declare::Diagnostic> diagnostics = diagnose(texts, texts.front(), messages);
+  if (!diagnostics.empty()) throw make_compile_error(texts, 0, log, std::move(diagnostics));
+  const auto about_name = std::find_if(messages.begin(), messages.end(), [](const auto& message) {
+    return message.file == kNameFile;
+  });
+  const std::string what = about_name != messages.end()
+                               ? name_error(library, input, *about_name)
+                               : compiler_name(library) + " refused the CUDA source with " +
+                                     result.failure + ": " +
+                                     std::string(base::strip(result.output.log));
+  throw CompileError(what, log, {}, {});
+}
+
+// The kernel's lowered name, that of the variable that has its type, and behind them the rest.
+std::string pack(const NvrtcResult& result) {
+  const std::string type = result.lowered_names.size() > 1 ? result.lowered_names[1] : "";
+  return result.lowered_names[0] + '\0' + type + '\0' + pack_cubin(result.output);
+}
+
+NvrtcInput input_of(const CudaText& source, std::vector<std::string> options) {
+  return {source.text,
+          cuda_text_label(source),
+          std::move(options),
+          {source.kernel},
+          source.parameters.has_value()};
+}
+
+// PTX does not say what a parameter's C++ type is: a variable behind the text has it in its name.
+// Where that can't be, as under an old standard, the text is compiled as it is.
+std::string compile(const NvrtcLibrary& library, const CudaText& source,
+                    std::vector<std::string> options) {
+  NvrtcInput input = input_of(source, std::move(options));
+  input.text += type_variable_text();
+  input.name_expressions.push_back(type_variable_name(source.kernel));
+  NvrtcResult result = run_nvrtc(library, input);
+  if (result.failure.empty()) return pack(result);
+  input = input_of(source, std::move(input.options));
+  result = run_nvrtc(library, input);
+  if (!result.failure.empty()) fail(library, input, result);
+  return pack(result);
+}
+
+std::string compile_to_lto_ir(const NvrtcLibrary& library, const CudaText& source,
+                              std::vector<std::string> options) {
+  options.push_back("-dlto");
+  const NvrtcInput input = input_of(source, std::move(options));
+  NvrtcResult result = run_nvrtc(library, input);
+  if (!result.failure.empty()) fail(library, input, result);
+  return std::move(result.output.lto_ir);
+}
+
+CacheKey key_of(const CudaText& source, const std::vector<std::string>& options) {
+  CacheKey key = source.parameters ? key_with_templates() : CacheKey();
+  key.add("cache format", kCacheFormat).add("target", "cuda text").add("source", source.text);
+  key.add("kernel", source.kernel);
+  for (const std::string& option : options) key.add("option", option);
+  return key;
+}
+
+CompileTarget target_of(const CudaText& source, std::string_view text, const std::string& arch,
+                        std::string_view suffix) {
+  return {arch, suffix, can_be_cached(source), text, values_of(source.options, kFolderOptions)};
+}
+
+// Cuts the text up to the next null off the front.
+std::string cut_name(std::string_view& bytes) {
+  const std::size_t end = bytes.find('\0');
+  NPP_ASSERT(end != std::string_view::npos, "a packed kernel has two names");
+  const std::string name(bytes.substr(0, end));
+  bytes.remove_prefix(end + 1);
+  return name;
+}
+
+void set_operands(KernelSignature& kernel, const CudaText& source) {
+  const std::vector<declare::OperandType>& operands = *source.parameters;
+  if (source.can_raise) kernel.parameters.pop_back();
+  NPP_ASSERT(kernel.parameters.size() == operands.size(), kernel.name);
+  for (std::size_t i = 0; i < operands.size(); ++i) kernel.parameters[i].operand = operands[i];
+}
+
+KernelSignature find_kernel(const std::string& ptx, const std::string& lowered_name) {
+  for (KernelSignature& kernel : read_kernel_signatures(ptx)) {
+    if (kernel.name == lowered_name) return std::move(kernel);
+  }
+  throw CompileError(base::quoted(demangled(lowered_name)) +
+                         " is no kernel: it is a function without __global__, or a variable",
+                     "", {}, {});
+}
+
+}  // namespace
+
+std::string cuda_text_label(const CudaText& source) {
+  return "<source of " + base::quoted(source.name) + ">";
+}
+
+CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch) {
+  const std::vector<std::string> options = options_of(source, arch);
+  const std::string text = text_with_includes(source);
+  const Payload payload = compile_or_find_payload(
+      key_of(source, options), target_of(source, text, arch, ".kernel"),
+      [&](const NvrtcLibrary& library) { return compile(library, source, options); });
+  std::string_view rest = payload.bytes;
+  const std::string lowered_name = cut_name(rest);
+  const std::string type_name = cut_name(rest);
+  const NvrtcOutput output = unpack_cubin(rest);
+  KernelSignature kernel = find_kernel(output.ptx, lowered_name);
+  set_parameter_types(kernel, type_name);
+  if (source.parameters) set_operands(kernel, source);
+  return {std::move(kernel),
+          {arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
+           payload.from_cache}};
+}
+
+std::string compile_cuda_text_to_lto_ir(const CudaText& source, const std::string& arch) {
+  const std::vector<std::string> options = options_of(source, arch);
+  const std::string text = text_with_includes(source);
+  return compile_or_find_payload(key_of(source, options), target_of(source, text, arch, ".ltoir"),
+                                 [&](const NvrtcLibrary& library) {
+                                   return compile_to_lto_ir(library, source, options);
+                                 })
+      .bytes;
+}
+
+}  // namespace numpy_plugin::jit

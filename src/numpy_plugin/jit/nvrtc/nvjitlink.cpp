@@ -1,0 +1,186 @@
+// The library is found as NVRTC is: the bindings' candidates first, then names that dlopen knows.
+#include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "numpy_plugin/base/dynamic_symbol.hpp"
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/jit/cache/cache.hpp"
+#include "numpy_plugin/jit/cache/cache_entry.hpp"
+#include "numpy_plugin/jit/cache/file_identity.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+// What NVRTC was told for each part is of no account for LTO-IR.
+constexpr const char* kExactWords[] = {"-fma=0", "-ftz=0", "-prec-div=1", "-prec-sqrt=1"};
+constexpr const char* kFastWords[] = {"-fma=1", "-ftz=1", "-prec-div=0", "-prec-sqrt=0"};
+
+struct NvJitLinkLibrary {
+#define NPP_NVJITLINK(name, parameters) int(*name) parameters = nullptr;
+#include "numpy_plugin/jit/nvrtc/nvjitlink.def"
+  std::string path;  // empty where the library was not found
+};
+
+struct NvJitLinkState {
+  base::Mutex mutex;
+  std::vector<std::string> candidates;
+  NvJitLinkLibrary library;
+};
+
+// Never destroyed: threads may link while the process ends.
+NvJitLinkState& nvjitlink_state() {
+  static NvJitLinkState* const state = new NvJitLinkState;
+  return *state;
+}
+
+NvJitLinkLibrary open_file(const std::string& file) {
+  NvJitLinkLibrary library;
+  void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return library;
+  bool is_complete = true;
+#define NPP_NVJITLINK(name, parameters) \
+  is_complete &= base::find_symbol(handle, #name, library.name);
+#include "numpy_plugin/jit/nvrtc/nvjitlink.def"
+  if (is_complete) library.path = file;
+  return library;
+}
+
+const NvJitLinkLibrary& open_library() {
+  NvJitLinkState& current = nvjitlink_state();
+  const std::lock_guard lock(current.mutex);
+  const base::ForkHold hold;
+  std::vector<std::string> files = current.candidates;
+  files.insert(files.end(), {"libnvJitLink.so.13", "libnvJitLink.so.12"});
+  for (const std::string& file : files) {
+    if (!current.library.path.empty()) break;
+    current.library = open_file(file);
+  }
+  return current.library;
+}
+
+class Link {
+ public:
+  Link(const NvJitLinkLibrary& library, const std::vector<std::string>& words) : library_(library) {
+    std::vector<const char*> texts;
+    for (const std::string& word : words) texts.push_back(word.c_str());
+    check(library_.nvJitLinkCreate(&link_, static_cast<std::uint32_t>(texts.size()), texts.data()),
+          "to begin");
+  }
+  ~Link() { library_.nvJitLinkDestroy(&link_); }
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  void add(const LinkedPart& part) {
+    constexpr int kAny = 10;  // NVJITLINK_INPUT_ANY: the bytes say what they are
+    check(library_.nvJitLinkAddData(link_, kAny, part.bytes.data(), part.bytes.size(),
+                                    part.name.c_str()),
+          "to read " + part.name);
+  }
+
+  void complete() { check(library_.nvJitLinkComplete(link_), "to link"); }
+
+  std::string cubin() const {
+    return read(library_.nvJitLinkGetLinkedCubinSize, library_.nvJitLinkGetLinkedCubin);
+  }
+  std::string ptx() const {
+    const std::string text =
+        read(library_.nvJitLinkGetLinkedPtxSize, library_.nvJitLinkGetLinkedPtx);
+    return text.substr(0, text.find('\0'));
+  }
+
+ private:
+  template <class GetBytes>
+  std::string read(int (*get_size)(void*, std::size_t*), GetBytes get_bytes) const {
+    std::size_t n_bytes = 0;
+    check(get_size(link_, &n_bytes), "to read the result");
+    std::string bytes(n_bytes, '\0');
+    check(get_bytes(link_, bytes.data()), "to read the result");
+    return bytes;
+  }
+
+  void check(int result, const std::string& step) const {
+    if (result == 0) return;
+    const std::string log = read_log();
+    throw base::Error(base::ErrorKind::kCompiler,
+                      "nvJitLink failed " + step + (log.empty() ? "" : ":\n" + log), log);
+  }
+
+  std::string read_log() const {
+    std::size_t n_bytes = 0;
+    if (link_ == nullptr || library_.nvJitLinkGetErrorLogSize(link_, &n_bytes) != 0) return "";
+    std::string log(n_bytes, '\0');
+    if (n_bytes == 0 || library_.nvJitLinkGetErrorLog(link_, log.data()) != 0) return "";
+    return log.substr(0, log.find('\0'));
+  }
+
+  const NvJitLinkLibrary& library_;
+  void* link_ = nullptr;
+};
+
+bool is_lto_ir(const LinkedPart& part) { return code_kind(part.bytes) == CodeKind::kLtoIr; }
+
+std::vector<std::string> words_of(std::span<const LinkedPart> parts, const LinkOptions& options) {
+  std::vector<std::string> words = {"-arch=" + options.arch};
+  if (!std::any_of(parts.begin(), parts.end(), is_lto_ir)) return words;
+  words.push_back("-lto");
+  for (const char* word : options.fast_math ? kFastWords : kExactWords) words.emplace_back(word);
+  return words;
+}
+
+std::string digest_of(const NvJitLinkLibrary& library, std::span<const LinkedPart> parts,
+                      const std::vector<std::string>& words) {
+  CacheKey key;
+  key.add("cache format", kCacheFormat);
+  key.add("nvJitLink", file_identity(library.path).value_or(library.path));
+  for (const std::string& word : words) key.add("option", word);
+  for (const LinkedPart& part : parts) key.add("part", part.bytes);
+  return key.digest();
+}
+
+std::string linked(const NvJitLinkLibrary& library, const std::vector<std::string>& words,
+                   std::span<const LinkedPart> parts, std::string (Link::*result)() const) {
+  const base::ForkHold hold;
+  Link link(library, words);
+  for (const LinkedPart& part : parts) link.add(part);
+  link.complete();
+  return (link.*result)();
+}
+
+std::string link_or_find(std::span<const LinkedPart> parts, const LinkOptions& options,
+                         std::string_view suffix, std::string (Link::*result)() const) {
+  const NvJitLinkLibrary& library = open_library();
+  std::vector<std::string> words = words_of(parts, options);
+  if (result == &Link::ptx) words.push_back("-ptx");
+  const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
+  const std::string digest = digest_of(library, parts, words);
+  if (auto found = cache.load(digest, suffix)) return std::move(*found);
+  const std::string bytes = linked(library, words, parts, result);
+  cache.store(digest, suffix, bytes);
+  return bytes;
+}
+
+}  // namespace
+
+void set_nvjitlink_candidates(std::vector<std::string> paths) {
+  NvJitLinkState& current = nvjitlink_state();
+  const std::lock_guard lock(current.mutex);
+  current.candidates = std::move(paths);
+}
+
+std::string find_nvjitlink() { return open_library().path; }
+
+std::string link_to_cubin(std::span<const LinkedPart> parts, const LinkOptions& options) {
+  return link_or_find(parts, options, ".linked", &Link::cubin);
+}
+
+std::string link_to_ptx(std::span<const LinkedPart> parts, const LinkOptions& options) {
+  return link_or_find(parts, options, ".linkedptx", &Link::ptx);
+}
+
+}  // namespace numpy_plugin::jit

@@ -1,0 +1,44 @@
+// One compilation by NVRTC.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/jit/nvrtc/nvrtc_library.hpp"
+
+namespace numpy_plugin::jit {
+
+struct NvrtcInput {
+  std::string text;
+  std::string file;  // what messages call it
+  std::vector<std::string> options;
+  std::vector<std::string> name_expressions;  // whose lowered names are asked for
+  bool has_templates = false;                 // the headers of templates/ can be included
+};
+
+struct NvrtcOutput {
+  std::string ptx;
+  std::string cubin;   // empty when compiled for a virtual architecture
+  std::string lto_ir;  // instead of both where the options say -dlto
+  std::string log;
+};
+
+// What came of an input; `output` holds the log alone where NVRTC refused it.
+struct NvrtcResult {
+  NvrtcOutput output;
+  std::string failure;  // NVRTC's name for its refusal; empty where there was none
+  std::vector<std::string> lowered_names;
+};
+
+// "NVRTC 13.4"
+std::string compiler_name(const NvrtcLibrary& library);
+
+// Throws base::Error (kCompiler) where NVRTC itself fails, not for what it says about the input.
+NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input);
+
+// Throws CompileError with the log, its messages mapped to the user's body.
+NvrtcOutput compile_program(const NvrtcLibrary& library, const emit::Source& source,
+                            const std::vector<std::string>& options);
+
+}  // namespace numpy_plugin::jit

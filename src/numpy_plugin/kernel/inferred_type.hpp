@@ -1,0 +1,92 @@
+// Types as inference sees them, and NumPy's promotion (NEP 50): a plain Python number is weak, it
+// takes the type of what it meets.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "numpy_plugin/base/dtype.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
+
+namespace numpy_plugin::declare {
+
+struct InferredType {
+  enum class Kind : std::uint8_t {
+    kUnknown,  // an error was reported: nothing more is said of it
+    kScalar,
+    kTuple,
+    kArray
+  };
+  Kind kind = Kind::kUnknown;
+  // Of a scalar or of an array's elements. A weak number has the dtype it is stored as: int64,
+  // float64 or complex128.
+  base::DType dtype = base::DType::kFloat64;
+  bool is_weak = false;
+  std::vector<InferredType> items;  // of a tuple
+  int n_dimensions = 0;             // of an array
+  bool is_read_only = false;        // likewise
+  std::vector<std::int64_t> sizes;  // likewise, -1 where a call decides; empty where all do
+  bool operator==(const InferredType&) const = default;
+
+  bool is_known() const { return kind != Kind::kUnknown; }
+  bool is_scalar() const { return kind == Kind::kScalar; }
+  bool is_tuple() const { return kind == Kind::kTuple; }
+  bool is_array() const { return kind == Kind::kArray; }
+
+  static InferredType scalar(base::DType dtype) {
+    return {Kind::kScalar, dtype, false, {}, 0, false, {}};
+  }
+  static InferredType weak(base::DType dtype) {
+    return {Kind::kScalar, dtype, true, {}, 0, false, {}};
+  }
+  static InferredType tuple(std::vector<InferredType> items) {
+    return {Kind::kTuple, base::DType::kFloat64, false, std::move(items), 0, false, {}};
+  }
+  static InferredType array(base::DType dtype, int n_dimensions, bool is_read_only = false,
+                            std::vector<std::int64_t> sizes = {}) {
+    return {Kind::kArray, dtype, false, {}, n_dimensions, is_read_only, std::move(sizes)};
+  }
+  std::int64_t size(int axis) const {
+    return sizes.empty() ? -1 : sizes[static_cast<std::size_t>(axis)];
+  }
+};
+
+// How a value of this type is kept in a kernel.
+ValueType storage(const InferredType& type);
+
+// NumPy's promotion of two dtypes, without weak numbers.
+base::DType promote(base::DType left, base::DType right);
+
+// NumPy's promotion of two scalar types; weak only when both are.
+InferredType promote(const InferredType& left, const InferredType& right);
+
+// Whether every value of `from` is a value of `to`.
+bool holds_exactly(base::DType to, base::DType from);
+
+// The one type for values of both types: NumPy's promotion where that loses nothing; nothing where
+// there is none.
+std::optional<InferredType> unify(const InferredType& left, const InferredType& right);
+
+// Whether what `from` has and `to` has not is dropped only where a cast is written: a fraction, an
+// imaginary part, all but the truth of a number.
+bool needs_written_cast(base::DType to, base::DType from);
+
+// The floating type of a complex one's parts.
+base::DType real_dtype(base::DType dtype);
+base::DType complex_dtype(base::DType real);
+
+int n_bits(base::DType dtype);
+
+// Integers and bool.
+bool is_whole(base::DType dtype);
+
+// As messages say it: "float32", "a tuple of 2", "a 2-dimensional array".
+std::string describe(const InferredType& type);
+
+// The same with an article: "a float32", "an int8".
+std::string with_article(const InferredType& type);
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,72 @@
+#include "numpy_plugin/kernel/kernel.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace numpy_plugin::declare {
+namespace {
+
+constexpr OperationInfo kOperations[] = {
+#define NPP_OPERATION(enumerator, name, n_arguments, result, evaluation) \
+  {name, n_arguments, OperationResult::result, Evaluation::evaluation, {}},
+#define NPP_OPERATION_OF(header, enumerator, name, n_arguments, result, evaluation) \
+  {name, n_arguments, OperationResult::result, Evaluation::evaluation, header},
+#include "numpy_plugin/kernel/operations.def"
+};
+
+constexpr ThreadFunctionInfo kThreadFunctions[] = {
+#define NPP_THREAD_FUNCTION(enumerator, python_name, name, parameters, result, wait, differs) \
+  {python_name, name, parameters, ThreadResult::result, ThreadWait::wait, differs},
+#include "numpy_plugin/kernel/thread_functions.def"
+};
+
+constexpr AtomicInfo kAtomics[] = {
+#define NPP_ATOMIC(enumerator, python_name, name, n_values, dtypes) \
+  {python_name, name, n_values, AtomicDTypes::dtypes},
+#include "numpy_plugin/kernel/atomics.def"
+};
+
+// The row with a name as its enumerator; nothing where there is none.
+template <class Enumerator, class Info, std::size_t n>
+std::optional<Enumerator> find_row(const Info (&rows)[n], std::string_view python_name) {
+  const auto* const found =
+      std::find_if(rows, rows + n, [&](const Info& row) { return row.python_name == python_name; });
+  if (found == rows + n) return std::nullopt;
+  return static_cast<Enumerator>(found - rows);
+}
+
+}  // namespace
+
+const OperationInfo& info(Operation operation) {
+  return kOperations[static_cast<std::size_t>(operation)];
+}
+
+const ThreadFunctionInfo& info(ThreadFunction function) {
+  return kThreadFunctions[static_cast<std::size_t>(function)];
+}
+
+std::optional<ThreadFunction> find_thread_function(std::string_view python_name) {
+  return find_row<ThreadFunction>(kThreadFunctions, python_name);
+}
+
+const AtomicInfo& info(Atomic atomic) { return kAtomics[static_cast<std::size_t>(atomic)]; }
+
+std::optional<Atomic> find_atomic(std::string_view python_name) {
+  return find_row<Atomic>(kAtomics, python_name);
+}
+
+bool sets_elements(const Expression& expression) {
+  return expression.kind == ExpressionKind::kFillElements ||
+         expression.kind == ExpressionKind::kCopyElements ||
+         expression.kind == ExpressionKind::kMoveElements;
+}
+
+int root_array(const Expression& array) {
+  const Expression* root = &array;
+  while (root->kind == ExpressionKind::kView || root->kind == ExpressionKind::kCast) {
+    root = &root->operands.front();
+  }
+  return root->kind == ExpressionKind::kLocal ? root->index : -1;
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,85 @@
+// dlopen takes paths alone: that of a descriptor of a file in memory, or, where there is no such
+// file or no /proc, that of a file in a new folder that only this user can enter.
+#include "numpy_plugin/load/code_in_memory.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "numpy_plugin/system/file.hpp"
+#include "numpy_plugin/system/fork.hpp"
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+namespace numpy_plugin::load {
+namespace {
+
+// Not a program: mapping it as code is allowed all the same, also where programs in memory are not.
+int make_memory_file(const std::string& name) {
+  const std::string shown = "numpy_plugin " + name.substr(0, 200);
+  constexpr unsigned kFlags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+  const int descriptor = ::memfd_create(shown.c_str(), kFlags | MFD_NOEXEC_SEAL);
+  if (descriptor >= 0 || errno != EINVAL) return descriptor;
+  return ::memfd_create(shown.c_str(), kFlags);  // an older kernel
+}
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n_written = ::write(descriptor, bytes.data(), bytes.size());
+    if (n_written < 0 && errno == EINTR) continue;
+    if (n_written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(n_written));
+  }
+  return true;
+}
+
+// glibc takes an object that it has under the same path for the same, and descriptors are used
+// again: a count is spelled in "/" and "./", which the kernel passes over.
+std::string unique_path(int descriptor) {
+  static std::atomic<unsigned> count = 0;
+  std::string path = "/proc/self/fd/";
+  for (unsigned rest = ++count; rest != 0; rest >>= 1) path += (rest & 1) != 0 ? "./" : "/";
+  return path + std::to_string(descriptor);
+}
+
+void* open_from_memory(const std::string& name, std::string_view bytes, std::string& reason) {
+  const int descriptor = make_memory_file(name);
+  if (descriptor < 0) return nullptr;
+  void* handle = nullptr;
+  if (write_all(descriptor, bytes) &&
+      ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK) == 0) {
+    handle = open_file(unique_path(descriptor), reason);
+  }
+  ::close(descriptor);  // what is loaded stays
+  return handle;
+}
+
+}  // namespace
+
+// The dynamic loader's lock is not reset in a forked child.
+void* open_file(const std::string& path, std::string& reason) {
+  const base::ForkHold hold;
+  void* const handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle != nullptr) return handle;
+  const char* const words = ::dlerror();
+  reason = words == nullptr ? "no reason was given" : words;
+  return nullptr;
+}
+
+void* open_code(const std::string& name, std::string_view bytes, std::string& reason) {
+  if (void* const handle = open_from_memory(name, bytes, reason)) return handle;
+  const base::TemporaryDirectory folder;
+  const std::string path = folder.path() + "/code.so";
+  if (base::write_file_atomically(path, bytes)) return open_file(path, reason);
+  reason = "'" + path + "' cannot be written: " + std::strerror(errno);
+  return nullptr;
+}
+
+}  // namespace numpy_plugin::load

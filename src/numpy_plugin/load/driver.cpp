@@ -1,0 +1,221 @@
+// Opening the driver: the library, its entry points, its initialization, a device.
+#include "numpy_plugin/load/driver.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/load/simulator.hpp"
+#include "numpy_plugin/system/interruption.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+
+namespace numpy_plugin::load {
+namespace {
+
+// cuda.h renames functions to their newest version by macros: the table must name the same ones,
+// or the types would be those of other functions. Both versions of cuEventElapsedTime have the same
+// parameters, and the second is not in driver 12.0.
+constexpr bool is_version_of(std::string_view name, std::string_view symbol) {
+  return name == symbol || symbol == "cuEventElapsedTime";
+}
+
+#define NPP_TEXT(name) #name
+#define NPP_DRIVER_FUNCTION(name, symbol) \
+  static_assert(is_version_of(NPP_TEXT(name), symbol), "cuda.h has another version of it");
+#include "numpy_plugin/load/driver.def"
+#undef NPP_TEXT
+
+constexpr int kOldestVersion = 12000;
+
+std::string name_of(const Driver& driver, CUresult result) {
+  const char* name = nullptr;
+  if (driver.cuGetErrorName(result, &name) != CUDA_SUCCESS || name == nullptr) {
+    return "CUDA error " + std::to_string(static_cast<int>(result));
+  }
+  return name;
+}
+
+// The error's name and the driver's words for it: "CUDA_ERROR_NO_DEVICE (no CUDA-capable ...)".
+std::string describe(const Driver& driver, CUresult result) {
+  const char* words = nullptr;
+  if (driver.cuGetErrorString(result, &words) != CUDA_SUCCESS || words == nullptr) {
+    return name_of(driver, result);
+  }
+  return name_of(driver, result) + " (" + words + ")";
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+// Fills the table; the symbol that is missing, or nothing.
+std::string_view find_entry_points(void* library, Driver& driver) {
+#define NPP_DRIVER_FUNCTION(name, symbol)                                    \
+  driver.name = reinterpret_cast<decltype(&::name)>(dlsym(library, symbol)); \
+  if (driver.name == nullptr) return symbol;
+#include "numpy_plugin/load/driver.def"
+  return {};
+}
+
+// Why a driver that lacks an entry point, or none, is not used; empty where it is.
+std::string why_too_old(const Driver& driver, std::string_view missing) {
+  int version = 0;
+  if (driver.cuDriverGetVersion != nullptr) driver.cuDriverGetVersion(&version);
+  if (missing.empty() && version >= kOldestVersion) return "";
+  return "the CUDA driver is too old: it is of version " + version_text(version) +
+         (missing.empty() ? "" : " and has no " + std::string(missing)) +
+         "; the oldest that works is " + version_text(kOldestVersion);
+}
+
+// Why the driver has nothing to work with; empty where it has.
+std::string initialize(const Driver& driver) {
+  if (const CUresult result = driver.cuInit(0); result != CUDA_SUCCESS) {
+    const bool is_without_device = result == CUDA_ERROR_NO_DEVICE;
+    return (is_without_device ? "there is a CUDA driver, but no GPU that it can use: "
+                              : "the CUDA driver can't be initialized: ") +
+           describe(driver, result);
+  }
+  int n_devices = 0;
+  if (const CUresult result = driver.cuDeviceGetCount(&n_devices); result != CUDA_SUCCESS) {
+    return "the CUDA driver can't count its devices: " + describe(driver, result);
+  }
+  return n_devices > 0 ? "" : "there is a CUDA driver, but no GPU that it can use";
+}
+
+enum class Choice { kAuto, kSimulator, kOff };
+
+// What $NUMPY_PLUGIN_CUDA says.
+Choice choice() {
+  const char* const variable = std::getenv("NUMPY_PLUGIN_CUDA");
+  const std::string word = variable == nullptr || *variable == '\0' ? "auto" : variable;
+  if (word == "auto") return Choice::kAuto;
+  if (word == "simulator") return Choice::kSimulator;
+  if (word == "off") return Choice::kOff;
+  throw base::Error(base::ErrorKind::kValue,
+                    "NUMPY_PLUGIN_CUDA is '" + word + "'; expected auto, simulator or off");
+}
+
+constexpr const char* kForked =
+    "this process was forked from one that uses CUDA, which does not work in the child; start it "
+    "with multiprocessing's 'spawn' instead";
+
+// What ends a kernel. A GPU then answers no other call of the process.
+bool is_fault_of_kernel(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_device_lost(CUresult result) {
+  return result == CUDA_ERROR_DEVICE_UNAVAILABLE || result == CUDA_ERROR_ECC_UNCORRECTABLE;
+}
+
+// What the driver does not take of the compiler's.
+bool is_refused_code(CUresult result) {
+  return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_NO_BINARY_FOR_GPU ||
+         result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+}
+
+// What there is to do about an error; empty where its words say it.
+std::string remedy(const Driver& driver, CUresult result) {
+  if (is_refused_code(result)) {
+    return "; a newer driver takes it, or what an older CUDA toolkit compiles, see CUDA_HOME";
+  }
+  if (driver.is_simulator)
+    return is_device_lost(result) ? "; this simulated device stays lost" : "";
+  return is_fault_of_kernel(result) || is_device_lost(result)
+             ? "; CUDA does not recover from it: this process has to be started anew"
+             : "";
+}
+
+base::ErrorKind kind_of(CUresult result, const std::string& report) {
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) return base::ErrorKind::kDeviceMemory;
+  const bool is_found = is_fault_of_kernel(result) && !report.empty();
+  return is_found ? base::ErrorKind::kSimulator : base::ErrorKind::kCuda;
+}
+
+// Marks the simulated driver, which exports a function of its own.
+void find_report(void* library, Driver& driver) {
+  driver.read_report =
+      reinterpret_cast<NppSimulatorReport*>(::dlsym(library, "npp_simulator_report"));
+  driver.is_simulator = driver.read_report != nullptr;
+}
+
+}  // namespace
+
+std::string Driver::report() const { return read_report == nullptr ? "" : read_report(); }
+
+void Driver::fail(CUresult result, std::string_view what) const {
+  if (base::has_interruption()) throw base::Interruption();
+  if (!is_of_this_process()) {
+    throw CudaError(base::ErrorKind::kCuda, kForked, result, name_of(*this, result));
+  }
+  const std::string details = report();  // before another call
+  std::string message = "the CUDA driver failed " + std::string(what) + ": " +
+                        describe(*this, result) + remedy(*this, result);
+  if (!details.empty()) message = details + "\n" + message;
+  throw CudaError(kind_of(result, details), message, result, name_of(*this, result));
+}
+
+OpenedDriver open_driver(const std::string& library) {
+  void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const char* const words = ::dlerror();
+    return {nullptr, "there is no CUDA driver: " + std::string(words == nullptr ? library : words)};
+  }
+  auto driver = std::make_unique<Driver>();
+  driver->fork_depth = base::fork_depth();
+  find_report(handle, *driver);
+  std::string reason = why_too_old(*driver, find_entry_points(handle, *driver));
+  if (!reason.empty()) {
+    ::dlclose(handle);
+    return {nullptr, std::move(reason)};
+  }
+  reason = initialize(*driver);
+  if (!reason.empty()) return {nullptr, std::move(reason)};
+  return {std::move(driver), ""};
+}
+
+FoundDriver find_driver_of(const std::string& library) {
+  // Never destroyed: device memory may be freed while the process ends.
+  static base::Mutex& mutex = *new base::Mutex;
+  static auto& opened = *new std::map<std::string, OpenedDriver>;
+  const std::lock_guard lock(mutex);
+  const base::ForkHold hold;
+  auto found = opened.find(library);
+  if (found == opened.end()) found = opened.emplace(library, open_driver(library)).first;
+  const auto& [driver, reason] = found->second;
+  if (driver != nullptr && !driver->is_of_this_process()) return {nullptr, kForked};
+  return {driver.get(), reason};
+}
+
+FoundDriver find_driver(const std::string& library) {
+  switch (choice()) {
+    case Choice::kOff:
+      return {nullptr, "NUMPY_PLUGIN_CUDA is off"};
+    case Choice::kSimulator: {
+      const Simulator simulator = find_simulator();
+      return {simulator.driver, simulator.reason};
+    }
+    case Choice::kAuto:
+      break;
+  }
+  return find_driver_of(library);
+}
+
+}  // namespace numpy_plugin::load

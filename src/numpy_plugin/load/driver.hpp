@@ -1,0 +1,74 @@
+// The CUDA driver as a table of functions, opened when first asked for and never linked, so that
+// the package works on machines without it.
+#pragma once
+
+#include <cuda.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/system/fork.hpp"
+#include "simulator/api/simulator_interface.hpp"
+
+namespace numpy_plugin::load {
+
+// A driver with at least one device. Its library stays loaded for the life of the process.
+struct Driver {
+#define NPP_DRIVER_FUNCTION(name, symbol) decltype(&::name) name = nullptr;
+#include "numpy_plugin/load/driver.def"
+  unsigned fork_depth = 0;  // of the process it was initialized in: CUDA does not survive fork
+  bool is_simulator = false;
+  NppSimulatorReport* read_report = nullptr;  // of the simulated driver
+
+  // What the simulated driver says about this thread's last call, where that failed; else empty.
+  std::string report() const;
+
+  // Throws CudaError with the driver's name and words for the error, unless there is none. `what`
+  // was being done, as in "to copy 80 bytes".
+  void check(CUresult result, std::string_view what) const {
+    if (result != CUDA_SUCCESS) fail(result, what);
+  }
+  [[noreturn]] void fail(CUresult result, std::string_view what) const;
+
+  bool is_of_this_process() const { return fork_depth == base::fork_depth(); }
+};
+
+// A call of the driver failed. The kind is kDeviceMemory where memory ran out, kSimulator where the
+// simulated driver has found a mistake in a kernel and reports it, else kCuda.
+class CudaError : public base::Error {
+ public:
+  CudaError(base::ErrorKind kind, const std::string& message, CUresult code, std::string name)
+      : base::Error(kind, message), code_(code), name_(std::move(name)) {}
+
+  CUresult code() const { return code_; }
+  const std::string& name() const { return name_; }  // "CUDA_ERROR_LAUNCH_FAILED"
+
+ private:
+  CUresult code_;
+  std::string name_;
+};
+
+struct OpenedDriver {
+  std::unique_ptr<const Driver> driver;
+  std::string reason;  // why there is none
+};
+
+// Opens a library and initializes it, each time anew.
+OpenedDriver open_driver(const std::string& library);
+
+struct FoundDriver {
+  const Driver* driver = nullptr;  // for the life of the process
+  std::string reason;              // why there is none
+};
+
+// The driver of this process as $NUMPY_PLUGIN_CUDA says: "auto" (the default: that of the library),
+// "simulator" or "off". Each library is opened once. Throws base::Error (kValue) for another word.
+FoundDriver find_driver(const std::string& library = "libcuda.so.1");
+
+// The driver of a library, whatever the environment says. It is opened once.
+FoundDriver find_driver_of(const std::string& library);
+
+}  // namespace numpy_plugin::load

@@ -1,0 +1,63 @@
+// Finding the simulated driver's own functions in its library.
+#include "numpy_plugin/load/simulator.hpp"
+
+#include <dlfcn.h>
+
+#include "numpy_plugin/system/mutex.hpp"
+
+#include "numpy_plugin/system/interruption.hpp"
+
+namespace numpy_plugin::load {
+namespace {
+
+struct Path {
+  base::Mutex mutex;
+  std::string text = "libnumpy_plugin_simulator.so";
+};
+
+// Never destroyed, as the drivers are not.
+Path& the_path() {
+  static Path& path = *new Path;
+  return path;
+}
+
+template <typename Function>
+void find(void* library, const char* symbol, Function*& function) {
+  function = reinterpret_cast<Function*>(::dlsym(library, symbol));
+  NPP_ASSERT(function != nullptr, symbol);
+}
+
+}  // namespace
+
+void set_simulator_path(const std::string& path) {
+  const std::lock_guard lock(the_path().mutex);
+  the_path().text = path;
+}
+
+Simulator find_simulator() {
+  std::string path;
+  {
+    const std::lock_guard lock(the_path().mutex);
+    path = the_path().text;
+  }
+  const FoundDriver found = find_driver_of(path);
+  Simulator simulator;
+  if (found.driver == nullptr) {
+    simulator.reason = "the simulated CUDA driver can't be used: " + found.reason;
+    return simulator;
+  }
+  simulator.driver = found.driver;
+  const base::ForkHold hold;
+  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  find(library, "npp_simulator_add_device", simulator.add_device);
+  find(library, "npp_simulator_remove_device", simulator.remove_device);
+  find(library, "npp_simulator_set_origin", simulator.set_origin);
+  find(library, "npp_simulator_read_counters", simulator.read_counters);
+  find(library, "npp_simulator_class_name", simulator.class_name);
+  NppSimulatorSetInterruptionTest* set_interruption_test = nullptr;
+  find(library, "npp_simulator_set_interruption_test", set_interruption_test);
+  set_interruption_test(base::is_interrupted);
+  return simulator;
+}
+
+}  // namespace numpy_plugin::load

@@ -1,0 +1,156 @@
+// The forms of a call: the kernel's own contiguous loop; chunks, where operands are strided,
+// broadcast or too short for a block, or flags are searched; one element after the other, where
+// operands overlap; and the accumulator of `reduce`, kept in a register.
+#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
+
+#include <algorithm>
+
+#include "numpy_plugin/run/cpu/chunk_buffers.hpp"
+#include "numpy_plugin/run/cpu/floating_point_flags.hpp"
+#include "numpy_plugin/run/cpu/operand_memory.hpp"
+#include "numpy_plugin/run/cpu/raised_error.hpp"
+
+namespace numpy_plugin::load {
+namespace {
+
+// Flags are searched in pieces of this many elements, a multiple of every block.
+constexpr long kSearchPiece = npp::kLargestBlock;
+
+// Which flags are real: those that the kernel's text raises, element by element. What was set
+// before the call is taken for real, so that nothing is searched twice.
+class FlagSearch {
+ public:
+  explicit FlagSearch(const npp::LoopShape& shape)
+      : shape_(shape), real_(shape.searches_flags ? read_flags() & kWatchedFlags : 0) {}
+
+  void run(char* const* operands, long n, long n_padded) {
+    shape_.run(operands, n_padded);
+    if (shape_.searches_flags && unknown(read_flags())) search(operands, n, n_padded);
+  }
+
+ private:
+  unsigned unknown(unsigned flags) const { return flags & kWatchedFlags & ~real_; }
+  void search(char* const* operands, long n, long n_padded);
+  void run_reference(char* const* piece, long n) const;
+
+  const npp::LoopShape& shape_;
+  unsigned real_;
+};
+
+// Computes the chunk again, piece by piece, which gives the same values: where a flag comes up that
+// is not known to be real, the reference says whether it is.
+void FlagSearch::search(char* const* operands, long n, long n_padded) {
+  const unsigned raised = read_flags();
+  char* piece[npp::kMaxOperands];
+  for (long start = 0; start < n && unknown(raised); start += kSearchPiece) {
+    for (int operand = 0; operand < shape_.n_operands; ++operand) {
+      piece[operand] = operands[operand] + start * shape_.sizes[operand];
+    }
+    write_flags(0);
+    shape_.run(piece, std::min(n_padded - start, kSearchPiece));
+    if (!unknown(read_flags())) continue;
+    write_flags(0);
+    run_reference(piece, std::min(n - start, kSearchPiece));
+    real_ |= read_flags() & kWatchedFlags;
+  }
+  write_flags((raised & ~kWatchedFlags) | real_);
+}
+
+// For flags only: the values stay those of the vector run.
+void FlagSearch::run_reference(char* const* piece, long n) const {
+  char sink[kMaxElementSize];
+  char* operands[npp::kMaxOperands];
+  long steps[npp::kMaxOperands];
+  for (int operand = 0; operand < shape_.n_operands; ++operand) {
+    const bool is_input = operand < shape_.n_inputs;
+    operands[operand] = is_input ? piece[operand] : sink;
+    steps[operand] = is_input ? shape_.sizes[operand] : 0;
+  }
+  shape_.in_order(operands, steps, n);
+}
+
+void run_chunks(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
+  ChunkBuffers buffers(shape, operands, steps);
+  FlagSearch flags(shape);
+  while (n > 0) {
+    long count = std::min(n, buffers.chunk());
+    if (count >= shape.block) count -= count % shape.block;
+    const long n_padded = std::max<long>(count, shape.block);
+    flags.run(buffers.load(count, n_padded), count, n_padded);
+    buffers.store(count, n_padded);
+    n -= count;
+  }
+}
+
+// Each element is read when those before it have been written. It fills a block of its own.
+void run_one_by_one(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
+  constexpr long kBlockBytes = 128;  // of the widest: 8 elements of complex128
+  alignas(64) char blocks[npp::kMaxOperands][kBlockBytes];
+  char* pointers[npp::kMaxOperands];
+  char* next[npp::kMaxOperands];
+  for (int operand = 0; operand < shape.n_operands; ++operand) {
+    pointers[operand] = blocks[operand];
+    next[operand] = operands[operand];
+  }
+  FlagSearch flags(shape);
+  for (long i = 0; i < n; ++i) {
+    for (int input = 0; input < shape.n_inputs; ++input) {
+      fill_buffer(pointers[input], next[input], shape.sizes[input], shape.block);
+      next[input] += steps[input];
+    }
+    flags.run(pointers, 1, shape.block);
+    for (int output = shape.n_inputs; output < shape.n_operands; ++output) {
+      copy_elements(next[output], 0, pointers[output], 0, shape.sizes[output], 1);
+      next[output] += steps[output];
+    }
+  }
+}
+
+bool is_reduction(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
+  return shape.reduce && steps[0] == 0 && steps[2] == 0 && operands[0] == operands[2] &&
+         is_apart(operands[0], std::max(shape.sizes[0], shape.sizes[1]), operands[1], steps[1], n);
+}
+
+struct Contiguity {
+  bool is_contiguous = true;
+  bool is_contiguous_or_scalar = true;
+
+  Contiguity(const npp::LoopShape& shape, const long* steps) {
+    for (int operand = 0; operand < shape.n_operands; ++operand) {
+      const bool is_scalar = operand < shape.n_inputs && steps[operand] == 0;
+      const bool contiguous = steps[operand] == shape.sizes[operand];
+      is_contiguous &= contiguous;
+      is_contiguous_or_scalar &= contiguous || is_scalar;
+    }
+  }
+};
+
+// Kernels whose values and flags do not depend on the form.
+void call_exact(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
+  if (is_reduction(shape, operands, steps, n)) return shape.reduce(operands, steps[1], n);
+  const Contiguity contiguity(shape, steps);
+  if (!contiguity.is_contiguous_or_scalar || !order_is_free(shape, operands, steps, n)) {
+    return shape.in_order(operands, steps, n);
+  }
+  if (contiguity.is_contiguous) return shape.run(operands, n);
+  run_chunks(shape, operands, steps, n);
+}
+
+void call(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
+  const bool has_one_value_a_form = shape.block == 1;
+  if (has_one_value_a_form && !shape.searches_flags) return call_exact(shape, operands, steps, n);
+  if (n > 1 && order_is_free(shape, operands, steps, n)) {
+    return run_chunks(shape, operands, steps, n);
+  }
+  if (has_one_value_a_form) return shape.in_order(operands, steps, n);
+  run_one_by_one(shape, operands, steps, n);
+}
+
+}  // namespace
+
+const npp::ElementwiseDriver& elementwise_driver() {
+  static constexpr npp::ElementwiseDriver kDriver = {call, report_raised_error};
+  return kDriver;
+}
+
+}  // namespace numpy_plugin::load

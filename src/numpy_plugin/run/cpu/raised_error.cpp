@@ -1,0 +1,15 @@
+#include "numpy_plugin/run/cpu/raised_error.hpp"
+
+namespace numpy_plugin::load {
+
+RaisedError& raised_error() {
+  thread_local RaisedError raised;
+  return raised;
+}
+
+void report_raised_error(const npp::Errors& errors) {
+  RaisedError& raised = raised_error();
+  if (!raised.is_set()) raised.errors = errors;
+}
+
+}  // namespace numpy_plugin::load

@@ -1,0 +1,104 @@
+#include "numpy_plugin/run/device/current_device.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/device/simulated_device.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+struct Scope {
+  std::shared_ptr<Device> device;
+  std::shared_ptr<Stream> stream;
+};
+
+struct ThreadState {
+  std::vector<Scope> scopes;
+  std::map<std::weak_ptr<Device>, std::shared_ptr<Stream>, std::owner_less<>> streams;
+};
+
+ThreadState& this_thread() {
+  static thread_local ThreadState state;
+  return state;
+}
+
+std::vector<std::shared_ptr<Device>> make_devices(const load::Driver& driver) {
+  int n_devices = 0;
+  driver.check(driver.cuDeviceGetCount(&n_devices), "to count its devices");
+  std::vector<std::shared_ptr<Device>> devices;
+  // Of the simulator only the first: the others belong to whoever has added them.
+  if (driver.is_simulator) n_devices = std::min(n_devices, 1);
+  for (int ordinal = 0; ordinal < n_devices; ++ordinal) {
+    devices.push_back(driver.is_simulator
+                          ? std::make_shared<SimulatedDevice>(driver, ordinal, /*is_own=*/false)
+                          : std::make_shared<Device>(driver, ordinal));
+  }
+  return devices;
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<Device>> all_devices() {
+  const load::FoundDriver found = load::find_driver();
+  if (found.driver == nullptr) return {};
+  // Never destroyed: arrays and kernels may be freed while the process ends.
+  static base::Mutex& mutex = *new base::Mutex;
+  static auto& made = *new std::map<const load::Driver*, std::vector<std::shared_ptr<Device>>>;
+  const std::lock_guard lock(mutex);
+  auto devices = made.find(found.driver);
+  if (devices == made.end()) {
+    std::vector<std::shared_ptr<Device>> all = make_devices(*found.driver);
+    const base::ForkHold hold;
+    devices = made.emplace(found.driver, std::move(all)).first;
+  }
+  return devices->second;
+}
+
+std::shared_ptr<Device> find_scope_device() {
+  const auto& scopes = this_thread().scopes;
+  return scopes.empty() ? nullptr : scopes.back().device;
+}
+
+std::shared_ptr<Device> find_current_device() {
+  if (auto device = find_scope_device()) return device;
+  const std::vector<std::shared_ptr<Device>> devices = all_devices();
+  return devices.empty() ? nullptr : devices.front();
+}
+
+std::shared_ptr<Device> current_device() {
+  std::shared_ptr<Device> device = find_current_device();
+  if (device == nullptr) throw base::Error(base::ErrorKind::kCuda, load::find_driver().reason);
+  return device;
+}
+
+std::shared_ptr<Stream> current_stream(const std::shared_ptr<Device>& device) {
+  ThreadState& state = this_thread();
+  for (auto scope = state.scopes.rbegin(); scope != state.scopes.rend(); ++scope) {
+    if (scope->device == device && scope->stream != nullptr) return scope->stream;
+  }
+  if (const auto found = state.streams.find(device); found != state.streams.end()) {
+    return found->second;
+  }
+  std::erase_if(state.streams, [](const auto& entry) { return entry.first.expired(); });
+  auto stream = std::make_shared<Stream>(device, Stream::Kind::kDefault);
+  state.streams.emplace(device, stream);
+  return stream;
+}
+
+void enter_scope(std::shared_ptr<Device> device, std::shared_ptr<Stream> stream) {
+  this_thread().scopes.push_back({std::move(device), std::move(stream)});
+}
+
+void leave_scope(const Device& device, const Stream* stream) {
+  std::vector<Scope>& scopes = this_thread().scopes;
+  const auto found = std::find_if(scopes.rbegin(), scopes.rend(), [&](const Scope& scope) {
+    return scope.device.get() == &device && scope.stream.get() == stream;
+  });
+  if (found != scopes.rend()) scopes.erase(std::next(found).base());
+}
+
+}  // namespace numpy_plugin::run

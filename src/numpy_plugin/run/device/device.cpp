@@ -1,0 +1,152 @@
+// Destructors don't look at the driver's answer: what they give back can only fail to be freed when
+// the device is lost or the driver is shutting down, and the next call reports the former.
+#include "numpy_plugin/run/device/device.hpp"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace numpy_plugin::run {
+namespace {
+
+CUdevice device_number(const load::Driver& driver, int ordinal) {
+  CUdevice device = 0;
+  driver.check(driver.cuDeviceGet(&device, ordinal), "to find device " + std::to_string(ordinal));
+  return device;
+}
+
+int required_attribute(const load::Driver& driver, CUdevice_attribute name, CUdevice device) {
+  int value = 0;
+  driver.check(driver.cuDeviceGetAttribute(&value, name, device), "to read a device's properties");
+  return value;
+}
+
+DeviceInfo describe(const load::Driver& driver, CUdevice device) {
+  std::array<char, 256> name = {};
+  DeviceInfo info;
+  driver.check(driver.cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device),
+               "to read a device's name");
+  driver.check(driver.cuDeviceTotalMem(&info.total_bytes, device), "to read a device's memory");
+  info.name = name.data();
+  const auto attribute = [&](CUdevice_attribute key) {
+    return required_attribute(driver, key, device);
+  };
+  info.arch = "sm_" + std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)) +
+              std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  info.n_multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  return info;
+}
+
+// Freed memory stays with the pool: taking it back from the system costs more than a kernel.
+void keep_freed_memory(const load::Driver& driver, CUdevice device) {
+  CUmemoryPool pool = nullptr;
+  if (driver.cuDeviceGetDefaultMemPool(&pool, device) != CUDA_SUCCESS) return;
+  cuuint64_t everything = std::numeric_limits<cuuint64_t>::max();
+  driver.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &everything);
+}
+
+}  // namespace
+
+Device::Device(const load::Driver& driver, int ordinal)
+    : driver_(driver),
+      ordinal_(ordinal),
+      number_(device_number(driver, ordinal)),
+      info_(describe(driver, number_)) {}
+
+Device::~Device() { release_context(); }
+
+int Device::attribute(CUdevice_attribute name) const {
+  int value = 0;
+  return driver_.cuDeviceGetAttribute(&value, name, number_) == CUDA_SUCCESS ? value : 0;
+}
+
+CUcontext Device::context() const {
+  if (!driver_.is_of_this_process()) {
+    driver_.fail(CUDA_ERROR_NOT_INITIALIZED, "to use '" + info_.name + "'");
+  }
+  if (const CUcontext context = context_; context != nullptr) return context;
+  const std::lock_guard lock(mutex_);
+  if (context_ == nullptr) {
+    CUcontext context = nullptr;
+    driver_.check(driver_.cuDevicePrimaryCtxRetain(&context, number_),
+                  "to make a context on '" + info_.name + "'");
+    context_ = context;
+  }
+  return context_;
+}
+
+CUcontext Device::context_if_any() const noexcept {
+  return driver_.is_of_this_process() ? context_.load() : nullptr;
+}
+
+std::byte* Device::take_pinned_block(std::size_t n_bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!pinned_blocks_.empty()) {
+      std::byte* const block = pinned_blocks_.back();
+      pinned_blocks_.pop_back();
+      return block;
+    }
+  }
+  const CurrentContext current(*this);
+  void* block = nullptr;
+  driver_.check(driver_.cuMemHostAlloc(&block, n_bytes, CU_MEMHOSTALLOC_PORTABLE),
+                "to allocate " + std::to_string(n_bytes) + " bytes of pinned memory");
+  return static_cast<std::byte*>(block);
+}
+
+void Device::give_pinned_block(std::byte* block) noexcept {
+  const std::lock_guard lock(mutex_);
+  pinned_blocks_.push_back(block);
+}
+
+void Device::free_pinned_blocks() noexcept {
+  const ContextIfAny current(*this);
+  if (current) {
+    for (std::byte* block : pinned_blocks_) driver_.cuMemFreeHost(block);
+  }
+}
+
+void Device::release_context() noexcept {
+  if (context_if_any() == nullptr) return;
+  free_pinned_blocks();
+  driver_.cuDevicePrimaryCtxRelease(number_);
+  const std::lock_guard lock(mutex_);
+  context_ = nullptr;
+}
+
+bool Device::has_memory_pool() const {
+  const std::lock_guard lock(mutex_);
+  if (!has_memory_pool_) {
+    has_memory_pool_ = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0;
+    if (*has_memory_pool_) keep_freed_memory(driver_, number_);
+  }
+  return *has_memory_pool_;
+}
+
+void Device::synchronize() const {
+  const CurrentContext current(*this);
+  driver_.check(driver_.cuCtxSynchronize(), "while '" + info_.name + "' was waited for");
+}
+
+CurrentContext::CurrentContext(const Device& device) : driver_(device.driver()) {
+  driver_.check(driver_.cuCtxPushCurrent(device.context()), "to enter its context");
+}
+
+CurrentContext::~CurrentContext() {
+  CUcontext popped = nullptr;
+  driver_.cuCtxPopCurrent(&popped);
+}
+
+ContextIfAny::ContextIfAny(const Device& device) noexcept : driver_(device.driver()) {
+  const CUcontext context = device.context_if_any();
+  is_current_ = context != nullptr && driver_.cuCtxPushCurrent(context) == CUDA_SUCCESS;
+}
+
+ContextIfAny::~ContextIfAny() {
+  CUcontext popped = nullptr;
+  if (is_current_) driver_.cuCtxPopCurrent(&popped);
+}
+
+}  // namespace numpy_plugin::run

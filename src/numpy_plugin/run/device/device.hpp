@@ -1,0 +1,98 @@
+// A device of a driver: a GPU or a simulated one, what it is, and its context.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/load/driver.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+#include "simulator/api/simulator_interface.hpp"
+
+namespace numpy_plugin::run {
+
+struct DeviceInfo {
+  std::string name;  // "NVIDIA H200"
+  std::string arch;  // "sm_90"
+  int n_multiprocessors = 0;
+  std::size_t total_bytes = 0;
+};
+
+class Device : public std::enable_shared_from_this<Device> {
+ public:
+  // Makes no context, which would take device memory. Throws load::CudaError.
+  Device(const load::Driver& driver, int ordinal);
+  virtual ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const load::Driver& driver() const { return driver_; }
+  const DeviceInfo& info() const { return info_; }
+  int ordinal() const { return ordinal_; }
+  CUdevice number() const { return number_; }  // as the driver names it
+  bool is_simulated() const { return driver_.is_simulator; }
+  // 0 where the driver does not know the attribute.
+  int attribute(CUdevice_attribute name) const;
+
+  // The primary context, which all libraries of the process share; held from the first call on.
+  // Throws load::CudaError, also in a process that was forked from one that uses CUDA.
+  CUcontext context() const;
+  // Likewise, for destructors: nullptr where there was none yet or this process was forked.
+  CUcontext context_if_any() const noexcept;
+  // Whether arrays are allocated and freed in the order of their streams; else at once.
+  bool has_memory_pool() const;
+  // Waits for all that was asked of the device.
+  void synchronize() const;
+
+  // Pinned memory of the host, all blocks of one size; those given back are kept for the next call.
+  std::byte* take_pinned_block(std::size_t n_bytes);  // throws load::CudaError
+  void give_pinned_block(std::byte* block) noexcept;
+
+ protected:
+  void release_context() noexcept;
+
+ private:
+  void free_pinned_blocks() noexcept;
+
+  const load::Driver& driver_;
+  int ordinal_;
+  CUdevice number_ = 0;
+  DeviceInfo info_;
+  mutable std::atomic<CUcontext> context_ = nullptr;  // made and released under the lock
+  mutable base::Mutex mutex_;                         // guards what follows too
+  mutable std::optional<bool> has_memory_pool_;
+  std::vector<std::byte*> pinned_blocks_;
+};
+
+// Makes the device's context this thread's while it lives; what was before comes back.
+class CurrentContext {
+ public:
+  explicit CurrentContext(const Device& device);  // throws load::CudaError
+  ~CurrentContext();
+  CurrentContext(const CurrentContext&) = delete;
+  CurrentContext& operator=(const CurrentContext&) = delete;
+
+ private:
+  const load::Driver& driver_;
+};
+
+// Likewise for destructors, which may come after the device was lost or in a forked process: then
+// there is nothing left to give back.
+class ContextIfAny {
+ public:
+  explicit ContextIfAny(const Device& device) noexcept;
+  ~ContextIfAny();
+  ContextIfAny(const ContextIfAny&) = delete;
+  ContextIfAny& operator=(const ContextIfAny&) = delete;
+
+  explicit operator bool() const { return is_current_; }
+
+ private:
+  const load::Driver& driver_;
+  bool is_current_ = false;
+};
+
+}  // namespace numpy_plugin::run

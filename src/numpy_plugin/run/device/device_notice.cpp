@@ -1,0 +1,15 @@
+#include "numpy_plugin/run/device/device_notice.hpp"
+
+#include "numpy_plugin/load/driver.hpp"
+
+namespace numpy_plugin::run {
+
+std::string missing_device_reason() {
+  return "no GPU can be used (" + load::find_driver().reason + ")";
+}
+
+std::string missing_device_notice() {
+  return "target='cuda': " + missing_device_reason() + "; calls run on the CPU";
+}
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,40 @@
+// Values that exist once a device, such as loaded modules: made when first asked for. They keep no
+// device alive, and what belongs to one that is gone is dropped at the next change.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "numpy_plugin/run/device/device.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+
+namespace numpy_plugin::run {
+
+template <class Key, class Value>
+class PerDevice {
+ public:
+  // The value of a device for a key; `make` is called by one thread while others wait, and again
+  // after it has thrown.
+  std::shared_ptr<const Value> get(const std::shared_ptr<Device>& device, const Key& key,
+                                   const std::function<std::shared_ptr<const Value>()>& make) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = values_.find(device); found != values_.end()) {
+      if (const auto value = found->second.find(key); value != found->second.end()) {
+        return value->second;
+      }
+    }
+    std::shared_ptr<const Value> made = make();
+    const base::ForkHold hold;
+    std::erase_if(values_, [](const auto& entry) { return entry.first.expired(); });
+    return values_[device].emplace(key, std::move(made)).first->second;
+  }
+
+ private:
+  base::Mutex mutex_;
+  std::map<std::weak_ptr<Device>, std::map<Key, std::shared_ptr<const Value>>, std::owner_less<>>
+      values_;
+};
+
+}  // namespace numpy_plugin::run

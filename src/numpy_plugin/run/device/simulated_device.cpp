@@ -1,0 +1,94 @@
+// Adding and removing devices of the simulator.
+#include "numpy_plugin/run/device/simulated_device.hpp"
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/load/simulator.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+// Warp instructions a block may take before it is said to make no progress.
+constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 30;
+
+NppSimulatorOptions native_options(const SimulatorOptions& options) {
+  NppSimulatorOptions native = {};
+  native.arch = options.arch.c_str();
+  native.memory_bytes = options.memory_bytes;
+  native.checks = options.checks;
+  native.max_steps = options.max_steps == 0 ? kMaxSteps : options.max_steps;
+  native.failing_allocation = options.faults.allocation;
+  native.failing_launch = options.faults.launch;
+  native.lost_at_launch = options.faults.lost;
+  native.copy_delay_seconds = options.faults.copy_delay;
+  return native;
+}
+
+struct AddedDevices {
+  base::Mutex mutex;
+  std::vector<std::weak_ptr<Device>> devices;
+};
+
+// Never destroyed: arrays may be made while the process ends.
+AddedDevices& all_added() {
+  static AddedDevices& added = *new AddedDevices;
+  return added;
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<Device>> added_devices() {
+  AddedDevices& added = all_added();
+  std::vector<std::shared_ptr<Device>> devices;
+  const std::lock_guard lock(added.mutex);
+  for (const std::weak_ptr<Device>& device : added.devices) {
+    if (auto living = device.lock()) devices.push_back(std::move(living));
+  }
+  return devices;
+}
+
+std::shared_ptr<SimulatedDevice> add_simulated_device(const SimulatorOptions& options) {
+  const load::Simulator simulator = load::find_simulator();
+  if (simulator.driver == nullptr) {
+    throw base::Error(base::ErrorKind::kCuda, "no simulated device: " + simulator.reason);
+  }
+  const NppSimulatorOptions native = native_options(options);
+  const int ordinal = simulator.add_device(&native);
+  if (ordinal < 0) throw base::Error(base::ErrorKind::kValue, simulator.driver->report());
+  auto device = std::make_shared<SimulatedDevice>(*simulator.driver, ordinal, /*is_own=*/true);
+  AddedDevices& added = all_added();
+  const std::lock_guard lock(added.mutex);
+  const base::ForkHold hold;
+  std::erase_if(added.devices, [](const auto& other) { return other.expired(); });
+  added.devices.push_back(device);
+  return device;
+}
+
+SimulatedDevice::~SimulatedDevice() {
+  const bool has_forked = context_if_any() == nullptr && load::find_simulator().driver == nullptr;
+  release_context();
+  if (is_own_ && !has_forked) load::find_simulator().remove_device(ordinal());
+}
+
+SimulatorCounters SimulatedDevice::counters() const {
+  const load::Simulator simulator = load::find_simulator();
+  if (simulator.driver == nullptr) throw base::Error(base::ErrorKind::kCuda, simulator.reason);
+  SimulatorCounters counters;
+  simulator.read_counters(ordinal(), &counters.totals);
+  for (int index = 0; const char* const name = simulator.class_name(index); ++index) {
+    counters.lanes_by_class.emplace_back(name, counters.totals.lanes_by_class[index]);
+  }
+  return counters;
+}
+
+Origin::Origin(const Device& device, const std::string& text) {
+  if (!device.is_simulated() || text.empty()) return;
+  set_origin_ = load::find_simulator().set_origin;
+  if (set_origin_ != nullptr) set_origin_(text.c_str());
+}
+
+Origin::~Origin() {
+  if (set_origin_ != nullptr) set_origin_("");
+}
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,77 @@
+// Streams and events of a device.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "numpy_plugin/run/device/device.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+
+namespace numpy_plugin::run {
+
+class Event : public std::enable_shared_from_this<Event> {
+ public:
+  enum class Kind { kTimed, kOrderOnly };
+  Event(std::shared_ptr<const Device> device, Kind kind);  // throws load::CudaError
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  const std::shared_ptr<const Device>& device() const { return device_; }
+  CUevent handle() const { return handle_; }
+
+  void record(CUstream stream);
+  void synchronize() const;
+  bool is_done() const;
+  // From this event to a later one; both were recorded and are done.
+  float milliseconds_to(const Event& later) const;
+
+ private:
+  std::shared_ptr<const Device> device_;
+  CUevent handle_ = nullptr;
+};
+
+class Stream : public std::enable_shared_from_this<Stream> {
+ public:
+  // kDefault: a thread's own, which orders itself after all others that use the same memory. It
+  // keeps no device alive: a simulated one may be removed while the thread lives.
+  enum class Kind { kDefault, kOwn };
+  Stream(std::shared_ptr<Device> device, Kind kind);  // throws load::CudaError
+  // Waits for what it still holds objects for.
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  std::shared_ptr<Device> device() const;
+  CUstream handle() const { return handle_; }
+  bool is_default() const { return kind_ == Kind::kDefault; }
+
+  void synchronize();
+  bool is_done() const;
+  // What is asked of this stream from now on begins after the event, or after what the other stream
+  // was asked until now.
+  void wait_for(const Event& event);
+  void wait_for(Stream& other);
+  // Likewise for a stream of another library.
+  void wait_for(CUstream other);
+  // The other way round: that stream goes on after what this one was asked until now.
+  void let_wait(CUstream other);
+  // Keeps an object until all that was asked of the stream until now is done.
+  void keep(std::shared_ptr<void> object);
+
+ private:
+  struct Kept {
+    std::unique_ptr<Event> done;
+    std::shared_ptr<void> object;
+  };
+  std::vector<Kept> take_finished();
+
+  std::weak_ptr<Device> device_;
+  std::shared_ptr<Device> kept_device_;  // of a stream that is no default one
+  Kind kind_;
+  CUstream handle_ = nullptr;
+  base::Mutex mutex_;  // guards kept_
+  std::vector<Kept> kept_;
+};
+
+}  // namespace numpy_plugin::run

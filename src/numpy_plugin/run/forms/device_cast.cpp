@@ -1,0 +1,63 @@
+// One elementwise kernel a pair of dtypes, made when first needed.
+#include "numpy_plugin/run/forms/device_cast.hpp"
+
+#include <utility>
+
+#include "numpy_plugin/run/device/per_device.hpp"
+#include "numpy_plugin/run/forms/device_loop.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using base::DType;
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::ValueType;
+
+// More calls of the driver take longer than a kernel.
+constexpr std::int64_t kMaxCopyCalls = 4;
+
+declare::TypedKernel cast_kernel(DType to, DType from) {
+  declare::Function function;
+  function.name = "cast";
+  function.locals = {{"x", ValueType::scalar(from)}};
+  function.n_parameters = 1;
+  function.result = ValueType::scalar(to);
+  const Expression x{ExpressionKind::kLocal, ValueType::scalar(from), {}, {}};
+  const Expression value{ExpressionKind::kCast, function.result, {}, {x}};
+  function.body.push_back({declare::StatementKind::kReturn, {}, 0, value, {}, {}, {}, {}});
+  return {"cast", {{{from}}, {{to}}}, {}, declare::PythonKernel{std::move(function), {}}};
+}
+
+std::shared_ptr<const DeviceLoop> cast_loop(const std::shared_ptr<Device>& device, DType to,
+                                            DType from) {
+  static auto* const loops = new PerDevice<std::pair<DType, DType>, DeviceLoop>();
+  return loops->get(device, {to, from}, [&] {
+    emit::Program program;
+    program.name = "cast";
+    program.kernels.push_back(cast_kernel(to, from));
+    return std::make_shared<const DeviceLoop>(
+        device, DeviceLoop::Recipe{std::move(program), {from, to}, device_compiler(*device)});
+  });
+}
+
+CallOperand operand(const DeviceMemory& memory, DType dtype) {
+  return {.dtype = dtype, .address = memory.address(), .strides = memory.layout.strides.data()};
+}
+
+}  // namespace
+
+void cast_on_device(const std::shared_ptr<Stream>& stream, const DeviceMemory& to, DType to_dtype,
+                    const DeviceMemory& from, DType from_dtype) {
+  if (to.layout.size() == 0) return;
+  const bool is_in_few_pieces =
+      to_dtype == from_dtype && plan_copy(to.layout, from.layout).n_calls() <= kMaxCopyCalls;
+  if (is_in_few_pieces) return copy_on_device(stream, to, from);
+  to.buffer->use_on(stream);
+  from.buffer->use_on(stream, Access::kRead);
+  const CallOperand operands[] = {operand(from, from_dtype), operand(to, to_dtype)};
+  cast_loop(stream->device(), to_dtype, from_dtype)
+      ->launch(stream, {.shape = to.layout.shape, .operands = operands});
+}
+
+}  // namespace numpy_plugin::run

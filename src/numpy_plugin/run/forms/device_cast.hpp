@@ -1,0 +1,14 @@
+// Copies between device arrays of different dtypes.
+#pragma once
+
+#include "numpy_plugin/base/dtype.hpp"
+#include "numpy_plugin/run/memory/device_copy.hpp"
+
+namespace numpy_plugin::run {
+
+// Every element of an array into one of the same shape on the same device, cast as by NumPy. They
+// share no bytes. Throws base::Error (kCompiler), load::CudaError.
+void cast_on_device(const std::shared_ptr<Stream>& stream, const DeviceMemory& to,
+                    base::DType to_dtype, const DeviceMemory& from, base::DType from_dtype);
+
+}  // namespace numpy_plugin::run

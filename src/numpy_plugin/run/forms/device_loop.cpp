@@ -1,0 +1,137 @@
+// The fast path, a call whose kernel is loaded, takes no lock of its own and no heap.
+#include "numpy_plugin/run/forms/device_loop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "numpy_plugin/run/forms/device_form_text.hpp"
+#include "numpy_plugin/run/launch/launch_arguments.hpp"
+#include "numpy_plugin/run/launch/launch_errors.hpp"
+#include "numpy_plugin/run/launch/launch_reason.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using emit::LaunchForm;
+
+std::size_t variant_of(const LaunchChoice& choice) {
+  const std::size_t form = choice.is_masked                         ? 3
+                           : choice.form == LaunchForm::kContiguous ? 0
+                           : choice.form == LaunchForm::kRows       ? 1
+                                                                    : 2;
+  return 2 * form + (choice.is_wide ? 1 : 0);
+}
+
+// The strides of a call's operands for its iteration.
+class StridesOf {
+ public:
+  explicit StridesOf(const ElementwiseCall& call) : n_operands_(call.operands.size()) {
+    NPP_ASSERT(n_operands_ <= strides_.size(), std::to_string(n_operands_));
+    std::transform(
+        call.operands.begin(), call.operands.end(), strides_.begin(),
+        [](const CallOperand& operand) { return operand.is_value ? nullptr : operand.strides; });
+  }
+  operator std::span<const std::int64_t* const>() const { return {strides_.data(), n_operands_}; }
+
+ private:
+  std::size_t n_operands_;
+  std::array<const std::int64_t*, kMaxOperands + 1> strides_;
+};
+
+void check(const PlacedCall& placed, const std::vector<base::DType>& stored) {
+  const std::span<const CallOperand> operands = placed.call.operands;
+  const std::size_t n_masks = placed.call.is_masked ? 1 : 0;
+  NPP_ASSERT(operands.size() == stored.size() + n_masks, std::to_string(operands.size()));
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const bool is_mask = placed.call.is_masked && i == placed.n_inputs;
+    const base::DType expected = is_mask               ? base::DType::kBool
+                                 : i < placed.n_inputs ? stored[i]
+                                                       : stored[i - n_masks];
+    NPP_ASSERT(operands[i].dtype == expected, "operand " + std::to_string(i));
+    NPP_ASSERT(operands[i].is_value || placed.address(i) % operands[i].alignment() == 0,
+               "operand " + std::to_string(i) + " at " + std::to_string(placed.address(i)));
+  }
+}
+
+}  // namespace
+
+DeviceLoop::DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe)
+    : recipe_(std::move(recipe)),
+      architecture_(architecture_number(device->info().arch)),
+      n_inputs_(recipe_.program.kernels.front().signature.inputs.size()),
+      kernels_(device, recipe_.compile, kVariants) {
+  const auto& signature = recipe_.program.kernels.front().signature;
+  NPP_ASSERT(recipe_.stored.size() == n_inputs_ + signature.outputs.size(), recipe_.program.name);
+  traits_ = {source({.form = LaunchForm::kContiguous}).launch_shapes.front(),
+             source({.form = LaunchForm::kRows}).launch_shapes.front(),
+             device->info().n_multiprocessors};
+}
+
+emit::Source DeviceLoop::source(const LaunchChoice& choice) const {
+  return emit::emit_cuda(recipe_.program, {.launch = choice.form,
+                                           .is_wide = choice.is_wide,
+                                           .is_masked = choice.is_masked,
+                                           .stored = recipe_.stored,
+                                           .architecture = architecture_});
+}
+
+void DeviceLoop::launch(const std::shared_ptr<Stream>& stream, const ElementwiseCall& call) const {
+  const Iteration iteration(call.shape, StridesOf(call));
+  if (iteration.n_elements() == 0) return;
+  const PlacedCall placed{call, iteration, n_inputs_};
+  check(placed, recipe_.stored);
+  const LaunchChoice choice = choose_launch(placed, traits_);
+  const LoadedKernel& launched = kernels_.get(variant_of(choice), [&] { return source(choice); });
+  ArgumentBuffer arguments;
+  const unsigned grid = pack_launch(placed, choice, launched.shape, arguments);
+  launch_and_look(recipe_.program.kernels.front(), stream,
+                  {launched.function, launched.name, grid, kLaunchThreads}, arguments);
+}
+
+LaunchExplanation DeviceLoop::explain(const ElementwiseCall& call) const {
+  const Iteration iteration(call.shape, StridesOf(call));
+  LaunchExplanation explanation;
+  explanation.is_masked = call.is_masked;
+  explanation.casts = cast_texts(recipe_.program.kernels.front().signature, recipe_.stored);
+  if (iteration.n_elements() == 0) {
+    explanation.reason = "nothing is launched: the call has no elements";
+    return explanation;
+  }
+  const PlacedCall placed{call, iteration, n_inputs_};
+  const LaunchChoice choice = choose_launch(placed, traits_);
+  const emit::LaunchShape shape = source(choice).launch_shapes.front();
+  ArgumentBuffer arguments;
+  explanation.grid = pack_launch(placed, choice, shape, arguments);
+  explanation.form = choice.form;
+  explanation.is_wide = choice.is_wide;
+  const bool is_spread = choice.reason == LaunchReason::kFewElements;
+  explanation.elements_per_thread = is_spread ? 1 : shape.tile / static_cast<int>(kLaunchThreads);
+  if (choice.has_vectors && shape.width > 1) {
+    for (const base::DType dtype : recipe_.stored) {
+      const std::size_t n_bytes = static_cast<std::size_t>(shape.width) * base::info(dtype).n_bytes;
+      explanation.vector_bytes = std::max(explanation.vector_bytes, n_bytes);
+    }
+  }
+  explanation.reason = reason_text(placed, choice, traits_);
+  return explanation;
+}
+
+std::vector<std::string> cast_texts(const declare::TypeSignature& signature,
+                                    const std::vector<base::DType>& stored) {
+  const std::size_t n_inputs = signature.inputs.size();
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const bool is_input = i < n_inputs;
+    const auto& operand = is_input ? signature.inputs[i] : signature.outputs[i - n_inputs];
+    if (operand.dtype == stored[i]) continue;
+    const std::string own(base::name(operand.dtype)), memory(base::name(stored[i]));
+    texts.push_back(is_input ? "input " + std::to_string(i + 1) + ": " + memory + " to " + own
+                             : "output " + std::to_string(i - n_inputs + 1) + ": " + own + " to " +
+                                   memory);
+  }
+  return texts;
+}
+
+}  // namespace numpy_plugin::run

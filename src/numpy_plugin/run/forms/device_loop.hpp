@@ -1,0 +1,69 @@
+// The device kernels of one loop for operands as they lie in memory, on one device.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/run/device/stream.hpp"
+#include "numpy_plugin/run/launch/elementwise_call.hpp"
+#include "numpy_plugin/run/launch/kernel_variants.hpp"
+#include "numpy_plugin/run/launch/launch_choice.hpp"
+
+namespace numpy_plugin::run {
+
+// How a call is launched, and why.
+struct LaunchExplanation {
+  emit::LaunchForm form = emit::LaunchForm::kContiguous;
+  bool is_wide = false;
+  bool is_masked = false;
+  std::vector<std::string> casts;  // "input 1: int32 to float32"
+  unsigned grid = 0;               // blocks; 0: nothing is launched
+  int elements_per_thread = 1;
+  std::size_t vector_bytes = 0;  // of the widest access; 0 where elements are moved one by one
+  std::string reason;            // "rows of 1000 elements: input 2 does not go on where a row ends"
+};
+
+// The casts between a kernel's dtypes and those in memory, inputs, then outputs.
+std::vector<std::string> cast_texts(const declare::TypeSignature& signature,
+                                    const std::vector<base::DType>& stored);
+
+// Keeps no device alive. Thread-safe.
+class DeviceLoop {
+ public:
+  // What its kernels are made from.
+  struct Recipe {
+    emit::Program program;  // of one elementwise kernel
+    // The dtypes in memory, inputs, then outputs, without a mask.
+    std::vector<base::DType> stored;
+    KernelVariants::Compile compile;
+  };
+  DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe);  // compiles nothing
+  DeviceLoop(const DeviceLoop&) = delete;
+  DeviceLoop& operator=(const DeviceLoop&) = delete;
+
+  // One launch on a stream of the loop's device, or none for no elements; to be called without
+  // the GIL. Each form is compiled and loaded when first launched; what failed to compile is
+  // tried again by the next call. The operands' dtypes are the stored ones, addresses and strides
+  // multiples of what their elements are aligned to, and no output overlaps another operand
+  // (overlap.hpp). Throws base::Error (kCompiler), load::CudaError.
+  void launch(const std::shared_ptr<Stream>& stream, const ElementwiseCall& call) const;
+
+  // What launch() would do; compiles and launches nothing.
+  LaunchExplanation explain(const ElementwiseCall& call) const;
+
+ private:
+  // Contiguous, rows, strided, masked: each narrow and wide.
+  static constexpr std::size_t kVariants = 8;
+
+  emit::Source source(const LaunchChoice& choice) const;
+  Recipe recipe_;
+  int architecture_;
+  std::size_t n_inputs_;
+  LaunchTraits traits_;
+  KernelVariants kernels_;
+};
+
+}  // namespace numpy_plugin::run

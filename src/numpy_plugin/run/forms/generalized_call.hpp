@@ -1,0 +1,21 @@
+// One call of a generalized ufunc on device memory: loop dimensions, and the core dimensions of
+// each operand. Plain data that owns nothing.
+#pragma once
+
+#include "numpy_plugin/run/launch/elementwise_call.hpp"
+
+namespace numpy_plugin::run {
+
+struct CoreOperand {
+  CallOperand loop;  // where it lies; strides of the loop dimensions
+  // In bytes, one a core dimension of the operand: 0 where it is stretched.
+  const std::int64_t* core_strides = nullptr;
+};
+
+struct GeneralizedCall {
+  std::span<const std::int64_t> shape;       // of the loop dimensions; may be empty or hold zeros
+  std::span<const std::int64_t> core_sizes;  // of each name of the layout; 1 of one left out ("n?")
+  std::span<const CoreOperand> operands;     // inputs, then outputs, of the kernel's own dtypes
+};
+
+}  // namespace numpy_plugin::run

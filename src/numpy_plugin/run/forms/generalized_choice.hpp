@@ -1,0 +1,45 @@
+// Which device kernel a call of a generalized ufunc is launched with, and in words why: a function
+// of the kernel and of where the operands lie.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/analysis/split_loops.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/run/forms/generalized_call.hpp"
+#include "numpy_plugin/run/launch/iteration.hpp"
+
+namespace numpy_plugin::run {
+
+// What is known of a kernel before any call.
+struct GeneralizedTraits {
+  declare::CoreSignature layout;
+  emit::SplitLoops split;
+  std::vector<std::string> loop_names;  // of the variables of split.loops
+  std::string staging_obstacle;         // empty where items can be staged
+  int n_multiprocessors = 1;
+};
+GeneralizedTraits generalized_traits(const declare::TypedKernel& kernel, int n_multiprocessors);
+
+// A call of at least one item, and the loop dimensions it goes through.
+struct PlacedItems {
+  const GeneralizedCall& call;
+  const Iteration& iteration;  // its first operands are the call's
+  std::size_t n_inputs;
+
+  // Of the first item of the iteration.
+  std::uint64_t address(std::size_t operand) const;
+  // Whether an input has one item for the whole call.
+  bool is_repeated(std::size_t operand) const;
+};
+
+struct GeneralizedChoice {
+  emit::LaunchForm form = emit::LaunchForm::kGeneralized;
+  std::string obstacle;  // why items cannot be staged; empty where they can
+};
+
+GeneralizedChoice choose_generalized(const PlacedItems& placed, const GeneralizedTraits& traits);
+std::string generalized_reason(const GeneralizedChoice& choice, const GeneralizedTraits& traits);
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,103 @@
+// The form is chosen from the loop dimensions; a split call then has one more for each of its
+// loops.
+#include "numpy_plugin/run/forms/generalized_loop.hpp"
+
+#include <utility>
+
+#include "numpy_plugin/run/forms/generalized_launch.hpp"
+#include "numpy_plugin/run/launch/launch_errors.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using emit::LaunchForm;
+
+// One thread an item and split, each narrow and wide; staged.
+constexpr std::size_t kVariants = 5;
+
+std::size_t variant_of(LaunchForm form, bool is_wide) {
+  const std::size_t number = form == LaunchForm::kGeneralized ? 0
+                             : form == LaunchForm::kSplit     ? 1
+                                                              : 2;
+  return 2 * number + (is_wide ? 1 : 0);
+}
+
+void check(const GeneralizedCall& call, const declare::TypedKernel& kernel) {
+  const auto& [inputs, outputs] = kernel.signature;
+  NPP_ASSERT(call.operands.size() == inputs.size() + outputs.size(), kernel.name);
+  NPP_ASSERT(call.core_sizes.size() == kernel.layout->names.size(), kernel.name);
+  for (std::size_t i = 0; i < call.operands.size(); ++i) {
+    const CallOperand& operand = call.operands[i].loop;
+    const auto& expected = i < inputs.size() ? inputs[i] : outputs[i - inputs.size()];
+    NPP_ASSERT(operand.dtype == expected.dtype, "operand " + std::to_string(i));
+    std::uint64_t bits = operand.is_value ? 0 : operand.address;
+    for (std::size_t axis = 0; axis < kernel.layout->operands[i].size(); ++axis)
+      bits |= static_cast<std::uint64_t>(call.operands[i].core_strides[axis]);
+    NPP_ASSERT(bits % operand.alignment() == 0, "operand " + std::to_string(i));
+  }
+}
+
+}  // namespace
+
+struct GeneralizedLoop::Plan {
+  GeneralizedChoice choice;
+  bool is_wide = false;
+  GeneralizedGrid grid;  // of no blocks where there is nothing to write
+};
+
+GeneralizedLoop::GeneralizedLoop(const std::shared_ptr<Device>& device, emit::Program program,
+                                 KernelVariants::Compile compile)
+    : program_(std::move(program)),
+      traits_(generalized_traits(program_.kernels.front(), device->info().n_multiprocessors)),
+      kernels_(device, std::move(compile), kVariants) {}
+
+GeneralizedLoop::Plan GeneralizedLoop::plan(const GeneralizedCall& call,
+                                            ArgumentBuffer& arguments) const {
+  check(call, program_.kernels.front());
+  const std::size_t n_inputs = traits_.layout.n_inputs;
+  const ItemIteration items(call, n_inputs);
+  Plan plan;
+  if (items.iteration().n_elements() == 0) return plan;
+  const PlacedItems placed{call, items.iteration(), n_inputs};
+  plan.choice = choose_generalized(placed, traits_);
+  if (plan.choice.form == LaunchForm::kStaged) {
+    plan.grid = pack_staged(placed, arguments);
+  } else if (plan.choice.form == LaunchForm::kSplit) {
+    const ItemIteration threads(call, n_inputs, traits_.split.loops);
+    if (threads.iteration().n_elements() == 0) return plan;
+    plan.is_wide = threads.is_wide();
+    plan.grid = pack_items({call, threads.iteration(), n_inputs}, plan.is_wide, traits_, arguments);
+  } else {
+    plan.is_wide = items.is_wide();
+    plan.grid = pack_items(placed, plan.is_wide, traits_, arguments);
+  }
+  return plan;
+}
+
+void GeneralizedLoop::launch(const std::shared_ptr<Stream>& stream,
+                             const GeneralizedCall& call) const {
+  ArgumentBuffer arguments;
+  const Plan planned = plan(call, arguments);
+  if (planned.grid.grid == 0) return;
+  const LaunchForm form = planned.choice.form;
+  const LoadedKernel& kernel = kernels_.get(variant_of(form, planned.is_wide), [&] {
+    return emit::emit_cuda(program_, {.launch = form, .is_wide = planned.is_wide, .stored = {}});
+  });
+  launch_and_look(program_.kernels.front(), stream,
+                  {kernel.function, kernel.name, planned.grid.grid, planned.grid.block}, arguments);
+}
+
+LaunchExplanation GeneralizedLoop::explain(const GeneralizedCall& call) const {
+  ArgumentBuffer arguments;
+  const Plan planned = plan(call, arguments);
+  LaunchExplanation explanation;
+  explanation.form = planned.choice.form;
+  explanation.is_wide = planned.is_wide;
+  explanation.grid = planned.grid.grid;
+  explanation.reason = planned.grid.grid == 0 ? "nothing is launched: there is nothing to write"
+                                              : generalized_reason(planned.choice, traits_);
+  if (planned.is_wide) explanation.reason += "; in 64 bits: offsets do not fit 32";
+  return explanation;
+}
+
+}  // namespace numpy_plugin::run

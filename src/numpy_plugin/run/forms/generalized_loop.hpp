@@ -1,0 +1,38 @@
+// The device kernels of one generalized loop, on one device.
+#pragma once
+
+#include "numpy_plugin/run/forms/device_loop.hpp"
+#include "numpy_plugin/run/forms/generalized_choice.hpp"
+#include "numpy_plugin/run/launch/launch_arguments.hpp"
+
+namespace numpy_plugin::run {
+
+// Keeps no device alive. Thread-safe.
+class GeneralizedLoop {
+ public:
+  // `program`: of one generalized kernel. Compiles nothing.
+  GeneralizedLoop(const std::shared_ptr<Device>& device, emit::Program program,
+                  KernelVariants::Compile compile);
+  GeneralizedLoop(const GeneralizedLoop&) = delete;
+  GeneralizedLoop& operator=(const GeneralizedLoop&) = delete;
+
+  // One launch on a stream of the loop's device, or none where there is nothing to write; to be
+  // called without the GIL. Each form is compiled and loaded when first launched. The
+  // operands' dtypes are the kernel's own, addresses and strides multiples of what their elements
+  // are aligned to, and no output overlaps another operand. Throws base::Error (kCompiler),
+  // load::CudaError.
+  void launch(const std::shared_ptr<Stream>& stream, const GeneralizedCall& call) const;
+
+  // What launch() would do; compiles and launches nothing.
+  LaunchExplanation explain(const GeneralizedCall& call) const;
+
+ private:
+  struct Plan;
+  Plan plan(const GeneralizedCall& call, ArgumentBuffer& arguments) const;
+
+  emit::Program program_;
+  GeneralizedTraits traits_;
+  KernelVariants kernels_;
+};
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,47 @@
+#include "numpy_plugin/run/launch/kernel_variants.hpp"
+
+#include <utility>
+
+#include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
+#include "numpy_plugin/run/device/device_link.hpp"
+
+namespace numpy_plugin::run {
+
+KernelVariants::Compile device_compiler(const Device& device, bool fast_math, bool use_cache) {
+  const jit::CudaOptions options = {device.info().arch, fast_math, use_cache,
+                                    device.is_simulated()};
+  return [options](const Device& on, const emit::Source& source) {
+    if (!source.linked.empty()) {
+      const jit::LinkOptions linking = {options.arch, options.fast_math, options.use_cache};
+      return link_kernel(on, source.linked, linking, [&](jit::PartForm form) {
+        return jit::compile_part(source, options, form);
+      });
+    }
+    return on.is_simulated() ? jit::compile_to_ptx(source, options)
+                             : jit::compile_for_device(source, options).cubin;
+  };
+}
+
+KernelVariants::KernelVariants(const std::shared_ptr<Device>& device, Compile compile,
+                               std::size_t n_variants)
+    : device_(device), compile_(std::move(compile)), kernels_(n_variants), loaded_(n_variants) {}
+
+const LoadedKernel& KernelVariants::load(std::size_t variant,
+                                         const std::function<emit::Source()>& make_source) const {
+  const std::lock_guard lock(mutex_);
+  if (loaded_[variant] != nullptr) return *loaded_[variant];
+  const std::shared_ptr<Device> device = device_.lock();
+  NPP_ASSERT(device != nullptr, "a loop is used after its device");
+  const emit::Source source = make_source();
+  auto kernel = std::make_unique<LoadedKernel>();
+  kernel->name = source.entry_points.front();
+  kernel->shape = source.launch_shapes.front();
+  kernel->module =
+      std::make_unique<const DeviceModule>(device, compile_(*device, source), kernel->name);
+  kernel->function = kernel->module->function(kernel->name);
+  loaded_[variant] = std::move(kernel);
+  kernels_[variant].store(loaded_[variant].get(), std::memory_order_release);
+  return *loaded_[variant];
+}
+
+}  // namespace numpy_plugin::run

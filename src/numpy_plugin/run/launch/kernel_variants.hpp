@@ -1,0 +1,58 @@
+// The device kernels that one kernel becomes, in several forms: each is compiled and loaded when it
+// is first launched. Keeps no device alive. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/run/device/device_module.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+
+namespace numpy_plugin::run {
+
+struct LoadedKernel {
+  std::string name;
+  emit::LaunchShape shape;
+  std::unique_ptr<const DeviceModule> module;
+  CUfunction function = nullptr;
+};
+
+// Compiles device sources for a device, and links them: to a cubin, or to the PTX that a simulated
+// one runs.
+std::function<std::string(const Device& device, const emit::Source& source)> device_compiler(
+    const Device& device, bool fast_math = false, bool use_cache = true);
+
+class KernelVariants {
+ public:
+  // From source to what the device's driver loads.
+  using Compile = std::function<std::string(const Device& device, const emit::Source& source)>;
+
+  KernelVariants(const std::shared_ptr<Device>& device, Compile compile, std::size_t n_variants);
+  KernelVariants(const KernelVariants&) = delete;
+  KernelVariants& operator=(const KernelVariants&) = delete;
+
+  // What is loaded is found without a lock. `make_source` is called where nothing is; what failed
+  // is tried again by the next call. Throws base::Error (kCompiler), load::CudaError.
+  template <class MakeSource>
+  const LoadedKernel& get(std::size_t variant, const MakeSource& make_source) const {
+    const LoadedKernel* const loaded = kernels_[variant].load(std::memory_order_acquire);
+    return loaded != nullptr ? *loaded : load(variant, make_source);
+  }
+
+ private:
+  const LoadedKernel& load(std::size_t variant,
+                           const std::function<emit::Source()>& make_source) const;
+
+  std::weak_ptr<Device> device_;
+  Compile compile_;
+  mutable std::vector<std::atomic<const LoadedKernel*>> kernels_;
+  mutable base::Mutex mutex_;  // guards what follows
+  mutable std::vector<std::unique_ptr<const LoadedKernel>> loaded_;
+};
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,75 @@
+// The bytes that a device kernel is launched with, as templates/numpy_plugin/cuda_arguments.hpp
+// lays them down. Nothing here needs a device, and nothing the heap.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "numpy_plugin/analysis/launch_shape.hpp"
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/launch/launch_choice.hpp"
+
+namespace numpy_plugin::run {
+
+inline constexpr unsigned kLaunchThreads = emit::kThreads;  // of a block
+
+// A kernel's parameter while it is put together.
+class ArgumentBuffer {
+ public:
+  ArgumentBuffer() = default;
+  ArgumentBuffer(const ArgumentBuffer&) = delete;
+  ArgumentBuffer& operator=(const ArgumentBuffer&) = delete;
+
+  template <class T>
+  void put(const T& value) {
+    std::memcpy(room(sizeof(T)), &value, sizeof(T));
+  }
+  void put_zeros(std::size_t n_bytes) { std::memset(room(n_bytes), 0, n_bytes); }
+  // Zeros up to a multiple.
+  void align(std::size_t n_bytes) { put_zeros((n_bytes - size_ % n_bytes) % n_bytes); }
+
+  std::byte* data() { return bytes_.data(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  // Room for the largest of our structs. The driver takes 32,764 bytes, which only wide calls with
+  // more than 60 operands are over.
+  static constexpr std::size_t kCapacity = 40 << 10;
+
+  std::byte* room(std::size_t n_bytes) {
+    NPP_ASSERT(n_bytes <= kCapacity - size_, std::to_string(size_) + " bytes before");
+    std::byte* const begin = &bytes_[size_];
+    size_ += n_bytes;
+    return begin;
+  }
+
+  std::size_t size_ = 0;
+  alignas(16) std::array<std::byte, kCapacity> bytes_;  // not initialized: it is large
+};
+
+// A number to divide by in few instructions (npp::Divisor).
+struct LaunchDivisor {
+  std::uint32_t divisor;
+  std::uint32_t magic;
+  std::uint32_t shift;
+};
+LaunchDivisor make_divisor(std::int64_t number);  // 1 to 2^31
+
+// An operand's slot: its value, or the address.
+void put_operand(ArgumentBuffer& arguments, const CallOperand& operand, std::uint64_t address);
+
+// What strided arguments hold behind `values`: elements, dimensions, their sizes and strides, as
+// kMaxDimensions of each: narrow as divisors and int32, wide as uint64 and int64.
+void put_dimensions(ArgumentBuffer& arguments, const Iteration& iteration, bool is_wide);
+
+// The grid of a call of `n` elements. Throws base::Error (kValue) where it has too many blocks.
+unsigned checked_grid(std::int64_t n_blocks, std::int64_t n);
+
+// The kernel's parameter into an empty buffer; returns the grid. Throws base::Error (kValue) where
+// the call needs more blocks than a grid has.
+unsigned pack_launch(const PlacedCall& placed, const LaunchChoice& choice,
+                     const emit::LaunchShape& shape, ArgumentBuffer& arguments);
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,157 @@
+#include "numpy_plugin/run/launch/launch_choice.hpp"
+
+#include <cstdlib>
+#include <string>
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::run {
+using emit::LaunchForm;
+using std::int64_t;
+using std::size_t;
+using std::uint64_t;
+
+namespace {
+
+constexpr size_t kNone = kMaxOperands + 1;
+
+size_t n_operands(const PlacedCall& placed) { return placed.call.operands.size(); }
+
+// The first operand that is neither contiguous nor one element along the innermost dimension.
+size_t find_strided(const PlacedCall& placed) {
+  for (size_t i = 0; i < n_operands(placed); ++i) {
+    if (!placed.is_contiguous(i) && !placed.is_scalar(i)) return i;
+  }
+  return kNone;
+}
+
+// The first operand whose vectors of `width` elements would not lie at multiples of their size.
+size_t find_unaligned(const PlacedCall& placed, int width) {
+  const Iteration& iteration = placed.iteration;
+  for (size_t i = 0; i < n_operands(placed); ++i) {
+    if (placed.is_scalar(i)) continue;
+    uint64_t bits = placed.address(i);
+    for (size_t dimension = 1; dimension < iteration.n_dimensions(); ++dimension) {
+      bits |= static_cast<uint64_t>(iteration.strides(dimension)[i]);
+    }
+    const uint64_t n_bytes = static_cast<uint64_t>(width) * placed.call.operands[i].item_bytes();
+    if ((bits & (n_bytes - 1)) != 0) return i;
+  }
+  return kNone;
+}
+
+// The first operand that does not go on where a row ends.
+size_t find_broken(const PlacedCall& placed) {
+  const Iteration& iteration = placed.iteration;
+  for (size_t i = 0; i < n_operands(placed); ++i) {
+    if (iteration.strides(1)[i] != iteration.strides(0)[i] * iteration.size(0)) return i;
+  }
+  return kNone;
+}
+
+bool has_narrow_offsets(const PlacedCall& placed) {
+  return has_narrow_offsets(placed.iteration, n_operands(placed));
+}
+
+LaunchChoice choose_contiguous(const PlacedCall& placed, const LaunchTraits& traits) {
+  const int64_t n = placed.iteration.n_elements();
+  if (n < int64_t{traits.n_multiprocessors} * traits.contiguous.tile) {
+    return {.reason = LaunchReason::kFewElements};
+  }
+  const size_t unaligned = find_unaligned(placed, traits.contiguous.width);
+  if (unaligned != kNone) {
+    return {.form = LaunchForm::kStrided,
+            .is_wide = !has_narrow_offsets(placed),
+            .reason = LaunchReason::kUnaligned,
+            .operand = unaligned};
+  }
+  return {.has_vectors = true};
+}
+
+LaunchChoice choose_rows(const PlacedCall& placed, const LaunchTraits& traits) {
+  const Iteration& iteration = placed.iteration;
+  const int64_t length = iteration.size(0);
+  const int64_t blocks = (length - 1) / traits.rows.tile + 1;
+  LaunchChoice choice{.form = LaunchForm::kStrided, .is_wide = !has_narrow_offsets(placed)};
+  if (length < shortest_row(traits)) {
+    choice.reason = LaunchReason::kShortRows;
+  } else if (iteration.n_elements() / length >= kNarrowLimit / blocks) {
+    choice.reason = LaunchReason::kManyBlocks;
+  } else {
+    choice.form = LaunchForm::kRows;
+    choice.reason = LaunchReason::kRows;
+    choice.has_vectors = find_unaligned(placed, traits.rows.width) == kNone;
+    choice.operand = find_broken(placed);
+  }
+  return choice;
+}
+
+LaunchChoice choose_form(const PlacedCall& placed, const LaunchTraits& traits) {
+  LaunchChoice strided{.form = LaunchForm::kStrided};
+  if (placed.call.is_masked) {
+    strided.is_masked = true;
+    strided.reason = LaunchReason::kMasked;
+    strided.operand = placed.n_inputs;
+  } else if (const size_t operand = find_strided(placed); operand != kNone) {
+    strided.reason = LaunchReason::kStrides;
+    strided.operand = operand;
+  } else {
+    return placed.iteration.n_dimensions() == 1 ? choose_contiguous(placed, traits)
+                                                : choose_rows(placed, traits);
+  }
+  strided.is_wide = !has_narrow_offsets(placed);
+  return strided;
+}
+
+}  // namespace
+
+uint64_t PlacedCall::address(size_t operand) const {
+  return call.operands[operand].address + static_cast<uint64_t>(iteration.offset(operand));
+}
+
+bool PlacedCall::is_scalar(size_t operand) const {
+  return is_input(operand) &&
+         (call.operands[operand].is_value || iteration.strides(0)[operand] == 0);
+}
+
+bool PlacedCall::is_contiguous(size_t operand) const {
+  const auto n_bytes = static_cast<int64_t>(call.operands[operand].item_bytes());
+  return iteration.strides(0)[operand] == n_bytes || iteration.size(0) == 1;
+}
+
+bool has_narrow_offsets(const Iteration& iteration, size_t n_operands) {
+  for (size_t i = 0; i < n_operands; ++i) {
+    int64_t reach = 0;
+    for (size_t dimension = 0; dimension < iteration.n_dimensions(); ++dimension) {
+      const int64_t stride = std::abs(iteration.strides(dimension)[i]);
+      const int64_t last = iteration.size(dimension) - 1;
+      if (stride != 0 && last > (kNarrowLimit - 1) / stride) return false;
+      reach += stride * last;
+      if (reach >= kNarrowLimit) return false;
+    }
+  }
+  return true;
+}
+
+LaunchChoice choose_launch(const PlacedCall& placed, const LaunchTraits& traits) {
+  // More strides of 64 dimensions in 64 bits are over kMaxParameterBytes.
+  constexpr size_t kMaxWideOperands = 60;
+  LaunchChoice choice = choose_form(placed, traits);
+  choice.is_wide |= placed.iteration.n_elements() >= kNarrowLimit;
+  const bool has_strides = choice.form != LaunchForm::kContiguous;
+  if (choice.is_wide && has_strides && n_operands(placed) > kMaxWideOperands) {
+    refuse_wide_call(n_operands(placed));
+  }
+  return choice;
+}
+
+void refuse_wide_call(size_t n_operands) {
+  throw base::Error(base::ErrorKind::kValue,
+                    "a call of " + std::to_string(n_operands) +
+                        " operands takes strides in 64 bits, and with them more than the " +
+                        std::to_string(kMaxParameterBytes) +
+                        " bytes of parameters that a launch has; call it in parts, or with "
+                        "contiguous copies of its operands");
+}
+
+}  // namespace numpy_plugin::run

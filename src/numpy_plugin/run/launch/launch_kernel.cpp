@@ -1,0 +1,18 @@
+#include "numpy_plugin/run/launch/launch_kernel.hpp"
+
+namespace numpy_plugin::run {
+
+void launch_kernel(const Stream& stream, const KernelLaunch& launch, ArgumentBuffer& arguments) {
+  const std::shared_ptr<Device> device = stream.device();
+  const load::Driver& driver = device->driver();
+  const CurrentContext current(*device);
+  std::size_t n_bytes = arguments.size();
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, arguments.data(), CU_LAUNCH_PARAM_BUFFER_SIZE,
+                   &n_bytes, CU_LAUNCH_PARAM_END};
+  const CUresult result =
+      driver.cuLaunchKernel(launch.function, launch.grid, 1, 1, launch.block, 1, 1,
+                            /*sharedMemBytes=*/0, stream.handle(), /*kernelParams=*/nullptr, extra);
+  if (result != CUDA_SUCCESS) driver.check(result, "to launch '" + launch.name + "'");
+}
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,21 @@
+// One launch on a stream, its arguments as one buffer of bytes.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/run/device/stream.hpp"
+#include "numpy_plugin/run/launch/launch_arguments.hpp"
+
+namespace numpy_plugin::run {
+
+struct KernelLaunch {
+  CUfunction function = nullptr;
+  const std::string& name;  // in messages
+  unsigned grid = 0;        // blocks
+  unsigned block = 0;       // threads
+};
+
+// Throws load::CudaError.
+void launch_kernel(const Stream& stream, const KernelLaunch& launch, ArgumentBuffer& arguments);
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,151 @@
+#include "numpy_plugin/run/launch/raw_kernel.hpp"
+
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/device/device_link.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+constexpr const char* kAxes[] = {"x", "y", "z"};
+
+// What every kernel may have without asking.
+constexpr int kPlainSharedBytes = 48 << 10;
+
+int function_attribute(const load::Driver& driver, CUfunction function, CUfunction_attribute name) {
+  int value = 0;
+  driver.check(driver.cuFuncGetAttribute(&value, name, function), "to read a kernel's properties");
+  return value;
+}
+
+KernelLimits limits_of(const Device& device, CUfunction function) {
+  const CurrentContext current(device);
+  const auto attribute = [&](CUfunction_attribute name) {
+    return function_attribute(device.driver(), function, name);
+  };
+  return {attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), attribute(CU_FUNC_ATTRIBUTE_NUM_REGS),
+          attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
+          attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)};
+}
+
+[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+  throw base::Error(base::ErrorKind::kValue, "launch of '" + name + "': " + what);
+}
+
+using Limits = std::array<CUdevice_attribute, 3>;
+constexpr Limits kGridLimits = {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X,
+                                CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y,
+                                CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z};
+constexpr Limits kBlockLimits = {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X,
+                                 CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y,
+                                 CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z};
+
+void check_axes(const Device& device, const std::string& name, const char* what,
+                const std::array<std::int64_t, 3>& sizes, const Limits& limits) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int limit = device.attribute(limits[axis]);
+    if (sizes[axis] >= 1 && sizes[axis] <= limit) continue;
+    refuse(name, std::string(what) + "." + kAxes[axis] + " is " + std::to_string(sizes[axis]) +
+                     "; expected 1 to " + std::to_string(limit));
+  }
+}
+
+// Shared memory of a block beyond what every kernel may have is asked for first.
+void allow_shared_bytes(const load::Driver& driver, CUfunction function, std::int64_t n_bytes) {
+  if (n_bytes <= kPlainSharedBytes) return;
+  driver.check(driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                         static_cast<int>(n_bytes)),
+               "to allow " + std::to_string(n_bytes) + " bytes of shared memory");
+}
+
+}  // namespace
+
+LoadedRawKernel::LoadedRawKernel(const std::shared_ptr<Device>& device, jit::KernelSignature kernel,
+                                 const std::string& image, const std::string& name)
+    : signature(std::move(kernel)),
+      module(device, image, name),
+      function(module.function(signature.name)) {
+  limits = limits_of(*device, function);
+}
+
+std::shared_ptr<const LoadedRawKernel> RawKernel::on(const std::shared_ptr<Device>& device) {
+  return loaded_.get(device, 0, [&] {
+    const std::string& arch = device->info().arch;
+    const auto compiled = compiled_for(device->is_simulated() ? virtual_architecture(arch) : arch);
+    return std::make_shared<const LoadedRawKernel>(device, compiled->kernel,
+                                                   image_for(*device, *compiled), source_.name);
+  });
+}
+
+std::string RawKernel::image_for(const Device& device, const jit::CudaTextBinary& compiled) {
+  if (!source_.linked.empty()) {
+    const std::string& arch = device.info().arch;
+    return link_kernel(device, source_.linked, {arch},
+                       [&](jit::PartForm form) { return part(arch, form); });
+  }
+  return device.is_simulated() ? compiled.binary.ptx : compiled.binary.cubin;
+}
+
+std::string RawKernel::part(const std::string& arch, jit::PartForm form) {
+  const std::string virtual_arch = virtual_architecture(arch);
+  if (form == jit::PartForm::kLtoIr) return jit::compile_cuda_text_to_lto_ir(source_, virtual_arch);
+  if (form == jit::PartForm::kPtx) return compiled_for(virtual_arch)->binary.ptx;
+  return compiled_for(arch)->binary.cubin;
+}
+
+std::string RawKernel::machine_code(const std::string& arch) {
+  return linked_machine_code(source_.linked, {arch},
+                             [&](jit::PartForm form) { return part(arch, form); });
+}
+
+std::shared_ptr<const jit::CudaTextBinary> RawKernel::compiled_for(const std::string& arch) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = compiled_.find(arch); found != compiled_.end()) return found->second;
+  auto compiled =
+      std::make_shared<const jit::CudaTextBinary>(jit::compile_cuda_text(source_, arch));
+  const base::ForkHold hold;
+  return compiled_.emplace(arch, std::move(compiled)).first->second;
+}
+
+std::string virtual_architecture(const std::string& arch) {
+  return "compute_" + arch.substr(arch.find('_') + 1);
+}
+
+void check_configuration(const Device& device, const std::string& name, const KernelLimits& limits,
+                         const LaunchConfiguration& configuration) {
+  check_axes(device, name, "grid", configuration.grid, kGridLimits);
+  check_axes(device, name, "block", configuration.block, kBlockLimits);
+  const auto& block = configuration.block;
+  const std::int64_t n_threads = block[0] * block[1] * block[2];
+  if (n_threads > limits.max_threads) {
+    refuse(name, "a block of " + std::to_string(block[0]) + " x " + std::to_string(block[1]) +
+                     " x " + std::to_string(block[2]) + " is " + std::to_string(n_threads) +
+                     " threads; this kernel takes at most " + std::to_string(limits.max_threads));
+  }
+  const int most =
+      device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) - limits.shared_bytes;
+  if (configuration.shared_bytes < 0 || configuration.shared_bytes > most) {
+    refuse(name, std::to_string(configuration.shared_bytes) +
+                     " bytes of dynamic shared memory; expected 0 to " + std::to_string(most));
+  }
+}
+
+void launch(const Stream& stream, const std::string& name, const LoadedRawKernel& kernel,
+            const LaunchConfiguration& configuration, std::vector<std::byte> arguments) {
+  const std::shared_ptr<Device> device = stream.device();
+  const load::Driver& driver = device->driver();
+  const CurrentContext current(*device);
+  allow_shared_bytes(driver, kernel.function, configuration.shared_bytes);
+  std::size_t n_bytes = arguments.size();
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, arguments.data(), CU_LAUNCH_PARAM_BUFFER_SIZE,
+                   &n_bytes, CU_LAUNCH_PARAM_END};
+  const auto size = [](std::int64_t n) { return static_cast<unsigned>(n); };
+  const auto& [grid, block, shared_bytes] = configuration;
+  driver.check(driver.cuLaunchKernel(kernel.function, size(grid[0]), size(grid[1]), size(grid[2]),
+                                     size(block[0]), size(block[1]), size(block[2]),
+                                     size(shared_bytes), stream.handle(), nullptr, extra),
+               "to launch '" + name + "'");
+}
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,89 @@
+// A kernel of a user's own, as CUDA C++: compiled for each architecture and loaded on each device
+// when first needed there.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/jit/nvrtc/cuda_text.hpp"
+#include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
+#include "numpy_plugin/run/device/device_module.hpp"
+#include "numpy_plugin/run/device/per_device.hpp"
+#include "numpy_plugin/run/device/stream.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+
+namespace numpy_plugin::run {
+
+// Threads of a launch: blocks in a grid, threads in a block, each in up to three dimensions.
+struct LaunchConfiguration {
+  std::array<std::int64_t, 3> grid = {1, 1, 1};
+  std::array<std::int64_t, 3> block = {1, 1, 1};
+  std::int64_t shared_bytes = 0;  // dynamic shared memory a block
+};
+
+// What a loaded kernel takes of a device, as the driver says.
+struct KernelLimits {
+  int max_threads = 0;   // of a block
+  int n_registers = 0;   // a thread
+  int shared_bytes = 0;  // static, a block
+  int local_bytes = 0;   // a thread
+};
+
+// A kernel on one device.
+struct LoadedRawKernel {
+  jit::KernelSignature signature;
+  KernelLimits limits;
+  DeviceModule module;
+  CUfunction function = nullptr;
+
+  // `image` is what the device's driver loads.
+  LoadedRawKernel(const std::shared_ptr<Device>& device, jit::KernelSignature kernel,
+                  const std::string& image, const std::string& name);
+};
+
+class RawKernel : public std::enable_shared_from_this<RawKernel> {
+ public:
+  // `raising` is the kernel where it can raise.
+  explicit RawKernel(jit::CudaText source,
+                     std::shared_ptr<const declare::PythonKernel> raising = nullptr)
+      : source_(std::move(source)), raising_(std::move(raising)) {}
+
+  const jit::CudaText& source() const { return source_; }
+  const declare::PythonKernel* raising() const { return raising_.get(); }
+
+  // Throws base::Error (kCompiler, kCuda).
+  std::shared_ptr<const LoadedRawKernel> on(const std::shared_ptr<Device>& device);
+  // For an architecture as NVRTC has it: "compute_90" for PTX, "sm_90" for both.
+  std::shared_ptr<const jit::CudaTextBinary> compiled_for(const std::string& arch);
+  // A cubin for "sm_90", linked with what the kernel calls where nvJitLink is found.
+  std::string machine_code(const std::string& arch);
+
+ private:
+  std::string image_for(const Device& device, const jit::CudaTextBinary& compiled);
+  // Of a link.
+  std::string part(const std::string& arch, jit::PartForm form);
+
+  jit::CudaText source_;
+  std::shared_ptr<const declare::PythonKernel> raising_;
+  PerDevice<int, LoadedRawKernel> loaded_;
+  base::Mutex mutex_;  // guards compiled_
+  std::map<std::string, std::shared_ptr<const jit::CudaTextBinary>> compiled_;
+};
+
+// "compute_90" of "sm_90".
+std::string virtual_architecture(const std::string& arch);
+
+// Throws base::Error (kValue) that says which number is wrong and what is possible.
+void check_configuration(const Device& device, const std::string& name, const KernelLimits& limits,
+                         const LaunchConfiguration& configuration);
+
+// Gives a launch to a stream; `arguments` is the buffer of all of them, as the signature places
+// them. Throws load::CudaError.
+void launch(const Stream& stream, const std::string& name, const LoadedRawKernel& kernel,
+            const LaunchConfiguration& configuration, std::vector<std::byte> arguments);
+
+}  // namespace numpy_plugin::run

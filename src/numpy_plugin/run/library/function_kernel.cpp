@@ -1,0 +1,40 @@
+#include "numpy_plugin/run/library/function_kernel.hpp"
+
+#include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/kernel/raising.hpp"
+
+namespace numpy_plugin::run {
+
+std::shared_ptr<RawKernel> FunctionKernel::typed_for(
+    const std::vector<declare::OperandType>& parameters) {
+  const std::lock_guard lock(mutex_);
+  const base::ForkHold hold;
+  std::shared_ptr<RawKernel>& kernel = kernels_[declare::TypeSignature{parameters, {}}.text()];
+  if (kernel == nullptr) kernel = make(parameters);
+  return kernel;
+}
+
+std::shared_ptr<RawKernel> FunctionKernel::make(
+    const std::vector<declare::OperandType>& parameters) {
+  const declare::FrontEndResult typed = declare::type_device_kernel(function_, parameters);
+  for (const declare::Diagnostic& warning : typed.warnings) {
+    warnings_.push_back(make_warning(warning, typed.sources));
+  }
+  emit::Source source =
+      emit::emit_device_kernel({name(), {typed.kernel}, declare::MathMode::kVector, ""});
+  const bool can_raise = declare::can_raise(typed.kernel);
+  jit::CudaText text = {
+      std::move(source.text),  source.entry_points.front(), options_, name(), parameters, can_raise,
+      std::move(source.linked)};
+  if (!can_raise) return std::make_shared<RawKernel>(std::move(text));
+  return std::make_shared<RawKernel>(std::move(text),
+                                     std::make_shared<const declare::PythonKernel>(
+                                         std::get<declare::PythonKernel>(typed.kernel.body)));
+}
+
+std::vector<KernelWarning> FunctionKernel::take_warnings() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(warnings_, {});
+}
+
+}  // namespace numpy_plugin::run

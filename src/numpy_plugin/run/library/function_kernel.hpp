@@ -1,0 +1,42 @@
+// A device kernel that a user writes in Python and launches with a grid and a block: typed and
+// emitted for each combination of parameter types, of which each is a RawKernel.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/declaration/kernel_warning.hpp"
+#include "numpy_plugin/infer/statements/infer_kernel.hpp"
+#include "numpy_plugin/run/launch/raw_kernel.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+
+namespace numpy_plugin::run {
+
+class FunctionKernel {
+ public:
+  // `options` are NVRTC's, after our own.
+  FunctionKernel(declare::FunctionSyntax function, std::vector<std::string> options)
+      : function_(std::move(function)), options_(std::move(options)) {}
+
+  const std::string& name() const { return function_.name; }
+  std::size_t n_parameters() const { return function_.parameters.size(); }
+
+  // Made when first asked for; not compiled yet. Throws declare::KernelError.
+  std::shared_ptr<RawKernel> typed_for(const std::vector<declare::OperandType>& parameters);
+
+  // Warnings since the last time they were taken.
+  std::vector<KernelWarning> take_warnings();
+
+ private:
+  std::shared_ptr<RawKernel> make(const std::vector<declare::OperandType>& parameters);
+
+  declare::FunctionSyntax function_;
+  std::vector<std::string> options_;
+  base::Mutex mutex_;  // guards what follows
+  std::map<std::string, std::shared_ptr<RawKernel>> kernels_;
+  std::vector<KernelWarning> warnings_;
+};
+
+}  // namespace numpy_plugin::run

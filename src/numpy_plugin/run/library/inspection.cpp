@@ -1,0 +1,128 @@
+#include "numpy_plugin/run/library/inspection.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "numpy_plugin/analysis/item_staging.hpp"
+#include "numpy_plugin/analysis/split_loops.hpp"
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/jit/host/host_compiler.hpp"
+#include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
+#include "numpy_plugin/run/device/device_link.hpp"
+#include "numpy_plugin/run/forms/device_form_text.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using declare::TypedKernel;
+
+[[noreturn]] void fail_without_kernel(const KernelLibrary& library, const std::string& wanted,
+                                      const std::vector<const Loop*>& loops) {
+  std::vector<std::string> known;
+  for (const Loop* loop : loops) known.push_back(loop->kernel.signature.text());
+  const std::string there = known.empty() ? "nothing is compiled before the first call"
+                                          : "there is " + base::join(known, "; ");
+  throw base::Error(base::ErrorKind::kValue, "'" + library.declaration().name +
+                                                 "' has no kernel for " + wanted + "; " + there);
+}
+
+declare::TypeSignature parse_one_signature(const std::string& text,
+                                           const Declaration& declaration) {
+  const declare::OperandCounts counts{declaration.n_inputs, declaration.n_outputs};
+  return declare::parse_type_signatures({text}, declaration.layout, counts).front();
+}
+
+// Dimensions are left out of the comparison: the layout has them, and spellings may leave them out.
+bool has_same_types(const declare::TypeSignature& one, const declare::TypeSignature& other) {
+  return one.numpy_types() == other.numpy_types();
+}
+
+std::vector<TypedKernel> chosen_kernels(KernelLibrary& library,
+                                        const std::optional<std::string>& signature) {
+  const std::vector<const Loop*> loops = library.loops();
+  std::optional<declare::TypeSignature> wanted;
+  if (signature) wanted = parse_one_signature(*signature, library.declaration());
+  std::vector<TypedKernel> kernels;
+  for (const Loop* loop : loops) {
+    if (!wanted || has_same_types(loop->kernel.signature, *wanted)) {
+      kernels.push_back(loop->kernel);
+    }
+  }
+  if (kernels.empty()) fail_without_kernel(library, signature.value_or("any types"), loops);
+  return kernels;
+}
+
+// Why a kernel has no code of a form; empty where it has.
+std::string obstacle(const TypedKernel& kernel, emit::LaunchForm form) {
+  if (form == emit::LaunchForm::kStaged) return emit::staging_obstacle(kernel);
+  if (form != emit::LaunchForm::kSplit) return "";
+  const emit::SplitLoops split = emit::find_split_loops(kernel);
+  return split.loops.empty() ? split.reason : "";
+}
+
+emit::Source device_source(KernelLibrary& library, const std::optional<std::string>& signature,
+                           const std::string& arch, const std::string& form_text) {
+  const Declaration& declaration = library.declaration();
+  const emit::DeviceForm form =
+      parse_device_form(form_text, arch, /*is_generalized=*/declaration.layout.has_value());
+  std::vector<TypedKernel> kernels = chosen_kernels(library, signature);
+  for (const TypedKernel& kernel : kernels) {
+    const std::string reason = obstacle(kernel, form.launch);
+    if (reason.empty()) continue;
+    throw base::Error(base::ErrorKind::kValue, "'" + declaration.name + "' is not " +
+                                                   std::string(emit::form_name(form.launch)) +
+                                                   ", because " + reason);
+  }
+  return emit::emit_cuda(library.program(std::move(kernels)), form);
+}
+
+jit::CudaOptions device_options(const KernelLibrary& library, const std::string& arch) {
+  return {arch, library.declaration().fast_math, library.declaration().use_cache};
+}
+
+emit::Source host_source(KernelLibrary& library, const std::optional<std::string>& signature) {
+  emit::Source source = emit::emit_cpu(library.program(chosen_kernels(library, signature)));
+  if (source.missing.empty()) return source;
+  throw base::Error(base::ErrorKind::kCompiler, source.missing);
+}
+
+}  // namespace
+
+std::string source_text(KernelLibrary& library, const std::string& target,
+                        const std::optional<std::string>& signature) {
+  if (target == "cpu") {
+    return host_source(library, signature).text;
+  }
+  if (target == "cuda") return device_source(library, signature, "sm_90", "").text;
+  throw base::Error(base::ErrorKind::kValue,
+                    "unknown target '" + target + "'; expected one of cpu, cuda");
+}
+
+std::string assembly_text(KernelLibrary& library, const std::optional<std::string>& signature) {
+  return jit::assembly_for_host(host_source(library, signature),
+                                {library.declaration().fast_math, library.declaration().use_cache});
+}
+
+std::string ptx_text(KernelLibrary& library, const std::optional<std::string>& signature,
+                     const std::string& arch, const std::string& form) {
+  return jit::compile_to_ptx(device_source(library, signature, arch, form),
+                             device_options(library, arch));
+}
+
+std::string machine_code(KernelLibrary& library, const std::optional<std::string>& signature,
+                         const std::string& arch, const std::string& form) {
+  const emit::Source source = device_source(library, signature, arch, form);
+  const jit::CudaOptions options = device_options(library, arch);
+  return linked_machine_code(
+      source.linked, {arch, options.fast_math, options.use_cache},
+      [&](jit::PartForm part) { return jit::compile_part(source, options, part); });
+}
+
+jit::CudaBinary device_binary(KernelLibrary& library, const std::optional<std::string>& signature,
+                              const std::string& arch, const std::string& form) {
+  return jit::compile_for_device(device_source(library, signature, arch, form),
+                                 device_options(library, arch));
+}
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,216 @@
+#include "numpy_plugin/run/library/kernel_library.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "numpy_plugin/base/forced_unwind.hpp"
+#include "numpy_plugin/cpp_body/cpp_body.hpp"
+#include "numpy_plugin/infer/statements/infer_kernel.hpp"
+#include "numpy_plugin/jit/host/host_compiler.hpp"
+#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
+#include "numpy_plugin/signature/signature_layout.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+// What a later call would meet again unchanged: the kernel's own mistakes, not a missing compiler
+// or a full disk.
+bool is_lasting(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const declare::KernelError&) {
+    return true;
+  } catch (const base::Error& other) {
+    return other.kind() == base::ErrorKind::kCompiler &&
+           std::string_view(other.what()).find("<body of") != std::string_view::npos;
+  } catch (...) {
+    return false;
+  }
+}
+
+// What the cache has may not load here, as where the C library lacks a function: it is compiled
+// again then, and the entry replaced.
+std::shared_ptr<load::SharedObject> load_or_recompile(const std::string& name,
+                                                      const emit::Source& source,
+                                                      jit::HostOptions options) {
+  const jit::SharedObjectCode code = jit::compile_for_host(source, options);
+  try {
+    return std::make_shared<load::SharedObject>(code, name);
+  } catch (const base::Error&) {
+    if (!code.from_cache) throw;
+  }
+  options.replaces_entry = true;
+  return std::make_shared<load::SharedObject>(jit::compile_for_host(source, options), name);
+}
+
+std::shared_ptr<const load::SharedObject> load_compiled(const std::string& name,
+                                                        const emit::Source& source,
+                                                        const jit::HostOptions& options) {
+  std::shared_ptr<load::SharedObject> object = load_or_recompile(name, source, options);
+  object->set_pointer("npp_driver", &load::elementwise_driver());
+  for (const emit::LibraryFunction& function : source.library_functions) {
+    object->connect(function.pointer, std::make_shared<const load::SharedObject>(function.library),
+                    function.name);
+  }
+  return object;
+}
+
+// Their kernels run on devices.
+std::vector<Loop> loops_without_code(const emit::Program& unit, const std::string& missing) {
+  std::vector<Loop> loops;
+  for (const declare::TypedKernel& kernel : unit.kernels) {
+    loops.push_back({kernel, make_parallel_loop(nullptr, kernel), nullptr, missing});
+  }
+  return loops;
+}
+
+}  // namespace
+
+KernelLibrary::KernelLibrary(Declaration declaration) : declaration_(std::move(declaration)) {
+  std::vector<declare::TypedKernel> kernels;
+  for (const declare::TypeSignature& signature : declaration_.signatures) {
+    kernels.push_back(kernel_of(type_kernel(signature)));
+  }
+  if (!kernels.empty()) declared_ = compile(std::move(kernels));
+}
+
+declare::FrontEndResult KernelLibrary::type_kernel(const declare::TypeSignature& signature) const {
+  if (const auto* body = std::get_if<declare::CppBody>(&declaration_.body)) {
+    return {declare::type_cpp_kernel(*body, signature, declaration_.layout), {}, {}};
+  }
+  declare::FrontEndResult result = declare::type_python_kernel(
+      std::get<declare::FunctionSyntax>(declaration_.body), signature, declaration_.layout);
+  result.kernel.name = declaration_.name;
+  return result;
+}
+
+declare::TypedKernel KernelLibrary::kernel_of(declare::FrontEndResult result) {
+  const std::lock_guard lock(mutex_);
+  const base::ForkHold hold;
+  for (const declare::Diagnostic& warning : result.warnings) {
+    add_warning(make_warning(warning, result.sources));
+  }
+  return std::move(result.kernel);
+}
+
+// Another signature of the same kernel says the same again.
+void KernelLibrary::add_warning(KernelWarning warning) {
+  if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) return;
+  warnings_.push_back(std::move(warning));
+}
+
+emit::Program KernelLibrary::program(std::vector<declare::TypedKernel> kernels) const {
+  return {declaration_.name, std::move(kernels), declaration_.math, declaration_.preamble,
+          declaration_.linked};
+}
+
+std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kernels) const {
+  const emit::Program unit = program(std::move(kernels));
+  const emit::Source source = emit::emit_cpu(unit);
+  if (!source.missing.empty()) return loops_without_code(unit, source.missing);
+  const jit::HostOptions options{.fast_math = declaration_.fast_math,
+                                 .use_cache = declaration_.use_cache};
+  const auto object = load_compiled(declaration_.name, source, options);
+  std::vector<Loop> loops;
+  for (std::size_t i = 0; i < unit.kernels.size(); ++i) {
+    auto* function = reinterpret_cast<LoopFunction*>(object->function(source.entry_points[i]));
+    loops.push_back({unit.kernels[i], make_parallel_loop(function, unit.kernels[i]), object});
+  }
+  return loops;
+}
+
+// The signature for a call's types. A Python kernel's results are whatever its body makes.
+declare::TypeSignature KernelLibrary::lazy_signature(const std::vector<base::DType>& inputs) const {
+  const bool is_cpp = std::holds_alternative<declare::CppBody>(declaration_.body);
+  declare::TypeSignature signature =
+      declare::promoted_signature(inputs, is_cpp ? declaration_.n_outputs : 0);
+  if (declaration_.layout) declare::take_dimensions(signature, *declaration_.layout);
+  return signature;
+}
+
+const Loop* KernelLibrary::find_lazy_loop(const std::vector<base::DType>& inputs) {
+  const std::lock_guard lock(mutex_);
+  const auto found = lazy_.find(inputs);
+  if (found == lazy_.end()) return nullptr;
+  if (found->second.error) std::rethrow_exception(found->second.error);
+  return &found->second.loop;
+}
+
+KernelLibrary::LazyLoop KernelLibrary::make_lazy_loop(const std::vector<base::DType>& inputs) {
+  LazyLoop made;
+  try {
+    made.loop = std::move(compile({kernel_of(type_kernel(lazy_signature(inputs)))}).front());
+  } catch (...) {
+    if (!is_lasting(std::current_exception())) throw;
+    made.error = std::current_exception();
+  }
+  return made;
+}
+
+const Loop& KernelLibrary::loop_for(const std::vector<base::DType>& inputs) {
+  if (const Loop* const known = find_lazy_loop(inputs)) return *known;
+  const std::lock_guard one_compiles(compiling_);
+  if (const Loop* const known = find_lazy_loop(inputs)) return *known;
+  LazyLoop made = make_lazy_loop(inputs);
+  {
+    const std::lock_guard lock(mutex_);
+    const base::ForkHold hold;
+    lazy_.emplace(inputs, std::move(made));
+  }
+  return *find_lazy_loop(inputs);
+}
+
+std::vector<base::DType> KernelLibrary::result_dtypes(
+    const std::vector<base::DType>& inputs) const {
+  const declare::TypedKernel kernel = type_kernel(lazy_signature(inputs)).kernel;
+  std::vector<base::DType> dtypes;
+  for (const auto& output : kernel.signature.outputs) dtypes.push_back(output.dtype);
+  return dtypes;
+}
+
+std::shared_ptr<const DeviceLoop> KernelLibrary::device_loop(
+    const std::shared_ptr<Device>& device, const Loop& loop,
+    const std::vector<base::DType>& stored) {
+  return device_loops_.get(device, {&loop, stored}, [&] {
+    return std::make_shared<const DeviceLoop>(
+        device, DeviceLoop::Recipe{
+                    program({loop.kernel}), stored,
+                    device_compiler(*device, declaration_.fast_math, declaration_.use_cache)});
+  });
+}
+
+std::shared_ptr<const GeneralizedLoop> KernelLibrary::generalized_loop(
+    const std::shared_ptr<Device>& device, const Loop& loop) {
+  return generalized_loops_.get(device, &loop, [&] {
+    return std::make_shared<const GeneralizedLoop>(
+        device, program({loop.kernel}),
+        device_compiler(*device, declaration_.fast_math, declaration_.use_cache));
+  });
+}
+
+std::vector<const Loop*> KernelLibrary::loops() {
+  std::vector<const Loop*> result;
+  for (const Loop& loop : declared_) result.push_back(&loop);
+  const std::lock_guard lock(mutex_);
+  for (const auto& [inputs, entry] : lazy_) {
+    if (!entry.error) result.push_back(&entry.loop);
+  }
+  return result;
+}
+
+bool KernelLibrary::can_raise() const {
+  const auto* const function = std::get_if<declare::FunctionSyntax>(&declaration_.body);
+  return (function != nullptr && (function->checks_bounds || declare::may_raise(*function))) ||
+         std::any_of(declared_.begin(), declared_.end(),
+                     [](const Loop& loop) { return declare::can_raise(loop.kernel); });
+}
+
+std::vector<KernelWarning> KernelLibrary::take_warnings() {
+  const std::lock_guard lock(mutex_);
+  const auto first = warnings_.begin() + static_cast<std::ptrdiff_t>(n_warnings_taken_);
+  n_warnings_taken_ = warnings_.size();
+  return {first, warnings_.end()};
+}
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,107 @@
+// The compiled kernels of one declaration: made at once for declared signatures, and for the types
+// of a call where none were declared. Shared by all ufunc objects made from the declaration.
+#pragma once
+
+#include <exception>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "numpy_plugin/declaration/declaration.hpp"
+#include "numpy_plugin/declaration/kernel_warning.hpp"
+#include "numpy_plugin/load/shared_object.hpp"
+#include "numpy_plugin/run/cpu/parallel_loop.hpp"
+#include "numpy_plugin/run/device/per_device.hpp"
+#include "numpy_plugin/run/forms/device_loop.hpp"
+#include "numpy_plugin/run/forms/generalized_loop.hpp"
+#include "numpy_plugin/run/offload/device_rates.hpp"
+#include "numpy_plugin/system/mutex.hpp"
+
+namespace numpy_plugin::run {
+
+// A NumPy inner loop and the kernel it was made from.
+struct Loop {
+  declare::TypedKernel kernel;
+  ParallelLoop parallel;  // `parallel.loop` is the loop itself
+  std::shared_ptr<const load::SharedObject> object;
+  std::string missing = {};  // why it cannot run on the CPU: `parallel.loop` is then null
+};
+
+class KernelLibrary {
+ public:
+  // Types, compiles and loads the declared signatures, all in one translation unit.
+  // Throws declare::KernelError, base::Error.
+  explicit KernelLibrary(Declaration declaration);
+
+  const Declaration& declaration() const { return declaration_; }
+
+  // The loops of the declared signatures, in their order; their addresses stay.
+  std::span<const Loop> declared_loops() const { return declared_; }
+
+  // The loop for a call's input types, compiled when first asked for. Many threads may ask at once:
+  // one compiles, the others wait. What failed once fails again with the same error, without a
+  // compilation.
+  const Loop& loop_for(const std::vector<base::DType>& inputs);
+
+  // The results' dtypes of the loop for a call's input types, without compiling it.
+  // Throws declare::KernelError.
+  std::vector<base::DType> result_dtypes(const std::vector<base::DType>& inputs) const;
+
+  // All loops there are: the declared ones, then those made for calls.
+  std::vector<const Loop*> loops();
+
+  // The kernels of an elementwise loop on a device for operands of these dtypes in memory, inputs,
+  // then outputs; made when first asked for, compiled when first launched.
+  std::shared_ptr<const DeviceLoop> device_loop(const std::shared_ptr<Device>& device,
+                                                const Loop& loop,
+                                                const std::vector<base::DType>& stored);
+
+  // Likewise of a generalized loop.
+  std::shared_ptr<const GeneralizedLoop> generalized_loop(const std::shared_ptr<Device>& device,
+                                                          const Loop& loop);
+
+  // How long its loops took on the CPU, and for whole calls there and back on a device.
+  LoopRates<Loop>& cpu_rates() { return cpu_rates_; }
+  LoopRates<Loop>& device_call_rates() { return device_call_rates_; }
+
+  // Whether some kernel of it can raise, those that calls may ask for included.
+  bool can_raise() const;
+
+  // Warnings since the last time they were taken.
+  std::vector<KernelWarning> take_warnings();
+
+  // What a translation unit for this kernel is made from.
+  emit::Program program(std::vector<declare::TypedKernel> kernels) const;
+
+ private:
+  struct LazyLoop {
+    Loop loop;
+    std::exception_ptr error;
+  };
+
+  declare::TypeSignature lazy_signature(const std::vector<base::DType>& inputs) const;
+  declare::FrontEndResult type_kernel(const declare::TypeSignature& signature) const;
+  // The kernel; its warnings are kept.
+  declare::TypedKernel kernel_of(declare::FrontEndResult result);
+  const Loop* find_lazy_loop(const std::vector<base::DType>& inputs);
+  LazyLoop make_lazy_loop(const std::vector<base::DType>& inputs);
+  void add_warning(KernelWarning warning);
+  std::vector<Loop> compile(std::vector<declare::TypedKernel> kernels) const;
+
+  Declaration declaration_;
+  std::vector<Loop> declared_;
+  PerDevice<std::pair<const Loop*, std::vector<base::DType>>, DeviceLoop> device_loops_;
+  LoopRates<Loop> cpu_rates_;
+  LoopRates<Loop> device_call_rates_;
+  PerDevice<const Loop*, GeneralizedLoop> generalized_loops_;
+  base::Mutex compiling_;  // one loop at a time
+  base::Mutex mutex_;      // guards what follows, for moments
+  std::map<std::vector<base::DType>, LazyLoop> lazy_;
+  std::vector<KernelWarning> warnings_;  // each once
+  std::size_t n_warnings_taken_ = 0;
+};
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,96 @@
+// Fills by the driver's own: words of 1 or 4 bytes, some next to each other, and that again at a
+// pitch. An element of several different words is filled a word at a time.
+#include <cstring>
+
+#include "numpy_plugin/run/memory/device_copy.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using std::int64_t;
+
+// Words of `n_bytes` that are all multiples of it.
+int64_t word_bytes_of(const DeviceMemory& array) {
+  int64_t all = array.layout.item_bytes | static_cast<int64_t>(array.address());
+  for (const int64_t stride : array.layout.strides) all |= stride;
+  return all % 4 == 0 ? 4 : 1;
+}
+
+std::uint32_t word_at(const void* element, int64_t word, int64_t word_bytes) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, static_cast<const std::byte*>(element) + word * word_bytes,
+              static_cast<std::size_t>(word_bytes));
+  return value;
+}
+
+bool has_equal_words(const void* element, int64_t n_words, int64_t word_bytes) {
+  for (int64_t word = 1; word < n_words; ++word) {
+    if (word_at(element, word, word_bytes) != word_at(element, 0, word_bytes)) return false;
+  }
+  return true;
+}
+
+// `width` words next to each other, `height` times at a pitch.
+struct Rows {
+  CUdeviceptr begin = 0;
+  int64_t width = 1;
+  int64_t height = 1;
+  int64_t pitch = 0;
+};
+
+void fill_rows(const DeviceMemory& array, CUstream stream, const Rows& rows, std::uint32_t value) {
+  const load::Driver& driver = array.buffer->device()->driver();
+  const auto width = static_cast<std::size_t>(rows.width);
+  const auto height = static_cast<std::size_t>(rows.height);
+  const auto pitch = static_cast<std::size_t>(rows.pitch);
+  const auto byte = static_cast<unsigned char>(value);
+  const bool is_one = height == 1;
+  const CUresult result =
+      word_bytes_of(array) == 4
+          ? (is_one ? driver.cuMemsetD32Async(rows.begin, value, width, stream)
+                    : driver.cuMemsetD2D32Async(rows.begin, pitch, value, width, height, stream))
+          : (is_one ? driver.cuMemsetD8Async(rows.begin, byte, width, stream)
+                    : driver.cuMemsetD2D8Async(rows.begin, pitch, byte, width, height, stream));
+  driver.check(result, "to fill device memory");
+}
+
+// The rows of one pitched block for elements whose words differ: a word of each element.
+std::vector<Rows> element_rows(const CopyPlan& plan, CUdeviceptr begin, int64_t item_bytes) {
+  if (plan.row_bytes == item_bytes) return {{begin, 1, plan.n_rows, plan.to_pitch}};
+  std::vector<Rows> rows;
+  for (int64_t row = 0; row < plan.n_rows; ++row) {
+    rows.push_back({begin + static_cast<CUdeviceptr>(row * plan.to_pitch), 1,
+                    plan.row_bytes / item_bytes, item_bytes});
+  }
+  return rows;
+}
+
+}  // namespace
+
+void fill(const std::shared_ptr<Stream>& stream, const DeviceMemory& array, const void* element) {
+  if (array.layout.size() == 0) return;
+  const CurrentContext current(*array.buffer->device());
+  array.buffer->use_on(stream);
+  const int64_t item_bytes = array.layout.item_bytes;
+  const int64_t word_bytes = word_bytes_of(array);
+  const int64_t n_words = item_bytes / word_bytes;
+  const bool is_even = has_equal_words(element, n_words, word_bytes);
+  const CopyPlan plan = plan_copy(array.layout, array.layout);
+  plan.for_each_block([&](int64_t offset, int64_t) {
+    const CUdeviceptr begin = array.buffer->address() + static_cast<CUdeviceptr>(offset);
+    if (is_even) {
+      const Rows rows = {begin, plan.row_bytes / word_bytes, plan.n_rows, plan.to_pitch};
+      fill_rows(array, stream->handle(), rows, word_at(element, 0, word_bytes));
+      return;
+    }
+    for (Rows rows : element_rows(plan, begin, item_bytes)) {
+      for (int64_t word = 0; word < n_words; ++word) {
+        Rows of_word = rows;
+        of_word.begin += static_cast<CUdeviceptr>(word * word_bytes);
+        fill_rows(array, stream->handle(), of_word, word_at(element, word, word_bytes));
+      }
+    }
+  });
+}
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,60 @@
+#include "numpy_plugin/run/offload/cost_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace numpy_plugin::run {
+namespace {
+
+// A device must win by this factor: rates move by as much from call to call.
+constexpr double kMargin = 1.2;
+
+double over(std::int64_t bytes, double bytes_per_second) {
+  return bytes == 0 ? 0.0 : static_cast<double>(bytes) / bytes_per_second;
+}
+
+// "1.25 ms".
+std::string time_text(double seconds) {
+  std::array<char, 32> text = {};
+  std::snprintf(text.data(), text.size(), "%.3g ms", seconds * 1e3);
+  return text.data();
+}
+
+}  // namespace
+
+double DeviceSeconds::total() const { return launch + std::max(transfer, compute); }
+
+DeviceSeconds device_seconds(const CallCost& cost, const DeviceRates& rates) {
+  DeviceSeconds seconds;
+  seconds.transfer = std::max(over(cost.bytes_to_device, rates.to_device_bytes),
+                              over(cost.bytes_to_host, rates.to_host_bytes));
+  seconds.compute = cost.device_seconds_per_element > 0
+                        ? static_cast<double>(cost.n_elements) * cost.device_seconds_per_element
+                        : over(cost.bytes_to_device + cost.bytes_to_host, rates.memory_bytes);
+  seconds.launch = rates.launch_seconds;
+  return seconds;
+}
+
+TargetChoice choose_target(const CallCost& cost, const DeviceRates& rates) {
+  TargetChoice choice;
+  if (cost.n_elements < kMinimumDeviceElements) {
+    choice.why = std::to_string(cost.n_elements) + " elements, under the " +
+                 std::to_string(kMinimumDeviceElements) + " from which on a device is considered";
+    return choice;
+  }
+  choice.device = device_seconds(cost, rates);
+  if (cost.cpu_seconds_per_element <= 0) {
+    choice.why = "the CPU's rate is not known before a first call of this size";
+    return choice;
+  }
+  choice.cpu_seconds = static_cast<double>(cost.n_elements) * cost.cpu_seconds_per_element;
+  choice.is_device = choice.device.total() * kMargin < choice.cpu_seconds;
+  const std::string comparison = time_text(choice.cpu_seconds) + " on the CPU, " +
+                                 time_text(choice.device.total()) +
+                                 " on the device with its copies there and back";
+  choice.why = choice.is_device ? comparison : comparison + ": too little to gain";
+  return choice;
+}
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,69 @@
+// How a call whose operands lie in host memory is cut into pieces that fit staging buffers: boxes
+// of the call's shape. Nothing here needs a device.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "numpy_plugin/base/dtype.hpp"
+#include "numpy_plugin/run/memory/array_layout.hpp"
+
+namespace numpy_plugin::run {
+
+// One operand of a call in host memory: inputs, then the mask of where=, then outputs.
+struct HostCallOperand {
+  base::DType dtype = base::DType::kBool;
+  bool is_value = false;  // an input whose one element is in `slot`
+  bool is_output = false;
+  bool is_read = true;  // an output's elements are, where a mask may leave them as they are
+  alignas(16) std::array<std::byte, 16> slot = {};
+  std::byte* data = nullptr;
+  std::vector<std::int64_t> strides;  // bytes, one a dimension; 0 where it is broadcast
+};
+
+struct HostCall {
+  std::vector<std::int64_t> shape;  // innermost last, in the order of memory
+  std::vector<HostCallOperand> operands;
+  bool is_masked = false;
+};
+
+// A part of an operand, with one element along the axes it is broadcast along.
+struct HostBlock {
+  std::byte* data = nullptr;
+  ArrayLayout layout;
+
+  // Its elements next to each other in C order, from and to `packed`.
+  void gather(std::byte* packed) const;
+  void scatter(const std::byte* packed) const;
+};
+
+// Where a call is cut: at most `length` steps of axis `axis`, whole in the axes behind it, one step
+// in those before it.
+struct PieceCut {
+  std::size_t axis = 0;
+  std::int64_t length = 0;
+};
+
+// The largest pieces whose operands, those that no cut goes through left out, take at most
+// `most_bytes` together; at least one element.
+PieceCut cut_into_pieces(const HostCall& call, std::size_t most_bytes);
+
+// Whether an operand is the same in all pieces: it is copied to the device once.
+bool is_shared(const HostCall& call, const HostCallOperand& operand, const PieceCut& cut);
+
+// A box of the call's shape.
+struct Piece {
+  std::vector<std::int64_t> begin;
+  std::vector<std::int64_t> shape;
+};
+std::int64_t count_pieces(const HostCall& call, const PieceCut& cut);
+void for_each_piece(const HostCall& call, const PieceCut& cut,
+                    const std::function<void(const Piece&)>& visit);
+
+// What a piece needs of an operand.
+HostBlock block_of(const HostCallOperand& operand, const Piece& piece);
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,78 @@
+// NumPy's safe casting between our dtypes, and the order of loops that follows from it.
+#include <algorithm>
+
+#include "numpy_plugin/signature/signature.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+using base::DTypeInfo;
+using base::DTypeKind;
+
+// Bytes of the smallest floating type that NumPy lets an integer be cast to; float64 takes 64-bit
+// integers too, though it does not hold them all.
+std::size_t n_floating_bytes(const DTypeInfo& integer) {
+  return std::min<std::size_t>(2 * integer.n_bytes, 8);
+}
+
+std::size_t n_component_bytes(const DTypeInfo& type) {
+  return type.kind == DTypeKind::kComplex ? type.n_bytes / 2 : type.n_bytes;
+}
+
+bool integer_fits(const DTypeInfo& from, const DTypeInfo& to) {
+  switch (to.kind) {
+    case DTypeKind::kBoolean:
+      return false;
+    case DTypeKind::kSigned:
+      return from.kind == DTypeKind::kSigned ? from.n_bytes <= to.n_bytes
+                                             : from.n_bytes < to.n_bytes;
+    case DTypeKind::kUnsigned:
+      return from.kind == DTypeKind::kUnsigned && from.n_bytes <= to.n_bytes;
+    default:
+      return n_floating_bytes(from) <= n_component_bytes(to);
+  }
+}
+
+// All of `first`'s inputs can be cast to `second`'s, and they differ.
+bool comes_before(const TypeSignature& first, const TypeSignature& second) {
+  bool differs = false;
+  for (std::size_t i = 0; i < first.inputs.size(); ++i) {
+    const DType from = first.inputs[i].dtype;
+    const DType to = second.inputs[i].dtype;
+    if (!can_cast_safely(from, to)) return false;
+    differs = differs || from != to;
+  }
+  return differs;
+}
+
+}  // namespace
+
+bool can_cast_safely(DType from, DType to) {
+  const DTypeInfo& source = base::info(from);
+  const DTypeInfo& target = base::info(to);
+  if (from == to || source.kind == DTypeKind::kBoolean) return true;
+  if (base::is_integer(from)) return integer_fits(source, target);
+  if (base::is_floating(from)) {
+    if (base::is_floating(to)) return source.n_bytes < target.n_bytes;
+    return base::is_complex(to) && source.n_bytes <= n_component_bytes(target);
+  }
+  return base::is_complex(to) && source.n_bytes <= target.n_bytes;
+}
+
+std::vector<TypeSignature> sort_by_casting(std::vector<TypeSignature> signatures) {
+  std::vector<TypeSignature> sorted;
+  while (!signatures.empty()) {
+    // The first one that nothing else must precede: safe casting is a partial order, so there is
+    // one.
+    const auto next = std::find_if(signatures.begin(), signatures.end(), [&](const auto& each) {
+      return std::none_of(signatures.begin(), signatures.end(),
+                          [&each](const auto& other) { return comes_before(other, each); });
+    });
+    sorted.push_back(*next);
+    signatures.erase(next);
+  }
+  return sorted;
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,74 @@
+// Names of dtypes: look-up, "did you mean", types that exist but have no place in a kernel.
+#include "numpy_plugin/signature/signature_type.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/signature/kernel_types.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+// Known to Python, NumPy or Numba, but no type of a kernel's values.
+constexpr std::string_view kOtherTypes[] = {
+    "str",           "bytes",       "object",     "object_",     "list",         "tuple",
+    "dict",          "set",         "void",       "none",        "None",         "string",
+    "str_",          "bytes_",      "datetime64", "timedelta64", "float96",      "float128",
+    "longdouble",    "clongdouble", "complex192", "complex256",  "unicode_type", "pyobject",
+    "float8_e4m3fn", "float8_e5m2", "int4",       "uint4"};
+constexpr std::string_view kOtherLetters = "gGOSUVMmac";
+
+std::optional<base::DType> find_type(std::string_view name) {
+  if (name == "boolean") return base::DType::kBool;  // Numba's
+  return base::find_dtype(name);
+}
+
+// "np.float32" is the type "float32" with a module in front.
+std::string_view after_module(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? name : name.substr(dot + 1);
+}
+
+std::string hint_for(std::string_view name) {
+  const std::string_view last = after_module(name);
+  if (find_type(last)) return "did you mean " + base::quoted(last) + "?";
+  std::vector<std::string> names;
+  for (const base::DTypeInfo& row : base::kDTypes) names.emplace_back(row.name);
+  const std::string meant = base::nearest(last, names);
+  return meant.empty() ? expected_kernel_types() : "did you mean " + base::quoted(meant) + "?";
+}
+
+}  // namespace
+
+base::DType dtype_of_name(const LabelledText& source, const Token& token) {
+  if (const auto dtype = find_type(token.word)) return *dtype;
+  if (base::contains(kOtherTypes, after_module(token.word))) {
+    fail_at(source, token.range, base::quoted(token.word) + " is no kernel type",
+            expected_kernel_types());
+  }
+  fail_at(source, token.range, "unknown type " + base::quoted(token.word), hint_for(token.word));
+}
+
+base::DType dtype_of_letter(const LabelledText& source, std::size_t at) {
+  const char letter = source.text[at];
+  if (const auto dtype = base::find_dtype(letter)) return *dtype;
+  const TextRange range{at, at + 1};
+  if (kOtherLetters.find(letter) != std::string_view::npos) {
+    fail_at(source, range, base::quoted({&letter, 1}) + " is no kernel type",
+            expected_kernel_types());
+  }
+  std::string letters;
+  for (const base::DTypeInfo& row : base::kDTypes) {
+    letters += letters.empty() ? "" : " ";
+    letters += row.numpy_character;
+  }
+  fail_at(source, range, "unknown type " + base::quoted({&letter, 1}),
+          "expected one of " + letters);
+}
+
+}  // namespace numpy_plugin::declare

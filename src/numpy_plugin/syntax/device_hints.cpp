@@ -1,0 +1,72 @@
+// Names are compared as users write them: "cuda.zeros", "print".
+#include "numpy_plugin/syntax/device_hints.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace numpy_plugin::declare {
+namespace {
+
+struct Hint {
+  std::string_view name;
+  std::string_view hint;
+};
+
+constexpr std::string_view kOutside = "call it before the launch and pass what it gives";
+constexpr std::string_view kOwnArrays =
+    "cuda.local.array(shape, dtype) is the thread's, cuda.shared.array(shape, dtype) the block's";
+constexpr std::string_view kNanAtomic =
+    "leave nan out by an 'if'; cuda.atomic.max and cuda.atomic.min keep it";
+
+constexpr Hint kHints[] = {
+    {"print", "write the value into an array to look at it"},
+    {"cuda.arange", kOutside},
+    {"cuda.atomic.compare_and_swap", "cuda.atomic.cas(a, 0, old, value)"},
+    {"cuda.atomic.nanmax", kNanAtomic},
+    {"cuda.atomic.nanmin", kNanAtomic},
+    {"cuda.cg", "launch a kernel for each part: a launch begins when the one before has ended"},
+    {"cuda.device_array", kOwnArrays},
+    {"cuda.empty", kOwnArrays},
+    {"cuda.full", kOwnArrays},
+    {"cuda.libdevice", "the functions of math and numpy"},
+    {"cuda.ones", kOwnArrays},
+    {"cuda.random", "numpy_plugin.random.uniform(seed, i), or normal"},
+    {"cuda.synchronize", "cuda.syncthreads() waits for the block; the grid ends with the launch"},
+    {"cuda.to_device", kOutside},
+    {"cuda.zeros", kOwnArrays},
+    {"numpy.empty", kOwnArrays},
+    {"numpy.full", kOwnArrays},
+    {"numpy.ones", kOwnArrays},
+    {"numpy.zeros", kOwnArrays},
+};
+
+constexpr std::string_view kThreadNames[] = {
+    "grid",
+    "gridsize",
+#define NPP_THREAD_FUNCTION(enumerator, python_name, ...) python_name,
+#include "numpy_plugin/kernel/thread_functions.def"
+};
+
+constexpr std::string_view kAtomicNames[] = {
+#define NPP_ATOMIC(enumerator, python_name, ...) python_name,
+#include "numpy_plugin/kernel/atomics.def"
+};
+
+}  // namespace
+
+std::string_view device_hint(std::string_view name) {
+  const auto* const found = std::find_if(std::begin(kHints), std::end(kHints),
+                                         [name](const Hint& row) { return row.name == name; });
+  return found == std::end(kHints) ? std::string_view() : found->hint;
+}
+
+std::vector<std::string> device_names(std::string_view owner) {
+  if (owner == "cuda.atomic") return {std::begin(kAtomicNames), std::end(kAtomicNames)};
+  if (owner != "cuda") return {};
+  std::vector<std::string> names;
+  for (const std::string_view name : kThreadNames)
+    names.emplace_back(name.substr(0, name.find('.')));
+  return names;
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,53 @@
+// Access to the children of a syntax node by the names Python gives their fields.
+#include "numpy_plugin/syntax/syntax.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <string_view>
+
+#include "numpy_plugin/syntax/ufunc_syntax.hpp"
+
+namespace numpy_plugin::declare {
+
+const std::vector<SyntaxNode>& SyntaxNode::children(std::string_view field) const {
+  static const std::vector<SyntaxNode> kNone;
+  for (const auto& [name, nodes] : fields) {
+    if (name == field) return nodes;
+  }
+  return kNone;
+}
+
+const SyntaxNode* SyntaxNode::child(std::string_view field) const {
+  const std::vector<SyntaxNode>& nodes = children(field);
+  return nodes.empty() ? nullptr : &nodes.front();
+}
+
+namespace {
+
+bool may_raise(const std::vector<SyntaxNode>& statements) {
+  return std::any_of(statements.begin(), statements.end(), [](const SyntaxNode& node) {
+    return node.kind == "Raise" || node.kind == "Assert" || may_raise(node.children("body")) ||
+           may_raise(node.children("orelse"));
+  });
+}
+
+bool may_raise(const FunctionSyntax& function, std::set<const FunctionSyntax*>& seen) {
+  if (!seen.insert(&function).second) return false;
+  return may_raise(function.body) ||
+         std::any_of(function.bindings.begin(), function.bindings.end(), [&](const auto& entry) {
+           const Binding& binding = entry.second;
+           const FunctionSyntax* callee = binding.function.get();
+           if (binding.ufunc) callee = binding.ufunc->function.get();
+           return callee != nullptr && may_raise(*callee, seen);
+         });
+}
+
+}  // namespace
+
+bool may_raise(const FunctionSyntax& function) {
+  std::set<const FunctionSyntax*> seen;
+  return may_raise(function, seen);
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,36 @@
+// A ufunc of this package as the kernels that call it see it: its kernel, not yet typed, and the
+// signatures it was declared with.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/kernel/kernel.hpp"
+#include "numpy_plugin/signature/signature.hpp"
+#include "numpy_plugin/syntax/syntax.hpp"
+
+namespace numpy_plugin::declare {
+
+// A C++ body as a user gives it.
+struct CppBody {
+  std::string name;
+  std::string body;
+  std::vector<std::string> input_names;
+  std::vector<std::string> output_names;
+};
+
+struct UfuncSyntax {
+  std::string name;
+  std::vector<TypeSignature> signatures;  // in the order of `types`; none: typed where it is called
+  std::string layout;                     // empty where it has no core dimensions
+  std::size_t n_inputs = 0;
+  std::size_t n_outputs = 0;
+  // One of the two is there.
+  std::shared_ptr<const FunctionSyntax> function;
+  std::shared_ptr<const CppBody> body;
+  std::string preamble;  // of a C++ body
+  DeviceCodes linked;    // likewise
+};
+
+}  // namespace numpy_plugin::declare

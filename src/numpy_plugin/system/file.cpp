@@ -1,0 +1,144 @@
+// Files through the system's own calls: every step's failure is seen, no descriptor leaks to a
+// child.
+#include "numpy_plugin/system/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/system/trusted_path.hpp"
+
+namespace numpy_plugin::base {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+  // Some file systems report a failed write only here.
+  bool close() {
+    const int number = number_;
+    number_ = -1;
+    return ::close(number) == 0;
+  }
+
+ private:
+  int number_;
+};
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n_written = ::write(descriptor, bytes.data(), bytes.size());
+    if (n_written < 0 && errno == EINTR) continue;
+    if (n_written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(n_written));
+  }
+  return true;
+}
+
+// Nothing can be done about a folder that stays.
+void remove_tree(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::remove_all(path, ignored);
+}
+
+// Under another name nothing can be added to it by a thread that is still at work, but for what
+// threads and killed children are just about to do: they are given a while.
+void remove_used_tree(const std::string& path) {
+  constexpr int kMostAttempts = 100;
+  constexpr std::chrono::milliseconds kPause(10);
+  const std::string ended = path + ".ended";
+  if (std::rename(path.c_str(), ended.c_str()) != 0) return;
+  remove_tree(ended);
+  for (int i = 1; i < kMostAttempts && ::access(ended.c_str(), F_OK) == 0; ++i) {
+    std::this_thread::sleep_for(kPause);
+    remove_tree(ended);
+  }
+}
+
+std::size_t size_hint(int descriptor) {
+  struct stat status;
+  if (::fstat(descriptor, &status) != 0 || status.st_size < 0) return 0;
+  return static_cast<std::size_t>(status.st_size);
+}
+
+}  // namespace
+
+std::optional<std::string> read_file(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return std::nullopt;
+  // One byte more than the size, so that the usual file needs a single growth; the size is only a
+  // hint, because the file may grow and those in /proc have none.
+  std::string bytes(size_hint(file.number()) + 1, '\0');
+  std::size_t n_read = 0;
+  while (true) {
+    const ssize_t got = ::read(file.number(), bytes.data() + n_read, bytes.size() - n_read);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;
+    n_read += static_cast<std::size_t>(got);
+    if (n_read == bytes.size()) bytes.resize(2 * bytes.size() + 4096);
+  }
+  bytes.resize(n_read);
+  return bytes;
+}
+
+bool write_file_atomically(const std::string& path, std::string_view bytes) {
+  std::string temporary = path + ".XXXXXX";
+  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));  // mode 0600
+  if (!file.is_open()) return false;
+  if (write_all(file.number(), bytes) && file.close() &&
+      std::rename(temporary.c_str(), path.c_str()) == 0) {
+    return true;
+  }
+  const int reason = errno;
+  ::unlink(temporary.c_str());
+  errno = reason;
+  return false;
+}
+
+std::string temporary_base() {
+  const char* const base = std::getenv("TMPDIR");
+  if (base == nullptr || *base == '\0') return "/tmp";
+  char resolved[PATH_MAX];
+  for (const char* path : {base, static_cast<const char*>(::realpath(base, resolved))}) {
+    if (path != nullptr && !reason_against_ancestors(std::string(path) + '/').empty())
+      return "/tmp";
+  }
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(base, error);
+  return error ? base : absolute.string();
+}
+
+TemporaryDirectory::TemporaryDirectory()
+    : path_(temporary_base() + "/numpy_plugin_XXXXXX"),
+      removed_at_exit_([this] { make(); }, [this] { remove_used_tree(path_); }) {}
+
+void TemporaryDirectory::make() {
+  if (::mkdtemp(path_.data()) != nullptr) return;  // mode 0700
+  throw Error(ErrorKind::kRuntime, "no temporary folder '" + path_ +
+                                       "' can be made: " + std::strerror(errno) +
+                                       "; set TMPDIR to a folder that can be written to");
+}
+
+TemporaryDirectory::~TemporaryDirectory() { remove_tree(path_); }
+
+}  // namespace numpy_plugin::base

@@ -1,0 +1,70 @@
+// Handlers of pthread_atfork: the parent counts sections in progress, the child starts from none.
+#include "numpy_plugin/system/fork.hpp"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::base {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::microseconds kPause(50);
+constexpr std::chrono::seconds kLongestWait(5);
+
+std::atomic<unsigned> depth = 0;
+std::atomic<int> n_sections = 0;  // of all threads
+std::atomic<int> n_forking = 0;   // threads inside fork()
+thread_local int n_own_sections = 0;
+
+void wait_for_sections() {
+  ++n_forking;
+  const Clock::time_point deadline = Clock::now() + kLongestWait;
+  while (n_sections > n_own_sections && Clock::now() < deadline)
+    std::this_thread::sleep_for(kPause);
+}
+
+void go_on_in_parent() { --n_forking; }
+
+void begin_in_child() {
+  ++depth;
+  n_sections = n_own_sections;
+  n_forking = 0;
+}
+
+void handle_forks() {
+  static const int result = ::pthread_atfork(wait_for_sections, go_on_in_parent, begin_in_child);
+  NPP_ASSERT(result == 0, std::to_string(result));
+}
+
+}  // namespace
+
+unsigned fork_depth() {
+  handle_forks();
+  return depth.load(std::memory_order_relaxed);
+}
+
+ForkHold::ForkHold() {
+  handle_forks();
+  ++n_sections;
+  // A section inside another one is part of what fork() waits for already.
+  while (n_own_sections == 0 && n_forking > 0) {
+    --n_sections;
+    while (n_forking > 0) std::this_thread::sleep_for(kPause);
+    ++n_sections;
+  }
+  ++n_own_sections;
+}
+
+ForkHold::~ForkHold() {
+  --n_own_sections;
+  --n_sections;
+}
+
+}  // namespace numpy_plugin::base

@@ -1,0 +1,42 @@
+#include "numpy_plugin/system/interruption.hpp"
+
+namespace numpy_plugin::base {
+namespace {
+
+std::atomic<InterruptionTest*> test = nullptr;
+
+thread_local bool is_told = false;
+thread_local std::atomic<bool>* shared = nullptr;
+
+}  // namespace
+
+void set_interruption_test(InterruptionTest* wanted) { test = wanted; }
+
+bool can_be_interrupted() { return test.load(std::memory_order_relaxed) != nullptr; }
+
+bool has_interruption() {
+  return is_told || (shared != nullptr && shared->load(std::memory_order_relaxed));
+}
+
+bool is_interrupted() {
+  if (has_interruption()) return true;
+  InterruptionTest* const ask = test.load();
+  if (ask == nullptr || !ask()) return false;
+  is_told = true;
+  if (shared != nullptr) *shared = true;
+  return true;
+}
+
+void throw_if_interrupted() {
+  if (is_interrupted()) throw Interruption();
+}
+
+void clear_interruption() { is_told = false; }
+
+SharedInterruption::SharedInterruption(std::atomic<bool>& flag) : before_(shared) {
+  shared = &flag;
+}
+
+SharedInterruption::~SharedInterruption() { shared = before_; }
+
+}  // namespace numpy_plugin::base

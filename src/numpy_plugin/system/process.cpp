@@ -1,0 +1,271 @@
+// A child in a process group of its own, so that the limit reaches all it started; its output comes
+// through one pipe that is never read for longer than the limit allows.
+#include "numpy_plugin/system/process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+#include <thread>
+
+#include "numpy_plugin/system/interruption.hpp"
+#include "numpy_plugin/system/process_end.hpp"
+
+extern char** environ;
+
+namespace numpy_plugin::base {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr int kBufferBytes = 64 * 1024;
+constexpr int kPipeBytes = 1024 * 1024;  // the most a pipe of an ordinary user holds
+
+class Pipe {
+ public:
+  Pipe() : is_open_(::pipe2(ends_, O_CLOEXEC) == 0) {}
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  bool is_open() const { return is_open_; }
+  int read_end() const { return ends_[0]; }
+  int write_end() const { return ends_[1]; }
+  void close_write_end() { close_end(1); }
+
+ private:
+  void close_end(int end) {
+    if (ends_[end] >= 0) ::close(ends_[end]);
+    ends_[end] = -1;
+  }
+
+  int ends_[2] = {-1, -1};
+  bool is_open_;
+};
+
+// What the child gets of ours: the pipe, an empty input, a group, and signals as a shell sets them
+// (Python ignores SIGPIPE, and an ignored SIGCHLD would blind a compiler driver to its own
+// children).
+class SpawnSettings {
+ public:
+  explicit SpawnSettings(int output) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
+    // Last: where our own input is closed, the pipe may have its number.
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    sigset_t signals;
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes_, &signals);
+    sigaddset(&signals, SIGPIPE);
+    sigaddset(&signals, SIGCHLD);
+    posix_spawnattr_setsigdefault(&attributes_, &signals);
+    posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  const posix_spawn_file_actions_t* actions() const { return &actions_; }
+  const posix_spawnattr_t* attributes() const { return &attributes_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+using Variables = std::vector<std::string>;  // "NAME=value"
+
+// Our environment with some variables replaced.
+std::vector<char*> environment_with(const Variables& changed) {
+  const auto is_kept = [&changed](std::string_view variable) {
+    const std::string_view name = variable.substr(0, variable.find('=') + 1);
+    return std::none_of(changed.begin(), changed.end(),
+                        [name](const std::string& each) { return each.starts_with(name); });
+  };
+  std::vector<char*> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (is_kept(*variable)) variables.push_back(*variable);
+  }
+  for (const std::string& each : changed) variables.push_back(const_cast<char*>(each.c_str()));
+  variables.push_back(nullptr);
+  return variables;
+}
+
+// The child's number, or 0 and the error's.
+pid_t start(const std::vector<std::string>& command, const Variables& variables, int output,
+            int& error) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  std::vector<char*> environment = environment_with(variables);
+  const SpawnSettings settings(output);
+  pid_t child = 0;
+  error = posix_spawnp(&child, arguments[0], settings.actions(), settings.attributes(),
+                       arguments.data(), environment.data());
+  return error == 0 ? child : 0;
+}
+
+// Moves what is waiting in the pipe, at most one buffer of it; false at its end.
+bool read_some(int descriptor, std::string& output) {
+  std::array<char, kBufferBytes> buffer;
+  const ssize_t n_read = ::read(descriptor, buffer.data(), buffer.size());
+  if (n_read > 0) output.append(buffer.data(), static_cast<std::size_t>(n_read));
+  return n_read > 0 || (n_read < 0 && errno == EINTR);
+}
+
+bool has_input(int descriptor, milliseconds limit) {
+  pollfd entry = {descriptor, POLLIN, 0};
+  return ::poll(&entry, 1, static_cast<int>(limit.count())) > 0;
+}
+
+class Child {
+ public:
+  explicit Child(pid_t number) : number_(number) {}
+
+  // Collects the child if it has ended.
+  bool has_ended(ProcessResult& result) {
+    int status = 0;
+    const pid_t found = ::waitpid(number_, &status, WNOHANG);
+    if (found == 0 || (found < 0 && errno == EINTR)) return false;
+    if (found < 0) {  // the program around us has collected it
+      result.end = ProcessResult::End::kNotStarted;
+      result.code = errno;
+    } else if (WIFSIGNALED(status)) {
+      result.end = ProcessResult::End::kSignalled;
+      result.code = WTERMSIG(status);
+    } else {
+      result.end = ProcessResult::End::kExited;
+      result.code = WEXITSTATUS(status);
+    }
+    return true;
+  }
+
+  // Kills the whole group: its number is ours until the child is collected.
+  void kill() const {
+    ::kill(-number_, SIGKILL);
+    while (::waitpid(number_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+
+ private:
+  pid_t number_;
+};
+
+// Reads and waits until the child has ended or the limit is reached. The pipe's end and the child's
+// are separate: a child may close its output and live on, or leave a grandchild that holds it open.
+void follow(Child child, int descriptor, Clock::time_point deadline, ProcessResult& result) {
+  bool is_open = true;
+  std::chrono::microseconds pause(100);
+  while (!child.has_ended(result)) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) {
+      child.kill();
+      result.end = ProcessResult::End::kTimedOut;
+      result.code = SIGKILL;
+      break;
+    }
+    if (is_interrupted()) {
+      child.kill();
+      throw Interruption();
+    }
+    if (!is_open) {
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, std::chrono::microseconds(10000));
+    } else if (has_input(descriptor, std::min(kInterruptionInterval, left))) {
+      is_open = read_some(descriptor, result.output);
+    }
+  }
+  // What the child itself wrote is in the pipe by now; a grandchild may go on writing for ever.
+  for (int n_left = kPipeBytes / kBufferBytes; n_left > 0 && is_open; --n_left) {
+    is_open = has_input(descriptor, milliseconds(0)) && read_some(descriptor, result.output);
+  }
+}
+
+// Whether wait() gives a child's status to whoever asks for that child: not where SIGCHLD is
+// ignored, nor surely where a handler may collect all children.
+bool can_collect_children() {
+  struct sigaction action;
+  return ::sigaction(SIGCHLD, nullptr, &action) == 0 && action.sa_handler == SIG_DFL &&
+         (action.sa_flags & SA_NOCLDWAIT) == 0;
+}
+
+constexpr std::string_view kStatusMark = "\nnumpy_plugin: the status is ";
+
+// The same under a shell that writes the status behind the output.
+std::vector<std::string> with_written_status(const std::vector<std::string>& command) {
+  std::vector<std::string> words = {
+      "/bin/sh", "-c", "\"$@\"; printf '\\nnumpy_plugin: the status is %d\\n' $?", "sh"};
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+// Moves the status from the output to the result; without one the shell itself was killed.
+void take_written_status(ProcessResult& result) {
+  constexpr int kSignalBase = 128;  // a shell's status of a command that signal n ended is 128 + n
+  const std::size_t mark = result.output.rfind(kStatusMark);
+  if (result.end == ProcessResult::End::kTimedOut || mark == std::string::npos) return;
+  const char* const digits = result.output.data() + mark + kStatusMark.size();
+  std::from_chars(digits, result.output.data() + result.output.size(), result.code);
+  result.output.resize(mark);
+  result.end = ProcessResult::End::kExited;
+  if (result.code <= kSignalBase) return;
+  result.end = ProcessResult::End::kSignalled;
+  result.code -= kSignalBase;
+}
+
+ProcessResult run(const std::vector<std::string>& command, milliseconds limit,
+                  const Variables& variables) {
+  const Clock::time_point deadline = Clock::now() + limit;
+  ProcessResult result;
+  result.end = ProcessResult::End::kNotStarted;
+  Pipe pipe;
+  if (command.empty() || !pipe.is_open()) {
+    result.code = command.empty() ? ENOENT : errno;
+    return result;
+  }
+  pid_t number = 0;
+  const auto begin = [&] { number = start(command, variables, pipe.write_end(), result.code); };
+  const auto kill = [&number] {
+    if (number != 0) Child(number).kill();
+  };
+  const UndoneAtExit killed_at_exit(begin, kill);
+  if (number == 0) return result;
+  pipe.close_write_end();
+  follow(Child(number), pipe.read_end(), deadline, result);
+  return result;
+}
+
+}  // namespace
+
+ProcessResult run_process(const std::vector<std::string>& command, milliseconds limit,
+                          Variables variables) {
+  variables.push_back("LC_ALL=C");  // messages in English, whatever the user's language is
+  if (command.empty() || can_collect_children()) return run(command, limit, variables);
+  ProcessResult result = run(with_written_status(command), limit, variables);
+  take_written_status(result);
+  return result;
+}
+
+}  // namespace numpy_plugin::base

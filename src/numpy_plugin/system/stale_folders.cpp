@@ -1,0 +1,56 @@
+#include "numpy_plugin/system/stale_folders.hpp"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "numpy_plugin/system/file.hpp"
+
+namespace numpy_plugin::base {
+namespace {
+
+constexpr std::time_t kOutlivesAnyUse = 24 * 3600;  // seconds
+
+// "numpy_plugin_" and the six characters of mkdtemp: others' names that begin so are longer. At the
+// end of a process ".ended" is added.
+bool is_ours(std::string_view name) {
+  constexpr std::string_view kBeginning = "numpy_plugin_";
+  constexpr std::string_view kEnding = ".ended";
+  if (name.ends_with(kEnding)) name.remove_suffix(kEnding.size());
+  return name.starts_with(kBeginning) && name.size() == kBeginning.size() + 6;
+}
+
+bool is_stale_folder(const std::string& path) {
+  struct stat status;
+  return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+         status.st_uid == ::geteuid() && (status.st_mode & 0777) == S_IRWXU &&
+         std::time(nullptr) - status.st_mtime > kOutlivesAnyUse;
+}
+
+void sweep(const std::string& base) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(base.c_str()), ::closedir);
+  if (folder == nullptr) return;
+  while (const dirent* item = ::readdir(folder.get())) {
+    const std::string path = base + '/' + item->d_name;
+    if (!is_ours(item->d_name) || !is_stale_folder(path)) continue;
+    std::error_code ignored;  // another process may be at it too
+    std::filesystem::remove_all(path, ignored);
+  }
+}
+
+}  // namespace
+
+void remove_stale_folders() {
+  static std::atomic<bool> is_done = false;  // no lock: one held by another thread stays in a fork
+  if (!is_done.exchange(true)) sweep(temporary_base());
+}
+
+}  // namespace numpy_plugin::base

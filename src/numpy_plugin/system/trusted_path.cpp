@@ -1,0 +1,43 @@
+// Every folder above a path is looked at: whoever can write to one can rename what is in it.
+#include "numpy_plugin/system/trusted_path.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace numpy_plugin::base {
+namespace {
+
+// The owner of "/" can replace everything. A user namespace may show root by another number.
+bool is_trusted(uid_t owner) {
+  struct stat root;
+  return owner == 0 || owner == ::geteuid() || (::stat("/", &root) == 0 && owner == root.st_uid);
+}
+
+std::string reason_against(const std::string& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0) return "";
+  if (!is_trusted(status.st_uid)) {
+    return '\'' + path + "' belongs to user " + std::to_string(status.st_uid) +
+           ", who could replace what is in it";
+  }
+  // In a sticky folder, such as /tmp, only owners rename and remove.
+  const bool is_open = S_ISDIR(status.st_mode) && (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 &&
+                       (status.st_mode & S_ISVTX) == 0;
+  return is_open
+             ? '\'' + path + "' can be written to by other users, who could replace what is in it"
+             : "";
+}
+
+}  // namespace
+
+std::string reason_against_ancestors(const std::string& path) {
+  for (std::size_t end = path.find('/'); end != std::string::npos; end = path.find('/', end + 1)) {
+    const std::string parent = path.substr(0, std::max<std::size_t>(end, 1));
+    if (std::string reason = reason_against(parent); !reason.empty()) return reason;
+  }
+  return "";
+}
+
+}  // namespace numpy_plugin::base

@@ -1,0 +1,52 @@
+#include "numpy_plugin/ufunc/api/caller_line.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <frameobject.h>
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+bool is_of_this_package(PyFrameObject* frame) {
+  const nb::object globals = nb::steal(PyFrame_GetGlobals(frame));
+  PyObject* const package = PyDict_GetItemString(globals.ptr(), "__package__");
+  return package != nullptr && PyUnicode_Check(package) &&
+         PyUnicode_CompareWithASCIIString(package, "numpy_plugin") == 0;
+}
+
+std::string file_and_line(PyFrameObject* frame) {
+  const nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+  const std::string path = nb::str(code.attr("co_filename")).c_str();
+  return path.substr(path.rfind('/') + 1) + ':' + std::to_string(PyFrame_GetLineNumber(frame));
+}
+
+struct Caller {
+  nb::object frame;  // null where there is none
+  int level = 1;     // as warnings count: the innermost frame is 1
+};
+
+// The innermost frame that is not of this package.
+Caller find_caller() {
+  Caller caller{nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()))};
+  while (caller.frame.is_valid()) {
+    auto* const current = reinterpret_cast<PyFrameObject*>(caller.frame.ptr());
+    if (!is_of_this_package(current)) break;
+    caller.frame = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetBack(current)));
+    ++caller.level;
+  }
+  return caller;
+}
+
+}  // namespace
+
+std::string at_caller_line(const std::string& what) {
+  const Caller caller = find_caller();
+  if (!caller.frame.is_valid()) return what;
+  return what + " at " + file_and_line(reinterpret_cast<PyFrameObject*>(caller.frame.ptr()));
+}
+
+int caller_stack_level() { return find_caller().level; }
+
+}  // namespace numpy_plugin::ufunc

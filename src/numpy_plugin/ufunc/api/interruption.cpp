@@ -1,0 +1,62 @@
+// NumPy's loops can't fail, and its methods do not pass our hook. So that an interrupted one can't
+// return as if nothing had been, the exception is raised by a pending call, which Python makes
+// before the next line of Python, unless whoever called the loop has raised it already.
+#include "numpy_plugin/ufunc/api/interruption.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <optional>
+#include <utility>
+
+#include "numpy_plugin/system/interruption.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+// Of the main thread, in which alone Python calls handlers. Never destroyed.
+std::optional<nb::python_error>& kept_error() {
+  static auto& kept = *new std::optional<nb::python_error>;
+  return kept;
+}
+
+int raise_kept_error(void*) {
+  if (!kept_error()) return 0;
+  raise_interruption();
+  return -1;
+}
+
+bool is_main_thread() { return ::syscall(SYS_gettid) == ::getpid(); }
+
+// Nothing is asked where an error is set already: the work is at its end.
+bool handle_signals() {
+  if (!is_main_thread() || Py_IsInitialized() == 0) return false;
+  const AcquiredGil acquired;
+  if (PyErr_Occurred() != nullptr || PyErr_CheckSignals() == 0) return false;
+  kept_error().emplace();
+  Py_AddPendingCall(raise_kept_error, nullptr);
+  return true;
+}
+
+}  // namespace
+
+void register_interruption_test() { base::set_interruption_test(handle_signals); }
+
+void raise_interruption() {
+  base::clear_interruption();
+  if (!kept_error()) return PyErr_SetNone(PyExc_KeyboardInterrupt);
+  std::exchange(kept_error(), std::nullopt)->restore();
+}
+
+PyObject* result_or_interruption(PyObject* result) {
+  if (!base::has_interruption()) return result;
+  Py_XDECREF(result);
+  PyErr_Clear();
+  raise_interruption();
+  return nullptr;
+}
+
+}  // namespace numpy_plugin::ufunc

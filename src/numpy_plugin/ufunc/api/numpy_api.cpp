@@ -1,0 +1,70 @@
+#define NPP_IMPORTS_NUMPY
+#include "numpy_plugin/ufunc/api/numpy_api.hpp"
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+// -1 while ml_dtypes has not been found; it may be installed and imported at any time.
+int find_bfloat16_number() {
+  static int number = -1;
+  if (number >= 0) return number;
+  try {
+    const nb::object type = nb::module_::import_("ml_dtypes").attr("bfloat16");
+    number = nb::cast<int>(nb::module_::import_("numpy").attr("dtype")(type).attr("num"));
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_ImportError)) throw;
+  }
+  return number;
+}
+
+// Whether bfloat16 operands can have come into this process at all.
+bool ml_dtypes_is_imported() {
+  return PyDict_GetItemString(PyImport_GetModuleDict(), "ml_dtypes") != nullptr;
+}
+
+}  // namespace
+
+void import_numpy() {
+  if (_import_array() < 0 || _import_umath() < 0) throw nb::python_error();
+}
+
+int numpy_type_number(base::DType dtype) {
+  if (dtype != base::DType::kBFloat16) return base::info(dtype).numpy_type_number;
+  const int number = find_bfloat16_number();
+  if (number < 0) {
+    throw base::Error(base::ErrorKind::kType,
+                      "bfloat16 needs the package ml_dtypes, which is not installed; "
+                      "pip install ml_dtypes");
+  }
+  return number;
+}
+
+std::optional<base::DType> dtype_of_number(int type_number) {
+  if (type_number == NPY_LONGLONG) return base::DType::kInt64;
+  if (type_number == NPY_ULONGLONG) return base::DType::kUInt64;
+  for (const base::DTypeInfo& row : base::kDTypes) {
+    if (row.numpy_type_number >= 0 && row.numpy_type_number == type_number) return row.dtype;
+  }
+  if (type_number >= NPY_USERDEF && ml_dtypes_is_imported() &&
+      type_number == find_bfloat16_number()) {
+    return base::DType::kBFloat16;
+  }
+  return std::nullopt;
+}
+
+nb::object dtype_class(base::DType dtype) {
+  const nb::object descriptor =
+      nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type_number(dtype))));
+  if (!descriptor.is_valid()) throw nb::python_error();
+  return nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(descriptor.ptr())));
+}
+
+std::optional<base::DType> dtype_of_class(PyArray_DTypeMeta* dtype_class) {
+  return dtype_of_number(dtype_class->type_num);
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,166 @@
+#include "numpy_plugin/ufunc/api/python_error.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/diagnostics/diagnostic.hpp"
+#include "numpy_plugin/load/driver.hpp"
+#include "numpy_plugin/signature/declaration_error.hpp"
+#include "numpy_plugin/system/interruption.hpp"
+#include "numpy_plugin/system/process_end.hpp"
+#include "numpy_plugin/ufunc/api/interruption.hpp"
+#include "numpy_plugin/ufunc/api/literal_places.hpp"
+#include "numpy_plugin/ufunc/api/string_caster.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+// The class of numpy_plugin._errors, or the builtin one, that a kind becomes.
+const char* class_name(base::ErrorKind kind) {
+  switch (kind) {
+    case base::ErrorKind::kSignature:
+      return "SignatureError";
+    case base::ErrorKind::kKernel:
+      return "KernelError";
+    case base::ErrorKind::kCompiler:
+      return "CompilerError";
+    case base::ErrorKind::kCuda:
+      return "CudaError";
+    case base::ErrorKind::kDeviceMemory:
+      return "DeviceMemoryError";
+    case base::ErrorKind::kSimulator:
+      return "SimulatorError";
+    case base::ErrorKind::kType:
+      return "TypeError";
+    case base::ErrorKind::kValue:
+      return "ValueError";
+    case base::ErrorKind::kRuntime:
+      return "RuntimeError";
+    case base::ErrorKind::kInternal:
+      return "SystemError";
+  }
+  return "SystemError";
+}
+
+nb::object error_class(const char* name) {
+  const nb::module_ errors = nb::module_::import_("numpy_plugin._errors");
+  if (nb::hasattr(errors, name)) return errors.attr(name);
+  return nb::module_::import_("builtins").attr(name);
+}
+
+nb::list diagnostic_list(const declare::DiagnosedError& error) {
+  const nb::object make = error_class("Diagnostic");
+  nb::list result;
+  for (const declare::Diagnostic& diagnostic : error.diagnostics()) {
+    const declare::Place& place = diagnostic.place;
+    const auto index = static_cast<std::size_t>(place.source);
+    const std::string file = index < error.sources().size() ? error.sources()[index].file : "";
+    const int column = place.line > 0 ? declare::character_column(place, error.sources()) : 0;
+    result.append(make(file, place.line, column, shown_text(diagnostic.message),
+                       shown_text(diagnostic.hint)));
+  }
+  return result;
+}
+
+// What shows an exception's place, once the call that it is in is known.
+nb::object later(const char* module, const char* function, const nb::object& data) {
+  const std::string name = std::string("numpy_plugin.") + module;
+  const nb::object show = nb::module_::import_(name.c_str()).attr(function);
+  return nb::module_::import_("functools").attr("partial")(show, data);
+}
+
+nb::object make_exception(const nb::object& type, const base::Error& error) {
+  const auto* const diagnosed = dynamic_cast<const declare::DiagnosedError*>(&error);
+  const std::string message = shown_text(error.what());
+  if (diagnosed == nullptr) return type(message);
+  nb::object exception = type(message, diagnostic_list(*diagnosed));
+  if (error.kind() == base::ErrorKind::kCompiler && !diagnosed->diagnostics().empty()) {
+    exception.attr("_show") =
+        later("_literal_place", "show_in_file", nb::cast(error_data(*diagnosed)));
+  }
+  return exception;
+}
+
+void raise_error(const base::Error& error) {
+  const nb::object type = error_class(class_name(error.kind()));
+  const nb::object exception = make_exception(type, error);
+  if (!error.log().empty() && error.kind() == base::ErrorKind::kCompiler) {
+    exception.attr("log") = shown_text(error.log());
+  }
+  if (const auto* const declared = dynamic_cast<const declare::DeclarationError*>(&error)) {
+    exception.attr("_show") =
+        later("_wrong_call", "show_in_call", mistake_object(declared->mistake()));
+  }
+  if (const auto* const cuda = dynamic_cast<const load::CudaError*>(&error)) {
+    exception.attr("code") = static_cast<int>(cuda->code());
+    exception.attr("name") = cuda->name();
+  }
+  PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+// `catch (...)` also catches the unwinding of a thread that Python ends, which is no C++ exception.
+void wait_if_thread_is_ended(const std::exception_ptr& error) {
+  if (error == nullptr) base::wait_for_process_end();
+}
+
+}  // namespace
+
+nb::object mistake_object(const declare::ArgumentMistake& mistake) {
+  const nb::object make = nb::module_::import_("numpy_plugin._mistake").attr("Mistake");
+  const declare::LabelledText& source = mistake.source;
+  const bool is_whole = mistake.range.end == declare::kWholeArgument.end;
+  const nb::object range =
+      is_whole ? nb::none() : nb::object(nb::make_tuple(mistake.range.begin, mistake.range.end));
+  return make(shown_text(mistake.message), shown_text(mistake.hint), source.argument(), source.item,
+              source.text, range);
+}
+
+void register_exceptions() {
+  nb::register_exception_translator(
+      [](const std::exception_ptr& error, void*) {
+        wait_if_thread_is_ended(error);
+        try {
+          std::rethrow_exception(error);
+        } catch (const base::Interruption&) {
+          raise_interruption();
+        } catch (const base::Error& other) {
+          raise_error(other);
+        }
+      },
+      nullptr);
+}
+
+void set_python_error(const std::exception_ptr& error) {
+  wait_if_thread_is_ended(error);
+  try {
+    try {
+      std::rethrow_exception(error);
+    } catch (const base::Interruption&) {
+      raise_interruption();
+    } catch (nb::python_error& python_error) {
+      python_error.restore();
+    } catch (const base::Error& other) {
+      raise_error(other);
+    } catch (const std::exception& other) {
+      PyErr_SetString(PyExc_SystemError, shown_text(other.what()).c_str());
+    }
+  } catch (nb::python_error& nested) {  // making the exception failed itself
+    nested.restore();
+  }
+}
+
+void issue_warnings(const std::vector<run::KernelWarning>& warnings) {
+  if (warnings.empty()) return;
+  const nb::object warn = nb::module_::import_("numpy_plugin._errors").attr("issue_warning");
+  for (const run::KernelWarning& warning : warnings) {
+    warn(shown_text(warning.text), warning.file, warning.line);
+  }
+}
+
+}  // namespace numpy_plugin::ufunc

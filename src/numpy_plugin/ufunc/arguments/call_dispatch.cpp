@@ -1,0 +1,79 @@
+#include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+// The types nearly all operands have; none of them dispatches by name.
+bool is_plain_operand(PyObject* operand) {
+  PyTypeObject* type = Py_TYPE(operand);
+  return type == &PyArray_Type || type == &PyFloat_Type || type == &PyLong_Type ||
+         type == &PyBool_Type || type == &PyComplex_Type || type == &PyList_Type ||
+         type == &PyTuple_Type || operand == Py_None || PyArray_CheckScalar(operand);
+}
+
+PyObject* array_ufunc_name() {
+  static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
+  return name;
+}
+
+// Whether an operand's type has an __array_ufunc__ of its own.
+bool has_foreign_dispatch(PyObject* operand) {
+  static PyObject* numpy_method =
+      PyObject_GetAttr(reinterpret_cast<PyObject*>(&PyArray_Type), array_ufunc_name());
+  PyObject* method =
+      PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(operand)), array_ufunc_name());
+  if (method == nullptr) {
+    PyErr_Clear();
+    return false;
+  }
+  const bool is_foreign = method != numpy_method;  // None, too: it refuses all ufuncs
+  Py_DECREF(method);
+  return is_foreign;
+}
+
+void look_at_operand(PyObject* operand, CallDispatch& dispatch) {
+  if (is_plain_operand(operand)) return;
+  if (is_on_device(operand)) {
+    dispatch.has_device_array = true;
+  } else if (has_foreign_dispatch(operand)) {
+    dispatch.has_foreign_dispatch = true;
+  }
+}
+
+// `out` may come as a tuple with one place an output.
+void look_at_output(PyObject* output, CallDispatch& dispatch) {
+  if (!PyTuple_CheckExact(output)) return look_at_operand(output, dispatch);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(output); ++i) {
+    look_at_operand(PyTuple_GET_ITEM(output, i), dispatch);
+  }
+}
+
+}  // namespace
+
+CallDispatch look_at(const GivenArguments& given) {
+  static const Name out("out"), where("where"), stream("stream");
+  CallDispatch dispatch;
+  for (std::size_t i = 0; i < given.n_positional; ++i) look_at_operand(given.values[i], dispatch);
+  for (std::size_t i = 0; i < given.n_named(); ++i) {
+    PyObject* const value = given.values[given.n_positional + i];
+    if (out.is(given.name(i))) {
+      look_at_output(value, dispatch);
+    } else if (where.is(given.name(i))) {
+      // NumPy does not ask the mask's type who makes the call.
+      dispatch.has_device_array |= is_on_device(value);
+    } else if (stream.is(given.name(i))) {
+      dispatch.stream = value;
+    }
+  }
+  return dispatch;
+}
+
+bool asks_foreign_dispatch(const GivenArguments& given) {
+  CallDispatch dispatch;
+  for (std::size_t i = 0; i < given.n_values(); ++i) look_at_output(given.values[i], dispatch);
+  return dispatch.has_foreign_dispatch;
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,210 @@
+#include "numpy_plugin/ufunc/arguments/call_operands.hpp"
+
+#include <string>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/api/stream_argument.hpp"
+#include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using Kind = Operand::Kind;
+
+std::uint8_t type_code(const PyArray_Descr* descriptor) {
+  const auto dtype = dtype_of_number(descriptor->type_num);
+  return dtype ? static_cast<std::uint8_t>(*dtype) : kOtherType;
+}
+
+std::uint8_t type_code(const nb::object& dtype) { return type_code(as_descriptor(dtype)); }
+
+nb::object descriptor_of_scalar(nb::handle scalar) {
+  return checked(reinterpret_cast<PyObject*>(PyArray_DescrFromScalar(scalar.ptr())));
+}
+
+// Plain numbers of Python, which take the other operands' types; 0 for other objects, those of
+// classes made from theirs included.
+std::uint8_t weak_type(nb::handle object) {
+  if (PyFloat_CheckExact(object.ptr())) return kWeakFloat;
+  if (PyLong_CheckExact(object.ptr())) return kWeakInt;
+  return PyComplex_CheckExact(object.ptr()) ? kWeakComplex : 0;
+}
+
+std::string operand_name(std::size_t index, std::size_t n_inputs) {
+  if (index < n_inputs) return "operand " + std::to_string(index + 1);
+  return "output " + std::to_string(index - n_inputs + 1);
+}
+
+// A number of Python's or of NumPy's; not given for other objects.
+Operand read_number(nb::handle object) {
+  if (const std::uint8_t weak = weak_type(object)) return {Kind::kValue, weak, nullptr, object};
+  if (PyBool_Check(object.ptr())) {
+    return {Kind::kValue, static_cast<std::uint8_t>(base::DType::kBool), nullptr, object};
+  }
+  if (!PyArray_IsScalar(object.ptr(), Generic)) return {};
+  return {Kind::kValue, type_code(descriptor_of_scalar(object)), nullptr, object};
+}
+
+[[noreturn]] void refuse_host_array(const std::string& ufunc, const std::string& operand,
+                                    const std::string& advice) {
+  throw base::Error(base::ErrorKind::kType,
+                    operand + " of '" + ufunc +
+                        "' is an array of the host and others are on a device; nothing is copied "
+                        "there or back implicitly: " +
+                        advice);
+}
+
+}  // namespace
+
+nb::object type_for_resolution(const Operand& operand) {
+  const auto borrowed = [](auto* object) {
+    return nb::borrow(reinterpret_cast<PyObject*>(object));
+  };
+  switch (operand.type) {
+    case kNotGiven:
+      return nb::none();
+    case kWeakInt:
+      return borrowed(&PyLong_Type);
+    case kWeakFloat:
+      return borrowed(&PyFloat_Type);
+    case kWeakComplex:
+      return borrowed(&PyComplex_Type);
+    default:
+      break;
+  }
+  if (operand.kind == Kind::kDevice) return operand.array->dtype;
+  if (PyArray_Check(operand.object.ptr())) return borrowed(PyArray_DESCR(as_array(operand.object)));
+  if (PyBool_Check(operand.object.ptr())) {
+    return checked(reinterpret_cast<PyObject*>(PyArray_DescrFromType(NPY_BOOL)));
+  }
+  return descriptor_of_scalar(operand.object);
+}
+
+CallOperands::CallOperands(PyObject* ufunc, const UfuncState& state, const CallArguments& call)
+    : n_inputs_(call.n_inputs) {
+  if (call.stream.is_valid()) named_stream_ = named_stream(call.stream);
+  for (std::size_t i = 0; i < call.n_operands(); ++i) {
+    const nb::handle given = call.operands[i];
+    Operand& operand = operands_.add();
+    if (!given.is_valid()) continue;
+    const bool may_be_given = i < n_inputs_ || PyArray_Check(given.ptr()) || is_on_device(given);
+    if (!may_be_given) raise_numpys_error(ufunc, state, call.given, "an output is no array");
+    operand = read(given);
+  }
+  if (call.where.is_valid()) mask_ = read_mask(ufunc, state, call);
+}
+
+Operand CallOperands::read(nb::handle object) {
+  if (find_device_array(object) == nullptr) {
+    const Operand number = read_number(object);
+    if (number.kind == Kind::kValue) return number;
+  }
+  const Operand array = read_array(object);
+  return array.kind == Kind::kDevice ? array : read_host_object(object);
+}
+
+// Not given, where the object is no array of a device.
+Operand CallOperands::read_array(nb::handle object) {
+  if (const DeviceArray* array = find_device_array(object)) {
+    return {Kind::kDevice, type_code(array->dtype), array, object};
+  }
+  if (is_on_device(object)) {
+    const DeviceArray& array = keep(*foreign_device_array(object, named_stream_));
+    return {Kind::kDevice, type_code(array.dtype), &array, object};
+  }
+  return {};
+}
+
+Operand CallOperands::read_host_object(nb::handle object) {
+  if (!PyArray_Check(object.ptr())) {
+    objects_.push_front(checked(PyArray_FROM_O(object.ptr())));
+    object = objects_.front();
+  }
+  const Kind kind = PyArray_NDIM(as_array(object)) == 0 ? Kind::kValue : Kind::kHost;
+  return {kind, type_code(PyArray_DESCR(as_array(object))), nullptr, object};
+}
+
+Operand CallOperands::read_mask(PyObject* ufunc, const UfuncState& state,
+                                const CallArguments& call) {
+  const Operand mask = read_array(call.where);
+  if (mask.kind == Kind::kDevice) {
+    if (mask.type == static_cast<std::uint8_t>(base::DType::kBool)) return mask;
+    raise_numpys_error(ufunc, state, call.given, "the mask is no array of bool");
+  }
+  // As NumPy converts it: its own error for what can be no mask.
+  objects_.push_front(checked(
+      PyArray_FromAny(call.where.ptr(), PyArray_DescrFromType(NPY_BOOL), 0, 0, 0, nullptr)));
+  const nb::handle host = objects_.front();
+  if (PyArray_NDIM(as_array(host)) > 0) return {Kind::kHost, 0, nullptr, host};
+  const bool is_true = *static_cast<const npy_bool*>(PyArray_DATA(as_array(host))) != 0;
+  return is_true ? Operand() : Operand{Kind::kValue, 0, nullptr, host};
+}
+
+const DeviceArray& CallOperands::keep(DeviceArray array) {
+  arrays_.push_front(std::move(array));
+  return arrays_.front();
+}
+
+std::shared_ptr<run::Device> CallOperands::device(const std::string& name) const {
+  const std::shared_ptr<run::Device>* found = nullptr;
+  const auto look_at = [&](const Operand& operand) {
+    if (operand.kind != Kind::kDevice) return;
+    const std::shared_ptr<run::Device>& device = operand.array->device();
+    if (found == nullptr) found = &device;
+    if (*found == device) return;
+    throw base::Error(base::ErrorKind::kValue,
+                      "the operands of '" + name + "' are on several devices: '" +
+                          (*found)->info().name + "' and '" + device->info().name + "'");
+  };
+  for (std::size_t i = 0; i < size(); ++i) look_at(operands_[i]);
+  look_at(mask_);
+  return found == nullptr ? run::current_device() : *found;
+}
+
+nb::handle CallOperands::first_on_device() const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    const bool was_there = operands_[i].kind == Kind::kDevice && operands_[i].object.is_valid();
+    if (was_there) return operands_[i].object;
+  }
+  return mask_.object;
+}
+
+void CallOperands::copy_there(Operand& operand, const std::shared_ptr<run::Stream>& stream) {
+  operand.array =
+      &keep(copy_to_new_array(stream, nb::borrow(operand.object), "a copy for a ufunc"));
+  operand.kind = Kind::kDevice;
+  operand.object = nb::handle();
+}
+
+std::shared_ptr<run::Stream> CallOperands::move_to_device(const UfuncState& state) {
+  const std::shared_ptr<run::Device> on = device(state.name);
+  const std::shared_ptr<run::Stream> used = stream_or_current(named_stream_, on);
+  const bool copies = state.library->declaration().target == run::CallTarget::kCuda;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const bool is_output = i >= n_inputs_;
+    const bool is_on_host =
+        operands_[i].kind == Kind::kHost || (is_output && operands_[i].kind == Kind::kValue);
+    if (!is_on_host) continue;
+    if (is_output) {
+      refuse_host_array(state.name, operand_name(i, n_inputs_),
+                        "pass a device array as out, and call its copy_to_host(out)");
+    }
+    if (!copies) {
+      refuse_host_array(state.name, operand_name(i, n_inputs_),
+                        "call numpy_plugin.cuda.to_device(a) first, or declare the ufunc with "
+                        "target='cuda'");
+    }
+    copy_there(operands_[i], used);
+  }
+  if (mask_.kind != Kind::kHost) return used;
+  if (!copies) {
+    refuse_host_array(state.name, "where", "call numpy_plugin.cuda.to_device(where) first");
+  }
+  copy_there(mask_, used);
+  return used;
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,69 @@
+// The dimensions of a generalized call, as NumPy finds them: which axes of each operand are core
+// dimensions and which are loop dimensions, and the size of each name of the layout.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "numpy_plugin/signature/signature.hpp"
+#include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
+
+namespace numpy_plugin::ufunc {
+
+using Shape = std::vector<std::int64_t>;
+
+// Of one operand. `axes` are the places of its axes: loop dimensions, then core dimensions.
+struct OperandAxes {
+  std::vector<std::size_t> axes;
+  std::size_t n_core = 0;
+  // For each core dimension that the layout has for the operand, its place in the array; nothing
+  // where it is left out ("n?") or has size 1 and is stretched ("n|1").
+  std::vector<std::optional<std::size_t>> core_axes;
+
+  std::size_t n_loop() const { return axes.size() - n_core; }
+};
+
+class CoreDimensions {
+ public:
+  explicit CoreDimensions(const declare::CoreSignature& layout) : layout_(layout) {}
+
+  // `shapes`: inputs, then outputs, nothing for one that is to be made. False where NumPy has words
+  // for what is wrong; sizes of loop dimensions are not looked at.
+  bool find(const CallArguments& call, const std::vector<std::optional<Shape>>& shapes);
+
+  const std::vector<OperandAxes>& operands() const { return operands_; }
+  // The most loop dimensions an operand has.
+  std::size_t n_loop() const { return n_loop_; }
+  // Of each name; 1 of one that is left out.
+  const Shape& sizes() const { return sizes_; }
+  // The sizes of an operand's core dimensions as its array has them, in the layout's order: with
+  // keepdims=True an output has as many as an input, of size 1.
+  Shape core_shape(std::size_t operand) const;
+
+ private:
+  using Shapes = std::vector<std::optional<Shape>>;
+
+  bool is_output(std::size_t operand) const { return operand >= layout_.n_inputs; }
+  bool is_left_out(const declare::CoreDimension& dimension) const;
+  void leave_out(int name);
+  bool leave_out_what_is_missing(const Shapes& shapes);
+  bool keep_dimensions(nanobind::handle keepdims);
+  bool find_loop_dimensions(const Shapes& shapes);
+  bool move_axis(nanobind::handle axis);
+  bool move_axes(nanobind::handle axes);
+  bool move_operand(std::size_t operand, nanobind::handle axes);
+  bool find_sizes(const Shapes& shapes, bool stretches);
+  bool take_size(std::size_t operand, std::size_t number, const Shapes& shapes, bool stretches);
+  std::int64_t stretched_size(int name, const Shapes& shapes) const;
+  void place_core_axes(std::size_t operand);
+
+  const declare::CoreSignature& layout_;
+  std::vector<bool> left_out_;  // names
+  bool keeps_dimensions_ = false;
+  std::size_t n_loop_ = 0;
+  std::vector<OperandAxes> operands_;
+  Shape sizes_;
+};
+
+}  // namespace numpy_plugin::ufunc

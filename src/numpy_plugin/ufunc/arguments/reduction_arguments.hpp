@@ -1,0 +1,45 @@
+// The arguments of reduce, accumulate and reduceat, changed where NumPy would not find the loop of
+// one type that goes on with its own results.
+#pragma once
+
+#include <vector>
+
+#include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
+
+namespace numpy_plugin::ufunc {
+
+enum class Reduction { kReduce, kAccumulate, kReduceAt };
+
+// Borrowed references; null where not given or None.
+struct GivenReduction {
+  PyObject* array = nullptr;
+  PyObject* dtype = nullptr;
+  PyObject* out = nullptr;
+};
+
+GivenReduction read_reduction(Reduction method, const GivenArguments& given);
+
+// Whether arguments of a ufunc's reductions may have to be changed.
+bool changes_reductions(const UfuncState& state);
+
+// Changed are reductions
+//  - of lazy ufuncs in another type than the array's, by dtype=, out= or the name: NumPy asks for a
+//    loop of (type, array) as a call does, and takes one of two types where a call had it made. The
+//    array is cast beforehand;
+//  - of declared ufuncs called "add" and "multiply": NumPy reduces small integers in int64, also
+//    where the ufunc has no such loop. They are given the dtype= of the loop that a call has.
+class ReductionArguments {
+ public:
+  ReductionArguments(PyObject* ufunc, Reduction method, const GivenArguments& given);
+  GivenArguments given() const { return {values_.data(), n_positional_, names_.ptr()}; }
+
+ private:
+  void replace(std::size_t position, const char* name, nanobind::object value);
+
+  std::vector<PyObject*> values_;
+  std::size_t n_positional_;
+  nanobind::object names_;
+  std::vector<nanobind::object> owned_;
+};
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,144 @@
+// The interface is a dict that another library has filled: each entry is checked before it is used.
+#include "numpy_plugin/ufunc/arrays/array_interface.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+// With version 2 came the meaning that shape, strides and data have today.
+constexpr int kOldestVersion = 2;
+
+std::string text_of(nb::handle object) { return nb::repr(object).c_str(); }
+
+[[noreturn]] void refuse(base::ErrorKind kind, nb::handle owner, const std::string& what) {
+  throw base::Error(kind, "__cuda_array_interface__ of '" + type_name_of(owner) + "' " + what);
+}
+
+nb::object entry(const nb::dict& interface, const char* name) {
+  return interface.attr("get")(name, nb::none());
+}
+
+nb::object required(nb::handle owner, const nb::dict& interface, const char* name) {
+  nb::object value = entry(interface, name);
+  if (value.is_none()) {
+    refuse(base::ErrorKind::kType, owner, "has no '" + std::string(name) + "'");
+  }
+  return value;
+}
+
+void check_version(nb::handle owner, const nb::dict& interface) {
+  const int version = version_of_interface(interface);
+  if (version >= kOldestVersion) return;
+  refuse(base::ErrorKind::kType, owner,
+         "is of version " + std::to_string(version) + "; expected 2 or 3");
+}
+
+void check_mask(nb::handle owner, const nb::dict& interface) {
+  if (entry(interface, "mask").is_none()) return;
+  refuse(base::ErrorKind::kType, owner,
+         "has a mask, which device arrays do not have; pass the data and use where=");
+}
+
+std::vector<std::int64_t> numbers(nb::handle owner, nb::handle value, const char* name) {
+  if (!nb::isinstance<nb::tuple>(value)) {
+    refuse(base::ErrorKind::kType, owner,
+           "has " + std::string(name) + " " + text_of(value) + "; expected a tuple of int");
+  }
+  return shape_argument(value);
+}
+
+std::vector<std::int64_t> shape_of(nb::handle owner, const nb::dict& interface) {
+  std::vector<std::int64_t> shape = numbers(owner, required(owner, interface, "shape"), "shape");
+  if (std::any_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; })) {
+    refuse(base::ErrorKind::kValue, owner, "has the shape " + text_of(as_tuple(shape)));
+  }
+  return shape;
+}
+
+std::optional<std::vector<std::int64_t>> strides_of(nb::handle owner, const nb::dict& interface,
+                                                    std::size_t n_axes) {
+  const nb::object given = entry(interface, "strides");
+  if (given.is_none()) return std::nullopt;
+  std::vector<std::int64_t> strides = numbers(owner, given, "strides");
+  if (strides.size() == n_axes) return strides;
+  refuse(
+      base::ErrorKind::kValue, owner,
+      "has " + std::to_string(strides.size()) + " strides for " + std::to_string(n_axes) + " axes");
+}
+
+// Records say more in `descr` than in `typestr`.
+nb::object dtype_of(nb::handle owner, const nb::dict& interface) {
+  const nb::object typestr = required(owner, interface, "typestr");
+  const nb::object descr = entry(interface, "descr");
+  const bool is_record = nb::isinstance<nb::str>(typestr) && !descr.is_none() &&
+                         text_of(typestr).find('V') != std::string::npos;
+  return device_dtype(is_record ? descr : typestr);
+}
+
+// Address and whether it can only be read.
+std::pair<std::uint64_t, bool> data_of(nb::handle owner, const nb::dict& interface) {
+  const nb::object data = required(owner, interface, "data");
+  std::uint64_t address = 0;
+  const bool is_pair =
+      nb::isinstance<nb::tuple>(data) && nb::len(data) == 2 && nb::try_cast(data[0], address);
+  if (is_pair) return {address, nb::cast<bool>(nb::bool_(data[1]))};
+  refuse(base::ErrorKind::kType, owner,
+         "has data " + text_of(data) + "; expected an address and whether it is read-only");
+}
+
+std::optional<CUstream> stream_of(nb::handle owner, const nb::dict& interface) {
+  const nb::object given = entry(interface, "stream");
+  if (given.is_none()) return std::nullopt;
+  std::uintptr_t handle = 0;
+  if (!nb::try_cast(given, handle) || handle == 0) {
+    refuse(base::ErrorKind::kValue, owner,
+           "has stream " + text_of(given) +
+               "; expected None, 1 (legacy default), 2 (per thread) or a stream's handle");
+  }
+  return reinterpret_cast<CUstream>(handle);
+}
+
+}  // namespace
+
+nb::dict array_interface(const DeviceArray& array) {
+  const std::shared_ptr<run::Stream> stream = array.memory.buffer->last_stream();
+  nb::dict result;
+  result["shape"] = as_tuple(array.layout().shape);
+  result["typestr"] = array.dtype.attr("str");
+  if (!array.dtype.attr("names").is_none()) result["descr"] = array.dtype.attr("descr");
+  result["data"] = nb::make_tuple(array.memory.address(), array.memory.buffer->is_read_only());
+  const bool is_plain = array.layout().is_contiguous(run::ArrayOrder::kC);
+  result["strides"] = is_plain ? nb::object(nb::none()) : as_tuple(array.layout().strides);
+  result["version"] = 3;
+  result["stream"] = reinterpret_cast<std::uintptr_t>(stream->handle());
+  return result;
+}
+
+int version_of_interface(const nb::dict& interface) {
+  int version = 0;
+  return nb::try_cast(entry(interface, "version"), version) ? version : 0;
+}
+
+ForeignArray read_array_interface(nb::handle owner, const nb::dict& interface) {
+  check_version(owner, interface);
+  check_mask(owner, interface);
+  ForeignArray array;
+  array.shape = shape_of(owner, interface);
+  array.strides = strides_of(owner, interface, array.shape.size());
+  array.dtype = dtype_of(owner, interface);
+  std::tie(array.address, array.is_read_only) = data_of(owner, interface);
+  array.stream = stream_of(owner, interface);
+  array.is_after_default = version_of_interface(interface) < kInterfaceVersionWithStream;
+  array.owner = keep_alive(nb::borrow(owner));
+  return array;
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,20 @@
+// __cuda_array_interface__, both ways.
+#pragma once
+
+#include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// Version 3 of the interface, for other libraries.
+nanobind::dict array_interface(const DeviceArray& array);
+
+// The first version that can say what stream to wait for.
+inline constexpr int kInterfaceVersionWithStream = 3;
+
+// Its `version` entry, 0 where there is none.
+int version_of_interface(const nanobind::dict& interface);
+
+// Throws base::Error (kType, kValue) where it is none, or says what device arrays can't have.
+ForeignArray read_array_interface(nanobind::handle owner, const nanobind::dict& interface);
+
+}  // namespace numpy_plugin::ufunc

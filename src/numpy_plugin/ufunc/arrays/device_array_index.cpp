@@ -1,0 +1,100 @@
+// Indexing: one step of the key after the other turns a layout into that of the view.
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/arrays/device_array.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using run::ArrayLayout;
+
+std::vector<nb::object> steps_of(nb::handle key) {
+  std::vector<nb::object> steps;
+  if (!nb::isinstance<nb::tuple>(key)) return {nb::borrow(key)};
+  for (const nb::handle step : nb::borrow<nb::tuple>(key)) steps.push_back(nb::borrow(step));
+  return steps;
+}
+
+bool is_ellipsis(const nb::object& step) { return step.ptr() == Py_Ellipsis; }
+
+bool is_integer(const nb::object& step) {
+  return PyIndex_Check(step.ptr()) != 0 && !PyBool_Check(step.ptr()) && !PyArray_Check(step.ptr());
+}
+
+[[noreturn]] void refuse(const nb::object& step) {
+  throw base::Error(
+      base::ErrorKind::kType,
+      "a device array is indexed by integers, slices, None and ..., found " + type_name_of(step));
+}
+
+// How many axes of the array the steps stand for.
+std::size_t count_axes(const std::vector<nb::object>& steps) {
+  std::size_t n_axes = 0;
+  std::size_t n_ellipses = 0;
+  for (const nb::object& step : steps) {
+    const bool is_slice = PySlice_Check(step.ptr()) != 0;
+    if (is_ellipsis(step)) ++n_ellipses;
+    if (is_slice || is_integer(step)) ++n_axes;
+    if (!is_slice && !is_integer(step) && !is_ellipsis(step) && !step.is_none()) refuse(step);
+  }
+  if (n_ellipses > 1) {
+    PyErr_SetString(PyExc_IndexError, "an index has at most one '...'");
+    throw nb::python_error();
+  }
+  return n_axes;
+}
+
+std::int64_t checked_index(const nb::object& step, std::size_t axis, std::int64_t n) {
+  const Py_ssize_t index = PyNumber_AsSsize_t(step.ptr(), PyExc_IndexError);
+  if (index == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (index < -n || index >= n) {
+    PyErr_SetString(PyExc_IndexError,
+                    ("index " + std::to_string(index) + " is out of bounds for axis " +
+                     std::to_string(axis) + " with size " + std::to_string(n))
+                        .c_str());
+    throw nb::python_error();
+  }
+  return index < 0 ? index + n : index;
+}
+
+ArrayLayout sliced_by(ArrayLayout layout, std::size_t axis, const nb::object& slice) {
+  Py_ssize_t start = 0, stop = 0, step = 1;
+  if (PySlice_Unpack(slice.ptr(), &start, &stop, &step) < 0) throw nb::python_error();
+  const Py_ssize_t n = PySlice_AdjustIndices(layout.shape[axis], &start, &stop, step);
+  return run::sliced(std::move(layout), axis, start, step, n);
+}
+
+}  // namespace
+
+ArrayLayout indexed(const ArrayLayout& layout, nb::handle key) {
+  const std::vector<nb::object> steps = steps_of(key);
+  const std::size_t n_axes = count_axes(steps);
+  if (n_axes > layout.shape.size()) {
+    PyErr_SetString(PyExc_IndexError,
+                    ("too many indices: the array has " + std::to_string(layout.shape.size()) +
+                     " dimensions, " + std::to_string(n_axes) + " were indexed")
+                        .c_str());
+    throw nb::python_error();
+  }
+  ArrayLayout view = layout;
+  std::size_t axis = 0;           // of the view, the next to be indexed
+  std::size_t original_axis = 0;  // of the array, for messages
+  for (const nb::object& step : steps) {
+    if (is_ellipsis(step)) {
+      axis += layout.shape.size() - n_axes;
+      original_axis += layout.shape.size() - n_axes;
+    } else if (step.is_none()) {
+      view = run::with_new_axis(std::move(view), axis++);
+    } else if (PySlice_Check(step.ptr()) != 0) {
+      view = sliced_by(std::move(view), axis++, step);
+      ++original_axis;
+    } else {
+      const std::int64_t index = checked_index(step, original_axis++, view.shape[axis]);
+      view = run::selected(std::move(view), axis, index);
+    }
+  }
+  return view;
+}
+
+}  // namespace numpy_plugin::ufunc

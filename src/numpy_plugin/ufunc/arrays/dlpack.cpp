@@ -1,0 +1,214 @@
+// Of the capsule itself only the version is read here: nanobind takes it, calls its deleter once,
+// and refuses a read-only one where the values are to be written.
+#include "numpy_plugin/ufunc/arrays/dlpack.hpp"
+
+#include <nanobind/ndarray.h>
+
+#include <string>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+constexpr int kCuda = 2;
+constexpr int kCudaManaged = 13;
+
+// A capsule's tensor, read-only or not.
+using Readable = nb::ndarray<nb::ro>;
+using Writable = nb::ndarray<>;
+
+[[noreturn]] void refuse(base::ErrorKind kind, nb::handle owner, const std::string& what) {
+  throw base::Error(kind, "DLPack of '" + type_name_of(owner) + "' " + what);
+}
+
+struct Request {
+  nb::object capsule;
+  bool is_ordered = true;  // the owner was told which stream goes on with the memory
+};
+
+// Producers came to know the keywords one after the other. What the last attempt raises is raised.
+Request request_capsule(nb::handle owner, const run::Stream& stream) {
+  const nb::object produce = owner.attr("__dlpack__");
+  const auto handle = reinterpret_cast<std::uintptr_t>(stream.handle());
+  const nb::tuple newest = nb::make_tuple(nb::dlpack::major_version, nb::dlpack::minor_version);
+  try {
+    return {produce("stream"_a = handle, "max_version"_a = newest)};
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
+  }
+  try {
+    return {produce("stream"_a = handle)};
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
+  }
+  return {produce(), /*is_ordered=*/false};
+}
+
+// The first field of a versioned capsule's tensor.
+struct Version {
+  std::uint32_t major;
+  std::uint32_t minor;
+};
+
+void check_version(nb::handle owner, nb::handle capsule) {
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned") == 0) return;
+  const auto* const version =
+      static_cast<const Version*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
+  if (version->major <= nb::dlpack::major_version) return;
+  refuse(base::ErrorKind::kType, owner,
+         "has version " + std::to_string(version->major) + "; expected 1 or none");
+}
+
+nb::dlpack::dtype_code code_of(const base::DTypeInfo& info) {
+  using Code = nb::dlpack::dtype_code;
+  if (info.dtype == base::DType::kBFloat16) return Code::Bfloat;
+  static constexpr Code kCodes[] = {Code::Bool, Code::Int, Code::UInt, Code::Float, Code::Complex};
+  return kCodes[static_cast<std::size_t>(info.kind)];
+}
+
+nb::dlpack::dtype dlpack_type(const base::DTypeInfo& info) {
+  return {static_cast<std::uint8_t>(code_of(info)), static_cast<std::uint8_t>(8 * info.n_bytes), 1};
+}
+
+nb::object dtype_of(nb::handle owner, const nb::dlpack::dtype& type) {
+  for (const base::DTypeInfo& info : base::kDTypes) {
+    if (dlpack_type(info) != type) continue;
+    return checked(
+        reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type_number(info.dtype))));
+  }
+  refuse(base::ErrorKind::kType, owner,
+         "has elements of type code " + std::to_string(type.code) + " with " +
+             std::to_string(type.bits) + " bits and " + std::to_string(type.lanes) +
+             " lanes; expected bool, integers, floating-point or complex numbers of NumPy's");
+}
+
+template <typename Tensor>
+ForeignArray describe(nb::handle owner, Tensor tensor) {
+  ForeignArray array;
+  array.dtype = dtype_of(owner, tensor.dtype());
+  const std::int64_t item_bytes = (tensor.dtype().bits + 7) / 8;
+  array.address = reinterpret_cast<std::uint64_t>(tensor.data_handle()) + tensor.byte_offset();
+  array.shape.assign(tensor.shape_ptr(), tensor.shape_ptr() + tensor.ndim());
+  array.strides.emplace();
+  for (std::size_t axis = 0; axis < tensor.ndim(); ++axis) {
+    array.strides->push_back(tensor.stride(axis) * item_bytes);
+  }
+  array.owner = std::shared_ptr<void>(new Tensor(std::move(tensor)), [](void* kept) {
+    free_with_python([kept] { delete static_cast<Tensor*>(kept); });
+  });
+  return array;
+}
+
+// The library of an array may have a stream that it works on.
+std::optional<CUstream> stream_of(nb::handle owner) {
+  const nb::object handle = nb::module_::import_("numpy_plugin._interop").attr("stream_of")(owner);
+  if (handle.is_none()) return std::nullopt;
+  return reinterpret_cast<CUstream>(nb::cast<std::uintptr_t>(handle));
+}
+
+[[noreturn]] void refuse_export(const std::string& what) {
+  PyErr_SetString(PyExc_BufferError, ("DLPack can't have " + what).c_str());
+  throw nb::python_error();
+}
+
+nb::dlpack::dtype exported_type(const DeviceArray& array) {
+  const auto dtype = dtype_of_number(as_descriptor(array.dtype)->type_num);
+  if (dtype) return dlpack_type(base::info(*dtype));
+  refuse_export(std::string("values of dtype ") + nb::str(array.dtype).c_str());
+}
+
+std::vector<std::int64_t> exported_strides(const run::ArrayLayout& layout) {
+  std::vector<std::int64_t> strides;
+  for (const std::int64_t stride : layout.strides) {
+    if (stride % layout.item_bytes != 0) {
+      refuse_export("strides that are no multiples of the element's size");
+    }
+    strides.push_back(stride / layout.item_bytes);
+  }
+  return strides;
+}
+
+template <typename... Constness>
+nb::object make_exporter(const DeviceArray& array) {
+  const auto& layout = array.layout();
+  const std::vector<std::size_t> shape(layout.shape.begin(), layout.shape.end());
+  const std::vector<std::int64_t> strides = exported_strides(layout);
+  return nb::cast(nb::ndarray<nb::array_api, Constness...>(
+      reinterpret_cast<void*>(array.memory.address()), shape.size(), shape.data(), nb::cast(array),
+      strides.data(), exported_type(array), kCuda, array.device()->ordinal()));
+}
+
+// None is the legacy default stream, -1 a consumer that needs no order.
+void order_consumer(const DeviceArray& array, nb::handle stream) {
+  std::intptr_t handle = 1;
+  if (!stream.is_none() && (!nb::try_cast(stream, handle) || handle == 0 || handle < -1)) {
+    throw base::Error(base::ErrorKind::kValue,
+                      std::string("stream is None, -1 (no order), 1 (legacy default), 2 (per "
+                                  "thread) or a stream's handle, found ") +
+                          nb::repr(stream).c_str());
+  }
+  if (handle == -1) return;
+  const ReleasedGil release;
+  array.memory.buffer->last_stream()->let_wait(reinterpret_cast<CUstream>(handle));
+}
+
+}  // namespace
+
+bool DlpackDevice::is_cuda() const { return type == kCuda || type == kCudaManaged; }
+
+DlpackDevice dlpack_device(nb::handle owner) {
+  const nb::object device = owner.attr("__dlpack_device__")();
+  DlpackDevice result;
+  const bool is_pair = nb::isinstance<nb::tuple>(device) && nb::len(device) == 2;
+  if (is_pair) {
+    result.type = nb::cast<int>(nb::int_(device[0]));  // an enumeration as often as a number
+    result.number = nb::cast<int>(nb::int_(device[1]));
+    return result;
+  }
+  refuse(base::ErrorKind::kType, owner,
+         std::string("has device ") + nb::repr(device).c_str() + "; expected a type and a number");
+}
+
+ForeignArray read_dlpack(nb::handle owner, run::Stream& stream) {
+  const Request request = request_capsule(owner, stream);
+  check_version(owner, request.capsule);
+  ForeignArray array;
+  Writable writable;
+  Readable readable;
+  if (nb::try_cast(request.capsule, writable)) {
+    array = describe(owner, std::move(writable));
+  } else if (nb::try_cast(request.capsule, readable)) {
+    array = describe(owner, std::move(readable));
+    array.is_read_only = true;
+  } else {
+    refuse(base::ErrorKind::kType, owner,
+           std::string("is ") + nb::repr(request.capsule).c_str() +
+               "; expected a capsule with a tensor");
+  }
+  array.stream = stream_of(owner);
+  array.is_after_default = !request.is_ordered;
+  return array;
+}
+
+nb::object dlpack_capsule(const DeviceArray& array, const DlpackRequest& request) {
+  const bool is_copied = request.copy.ptr() == Py_True;
+  const DeviceArray exported = is_copied ? copy(array, run::current_stream(array.device())) : array;
+  const nb::object exporter = exported.memory.buffer->is_read_only()
+                                  ? make_exporter<nb::ro>(exported)
+                                  : make_exporter<>(exported);
+  nb::object capsule = exporter.attr("__dlpack__")("max_version"_a = request.max_version,
+                                                   "dl_device"_a = request.dl_device);
+  order_consumer(exported, request.stream);
+  return capsule;
+}
+
+nb::tuple dlpack_device_of(const DeviceArray& array) {
+  return nb::make_tuple(kCuda, array.device()->ordinal());
+}
+
+}  // namespace numpy_plugin::ufunc

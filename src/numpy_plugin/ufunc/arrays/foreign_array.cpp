@@ -1,0 +1,188 @@
+// Of an array that has both protocols __cuda_array_interface__ is read, which names the stream,
+// unless it is too old to.
+#include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
+
+#include <string>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/device/find_device.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/arrays/array_interface.hpp"
+#include "numpy_plugin/ufunc/arrays/dlpack.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using StreamPointer = std::shared_ptr<run::Stream>;
+
+PyObject* interface_name() {
+  static PyObject* const name = PyUnicode_InternFromString("__cuda_array_interface__");
+  return name;
+}
+
+PyObject* dlpack_device_name() {
+  static PyObject* const name = PyUnicode_InternFromString("__dlpack_device__");
+  return name;
+}
+
+bool has(nb::handle object, PyObject* name) {
+  PyObject* const attribute = PyObject_GetAttr(object.ptr(), name);
+  if (attribute == nullptr) PyErr_Clear();
+  Py_XDECREF(attribute);
+  return attribute != nullptr;
+}
+
+// Where an array has none, as one of the host in a class of both, it raises AttributeError. What
+// else it raises stands only where there is no DLPack to ask.
+std::optional<nb::dict> find_interface(nb::handle operand, bool may_be_dlpack) {
+  const nb::object interface = nb::steal(PyObject_GetAttr(operand.ptr(), interface_name()));
+  if (!interface.is_valid()) {
+    const bool is_over = may_be_dlpack || PyErr_ExceptionMatches(PyExc_AttributeError) != 0;
+    if (!is_over) throw nb::python_error();
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  if (nb::isinstance<nb::dict>(interface)) return nb::borrow<nb::dict>(interface);
+  throw base::Error(base::ErrorKind::kType, "__cuda_array_interface__ of '" +
+                                                type_name_of(operand) + "' is " +
+                                                nb::repr(interface).c_str() + "; expected a dict");
+}
+
+// bfloat16 is nameless there, two bytes of anything.
+bool is_enough(const nb::dict& interface) {
+  const std::string type = nb::str(interface.attr("get")("typestr", "")).c_str();
+  return version_of_interface(interface) >= kInterfaceVersionWithStream &&
+         (interface.contains("descr") || type.find('V') == std::string::npos);
+}
+
+// Nothing where the array does not say that it is on a CUDA device.
+std::optional<DlpackDevice> find_dlpack_device(nb::handle operand) {
+  try {
+    const DlpackDevice device = dlpack_device(operand);
+    return device.is_cuda() ? std::optional(device) : std::nullopt;
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_Exception)) throw;
+    return std::nullopt;
+  }
+}
+
+const StreamPointer stream_on(const StreamPointer& wanted,
+                              const std::shared_ptr<run::Device>& device) {
+  const bool fits = wanted != nullptr && wanted->device() == device;
+  return fits ? wanted : run::current_stream(device);
+}
+
+ForeignArray read_dlpack_of_device(nb::handle operand, int number, const StreamPointer& stream) {
+  const auto device = run::device_of_number(number);
+  if (device == nullptr) {
+    throw base::Error(base::ErrorKind::kValue, "'" + type_name_of(operand) +
+                                                   "' is on CUDA device " + std::to_string(number) +
+                                                   ", which this process does not have");
+  }
+  return read_dlpack(operand, *stream_on(stream, device));
+}
+
+std::optional<ForeignArray> read(nb::handle operand, const StreamPointer& stream) {
+  const bool may_be_dlpack = has(operand, dlpack_device_name());
+  const std::optional<nb::dict> interface = find_interface(operand, may_be_dlpack);
+  if (interface && (is_enough(*interface) || !may_be_dlpack)) {
+    return read_array_interface(operand, *interface);
+  }
+  if (!may_be_dlpack) return std::nullopt;
+  const auto device = find_dlpack_device(operand);
+  if (!device) return std::nullopt;
+  return read_dlpack_of_device(operand, device->number, stream);
+}
+
+run::ArrayLayout layout_of(const ForeignArray& array) {
+  const auto item_bytes = PyDataType_ELSIZE(as_descriptor(array.dtype));
+  run::ArrayLayout layout = run::make_layout(array.shape, item_bytes, run::ArrayOrder::kC);
+  if (array.strides) layout.strides = *array.strides;
+  return layout;
+}
+
+void check_alignment(nb::handle operand, const ForeignArray& array,
+                     const run::ArrayLayout& layout) {
+  const auto alignment =
+      static_cast<std::uint64_t>(PyDataType_ALIGNMENT(as_descriptor(array.dtype)));
+  std::uint64_t all = array.address;
+  for (const std::int64_t stride : layout.strides) all |= static_cast<std::uint64_t>(stride);
+  if (layout.size() == 0 || all % alignment == 0) return;
+  throw base::Error(base::ErrorKind::kValue,
+                    "the elements of '" + type_name_of(operand) +
+                        "' are not aligned: " + nb::str(array.dtype).c_str() +
+                        " takes addresses that are multiples of " + std::to_string(alignment));
+}
+
+std::shared_ptr<run::Device> device_of(nb::handle operand, const ForeignArray& array, bool is_empty,
+                                       const StreamPointer& stream) {
+  if (is_empty) return stream != nullptr ? stream->device() : run::current_device();
+  auto device = run::device_of_address(array.address);
+  if (device != nullptr) return device;
+  throw base::Error(base::ErrorKind::kValue,
+                    "the memory of '" + type_name_of(operand) +
+                        "' is not on a CUDA device that this process knows; copy the values with "
+                        "cuda.to_device()");
+}
+
+DeviceArray borrow(nb::handle operand, ForeignArray array, const StreamPointer& wanted,
+                   bool is_for_one_call) {
+  run::ArrayLayout layout = layout_of(array);
+  check_alignment(operand, array, layout);
+  const bool is_empty = layout.size() == 0;
+  const StreamPointer stream = stream_on(wanted, device_of(operand, array, is_empty, wanted));
+  run::BorrowedMemory memory;
+  if (!is_empty) {
+    memory.address = array.address + static_cast<CUdeviceptr>(layout.lowest_byte());
+    memory.n_bytes = static_cast<std::size_t>(layout.span_bytes());
+    layout.offset = -layout.lowest_byte();
+  }
+  memory.is_read_only = array.is_read_only;
+  memory.stream = array.stream;
+  memory.is_for_one_call = is_for_one_call;
+  memory.owner = std::move(array.owner);
+  const ReleasedGil release;
+  if (array.is_after_default) stream->wait_for(CU_STREAM_LEGACY);
+  return {{std::make_shared<run::DeviceBuffer>(stream, std::move(memory)), std::move(layout)},
+          std::move(array.dtype)};
+}
+
+}  // namespace
+
+bool may_be_foreign_device_array(nb::handle operand) {
+  const nb::handle type = operand.type();
+  return has(type, interface_name()) || has(type, dlpack_device_name());
+}
+
+bool is_foreign_device_array(nb::handle operand) {
+  const bool may_be_dlpack = has(operand, dlpack_device_name());
+  return find_interface(operand, may_be_dlpack) || (may_be_dlpack && find_dlpack_device(operand));
+}
+
+std::optional<DeviceArray> foreign_device_array(nb::handle operand, const StreamPointer& stream) {
+  std::optional<ForeignArray> array = read(operand, stream);
+  if (!array) return std::nullopt;
+  return borrow(operand, std::move(*array), stream, /*is_for_one_call=*/true);
+}
+
+DeviceArray as_device_array(nb::handle operand, const StreamPointer& stream) {
+  DeviceArray* own = nullptr;
+  if (nb::try_cast(operand, own) && own != nullptr) return *own;
+  std::optional<ForeignArray> array = read(operand, stream);
+  if (array) return borrow(operand, std::move(*array), stream, /*is_for_one_call=*/false);
+  throw base::Error(base::ErrorKind::kType,
+                    "'" + type_name_of(operand) +
+                        "' is no array of a device: it has no __cuda_array_interface__ and no "
+                        "DLPack of a CUDA device; copy it with cuda.to_device()");
+}
+
+nb::object to_callers_library(const DeviceArray& result, nb::handle operand) {
+  nb::object array = nb::cast(result);
+  if (nb::isinstance<DeviceArray>(operand)) return array;
+  return nb::module_::import_("numpy_plugin._interop").attr("to_library")(array, operand);
+}
+
+}  // namespace numpy_plugin::ufunc

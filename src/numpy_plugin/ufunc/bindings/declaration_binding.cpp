@@ -1,0 +1,121 @@
+// Bindings: Declaration and make_ufunc.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/declaration/make_declaration.hpp"
+#include "numpy_plugin/diagnostics/diagnostic.hpp"
+#include "numpy_plugin/signature/declaration_error.hpp"
+#include "numpy_plugin/ufunc/api/device_codes.hpp"
+#include "numpy_plugin/ufunc/api/literal_places.hpp"
+#include "numpy_plugin/ufunc/api/python_error.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/api/string_caster.hpp"
+#include "numpy_plugin/ufunc/bindings/bindings.hpp"
+#include "numpy_plugin/ufunc/loops/syntax_reader.hpp"
+#include "numpy_plugin/ufunc/register/make_ufunc.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+void check_identity(const nb::object& identity) {
+  const bool is_known = identity.is_none() || PyNumber_Check(identity.ptr()) ||
+                        (nb::isinstance<nb::str>(identity) &&
+                         std::string_view(nb::str(identity).c_str()) == "reorderable");
+  if (!is_known) {
+    declare::fail_argument(base::ErrorKind::kValue, "identity",
+                           "identity is a number, None or 'reorderable', found " +
+                               std::string(nb::str(nb::repr(identity)).c_str()));
+  }
+}
+
+// Warnings are issued at the user's line.
+void check(const run::DeclarationText& text, const nb::object& identity) {
+  check_identity(identity);
+  const nb::object warn = nb::module_::import_("numpy_plugin._wrong_call").attr("warn_of_mistake");
+  for (const declare::ArgumentMistake& mistake : run::check_declaration(text)) {
+    warn(mistake.text(), mistake_object(mistake));
+  }
+}
+
+// Kernels are typed, compiled and loaded without the GIL.
+std::shared_ptr<run::KernelLibrary> make_library(const run::DeclarationText& text) {
+  const ReleasedGil release;
+  return std::make_shared<run::KernelLibrary>(run::make_declaration(text));
+}
+
+nb::object make_declared_ufunc(const run::DeclarationText& text, const nb::object& identity) {
+  const std::shared_ptr<run::KernelLibrary> library = make_library(text);
+  issue_warnings(library->take_warnings());
+  return make_ufunc(library, identity, library->declaration().name);
+}
+
+// One diagnostic of Python's: its place is line, column, end line and end column, of `lines`, which
+// begin at the first of these.
+std::string render_diagnostic(const std::string& message, const std::string& hint,
+                              const std::tuple<int, int, int, int>& where, const std::string& file,
+                              const std::string& function, const std::vector<std::string>& lines) {
+  const auto [line, column, end_line, end_column] = where;
+  declare::Diagnostic diagnostic;
+  diagnostic.message = message;
+  diagnostic.place = {line, column, end_line, end_column};
+  diagnostic.hint = hint;
+  return declare::render({diagnostic}, {{file, function, line, lines}});
+}
+
+}  // namespace
+
+void bind_declaration(nb::module_& module) {
+  using Text = run::DeclarationText;
+  nb::class_<Text>(module, "Declaration", "The declaration of one ufunc.")
+      .def(nb::init<>())
+      .def_rw("name", &Text::name, "the ufunc's name")
+      .def_rw("doc", &Text::doc, "the ufunc's docstring")
+      .def_rw("signatures", &Text::signatures, nb::arg().none(),
+              "texts of type signatures, or None: compiled for the types of each call")
+      .def_rw("layout", &Text::layout, nb::arg().none(), "core dimensions, or None")
+      .def_rw("writable_args", &Text::writable_args, "inputs that a kernel changes in place")
+      .def_rw("target", &Text::target, "auto, cpu, parallel, cuda or gpu")
+      .def_rw("math", &Text::math, "vector or libm")
+      .def_rw("fast_math", &Text::fast_math, "allow reassociation and contraction")
+      .def_rw("use_cache", &Text::use_cache, "keep compiled code on disk")
+      .def_rw("preamble", &Text::preamble, "C++ text before the kernels")
+      .def_prop_rw(
+          "linked", [](const Text& text) { return !text.linked.empty(); },
+          [](Text& text, nb::handle codes) { text.linked = read_device_codes(codes); },
+          nb::for_setter(nb::sig(
+              "def linked(self, codes: collections.abc.Sequence[tuple[str, bytes]]) -> None")),
+          "code for devices that device kernels are linked with: names and bytes")
+      .def_rw("body", &Text::body, "a C++ kernel's text")
+      .def_rw("input_names", &Text::input_names, "operands of a C++ kernel")
+      .def_rw("output_names", &Text::output_names, "results of a C++ kernel")
+      .def_rw("is_fused", &Text::is_fused, "written over whole arrays")
+      .def_prop_rw(
+          "syntax", [](const Text& text) { return text.syntax.has_value(); },
+          [](Text& text, nb::handle data) { text.syntax = read_function_syntax(data); },
+          nb::for_setter(nb::sig("def syntax(self, data: tuple[object, ...]) -> None")),
+          "a Python kernel's syntax, as numpy_plugin._syntax hands it over");
+  module.def("make_ufunc", &make_declared_ufunc, "declaration"_a, "identity"_a.none(),
+             nb::sig("def make_ufunc(declaration: Declaration, identity: object | None) -> "
+                     "numpy.ufunc"),
+             "Compile a declaration's kernels and register them with NumPy.");
+  module.def("check_declaration", &check, "declaration"_a, "identity"_a.none(),
+             nb::sig("def check_declaration(declaration: Declaration, identity: object | None) -> "
+                     "None"),
+             "Find what is wrong before there is a kernel, and warn of what may be.");
+  module.def("render_diagnostic", &render_diagnostic, "message"_a, "hint"_a, "where"_a, "file"_a,
+             "function"_a, "lines"_a, "The text of one mistake with its place underlined.");
+  module.def("show_in_literals", &show_in_literals, "error"_a, "literals"_a,
+             "The text and the diagnostics of an error in C++ text that literals of a file hold.");
+  module.def("nearest", &base::nearest, "word"_a, "candidates"_a,
+             "The candidate that was probably meant by a word; empty when there is none.");
+}
+
+}  // namespace numpy_plugin::ufunc

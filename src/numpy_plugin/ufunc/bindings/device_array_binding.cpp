@@ -1,0 +1,349 @@
+// Bindings: DeviceArray, how one is made, and pinned arrays of the host.
+#include <nanobind/stl/shared_ptr.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/api/caller_line.hpp"
+#include "numpy_plugin/ufunc/api/stream_argument.hpp"
+#include "numpy_plugin/ufunc/api/string_caster.hpp"
+#include "numpy_plugin/ufunc/arrays/array_interface.hpp"
+#include "numpy_plugin/ufunc/arrays/device_array.hpp"
+#include "numpy_plugin/ufunc/arrays/dlpack.hpp"
+#include "numpy_plugin/ufunc/bindings/bindings.hpp"
+#include "numpy_plugin/ufunc/device_calls/array_ufunc.hpp"
+#include "numpy_plugin/ufunc/device_calls/device_array_operators.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+using run::ArrayLayout;
+using run::ArrayOrder;
+using StreamPointer = std::shared_ptr<run::Stream>;
+
+StreamPointer stream_of(const DeviceArray& array, nb::handle stream) {
+  return stream_argument(stream, array.device());
+}
+
+ArrayOrder order_argument(const std::string& order) {
+  if (order == "C") return ArrayOrder::kC;
+  if (order == "F") return ArrayOrder::kFortran;
+  throw base::Error(base::ErrorKind::kValue, "order is 'C' or 'F', found '" + order + "'");
+}
+
+DeviceArray make_array(nb::handle shape, nb::handle dtype, const std::string& order,
+                       nb::handle stream, const std::string& what) {
+  const nb::object type = device_dtype(dtype);
+  const auto item_bytes = PyDataType_ELSIZE(as_descriptor(type));
+  const ArrayLayout layout =
+      run::make_layout(shape_argument(shape), item_bytes, order_argument(order));
+  return make_device_array(stream_argument(stream, run::current_device()), layout, type, what);
+}
+
+DeviceArray to_device(const nb::object& values, nb::handle stream, bool copies) {
+  const nb::object host = checked(PyArray_FROM_O(values.ptr()));
+  const StreamPointer on = stream_argument(stream, run::current_device());
+  if (copies) return copy_to_new_array(on, host, "to_device");
+  const ArrayLayout layout = run::make_layout(shape_argument(host.attr("shape")),
+                                              PyArray_ITEMSIZE(as_array(host)), ArrayOrder::kC);
+  return make_device_array(on, layout, device_dtype(host.attr("dtype")), "to_device");
+}
+
+nb::object pinned_array(nb::handle shape, nb::handle dtype, const std::string& order) {
+  const nb::object type = device_dtype(dtype);
+  auto* const descriptor = as_descriptor(type);
+  const ArrayLayout layout =
+      run::make_layout(shape_argument(shape), PyDataType_ELSIZE(descriptor), order_argument(order));
+  auto buffer = std::make_unique<run::PinnedBuffer>(run::current_device(),
+                                                    static_cast<std::size_t>(layout.n_bytes()),
+                                                    at_caller_line("pinned_array"));
+  const std::vector<npy_intp> dims(layout.shape.begin(), layout.shape.end());
+  const std::vector<npy_intp> strides(layout.strides.begin(), layout.strides.end());
+  Py_INCREF(descriptor);
+  nb::object array = checked(
+      PyArray_NewFromDescr(&PyArray_Type, descriptor, static_cast<int>(dims.size()), dims.data(),
+                           strides.data(), buffer->data(), NPY_ARRAY_WRITEABLE, nullptr));
+  nb::capsule owner(buffer.release(),
+                    [](void* pinned) noexcept { delete static_cast<run::PinnedBuffer*>(pinned); });
+  if (PyArray_SetBaseObject(as_array(array), owner.release().ptr()) < 0) throw nb::python_error();
+  return array;
+}
+
+std::vector<std::int64_t> reversed_axes(std::size_t n_axes) {
+  std::vector<std::int64_t> order(n_axes);
+  std::iota(order.rbegin(), order.rend(), std::int64_t{0});
+  return order;
+}
+
+// A permutation of the axes, from nothing (reversed), several numbers or one sequence of them.
+std::vector<std::int64_t> axes_argument(const nb::args& axes, std::size_t n_axes) {
+  const bool is_reversed = axes.size() == 0 || (axes.size() == 1 && axes[0].is_none());
+  if (is_reversed) return reversed_axes(n_axes);
+  const bool is_sequence = axes.size() == 1 && PySequence_Check(axes[0].ptr()) != 0;
+  std::vector<std::int64_t> order =
+      shape_argument(is_sequence ? nb::handle(axes[0]) : nb::handle(axes));
+  std::vector<bool> is_seen(n_axes, false);
+  bool fits = order.size() == n_axes;
+  for (std::int64_t& axis : order) {
+    if (axis < 0) axis += static_cast<std::int64_t>(n_axes);
+    fits = fits && axis >= 0 && axis < static_cast<std::int64_t>(n_axes) &&
+           !is_seen[static_cast<std::size_t>(axis)];
+    if (fits) is_seen[static_cast<std::size_t>(axis)] = true;
+  }
+  if (fits) return order;
+  throw base::Error(base::ErrorKind::kValue, "the axes of a transposition name each of " +
+                                                 std::to_string(n_axes) + " axes once, found " +
+                                                 nb::str(axes).c_str());
+}
+
+// A shape with at most one -1, which becomes what is left.
+std::vector<std::int64_t> complete_shape(std::vector<std::int64_t> shape, std::int64_t size) {
+  std::int64_t known = 1;
+  for (const std::int64_t n : shape) known *= n == -1 ? 1 : n;
+  const auto unknown = std::find(shape.begin(), shape.end(), -1);
+  const bool is_divisible = known > 0 && size % known == 0;
+  if (unknown != shape.end() && is_divisible) *unknown = size / known;
+  known = 1;
+  for (const std::int64_t n : shape) known *= n;
+  const bool is_positive =
+      std::all_of(shape.begin(), shape.end(), [](std::int64_t n) { return n >= 0; });
+  if (is_positive && known == size) return shape;
+  throw base::Error(base::ErrorKind::kValue, "an array of " + std::to_string(size) +
+                                                 " elements can't have the shape " +
+                                                 nb::str(as_tuple(shape)).c_str());
+}
+
+DeviceArray reshape_to(const DeviceArray& array, const std::vector<std::int64_t>& shape) {
+  if (auto layout = run::reshaped(array.layout(), shape)) return array.with_layout(*layout);
+  const DeviceArray whole = copy(array, run::current_stream(array.device()));
+  return whole.with_layout(*run::reshaped(whole.layout(), shape));
+}
+
+DeviceArray reshape(const DeviceArray& array, const nb::args& shape) {
+  const bool is_sequence = shape.size() == 1 && PySequence_Check(shape[0].ptr()) != 0;
+  const auto wanted = shape_argument(is_sequence ? nb::handle(shape[0]) : nb::handle(shape));
+  return reshape_to(array, complete_shape(wanted, array.layout().size()));
+}
+
+nb::object element(const DeviceArray& array) {
+  const nb::object host = copy_to_host(array, nb::none(), run::current_stream(array.device()));
+  return host.attr("item")();
+}
+
+nb::object only_element(const DeviceArray& array, const char* what) {
+  if (array.layout().size() == 1) return element(array);
+  throw base::Error(base::ErrorKind::kType,
+                    std::string("only an array of one element has a value as ") + what +
+                        "; this one has " + std::to_string(array.layout().size()));
+}
+
+bool truth(const DeviceArray& array) {
+  if (array.layout().size() == 1) return PyObject_IsTrue(element(array).ptr()) == 1;
+  throw base::Error(base::ErrorKind::kValue,
+                    "the truth value of an array with " + std::to_string(array.layout().size()) +
+                        " elements is ambiguous; copy_to_host() and use any() or all()");
+}
+
+std::int64_t length(const DeviceArray& array) {
+  if (!array.layout().shape.empty()) return array.layout().shape.front();
+  throw base::Error(base::ErrorKind::kType, "an array without axes has no length");
+}
+
+[[noreturn]] nb::object refuse_conversion(const DeviceArray&, const nb::args&, const nb::kwargs&) {
+  throw base::Error(base::ErrorKind::kType,
+                    "a device array is not copied to the host implicitly; call copy_to_host()");
+}
+
+void bind_properties(nb::class_<DeviceArray>& type) {
+  type.def_prop_ro(
+          "shape", [](const DeviceArray& array) { return as_tuple(array.layout().shape); },
+          nb::sig("def shape(self) -> tuple[int, ...]"))
+      .def_prop_ro(
+          "strides", [](const DeviceArray& array) { return as_tuple(array.layout().strides); },
+          nb::sig("def strides(self) -> tuple[int, ...]"), "in bytes")
+      .def_prop_ro(
+          "dtype", [](const DeviceArray& array) { return array.dtype; },
+          nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"))
+      .def_prop_ro("ndim", [](const DeviceArray& array) { return array.layout().shape.size(); })
+      .def_prop_ro("size", [](const DeviceArray& array) { return array.layout().size(); })
+      .def_prop_ro("itemsize", [](const DeviceArray& array) { return array.layout().item_bytes; })
+      .def_prop_ro("nbytes", [](const DeviceArray& array) { return array.layout().n_bytes(); })
+      .def_prop_ro("device", [](const DeviceArray& array) { return array.device(); })
+      .def_prop_ro(
+          "T",
+          [](const DeviceArray& array) {
+            const std::size_t n_axes = array.layout().shape.size();
+            return array.with_layout(run::transposed(array.layout(), reversed_axes(n_axes)));
+          },
+          "a view with the axes reversed");
+}
+
+void bind_protocols(nb::class_<DeviceArray>& type) {
+  type.def_prop_ro("__cuda_array_interface__", &array_interface,
+                   nb::sig("def __cuda_array_interface__(self) -> dict[str, typing.Any]"))
+      .def(
+          "__dlpack__",
+          [](const DeviceArray& array, const nb::object& stream, const nb::object& max_version,
+             const nb::object& dl_device, const nb::object& copy) {
+            return dlpack_capsule(array, {stream, max_version, dl_device, copy});
+          },
+          nb::kw_only(), "stream"_a.none() = nb::none(), "max_version"_a.none() = nb::none(),
+          "dl_device"_a.none() = nb::none(), "copy"_a.none() = nb::none(),
+          nb::sig("def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] "
+                  "| None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = "
+                  "None) -> typing.Any"),
+          "The memory as a DLPack capsule; `stream` goes on after the work on this array.")
+      .def("__dlpack_device__", &dlpack_device_of,
+           nb::sig("def __dlpack_device__(self) -> tuple[int, int]"));
+}
+
+void bind_views(nb::class_<DeviceArray>& type) {
+  type.def(
+          "transpose",
+          [](const DeviceArray& array, const nb::args& axes) {
+            return array.with_layout(
+                run::transposed(array.layout(), axes_argument(axes, array.layout().shape.size())));
+          },
+          "axes"_a,
+          nb::sig("def transpose(self, *axes: int | collections.abc.Sequence[int] | None) "
+                  "-> DeviceArray"),
+          "A view with its axes permuted; reversed by default.")
+      .def("reshape", &reshape, "shape"_a,
+           nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int]) -> DeviceArray"),
+           "The elements in C order under another shape: a view, or a copy where none is possible.")
+      .def(
+          "ravel",
+          [](const DeviceArray& array) { return reshape_to(array, {array.layout().size()}); },
+          "The elements in C order along one axis: a view, or a copy where none is possible.")
+      .def(
+          "__getitem__",
+          [](const DeviceArray& array, const nb::object& key) {
+            return array.with_layout(indexed(array.layout(), key));
+          },
+          "key"_a.none(), "A view: integers, slices, None and `...`.")
+      .def(
+          "__setitem__",
+          [](const DeviceArray& array, const nb::object& key, const nb::object& value) {
+            const DeviceArray part = array.with_layout(indexed(array.layout(), key));
+            const bool is_scalar = PyArray_CheckAnyScalar(value.ptr());
+            const StreamPointer stream = run::current_stream(array.device());
+            is_scalar ? fill(part, value, stream) : assign(part, value, stream);
+          },
+          "key"_a.none(), "value"_a)
+      .def("__len__", &length);
+}
+
+void bind_copies(nb::class_<DeviceArray>& type) {
+  type.def(
+          "copy_to_host",
+          [](const DeviceArray& array, const nb::object& out, nb::handle stream) {
+            return copy_to_host(array, out, stream_of(array, stream));
+          },
+          "out"_a.none() = nb::none(), "stream"_a.none() = nb::none(),
+          nb::sig("def copy_to_host(self, out: numpy.ndarray | None = None, stream: Stream | None "
+                  "= None) -> numpy.ndarray"),
+          "The values in a new NumPy array, or in `out`.\n\nWaits for them, unless `out` is pinned "
+          "and the stream is not a thread's own.")
+      .def(
+          "copy_to_device",
+          [](const DeviceArray& array, const nb::object& values, nb::handle stream) {
+            assign(array, values, stream_of(array, stream));
+          },
+          "values"_a, "stream"_a.none() = nb::none(),
+          nb::sig("def copy_to_device(self, values: object, stream: Stream | None = None) -> None"),
+          "Set the values from an array of the host or another device array.\n\nThey are "
+          "broadcast, "
+          "and cast within their kind.\n\nRaises:\n    TypeError: they are of another kind.\n    "
+          "ValueError: the shapes do not fit, or the memory is read-only.")
+      .def(
+          "fill",
+          [](const DeviceArray& array, nb::handle value, nb::handle stream) {
+            fill(array, value, stream_of(array, stream));
+          },
+          "value"_a, "stream"_a.none() = nb::none(),
+          nb::sig("def fill(self, value: object, stream: Stream | None = None) -> None"),
+          "Set every element to a scalar; ValueError where the memory is read-only.")
+      .def(
+          "copy",
+          [](const DeviceArray& array, nb::handle stream) {
+            return copy(array, stream_of(array, stream));
+          },
+          "stream"_a.none() = nb::none(),
+          nb::sig("def copy(self, stream: Stream | None = None) -> DeviceArray"),
+          "The same values in memory of its own, in C order.")
+      .def(
+          "astype",
+          [](const DeviceArray& array, nb::handle dtype, const std::string& casting, bool copy,
+             nb::handle stream) {
+            return as_type(array, device_dtype(dtype), casting.c_str(), copy,
+                           stream_of(array, stream));
+          },
+          "dtype"_a.none(), nb::kw_only(), "casting"_a = "unsafe", "copy"_a = true,
+          "stream"_a.none() = nb::none(),
+          nb::sig("def astype(self, dtype: object, *, casting: str = 'unsafe', copy: bool = True, "
+                  "stream: Stream | None = None) -> DeviceArray"),
+          "The values cast to a dtype as NumPy casts them; the array itself where it has the dtype "
+          "and `copy` is false.\n\nRaises:\n    TypeError: `casting` does not allow it, or no "
+          "kernel "
+          "casts these dtypes.")
+      .def(
+          "item", [](const DeviceArray& array) { return only_element(array, "a scalar"); },
+          nb::sig("def item(self) -> typing.Any"), "The one element, as a Python number.");
+}
+
+void bind_conversions(nb::class_<DeviceArray>& type) {
+  type.def("__array__", &refuse_conversion,
+           nb::sig("def __array__(self, *args: object, **kwargs: object) -> typing.NoReturn"))
+      .def("__bool__", &truth)
+      .def("__int__",
+           [](const DeviceArray& array) { return nb::int_(only_element(array, "an int")); })
+      .def("__float__",
+           [](const DeviceArray& array) { return nb::float_(only_element(array, "a float")); })
+      .def("__repr__", &array_text)
+      .def("__array_ufunc__", &array_ufunc,
+           nb::sig("def __array_ufunc__(self, ufunc: numpy.ufunc, method: str, *inputs: object, "
+                   "**named: object) -> typing.Any"))
+      .def("__array_function__", &array_function,
+           nb::sig("def __array_function__(self, func: typing.Any, types: "
+                   "collections.abc.Iterable[type], args: tuple[typing.Any, ...], kwargs: "
+                   "dict[str, typing.Any]) -> typing.Any"));
+}
+
+}  // namespace
+
+void bind_device_arrays(nb::module_& module) {
+  nb::class_<DeviceArray> type(module, "DeviceArray",
+                               "An array in the memory of a device. Views share its memory.");
+  bind_properties(type);
+  bind_views(type);
+  bind_copies(type);
+  bind_conversions(type);
+  bind_protocols(type);
+  bind_operators(type);
+  module.def(
+      "as_device_array",
+      [](nb::handle array, nb::handle stream) {
+        return as_device_array(array, named_stream(stream));
+      },
+      "array"_a.none(), "stream"_a.none(),
+      nb::sig("def as_device_array(array: object, stream: Stream | None) -> DeviceArray"),
+      "A view of an array of another library.");
+  module.def("make_device_array", &make_array, "shape"_a, "dtype"_a.none(), "order"_a,
+             "stream"_a.none(), "what"_a,
+             nb::sig("def make_device_array(shape: object, dtype: object, order: str, stream: "
+                     "Stream | None, what: str) -> DeviceArray"),
+             "An array without values on the current device; `what` is the function called.");
+  module.def("to_device", &to_device, "values"_a, "stream"_a.none(), "copies"_a,
+             nb::sig("def to_device(values: object, stream: Stream | None, copies: bool) -> "
+                     "DeviceArray"),
+             "Values of the host in a new array on the current device.");
+  module.def("pinned_array", &pinned_array, "shape"_a, "dtype"_a.none(), "order"_a,
+             nb::sig("def pinned_array(shape: object, dtype: object, order: str) -> numpy.ndarray"),
+             "A NumPy array in pinned memory.");
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,167 @@
+// Bindings: devices, GPUs and simulated ones, and which of them is this thread's.
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+#include <string>
+
+#include "numpy_plugin/load/driver.hpp"
+#include "numpy_plugin/load/simulator.hpp"
+#include "numpy_plugin/run/device/current_device.hpp"
+#include "numpy_plugin/run/device/simulated_device.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/api/string_caster.hpp"
+#include "numpy_plugin/ufunc/bindings/bindings.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+using run::Device;
+using run::SimulatedDevice;
+using run::SimulatorCounters;
+using DevicePointer = std::shared_ptr<Device>;
+
+std::string device_text(const Device& device) {
+  return "<device '" + device.info().name + "', " + device.info().arch + ", " +
+         std::to_string(device.info().total_bytes >> 20) + " MiB>";
+}
+
+DevicePointer enter(DevicePointer device) {
+  run::enter_scope(device);
+  return device;
+}
+
+void leave(const DevicePointer& device, const nb::args&) { run::leave_scope(*device); }
+
+void synchronize(const Device& device) {
+  const ReleasedGil release;
+  device.synchronize();
+}
+
+// Zero counts are left out.
+std::map<std::string, std::uint64_t> by_class(const SimulatorCounters& counters) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& [name, count] : counters.lanes_by_class) {
+    if (count > 0) counts[name] = count;
+  }
+  return counts;
+}
+
+std::string counters_text(const SimulatorCounters& counters) {
+  const NppSimulatorCounters& totals = counters.totals;
+  return "<counters: " + std::to_string(totals.n_launches) + " launches, " +
+         std::to_string(totals.lane_instructions) + " instructions, " +
+         std::to_string(totals.divergent_branches) + " divergent branches, " +
+         std::to_string(totals.global_load_bytes) + " bytes loaded, " +
+         std::to_string(totals.global_store_bytes) + " bytes stored in " +
+         std::to_string(totals.global_transactions) + " transactions>";
+}
+
+template <std::uint64_t NppSimulatorCounters::*Member>
+std::uint64_t total(const SimulatorCounters& counters) {
+  return counters.totals.*Member;
+}
+
+void bind_counters(nb::module_& module) {
+  using Totals = NppSimulatorCounters;
+  nb::class_<SimulatorCounters>(module, "SimulatorCounters",
+                                "What the kernels of a simulated device did so far.")
+      .def_prop_ro("launches", &total<&Totals::n_launches>)
+      .def_prop_ro("blocks", &total<&Totals::n_blocks>)
+      .def_prop_ro("warps", &total<&Totals::n_warps>)
+      .def_prop_ro("warp_instructions", &total<&Totals::warp_instructions>,
+                   "instructions issued, each for up to 32 threads")
+      .def_prop_ro("instructions", &total<&Totals::lane_instructions>,
+                   "instructions of threads: a warp instruction counts its active ones")
+      .def_prop_ro("instructions_by_class", &by_class,
+                   "likewise, as {'global load': 32, ...}; what did not occur is left out")
+      .def_prop_ro("divergent_branches", &total<&Totals::divergent_branches>,
+                   "branches that the threads of a warp took both ways")
+      .def_prop_ro("bytes_loaded", &total<&Totals::global_load_bytes>,
+                   "bytes of global memory that threads asked for")
+      .def_prop_ro("bytes_stored", &total<&Totals::global_store_bytes>)
+      .def_prop_ro("transactions", &total<&Totals::global_transactions>,
+                   "32-byte sectors of global memory that the accesses of warps touched")
+      .def("__repr__", &counters_text);
+}
+
+void bind_device_classes(nb::module_& module) {
+  nb::class_<Device>(module, "Device", "A GPU or a simulated one; `with device:` works on it.")
+      .def_prop_ro("name", [](const Device& device) { return device.info().name; })
+      .def_prop_ro(
+          "arch", [](const Device& device) { return device.info().arch; }, "as 'sm_90'")
+      .def_prop_ro(
+          "memory", [](const Device& device) { return device.info().total_bytes; }, "in bytes")
+      .def_prop_ro("multiprocessors",
+                   [](const Device& device) { return device.info().n_multiprocessors; })
+      .def_prop_ro("id", &Device::ordinal, "its number among the devices of its driver")
+      .def_prop_ro("is_simulated", &Device::is_simulated)
+      .def("synchronize", &synchronize, "Wait for all that was asked of the device.")
+      .def("__enter__", &enter)
+      .def("__exit__", &leave, nb::sig("def __exit__(self, *exception: object) -> None"))
+      .def("__repr__", &device_text);
+  nb::class_<SimulatedDevice, Device>(module, "SimulatedDevice",
+                                      "A device that runs PTX on the CPU and checks it.")
+      .def_prop_ro("counters", &SimulatedDevice::counters, nb::call_guard<ReleasedGil>(),
+                   "what its kernels did so far: a new object each time")
+      .def("__enter__", [](std::shared_ptr<SimulatedDevice> device) {
+        run::enter_scope(device);
+        return device;
+      });
+}
+
+}  // namespace
+
+void bind_devices(nb::module_& module) {
+  bind_counters(module);
+  bind_device_classes(module);
+  nb::class_<run::SimulatedFaults>(module, "SimulatedFaults", "Faults of a simulated device.")
+      .def(nb::init<>())
+      .def_rw("allocation", &run::SimulatedFaults::allocation)
+      .def_rw("launch", &run::SimulatedFaults::launch)
+      .def_rw("lost", &run::SimulatedFaults::lost)
+      .def_rw("copy_delay", &run::SimulatedFaults::copy_delay);
+  module.def(
+      "add_simulated_device",
+      [](const std::string& arch, std::uint64_t memory, std::uint32_t checks,
+         std::uint64_t max_steps, const run::SimulatedFaults& faults) {
+        return run::add_simulated_device({arch, memory, checks, max_steps, faults});
+      },
+      "arch"_a, "memory"_a, "checks"_a, "max_steps"_a, "faults"_a, nb::call_guard<ReleasedGil>(),
+      "A simulated device that is removed with the object; 0 steps: the default limit.");
+  module.def("all_devices", &run::all_devices, "The GPUs, or the simulated device if selected.");
+  module.def("current_device", &run::current_device,
+             "This thread's device; CudaError that says why where there is none.");
+  module.def("find_current_device", &run::find_current_device,
+             nb::sig("def find_current_device() -> Device | None"),
+             "This thread's device; None where there is none.");
+  module.def(
+      "why_no_device",
+      [] { return run::find_current_device() == nullptr ? load::find_driver().reason : ""; },
+      "Why this thread has no device to use; empty when it has one.");
+  module.def("set_simulator_path", &load::set_simulator_path, "path"_a,
+             "Where the library of the simulated driver lies.");
+  module.def(
+      "why_no_simulator", [] { return load::find_simulator().reason; },
+      "Why there is no simulated driver; empty when there is one. Opens it.");
+  module.def(
+      "driver_version",
+      [](bool is_of_simulator) -> std::optional<std::pair<int, int>> {
+        const load::Driver* const driver =
+            is_of_simulator ? load::find_simulator().driver : load::find_driver().driver;
+        int version = 0;
+        if (driver == nullptr || driver->cuDriverGetVersion(&version) != CUDA_SUCCESS) {
+          return std::nullopt;
+        }
+        return std::pair(version / 1000, version % 1000 / 10);
+      },
+      "is_of_simulator"_a = false, "The driver's CUDA version; None where there is no driver.");
+}
+
+}  // namespace numpy_plugin::ufunc

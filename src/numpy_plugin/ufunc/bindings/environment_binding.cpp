@@ -1,0 +1,99 @@
+// Bindings: what this process found around it: compilers, cache, threads, devices.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/jit/cache/cache.hpp"
+#include "numpy_plugin/jit/host/host_compiler.hpp"
+#include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
+#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/ufunc/api/numpy_api.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/api/string_caster.hpp"
+#include "numpy_plugin/ufunc/bindings/bindings.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+nb::dict cache_info() {
+  const jit::Cache cache = jit::Cache::user_cache();
+  nb::list entries;
+  for (const jit::Cache::Entry& entry : cache.entries()) {
+    nb::dict row;
+    row["name"] = entry.name;
+    row["n_bytes"] = entry.n_bytes;
+    row["used"] = entry.used;
+    row["is_whole"] = entry.is_whole;
+    entries.append(row);
+  }
+  nb::dict result;
+  result["directory"] = cache.directory();
+  result["is_usable"] = cache.is_usable();
+  result["reason"] = cache.reason();
+  result["size_limit"] = cache.size_limit();
+  result["entries"] = entries;
+  return result;
+}
+
+jit::HostCompiler find_host_compiler() {
+  const ReleasedGil release;  // it may be another thread's turn to ask, which waits for the GIL
+  return jit::find_host_compiler();
+}
+
+nb::dict host_compiler() {
+  const jit::HostCompiler compiler = find_host_compiler();
+  nb::dict result;
+  result["command"] = base::join(compiler.command, " ");
+  result["version"] = compiler.version;
+  return result;
+}
+
+nb::dict nvrtc_info() {
+  const jit::NvrtcVersion version = jit::nvrtc_version();
+  nb::dict result;
+  result["version"] = std::to_string(version.major) + "." + std::to_string(version.minor);
+  result["path"] = version.path;
+  result["architectures"] = jit::nvrtc_architectures();
+  return result;
+}
+
+// Bytes: a folder's name need not be UTF-8.
+void set_package_folders(const std::vector<nb::bytes>& paths) {
+  std::vector<std::string> folders;
+  for (const nb::bytes& path : paths) folders.emplace_back(path.c_str(), path.size());
+  jit::set_package_folders(std::move(folders));
+}
+
+std::optional<std::string> dtype_name(int type_number) {
+  const std::optional<base::DType> dtype = dtype_of_number(type_number);
+  return dtype ? std::optional(std::string(base::name(*dtype))) : std::nullopt;
+}
+
+}  // namespace
+
+void bind_environment(nb::module_& module) {
+  module.def("cache_info", &cache_info, nb::sig("def cache_info() -> dict[str, typing.Any]"),
+             "The disk cache: directory, is_usable, reason, size_limit, entries.");
+  module.def(
+      "clear_cache", [] { return jit::Cache::user_cache().clear(); },
+      "Remove all entries of the disk cache; returns how many there were.");
+  module.def("host_compiler", &host_compiler, nb::sig("def host_compiler() -> dict[str, str]"),
+             "The host's C++ compiler: command, version. CompilerError when there is none.");
+  module.def("set_package_folders", &set_package_folders, "paths"_a,
+             nb::sig("def set_package_folders(paths: list[bytes]) -> None"),
+             "Where the package ziglang is looked for, first of all first.");
+  module.def("set_nvrtc_candidates", &jit::set_nvrtc_candidates, "paths"_a,
+             "Where NVRTC is looked for, best first.");
+  module.def("nvrtc_info", &nvrtc_info, nb::sig("def nvrtc_info() -> dict[str, typing.Any]"),
+             "NVRTC: version, path, architectures. CompilerError when there is none.");
+  module.def("n_threads", &base::n_threads, "Threads of a parallel call, the caller's included.");
+  module.def("set_n_threads", &base::set_n_threads, "count"_a,
+             "Change it for this process; 0 goes back to the default.");
+  module.def("dtype_name", &dtype_name, "type_number"_a,
+             "The kernel dtype of a NumPy type number; None when there is none.");
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,67 @@
+// Bindings: where a call would run, and how a device would launch it.
+#include <nanobind/stl/shared_ptr.h>
+
+#include <string>
+
+#include "numpy_plugin/ufunc/api/string_caster.hpp"
+#include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
+#include "numpy_plugin/ufunc/bindings/bindings.hpp"
+#include "numpy_plugin/ufunc/device_calls/device_call.hpp"
+#include "numpy_plugin/ufunc/offload/host_target.hpp"
+#include "numpy_plugin/ufunc/offload/offload.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+nb::tuple explain_launch(nb::handle ufunc, const nb::tuple& positional, const nb::dict& named) {
+  UfuncState& state = state_of(ufunc);
+  const PythonArguments arguments(positional, named);
+  const run::LaunchExplanation launch =
+      explain_device_call(ufunc.ptr(), state, read_call(ufunc.ptr(), state, arguments.given()));
+  nb::list casts;
+  for (const std::string& cast : launch.casts) casts.append(cast);
+  return nb::make_tuple(std::string(emit::form_name(launch.form)), launch.reason, launch.grid,
+                        launch.elements_per_thread, launch.vector_bytes, launch.is_wide,
+                        nb::tuple(casts));
+}
+
+// Null for the CPU; of a call whose operands are on a device, that device.
+nb::tuple explain_place(nb::handle ufunc, const nb::tuple& positional, const nb::dict& named) {
+  UfuncState& state = state_of(ufunc);
+  const PythonArguments arguments(positional, named);
+  const GivenArguments given = arguments.given();
+  for (std::size_t i = 0; i < given.n_positional; ++i) {
+    const DeviceArray* const array = find_device_array(given.values[i]);
+    if (array == nullptr) continue;
+    const std::string why = "operand " + std::to_string(i + 1) + " is an array of '" +
+                            array->device()->info().name + "'";
+    return nb::make_tuple(array->device(), why, 0, 0, 0);
+  }
+  const TargetExplanation target = explain_target(ufunc.ptr(), state, given);
+  return nb::make_tuple(target.device, target.why, target.traffic.bytes_to_device,
+                        target.traffic.bytes_to_host, target.traffic.n_pieces);
+}
+
+}  // namespace
+
+void bind_explanations(nb::module_& module) {
+  module.def("enter_offload", &enter_offload, nb::sig("def enter_offload() -> object"),
+             "Begin a scope of offload(); returns what ends it.");
+  module.def("leave_offload", &leave_offload, "token"_a, "End a scope of offload().");
+  module.def("explain_launch", &explain_launch, "ufunc"_a, "operands"_a, "keywords"_a,
+             nb::sig("def explain_launch(ufunc: numpy.ufunc, operands: tuple[object, ...], "
+                     "keywords: dict[str, object]) -> "
+                     "tuple[str, str, int, int, int, bool, tuple[str, ...]]"),
+             "Of a call on device arrays: form, reason, blocks, elements a thread, bytes of the "
+             "widest access, 64-bit indices, casts.");
+  module.def("explain_place", &explain_place, "ufunc"_a, "operands"_a, "keywords"_a,
+             nb::sig("def explain_place(ufunc: numpy.ufunc, operands: tuple[object, ...], "
+                     "keywords: dict[str, object]) -> "
+                     "tuple[Device | None, str, int, int, int]"),
+             "Of any call: its device, why, bytes there and back, pieces.");
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,145 @@
+// Bindings: kernels of a user's own CUDA C++.
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <tuple>
+
+#include "numpy_plugin/run/launch/launch_errors.hpp"
+#include "numpy_plugin/run/launch/raw_kernel.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/api/stream_argument.hpp"
+#include "numpy_plugin/ufunc/api/string_caster.hpp"
+#include "numpy_plugin/ufunc/bindings/bindings.hpp"
+#include "numpy_plugin/ufunc/bindings/kernel_arguments.hpp"
+#include "numpy_plugin/ufunc/loops/raised_exception.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+using run::RawKernel;
+using Sizes = std::array<std::int64_t, 3>;
+
+std::shared_ptr<RawKernel> make_kernel(const std::string& source, const std::string& name,
+                                       const std::vector<std::string>& options) {
+  return std::make_shared<RawKernel>(jit::CudaText{source, name, options, name, {}});
+}
+
+// Where a launch runs: on the device of its arrays, else on that of its stream, else on the
+// thread's.
+std::shared_ptr<run::Device> device_of_launch(const std::string& kernel, nb::handle stream,
+                                              const nb::tuple& arguments) {
+  if (auto device = device_of_arguments(kernel, arguments)) return device;
+  std::shared_ptr<run::Stream> given;
+  if (nb::try_cast(stream, given) && given != nullptr) return given->device();
+  return run::current_device();
+}
+
+std::shared_ptr<const run::LoadedRawKernel> load(RawKernel& kernel,
+                                                 const std::shared_ptr<run::Device>& device) {
+  const ReleasedGil release;
+  return kernel.on(device);
+}
+
+void launch(RawKernel& kernel, const Sizes& grid, const Sizes& block, nb::handle stream,
+            std::int64_t shared_bytes, const nb::tuple& arguments) {
+  const std::string& name = kernel.source().name;
+  const auto device = device_of_launch(name, stream, arguments);
+  const auto on = stream_argument(stream, device);
+  const auto loaded = load(kernel, device);
+  const run::LaunchConfiguration configuration = {grid, block, shared_bytes};
+  run::check_configuration(*device, name, loaded->limits, configuration);
+  const KernelArguments given = make_kernel_arguments(name, loaded->signature, arguments, on);
+  const RaiseScope scope;
+  {
+    const ReleasedGil release;
+    for (const DeviceArray& array : given.arrays) array.memory.buffer->use_on(on);
+    if (kernel.raising() == nullptr) {
+      run::launch(*on, name, *loaded, configuration, given.bytes);
+    } else {
+      run::launch_and_look(*kernel.raising(), on, name, *loaded, configuration, given.bytes);
+    }
+    // What the simulator finds is raised at the line that launched it.
+    if (device->is_simulated() && on->is_default()) on->synchronize();
+  }
+  if (scope.raised().is_set()) {
+    set_raised_exception(scope.raised(), name, nb::none());
+    throw nb::python_error();
+  }
+  for (const auto& [array, host] : given.copied) copy_to_host(array, host, on);
+}
+
+std::shared_ptr<const jit::CudaTextBinary> compiled_for(RawKernel& kernel,
+                                                        const std::string& arch) {
+  const ReleasedGil release;
+  return kernel.compiled_for(arch);
+}
+
+std::string ptx(RawKernel& kernel, const std::string& arch) {
+  return compiled_for(kernel, run::virtual_architecture(arch))->binary.ptx;
+}
+
+nb::bytes cubin(RawKernel& kernel, const std::string& arch) {
+  const std::string bytes = [&] {
+    const ReleasedGil release;
+    return kernel.machine_code(arch);
+  }();
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+using ResourceRow = std::tuple<std::string, int, int, int, int, int, int>;
+
+// Of the one kernel: the text may hold others.
+ResourceRow resources(RawKernel& kernel, const std::string& arch) {
+  const auto compiled = compiled_for(kernel, arch);
+  for (const jit::KernelResources& row : compiled->binary.resources) {
+    if (row.name != compiled->kernel.name) continue;
+    return {kernel.source().name, row.n_registers,  row.spill_store_bytes, row.spill_load_bytes,
+            row.stack_bytes,      row.shared_bytes, row.constant_bytes};
+  }
+  return {kernel.source().name, 0, 0, 0, 0, 0, 0};
+}
+
+std::string signature(const RawKernel& kernel) {
+  const auto& parameters = kernel.source().parameters;
+  return parameters ? declare::TypeSignature{*parameters, {}}.text() : "";
+}
+
+int max_threads(RawKernel& kernel) {
+  return load(kernel, run::current_device())->limits.max_threads;
+}
+
+}  // namespace
+
+void bind_raw_kernels(nb::module_& module) {
+  nb::class_<RawKernel>(module, "RawKernel", "A kernel of a CUDA C++ text.")
+      .def(nb::new_(&make_kernel), "source"_a, "name"_a, "options"_a)
+      .def(
+          "compile", [](RawKernel& kernel, const std::string& arch) { compiled_for(kernel, arch); },
+          "arch"_a, "Compile it for an architecture now; CompilerError where that fails.")
+      .def("launch", &launch, "grid"_a, "block"_a, "stream"_a.none(), "shared_bytes"_a,
+           "arguments"_a,
+           nb::sig("def launch(self, grid: tuple[int, int, int], block: tuple[int, int, int], "
+                   "stream: object, shared_bytes: int, arguments: tuple[object, ...]) -> None"))
+      .def_prop_ro(
+          "source", [](const RawKernel& kernel) { return kernel.source().text; },
+          "The CUDA C++ text.")
+      .def_prop_ro("signature", &signature, "Of a kernel written in Python: its types.")
+      .def("ptx", &ptx, "arch"_a)
+      .def("cubin", &cubin, "arch"_a)
+      .def("resources", &resources, "arch"_a)
+      .def(
+          "lowered_name",
+          [](RawKernel& kernel, const std::string& arch) {
+            return compiled_for(kernel, run::virtual_architecture(arch))->kernel.name;
+          },
+          "arch"_a, "The name in the PTX and the cubin.")
+      .def("max_threads", &max_threads, "Threads a block may have on the current device.");
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,140 @@
+// Bindings: streams and events.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/api/stream_argument.hpp"
+#include "numpy_plugin/ufunc/api/string_caster.hpp"
+#include "numpy_plugin/ufunc/bindings/bindings.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+using run::Device;
+using run::Event;
+using run::Stream;
+using StreamPointer = std::shared_ptr<Stream>;
+
+std::shared_ptr<Device> device_or_current(const std::shared_ptr<Device>& device) {
+  return device != nullptr ? device : run::current_device();
+}
+
+StreamPointer make_stream(const std::shared_ptr<Device>& device) {
+  const ReleasedGil release;
+  return std::make_shared<Stream>(device_or_current(device), Stream::Kind::kOwn);
+}
+
+std::shared_ptr<Event> make_event(bool has_time) {
+  const ReleasedGil release;
+  return std::make_shared<Event>(run::current_device(),
+                                 has_time ? Event::Kind::kTimed : Event::Kind::kOrderOnly);
+}
+
+std::uintptr_t handle_of(const Stream& stream) {
+  return reinterpret_cast<std::uintptr_t>(stream.handle());
+}
+
+StreamPointer enter(StreamPointer stream) {
+  run::enter_scope(stream->device(), stream);
+  return stream;
+}
+
+void leave(const StreamPointer& stream, const nb::args&) {
+  run::leave_scope(*stream->device(), stream.get());
+}
+
+std::shared_ptr<Device> device_of(const Event& event) {
+  return std::const_pointer_cast<Device>(event.device());
+}
+
+void record(Event& event, nb::handle stream) {
+  const StreamPointer on = stream_argument(stream, device_of(event));
+  const ReleasedGil release;
+  event.record(on->handle());
+}
+
+void let_wait(const Event& event, nb::handle stream) {
+  const StreamPointer waiting = stream_argument(stream, device_of(event));
+  const ReleasedGil release;
+  waiting->wait_for(event);
+}
+
+}  // namespace
+
+StreamPointer named_stream(nb::handle stream) {
+  const bool is_zero = PyLong_CheckExact(stream.ptr()) && nb::cast<long>(stream) == 0;
+  if (stream.is_none() || is_zero) return nullptr;
+  StreamPointer found;
+  if (nb::try_cast(stream, found) && found != nullptr) return found;
+  throw base::Error(base::ErrorKind::kType,
+                    "stream is a cuda.Stream or None, found " +
+                        std::string(nb::str(stream.type().attr("__name__")).c_str()));
+}
+
+StreamPointer stream_or_current(const StreamPointer& stream,
+                                const std::shared_ptr<Device>& device) {
+  if (stream == nullptr) return run::current_stream(device);
+  if (stream->device() == device) return stream;
+  throw base::Error(base::ErrorKind::kValue, "the stream is of device '" +
+                                                 stream->device()->info().name +
+                                                 "', the work for '" + device->info().name + "'");
+}
+
+StreamPointer stream_argument(nb::handle stream, const std::shared_ptr<Device>& device) {
+  return stream_or_current(named_stream(stream), device);
+}
+
+StreamScope::StreamScope(nb::handle stream) : stream_(named_stream(stream)) {
+  if (stream_ != nullptr) run::enter_scope(stream_->device(), stream_);
+}
+
+StreamScope::~StreamScope() {
+  if (stream_ != nullptr) run::leave_scope(*stream_->device(), stream_.get());
+}
+
+void bind_streams(nb::module_& module) {
+  const auto without_lock = nb::call_guard<ReleasedGil>();
+  nb::class_<Stream>(module, "Stream",
+                     "Work of a device that is done in order, beside that of other streams.\n\n"
+                     "`with stream:` makes it this thread's stream.")
+      .def(nb::new_(&make_stream), "device"_a.none() = nb::none(),
+           "A stream of a device, else of the current one.")
+      .def_prop_ro("device", &Stream::device)
+      .def_prop_ro("handle", &handle_of, "the driver's CUstream, as a number")
+      .def("synchronize", &Stream::synchronize, without_lock,
+           "Wait for all that the stream was asked to do.")
+      .def("query", &Stream::is_done, without_lock, "Whether all of it is done.")
+      .def("wait", nb::overload_cast<const Event&>(&Stream::wait_for), "event"_a, without_lock,
+           "Let what follows on the stream wait for an event.")
+      .def("__cuda_stream__", [](const Stream& stream) { return std::tuple(0, handle_of(stream)); })
+      .def("__enter__", &enter)
+      .def("__exit__", &leave, nb::sig("def __exit__(self, *exception: object) -> None"))
+      .def("__repr__", [](const Stream& stream) {
+        return "<stream of '" + stream.device()->info().name + "'>";
+      });
+  nb::class_<Event>(module, "Event", "A moment in the work of a stream.")
+      .def(nb::new_(&make_event), "timing"_a = true, "An event of the current device.")
+      .def("record", &record, "stream"_a.none() = nb::none(),
+           nb::sig("def record(self, stream: Stream | None = None) -> None"),
+           "Set it behind what the stream was asked to do until now.")
+      .def("synchronize", &Event::synchronize, without_lock, "Wait for the moment.")
+      .def("query", &Event::is_done, without_lock, "Whether the moment has come.")
+      .def("wait", &let_wait, "stream"_a.none() = nb::none(),
+           nb::sig("def wait(self, stream: Stream | None = None) -> None"),
+           "Let what follows on the stream wait for the moment.")
+      .def("elapsed_time", &Event::milliseconds_to, "later"_a, without_lock,
+           "Milliseconds from this moment to a later one.");
+  module.def(
+      "current_stream", [] { return run::current_stream(run::current_device()); },
+      nb::call_guard<ReleasedGil>(), "This thread's stream of its device.");
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,215 @@
+#include "numpy_plugin/ufunc/device_calls/device_call.hpp"
+
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/launch/overlap.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/arguments/call_operands.hpp"
+#include "numpy_plugin/ufunc/arguments/call_shape.hpp"
+#include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
+#include "numpy_plugin/ufunc/device_calls/device_call_parts.hpp"
+#include "numpy_plugin/ufunc/device_calls/generalized_call.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using Kind = Operand::Kind;
+using StreamPointer = std::shared_ptr<run::Stream>;
+
+// An elementwise call on its way from what was given to the launch.
+class ElementwiseDeviceCall {
+ public:
+  ElementwiseDeviceCall(PyObject* ufunc, UfuncState& state, const CallArguments& call)
+      : ufunc_(ufunc), state_(state), call_(call), operands_(ufunc, state, call) {}
+
+  nb::object run() {
+    prepare();
+    const auto temporaries = make_temporaries();
+    launch(temporaries);
+    return call_result(call_, operands_, {outputs_.data(), call_.n_outputs});
+  }
+
+  run::LaunchExplanation explain() {
+    prepare();
+    return device_loop(state_, *resolved_, stream_->device())->explain(elementwise_call());
+  }
+
+ private:
+  // An output that is computed elsewhere first, because it shares memory with other operands.
+  struct Temporary {
+    std::size_t output;
+    const DeviceArray* computed;
+  };
+
+  [[noreturn]] void refuse(const char* reason) const {
+    raise_numpys_error(ufunc_, state_, call_.given, reason);
+  }
+  void prepare();
+  void check_names();
+  void let_numpy_warn() const;
+  void broadcast();
+  void make_outputs();
+  void fill_launch();
+  std::vector<Temporary> make_temporaries();
+  void launch(const std::vector<Temporary>& temporaries);
+  run::CallOperand call_operand(const DeviceArray& array, base::DType dtype);
+  run::ElementwiseCall elementwise_call() const {
+    return {shape_.sizes(), {launched_.data(), launched_.size()}, operands_.is_masked()};
+  }
+  const DeviceArray& output(std::size_t index) const { return *outputs_[index]; }
+
+  PyObject* ufunc_;
+  UfuncState& state_;
+  const CallArguments& call_;
+  CallOperands operands_;
+  std::shared_ptr<const ResolvedLoop> resolved_;
+  NPY_ORDER order_ = NPY_KEEPORDER;
+  StreamPointer stream_;
+  CallShape shape_;
+  CallStrides strides_;
+  std::array<const DeviceArray*, NPY_MAXARGS> outputs_;  // of n_outputs
+  InlineArray<run::CallOperand, NPY_MAXARGS + 1> launched_;
+};
+
+void ElementwiseDeviceCall::prepare() {
+  check_names();
+  resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
+  stream_ = operands_.move_to_device(state_);
+  warn_of_casts(operands_, *resolved_);
+  let_numpy_warn();
+  broadcast();
+  make_outputs();
+  fill_launch();
+}
+
+// What elementwise calls do not take, or take in one form only.
+void ElementwiseDeviceCall::check_names() {
+  if (call_.axis.is_valid() || call_.axes.is_valid() || call_.keepdims.is_valid()) {
+    refuse("it names axes and has no core dimensions");
+  }
+  order_ = read_order(ufunc_, state_, call_);
+}
+
+// Results that a mask leaves out and that no `out` gives are undefined, which newer NumPys warn of:
+// they are asked with arrays without elements.
+void ElementwiseDeviceCall::let_numpy_warn() const {
+  bool has_outputs = call_.out.is_valid();
+  for (std::size_t i = 0; i < call_.n_outputs; ++i) has_outputs |= call_.output(i).is_valid();
+  if (!call_.where.is_valid() || has_outputs || !state_.numpy_call.is_hooked()) return;
+  const npy_intp n_elements = 0;
+  const auto empty = [&](int type) { return checked(PyArray_SimpleNew(1, &n_elements, type)); };
+  std::vector<nb::object> owned;
+  std::vector<PyObject*> values;
+  for (std::size_t i = 0; i < call_.n_inputs; ++i) {
+    owned.push_back(empty(numpy_type_number(resolved_->loop_dtypes[i])));
+  }
+  owned.push_back(empty(NPY_BOOL));
+  for (const nb::object& array : owned) values.push_back(array.ptr());
+  const nb::object names = nb::make_tuple("where");
+  checked(state_.numpy_call(ufunc_, values.data(), call_.n_inputs, names.ptr()));
+}
+
+void ElementwiseDeviceCall::broadcast() {
+  bool fits = true;
+  for (std::size_t i = 0; i < operands_.size() && fits; ++i) {
+    if (operands_[i].kind == Kind::kDevice) fits = shape_.add(*operands_[i].array);
+  }
+  if (fits && operands_.is_masked()) fits = shape_.add(*operands_.mask().array);
+  for (std::size_t i = call_.n_inputs; i < operands_.size() && fits; ++i) {
+    if (operands_[i].kind == Kind::kDevice) fits = shape_.is_of(*operands_[i].array);
+  }
+  if (!fits || !shape_.is_countable()) refuse("the shapes do not fit");
+}
+
+void ElementwiseDeviceCall::make_outputs() {
+  for (std::size_t i = 0; i < call_.n_outputs; ++i) {
+    const std::size_t place = call_.n_inputs + i;
+    if (operands_[place].kind == Kind::kDevice) {
+      outputs_[i] = operands_[place].array;
+      if (output(i).memory.buffer->is_read_only()) refuse("an output can't be written to");
+      continue;
+    }
+    const auto item_bytes = static_cast<std::int64_t>(base::info(resolved_->stored[place]).n_bytes);
+    outputs_[i] = &operands_.keep(
+        make_device_array(stream_, new_output_layout(shape_, operands_, order_, item_bytes),
+                          resolved_->dtypes[place], state_.name));
+  }
+}
+
+run::CallOperand ElementwiseDeviceCall::call_operand(const DeviceArray& array, base::DType dtype) {
+  return {.dtype = dtype, .address = array.memory.address(), .strides = strides_.of(array, shape_)};
+}
+
+void ElementwiseDeviceCall::fill_launch() {
+  const std::vector<base::DType>& stored = resolved_->stored;
+  for (std::size_t i = 0; i < call_.n_inputs; ++i) {
+    run::CallOperand& launched = launched_.add();
+    if (operands_[i].kind == Kind::kDevice) {
+      launched = call_operand(*operands_[i].array, stored[i]);
+    } else {
+      launched = {.dtype = stored[i], .is_value = true};
+      write_value(operands_[i], resolved_->dtypes[i], launched.slot.data());
+    }
+  }
+  if (operands_.is_masked()) {
+    launched_.add() = call_operand(*operands_.mask().array, base::DType::kBool);
+  }
+  for (std::size_t i = 0; i < call_.n_outputs; ++i) {
+    launched_.add() = call_operand(output(i), stored[call_.n_inputs + i]);
+  }
+}
+
+std::vector<ElementwiseDeviceCall::Temporary> ElementwiseDeviceCall::make_temporaries() {
+  std::vector<Temporary> temporaries;
+  const std::size_t first_output = launched_.size() - call_.n_outputs;
+  for (const std::size_t operand :
+       run::outputs_with_temporaries(elementwise_call(), call_.n_inputs)) {
+    const std::size_t i = operand - first_output;
+    const DeviceArray& out = output(i);
+    const run::ArrayLayout layout =
+        run::make_layout(out.layout().shape, out.layout().item_bytes, run::ArrayOrder::kC);
+    const DeviceArray& computed = operands_.keep(
+        make_device_array(stream_, layout, out.dtype, "a temporary of " + state_.name));
+    temporaries.push_back({i, &computed});
+  }
+  for (const Temporary& temporary : temporaries) {
+    run::CallOperand& launched = launched_[first_output + temporary.output];
+    launched = call_operand(*temporary.computed, launched.dtype);
+  }
+  return temporaries;
+}
+
+void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
+  if (operands_.writes_nothing()) return;
+  const auto loop = device_loop(state_, *resolved_, stream_->device());
+  const ReleasedGil release;
+  use_operands(operands_, stream_);
+  for (const Temporary& temporary : temporaries) {
+    // What the mask leaves out stays as it was.
+    if (!operands_.is_masked()) continue;
+    run::copy_on_device(stream_, temporary.computed->memory, output(temporary.output).memory);
+  }
+  loop->launch(stream_, elementwise_call());
+  for (const Temporary& temporary : temporaries) {
+    run::copy_on_device(stream_, output(temporary.output).memory, temporary.computed->memory);
+  }
+}
+
+}  // namespace
+
+nb::object call_on_device(PyObject* ufunc, UfuncState& state, const CallArguments& call) {
+  if (state.library->declaration().layout) return call_generalized_on_device(ufunc, state, call);
+  return ElementwiseDeviceCall(ufunc, state, call).run();
+}
+
+run::LaunchExplanation explain_device_call(PyObject* ufunc, UfuncState& state,
+                                           const CallArguments& call) {
+  if (state.library->declaration().layout) return explain_generalized_call(ufunc, state, call);
+  return ElementwiseDeviceCall(ufunc, state, call).explain();
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,132 @@
+#include "numpy_plugin/ufunc/loops/lazy_loops.hpp"
+
+#include <string>
+#include <utility>
+
+#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/ufunc/api/python_error.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/loops/missing_loop.hpp"
+#include "numpy_plugin/ufunc/loops/raising_loop.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using base::DType;
+
+// NumPy gives a loop its context but no data of ours, so the loop is found by the context's types.
+const LazyLoop* lazy_loop_of(const PyArrayMethod_Context* context) {
+  const UfuncState* state = context->caller ? find_state(context->caller) : nullptr;
+  if (state == nullptr) return nullptr;
+  return state->lazy_loops.find([context](const LazyLoop& loop) {
+    for (std::size_t i = 0; i < loop.type_numbers.size(); ++i) {
+      if (context->descriptors[i]->type_num != loop.type_numbers[i]) return false;
+    }
+    return true;
+  });
+}
+
+int call_lazy_loop(PyArrayMethod_Context* context, char* const* data, const npy_intp* dimensions,
+                   const npy_intp* strides, NpyAuxData*) {
+  const LazyLoop* lazy = lazy_loop_of(context);
+  if (lazy == nullptr) return -1;
+  char** args = const_cast<char**>(data);
+  const UfuncState* state = find_state(context->caller);
+  if (!lazy->loop->missing.empty()) {
+    call_missing_loop(args, dimensions, strides, const_cast<run::Loop*>(lazy->loop));
+    return -1;
+  }
+  const bool is_parallel = state->library->declaration().target == run::CallTarget::kParallel;
+  if (declare::can_raise(lazy->loop->kernel)) {
+    void* const loop = const_cast<run::Loop*>(lazy->loop);
+    (is_parallel ? call_raising_parallel_loop : call_raising_loop)(args, dimensions, strides, loop);
+    return load::raised_error().is_set() ? -1 : 0;
+  }
+  if (is_parallel) {
+    run::run_parallel_loop(args, dimensions, strides, lazy->loop->parallel);
+  } else {
+    run::run_interruptible_loop(args, dimensions, strides, lazy->loop->parallel);
+  }
+  return 0;
+}
+
+// NumPy takes an identity from a legacy loop but not from an added one: this slot gives it.
+int get_reduction_initial(PyArrayMethod_Context* context, npy_bool, void* initial) {
+  const UfuncState* state = context->caller ? find_state(context->caller) : nullptr;
+  if (state == nullptr || state->identity.is_none() || nb::isinstance<nb::str>(state->identity)) {
+    return 0;
+  }
+  const int status = PyArray_Pack(const_cast<PyArray_Descr*>(context->descriptors[0]),
+                                  static_cast<char*>(initial), state->identity.ptr());
+  return status < 0 ? -1 : 1;
+}
+
+std::vector<int> type_numbers_of(const std::vector<nb::object>& classes) {
+  std::vector<int> numbers;
+  for (const nb::object& dtype : classes) {
+    numbers.push_back(reinterpret_cast<PyArray_DTypeMeta*>(dtype.ptr())->type_num);
+  }
+  return numbers;
+}
+
+bool is_registered(const UfuncState& state, const std::vector<int>& type_numbers) {
+  return state.lazy_loops.find(
+             [&](const LazyLoop& loop) { return loop.type_numbers == type_numbers; }) != nullptr;
+}
+
+// Whether NumPy took the loop; not, with an error set, where it has one for these classes.
+bool add_loop(PyObject* ufunc, const UfuncState& state, const std::vector<nb::object>& classes) {
+  std::vector<PyArray_DTypeMeta*> pointers;
+  for (const nb::object& dtype : classes) {
+    pointers.push_back(reinterpret_cast<PyArray_DTypeMeta*>(dtype.ptr()));
+  }
+  PyType_Slot slots[] = {
+      {NPY_METH_strided_loop, reinterpret_cast<void*>(&call_lazy_loop)},
+      {NPY_METH_get_reduction_initial, reinterpret_cast<void*>(&get_reduction_initial)},
+      {0, nullptr}};
+  const run::Declaration& declaration = state.library->declaration();
+  const bool is_reorderable = !state.identity.is_none();
+  PyArrayMethod_Spec spec{};
+  spec.name = state.name.c_str();
+  spec.nin = static_cast<int>(declaration.n_inputs);
+  spec.nout = static_cast<int>(declaration.n_outputs);
+  spec.casting = NPY_NO_CASTING;
+  spec.flags = static_cast<NPY_ARRAYMETHOD_FLAGS>(is_reorderable ? NPY_METH_IS_REORDERABLE : 0);
+  spec.dtypes = pointers.data();
+  spec.slots = slots;
+  return PyUFunc_AddLoopFromSpec(ufunc, &spec) >= 0;
+}
+
+}  // namespace
+
+// Compiles without the GIL, so that other threads go on; the library lets one thread compile.
+const run::Loop& lazy_loop(const UfuncState& state, const std::vector<DType>& inputs) {
+  std::vector<run::KernelWarning> warnings;
+  const run::Loop* loop = nullptr;
+  {
+    const ReleasedGil release;
+    loop = &state.library->loop_for(inputs);
+    warnings = state.library->take_warnings();
+  }
+  issue_warnings(warnings);
+  return *loop;
+}
+
+// The GIL is the lock under which loops are registered. Whatever runs Python code lets another
+// thread in, which may register the same loop: then NumPy refuses this one.
+void register_lazy_loop(PyObject* ufunc, const run::Loop& loop,
+                        const std::vector<nb::object>& classes) {
+  UfuncState& state = state_of(ufunc);
+  std::vector<int> type_numbers = type_numbers_of(classes);
+  if (is_registered(state, type_numbers)) return;
+  nb::module_::import_("numpy_plugin._changes").attr("warn_of_changes")(nb::handle(ufunc));
+  if (is_registered(state, type_numbers)) return;
+  if (add_loop(ufunc, state, classes)) return state.lazy_loops.add(std::move(type_numbers), loop);
+  nb::python_error error;
+  if (!is_registered(state, type_numbers)) throw error;
+}
+
+}  // namespace numpy_plugin::ufunc

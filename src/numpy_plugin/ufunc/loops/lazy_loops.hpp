@@ -1,0 +1,21 @@
+// The loops of ufuncs declared without signatures: each is compiled and registered with NumPy when
+// a call first asks for its types.
+#pragma once
+
+#include <vector>
+
+#include "numpy_plugin/ufunc/api/numpy_api.hpp"
+#include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// The loop for a call's input types, compiled where there is none. Throws declare::KernelError,
+// base::Error.
+const run::Loop& lazy_loop(const UfuncState& state, const std::vector<base::DType>& inputs);
+
+// Registers a loop for these DType classes of its operands, inputs, then outputs, unless it is
+// registered. Calls of many threads may ask for the same loop at once.
+void register_lazy_loop(PyObject* ufunc, const run::Loop& loop,
+                        const std::vector<nanobind::object>& classes);
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,182 @@
+#include "numpy_plugin/ufunc/loops/loop_choice.hpp"
+
+#include <string>
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using base::DType;
+
+// Inputs of loops to choose from, the best one first.
+using Candidates = std::vector<DTypes>;
+
+nb::object common_class(std::vector<PyArray_DTypeMeta*> classes) {
+  nb::object common = nb::steal(reinterpret_cast<PyObject*>(
+      PyArray_PromoteDTypeSequence(static_cast<npy_intp>(classes.size()), classes.data())));
+  if (!common.is_valid()) PyErr_Clear();  // texts, dates: no kernel has them
+  return common;
+}
+
+PyArray_DTypeMeta* as_class(const nb::object& dtype) {
+  return reinterpret_cast<PyArray_DTypeMeta*>(dtype.ptr());
+}
+
+// What NumPy makes of a plain Python number that meets nothing else.
+std::optional<DType> default_dtype(PyArray_DTypeMeta* abstract) {
+  const nb::object name = nb::handle(reinterpret_cast<PyObject*>(abstract)).attr("__name__");
+  const std::string text = nb::str(name).c_str();
+  if (text == "_PyLongDType") return DType::kInt64;
+  if (text == "_PyFloatDType") return DType::kFloat64;
+  if (text == "_PyComplexDType") return DType::kComplex128;
+  return std::nullopt;
+}
+
+// The dtype that plain Python numbers take from the others. NumPy's promotion has float32 for a
+// float that meets bfloat16, a type of another package: it is as weak as next to all other floats.
+std::optional<DType> dtype_of_numbers(const std::vector<PyArray_DTypeMeta*>& given) {
+  std::vector<PyArray_DTypeMeta*> concrete;
+  bool is_complex = false;
+  for (PyArray_DTypeMeta* dtype : given) {
+    if (dtype_of_class(dtype))
+      concrete.push_back(dtype);
+    else
+      is_complex |= default_dtype(dtype) == DType::kComplex128;
+  }
+  if (!concrete.empty() && !is_complex) {
+    const nb::object common = common_class(concrete);
+    if (common.is_valid() && dtype_of_class(as_class(common)) == DType::kBFloat16) {
+      return DType::kBFloat16;
+    }
+  }
+  const nb::object common = common_class(given);
+  if (!common.is_valid()) return std::nullopt;
+  const auto shared = dtype_of_class(as_class(common));
+  return shared ? shared : default_dtype(as_class(common));
+}
+
+// The operands' own types, or those the signature names; nothing when one is no kernel's type.
+std::optional<DTypes> own_dtypes(const Question& question) {
+  std::vector<PyArray_DTypeMeta*> given;
+  for (std::size_t i = 0; i < question.n_inputs; ++i) {
+    given.push_back(question.is_named(i) ? question.signature[i] : question.operands[i]);
+    if (given.back() == nullptr) return std::nullopt;
+  }
+  const auto of_numbers = dtype_of_numbers(given);
+  DTypes dtypes;
+  for (PyArray_DTypeMeta* dtype : given) {
+    const auto own = dtype_of_class(dtype);
+    if (!own && (!of_numbers || !default_dtype(dtype))) return std::nullopt;
+    dtypes.push_back(own ? *own : *of_numbers);
+  }
+  return dtypes;
+}
+
+// The dtypes of a loop's operands, without compiling it; nothing where the kernel does not take
+// such inputs.
+std::optional<DTypes> loop_dtypes(const UfuncState& state, const DTypes& inputs) {
+  try {
+    DTypes dtypes = inputs;
+    const DTypes results = state.library->result_dtypes(inputs);
+    dtypes.insert(dtypes.end(), results.begin(), results.end());
+    return dtypes;
+  } catch (const base::Error&) {
+    return std::nullopt;
+  }
+}
+
+// reduce, accumulate and reduceat without dtype= and out=: all operands of the loop have the
+// array's type, else that of its result where this loses nothing, as np.true_divide of integers.
+Candidates reduction_candidates(const UfuncState& state, DType array) {
+  Candidates candidates = {{array, array}};
+  const auto dtypes = loop_dtypes(state, candidates.front());
+  if (!dtypes || dtypes->back() == array) return candidates;
+  const DType result = dtypes->back();
+  if (can_cast(array, result, NPY_SAFE_CASTING)) candidates.push_back({result, result});
+  if (has_initial(state)) candidates.push_back({result, array});
+  return candidates;
+}
+
+// Likewise with dtype=, which names the type of the whole computation. Elements that do not fit it
+// are read as they are where a reduction does not begin with one of them.
+Candidates reduction_candidates(const UfuncState& state, DType named, DType array) {
+  const Candidates candidates = {{named, named}, {named, array}};
+  const bool fits = can_cast(array, named, NPY_SAME_KIND_CASTING);
+  return fits || !has_initial(state) ? candidates
+                                     : Candidates(candidates.rbegin(), candidates.rend());
+}
+
+// A call with dtype=, of which NumPy names the outputs: it means the whole computation where the
+// inputs fit it, as objects and texts may, else any loop with such an output.
+Candidates named_candidates(const Question& question, const std::optional<DTypes>& own) {
+  PyArray_DTypeMeta* const output = question.signature[question.n_inputs];
+  const auto named = dtype_of_class(output);
+  if (!named) return own ? Candidates{*own} : Candidates();
+  const DTypes uniform(question.n_inputs, *named);
+  if (!own) return {uniform};
+  std::vector<PyArray_DTypeMeta*> all(question.operands, question.operands + question.n_inputs);
+  all.push_back(output);
+  const nb::object common = common_class(all);
+  const bool fits = common.is_valid() && dtype_of_class(as_class(common)) == named;
+  return fits ? Candidates{uniform, *own} : Candidates{*own, uniform};
+}
+
+bool is_reduction(const Question& question) { return question.operands[0] == nullptr; }
+
+bool is_reduction_with_dtype(const Question& question) {
+  return question.n_inputs == 2 && question.n_operands == 3 && question.is_named(0) &&
+         !question.is_named(1) && question.signature[0] == question.signature[2];
+}
+
+Candidates candidates_for(const UfuncState& state, const Question& question) {
+  if (is_reduction(question)) {
+    const auto array = dtype_of_class(question.operands[1]);
+    return array ? reduction_candidates(state, *array) : Candidates();
+  }
+  const auto own = own_dtypes(question);
+  if (!question.names_inputs() && question.is_named(question.n_inputs)) {
+    return named_candidates(question, own);
+  }
+  if (!own) return {};
+  if (is_reduction_with_dtype(question)) return reduction_candidates(state, (*own)[0], (*own)[1]);
+  return {*own};
+}
+
+}  // namespace
+
+bool can_cast(DType from, DType to, NPY_CASTING casting) {
+  const nb::object source =
+      nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type_number(from))));
+  const nb::object target =
+      nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type_number(to))));
+  return PyArray_CanCastTypeTo(as_descriptor(source), as_descriptor(target), casting) != 0;
+}
+
+bool has_initial(const UfuncState& state) {
+  return !state.identity.is_none() && !nb::isinstance<nb::str>(state.identity);
+}
+
+bool is_answer(const Question& question, const DTypes& dtypes) {
+  for (std::size_t i = 0; i < question.n_operands; ++i) {
+    if (question.is_named(i) && dtype_of_class(question.signature[i]) != dtypes[i]) return false;
+  }
+  return !is_reduction(question) || dtypes.front() == dtypes.back();
+}
+
+std::optional<DTypes> choose_inputs(const UfuncState& state, const Question& question) {
+  const Candidates candidates = candidates_for(state, question);
+  if (candidates.empty()) return std::nullopt;
+  if (candidates.size() == 1) return candidates.front();
+  bool has_loop = false;
+  for (const DTypes& inputs : candidates) {
+    const auto dtypes = loop_dtypes(state, inputs);
+    if (dtypes && is_answer(question, *dtypes)) return inputs;
+    has_loop |= dtypes.has_value();
+  }
+  return has_loop ? std::nullopt : std::optional(candidates.front());
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,81 @@
+#include "numpy_plugin/ufunc/loops/promotion.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+#include "numpy_plugin/ufunc/api/python_error.hpp"
+#include "numpy_plugin/ufunc/loops/lazy_loops.hpp"
+#include "numpy_plugin/ufunc/loops/loop_choice.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+PyArray_DTypeMeta* as_class(const nb::object& dtype) {
+  return reinterpret_cast<PyArray_DTypeMeta*>(dtype.ptr());
+}
+
+// The loop's DType classes, those of the signature where it names them: of one type's several
+// classes (of int64 NumPy has two) NumPy wants the one named.
+std::vector<nb::object> classes_of(const Question& question, const DTypes& dtypes) {
+  std::vector<nb::object> classes;
+  for (std::size_t i = 0; i < dtypes.size(); ++i) {
+    const nb::handle named(reinterpret_cast<PyObject*>(question.signature[i]));
+    classes.push_back(named ? nb::borrow(named) : dtype_class(dtypes[i]));
+  }
+  return classes;
+}
+
+void write_answer(const Question& question, const std::vector<nb::object>& classes,
+                  PyArray_DTypeMeta** answer) {
+  const bool is_question =
+      std::equal(classes.begin(), classes.end(), question.operands,
+                 [](const nb::object& dtype, auto* asked) { return as_class(dtype) == asked; });
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const bool is_left_out = is_question && i >= question.n_inputs;
+    answer[i] = is_left_out ? nullptr : as_class(classes[i]);
+    Py_XINCREF(reinterpret_cast<PyObject*>(answer[i]));
+  }
+}
+
+int promote_or_throw(PyObject* ufunc, const Question& question, PyArray_DTypeMeta** answer) {
+  const UfuncState& state = state_of(ufunc);
+  const auto inputs = choose_inputs(state, question);
+  if (!inputs) return -1;  // NumPy then says that there is no loop
+  const run::Loop& loop = lazy_loop(state, *inputs);
+  const DTypes dtypes = operand_dtypes(loop);
+  if (!is_answer(question, dtypes)) return -1;
+  const std::vector<nb::object> classes = classes_of(question, dtypes);
+  register_lazy_loop(ufunc, loop, classes);
+  write_answer(question, classes, answer);
+  return 0;
+}
+
+int promote(PyObject* ufunc, PyArray_DTypeMeta* const operands[],
+            PyArray_DTypeMeta* const signature[], PyArray_DTypeMeta* answer[]) {
+  try {
+    const auto* const object = reinterpret_cast<PyUFuncObject*>(ufunc);
+    const Question question{operands, signature, static_cast<std::size_t>(object->nin),
+                            static_cast<std::size_t>(object->nargs)};
+    return promote_or_throw(ufunc, question, answer);
+  } catch (...) {
+    set_python_error(std::current_exception());
+    return -1;
+  }
+}
+
+}  // namespace
+
+void add_promoter(const nb::object& ufunc) {
+  const auto n_operands = reinterpret_cast<PyUFuncObject*>(ufunc.ptr())->nargs;
+  nb::list any;  // None matches the missing first operand of a reduction too
+  for (int i = 0; i < n_operands; ++i) any.append(nb::none());
+  const nb::object capsule =
+      nb::steal(PyCapsule_New(reinterpret_cast<void*>(&promote), "numpy._ufunc_promoter", nullptr));
+  const nb::object dtypes = nb::steal(PySequence_Tuple(any.ptr()));
+  if (PyUFunc_AddPromoter(ufunc.ptr(), dtypes.ptr(), capsule.ptr()) < 0) throw nb::python_error();
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,35 @@
+// What a kernel raised as a Python exception.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/ufunc/api/numpy_api.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// While one is open, the loops that this thread runs leave what they raise for whoever opened it;
+// otherwise they set the Python error themselves. Calls nest.
+class RaiseScope {
+ public:
+  RaiseScope();
+  ~RaiseScope();
+  RaiseScope(const RaiseScope&) = delete;
+  RaiseScope& operator=(const RaiseScope&) = delete;
+
+  const load::RaisedError& raised() const { return load::raised_error(); }
+
+ private:
+  load::RaisedError outer_;
+  bool was_open_;
+};
+
+bool is_raise_scope_open();
+
+// Sets the Python error: the user's exception with their arguments. It has the attribute
+// `element`, a tuple of indices or None, a note that says where it was raised, and a traceback that
+// ends at the kernel's line. The GIL is held.
+void set_raised_exception(const load::RaisedError& raised, const std::string& ufunc_name,
+                          const nanobind::object& element);
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,42 @@
+#include "numpy_plugin/ufunc/loops/raising_loop.hpp"
+
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/loops/raised_exception.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+// A call that did not pass our hook, np.ufunc.reduce(f, x): nobody else will look.
+void set_error_now(const run::Loop& loop) {
+  const AcquiredGil lock;
+  const load::RaisedError raised = load::raised_error();
+  if (PyErr_Occurred() == nullptr) {
+    set_raised_exception(raised, loop.kernel.name, nanobind::none());
+  }
+}
+
+template <class Call>
+void call_and_look(const run::Loop& loop, const Call& call) {
+  load::RaisedError& raised = load::raised_error();
+  if (!is_raise_scope_open()) raised = {};
+  if (raised.is_set()) return;
+  call();
+  if (!raised.is_set()) return;
+  raised.kernel = &std::get<declare::PythonKernel>(loop.kernel.body);
+  if (!is_raise_scope_open()) set_error_now(loop);
+}
+
+}  // namespace
+
+void call_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
+  const auto& loop = *static_cast<const run::Loop*>(data);
+  call_and_look(loop, [&] { run::run_interruptible_loop(args, dimensions, steps, loop.parallel); });
+}
+
+void call_raising_parallel_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
+                                void* data) {
+  const auto& loop = *static_cast<const run::Loop*>(data);
+  call_and_look(loop, [&] { run::run_parallel_loop(args, dimensions, steps, loop.parallel); });
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,16 @@
+// NumPy loops of kernels that can raise.
+#pragma once
+
+#include "numpy_plugin/run/library/kernel_library.hpp"
+#include "numpy_plugin/ufunc/api/numpy_api.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// With the signature NumPy calls; `data` is the run::Loop. Once an element has raised, the rest of
+// the call computes nothing. Neither may the GIL be held nor need it be.
+void call_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data);
+// Likewise on the threads of the pool.
+void call_raising_parallel_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
+                                void* data);
+
+}  // namespace numpy_plugin::ufunc

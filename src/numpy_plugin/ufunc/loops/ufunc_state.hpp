@@ -1,0 +1,98 @@
+// What stands behind one of our ufuncs. NumPy only borrows the arrays of functions, data, types and
+// texts it is made from: they live here, in a capsule in the ufunc's `obj` slot, exactly as long as
+// the ufunc.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "numpy_plugin/run/library/kernel_library.hpp"
+#include "numpy_plugin/ufunc/api/numpy_api.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// A loop added for the types of a call, in a list that only grows: loops run without the GIL,
+// and walk it while another thread puts a new one in front.
+struct LazyLoop {
+  std::vector<int> type_numbers;  // NumPy's, inputs, then outputs
+  const run::Loop* loop;
+  std::unique_ptr<LazyLoop> next;
+};
+
+class LazyLoopList {
+ public:
+  ~LazyLoopList() { delete head_.load(); }
+  // The loop for exactly these types; nullptr when there is none. Needs no lock.
+  template <class Matches>
+  const LazyLoop* find(const Matches& matches) const {
+    for (const LazyLoop* loop = head_.load(std::memory_order_acquire); loop;
+         loop = loop->next.get()) {
+      if (matches(*loop)) return loop;
+    }
+    return nullptr;
+  }
+  // The GIL is held.
+  void add(std::vector<int> type_numbers, const run::Loop& loop) {
+    auto* old = head_.load();
+    head_.store(new LazyLoop{std::move(type_numbers), &loop, std::unique_ptr<LazyLoop>(old)},
+                std::memory_order_release);
+  }
+
+ private:
+  std::atomic<LazyLoop*> head_{nullptr};
+};
+
+// NumPy's own call of a ufunc, which our hook ends in. It gives up the GIL while its loops run.
+class NumpyCall {
+ public:
+  NumpyCall() = default;  // of a ufunc without our hook
+  explicit NumpyCall(vectorcallfunc function) : function_(function) {}
+  bool is_hooked() const { return function_ != PyObject_Vectorcall; }
+  PyObject* operator()(PyObject* ufunc, PyObject* const* values, std::size_t n_positional,
+                       PyObject* names) const {
+    return call_python([&] { return function_(ufunc, values, n_positional, names); });
+  }
+
+ private:
+  vectorcallfunc function_ = PyObject_Vectorcall;
+};
+
+struct ResolvedLoop;  // resolved_loop.hpp
+
+struct UfuncState {
+  std::shared_ptr<run::KernelLibrary> library;
+  std::string name;
+  std::vector<PyUFuncGenericFunction> functions;
+  std::vector<void*> data;
+  std::vector<char> types;
+  std::vector<std::string> parameters;  // the operands' names in the kernel; none where not known
+  std::vector<nanobind::object> defaults;  // of each parameter; None where it has none
+  nanobind::object identity;               // a number, None, or the text "reorderable"
+  LazyLoopList lazy_loops;
+  // NumPy's answers for calls on devices, by the operands' types.
+  std::unordered_map<std::string, std::shared_ptr<const ResolvedLoop>> resolved;
+  bool can_raise = false;           // some kernel of it has `raise` or `assert`
+  bool stretches_operands = false;  // its layout has "n|1"
+  bool leaves_small_calls = false;  // with small host operands alone, to NumPy
+  std::string output_only_name;     // CoreSignature::output_only_name()
+  NumpyCall numpy_call;
+  bool has_known_name = false;  // other libraries are handed its stand-in
+};
+
+// The dtypes of a loop's operands, inputs, then outputs.
+std::vector<base::DType> operand_dtypes(const run::Loop& loop);
+
+// The state of one of our ufuncs; nullptr for any other object.
+UfuncState* find_state(PyObject* object);
+
+// Likewise, for a caller who has checked; throws base::Error (kType) for any other object.
+UfuncState& state_of(nanobind::handle object);
+
+// Hands the state over to a ufunc that was made from it.
+void attach_state(PyUFuncObject* ufunc, std::unique_ptr<UfuncState> state);
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,16 @@
+// Calls of generalized ufuncs on host arrays that a device makes: operands there, results back.
+#pragma once
+
+#include <memory>
+
+#include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// What NumPy's call would return. A call that does not fit the device's memory is made in parts,
+// halves of its outermost loop dimension. Throws as call_on_device (device_call.hpp).
+nanobind::object call_generalized_there_and_back(PyObject* ufunc, UfuncState& state,
+                                                 const GivenArguments& given,
+                                                 const std::shared_ptr<run::Device>& device);
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,36 @@
+// Which element of a failed call raised first, in C order. A loop only knows that some element did:
+// NumPy hands it pieces in an order of its own, and elements are computed several at a time. The
+// call is repeated on parts of its operands, which halve until one element is left.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// The arguments of a call, inputs that an output overlaps copied: they are needed again where the
+// call fails.
+class SeparateInputs {
+ public:
+  SeparateInputs(const UfuncState& state, const GivenArguments& given);
+  GivenArguments given() const { return {values_.data(), given_.n_positional, given_.names}; }
+
+ private:
+  GivenArguments given_;
+  std::vector<PyObject*> values_;
+  std::vector<nanobind::object> copies_;
+};
+
+struct RaisedElement {
+  std::vector<Py_ssize_t> indices;  // into the loop's shape
+  load::RaisedError raised;
+};
+
+// Nothing where no part of the call fails again.
+std::optional<RaisedElement> find_raised_element(PyObject* callable, const GivenArguments& given,
+                                                 vectorcallfunc make_call);
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,192 @@
+#include "numpy_plugin/ufunc/register/call_hook.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/run/device/current_device.hpp"
+#include "numpy_plugin/run/device/device_notice.hpp"
+#include "numpy_plugin/run/offload/cost_model.hpp"
+#include "numpy_plugin/ufunc/api/interruption.hpp"
+#include "numpy_plugin/ufunc/api/python_error.hpp"
+#include "numpy_plugin/ufunc/api/stream_argument.hpp"
+#include "numpy_plugin/ufunc/api/string_caster.hpp"
+#include "numpy_plugin/ufunc/arguments/bound_arguments.hpp"
+#include "numpy_plugin/ufunc/arguments/broadcast_core.hpp"
+#include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
+#include "numpy_plugin/ufunc/device_calls/device_call.hpp"
+#include "numpy_plugin/ufunc/loops/missing_loop.hpp"
+#include "numpy_plugin/ufunc/offload/host_target.hpp"
+#include "numpy_plugin/ufunc/refusals/raising_call.hpp"
+#include "numpy_plugin/ufunc/refusals/refused_types.hpp"
+#include "numpy_plugin/ufunc/refusals/unsized_output.hpp"
+#include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+// Once a process: a ufunc asked for a GPU and this machine has none that can be used.
+void warn_without_device() {
+  static bool has_warned = false;
+  if (has_warned) return;
+  has_warned = true;
+  const std::string text = shown_text(run::missing_device_notice());
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
+}
+
+// NumPy's call with stretched core dimensions. A call with axis= or axes=, which moves the core
+// dimensions elsewhere, goes to NumPy as it is.
+PyObject* call_stretched(PyObject* callable, const UfuncState& state, const GivenArguments& given) {
+  const declare::CoreSignature& layout = *state.library->declaration().layout;
+  const std::vector<nb::object> inputs = broadcast_core_dimensions(layout, given.values);
+  std::vector<PyObject*> changed(given.values, given.values + given.n_values());
+  for (std::size_t i = 0; i < inputs.size(); ++i) changed[i] = inputs[i].ptr();
+  return state.numpy_call(callable, changed.data(), given.n_positional, given.names);
+}
+
+bool names_axes(PyObject* names) {
+  for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
+    PyObject* const name = PyTuple_GET_ITEM(names, i);
+    if (is_name(name, "axes") || is_name(name, "axis")) return true;
+  }
+  return false;
+}
+
+// NumPy hands the call to the __array_ufunc__ of an operand's type.
+PyObject* call_with_foreign_dispatch(PyObject* callable, const UfuncState& state,
+                                     const GivenArguments& given) {
+  const bool is_for_stand_in = state.has_known_name;
+  const nb::object called = is_for_stand_in ? stand_in_of(callable) : nb::borrow(callable);
+  return find_state(called.ptr())
+      ->numpy_call(called.ptr(), given.values, given.n_positional, given.names);
+}
+
+// What NumPy is asked for: nothing in it is on a device.
+PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArguments& given,
+                          bool has_foreign_dispatch) {
+  if (has_foreign_dispatch) return call_with_foreign_dispatch(callable, state, given);
+  nb::object result = try_host_call_on_device(callable, state, given);
+  if (result.is_valid()) return result.release().ptr();
+  const bool is_for_device = state.library->declaration().target == run::CallTarget::kCuda;
+  if (is_for_device && run::find_current_device() == nullptr) warn_without_device();
+  const bool has_inputs = given.n_positional >= state.library->declaration().n_inputs;
+  if (state.stretches_operands && has_inputs && !names_axes(given.names)) {
+    return call_stretched(callable, state, given);
+  }
+  return state.numpy_call(callable, given.values, given.n_positional, given.names);
+}
+
+// An array of the host that no target sends elsewhere, or a number.
+bool is_small_operand(PyObject* operand) {
+  PyTypeObject* const type = Py_TYPE(operand);
+  if (type != &PyArray_Type) return type == &PyFloat_Type || type == &PyLong_Type;
+  const PyArrayObject* const array = as_array(operand);
+  npy_intp n_elements = 1;
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) n_elements *= PyArray_DIM(array, axis);
+  return n_elements < run::kMinimumDeviceElements;
+}
+
+// Most calls: they are seen to be NumPy's before anything else is looked at.
+bool is_plainly_numpys(const UfuncState& state, const GivenArguments& given) {
+  return state.leaves_small_calls && given.names == nullptr &&
+         std::all_of(given.values, given.values + given.n_positional, is_small_operand);
+}
+
+PyObject* call_or_throw(PyObject* callable, UfuncState& state, const GivenArguments& given) {
+  if (is_plainly_numpys(state, given)) {
+    return state.numpy_call(callable, given.values, given.n_positional, nullptr);
+  }
+  const CallDispatch dispatch = look_at(given);
+  if (dispatch.has_device_array && !dispatch.has_foreign_dispatch) {
+    return call_on_device(callable, state, read_call(callable, state, given)).release().ptr();
+  }
+  if (!dispatch.stream.is_valid()) {
+    return call_with_numpy(callable, state, given, dispatch.has_foreign_dispatch);
+  }
+  const StreamScope scope(dispatch.stream);
+  const ArgumentsWithoutStream others(given);
+  return call_with_numpy(callable, state, others.given(), dispatch.has_foreign_dispatch);
+}
+
+// Fewer operands by position than there are: the others have names or defaults.
+bool needs_binding(const UfuncState& state, const GivenArguments& given) {
+  return given.n_positional < state.parameters.size();
+}
+
+// What is raised in it has the note that our ufuncs add to NumPy's refusals.
+PyObject* call_with_note(PyObject* callable, UfuncState& state, const GivenArguments& given) {
+  PyObject* result = nullptr;
+  try {
+    result = result_or_interruption(call_or_throw(callable, state, given));
+  } catch (...) {
+    set_python_error(std::current_exception());
+  }
+  if (result != nullptr) return result;
+  note_refused_types(callable, CalledAs::kCall, given);
+  if (!state.output_only_name.empty()) note_unsized_output(callable, state, given);
+  return result;
+}
+
+PyObject* call(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
+               PyObject* names) {
+  try {
+    const auto n_positional = static_cast<std::size_t>(PyVectorcall_NARGS(n_args_flag));
+    const GivenArguments given{args, n_positional, names};
+    UfuncState& state = *find_state(callable);
+    if (!needs_binding(state, given)) return call_with_note(callable, state, given);
+    return call_with_note(callable, state, BoundArguments(state, given).given());
+  } catch (...) {
+    set_python_error(std::current_exception());
+    return nullptr;
+  }
+}
+
+// The same for ufuncs with a loop that sets the Python error: NumPy does not look for one.
+PyObject* call_and_look(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
+                        PyObject* names) {
+  PyObject* const result = call(callable, args, n_args_flag, names);
+  if (PyErr_Occurred() == nullptr) return result;
+  Py_XDECREF(result);
+  return nullptr;
+}
+
+// The same for kernels that can raise.
+PyObject* call_raising(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
+                       PyObject* names) {
+  const auto n_positional = static_cast<std::size_t>(PyVectorcall_NARGS(n_args_flag));
+  const GivenArguments given{args, n_positional, names};
+  try {
+    const UfuncState& state = *find_state(callable);
+    if (!needs_binding(state, given)) return call_and_raise(callable, given, call_and_look);
+    return call_and_raise(callable, BoundArguments(state, given).given(), call_and_look);
+  } catch (...) {
+    set_python_error(std::current_exception());
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+bool numpy_uses_vectorcall_field() {
+  return PyUFunc_Type.tp_vectorcall_offset == offsetof(PyUFuncObject, vectorcall);
+}
+
+void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
+  if (!numpy_uses_vectorcall_field()) return;
+  const auto& layout = state.library->declaration().layout;
+  state.stretches_operands = layout && has_broadcastable_dimensions(*layout);
+  state.leaves_small_calls =
+      state.library->declaration().target != run::CallTarget::kCuda && !state.stretches_operands;
+  state.has_known_name = is_known_name(state.name);
+  if (layout) state.output_only_name = layout->output_only_name();
+  state.numpy_call = NumpyCall(ufunc->vectorcall);
+  ufunc->vectorcall = state.can_raise                    ? call_raising
+                      : has_missing_loop(*state.library) ? call_and_look
+                                                         : call;
+}
+
+}  // namespace numpy_plugin::ufunc

@@ -1,0 +1,147 @@
+#include "numpy_plugin/ufunc/register/make_ufunc.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/ufunc/arguments/bound_arguments.hpp"
+#include "numpy_plugin/ufunc/loops/missing_loop.hpp"
+#include "numpy_plugin/ufunc/loops/promotion.hpp"
+#include "numpy_plugin/ufunc/loops/raising_loop.hpp"
+#include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
+#include "numpy_plugin/ufunc/register/call_hook.hpp"
+#include "numpy_plugin/ufunc/register/ufunc_methods.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+using base::DType;
+
+void call_interruptible_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
+                             void* data) {
+  run::run_interruptible_loop(args, dimensions, steps,
+                              *static_cast<const run::ParallelLoop*>(data));
+}
+
+// The loop of the parallel target: NumPy calls it once, the pool's threads share the work.
+void call_parallel_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
+                        void* data) {
+  run::run_parallel_loop(args, dimensions, steps, *static_cast<const run::ParallelLoop*>(data));
+}
+
+// NumPy's table of types is chars, which bfloat16's number does not fit.
+bool fits_type_table(const std::vector<DType>& dtypes) {
+  return std::find(dtypes.begin(), dtypes.end(), DType::kBFloat16) == dtypes.end();
+}
+
+PyUFuncGenericFunction loop_function(const run::Loop& loop, run::CallTarget target) {
+  if (!loop.missing.empty()) return call_missing_loop;
+  const bool is_parallel = target == run::CallTarget::kParallel;
+  if (declare::can_raise(loop.kernel))
+    return is_parallel ? call_raising_parallel_loop : call_raising_loop;
+  return is_parallel ? call_parallel_loop : call_interruptible_loop;
+}
+
+// The data a loop is called with: never null, and alive as long as the library.
+void* loop_data(const run::Loop& loop) {
+  const bool needs_kernel = !loop.missing.empty() || declare::can_raise(loop.kernel);
+  if (needs_kernel) return const_cast<run::Loop*>(&loop);
+  return const_cast<run::ParallelLoop*>(&loop.parallel);
+}
+
+void fill_loop_table(UfuncState& state) {
+  for (const run::Loop& loop : state.library->declared_loops()) {
+    const std::vector<DType> dtypes = operand_dtypes(loop);
+    if (!fits_type_table(dtypes)) continue;
+    state.functions.push_back(loop_function(loop, state.library->declaration().target));
+    state.data.push_back(loop_data(loop));
+    for (const DType dtype : dtypes) {
+      state.types.push_back(static_cast<char>(base::info(dtype).numpy_type_number));
+    }
+  }
+}
+
+void register_bfloat16_loops(PyUFuncObject* ufunc, const UfuncState& state) {
+  for (const run::Loop& loop : state.library->declared_loops()) {
+    const std::vector<DType> dtypes = operand_dtypes(loop);
+    if (fits_type_table(dtypes)) continue;
+    std::vector<int> numbers;
+    for (const DType dtype : dtypes) numbers.push_back(numpy_type_number(dtype));
+    const int status = PyUFunc_RegisterLoopForType(
+        ufunc, numpy_type_number(DType::kBFloat16),
+        loop_function(loop, state.library->declaration().target), numbers.data(), loop_data(loop));
+    if (status < 0) throw nb::python_error();
+  }
+}
+
+struct NumpyIdentity {
+  int kind;
+  PyObject* value;  // borrowed
+};
+
+NumpyIdentity numpy_identity(const nb::object& identity) {
+  if (identity.is_none()) return {PyUFunc_None, nullptr};
+  if (nb::isinstance<nb::str>(identity)) return {PyUFunc_ReorderableNone, nullptr};
+  return {PyUFunc_IdentityValue, identity.ptr()};
+}
+
+// NumPy then refuses operands it cannot write back to, and copies changes of a cast operand back.
+void mark_writable(PyUFuncObject* ufunc, const declare::CoreSignature& layout) {
+  for (const std::size_t operand : layout.writable_inputs) {
+    ufunc->op_flags[operand] = NPY_ITER_READWRITE | NPY_ITER_UPDATEIFCOPY;
+  }
+}
+
+// A kernel may read an input's elements after it wrote others: an output that is an input's memory
+// must be a copy, unless no operand has core dimensions and NumPy goes element by element.
+void mark_outputs(PyUFuncObject* ufunc) {
+  if (!ufunc->core_enabled) return;
+  for (int operand = ufunc->nin; operand < ufunc->nargs; ++operand) {
+    ufunc->op_flags[operand] = NPY_ITER_WRITEONLY | NPY_ITER_UPDATEIFCOPY | NPY_ITER_ALIGNED |
+                               NPY_ITER_ALLOCATE | NPY_ITER_NO_BROADCAST | NPY_ITER_NO_SUBTYPE;
+  }
+}
+
+// NumPy leaves ufuncs made through its C interface untracked; a reference cycle through f.__dict__
+// would then never be freed.
+void track(PyObject* ufunc) {
+  if (!PyObject_GC_IsTracked(ufunc)) PyObject_GC_Track(ufunc);
+}
+
+}  // namespace
+
+nb::object make_ufunc(std::shared_ptr<run::KernelLibrary> library, const nb::object& identity,
+                      const std::string& name) {
+  auto owned = std::make_unique<UfuncState>();
+  UfuncState& state = *owned;
+  state.library = std::move(library);
+  state.name = name;
+  state.identity = identity;
+  state.can_raise = state.library->can_raise();
+  read_parameters(state);
+  fill_loop_table(state);
+  const run::Declaration& declaration = state.library->declaration();
+  const NumpyIdentity numpy = numpy_identity(identity);
+  nb::object result = nb::steal(PyUFunc_FromFuncAndDataAndSignatureAndIdentity(
+      state.functions.data(), state.data.data(), state.types.data(),
+      static_cast<int>(state.functions.size()), static_cast<int>(declaration.n_inputs),
+      static_cast<int>(declaration.n_outputs), numpy.kind, state.name.c_str(),
+      declaration.doc.c_str(), 0, declaration.layout ? declaration.layout->text.c_str() : nullptr,
+      numpy.value));
+  if (!result.is_valid()) throw nb::python_error();
+  auto* ufunc = reinterpret_cast<PyUFuncObject*>(result.ptr());
+  attach_state(ufunc, std::move(owned));
+  if (declaration.layout) mark_writable(ufunc, *declaration.layout);
+  mark_outputs(ufunc);
+  register_bfloat16_loops(ufunc, state);
+  if (declaration.signatures.empty()) add_promoter(result);
+  install_call_hook(ufunc, state);
+  install_methods(result);
+  track(result.ptr());
+  return result;
+}
+
+}  // namespace numpy_plugin::ufunc

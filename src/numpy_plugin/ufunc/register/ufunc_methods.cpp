@@ -1,0 +1,100 @@
+#include "numpy_plugin/ufunc/register/ufunc_methods.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "numpy_plugin/ufunc/api/interruption.hpp"
+#include "numpy_plugin/ufunc/api/python_error.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
+#include "numpy_plugin/ufunc/arguments/reduction_arguments.hpp"
+#include "numpy_plugin/ufunc/refusals/refused_types.hpp"
+#include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+// In the order of CalledAs.
+constexpr std::array kNames = {"reduce", "accumulate", "reduceat", "outer", "at"};
+constexpr std::size_t kReductions = 3;  // the first ones, in the order of Reduction
+
+// NumPy's own, as ufuncs' type has it; never freed.
+PyObject* numpys_method(std::size_t method) {
+  static const std::array<PyObject*, kNames.size()> found = [] {
+    std::array<PyObject*, kNames.size()> methods;
+    const nb::handle type(reinterpret_cast<PyObject*>(&PyUFunc_Type));
+    std::ranges::transform(kNames, methods.begin(),
+                           [&](const char* name) { return type.attr(name).inc_ref().ptr(); });
+    return methods;
+  }();
+  return found[method];
+}
+
+template <std::size_t Method>
+PyObject* call_numpys(const nb::object& ufunc, const GivenArguments& given) {
+  std::vector<PyObject*> values = {ufunc.ptr()};
+  values.insert(values.end(), given.values, given.values + given.n_values());
+  return result_or_interruption(call_python([&] {
+    return PyObject_Vectorcall(numpys_method(Method), values.data(), given.n_positional + 1,
+                               given.names);
+  }));
+}
+
+template <std::size_t Method>
+PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
+  const UfuncState& state = *find_state(ufunc);
+  const bool is_for_stand_in = state.has_known_name && asks_foreign_dispatch(given);
+  if (is_for_stand_in) return call_numpys<Method>(stand_in_of(ufunc), given);
+  if (Method >= kReductions || !changes_reductions(state)) {
+    return call_numpys<Method>(nb::borrow(ufunc), given);
+  }
+  const ReductionArguments changed(ufunc, static_cast<Reduction>(Method), given);
+  return call_numpys<Method>(nb::borrow(ufunc), changed.given());
+}
+
+template <std::size_t Method>
+PyObject* call_method(PyObject* ufunc, PyObject* const* args, Py_ssize_t n_args, PyObject* names) {
+  const GivenArguments given{args, static_cast<std::size_t>(n_args), names};
+  PyObject* result = nullptr;
+  try {
+    result = call_or_throw<Method>(ufunc, given);
+  } catch (...) {
+    set_python_error(std::current_exception());
+  }
+  if (result == nullptr) note_refused_types(ufunc, static_cast<CalledAs>(Method), given);
+  return result;
+}
+
+// A definition has one type for functions of all forms.
+PyCFunction as_function(_PyCFunctionFastWithKeywords function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+template <std::size_t... Methods>
+std::array<PyMethodDef, sizeof...(Methods)> make_definitions(std::index_sequence<Methods...>) {
+  const auto doc = [](PyObject* method) {
+    return reinterpret_cast<PyMethodDescrObject*>(method)->d_method->ml_doc;
+  };
+  return {{{kNames[Methods], as_function(call_method<Methods>), METH_FASTCALL | METH_KEYWORDS,
+            doc(numpys_method(Methods))}...}};
+}
+
+}  // namespace
+
+void install_methods(nb::handle ufunc) {
+  static auto definitions = make_definitions(std::make_index_sequence<kNames.size()>());
+  const nb::dict attributes(ufunc.attr("__dict__"));
+  for (PyMethodDef& definition : definitions) {
+    nb::object method = nb::steal(PyCFunction_New(&definition, ufunc.ptr()));
+    if (!method.is_valid()) throw nb::python_error();
+    attributes[definition.ml_name] = method;
+  }
+}
+
+}  // namespace numpy_plugin::ufunc

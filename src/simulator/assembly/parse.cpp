@@ -1,0 +1,221 @@
+// A module: its header, then variables and functions, of which one text may hold a declaration and
+// the definition.
+#include "simulator/assembly/parse.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "simulator/assembly/function_parser.hpp"
+#include "simulator/assembly/lexer.hpp"
+#include "simulator/assembly/literal.hpp"
+#include "simulator/assembly/module_use.hpp"
+#include "simulator/assembly/parse_variable.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+constexpr int kNewestMajorVersion = 9;
+
+class ModuleParser {
+ public:
+  explicit ModuleParser(std::string_view text) : lexer_(text) {}
+
+  Module parse() {
+    parse_version();
+    parse_target();
+    parse_address_size();
+    while (!lexer_.is(Token::Kind::kEnd)) parse_item();
+    check_references();
+    return std::move(module_);
+  }
+
+ private:
+  void parse_version() {
+    lexer_.expect(".version", "at the beginning of PTX");
+    const Token number = lexer_.token();
+    const std::size_t dot = number.text.find('.');
+    if (!lexer_.is(Token::Kind::kNumber) || dot == number.text.npos) {
+      lexer_.fail_expected("a version such as 9.0");
+    }
+    module_.version_major = parse_version_part(number.text.substr(0, dot));
+    module_.version_minor = parse_version_part(number.text.substr(dot + 1));
+    if (module_.version_major < 1 || module_.version_major > kNewestMajorVersion) {
+      throw PtxVersionError(number.line, "found PTX of version " + std::string(number.text) +
+                                             "; expected one from 1.0 to " +
+                                             std::to_string(kNewestMajorVersion) + ".x");
+    }
+    lexer_.take();
+  }
+
+  int parse_version_part(std::string_view digits) const {
+    int value = 0;
+    const char* end = digits.data() + digits.size();
+    const auto result = std::from_chars(digits.data(), end, value);
+    if (result.ec != std::errc() || result.ptr != end)
+      lexer_.fail_expected("a version such as 9.0");
+    return value;
+  }
+
+  // ".target sm_90, debug"
+  void parse_target() {
+    lexer_.expect(".target", "after the version");
+    if (!lexer_.token().text.starts_with("sm_")) lexer_.fail_expected("a target such as sm_90");
+    module_.target = lexer_.take().text;
+    while (lexer_.accept(",")) lexer_.expect_name("an option of the target");
+  }
+
+  void parse_address_size() {
+    lexer_.expect(".address_size", "after the target");
+    lexer_.expect("64", "as the size of addresses");
+  }
+
+  void parse_item() {
+    if (lexer_.is(".file") || lexer_.is(".loc")) {
+      lexer_.skip_line();
+    } else if (lexer_.is(".pragma")) {
+      lexer_.skip_statement();
+    } else if (lexer_.accept(".section")) {
+      parse_section();
+    } else {
+      parse_definition();
+    }
+  }
+
+  void parse_section() {
+    if (!lexer_.is(Token::Kind::kDirective)) lexer_.fail_expected("the name of a section");
+    lexer_.take();
+    if (!lexer_.is("{")) lexer_.fail_expected("'{' after the name of a section");
+    lexer_.skip_past('}');
+  }
+
+  void parse_definition() {
+    const Linkage linkage = parse_linkage();
+    if (lexer_.is(".entry") || lexer_.is(".func")) {
+      add(parse_function(lexer_, linkage, use_));
+    } else {
+      parse_module_variables(linkage);
+    }
+  }
+
+  Linkage parse_linkage() {
+    Linkage linkage;
+    while (true) {
+      if (lexer_.accept(".extern")) {
+        linkage.is_extern = true;
+      } else if (lexer_.accept(".weak") || lexer_.accept(".common")) {
+        linkage.is_weak = true;
+      } else if (lexer_.accept(".visible")) {
+        linkage.is_visible = true;
+      } else {
+        return linkage;
+      }
+    }
+  }
+
+  void parse_module_variables(const Linkage& linkage) {
+    const bool is_module_space =
+        lexer_.is(".global") || lexer_.is(".const") || lexer_.is(".shared");
+    if (!is_module_space) lexer_.fail_expected("a function or a variable of the module");
+    for (Variable& variable : parse_variables(lexer_, linkage, use_)) {
+      add(std::move(variable));
+    }
+  }
+
+  // A definition takes the place of a declaration, wherever that stands.
+  void add(Variable variable) {
+    if (functions_.contains(variable.name)) fail_duplicate(variable.name, variable.line);
+    const auto [entry, is_new] = variables_.emplace(variable.name, module_.variables.size());
+    if (is_new) {
+      module_.variables.push_back(std::move(variable));
+      return;
+    }
+    Variable& earlier = module_.variables[entry->second];
+    if (!earlier.is_extern && !variable.is_extern) fail_duplicate(variable.name, variable.line);
+    if (earlier.is_extern && !variable.is_extern) earlier = std::move(variable);
+  }
+
+  void add(Function function) {
+    if (variables_.contains(function.name)) fail_duplicate(function.name, function.line);
+    const auto [entry, is_new] = functions_.emplace(function.name, module_.functions.size());
+    if (is_new) {
+      module_.functions.push_back(std::move(function));
+      return;
+    }
+    Function& earlier = module_.functions[entry->second];
+    if (!earlier.is_extern && !function.is_extern) fail_duplicate(function.name, function.line);
+    check_same_signature(earlier, function);
+    if (earlier.is_extern && !function.is_extern) earlier = std::move(function);
+  }
+
+  [[noreturn]] static void fail_duplicate(const std::string& name, int line) {
+    throw PtxError(line, quoted(name) + " is defined in this module already");
+  }
+
+  static bool has_same_sizes(const std::vector<Variable>& first,
+                             const std::vector<Variable>& second) {
+    return std::ranges::equal(first, second, {}, &Variable::n_bytes, &Variable::n_bytes);
+  }
+
+  static void check_same_signature(const Function& earlier, const Function& function) {
+    const bool is_same = earlier.is_entry == function.is_entry &&
+                         has_same_sizes(earlier.results, function.results) &&
+                         has_same_sizes(earlier.parameters, function.parameters);
+    if (is_same) return;
+    throw PtxError(function.line,
+                   quoted(function.name) +
+                       " has not the parameters and results of its declaration on line " +
+                       std::to_string(earlier.line));
+  }
+
+  // The first unknown name of the text.
+  void check_references() const {
+    std::string_view unknown;
+    int line = 0;
+    for (const auto& [name, first_line] : use_.symbols) {
+      if (variables_.contains(std::string(name)) || functions_.contains(std::string(name)))
+        continue;
+      if (unknown.empty() || name.data() < unknown.data()) {
+        unknown = name;
+        line = first_line;
+      }
+    }
+    if (unknown.empty()) return;
+    throw PtxError(line,
+                   quoted(unknown) +
+                       " is not declared; expected a register, a label, a variable or a function");
+  }
+
+  Lexer lexer_;
+  Module module_;
+  ModuleUse use_;
+  std::unordered_map<std::string, std::size_t> variables_;
+  std::unordered_map<std::string, std::size_t> functions_;
+};
+
+// Inputs that are handed over in PTX's place.
+void check_is_text(std::string_view text) {
+  if (text.empty()) throw PtxError(1, "the text is empty; expected PTX");
+  if (text.starts_with("\x7f"
+                       "ELF")) {
+    throw PtxError(1, "found an object in ELF format (a cubin); expected PTX as text");
+  }
+}
+
+std::string with_line(int line, const std::string& message) {
+  return line > 0 ? "line " + std::to_string(line) + ": " + message : message;
+}
+
+}  // namespace
+
+PtxError::PtxError(int line, const std::string& message)
+    : std::runtime_error(with_line(line, message)), line_(line) {}
+
+Module parse_ptx(std::string_view text) {
+  check_is_text(text);
+  return ModuleParser(text).parse();
+}
+
+}  // namespace numpy_plugin::sim

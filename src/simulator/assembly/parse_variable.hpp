@@ -1,0 +1,26 @@
+// Declarations of variables and parameters.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "simulator/assembly/lexer.hpp"
+#include "simulator/assembly/module_use.hpp"
+#include "simulator/assembly/syntax.hpp"
+
+namespace numpy_plugin::sim {
+
+// The space of ".global" and the like; nothing for another directive.
+std::optional<Space> find_space(std::string_view directive);
+
+// Takes a type's directive.
+Type parse_type(Lexer& lexer);
+
+// Takes one declaration from its space to its ';': .shared .align 4 .b8 x[4] = {1, 2}, y;
+std::vector<Variable> parse_variables(Lexer& lexer, const Linkage& linkage, ModuleUse& use);
+
+// Takes "(.param .b64 x, ...)".
+std::vector<Variable> parse_parameters(Lexer& lexer);
+
+}  // namespace numpy_plugin::sim

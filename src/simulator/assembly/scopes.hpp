@@ -1,0 +1,79 @@
+// The names that a function declares: registers, variables, prototypes and labels, in the scopes of
+// its braces. An inner name hides an outer one.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "simulator/assembly/module_use.hpp"
+#include "simulator/assembly/syntax.hpp"
+
+namespace numpy_plugin::sim {
+
+// An operand that is a name nothing has declared so far: a label or a symbol of the module.
+struct OpenReference {
+  std::string_view name;
+  int line = 0;
+  std::size_t statement = 0;  // of the function
+  std::size_t operand = 0;    // of the statement
+};
+
+class Scopes {
+ public:
+  // Statements whose operands labels complete are those of `function`.
+  explicit Scopes(Function& function) : function_(function) { open(0); }
+
+  void open(int line);
+  // Gives the scope's labels to the operands that name them; other names may be labels further out.
+  void close();
+  // The function's end: what is still open are symbols of the module.
+  void close_last(ModuleUse& use);
+  std::size_t depth() const { return scopes_.size(); }
+
+  // All throw PtxError where the scope has the name already. Names are views into the module's
+  // text, those of symbols need not be.
+  void declare_register(std::string_view name, std::uint32_t index, int line);
+  // After the function has their names.
+  void declare_registers(std::string_view prefix, std::uint32_t first, std::uint32_t count,
+                         int line);
+  void declare_label(std::string_view name, int line);
+  // The name under which the function keeps it: unique, even beside the module's symbols.
+  std::string declare_symbol(std::string_view name, int line);
+
+  // A register, or a variable or prototype of the function.
+  std::optional<Operand> find(std::string_view name) const;
+  void add(const OpenReference& reference) { scopes_.back().open_references.push_back(reference); }
+
+ private:
+  struct Name {
+    bool is_register = false;
+    std::uint32_t index = 0;
+    std::string symbol;
+  };
+  struct Range {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  struct Scope {
+    std::unordered_map<std::string_view, Name> names;
+    std::unordered_map<std::string_view, Range> ranges;          // by prefix
+    std::unordered_map<std::string_view, std::uint32_t> labels;  // the statement
+    std::vector<OpenReference> open_references;
+  };
+
+  std::vector<OpenReference> close_innermost();
+  static std::optional<std::uint32_t> find_in_ranges(const Scope& scope, std::string_view name);
+  void declare(std::string_view name, Name declared, int line);
+
+  Function& function_;
+  std::vector<Scope> scopes_;
+  std::deque<std::string> symbols_;  // what keys of names view where they are no part of the text
+  std::unordered_map<std::string_view, int> n_symbols_;  // of a name, in inner scopes
+};
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,26 @@
+// PTX's types and state spaces.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace numpy_plugin::sim {
+
+enum class Type : std::uint8_t {
+  kNone,
+#define NPP_PTX_TYPE(enumerator, spelling, bytes, kind) enumerator,
+#include "simulator/assembly/types.def"
+};
+
+enum class TypeKind : std::uint8_t { kNone, kPredicate, kBits, kUnsigned, kSigned, kFloat };
+
+// The type of a spelling without its dot; kNone for another word.
+Type find_type(std::string_view spelling);
+
+std::string_view spelling(Type type);
+std::uint32_t size_bytes(Type type);  // 0 for kNone and predicates
+TypeKind kind(Type type);
+
+enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam };
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,114 @@
+// Names to places in memory, and the operands that are addresses.
+#include <algorithm>
+
+#include "simulator/decode/operands.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+constexpr std::uint32_t kAddressBytes = 8;
+constexpr std::uint32_t kShortAddressBytes = 4;
+
+const char* name_of(Space space) {
+  switch (space) {
+    case Space::kGlobal:
+      return ".global";
+    case Space::kShared:
+      return ".shared";
+    case Space::kLocal:
+      return ".local";
+    case Space::kConst:
+      return ".const";
+    case Space::kParam:
+      return ".param";
+    case Space::kGeneric:
+      break;
+  }
+  return "generic memory";
+}
+
+// Spaces whose addresses fit in 32 bits.
+bool is_short(Space space) {
+  return space == Space::kShared || space == Space::kLocal || space == Space::kParam;
+}
+
+bool is_writable(Space space) { return space != Space::kConst && space != Space::kParam; }
+
+}  // namespace
+
+Place Operands::place(const Operand& operand) const {
+  if (const FramePlace* found = variables_.find(operand.name)) {
+    if (found->space == Space::kShared)
+      return {.space = Space::kShared,
+              .address = surroundings_.shared.address(*found->variable, function_.index),
+              .variable = found->variable};
+    return {.space = found->space,
+            .address = found->offset,
+            .is_in_frame = found->space == Space::kLocal,
+            .variable = found->variable};
+  }
+  const Symbol* symbol = surroundings_.symbols.find(function_.module, operand.name);
+  if (symbol == nullptr)
+    fail("nothing defines '" + operand.name + "'; expected it in one of the linked modules");
+  if (symbol->function != nullptr) return {.address = symbol->address, .function = symbol};
+  const Variable& variable = *symbol->variable;
+  const bool is_shared = variable.space == Space::kShared;
+  return {.space = variable.space,
+          .address =
+              is_shared ? surroundings_.shared.address(variable, function_.index) : symbol->address,
+          .variable = &variable};
+}
+
+void Operands::address(const Operand& operand, Instruction& instruction) {
+  if (operand.kind != Operand::Kind::kAddress) fail(operand, "an address in '[ ]'");
+  const Space space = instruction.operation.space;
+  const Operand& base = operand.parts.front();
+  instruction.offset = static_cast<std::int64_t>(operand.bits);
+  if (base.kind == Operand::Kind::kSymbol) {
+    absolute_address(base, place(base), instruction);
+    return;
+  }
+  if (base.kind == Operand::Kind::kInteger) {
+    instruction.is_absolute = true;
+    instruction.offset = static_cast<std::int64_t>(base.bits + operand.bits);
+    return;
+  }
+  if (base.kind != Operand::Kind::kRegister) fail(base, "a register or a variable in '[ ]'");
+  const bool is_narrow = is_short(space) && register_bytes(base) == kShortAddressBytes;
+  const Value value = source(base, {is_narrow ? kShortAddressBytes : kAddressBytes});
+  instruction.a = value.slot;
+  instruction.address_bytes = value.n_bytes;
+}
+
+void Operands::absolute_address(const Operand& operand, const Place& place,
+                                Instruction& instruction) {
+  Space& space = instruction.operation.space;
+  if (place.function != nullptr) fail("'" + operand.name + "' is a function; expected a variable");
+  // Frames hold the parameters of functions and of calls.
+  const bool is_argument =
+      place.is_in_frame && space == Space::kParam && place.variable->space == Space::kParam;
+  if (space == Space::kGeneric || is_argument) space = place.space;
+  if (space != place.space)
+    fail("'" + operand.name + "' lies in " + name_of(place.space) + "; expected a variable in " +
+         name_of(space));
+  const Opcode opcode = instruction.operation.opcode;
+  const bool writes = opcode == Opcode::kSt || opcode == Opcode::kAtom;
+  if (writes && !is_writable(space))
+    fail("'" + operand.name + "' lies in " + name_of(space) + ", which can't be written");
+  instruction.is_absolute = true;
+  instruction.is_in_frame = place.is_in_frame;
+  const auto offset = static_cast<std::uint64_t>(instruction.offset);
+  instruction.offset = static_cast<std::int64_t>(place.address + offset);
+}
+
+Slot Operands::address_value(const Operand& operand) {
+  if (operand.kind != Operand::Kind::kAddress) fail(operand, "an address in '[ ]'");
+  const Value base = source(operand.parts.front(), {kAddressBytes});
+  if (operand.bits == 0) return base.slot;
+  Instruction addition;
+  addition.a = base.slot;
+  addition.b = surroundings_.constants.value(kAddressBytes, operand.bits, 0, statement_->line);
+  return before({.opcode = Opcode::kAdd, .type = Type::kS64}, kAddressBytes, addition);
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,123 @@
+// Symbols, places in memory, first values, then function by function.
+#include "simulator/decode/decode.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulator/decode/constants.hpp"
+#include "simulator/decode/function_decoder.hpp"
+#include "simulator/decode/operands.hpp"
+#include "simulator/decode/shared_layout.hpp"
+#include "simulator/decode/symbols.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+constexpr std::uint64_t kPointerBytes = 8;
+
+bool is_in_device_memory(const Variable& variable) {
+  return variable.space == Space::kGlobal || variable.space == Space::kConst;
+}
+
+template <typename Map>
+std::string unused_name(const Map& names, const std::string& name) {
+  std::string unused = name;
+  for (int number = 2; names.contains(unused); ++number)
+    unused = name + "@" + std::to_string(number);
+  return unused;
+}
+
+std::string bytes_of(std::uint64_t address) {
+  std::string bytes;
+  for (std::uint64_t byte = 0; byte < kPointerBytes; ++byte)
+    bytes.push_back(static_cast<char>((address >> (8 * byte)) & 0xff));
+  return bytes;
+}
+
+// A variable's first value where it is an address.
+std::uint64_t address_of(const Symbol& variable, const Initializer& initializer,
+                         const SymbolTable& symbols) {
+  const Symbol* target = symbols.find(variable.module, initializer.symbol);
+  const std::string what = "'" + initializer.symbol + "', a value of '" + variable.variable->name;
+  if (target == nullptr)
+    throw PtxError(variable.variable->line,
+                   what + "', is defined nowhere; expected it in one of the linked modules");
+  if (target->variable != nullptr && !is_in_device_memory(*target->variable))
+    throw PtxError(variable.variable->line,
+                   what + "', has no fixed address; expected a .global or .const variable");
+  return target->address + static_cast<std::uint64_t>(initializer.addend);
+}
+
+std::vector<Initializer> resolve(const Symbol& symbol, const SymbolTable& symbols) {
+  const Variable& variable = *symbol.variable;
+  std::vector<Initializer> resolved = variable.initializers;
+  for (Initializer& initializer : resolved) {
+    if (!initializer.symbol.empty()) {
+      initializer.bytes = bytes_of(address_of(symbol, initializer, symbols));
+      initializer.symbol.clear();
+    }
+    const std::uint64_t n_bytes = initializer.bytes.size();
+    if (n_bytes > variable.n_bytes || initializer.offset > variable.n_bytes - n_bytes)
+      throw PtxError(variable.line, "the values of '" + variable.name + "' end after its " +
+                                        std::to_string(variable.n_bytes) + " bytes");
+  }
+  return resolved;
+}
+
+// The first values may be addresses: all are placed before any is known.
+void place_variables(const SymbolTable& symbols, const Decoding& decoding, DecodedModule& module) {
+  std::vector<std::pair<const Symbol*, GlobalVariable*>> placed;
+  for (Symbol* symbol : symbols.variables()) {
+    const Variable& variable = *symbol->variable;
+    if (!is_in_device_memory(variable)) continue;
+    const std::string name = unused_name(module.addresses, variable.name);
+    GlobalVariable global;
+    global.name = name;
+    global.n_bytes = variable.n_bytes;
+    global.alignment_bytes = std::max(variable.alignment_bytes, size_bytes(variable.type));
+    global.is_constant = variable.space == Space::kConst;
+    symbol->address = decoding.place(global);
+    module.addresses[name] = symbol->address;
+    placed.emplace_back(symbol, &module.variables.emplace(name, std::move(global)).first->second);
+  }
+  for (const auto& [symbol, global] : placed) global->initializers = resolve(*symbol, symbols);
+}
+
+// Frames lie one after another in a thread's local memory: each ends where the next may begin.
+void align_frames(Program& program, std::uint32_t alignment) {
+  for (FunctionCode& function : program.functions)
+    function.local_bytes = (function.local_bytes + alignment - 1) / alignment * alignment;
+}
+
+void decode_functions(const SymbolTable& symbols, const Decoding& decoding, DecodedModule& module) {
+  constexpr std::uint32_t kLeastFrameAlignment = 16;
+  Program& program = *module.program;
+  const SharedLayout shared(symbols);
+  Constants constants;
+  MnemonicCache mnemonics;
+  const Surroundings surroundings{symbols, shared, constants};
+  std::uint32_t alignment = kLeastFrameAlignment;
+  for (const Symbol* symbol : symbols.functions()) {
+    FunctionDecoder decoder(surroundings, decoding, mnemonics, program, *symbol);
+    program.functions.push_back(decoder.decode());
+    program.functions.back().shared_bytes = shared.n_bytes(symbol->index);
+    alignment = std::max(alignment, decoder.local_alignment_bytes());
+    module.addresses[unused_name(module.addresses, symbol->function->name)] = symbol->address;
+  }
+  align_frames(program, alignment);
+  constants.move_to(program);
+}
+
+}  // namespace
+
+DecodedModule decode(const std::vector<Module>& modules, const Decoding& decoding) {
+  DecodedModule module;
+  module.program = std::make_unique<Program>();
+  if (!modules.empty()) module.program->target = modules.front().target;
+  const SymbolTable symbols(modules);
+  place_variables(symbols, decoding, module);
+  decode_functions(symbols, decoding, module);
+  return module;
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,140 @@
+// Registers and variables of a frame, one after another.
+#include "simulator/decode/frame.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "numpy_plugin/base/error.hpp"
+#include "simulator/assembly/parse.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+constexpr std::uint32_t kRegisterBoundary = 64;
+constexpr std::size_t kMostRegisters = 65536;
+constexpr std::uint64_t kMostParameterBytes = 32764;
+constexpr std::uint64_t kMostLocalBytes = 512 << 10;
+
+}  // namespace
+
+FrameRegisters::FrameRegisters(const Function& function)
+    : function_(function), slots_(function.registers.size(), kNoSlot) {
+  if (slots_.size() > kMostRegisters)
+    throw PtxError(function.line, "'" + function.name + "' has " + std::to_string(slots_.size()) +
+                                      " registers; expected at most " +
+                                      std::to_string(kMostRegisters));
+}
+
+Slot FrameRegisters::slot(std::uint32_t index) {
+  NPP_ASSERT(index < slots_.size(), function_.name);
+  if (slots_[index] == kNoSlot) {
+    const std::uint32_t n_bytes = size_bytes(function_.registers[index]);
+    slots_[index] = take(n_bytes);
+    n_words_ += (n_bytes + 3) / 4;
+  }
+  return slots_[index];
+}
+
+Slot FrameRegisters::carry() {
+  if (!carry_) carry_ = take(0);
+  return *carry_;
+}
+
+Slot FrameRegisters::special(SpecialRegister name, std::uint32_t n_bytes) {
+  for (const FilledRegister& filled : filled_) {
+    if (filled.name == name) return filled.slot;
+  }
+  filled_.push_back({name, take(n_bytes)});
+  return filled_.back().slot;
+}
+
+Slot FrameRegisters::temporary(std::uint32_t n_bytes) {
+  for (Temporary& temporary : temporaries_) {
+    if (temporary.is_used || temporary.n_bytes != n_bytes) continue;
+    temporary.is_used = true;
+    return temporary.slot;
+  }
+  temporaries_.push_back({n_bytes, take(n_bytes), true});
+  return temporaries_.back().slot;
+}
+
+void FrameRegisters::forget_temporaries() {
+  for (Temporary& temporary : temporaries_) temporary.is_used = false;
+}
+
+Slot FrameRegisters::take(std::uint32_t n_bytes) {
+  if (n_bytes == 0) {
+    if (next_predicate_ % kRegisterBoundary == 0) {
+      next_predicate_ = n_bytes_;
+      n_bytes_ += kRegisterBoundary;
+    }
+    next_predicate_ += sizeof(LaneMask);
+    return static_cast<Slot>(next_predicate_ - sizeof(LaneMask));
+  }
+  const std::uint32_t slot = n_bytes_;
+  n_bytes_ += (n_bytes * kWarpSize + kRegisterBoundary - 1) / kRegisterBoundary * kRegisterBoundary;
+  return static_cast<Slot>(slot);
+}
+
+void FrameRegisters::describe(FunctionCode& code) const {
+  code.register_bytes = n_bytes_;
+  code.n_registers = n_words_;
+  code.filled = filled_;
+}
+
+std::uint32_t FrameVariables::Area::place(const Variable& variable) {
+  const std::uint64_t alignment =
+      std::max<std::uint64_t>({1, variable.alignment_bytes, size_bytes(variable.type)});
+  const std::uint64_t offset = (end + alignment - 1) / alignment * alignment;
+  if (variable.n_bytes > limit || offset > limit - variable.n_bytes)
+    throw PtxError(variable.line, "the " + std::string(what) + " up to '" + variable.name +
+                                      "' take more than " + std::to_string(limit) + " bytes");
+  end = offset + variable.n_bytes;
+  return static_cast<std::uint32_t>(offset);
+}
+
+FrameVariables::FrameVariables(const Function& function) {
+  Area parameters{0, kMostParameterBytes, "parameters of a kernel"};
+  Area local{0, kMostLocalBytes, "local variables of a function"};
+  const bool is_entry = function.is_entry;
+  for (const Variable& variable : function.results)
+    results_.push_back(place(variable, Space::kLocal, local));
+  for (const Variable& variable : function.parameters) {
+    const Space space = is_entry ? Space::kParam : Space::kLocal;
+    parameters_.push_back(place(variable, space, is_entry ? parameters : local));
+  }
+  for (const Space space : {Space::kParam, Space::kLocal}) {
+    for (const Variable& variable : function.variables) {
+      if (variable.space == space) place(variable, Space::kLocal, local);
+    }
+  }
+  for (const Variable& variable : function.variables) {
+    if (variable.space == Space::kShared) places_[variable.name] = {Space::kShared, &variable, 0};
+  }
+  parameter_bytes_ = static_cast<std::uint32_t>(parameters.end);
+  local_bytes_ = static_cast<std::uint32_t>(local.end);
+}
+
+ParameterPlace FrameVariables::place(const Variable& variable, Space space, Area& area) {
+  const std::uint32_t offset = area.place(variable);
+  places_[variable.name] = {space, &variable, offset};
+  if (space == Space::kLocal)
+    alignment_bytes_ =
+        std::max({alignment_bytes_, variable.alignment_bytes, size_bytes(variable.type)});
+  return {variable.name, variable.type, variable.is_array, offset,
+          static_cast<std::uint32_t>(variable.n_bytes)};
+}
+
+const FramePlace* FrameVariables::find(std::string_view name) const {
+  const auto place = places_.find(name);
+  return place == places_.end() ? nullptr : &place->second;
+}
+
+void FrameVariables::describe(FunctionCode& code) const {
+  code.parameters = parameters_;
+  code.results = results_;
+  code.parameter_bytes = parameter_bytes_;
+  code.local_bytes = local_bytes_;
+}
+
+}  // namespace numpy_plugin::sim

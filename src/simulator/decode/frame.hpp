@@ -1,0 +1,87 @@
+// A function's frame while it is decoded: slots of its registers, places of its local variables.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "simulator/assembly/syntax.hpp"
+#include "simulator/program/program.hpp"
+
+namespace numpy_plugin::sim {
+
+// Registers get their slots when they are first used, predicates 16 to a boundary.
+class FrameRegisters {
+ public:
+  explicit FrameRegisters(const Function& function);
+
+  Type type(std::uint32_t index) const { return function_.registers[index]; }
+  Slot slot(std::uint32_t index);
+  Slot carry();  // the flag of add.cc and addc
+  // One that is filled when the function is entered.
+  Slot special(SpecialRegister name, std::uint32_t n_bytes);
+  Slot temporary(std::uint32_t n_bytes);  // until the next forget_temporaries(); 0: a predicate
+  void forget_temporaries();
+
+  // What the function's code says of them when all is decoded.
+  void describe(FunctionCode& code) const;
+
+ private:
+  struct Temporary {
+    std::uint32_t n_bytes = 0;
+    Slot slot = kNoSlot;
+    bool is_used = false;
+  };
+
+  Slot take(std::uint32_t n_bytes);
+
+  const Function& function_;
+  std::vector<Slot> slots_;
+  std::optional<Slot> carry_;
+  std::vector<FilledRegister> filled_;
+  std::vector<Temporary> temporaries_;
+  std::uint32_t n_bytes_ = 0;
+  std::uint32_t next_predicate_ = 0;
+  std::uint32_t n_words_ = 0;
+};
+
+// A variable that a function sees by its own name for it.
+struct FramePlace {
+  Space space = Space::kLocal;  // kLocal: in the frame; kParam: in a kernel's parameters
+  const Variable* variable = nullptr;
+  std::uint32_t offset = 0;
+};
+
+// Parameters, results, .param and .local variables of a function.
+class FrameVariables {
+ public:
+  // Throws PtxError where they take more than there can be.
+  explicit FrameVariables(const Function& function);
+
+  // nullptr: not a variable of the function's.
+  const FramePlace* find(std::string_view name) const;
+  std::uint32_t alignment_bytes() const { return alignment_bytes_; }
+  void describe(FunctionCode& code) const;
+
+ private:
+  struct Area {
+    std::uint64_t end = 0;
+    std::uint64_t limit = 0;
+    const char* what = "";
+    std::uint32_t place(const Variable& variable);
+  };
+
+  ParameterPlace place(const Variable& variable, Space space, Area& area);
+
+  std::unordered_map<std::string_view, FramePlace> places_;
+  std::vector<ParameterPlace> results_;
+  std::vector<ParameterPlace> parameters_;
+  std::uint32_t parameter_bytes_ = 0;
+  std::uint32_t local_bytes_ = 0;
+  std::uint32_t alignment_bytes_ = 1;
+};
+
+}  // namespace numpy_plugin::sim

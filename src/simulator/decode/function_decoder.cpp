@@ -1,0 +1,295 @@
+// Statements to instructions by the rules of the table; labels to instructions when all is known.
+#include "simulator/decode/function_decoder.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "numpy_plugin/base/error.hpp"
+#include "simulator/assembly/parse.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+InstructionClass class_of_type(Type type) {
+  if (kind(type) != TypeKind::kFloat) return InstructionClass::kInteger;
+  if (type == Type::kF32) return InstructionClass::kFloat32;
+  if (type == Type::kF64) return InstructionClass::kFloat64;
+  return InstructionClass::kHalf;
+}
+
+InstructionClass class_of_access(InstructionClass global, Space space) {
+  if (space == Space::kShared) return InstructionClass::kSharedAccess;
+  if (space == Space::kLocal) return InstructionClass::kLocalAccess;
+  if (space == Space::kConst || space == Space::kParam) return InstructionClass::kMove;
+  return global;
+}
+
+InstructionClass class_of(InstructionClass in_table, const Operation& operation) {
+  switch (in_table) {
+    case InstructionClass::kInteger:
+      if (operation.approximate) return InstructionClass::kSpecialFunction;
+      return class_of_type(operation.source != Type::kNone ? operation.source : operation.type);
+    case InstructionClass::kGlobalLoad:
+    case InstructionClass::kGlobalStore:
+      return class_of_access(in_table, operation.space);
+    default:
+      return in_table;
+  }
+}
+
+bool reads_carry(Opcode opcode) {
+  return opcode == Opcode::kAddc || opcode == Opcode::kSubc || opcode == Opcode::kMadc;
+}
+
+// Which operand belongs to each rule; nullptr where one that may be missing is.
+std::vector<const Operand*> assign(const std::vector<Operand>& operands, const Form& form) {
+  std::size_t n_missing = form.results.size() + form.sources.size() - operands.size();
+  std::vector<const Operand*> assigned;
+  const Operand* next = operands.data();
+  for (std::size_t result = 0; result < form.results.size(); ++result) assigned.push_back(next++);
+  for (const OperandRule& rule : form.sources) {
+    const bool is_missing = rule.may_be_missing && n_missing > 0;
+    if (is_missing) --n_missing;
+    assigned.push_back(is_missing ? nullptr : next++);
+  }
+  return assigned;
+}
+
+std::string describe_count(std::size_t least, std::size_t most) {
+  std::string text = std::to_string(least);
+  if (most != least) text += " or " + std::to_string(most);
+  return text + (most == 1 ? " operand" : " operands");
+}
+
+[[noreturn]] void fail_unknown(const Statement& statement) {
+  throw PtxError(statement.line, "unknown instruction '" + statement.mnemonic + "'");
+}
+
+}  // namespace
+
+FunctionDecoder::FunctionDecoder(const Surroundings& surroundings, const Decoding& decoding,
+                                 MnemonicCache& mnemonics, Program& program, const Symbol& function)
+    : decoding_(decoding),
+      mnemonics_(mnemonics),
+      program_(program),
+      symbol_(function),
+      function_(*function.function),
+      operands_(surroundings, function) {
+  for (const auto& [name, prototype] : function_.prototypes) prototypes_.emplace(name, &prototype);
+}
+
+FunctionCode FunctionDecoder::decode() {
+  FunctionCode code;
+  code.name = function_.name;
+  code.is_entry = function_.is_entry;
+  code.is_syscall = symbol_.is_syscall;
+  code.max_threads = function_.max_threads;
+  std::copy(std::begin(function_.required_threads), std::end(function_.required_threads),
+            code.required_threads.begin());
+  code.first = static_cast<std::uint32_t>(program_.code.size());
+  for (const Statement& statement : function_.statements) decode(statement);
+  if (!symbol_.is_syscall) end_function();
+  set_targets();
+  code.last = static_cast<std::uint32_t>(program_.code.size());
+  operands_.registers().describe(code);
+  operands_.variables().describe(code);
+  return code;
+}
+
+void FunctionDecoder::decode(const Statement& statement) {
+  starts_.push_back(static_cast<std::uint32_t>(program_.code.size()));
+  operands_.begin(statement);
+  const auto [cached, is_new] = mnemonics_.try_emplace(statement.mnemonic);
+  if (is_new) cached->second = find_mnemonic(statement.mnemonic);
+  if (!cached->second) fail_unknown(statement);
+  const Form& form = *cached->second->form;
+  Instruction instruction;
+  instruction.operation = cached->second->operation;
+  instruction.flow = form.flow;
+  instruction.category = form.category;
+  instruction.line = statement.line;
+  instruction.source_bytes = static_cast<std::uint8_t>(size_bytes(instruction.operation.type));
+  instruction.result_bytes = instruction.source_bytes;
+  if (statement.guard) decode_guard(*statement.guard, instruction);
+  if (!form.has_own_rules)
+    decode_by_rules(statement, form, instruction);
+  else if (instruction.operation.opcode == Opcode::kCall)
+    decode_call(statement, instruction);
+  else
+    decode_mov(statement, instruction);
+  settle(instruction);
+  for (Instruction& before : operands_.take_before()) {
+    before.category = class_of(InstructionClass::kInteger, before.operation);
+    emit(before, statement);
+  }
+  emit(instruction, statement);
+}
+
+void FunctionDecoder::decode_guard(const Operand& guard, Instruction& instruction) {
+  Operand predicate = guard;
+  predicate.is_negated = false;
+  instruction.guard = operands_.source(predicate, {}).slot;
+  instruction.is_guard_negated = guard.is_negated;
+}
+
+void FunctionDecoder::decode_by_rules(const Statement& statement, const Form& form,
+                                      Instruction& instruction) {
+  const auto may_be_missing = [](const OperandRule& rule) { return rule.may_be_missing; };
+  const std::size_t most = form.results.size() + form.sources.size();
+  const std::size_t least = most - static_cast<std::size_t>(std::count_if(
+                                       form.sources.begin(), form.sources.end(), may_be_missing));
+  const std::size_t n_operands = statement.operands.size();
+  if (n_operands < least || n_operands > most)
+    operands_.fail("found " + describe_count(n_operands, n_operands) + "; expected " +
+                   describe_count(least, most));
+  const auto assigned = assign(statement.operands, form);
+  auto operand = assigned.begin();
+  for (const OperandRule& rule : form.results) decode_result(**operand++, rule, instruction);
+  Slot* const slots[] = {&instruction.a, &instruction.b, &instruction.c, &instruction.d};
+  Slot* const* slot = std::begin(slots);
+  bool is_first_value = true;
+  for (const OperandRule& rule : form.sources) {
+    const Operand* source = *operand++;
+    Slot& target = **slot++;
+    if (source == nullptr) continue;
+    const Value value = decode_source(*source, rule, instruction);
+    target = value.slot == kNoSlot ? target : value.slot;
+    if (is_first_value && value.n_bytes != 0) instruction.source_bytes = value.n_bytes;
+    is_first_value &= value.n_bytes == 0;
+  }
+  const Operation& operation = instruction.operation;
+  if (operation.carry) instruction.second_result = operands_.carry();
+  if (reads_carry(operation.opcode)) instruction.d = operands_.carry();
+}
+
+Wanted FunctionDecoder::wanted_by(const OperandRule& rule, const Operation& operation) const {
+  Wanted result;
+  switch (rule.letter) {
+    case 'T':
+    case 'V':
+      result = wanted(operation.type);
+      break;
+    case 'S':
+      result = wanted(operation.source != Type::kNone ? operation.source : operation.type);
+      break;
+    case 'W':
+      result = wanted(operation.type);
+      if (operation.part == Part::kWide) result.n_bytes *= 2;
+      break;
+    case 'U':
+      result.n_bytes = 4;
+      break;
+    case 'Q':
+      result.n_bytes = 8;
+      break;
+    case 'P':
+      break;
+    default:
+      NPP_ASSERT(false, std::string(1, rule.letter));
+  }
+  result.may_be_wider = rule.may_be_wider;
+  return result;
+}
+
+void FunctionDecoder::decode_result(const Operand& operand, const OperandRule& rule,
+                                    Instruction& instruction) {
+  const Wanted wanted = wanted_by(rule, instruction.operation);
+  if (rule.letter == 'V' && instruction.operation.n_elements > 1) {
+    const auto values = operands_.results(operand, instruction.operation.n_elements, wanted);
+    set_list(values, instruction);
+    instruction.result_bytes = values.front().n_bytes;
+    return;
+  }
+  const bool is_pair = operand.kind == Operand::Kind::kPair && rule.second != 0;
+  const Value value = operands_.result(is_pair ? operand.parts.front() : operand, wanted);
+  instruction.result = value.slot;
+  instruction.result_bytes = value.n_bytes;
+  if (is_pair) instruction.second_result = operands_.result(operand.parts.back(), {}).slot;
+}
+
+Value FunctionDecoder::decode_source(const Operand& operand, const OperandRule& rule,
+                                     Instruction& instruction) {
+  switch (rule.letter) {
+    case 'A':
+      operands_.address(operand, instruction);
+      return {};
+    case 'G':
+      return {operands_.address_value(operand), 0};
+    case 'L':
+      if (operand.kind != Operand::Kind::kLabel) operands_.fail(operand, "a label");
+      branches_.push_back({0, operand.index});
+      return {};
+    case 'N':
+      if (operand.kind != Operand::Kind::kInteger) operands_.fail(operand, "a whole number");
+      return {operands_.source(operand, {4}).slot, 0};
+    default:
+      break;
+  }
+  const Wanted wanted = wanted_by(rule, instruction.operation);
+  if (rule.letter != 'V' || instruction.operation.n_elements == 1)
+    return operands_.source(operand, wanted);
+  const auto values = operands_.sources(operand, instruction.operation.n_elements, wanted);
+  set_list(values, instruction);
+  return {kNoSlot, values.front().n_bytes};
+}
+
+// Appends to a list that the results may have begun.
+void FunctionDecoder::set_list(const std::vector<Value>& values, Instruction& instruction) {
+  std::vector<Slot>& lists = program_.lists;
+  if (instruction.n_list == 0) instruction.list = static_cast<std::uint32_t>(lists.size());
+  for (const Value& value : values) lists.push_back(value.slot);
+  instruction.n_list = static_cast<std::uint8_t>(instruction.n_list + values.size());
+}
+
+// What depends on the function around the instruction.
+void FunctionDecoder::settle(Instruction& instruction) {
+  Operation& operation = instruction.operation;
+  if (instruction.flow == Flow::kReturn && function_.is_entry) instruction.flow = Flow::kExit;
+  if (!function_.is_entry) {
+    // A function's parameters lie in its frame.
+    if (operation.space == Space::kParam) operation.space = Space::kLocal;
+    if (operation.mode == Mode::kToParam) operation.mode = Mode::kToLocal;
+  }
+  instruction.category = class_of(instruction.category, operation);
+}
+
+void FunctionDecoder::emit(Instruction instruction, const Statement& statement) {
+  if (program_.code.size() >= std::numeric_limits<std::uint32_t>::max() / 2)
+    throw PtxError(instruction.line, "the program is too long");
+  if (instruction.flow == Flow::kBranch) branches_.back().instruction = program_.code.size();
+  const bool may_have_handler =
+      instruction.flow == Flow::kNext || instruction.flow == Flow::kWarpSync;
+  if (may_have_handler) instruction.handler = decoding_.find_handler(instruction);
+  if (instruction.flow == Flow::kNext && instruction.handler == nullptr) fail_unknown(statement);
+  program_.code.push_back(instruction);
+}
+
+// So that a lane never runs on into the next function.
+void FunctionDecoder::end_function() {
+  starts_.push_back(static_cast<std::uint32_t>(program_.code.size()));
+  Instruction end;
+  end.operation.opcode = function_.is_entry ? Opcode::kExit : Opcode::kRet;
+  end.flow = function_.is_entry ? Flow::kExit : Flow::kReturn;
+  end.category = InstructionClass::kControl;
+  end.line = function_.statements.empty() ? function_.line : function_.statements.back().line;
+  const auto is_to_end = [&](const Branch& branch) {
+    return branch.label >= function_.statements.size();
+  };
+  if (!function_.statements.empty() &&
+      std::none_of(branches_.begin(), branches_.end(), is_to_end)) {
+    const Instruction& last = program_.code.back();
+    const bool ends = last.flow == Flow::kExit || last.flow == Flow::kReturn;
+    if (ends && last.guard == kNoSlot) return;
+  }
+  program_.code.push_back(end);
+}
+
+void FunctionDecoder::set_targets() {
+  for (const Branch& branch : branches_) {
+    NPP_ASSERT(branch.label < starts_.size(), function_.name);
+    program_.code[branch.instruction].target = starts_[branch.label];
+  }
+}
+
+}  // namespace numpy_plugin::sim

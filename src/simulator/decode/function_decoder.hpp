@@ -1,0 +1,71 @@
+// One function to instructions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "simulator/decode/decode.hpp"
+#include "simulator/decode/operands.hpp"
+#include "simulator/program/opcode_table.hpp"
+
+namespace numpy_plugin::sim {
+
+// Mnemonics already looked up.
+using MnemonicCache = std::unordered_map<std::string_view, std::optional<Mnemonic>>;
+
+class FunctionDecoder {
+ public:
+  FunctionDecoder(const Surroundings& surroundings, const Decoding& decoding,
+                  MnemonicCache& mnemonics, Program& program, const Symbol& function);
+
+  // Appends the function's instructions to the program's.
+  FunctionCode decode();
+  std::uint32_t local_alignment_bytes() const { return operands_.variables().alignment_bytes(); }
+
+ private:
+  struct Branch {
+    std::size_t instruction = 0;
+    std::uint32_t label = 0;
+  };
+
+  // Of what a call calls.
+  struct Signature {
+    const std::vector<Variable>* results = nullptr;
+    const std::vector<Variable>* parameters = nullptr;
+  };
+
+  void decode(const Statement& statement);
+  void decode_by_rules(const Statement& statement, const Form& form, Instruction& instruction);
+  void decode_result(const Operand& operand, const OperandRule& rule, Instruction& instruction);
+  Value decode_source(const Operand& operand, const OperandRule& rule, Instruction& instruction);
+  void decode_mov(const Statement& statement, Instruction& instruction);
+  void decode_plain_mov(const Operand& source, const Wanted& whole, Instruction& instruction);
+  void decode_call(const Statement& statement, Instruction& instruction);
+  Signature decode_callee(const Operand& callee, const Operand* prototype,
+                          Instruction& instruction);
+  void decode_arguments(const Operand* list, const std::vector<Variable>& wanted,
+                        const std::string& what, Instruction& instruction);
+  void decode_guard(const Operand& guard, Instruction& instruction);
+  void set_list(const std::vector<Value>& values, Instruction& instruction);
+  void settle(Instruction& instruction);
+  void emit(Instruction instruction, const Statement& statement);
+  void end_function();
+  void set_targets();
+  Wanted wanted_by(const OperandRule& rule, const Operation& operation) const;
+
+  const Decoding& decoding_;
+  MnemonicCache& mnemonics_;
+  Program& program_;
+  const Symbol& symbol_;
+  const Function& function_;
+  Operands operands_;
+  std::unordered_map<std::string_view, const Prototype*> prototypes_;
+  std::vector<std::uint32_t> starts_;  // of the statements' instructions
+  std::vector<Branch> branches_;
+};
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,98 @@
+// Operands of a statement to slots: registers, constants, addresses.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/assembly/syntax.hpp"
+#include "simulator/decode/constants.hpp"
+#include "simulator/decode/frame.hpp"
+#include "simulator/decode/shared_layout.hpp"
+#include "simulator/decode/symbols.hpp"
+#include "simulator/program/program.hpp"
+
+namespace numpy_plugin::sim {
+
+// What all functions of a program are decoded with.
+struct Surroundings {
+  const SymbolTable& symbols;
+  const SharedLayout& shared;
+  Constants& constants;
+};
+
+// What an instruction wants of an operand.
+struct Wanted {
+  std::uint32_t n_bytes = 0;  // 0: a predicate
+  bool is_float = false;
+  bool may_be_wider = false;
+};
+
+Wanted wanted(Type type);
+
+// A slot, and the bytes of the register or constant there.
+struct Value {
+  Slot slot = kNoSlot;
+  std::uint8_t n_bytes = 0;
+};
+
+// What a name means in a function.
+struct Place {
+  Space space = Space::kGeneric;
+  std::uint64_t address = 0;
+  bool is_in_frame = false;          // the frame's local_offset is to be added
+  const Symbol* function = nullptr;  // of a function, `address` is what pointers hold
+  const Variable* variable = nullptr;
+};
+
+class Operands {
+ public:
+  Operands(const Surroundings& surroundings, const Symbol& function);
+
+  void begin(const Statement& statement);
+  // What must run before the statement's own instruction. No handlers yet.
+  std::vector<Instruction> take_before();
+  // The last of them where it is a mov.
+  std::optional<Instruction> take_mov_before();
+
+  Value result(const Operand& operand, const Wanted& wanted);
+  Value source(const Operand& operand, const Wanted& wanted);
+  // Elements of {...}, as wide as the widest register among them where they may be wider.
+  std::vector<Value> results(const Operand& vector, std::uint32_t n_elements, const Wanted& wanted);
+  std::vector<Value> sources(const Operand& vector, std::uint32_t n_elements, const Wanted& wanted);
+  // Fills a, offset and the address's flags; settles the space that the instruction works on.
+  void address(const Operand& operand, Instruction& instruction);
+  Slot address_value(const Operand& operand);  // with its offset added
+  Place place(const Operand& operand) const;   // of a kSymbol
+
+  Slot carry() { return registers_.carry(); }
+  const FrameRegisters& registers() const { return registers_; }
+  const FrameVariables& variables() const { return variables_; }
+
+  [[noreturn]] void fail(const std::string& problem) const;  // of the statement
+  [[noreturn]] void fail(const Operand& operand, const std::string& expected) const;
+
+ private:
+  std::string describe(const Operand& operand) const;
+  std::uint32_t register_bytes(const Operand& operand) const;
+  void check_register(const Operand& operand, const Wanted& wanted) const;
+  Slot register_source(const Operand& operand, const Wanted& wanted);
+  Slot literal(const Operand& operand, const Wanted& wanted);
+  Slot special(const Operand& operand, const Wanted& wanted);
+  Slot symbol(const Operand& operand, const Wanted& wanted);
+  Slot before(Operation operation, std::uint32_t n_bytes, Instruction instruction);
+  std::vector<Value> elements(const Operand& vector, std::uint32_t n_elements, const Wanted& wanted,
+                              Value (Operands::*read)(const Operand&, const Wanted&));
+  void check_vector(const Operand& vector, std::uint32_t n_elements) const;
+  void absolute_address(const Operand& operand, const Place& place, Instruction& instruction);
+
+  const Surroundings& surroundings_;
+  const Symbol& function_;
+  FrameRegisters registers_;
+  FrameVariables variables_;
+  const Statement* statement_ = nullptr;
+  std::vector<Instruction> before_;
+};
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,96 @@
+// Static shared variables one after another, a kernel at a time; the dynamic ones behind them.
+#include "simulator/decode/shared_layout.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "simulator/assembly/parse.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+constexpr std::uint64_t kMostStaticBytes = 48 << 10;  // what CUDA's own assembler takes
+constexpr std::uint32_t kDynamicAlignment = 16;
+
+std::uint64_t align(std::uint64_t offset, std::uint64_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+bool is_dynamic(const Variable& variable) { return variable.is_extern; }
+
+}  // namespace
+
+SharedLayout::SharedLayout(const SymbolTable& symbols)
+    : ends_(symbols.functions().size()), dynamic_starts_(symbols.functions().size()) {
+  const bool has_shared =
+      std::any_of(symbols.variables().begin(), symbols.variables().end(),
+                  [](const Symbol* symbol) { return symbol->variable->space == Space::kShared; });
+  if (!has_shared) return;
+  const std::vector<Use> uses = find_uses(symbols);
+  std::unordered_map<const Variable*, Kernels> kernels_of;
+  for (const Use& use : uses) {
+    Kernels& kernels = kernels_of[use.variable];
+    if (kernels.empty() || kernels.back() != use.kernel) kernels.push_back(use.kernel);
+  }
+  for (const Symbol* symbol : symbols.variables()) {
+    const auto kernels = kernels_of.find(symbol->variable);
+    if (kernels != kernels_of.end() && !is_dynamic(*symbol->variable))
+      place(*symbol->variable, kernels->second);
+  }
+  place_dynamic(uses);
+}
+
+std::vector<SharedLayout::Use> SharedLayout::find_uses(const SymbolTable& symbols) {
+  const CallGraph graph(symbols);
+  std::vector<Use> uses;
+  for (const Symbol* symbol : symbols.functions()) {
+    if (!symbol->function->is_entry) continue;
+    for (const std::uint32_t function : graph.reachable(symbol->index)) {
+      for (const Variable* variable : graph.shared_variables(function))
+        uses.push_back({symbol->index, function, variable});
+    }
+  }
+  return uses;
+}
+
+void SharedLayout::place(const Variable& variable, const Kernels& kernels) {
+  std::uint64_t offset = 0;
+  for (const std::uint32_t kernel : kernels)
+    offset = std::max<std::uint64_t>(offset, ends_[kernel]);
+  offset = align(offset, variable.alignment_bytes);
+  if (variable.n_bytes > kMostStaticBytes || offset > kMostStaticBytes - variable.n_bytes)
+    throw PtxError(variable.line, "the shared variables of a kernel up to '" + variable.name +
+                                      "' take more than " + std::to_string(kMostStaticBytes) +
+                                      " bytes; the rest must be dynamic shared memory");
+  addresses_[&variable] = static_cast<std::uint32_t>(offset);
+  for (const std::uint32_t kernel : kernels)
+    ends_[kernel] = static_cast<std::uint32_t>(offset + variable.n_bytes);
+}
+
+// Kernels that reach one function with dynamic variables have theirs at the same place.
+void SharedLayout::place_dynamic(const std::vector<Use>& uses) {
+  std::uint32_t alignment = kDynamicAlignment;
+  for (const Use& use : uses) {
+    if (is_dynamic(*use.variable)) alignment = std::max(alignment, use.variable->alignment_bytes);
+  }
+  bool is_settled = false;
+  while (!is_settled) {
+    is_settled = true;
+    for (const Use& use : uses) {
+      if (!is_dynamic(*use.variable)) continue;
+      std::uint32_t& start = dynamic_starts_[use.function];
+      const auto end = static_cast<std::uint32_t>(align(ends_[use.kernel], alignment));
+      is_settled &= start == end && ends_[use.kernel] == end;
+      start = std::max(start, end);
+      ends_[use.kernel] = start;
+    }
+  }
+}
+
+std::uint32_t SharedLayout::address(const Variable& variable, std::uint32_t function) const {
+  if (is_dynamic(variable)) return dynamic_starts_[function];
+  const auto place = addresses_.find(&variable);
+  return place == addresses_.end() ? 0 : place->second;  // no kernel reaches it
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,42 @@
+// Where shared variables lie in a block's shared memory.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "simulator/decode/call_graph.hpp"
+#include "simulator/decode/symbols.hpp"
+
+namespace numpy_plugin::sim {
+
+// Each kernel's shared memory holds the variables that it can reach; one that several kernels reach
+// lies at the same place in all of them. `.extern .shared` ones begin where the others end.
+class SharedLayout {
+ public:
+  // Throws PtxError for a kernel with more than a GPU has.
+  explicit SharedLayout(const SymbolTable& symbols);
+
+  // In the code of a function.
+  std::uint32_t address(const Variable& variable, std::uint32_t function) const;
+  std::uint32_t n_bytes(std::uint32_t kernel) const { return ends_[kernel]; }
+
+ private:
+  // A kernel that can reach a function that names a variable.
+  struct Use {
+    std::uint32_t kernel = 0;
+    std::uint32_t function = 0;
+    const Variable* variable = nullptr;
+  };
+  using Kernels = std::vector<std::uint32_t>;
+
+  static std::vector<Use> find_uses(const SymbolTable& symbols);
+  void place(const Variable& variable, const Kernels& kernels);
+  void place_dynamic(const std::vector<Use>& uses);
+
+  std::unordered_map<const Variable*, std::uint32_t> addresses_;
+  std::vector<std::uint32_t> ends_;            // by function, of kernels
+  std::vector<std::uint32_t> dynamic_starts_;  // by function
+};
+
+}  // namespace numpy_plugin::sim

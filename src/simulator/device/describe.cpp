@@ -1,0 +1,42 @@
+// Where an address lies, in words for messages.
+
+#include "simulator/device/describe.hpp"
+
+#include <cstdio>
+
+namespace numpy_plugin::sim {
+namespace {
+
+constexpr std::uint64_t kNullPage = 4096;
+
+std::string bytes_text(std::uint64_t n_bytes) {
+  return std::to_string(n_bytes) + (n_bytes == 1 ? " byte" : " bytes");
+}
+
+}  // namespace
+
+std::string address_text(std::uint64_t address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return address < kNullPage ? std::string(text) + " (a null pointer)" : text;
+}
+
+std::string allocation_text(const Allocation& allocation) {
+  std::string text = "allocation " + std::to_string(allocation.number) + " (" +
+                     bytes_text(allocation.extent.end - allocation.extent.begin);
+  if (!allocation.origin.empty()) text += ", " + allocation.origin;
+  return text + (allocation.is_freed ? "), which was freed" : ")");
+}
+
+std::string place_text(const Memory& memory, std::uint64_t address, std::uint64_t n_bytes) {
+  const auto allocation = memory.nearest(address);
+  if (!allocation) return "and the device has no allocation";
+  const Extent& extent = allocation->extent;
+  const std::string name = allocation_text(*allocation);
+  if (address < extent.begin) return bytes_text(extent.begin - address) + " before " + name;
+  if (address >= extent.end) return bytes_text(address - extent.end) + " past the end of " + name;
+  if (extent.holds(address, n_bytes)) return "inside " + name;
+  return "the last " + bytes_text(address + n_bytes - extent.end) + " past the end of " + name;
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,251 @@
+// Three mappings of equal size: addresses that nothing may touch, the bytes at them, and which
+// bytes are written. A place in one is the same place in the others.
+
+#include "simulator/device/memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+constexpr std::uint64_t kAlignment = 256;
+constexpr std::uint64_t kGapBytes = 256;
+constexpr std::uint64_t kAccountedBytes = 512;  // what an allocation takes is a multiple of this
+constexpr std::uint64_t kRangePerCapacity = 4;
+constexpr std::uint64_t kSmallestRange = std::uint64_t{64} << 20;
+constexpr std::size_t kFreedRemembered = 1024;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+std::uint64_t page_bytes() {
+  static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+bool touches(const Extent& extent, std::uint64_t begin, std::uint64_t end) {
+  return extent.begin < end && begin < extent.end;
+}
+
+std::uint64_t distance(const Extent& extent, std::uint64_t address) {
+  if (address < extent.begin) return extent.begin - address;
+  return address < extent.end ? 0 : address - extent.end + 1;
+}
+
+// Addresses of the host's without memory behind them, until made usable.
+class Mapping {
+ public:
+  explicit Mapping(std::uint64_t n_bytes) : n_bytes_(n_bytes) {
+    void* begin =
+        mmap(nullptr, n_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (begin == MAP_FAILED) {
+      throw base::Error(base::ErrorKind::kDeviceMemory,
+                        "the simulated device's memory needs " + std::to_string(n_bytes) +
+                            " bytes of address space, which this process can't have; give the "
+                            "simulator less memory, or raise the limit (ulimit -v)");
+    }
+    begin_ = static_cast<std::byte*>(begin);
+  }
+  ~Mapping() { munmap(begin_, n_bytes_); }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  std::byte* begin() const { return begin_; }
+
+  bool make_usable(std::uint64_t offset, std::uint64_t n_bytes) {
+    return mprotect(begin_ + offset, n_bytes, PROT_READ | PROT_WRITE) == 0;
+  }
+
+  void clear(std::uint64_t offset, std::uint64_t n_bytes) {
+    const std::uint64_t end = offset + n_bytes;
+    const std::uint64_t first_page = std::min(round_up(offset, page_bytes()), end);
+    const std::uint64_t last_page = std::max(end / page_bytes() * page_bytes(), first_page);
+    std::fill(begin_ + offset, begin_ + first_page, std::byte{0});
+    drop_pages(first_page, last_page - first_page);
+    std::fill(begin_ + last_page, begin_ + end, std::byte{0});
+  }
+
+  // Whole pages go back to the system and are zero when next read.
+  void drop_pages(std::uint64_t offset, std::uint64_t n_bytes) {
+    const std::uint64_t begin = round_up(offset, page_bytes());
+    const std::uint64_t end = (offset + n_bytes) / page_bytes() * page_bytes();
+    if (begin < end) madvise(begin_ + begin, end - begin, MADV_DONTNEED);
+  }
+
+ private:
+  std::byte* begin_ = nullptr;
+  std::uint64_t n_bytes_;
+};
+
+}  // namespace
+
+class Memory::Reservation {
+ public:
+  explicit Reservation(std::uint64_t n_bytes)
+      : n_bytes_(n_bytes), addresses_(n_bytes), bytes_(n_bytes), written_(n_bytes) {}
+
+  std::uint64_t begin() const { return reinterpret_cast<std::uint64_t>(addresses_.begin()); }
+  std::uint64_t end() const { return begin() + n_bytes_; }
+
+  // False where the system has no memory for it. No byte of it is written: see give_back.
+  bool prepare(const Extent& extent) {
+    const std::uint64_t needed = round_up(extent.end - begin(), page_bytes());
+    if (needed > usable_) {
+      const std::uint64_t more = needed - usable_;
+      if (!bytes_.make_usable(usable_, more) || !written_.make_usable(usable_, more)) return false;
+      usable_ = needed;
+    }
+    return true;
+  }
+
+  Extent extent(std::uint64_t address, std::uint64_t n_bytes) const {
+    const std::uint64_t offset = address - begin();
+    return {.begin = address,
+            .end = address + n_bytes,
+            .data = bytes_.begin() + offset,
+            .written = reinterpret_cast<std::uint8_t*>(written_.begin() + offset)};
+  }
+
+  void give_back(const Extent& extent) {
+    bytes_.drop_pages(extent.begin - begin(), extent.end - extent.begin);
+    written_.clear(extent.begin - begin(), extent.end - extent.begin);
+  }
+
+ private:
+  std::uint64_t n_bytes_;
+  Mapping addresses_;
+  Mapping bytes_;
+  Mapping written_;
+  std::uint64_t usable_ = 0;  // of bytes_ and written_, from their begins
+};
+
+Memory::Memory(std::uint64_t capacity_bytes)
+    : capacity_bytes_(capacity_bytes),
+      reservation_(std::make_unique<Reservation>(
+          std::max(kSmallestRange, round_up(capacity_bytes, page_bytes()) * kRangePerCapacity))) {
+  next_ = reservation_->begin();
+}
+
+Memory::~Memory() = default;
+
+std::optional<std::uint64_t> Memory::find_gap(std::uint64_t from, std::uint64_t n_bytes) const {
+  std::uint64_t address = from;
+  auto after = living_.lower_bound(address);
+  if (after != living_.begin()) {
+    address =
+        std::max(address, round_up(std::prev(after)->second.extent.end + kGapBytes, kAlignment));
+  }
+  for (; after != living_.end(); ++after) {
+    const Extent& extent = after->second.extent;
+    if (extent.begin >= reservation_->end() || address + n_bytes + kGapBytes <= extent.begin) break;
+    address = std::max(address, round_up(extent.end + kGapBytes, kAlignment));
+  }
+  if (address + n_bytes + kGapBytes > reservation_->end()) return std::nullopt;
+  return address;
+}
+
+std::optional<std::uint64_t> Memory::find_gap(std::uint64_t n_bytes) const {
+  const auto behind = find_gap(next_, n_bytes);
+  return behind ? behind : find_gap(reservation_->begin(), n_bytes);
+}
+
+std::optional<std::uint64_t> Memory::allocate(std::uint64_t n_bytes, const std::string& origin) {
+  NPP_ASSERT(n_bytes > 0, origin);
+  const std::unique_lock lock(mutex_);
+  if (n_bytes > capacity_bytes_) return std::nullopt;
+  const std::uint64_t accounted = round_up(n_bytes, kAccountedBytes);
+  if (accounted > capacity_bytes_ - used_bytes_) return std::nullopt;
+  const auto address = find_gap(n_bytes);
+  if (!address) return std::nullopt;
+  const Extent extent = reservation_->extent(*address, n_bytes);
+  if (!reservation_->prepare(extent)) return std::nullopt;
+  std::erase_if(freed_, [&](const Allocation& freed) {
+    return touches(freed.extent, extent.begin, extent.end);
+  });
+  used_bytes_ += accounted;
+  next_ = round_up(extent.end + kGapBytes, kAlignment);
+  living_[*address] = {.extent = extent, .number = ++n_allocations_, .origin = origin};
+  return address;
+}
+
+void Memory::add_host(void* data, std::uint64_t n_bytes, const std::string& origin) {
+  const auto address = reinterpret_cast<std::uint64_t>(data);
+  const std::unique_lock lock(mutex_);
+  const Extent extent = {
+      .begin = address, .end = address + n_bytes, .data = static_cast<std::byte*>(data)};
+  std::erase_if(freed_, [&](const Allocation& freed) {
+    return touches(freed.extent, extent.begin, extent.end);
+  });
+  living_[address] = {.extent = extent, .number = ++n_allocations_, .origin = origin};
+}
+
+bool Memory::free(std::uint64_t address) {
+  const std::unique_lock lock(mutex_);
+  const auto found = living_.find(address);
+  if (found == living_.end()) return false;
+  const Extent extent = found->second.extent;
+  if (extent.begin >= reservation_->begin() && extent.end <= reservation_->end()) {
+    used_bytes_ -= round_up(extent.end - extent.begin, kAccountedBytes);
+    reservation_->give_back(extent);
+  }
+  remember_freed(std::move(found->second));
+  living_.erase(found);
+  return true;
+}
+
+void Memory::remember_freed(Allocation allocation) {
+  allocation.is_freed = true;
+  freed_.push_back(std::move(allocation));
+  if (freed_.size() > kFreedRemembered) freed_.pop_front();
+}
+
+void Memory::set_read_only(std::uint64_t address) {
+  const std::unique_lock lock(mutex_);
+  const auto found = living_.find(address);
+  NPP_ASSERT(found != living_.end(), std::to_string(address));
+  found->second.extent.is_read_only = true;
+}
+
+std::optional<Extent> Memory::find(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const auto after = living_.upper_bound(address);
+  if (after == living_.begin()) return std::nullopt;
+  const Extent& extent = std::prev(after)->second.extent;
+  if (address >= extent.end) return std::nullopt;
+  return extent;
+}
+
+std::optional<Allocation> Memory::nearest(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const Allocation* best = nullptr;
+  const auto consider = [&](const Allocation& allocation) {
+    if (best == nullptr || distance(allocation.extent, address) < distance(best->extent, address)) {
+      best = &allocation;
+    }
+  };
+  for (const auto& [begin, allocation] : living_) consider(allocation);
+  for (auto freed = freed_.rbegin(); freed != freed_.rend(); ++freed) consider(*freed);
+  if (best == nullptr) return std::nullopt;
+  return *best;
+}
+
+bool Memory::is_of_device(std::uint64_t address) const {
+  return address >= reservation_->begin() && address < reservation_->end();
+}
+
+std::uint64_t Memory::capacity_bytes() const { return capacity_bytes_; }
+
+std::uint64_t Memory::used_bytes() const {
+  const std::shared_lock lock(mutex_);
+  return used_bytes_;
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,142 @@
+// The faults of accesses of memory: what messages say.
+
+#include "simulator/execute/checks/access_fault.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "simulator/device/describe.hpp"
+#include "simulator/execute/checks/fault.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+const char* verb(const LaneAccess& access) {
+  if (access.reads && access.writes) return "an atomic operation on ";
+  return access.writes ? "wrote " : "read ";
+}
+
+std::string bytes_text(std::uint64_t n_bytes) {
+  return std::to_string(n_bytes) + (n_bytes == 1 ? " byte" : " bytes");
+}
+
+// "wrote 4 bytes at 0x7f0000001000"
+std::string access_text(const LaneAccess& access, std::uint64_t address) {
+  return verb(access) + bytes_text(access.n_bytes) + " at " + address_text(address);
+}
+
+// "wrote 4 bytes at offset 64 of shared memory"
+std::string offset_text(const LaneAccess& access, std::uint64_t offset, const char* space) {
+  return verb(access) + bytes_text(access.n_bytes) + " at offset " + std::to_string(offset) +
+         " of " + space;
+}
+
+std::string side_text(const Launch& launch, const Race::Side& side) {
+  const auto& code = launch.program->code;
+  return "thread " + thread_text(launch, side.thread) + (side.is_write ? " wrote it" : " read it") +
+         (side.is_atomic ? " (an atomic or volatile access)" : "") + " at PTX line " +
+         (side.instruction < code.size() ? std::to_string(code[side.instruction].line) : "?");
+}
+
+// What would have ordered the two.
+const char* missing_text(const Race& race) {
+  if (race.earlier.instruction == race.later.instruction && race.earlier.is_write &&
+      race.later.is_write && race.is_same_time) {
+    return "; both did so in one step with different values: which of them stays is undefined";
+  }
+  if (race.earlier.thread / kWarpSize == race.later.thread / kWarpSize) {
+    return "; they are lanes of one warp with no barrier (__syncwarp or __syncthreads) between "
+           "the two accesses";
+  }
+  return "; there is no barrier (__syncthreads) of both between the two accesses";
+}
+
+}  // namespace
+
+void fail_misaligned(const Warp& warp, const Instruction& instruction, int lane,
+                     const LaneAccess& access) {
+  const std::uint64_t address = access.addresses[lane];
+  fail(warp, instruction, lane, CUDA_ERROR_MISALIGNED_ADDRESS,
+       access_text(access, address) + ", which is not a multiple of " +
+           std::to_string(access.n_bytes));
+}
+
+void fail_outside_global(const Warp& warp, const Instruction& instruction, int lane,
+                         const LaneAccess& access) {
+  const Launch& launch = *warp.block->launch;
+  const std::uint64_t address = access.addresses[lane];
+  const std::string text = access_text(access, address);
+  fail(warp, instruction, lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+       launch.checks.bounds ? text + ", " + place_text(*launch.memory, address, access.n_bytes)
+                            : text + ", outside of all memory of the device");
+}
+
+void fail_read_only(const Warp& warp, const Instruction& instruction, int lane,
+                    const LaneAccess& access) {
+  const std::uint64_t address = access.addresses[lane];
+  fail(warp, instruction, lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+       access_text(access, address) + ", which kernels may only read, " +
+           place_text(*warp.block->launch->memory, address, access.n_bytes));
+}
+
+void fail_unwritten_global(const Warp& warp, const Instruction& instruction, int lane,
+                           const LaneAccess& access, const std::uint8_t* written) {
+  const std::uint64_t address = access.addresses[lane];
+  const auto n_unwritten = std::count(written, written + access.n_bytes, std::uint8_t{0});
+  const auto allocation = warp.block->launch->memory->nearest(address);
+  std::string text = access_text(access, address) + ", of which " + std::to_string(n_unwritten) +
+                     " were never written";
+  if (allocation) {
+    text += ", " + bytes_text(address - allocation->extent.begin) + " into " +
+            allocation_text(*allocation);
+  }
+  fail(warp, instruction, lane, CUDA_ERROR_LAUNCH_FAILED, text);
+}
+
+void fail_outside_shared(const Warp& warp, const Instruction& instruction, int lane,
+                         const LaneAccess& access, std::uint64_t offset) {
+  fail(warp, instruction, lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+       offset_text(access, offset, "shared memory") + ", of which the block has " +
+           bytes_text(warp.block->shared_bytes));
+}
+
+void fail_unwritten_shared(const Warp& warp, const Instruction& instruction, int lane,
+                           const LaneAccess& access, std::uint64_t offset) {
+  const std::uint8_t* written = warp.block->shared_written + offset;
+  const auto n_unwritten = std::count(written, written + access.n_bytes, std::uint8_t{0});
+  fail(warp, instruction, lane, CUDA_ERROR_LAUNCH_FAILED,
+       offset_text(access, offset, "shared memory") + ", of which " + std::to_string(n_unwritten) +
+           " were never written by this block");
+}
+
+void fail_outside_local(const Warp& warp, const Instruction& instruction, int lane,
+                        const LaneAccess& access, std::uint64_t offset) {
+  fail(warp, instruction, lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+       offset_text(access, offset, "local memory") + ", of which the thread has " +
+           bytes_text(warp.block->local_bytes));
+}
+
+void fail_outside_parameters(const Warp& warp, const Instruction& instruction, int lane,
+                             const LaneAccess& access, std::uint64_t offset) {
+  const std::string text = offset_text(access, offset, "the kernel's parameters");
+  fail(warp, instruction, lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+       access.writes
+           ? text + ", which kernels may only read"
+           : text + ", of which there are " + bytes_text(warp.block->launch->parameters.size()));
+}
+
+void fail_copy_size(const Warp& warp, const Instruction& instruction, std::uint32_t n_bytes) {
+  fail(warp, instruction, std::countr_zero(warp.active), CUDA_ERROR_ILLEGAL_INSTRUCTION,
+       "cp.async of " + bytes_text(n_bytes) + "; expected 4, 8 or 16");
+}
+
+void fail_race(const Warp& warp, const Instruction& instruction, const Race& race) {
+  const Launch& launch = *warp.block->launch;
+  fail(warp, instruction, static_cast<int>(race.later.thread % kWarpSize), CUDA_ERROR_LAUNCH_FAILED,
+       "a race on offset " + std::to_string(race.offset) +
+           " of shared memory: " + side_text(launch, race.earlier) + ", " +
+           side_text(launch, race.later) + missing_text(race));
+}
+
+}  // namespace numpy_plugin::sim

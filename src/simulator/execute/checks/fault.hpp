@@ -1,0 +1,22 @@
+// What messages say of places in a launch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "simulator/execute/state/warp.hpp"
+
+namespace numpy_plugin::sim {
+
+// "(31,0,0)": a thread by its number in the block.
+std::string thread_text(const Launch& launch, std::uint32_t thread);
+
+// "thread (3,0,0)", "threads (0,0,0) to (15,0,0), (31,0,0)": lanes of a warp.
+std::string threads_text(const Warp& warp, LaneMask lanes);
+
+// "kernel 'saxpy', block (0,0,0)": C++ names as they were before mangling.
+std::string block_text(const Block& block);
+
+std::string hex_text(std::uint64_t value);
+
+}  // namespace numpy_plugin::sim

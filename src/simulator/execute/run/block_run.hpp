@@ -1,0 +1,71 @@
+// A block while it runs: its warps take turns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/execute/checks/race_detector.hpp"
+#include "simulator/execute/run/barriers.hpp"
+#include "simulator/execute/run/warp_run.hpp"
+
+namespace numpy_plugin::sim {
+
+// Bytes of the host's, aligned for every access of a kernel; pages come into being when touched.
+class HostBytes {
+ public:
+  explicit HostBytes(std::uint64_t n_bytes);
+  ~HostBytes();
+  HostBytes(const HostBytes&) = delete;
+  HostBytes& operator=(const HostBytes&) = delete;
+
+  std::byte* data() const { return data_; }
+  std::uint64_t size() const { return n_bytes_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::uint64_t n_bytes_;
+};
+
+// What the blocks of one host thread share.
+struct WorkerState {
+  Counters counters;
+  std::vector<Extent> extents;
+};
+
+// Serves one block after another.
+class BlockRun {
+ public:
+  BlockRun(const Launch& launch, WorkerState& worker);
+
+  void begin(std::uint64_t number);
+  // True: all threads have exited. Throws KernelFault.
+  bool run_slice();
+  void end();  // also of a block that is given up
+
+  std::uint64_t number() const { return number_; }  // in the grid
+  std::uint64_t n_steps() const { return block_.clock; }
+  std::string take_printed() { return std::move(printed_); }
+
+ private:
+  using LanesByClass = decltype(Counters::lanes_by_class);
+
+  bool run_round();
+  bool may_wait_for_other_blocks(const LanesByClass& before) const;
+  [[noreturn]] void fail_for_all(const std::string& what) const;
+
+  WorkerState& worker_;
+  std::uint64_t number_ = 0;
+  HostBytes shared_;
+  HostBytes shared_written_;
+  HostBytes local_;
+  std::unique_ptr<RaceDetector> races_;
+  std::string printed_;
+  Block block_;
+  std::vector<std::unique_ptr<WarpRun>> warps_;
+  Barriers barriers_;
+};
+
+}  // namespace numpy_plugin::sim

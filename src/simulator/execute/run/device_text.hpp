@@ -1,0 +1,42 @@
+// Values and texts that functions of the engine read from the kernel's memory for one thread.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "simulator/execute/state/warp.hpp"
+
+namespace numpy_plugin::sim {
+
+// Reads memory at generic addresses, with the checks of a load by the instruction.
+class ThreadReader {
+ public:
+  ThreadReader(Warp& warp, const Instruction& instruction, int lane)
+      : warp_(warp), instruction_(instruction), lane_(lane) {}
+
+  template <class T>
+  T read(std::uint64_t address) {
+    T value;
+    std::memcpy(&value, place(address, sizeof(T)), sizeof(T));
+    return value;
+  }
+  std::string read_text(std::uint64_t address);  // up to a zero byte
+
+ private:
+  const std::byte* place(std::uint64_t address, std::uint32_t n_bytes);
+
+  Warp& warp_;
+  const Instruction& instruction_;
+  int lane_;
+};
+
+// The text that printf makes of a format and its arguments, which lie from `arguments` on, each at
+// a multiple of its size; and how many arguments were used.
+struct Printed {
+  std::string text;
+  int n_arguments = 0;
+};
+Printed print_format(ThreadReader& reader, std::uint64_t format, std::uint64_t arguments);
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,91 @@
+// The words for lanes that wait.
+#include "simulator/execute/run/waiting_text.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "simulator/execute/checks/fault.hpp"
+#include "simulator/execute/state/operands.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+std::string barrier_name(Mode mode) {
+  switch (mode) {
+    case Mode::kArrive:
+      return "bar.arrive";
+    case Mode::kPopulation:
+    case Mode::kAnd:
+    case Mode::kOr:
+      return "bar.red";
+    case Mode::kClusterArrive:
+      return "barrier.cluster.arrive";
+    case Mode::kClusterWait:
+      return "barrier.cluster.wait";
+    default:
+      return "bar.sync";
+  }
+}
+
+std::string group_text(const WarpRun& warp, const Group& group) {
+  const Instruction& at = warp.instruction(group);
+  const std::string line = " on line " + std::to_string(at.line);
+  const std::string threads = threads_text(warp, group.lanes);
+  const bool is_one = std::popcount(group.lanes) == 1;
+  if (group.wait == Wait::kNothing) return threads + (is_one ? " is" : " are") + line;
+  std::string text = threads + (is_one ? " waits at " : " wait at ") + wait_name(at) + line;
+  if (group.wait == Wait::kLanes) text += " with the mask " + mask_text(group.mask);
+  return text;
+}
+
+}  // namespace
+
+std::string wait_name(const Instruction& instruction) {
+  switch (instruction.operation.opcode) {
+    case Opcode::kShfl:
+      return "shfl.sync";
+    case Opcode::kVote:
+      return "vote.sync";
+    case Opcode::kMatch:
+      return "match.sync";
+    case Opcode::kRedux:
+      return "redux.sync";
+    default:
+      return instruction.flow == Flow::kWarpSync ? "bar.warp.sync"
+                                                 : barrier_name(instruction.operation.mode);
+  }
+}
+
+std::string mask_text(LaneMask mask) {
+  char text[16];
+  std::snprintf(text, sizeof(text), "0x%08x", mask);
+  return text;
+}
+
+std::string waiting_text(const WarpRun& warp) {
+  std::vector<const Group*> in_order;
+  for (const Group& group : warp.groups()) in_order.push_back(&group);
+  std::sort(in_order.begin(), in_order.end(), [](const Group* one, const Group* other) {
+    return first_lane(one->lanes) < first_lane(other->lanes);
+  });
+  std::string text;
+  for (const Group* group : in_order) {
+    text += (text.empty() ? "" : "; ") + group_text(warp, *group);
+  }
+  return text;
+}
+
+void fail_if_apart(const WarpRun& warp) {
+  const Group* at_barrier = nullptr;
+  bool is_apart = false;
+  for (const Group& group : warp.groups()) {
+    if (group.wait == Wait::kBarrier && at_barrier == nullptr) at_barrier = &group;
+    is_apart = is_apart || group.pc != warp.groups().begin()->pc;
+  }
+  if (!is_apart || at_barrier == nullptr) return;
+  fail(warp, warp.instruction(*at_barrier), first_lane(at_barrier->lanes), CUDA_ERROR_LAUNCH_FAILED,
+       "barrier divergence: the threads of a warp must come to one barrier together; " +
+           waiting_text(warp));
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,23 @@
+// Who waits where, in words.
+#pragma once
+
+#include <string>
+
+#include "simulator/execute/run/warp_run.hpp"
+
+namespace numpy_plugin::sim {
+
+// "shfl.sync", "bar.sync": an instruction that is waited at.
+std::string wait_name(const Instruction& instruction);
+
+// "0x0000ffff"
+std::string mask_text(LaneMask mask);
+
+// "threads (0,0,0) to (15,0,0) wait at bar.sync on line 20; thread (16,0,0) ..." for the living
+// lanes of a warp.
+std::string waiting_text(const WarpRun& warp);
+
+// Ends the kernel where some lanes of a warp stand at a barrier and others wait elsewhere.
+void fail_if_apart(const WarpRun& warp);
+
+}  // namespace numpy_plugin::sim

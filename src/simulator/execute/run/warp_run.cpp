@@ -1,0 +1,197 @@
+// The loop that carries out instructions.
+//
+// A group that spins must not keep its warp's other groups from ever going on: where one may be
+// spinning, the one that has waited longest gets a turn.
+#include "simulator/execute/run/warp_run.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "numpy_plugin/base/error.hpp"
+#include "simulator/execute/state/operands.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+constexpr std::uint64_t kStepsOfTurn = 1024;
+constexpr std::uint32_t kTurnsOfLoads = 4;
+
+LaneMask lanes_within(const Launch& launch, std::uint32_t warp) {
+  const std::uint64_t n_threads =
+      std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] - warp * kWarpSize;
+  return n_threads >= kWarpSize ? kAllLanes : lane_bit(static_cast<int>(n_threads)) - 1;
+}
+
+}  // namespace
+
+WarpRun::WarpRun(const Launch& launch, std::uint32_t warp_number)
+    : program_(*launch.program),
+      frames_(*launch.program),
+      threads_(thread_indices(launch, warp_number)),
+      existing_lanes_(lanes_within(launch, warp_number)) {
+  constants = program_.constants;
+  number = warp_number;
+}
+
+void WarpRun::begin_block(Block& its_block, Barriers& barriers) {
+  block = &its_block;
+  barriers_ = &barriers;
+  living = existing_lanes_;
+  is_blocked_ = false;
+  begin_turn();
+  const FunctionCode& entry = *its_block.launch->entry;
+  Frame* first = frames_.take(entry);
+  first->lanes = living;
+  if (its_block.launch->checks.uninitialized) {
+    std::memset(first->registers, static_cast<int>(kPoison), entry.register_bytes);
+  }
+  fill_special_registers(*this, threads_, *first);
+  groups_.clear();
+  groups_.add({.pc = entry.first, .lanes = living, .frame = first});
+}
+
+const Instruction& WarpRun::instruction(const Group& group) const {
+  return program_.code[group.pc];
+}
+
+void WarpRun::enter(Frame* called) {
+  frame = called;
+  registers = called->registers;
+}
+
+WarpRun::Outcome WarpRun::run(std::uint64_t n_steps) {
+  const std::uint64_t end = block->clock + n_steps;
+  while (block->clock < end) {
+    const Choice choice = choose();
+    if (choice.group == nullptr) {
+      if (has_ended()) return Outcome::kEnded;
+      is_blocked_ = true;
+      fail_if_only_lanes_are_waited_for();
+      return Outcome::kBlocked;
+    }
+    const std::uint64_t begin = block->clock;
+    run_group(choice, end);
+    steps_to_turn_ -= std::min(steps_to_turn_, block->clock - begin);
+  }
+  return Outcome::kStepsUsed;
+}
+
+Choice WarpRun::choose() {
+  Choice choice = groups_.lowest();
+  if (choice.is_only) {
+    begin_turn();
+  } else if (steps_to_turn_ == 0) {
+    if (may_be_spinning()) {
+      choice = groups_.longest_waiting();
+      begin_turn();
+    }
+    steps_to_turn_ = kStepsOfTurn;
+  }
+  if (choice.group != nullptr) choice.group->turn = block->clock;
+  return choice;
+}
+
+void WarpRun::begin_turn() {
+  const auto& lanes = block->counters->lanes_by_class;
+  steps_to_turn_ = kStepsOfTurn;
+  n_turns_ = 0;
+  n_atomics_before_ = lanes[static_cast<std::size_t>(InstructionClass::kAtomic)];
+  n_loads_before_ = lanes[static_cast<std::size_t>(InstructionClass::kGlobalLoad)] +
+                    lanes[static_cast<std::size_t>(InstructionClass::kSharedAccess)];
+}
+
+// Who waits for another lane reads memory, most likely with atomics; a loop that only computes or
+// reads data soon brings its lanes to where the others are, and then they meet.
+bool WarpRun::may_be_spinning() {
+  const auto& lanes = block->counters->lanes_by_class;
+  ++n_turns_;
+  if (lanes[static_cast<std::size_t>(InstructionClass::kAtomic)] != n_atomics_before_) return true;
+  const std::uint64_t n_loads = lanes[static_cast<std::size_t>(InstructionClass::kGlobalLoad)] +
+                                lanes[static_cast<std::size_t>(InstructionClass::kSharedAccess)];
+  return n_turns_ >= kTurnsOfLoads && n_loads != n_loads_before_;
+}
+
+LaneMask WarpRun::guarded(const Instruction& at, LaneMask lanes) const {
+  const LaneMask guard = read_mask(*this, at.guard);
+  return lanes & (at.is_guard_negated ? ~guard : guard);
+}
+
+// Until the group branches apart, leaves the straight line, meets another one or has used its
+// steps.
+void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
+  Group& group = *choice.group;
+  const LaneMask lanes = group.lanes;
+  const std::uint64_t n_lanes = count_lanes(lanes);
+  const Instruction* const code = program_.code.data();
+  auto& lanes_by_class = block->counters->lanes_by_class;
+  if (!choice.is_only) end = std::min(end, block->clock + steps_to_turn_);
+  enter(group.frame);
+  std::uint32_t pc = group.pc;
+  while (block->clock < end) {
+    const Instruction& at = code[pc];
+    ++block->clock;
+    LaneMask now = lanes;
+    std::uint64_t n_now = n_lanes;
+    if (at.guard != kNoSlot) {
+      now = guarded(at, lanes);
+      n_now = count_lanes(now);
+    }
+    lanes_by_class[static_cast<std::size_t>(at.category)] += n_now;
+    if (now == 0) {
+      ++pc;
+    } else if (at.flow == Flow::kNext) [[likely]] {
+      active = now;
+      at.handler(*this, at);
+      ++pc;
+    } else if (at.flow == Flow::kBranch && now == lanes) {
+      pc = at.target;
+    } else {
+      group.pc = pc;
+      return leave_straight_line(group, now);
+    }
+    if (pc >= choice.limit) break;
+  }
+  group.pc = pc;
+  if (pc == choice.limit) groups_.merge();
+}
+
+void WarpRun::split(Group& group, LaneMask lanes, std::uint32_t pc) {
+  Group other = group;
+  other.lanes = lanes;
+  other.pc = pc;
+  other.wait = Wait::kNothing;
+  group.lanes &= ~lanes;
+  groups_.add(other);
+}
+
+void WarpRun::leave_straight_line(Group& group, LaneMask active_lanes) {
+  const Instruction& here = instruction(group);
+  if (here.flow == Flow::kBranch) {
+    ++block->counters->divergent_branches;
+    split(group, active_lanes, here.target);
+    ++group.pc;
+    return groups_.merge();
+  }
+  if (active_lanes != group.lanes) split(group, group.lanes & ~active_lanes, group.pc + 1);
+  switch (here.flow) {
+    case Flow::kCall:
+      return call(group, program_.functions[here.target]);
+    case Flow::kCallIndirect:
+      return call_indirect(group);
+    case Flow::kReturn:
+      return leave_function(group);
+    case Flow::kExit:
+      return exit(group);
+    case Flow::kBarrier:
+      return stand_at_barrier(group);
+    case Flow::kWarpSync:
+      return wait_for_lanes(group);
+    case Flow::kTrap:
+      fail(*this, here, first_lane(active_lanes), CUDA_ERROR_LAUNCH_FAILED,
+           "the kernel ended itself (trap)");
+    default:
+      NPP_ASSERT(false, std::to_string(here.line));
+  }
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,74 @@
+// A warp while it runs: its groups take turns until all lanes have exited or wait for others.
+#pragma once
+
+#include <cstdint>
+
+#include "simulator/execute/run/barriers.hpp"
+#include "simulator/execute/state/frames.hpp"
+#include "simulator/execute/state/groups.hpp"
+#include "simulator/execute/state/special_registers.hpp"
+
+namespace numpy_plugin::sim {
+
+class WarpRun : public Warp {
+ public:
+  enum class Outcome : std::uint8_t { kEnded, kStepsUsed, kBlocked };
+
+  WarpRun(const Launch& launch, std::uint32_t number);
+  WarpRun(const WarpRun&) = delete;
+  WarpRun& operator=(const WarpRun&) = delete;
+
+  void begin_block(Block& block, Barriers& barriers);
+  // Blocked: all living lanes wait, some of them at a barrier of the block.
+  Outcome run(std::uint64_t n_steps);
+  // Lanes that wait at barriers have come there together. Throws KernelFault where they have not.
+  void arrive_at_barriers();
+  // The barrier lets its lanes go on.
+  void release(std::uint32_t barrier, const BarrierResult& result);
+
+  bool has_ended() const { return living == 0; }
+  bool is_blocked() const { return is_blocked_; }
+  const Groups& groups() const { return groups_; }
+  const Instruction& instruction(const Group& group) const;
+  // Handlers and operands are then those of a call.
+  void enter(Frame* called);
+
+ private:
+  Choice choose();
+  void begin_turn();
+  bool may_be_spinning();
+  void run_group(const Choice& choice, std::uint64_t end);
+  LaneMask guarded(const Instruction& instruction, LaneMask lanes) const;
+  // Lanes of a group become a group of their own.
+  void split(Group& group, LaneMask lanes, std::uint32_t pc);
+  void leave_straight_line(Group& group, LaneMask active_lanes);
+
+  void call(Group& group, const FunctionCode& function);
+  void call_indirect(Group& group);
+  void enter_function(Group& group, const FunctionCode& function);
+  void copy_parameters(const Group& group, const Frame& called);
+  void copy_results(const Frame& called, LaneMask lanes);
+  void leave_function(Group& group);
+  void exit(Group& group);
+  void leave_frame(Frame* left, LaneMask lanes);
+
+  void wait_for_lanes(Group& group);
+  void complete_syncs();
+  bool complete_sync(const Group& group);
+  void stand_at_barrier(Group& group);
+  void fail_if_only_lanes_are_waited_for() const;
+
+  const Program& program_;
+  FramePool frames_;
+  ThreadIndices threads_;
+  LaneMask existing_lanes_ = 0;
+  Groups groups_;
+  Barriers* barriers_ = nullptr;
+  std::uint64_t steps_to_turn_ = 0;
+  std::uint32_t n_turns_ = 0;  // without a change of groups
+  std::uint64_t n_atomics_before_ = 0;
+  std::uint64_t n_loads_before_ = 0;
+  bool is_blocked_ = false;
+};
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,199 @@
+// The values of lanes are gathered from all parts, and the results given to all.
+#include "simulator/execute/run/warp_sync.hpp"
+
+#include <bit>
+
+#include "numpy_plugin/base/error.hpp"
+#include "simulator/execute/checks/race_detector.hpp"
+#include "simulator/execute/state/operands.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+using Values = std::array<std::uint64_t, kWarpSize>;
+
+struct Results {
+  Values values = {};
+  LaneMask predicate = 0;
+};
+
+void stand_in(Warp& warp, const SyncPart& part) {
+  warp.frame = part.frame;
+  warp.registers = part.frame->registers;
+}
+
+bool is_wide(const Instruction& instruction) { return size_bytes(instruction.operation.type) == 8; }
+
+std::size_t at(int lane) { return static_cast<std::size_t>(lane); }
+
+// slot(instruction) of all lanes that are here.
+template <class SlotOf>
+Values gather(Warp& warp, const SyncParts& parts, const SlotOf& slot) {
+  Values values = {};
+  for (const SyncPart& part : parts) {
+    stand_in(warp, part);
+    for_each_lane(part.lanes, [&](int lane) {
+      values[at(lane)] = is_wide(*part.instruction)
+                             ? read_lane<std::uint64_t>(warp, slot(*part.instruction), lane)
+                             : read_lane<std::uint32_t>(warp, slot(*part.instruction), lane);
+    });
+  }
+  return values;
+}
+
+LaneMask gather_predicate(Warp& warp, const SyncParts& parts) {
+  LaneMask mask = 0;
+  for (const SyncPart& part : parts) {
+    stand_in(warp, part);
+    mask |= read_mask(warp, part.instruction->a) & part.lanes;
+  }
+  return mask;
+}
+
+LaneMask lanes_here(const SyncParts& parts) {
+  LaneMask here = 0;
+  for (const SyncPart& part : parts) here |= part.lanes;
+  return here;
+}
+
+// The lane that shfl reads, or -1 where it is out of the segment.
+int shuffle_source(Mode mode, int lane, std::uint32_t b, std::uint32_t c) {
+  const int amount = static_cast<int>(b & 31);
+  const int segment = static_cast<int>(c >> 8 & 31);
+  const int bound = (lane & segment) | (static_cast<int>(c & 31) & ~segment);
+  if (mode == Mode::kUp) return lane - amount >= bound ? lane - amount : -1;
+  int from = (lane & segment) | (amount & ~segment);
+  if (mode == Mode::kDown) from = lane + amount;
+  if (mode == Mode::kButterfly) from = lane ^ amount;
+  return from <= bound ? from : -1;
+}
+
+// A lane that is not here has no value to give: its reader keeps its own.
+Results shuffle(Warp& warp, const SyncParts& parts) {
+  const Values values = gather(warp, parts, [](const Instruction& i) { return i.a; });
+  const LaneMask here = lanes_here(parts);
+  Results results;
+  for (const SyncPart& part : parts) {
+    stand_in(warp, part);
+    for_each_lane(part.lanes, [&](int lane) {
+      const Instruction& instruction = *part.instruction;
+      const int from = shuffle_source(instruction.operation.mode, lane,
+                                      read_lane<std::uint32_t>(warp, instruction.b, lane),
+                                      read_lane<std::uint32_t>(warp, instruction.c, lane));
+      if (from >= 0) results.predicate |= lane_bit(lane);
+      const bool has_value = from >= 0 && (here & lane_bit(from)) != 0;
+      results.values[at(lane)] = values[at(has_value ? from : lane)];
+    });
+  }
+  return results;
+}
+
+Results vote(Warp& warp, const SyncParts& parts, Mode mode) {
+  const LaneMask trues = gather_predicate(warp, parts);
+  Results results;
+  results.values.fill(trues);
+  const bool is_true = mode == Mode::kAll ? trues == lanes_here(parts) : trues != 0;
+  results.predicate = is_true ? kAllLanes : 0;
+  return results;
+}
+
+Results match(Warp& warp, const SyncParts& parts, Mode mode) {
+  const Values values = gather(warp, parts, [](const Instruction& i) { return i.a; });
+  const LaneMask here = lanes_here(parts);
+  Results results;
+  for_each_lane(here, [&](int lane) {
+    for_each_lane(here, [&](int other) {
+      if (values[at(other)] == values[at(lane)]) results.values[at(lane)] |= lane_bit(other);
+    });
+  });
+  if (mode == Mode::kAll) {
+    const bool is_same = results.values[at(first_lane(here))] == here;
+    results.values.fill(is_same ? here : 0);
+    results.predicate = is_same ? kAllLanes : 0;
+  }
+  return results;
+}
+
+std::uint32_t reduced(Mode mode, bool is_signed, std::uint32_t one, std::uint32_t other) {
+  // Signed numbers with the sign bit flipped are in the order of unsigned ones.
+  const std::uint32_t flip = is_signed ? 0x80000000u : 0;
+  const bool is_less = (one ^ flip) < (other ^ flip);
+  switch (mode) {
+    case Mode::kAdd:
+      return one + other;
+    case Mode::kMin:
+      return is_less ? one : other;
+    case Mode::kMax:
+      return is_less ? other : one;
+    case Mode::kAnd:
+      return one & other;
+    case Mode::kOr:
+      return one | other;
+    case Mode::kXor:
+      return one ^ other;
+    default:
+      NPP_ASSERT(false, std::to_string(static_cast<int>(mode)));
+  }
+}
+
+Results reduce(Warp& warp, const SyncParts& parts, const Operation& operation) {
+  const Values values = gather(warp, parts, [](const Instruction& i) { return i.a; });
+  LaneMask left = lanes_here(parts);
+  auto total = static_cast<std::uint32_t>(values[at(first_lane(left))]);
+  for_each_lane(left & (left - 1), [&](int lane) {
+    total = reduced(operation.mode, kind(operation.type) == TypeKind::kSigned, total,
+                    static_cast<std::uint32_t>(values[at(lane)]));
+  });
+  Results results;
+  results.values.fill(total);
+  return results;
+}
+
+// Votes other than ballots have a predicate as their result; shfl and match have it second.
+void give(Warp& warp, const SyncParts& parts, const Results& results) {
+  for (const SyncPart& part : parts) {
+    stand_in(warp, part);
+    const Instruction& instruction = *part.instruction;
+    const Operation& operation = instruction.operation;
+    if (operation.opcode == Opcode::kVote && operation.mode != Mode::kBallot) {
+      write_predicate(warp, instruction.result, part.lanes, results.predicate);
+      continue;
+    }
+    write_predicate(warp, instruction.second_result, part.lanes, results.predicate);
+    for_each_lane(part.lanes, [&](int lane) {
+      write_lane(warp, instruction.result, lane,
+                 static_cast<std::uint32_t>(results.values[at(lane)]));
+    });
+  }
+}
+
+}  // namespace
+
+Slot lanes_slot(const Instruction& instruction) {
+  switch (instruction.operation.opcode) {
+    case Opcode::kShfl:
+      return instruction.d;
+    case Opcode::kBar:
+      return instruction.a;
+    default:
+      return instruction.b;
+  }
+}
+
+void carry_out_sync(Warp& warp, const SyncParts& parts, LaneMask mask) {
+  const Operation& operation = parts.begin()->instruction->operation;
+  switch (operation.opcode) {
+    case Opcode::kShfl:
+      return give(warp, parts, shuffle(warp, parts));
+    case Opcode::kVote:
+      return give(warp, parts, vote(warp, parts, operation.mode));
+    case Opcode::kMatch:
+      return give(warp, parts, match(warp, parts, operation.mode));
+    case Opcode::kRedux:
+      return give(warp, parts, reduce(warp, parts, operation));
+    default:
+      if (warp.block->races != nullptr) warp.block->races->on_warp_sync(warp.number, mask);
+  }
+}
+
+}  // namespace numpy_plugin::sim

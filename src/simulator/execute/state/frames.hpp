@@ -1,0 +1,47 @@
+// The frames of a warp: registers for each call that some of its lanes are in.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "simulator/execute/state/warp.hpp"
+
+namespace numpy_plugin::sim {
+
+// What registers hold before anything is written to them: nan of every floating-point type.
+constexpr std::byte kPoison{0xff};
+
+// Frames are kept and used again; calls of one function by different lanes end in any order.
+class FramePool {
+ public:
+  explicit FramePool(const Program& program);
+
+  Frame* take(const FunctionCode& function);
+  void give_back(Frame* frame);
+
+ private:
+  struct Freer {
+    void operator()(std::byte* registers) const;
+  };
+  using Registers = std::unique_ptr<std::byte, Freer>;
+
+  static Registers make_registers(const FunctionCode& function);
+
+  const Program& program_;
+  std::deque<Frame> frames_;
+  std::vector<Registers> registers_;
+  std::vector<std::vector<Frame*>> free_;  // by function
+};
+
+// What a frame takes of a thread's stack: its local memory, and for the rest of it a flat rate, so
+// that every recursion comes to an end.
+std::uint64_t stack_bytes(const FunctionCode& function);
+
+// The local memory that each thread of a launch needs: what the deepest of its calls takes, or all
+// there may be where calls go round in circles or through pointers.
+std::uint64_t local_bytes_needed(const Program& program, const FunctionCode& entry,
+                                 std::uint64_t limit_bytes);
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,69 @@
+// One launch of a kernel as plain data: what is asked, what it counted, how it can fail.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <cuda.h>
+
+#include "simulator/device/memory.hpp"
+#include "simulator/program/program.hpp"
+
+namespace numpy_plugin::sim {
+
+struct Checks {
+  bool bounds = true;  // also use after free; without it a stray access is a fault of unknown place
+  bool alignment = true;
+  bool uninitialized = true;  // global and shared memory
+  bool races = true;          // between threads of a block on shared memory
+  bool barriers = true;       // divergence
+};
+
+struct Counters {
+  std::uint64_t n_launches = 0;
+  std::uint64_t n_blocks = 0;
+  std::uint64_t n_warps = 0;
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t lane_instructions = 0;
+  std::array<std::uint64_t, kInstructionClasses> lanes_by_class = {};
+  std::uint64_t divergent_branches = 0;  // warp branches that split
+  std::uint64_t global_load_bytes = 0;   // asked for by lanes
+  std::uint64_t global_store_bytes = 0;
+  std::uint64_t global_transactions = 0;  // 32-byte sectors touched, a warp access
+
+  Counters& operator+=(const Counters& other);
+};
+
+struct Launch {
+  const Program* program = nullptr;
+  const FunctionCode* entry = nullptr;
+  std::vector<std::byte> parameters;
+  std::array<std::uint32_t, 3> grid = {1, 1, 1};
+  std::array<std::uint32_t, 3> block = {1, 1, 1};
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint64_t number = 0;  // the how-manieth of the device: %gridid
+  Memory* memory = nullptr;
+  Checks checks;
+  std::uint64_t max_steps = std::uint64_t{1} << 30;            // warp instructions a block may take
+  std::uint64_t local_limit_bytes = std::uint64_t{512} << 10;  // of a thread, its frames together
+  std::uint32_t n_multiprocessors = 1;
+};
+
+// A kernel that was ended by a check, a trap or an assert. The text names the kernel, the block,
+// the thread, the place in the PTX and what was found there.
+class KernelFault : public std::exception {
+ public:
+  KernelFault(CUresult code, std::string text) : code_(code), text_(std::move(text)) {}
+  CUresult code() const { return code_; }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  CUresult code_;
+  std::string text_;
+};
+
+}  // namespace numpy_plugin::sim

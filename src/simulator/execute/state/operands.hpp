@@ -1,0 +1,69 @@
+// How the engine itself reads and writes operands: a lane at a time, for the few instructions that
+// have no handler.
+#pragma once
+
+#include <bit>
+#include <cstring>
+
+#include "simulator/execute/state/warp.hpp"
+
+namespace numpy_plugin::sim {
+
+// The same in all lanes.
+constexpr bool is_constant(Slot slot) { return slot < 0; }
+
+inline const std::byte* operand(const Warp& warp, Slot slot) {
+  return is_constant(slot) ? warp.constants + ~slot : warp.registers + slot;
+}
+
+inline LaneMask read_mask(const Warp& warp, Slot slot) {
+  LaneMask mask = 0;
+  std::memcpy(&mask, operand(warp, slot), sizeof(mask));
+  return mask;
+}
+
+template <class T>
+T read_lane(const Warp& warp, Slot slot, int lane) {
+  T value;
+  std::memcpy(&value, operand(warp, slot) + static_cast<std::size_t>(lane) * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <class T>
+void write_lane(Warp& warp, Slot slot, int lane, T value) {
+  if (slot == kNoSlot) return;
+  std::memcpy(warp.registers + slot + static_cast<std::size_t>(lane) * sizeof(T), &value,
+              sizeof(T));
+}
+
+// A predicate, in the lanes of `lanes`.
+inline void write_predicate(Warp& warp, Slot slot, LaneMask lanes, LaneMask value) {
+  if (slot == kNoSlot) return;
+  const LaneMask mask = (read_mask(warp, slot) & ~lanes) | (value & lanes);
+  std::memcpy(warp.registers + slot, &mask, sizeof(mask));
+}
+
+// Local memory of a lane, where the variables of a frame begin.
+inline std::byte* local_memory(const Warp& warp, const Frame& frame, int lane) {
+  const std::uint64_t thread = warp.number * kWarpSize + static_cast<std::uint32_t>(lane);
+  return warp.block->local + thread * warp.block->local_bytes + frame.local_offset;
+}
+
+constexpr LaneMask lane_bit(int lane) { return LaneMask{1} << lane; }
+
+// Without the host's instruction for it, which is not on every machine.
+inline std::uint32_t count_lanes(LaneMask lanes) {
+  lanes -= lanes >> 1 & 0x55555555u;
+  lanes = (lanes & 0x33333333u) + (lanes >> 2 & 0x33333333u);
+  return ((lanes + (lanes >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
+inline int first_lane(LaneMask lanes) { return std::countr_zero(lanes); }
+
+// Calls action(lane) for each lane of a mask, lowest first.
+template <class Action>
+void for_each_lane(LaneMask lanes, const Action& action) {
+  for (; lanes != 0; lanes &= lanes - 1) action(first_lane(lanes));
+}
+
+}  // namespace numpy_plugin::sim

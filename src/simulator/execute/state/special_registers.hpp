@@ -1,0 +1,21 @@
+// The special registers that stay as they are while a warp runs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "simulator/execute/state/warp.hpp"
+
+namespace numpy_plugin::sim {
+
+// %tid of the lanes of a warp.
+struct ThreadIndices {
+  std::array<std::array<std::uint32_t, kWarpSize>, 3> axes;
+};
+
+ThreadIndices thread_indices(const Launch& launch, std::uint32_t warp);
+
+// Puts into a frame what its function reads of them.
+void fill_special_registers(const Warp& warp, const ThreadIndices& threads, Frame& frame);
+
+}  // namespace numpy_plugin::sim

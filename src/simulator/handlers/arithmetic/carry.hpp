@@ -1,0 +1,11 @@
+// Integer arithmetic with a carry: a predicate that is read or written beside the operands.
+#pragma once
+
+#include "simulator/program/program.hpp"
+
+namespace numpy_plugin::sim::NPP_ISA {
+
+// add.cc, addc, sub.cc, subc, mad.cc, madc.
+Handler find_with_carry(const Operation& operation);
+
+}  // namespace numpy_plugin::sim::NPP_ISA

@@ -1,0 +1,179 @@
+// The 32 lanes of a warp: where operands lie, and the loops that turn a function of elements into a
+// handler. The loops have the form that g++ vectorises for every instruction set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "simulator/execute/state/warp.hpp"
+
+// Before a loop over lanes none of which depends on another.
+#if defined(__clang__)
+#define NPP_INDEPENDENT_LANES _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define NPP_INDEPENDENT_LANES _Pragma("GCC ivdep")
+#endif
+
+namespace numpy_plugin::sim::NPP_ISA {
+
+template <std::size_t kBytes>
+struct BitsOf;
+template <>
+struct BitsOf<1> {
+  using Type = std::uint8_t;
+};
+template <>
+struct BitsOf<2> {
+  using Type = std::uint16_t;
+};
+template <>
+struct BitsOf<4> {
+  using Type = std::uint32_t;
+};
+template <>
+struct BitsOf<8> {
+  using Type = std::uint64_t;
+};
+struct Bits128 {
+  std::uint64_t low;
+  std::uint64_t high;
+};
+template <>
+struct BitsOf<16> {
+  using Type = Bits128;
+};
+// The unsigned type as large as T.
+template <class T>
+using Bits = typename BitsOf<sizeof(T)>::Type;
+
+struct LaneBits {
+  LaneMask of[kWarpSize];
+};
+// 1 << lane, as a table: SSE2 has no shift by a variable amount.
+alignas(64) constexpr LaneBits kLaneBit = [] {
+  LaneBits bits{};
+  for (int lane = 0; lane < kWarpSize; ++lane) bits.of[lane] = LaneMask{1} << lane;
+  return bits;
+}();
+
+template <class T>
+inline T* aligned(void* data) {
+  return static_cast<T*>(__builtin_assume_aligned(data, 64));
+}
+template <class T>
+inline const T* aligned(const void* data) {
+  return static_cast<const T*>(__builtin_assume_aligned(data, 64));
+}
+
+// An operand that is read: one element a lane.
+template <class T>
+inline const T* source(const Warp& warp, Slot slot) {
+  const std::byte* base = slot < 0 ? warp.constants : warp.registers;
+  return aligned<T>(base + (slot ^ (slot >> 31)));
+}
+
+// An operand that is written. Lanes outside warp.active are to keep what they have.
+template <class T>
+inline T* destination(Warp& warp, Slot slot) {
+  return aligned<T>(warp.registers + slot);
+}
+
+// A predicate has one mask where other values have 32 elements.
+inline LaneMask source_mask(const Warp& warp, Slot slot) {
+  const std::byte* base = slot < 0 ? warp.constants : warp.registers;
+  LaneMask mask;
+  __builtin_memcpy(&mask, base + (slot ^ (slot >> 31)), sizeof mask);
+  return mask;
+}
+
+inline void write_mask(Warp& warp, Slot slot, LaneMask mask) {
+  if (slot == kNoSlot) return;
+  LaneMask old;
+  __builtin_memcpy(&old, warp.registers + slot, sizeof old);
+  mask = (old & ~warp.active) | (mask & warp.active);
+  __builtin_memcpy(warp.registers + slot, &mask, sizeof mask);
+}
+
+// Puts `values` into the lanes of `active`.
+template <class T>
+__attribute__((noinline)) void blend(T* result, const T* values, LaneMask active) {
+  NPP_INDEPENDENT_LANES
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const T value = values[lane];
+    const T old = result[lane];
+    result[lane] = (active & kLaneBit.of[lane]) != 0 ? value : old;
+  }
+}
+
+// Half-words are chosen in a loop of its own: g++ 12 fails where it sees a minimum and the choice
+// in one (it takes AVX-512 to have an instruction for that).
+template <class T, class Element>
+inline void write_some_half_words(T* result, LaneMask active, const Element& element) {
+  alignas(64) std::uint16_t kept[kWarpSize];
+  NPP_INDEPENDENT_LANES
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const T value = element(lane);
+    kept[lane] = __builtin_bit_cast(std::uint16_t, value);
+  }
+  blend(aligned<std::uint16_t>(static_cast<void*>(result)), kept, active);
+}
+
+// Writes element(lane) to the active lanes of a slot. What a lane reads of the slot's own register
+// must be its own element: a result may lie where a source lies.
+template <class T, class Element>
+inline void write_lanes(Warp& warp, Slot slot, const Element& element) {
+  T* result = destination<T>(warp, slot);
+  const LaneMask active = warp.active;
+  if (active == kAllLanes) [[likely]] {
+    NPP_INDEPENDENT_LANES
+    for (int lane = 0; lane < kWarpSize; ++lane) result[lane] = element(lane);
+    return;
+  }
+  if constexpr (sizeof(T) == 2) {
+    write_some_half_words(result, active, element);
+  } else {
+    NPP_INDEPENDENT_LANES
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const T value = element(lane);
+      const T old = result[lane];
+      result[lane] = (active & kLaneBit.of[lane]) != 0 ? value : old;
+    }
+  }
+}
+
+// The lanes for which test(lane) holds, active or not.
+template <class Test>
+inline LaneMask collect_lanes(const Test& test) {
+  LaneMask mask = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) mask |= test(lane) ? kLaneBit.of[lane] : 0;
+  return mask;
+}
+
+// The handler of Function::apply: sources a, b, c, d in turn are elements of Sources.
+template <class Function, class Result, class... Sources>
+void apply(Warp& warp, const Instruction& instruction) {
+  const Slot slots[] = {instruction.a, instruction.b, instruction.c, instruction.d};
+  [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+    [&](const Sources*... sources) {
+      write_lanes<Result>(warp, instruction.result,
+                          [=](int lane) -> Result { return Function::apply(sources[lane]...); });
+    }(source<Sources>(warp, slots[kIndex])...);
+  }
+  (std::index_sequence_for<Sources...>());
+}
+
+// The handler of Function::apply where it gives a bool: the result is a predicate.
+template <class Function, class... Sources>
+void test(Warp& warp, const Instruction& instruction) {
+  const Slot slots[] = {instruction.a, instruction.b};
+  [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+    [&](const Sources*... sources) {
+      write_mask(warp, instruction.result,
+                 collect_lanes([=](int lane) { return Function::apply(sources[lane]...); }));
+    }(source<Sources>(warp, slots[kIndex])...);
+  }
+  (std::index_sequence_for<Sources...>());
+}
+
+}  // namespace numpy_plugin::sim::NPP_ISA

@@ -1,0 +1,159 @@
+// cvt: which conversion it is. Those that compilers do not emit (registers wider than the types,
+// .sat, .relu and .ftz where they are rare, bytes to floats) go in steps around a plain one.
+#include "simulator/handlers/conversion/conversion.hpp"
+
+#include "simulator/handlers/common/elements.hpp"
+#include "simulator/handlers/common/families.hpp"
+#include "simulator/handlers/common/float_bits.hpp"
+
+namespace numpy_plugin::sim::NPP_ISA {
+namespace {
+
+bool is_float(Type type) { return kind(type) == TypeKind::kFloat; }
+
+Handler find_direct(const Instruction& instruction) {
+  const Operation& operation = instruction.operation;
+  if (!is_float(operation.type) && !is_float(operation.source)) {
+    return find_integer_to_integer(instruction);
+  }
+  if (operation.type == Type::kF16x2 || operation.type == Type::kBf16x2) {
+    return find_float_pair(operation);
+  }
+  if (!is_float(operation.source)) return find_integer_to_float(operation);
+  return is_float(operation.type) ? find_float_to_float(operation)
+                                  : find_float_to_integer(operation);
+}
+
+// The conversion at the heart of one in steps, on registers of exactly its types' sizes. Bytes that
+// become floats are half-words by then.
+Instruction plain_part(const Instruction& instruction) {
+  Instruction plain = instruction;
+  Operation& operation = plain.operation;
+  if (is_float(operation.type)) {
+    operation.saturate = false;
+    operation.relu = false;
+    operation.flush = false;
+    if (operation.source == Type::kU8) operation.source = Type::kU16;
+    if (operation.source == Type::kS8) operation.source = Type::kS16;
+  } else if (operation.saturate && !is_float(operation.source)) {
+    operation.saturate = false;
+    operation.type = kind(operation.source) == TypeKind::kSigned ? Type::kS64 : Type::kU64;
+  }
+  plain.source_bytes = static_cast<std::uint8_t>(size_bytes(operation.source));
+  plain.result_bytes = static_cast<std::uint8_t>(size_bytes(operation.type));
+  return plain;
+}
+
+// Elements as 64 bits, extended by their type's sign.
+std::uint64_t read_element(const std::byte* elements, std::uint32_t stride, Type type, int lane) {
+  const std::uint32_t n_bytes = size_bytes(type);
+  std::uint64_t value = 0;
+  __builtin_memcpy(&value, elements + static_cast<std::uint32_t>(lane) * stride, n_bytes);
+  const std::uint32_t unused = 64 - 8 * n_bytes;
+  const bool is_signed = kind(type) == TypeKind::kSigned;
+  const auto top = static_cast<std::int64_t>(value << unused);
+  return is_signed ? static_cast<std::uint64_t>(top >> unused) : value;
+}
+
+std::uint64_t flush_single(std::uint64_t bits) {
+  return bits_of(flush(bit_cast<float>(static_cast<std::uint32_t>(bits))));
+}
+
+// .sat and .relu of a number of n_bytes whose infinity and one are given.
+template <class T>
+std::uint64_t clamp_number(std::uint64_t bits, const Operation& operation) {
+  const bool is_negative = (bits & kSignBit<T>) != 0;
+  const bool is_nan = (bits & kMagnitudeBits<T>) > FloatLayout<T>::kInfinity;
+  if (operation.saturate) {
+    if (is_nan || is_negative) return 0;
+    return bits < FloatLayout<T>::kOne ? bits : FloatLayout<T>::kOne;
+  }
+  return operation.relu && is_negative && !is_nan ? 0 : bits;
+}
+
+std::uint64_t clamp_integer(std::uint64_t bits, const Operation& operation) {
+  const std::uint32_t n_bits = 8 * size_bytes(operation.type);
+  const bool is_from_signed = kind(operation.source) == TypeKind::kSigned;
+  const bool is_to_signed = kind(operation.type) == TypeKind::kSigned;
+  const std::uint64_t highest = ~std::uint64_t{0} >> (64 - n_bits + (is_to_signed ? 1 : 0));
+  const bool is_negative = is_from_signed && static_cast<std::int64_t>(bits) < 0;
+  if (!is_negative) return bits < highest ? bits : highest;
+  const std::uint64_t lowest = is_to_signed ? ~highest : 0;
+  return is_to_signed && bits > lowest ? bits : lowest;
+}
+
+std::uint64_t finish(std::uint64_t bits, const Operation& operation) {
+  switch (operation.type) {
+    case Type::kF32:
+      return clamp_number<float>(operation.flush ? flush_single(bits) : bits, operation);
+    case Type::kF64:
+      return clamp_number<double>(bits, operation);
+    case Type::kF16:
+      return clamp_number<Half>(bits, operation);
+    case Type::kBf16:
+      return clamp_number<BFloat16>(bits, operation);
+    default:
+      return operation.saturate && !is_float(operation.source) ? clamp_integer(bits, operation)
+                                                               : bits;
+  }
+}
+
+template <class T>
+void write_finished(Warp& warp, const Instruction& instruction, const std::byte* results,
+                    Type plain_type) {
+  const Operation& operation = instruction.operation;
+  write_lanes<T>(warp, instruction.result, [&](int lane) {
+    const std::uint64_t bits = read_element(results, size_bytes(plain_type), plain_type, lane);
+    return static_cast<T>(finish(bits, operation));
+  });
+}
+
+void convert_in_steps(Warp& warp, const Instruction& instruction) {
+  alignas(64) std::byte sources[kWarpSize * 8];
+  alignas(64) std::byte results[kWarpSize * 8];
+  const Operation& operation = instruction.operation;
+  Instruction plain = plain_part(instruction);
+  const std::byte* elements = source<std::byte>(warp, instruction.a);
+  const bool is_flushed = operation.flush && operation.source == Type::kF32;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    std::uint64_t bits = read_element(elements, instruction.source_bytes, operation.source, lane);
+    if (is_flushed) bits = flush_single(bits);
+    __builtin_memcpy(sources + lane * plain.source_bytes, &bits, plain.source_bytes);
+  }
+  Warp view = warp;
+  view.constants = sources;
+  view.registers = results;
+  view.active = kAllLanes;
+  plain.a = ~Slot{0};
+  plain.result = 0;
+  find_direct(plain)(view, plain);
+  switch (instruction.result_bytes) {
+    case 1:
+      return write_finished<std::uint8_t>(warp, instruction, results, plain.operation.type);
+    case 2:
+      return write_finished<std::uint16_t>(warp, instruction, results, plain.operation.type);
+    case 4:
+      return write_finished<std::uint32_t>(warp, instruction, results, plain.operation.type);
+    default:
+      return write_finished<std::uint64_t>(warp, instruction, results, plain.operation.type);
+  }
+}
+
+bool has_exact_registers(const Instruction& instruction) {
+  return instruction.source_bytes == size_bytes(instruction.operation.source) &&
+         instruction.result_bytes == size_bytes(instruction.operation.type);
+}
+
+}  // namespace
+
+Handler find_conversion(const Instruction& instruction) {
+  const Operation& operation = instruction.operation;
+  if (operation.opcode != Opcode::kCvt) return nullptr;
+  const bool is_between_integers = !is_float(operation.type) && !is_float(operation.source);
+  if (is_between_integers || has_exact_registers(instruction)) {
+    if (const Handler handler = find_direct(instruction)) return handler;
+  }
+  return find_direct(plain_part(instruction)) != nullptr ? convert_in_steps : nullptr;
+}
+
+}  // namespace numpy_plugin::sim::NPP_ISA

@@ -1,0 +1,20 @@
+// The parts of cvt, by what is converted to what. All expect registers of exactly their types'
+// sizes.
+#pragma once
+
+#include "simulator/program/program.hpp"
+
+namespace numpy_plugin::sim::NPP_ISA {
+
+Handler find_integer_to_float(const Operation& operation);
+Handler find_float_to_integer(const Operation& operation);
+Handler find_float_to_float(const Operation& operation);
+
+// Between integers; registers may be wider than the types. nullptr where the result's register is
+// wider than a result that is itself wider than the source.
+Handler find_integer_to_integer(const Instruction& instruction);
+
+// cvt.rn.f16x2.f32 d, a, b and the like: a becomes the upper half.
+Handler find_float_pair(const Operation& operation);
+
+}  // namespace numpy_plugin::sim::NPP_ISA

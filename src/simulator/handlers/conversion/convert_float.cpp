@@ -1,0 +1,229 @@
+// cvt between floating-point types.
+#include "simulator/handlers/common/float_bits.hpp"
+#include "simulator/handlers/common/narrow_float.hpp"
+#include "simulator/handlers/common/rounding.hpp"
+#include "simulator/handlers/common/whole_number.hpp"
+#include "simulator/handlers/conversion/conversion.hpp"
+
+namespace numpy_plugin::sim::NPP_ISA {
+namespace {
+
+// A float that rounds to a narrower type as the source would.
+inline float to_float(float value) { return value; }
+inline float to_float(double value) { return narrow_to_odd(value); }
+inline float to_float(Half value) { return widen(value); }
+inline float to_float(BFloat16 value) { return widen(value); }
+
+template <class Narrow, Rounding kRounding, bool kRelu>
+struct ToNarrow {
+  template <class T>
+  static Narrow apply(T value) {
+    const float wide = to_float(value);
+    return narrow<Narrow, kRounding>(kRelu && wide <= 0 ? 0.0f : wide);
+  }
+};
+
+template <class Narrow, Rounding kRounding, bool kRelu>
+struct ToPair {
+  static std::uint32_t apply(float upper, float lower) {
+    using One = ToNarrow<Narrow, kRounding, kRelu>;
+    return static_cast<std::uint32_t>(One::apply(upper).bits) << 16 | One::apply(lower).bits;
+  }
+};
+
+template <bool kFlush, bool kSaturate>
+struct ToFloat {
+  template <class T>
+  static float apply(T value) {
+    const float result = flush_if<kFlush>(static_cast<float>(value));
+    if constexpr (kSaturate) return saturate(result);
+    return result;
+  }
+  static float apply(Half value) { return apply(widen(value)); }
+  static float apply(BFloat16 value) { return apply(widen(value)); }
+};
+
+template <bool kFlush>
+struct ToDouble {
+  static double apply(float value) { return flush_if<kFlush>(value); }
+  static double apply(Half value) { return widen(value); }
+  static double apply(BFloat16 value) { return widen(value); }
+};
+
+template <Rounding kRounding, bool kFlush>
+struct ToWhole {
+  static double apply(double value) { return round_whole<kRounding>(value); }
+  static float apply(float value) { return round_whole<kRounding>(flush_if<kFlush>(value)); }
+  template <class Narrow>
+  static Narrow apply(Narrow value) {
+    return narrow<Narrow>(round_whole<kRounding>(widen(value)));
+  }
+};
+
+struct Same {
+  template <class T>
+  static T apply(T value) {
+    return value;
+  }
+};
+
+bool is_to_whole(Rounding rounding) {
+  return rounding == Rounding::kNearestInteger || rounding == Rounding::kZeroInteger ||
+         rounding == Rounding::kDownInteger || rounding == Rounding::kUpInteger;
+}
+
+template <class T, bool kFlush = false>
+Handler find_whole(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::kNearestInteger:
+      return apply<ToWhole<Rounding::kNearestInteger, kFlush>, T, T>;
+    case Rounding::kZeroInteger:
+      return apply<ToWhole<Rounding::kZeroInteger, kFlush>, T, T>;
+    case Rounding::kDownInteger:
+      return apply<ToWhole<Rounding::kDownInteger, kFlush>, T, T>;
+    case Rounding::kUpInteger:
+      return apply<ToWhole<Rounding::kUpInteger, kFlush>, T, T>;
+    default:
+      return nullptr;
+  }
+}
+
+Handler find_whole(const Operation& operation) {
+  if (operation.source != operation.type || operation.saturate || operation.relu) return nullptr;
+  switch (operation.type) {
+    case Type::kF16:
+      return find_whole<Half>(operation.rounding);
+    case Type::kBf16:
+      return find_whole<BFloat16>(operation.rounding);
+    case Type::kF32:
+      return operation.flush ? find_whole<float, true>(operation.rounding)
+                             : find_whole<float>(operation.rounding);
+    case Type::kF64:
+      return find_whole<double>(operation.rounding);
+    default:
+      return nullptr;
+  }
+}
+
+template <bool kFlush, bool kSaturate>
+Handler find_to_float(const Operation& operation) {
+  switch (operation.source) {
+    case Type::kF16:
+      return apply<ToFloat<kFlush, kSaturate>, float, Half>;
+    case Type::kBf16:
+      return apply<ToFloat<kFlush, kSaturate>, float, BFloat16>;
+    case Type::kF32:
+      return apply<ToFloat<kFlush, kSaturate>, float, float>;
+    case Type::kF64:
+      return choose_rounding<apply<ToFloat<kFlush, kSaturate>, float, double>>(operation.rounding);
+    default:
+      return nullptr;
+  }
+}
+
+Handler find_to_float(const Operation& operation) {
+  if (operation.relu) return nullptr;
+  if (operation.saturate) {
+    return operation.flush ? find_to_float<true, true>(operation)
+                           : find_to_float<false, true>(operation);
+  }
+  return operation.flush ? find_to_float<true, false>(operation)
+                         : find_to_float<false, false>(operation);
+}
+
+Handler find_to_double(const Operation& operation) {
+  if (operation.saturate || operation.relu) return nullptr;
+  switch (operation.source) {
+    case Type::kF16:
+      return apply<ToDouble<false>, double, Half>;
+    case Type::kBf16:
+      return apply<ToDouble<false>, double, BFloat16>;
+    case Type::kF32:
+      return operation.flush ? apply<ToDouble<true>, double, float>
+                             : apply<ToDouble<false>, double, float>;
+    default:
+      return nullptr;
+  }
+}
+
+// kFind<rounding, relu>() for the operation's.
+template <class Choice>
+Handler find_by_rounding(const Operation& operation) {
+  switch (operation.rounding) {
+    case Rounding::kNearest:
+      return operation.relu ? Choice::template find<Rounding::kNearest, true>(operation.source)
+                            : Choice::template find<Rounding::kNearest, false>(operation.source);
+    case Rounding::kZero:
+      return operation.relu ? Choice::template find<Rounding::kZero, true>(operation.source)
+                            : Choice::template find<Rounding::kZero, false>(operation.source);
+    case Rounding::kDown:
+      return operation.relu ? nullptr
+                            : Choice::template find<Rounding::kDown, false>(operation.source);
+    case Rounding::kUp:
+      return operation.relu ? nullptr
+                            : Choice::template find<Rounding::kUp, false>(operation.source);
+    default:
+      return nullptr;
+  }
+}
+
+template <class Narrow>
+struct NarrowChoice {
+  template <Rounding kRounding, bool kRelu>
+  static Handler find(Type source) {
+    switch (source) {
+      case Type::kF16:
+        return apply<ToNarrow<Narrow, kRounding, kRelu>, Narrow, Half>;
+      case Type::kBf16:
+        return apply<ToNarrow<Narrow, kRounding, kRelu>, Narrow, BFloat16>;
+      case Type::kF32:
+        return apply<ToNarrow<Narrow, kRounding, kRelu>, Narrow, float>;
+      case Type::kF64:
+        return apply<ToNarrow<Narrow, kRounding, kRelu>, Narrow, double>;
+      default:
+        return nullptr;
+    }
+  }
+};
+
+template <class Narrow>
+struct PairChoice {
+  template <Rounding kRounding, bool kRelu>
+  static Handler find(Type source) {
+    if (source != Type::kF32) return nullptr;
+    return apply<ToPair<Narrow, kRounding, kRelu>, std::uint32_t, float, float>;
+  }
+};
+
+}  // namespace
+
+Handler find_float_to_float(const Operation& operation) {
+  if (is_to_whole(operation.rounding)) return find_whole(operation);
+  if (operation.type == operation.source && operation.type != Type::kF32) {
+    return operation.saturate ? nullptr : choose_by_size<Same, 1>(operation.type);
+  }
+  switch (operation.type) {
+    case Type::kF16:
+      return operation.saturate || operation.flush
+                 ? nullptr
+                 : find_by_rounding<NarrowChoice<Half>>(operation);
+    case Type::kBf16:
+      return operation.saturate || operation.flush
+                 ? nullptr
+                 : find_by_rounding<NarrowChoice<BFloat16>>(operation);
+    case Type::kF32:
+      return find_to_float(operation);
+    case Type::kF64:
+      return find_to_double(operation);
+    default:
+      return nullptr;
+  }
+}
+
+Handler find_float_pair(const Operation& operation) {
+  if (operation.saturate || operation.flush) return nullptr;
+  return operation.type == Type::kF16x2 ? find_by_rounding<PairChoice<Half>>(operation)
+                                        : find_by_rounding<PairChoice<BFloat16>>(operation);
+}
+
+}  // namespace numpy_plugin::sim::NPP_ISA

@@ -1,0 +1,271 @@
+// atom: the host's atomics, lane after lane, so that blocks on several threads of the host agree.
+// All orderings are sequentially consistent.
+#include "simulator/handlers/common/families.hpp"
+#include "simulator/handlers/common/narrow_float.hpp"
+#include "simulator/handlers/memory/memory_access.hpp"
+
+namespace numpy_plugin::sim::NPP_ISA {
+namespace {
+
+constexpr int kMostElements = 4;  // of a vector
+
+// What becomes of the old value, given the first source and the second.
+template <class T>
+struct Add {
+  static T apply(T old, T value, T) { return static_cast<T>(old + value); }
+};
+template <class T>
+struct Minimum {
+  static T apply(T old, T value, T) { return value < old ? value : old; }
+};
+template <class T>
+struct Maximum {
+  static T apply(T old, T value, T) { return old < value ? value : old; }
+};
+template <class T>
+struct And {
+  static T apply(T old, T value, T) { return old & value; }
+};
+template <class T>
+struct Or {
+  static T apply(T old, T value, T) { return old | value; }
+};
+template <class T>
+struct Xor {
+  static T apply(T old, T value, T) { return old ^ value; }
+};
+template <class T>
+struct Increment {
+  static T apply(T old, T limit, T) { return old >= limit ? 0 : old + 1; }
+};
+template <class T>
+struct Decrement {
+  static T apply(T old, T limit, T) { return old == 0 || old > limit ? limit : old - 1; }
+};
+template <class T>
+struct Exchange {
+  static T apply(T, T value, T) { return value; }
+};
+template <class T>
+struct CompareAndSwap {
+  static T apply(T old, T expected, T value) { return old == expected ? value : old; }
+};
+
+template <class Float>
+struct AddFloat {
+  using Word = Bits<Float>;
+  static Word apply(Word old, Word value, Word) {
+    return bit_cast<Word>(bit_cast<Float>(old) + bit_cast<Float>(value));
+  }
+};
+
+template <class Narrow>
+inline std::uint16_t add_narrow(std::uint16_t old, std::uint16_t value) {
+  // The sum as a float has so many bits that rounding twice is rounding once.
+  return narrow<Narrow>(widen(Narrow{old}) + widen(Narrow{value})).bits;
+}
+template <class Narrow>
+struct AddNarrow {
+  static std::uint16_t apply(std::uint16_t old, std::uint16_t value, std::uint16_t) {
+    return add_narrow<Narrow>(old, value);
+  }
+};
+template <class Narrow>
+struct AddNarrowPair {
+  static std::uint32_t apply(std::uint32_t old, std::uint32_t value, std::uint32_t) {
+    const auto low =
+        add_narrow<Narrow>(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(value));
+    const auto high = add_narrow<Narrow>(static_cast<std::uint16_t>(old >> 16),
+                                         static_cast<std::uint16_t>(value >> 16));
+    return low | static_cast<std::uint32_t>(high) << 16;
+  }
+};
+
+// Global memory's float adder takes subnormal numbers for zero, shared memory's does not.
+inline std::uint32_t flush(std::uint32_t bits) {
+  return (bits & 0x7f80'0000) == 0 ? bits & 0x8000'0000 : bits;
+}
+struct AddFlushed {
+  static std::uint32_t apply(std::uint32_t old, std::uint32_t value, std::uint32_t) {
+    return flush(AddFloat<float>::apply(flush(old), flush(value), 0));
+  }
+};
+
+// Gives the old value.
+template <class Function, class T>
+inline T change(std::byte* place, T first, T second) {
+  auto* word = reinterpret_cast<T*>(place);
+  T old = __atomic_load_n(word, __ATOMIC_RELAXED);
+  T value;
+  do {
+    value = Function::apply(old, first, second);
+  } while (
+      !__atomic_compare_exchange_n(word, &old, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  return old;
+}
+
+inline bool is_shared(const Warp& warp, const std::byte* place) {
+  const Block& block = *warp.block;
+  return place >= block.shared && place < block.shared + block.shared_bytes;
+}
+
+template <class Function>
+struct Change {
+  template <class T>
+  static T apply(const Warp& warp, std::byte* place, T first, T second) {
+    if constexpr (std::is_same_v<Function, AddFloat<float>>) {
+      if (!is_shared(warp, place)) return change<AddFlushed>(place, first, second);
+    }
+    return change<Function>(place, first, second);
+  }
+};
+
+// 16 bytes are more than every host has atomics for: the engine's locks.
+struct Exchange128 {
+  static Bits128 apply(const Warp&, std::byte* place, Bits128 value, Bits128) {
+    Bits128 old;
+    exchange_16_bytes(place, nullptr, &value, &old);
+    return old;
+  }
+};
+struct CompareAndSwap128 {
+  static Bits128 apply(const Warp&, std::byte* place, Bits128 expected, Bits128 value) {
+    Bits128 old;
+    exchange_16_bytes(place, &expected, &value, &old);
+    return old;
+  }
+};
+
+// The slots of one element: of a vector, the list has all results and then all sources.
+struct AtomicSlots {
+  Slot result;
+  Slot first;
+  Slot second;
+};
+inline AtomicSlots atomic_slots(const Warp& warp, const Instruction& instruction, int element) {
+  if (instruction.n_list == 0) return {instruction.result, instruction.b, instruction.c};
+  return {element_slot(warp, instruction, kNoSlot, element),
+          element_slot(warp, instruction, kNoSlot, element + instruction.operation.n_elements),
+          kNoSlot};
+}
+
+// Leaves the old values of one element.
+template <class Function, class T>
+inline void change_lanes(Warp& warp, const AtomicSlots& slots, LaneMask lanes,
+                         std::byte* const* pointers, std::size_t offset, T* old) {
+  const T* first = source<T>(warp, slots.first);
+  const T* second = slots.second == kNoSlot ? first : source<T>(warp, slots.second);
+  for_lanes(lanes, [&](int lane) {
+    old[lane] = Function::apply(warp, pointers[lane] + offset, first[lane], second[lane]);
+  });
+}
+
+template <class T>
+inline void write_old(Warp& warp, Slot slot, LaneMask lanes, const T* old) {
+  if (slot == kNoSlot) return;
+  T* result = destination<T>(warp, slot);
+  for_lanes(lanes, [&](int lane) { result[lane] = old[lane]; });
+}
+
+template <class Function, class T>
+void run_atomic(Warp& warp, const Instruction& instruction) {
+  if (warp.active == 0) return;
+  const int n_elements = instruction.operation.n_elements;
+  Addresses addresses;
+  read_addresses(warp, instruction, &addresses);
+  LaneAccess access =
+      lane_access(warp, instruction, addresses, static_cast<std::uint32_t>(n_elements) * sizeof(T));
+  access.reads = true;
+  access.writes = true;
+  access.is_atomic = true;
+  // What a lane releases is what it did before, not this.
+  release(warp, access.lanes);
+  std::byte* pointers[kWarpSize];
+  resolve(warp, instruction, access, pointers);
+  // A result may lie where the source of a later element does.
+  T old[kMostElements][kWarpSize];
+  for (int element = 0; element < n_elements; ++element) {
+    change_lanes<Function, T>(warp, atomic_slots(warp, instruction, element), access.lanes,
+                              pointers, static_cast<std::size_t>(element) * sizeof(T),
+                              old[element]);
+  }
+  for (int element = 0; element < n_elements; ++element) {
+    write_old(warp, atomic_slots(warp, instruction, element).result, access.lanes, old[element]);
+  }
+  acquire(warp, access.lanes);
+}
+
+template <template <class> class Function, class T>
+constexpr Handler kHandler = run_atomic<Change<Function<T>>, T>;
+
+template <class Function, class T>
+constexpr Handler kFunctionHandler = run_atomic<Change<Function>, T>;
+
+Handler find_add(Type type) {
+  switch (type) {
+    case Type::kF16:
+      return kFunctionHandler<AddNarrow<Half>, std::uint16_t>;
+    case Type::kBf16:
+      return kFunctionHandler<AddNarrow<BFloat16>, std::uint16_t>;
+    case Type::kF16x2:
+      return kFunctionHandler<AddNarrowPair<Half>, std::uint32_t>;
+    case Type::kBf16x2:
+      return kFunctionHandler<AddNarrowPair<BFloat16>, std::uint32_t>;
+    case Type::kF32:
+      return kFunctionHandler<AddFloat<float>, std::uint32_t>;
+    case Type::kF64:
+      return kFunctionHandler<AddFloat<double>, std::uint64_t>;
+    default:
+      return size_bytes(type) == 8 ? kHandler<Add, std::uint64_t> : kHandler<Add, std::uint32_t>;
+  }
+}
+
+template <template <class> class Function>
+Handler find_ordered(Type type) {
+  if (type == Type::kU32) return kHandler<Function, std::uint32_t>;
+  if (type == Type::kS32) return kHandler<Function, std::int32_t>;
+  if (type == Type::kU64) return kHandler<Function, std::uint64_t>;
+  return type == Type::kS64 ? kHandler<Function, std::int64_t> : nullptr;
+}
+
+template <template <class> class Function>
+Handler find_bitwise(Type type) {
+  if (size_bytes(type) == 2) return kHandler<Function, std::uint16_t>;
+  if (size_bytes(type) == 4) return kHandler<Function, std::uint32_t>;
+  return size_bytes(type) == 8 ? kHandler<Function, std::uint64_t> : nullptr;
+}
+
+}  // namespace
+
+Handler find_atomic(const Instruction& instruction) {
+  if (instruction.operation.opcode != Opcode::kAtom) return nullptr;
+  const Type type = instruction.operation.type;
+  const bool is_b128 = type == Type::kB128;
+  if (instruction.operation.n_elements > kMostElements) return nullptr;
+  switch (instruction.operation.mode) {
+    case Mode::kAdd:
+      return find_add(type);
+    case Mode::kMin:
+      return find_ordered<Minimum>(type);
+    case Mode::kMax:
+      return find_ordered<Maximum>(type);
+    case Mode::kInc:
+      return kHandler<Increment, std::uint32_t>;
+    case Mode::kDec:
+      return kHandler<Decrement, std::uint32_t>;
+    case Mode::kAnd:
+      return find_bitwise<And>(type);
+    case Mode::kOr:
+      return find_bitwise<Or>(type);
+    case Mode::kXor:
+      return find_bitwise<Xor>(type);
+    case Mode::kExchange:
+      return is_b128 ? run_atomic<Exchange128, Bits128> : find_bitwise<Exchange>(type);
+    case Mode::kCompareAndSwap:
+      return is_b128 ? run_atomic<CompareAndSwap128, Bits128> : find_bitwise<CompareAndSwap>(type);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace numpy_plugin::sim::NPP_ISA

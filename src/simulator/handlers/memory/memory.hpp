@@ -1,0 +1,12 @@
+// The handlers of memory, by what they do.
+#pragma once
+
+#include "simulator/program/program.hpp"
+
+namespace numpy_plugin::sim::NPP_ISA {
+
+Handler find_load(const Instruction& instruction);
+Handler find_store(const Instruction& instruction);
+Handler find_address(const Instruction& instruction);  // cvta, isspacep
+
+}  // namespace numpy_plugin::sim::NPP_ISA

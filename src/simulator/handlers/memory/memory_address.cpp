@@ -1,0 +1,49 @@
+// cvta, isspacep: addresses of a space and generic ones.
+#include "simulator/handlers/memory/memory.hpp"
+#include "simulator/handlers/memory/memory_access.hpp"
+
+namespace numpy_plugin::sim::NPP_ISA {
+namespace {
+
+// What is added to an address of a space to make it generic.
+constexpr std::uint64_t window_of(Space space) {
+  if (space == Space::kShared) return kSharedWindow;
+  if (space == Space::kLocal) return kLocalWindow;
+  if (space == Space::kParam) return kParamWindow;
+  return 0;
+}
+
+inline Space target_space(Mode mode) {
+  if (mode == Mode::kToShared) return Space::kShared;
+  if (mode == Mode::kToLocal) return Space::kLocal;
+  if (mode == Mode::kToParam) return Space::kParam;
+  return Space::kGlobal;
+}
+
+void convert_address(Warp& warp, const Instruction& instruction) {
+  const Operation& operation = instruction.operation;
+  const std::uint64_t difference = operation.mode == Mode::kNone
+                                       ? window_of(operation.space)
+                                       : 0 - window_of(target_space(operation.mode));
+  const auto* addresses = source<std::uint64_t>(warp, instruction.a);
+  write_lanes<std::uint64_t>(warp, instruction.result,
+                             [=](int lane) { return addresses[lane] + difference; });
+}
+
+void test_space(Warp& warp, const Instruction& instruction) {
+  const auto* addresses = source<std::uint64_t>(warp, instruction.a);
+  LaneMask mask = 0;
+  for_lanes(warp.active, [&](int lane) {
+    if (space_of(warp, addresses[lane]) == instruction.operation.space) mask |= kLaneBit.of[lane];
+  });
+  write_mask(warp, instruction.result, mask);
+}
+
+}  // namespace
+
+Handler find_address(const Instruction& instruction) {
+  if (instruction.operation.opcode == Opcode::kCvta) return convert_address;
+  return test_space;
+}
+
+}  // namespace numpy_plugin::sim::NPP_ISA

@@ -1,0 +1,67 @@
+// The tables of architectures and attributes.
+#include "simulator/interface/driver/architecture.hpp"
+
+#include <charconv>
+
+#include "simulator/interface/driver/call.hpp"
+#include "simulator/program/program.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+constexpr Architecture kArchitectures[] = {
+#define NPP_ARCHITECTURE(major, minor, multiprocessors, shared_kib, max_shared_kib, ...) \
+  {major, minor, multiprocessors, (shared_kib)*kKiB, (max_shared_kib)*kKiB, __VA_ARGS__},
+#include "simulator/interface/driver/architectures.def"
+};
+
+// The digits of "sm_90a"; 0 where there are none.
+int target_number(const std::string& target) {
+  constexpr std::size_t kPrefix = 3;  // "sm_"
+  int number = 0;
+  if (target.size() > kPrefix) {
+    std::from_chars(target.data() + kPrefix, target.data() + target.size(), number);
+  }
+  return number;
+}
+
+}  // namespace
+
+const Architecture* find_architecture(std::string_view name) {
+  for (const Architecture& architecture : kArchitectures) {
+    if (architecture.name() == name) return &architecture;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> architecture_names() {
+  std::vector<std::string> names;
+  for (const Architecture& architecture : kArchitectures) names.push_back(architecture.name());
+  return names;
+}
+
+int device_attribute(const Architecture& architecture, int ordinal, CUdevice_attribute attribute) {
+  require(attribute > 0 && attribute < CU_DEVICE_ATTRIBUTE_MAX, CUDA_ERROR_INVALID_VALUE,
+          "there is no such attribute");
+  switch (attribute) {
+#define NPP_DEVICE_ATTRIBUTE(name, value) \
+  case CU_DEVICE_ATTRIBUTE_##name:        \
+    return value;
+#include "simulator/interface/driver/device_attributes.def"
+    default:
+      return 0;
+  }
+}
+
+std::string why_not_for(const Architecture& architecture, const std::string& target) {
+  const int number = target_number(target);
+  const bool is_family = target.ends_with('f');
+  const bool is_specific = target.ends_with('a');
+  const bool is_for_it = number > 0 && number <= architecture.number() &&
+                         (!is_family || number / 10 == architecture.major) &&
+                         (!is_specific || number == architecture.number());
+  if (is_for_it) return "";
+  return "the PTX is for " + target + " and the device is " + architecture.name();
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,77 @@
+// The state of threads and of the process that calls depend on.
+#include "simulator/interface/driver/call.hpp"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <new>
+
+namespace numpy_plugin::sim {
+namespace {
+
+std::atomic<bool> is_initialized = false;
+std::atomic<bool> is_forked = false;  // from a process that had called cuInit
+
+// A plain pointer, so that calls made after the cleaner has gone find it empty, not destroyed.
+thread_local ThreadState* state = nullptr;
+
+struct Cleaner {
+  ~Cleaner() {
+    delete state;
+    state = nullptr;
+  }
+  void touch() {}
+};
+thread_local Cleaner cleaner;
+
+}  // namespace
+
+ThreadState& this_thread() {
+  if (state == nullptr) {
+    cleaner.touch();
+    state = new ThreadState;
+  }
+  return *state;
+}
+
+std::string origin_text(const char* entry_point) {
+  const std::string& origin = this_thread().origin;
+  return origin.empty() ? entry_point : origin;
+}
+
+void set_initialized() {
+  // The threads of the streams are not in the child, and locks may be held for ever.
+  static const int registered =
+      ::pthread_atfork(nullptr, nullptr, [] { is_forked = is_initialized.load(); });
+  require(registered == 0, CUDA_ERROR_OPERATING_SYSTEM);
+  is_initialized = true;
+}
+
+void begin_call() { this_thread().report.clear(); }
+
+void require_ready() {
+  require(!is_forked, CUDA_ERROR_NOT_INITIALIZED,
+          "this process was forked from one that uses the simulated driver, which does not work in "
+          "the child");
+  require(is_initialized, CUDA_ERROR_NOT_INITIALIZED, "cuInit was not called");
+  require(!this_thread().is_in_host_function, CUDA_ERROR_NOT_PERMITTED,
+          "a function of cuLaunchHostFunc calls the driver");
+}
+
+CUresult fail_call() {
+  const auto fail = [](CUresult code, const char* report) {
+    this_thread().report = report;
+    return code;
+  };
+  try {
+    throw;
+  } catch (const CallError& error) {
+    return fail(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(CUDA_ERROR_OUT_OF_MEMORY, "the host is out of memory");
+  } catch (const std::exception& error) {
+    return fail(CUDA_ERROR_UNKNOWN, error.what());
+  }
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,61 @@
+// Initialization, versions and the names of errors.
+#include "simulator/interface/driver/call.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+struct ErrorText {
+  CUresult code;
+  const char* name;
+  const char* words;
+};
+
+constexpr ErrorText kErrors[] = {
+#define NPP_CUDA_ERROR(code, words) {code, #code, words},
+#include "simulator/interface/driver/errors.def"
+};
+
+// Not an answer: the report of the call before stays readable.
+CUresult find_text(CUresult code, const char** text, const char* ErrorText::*part) {
+  if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  for (const ErrorText& error : kErrors) {
+    if (error.code != code) continue;
+    *text = error.*part;
+    return CUDA_SUCCESS;
+  }
+  *text = nullptr;
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+constexpr int kVersion = 13000;  // of the driver's interface
+
+}  // namespace
+}  // namespace numpy_plugin::sim
+
+using namespace numpy_plugin::sim;
+
+NPP_EXPORT CUresult cuInit(unsigned flags) {
+  if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  begin_call();
+  try {
+    set_initialized();
+    require_ready();
+    return CUDA_SUCCESS;
+  } catch (...) {
+    return fail_call();
+  }
+}
+
+NPP_EXPORT CUresult cuDriverGetVersion(int* version) {
+  if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *version = kVersion;
+  return CUDA_SUCCESS;
+}
+
+NPP_EXPORT CUresult cuGetErrorName(CUresult error, const char** name) {
+  return find_text(error, name, &ErrorText::name);
+}
+
+NPP_EXPORT CUresult cuGetErrorString(CUresult error, const char** words) {
+  return find_text(error, words, &ErrorText::words);
+}

@@ -1,0 +1,112 @@
+// Entry points: copies.
+#include "simulator/interface/objects/transfer.hpp"
+
+using namespace numpy_plugin::sim;
+
+namespace {
+
+using Kind = CopyEnd::Kind;
+
+CopyEnd device_end(CUdeviceptr address) { return {Kind::kDevice, address, 0}; }
+CopyEnd host_end(const void* data) {
+  return {Kind::kHost, reinterpret_cast<std::uint64_t>(data), 0};
+}
+CopyEnd any_end(CUdeviceptr address) { return {Kind::kAny, address, 0}; }
+
+CUresult copy_now(const CopyEnd& to, const CopyEnd& from, std::size_t n_bytes) {
+  return answer([&] {
+    copy_in_order({to, from, n_bytes, 1}, current_context()->legacy_stream(), Waiting::kYes);
+  });
+}
+
+CUresult copy_later(const CopyEnd& to, const CopyEnd& from, std::size_t n_bytes, CUstream stream) {
+  return answer([&] {
+    copy_in_order({to, from, n_bytes, 1}, find_stream(stream, current_context()), Waiting::kNo);
+  });
+}
+
+// One end of a 2-D copy as cuda.h describes it.
+struct RowsDescription {
+  CUmemorytype type;
+  const void* host;
+  CUdeviceptr device;
+  std::size_t pitch;
+  std::size_t x;  // bytes
+  std::size_t y;
+};
+
+CopyEnd rows_end(const RowsDescription& rows, std::size_t width, std::size_t height) {
+  require(rows.type != CU_MEMORYTYPE_ARRAY, CUDA_ERROR_NOT_SUPPORTED,
+          "the simulator has no CUDA arrays");
+  const bool is_host = rows.type == CU_MEMORYTYPE_HOST;
+  require(is_host || rows.type == CU_MEMORYTYPE_DEVICE || rows.type == CU_MEMORYTYPE_UNIFIED,
+          CUDA_ERROR_INVALID_VALUE, "there is no such type of memory");
+  const bool has_rows = height > 1 || rows.y > 0;
+  require(!has_rows || (rows.pitch >= width && rows.pitch - width >= rows.x),
+          CUDA_ERROR_INVALID_VALUE, "a row of a 2-D copy is longer than its pitch");
+  const std::uint64_t base = is_host ? reinterpret_cast<std::uint64_t>(rows.host) : rows.device;
+  const Kind kind = is_host                             ? Kind::kHost
+                    : rows.type == CU_MEMORYTYPE_DEVICE ? Kind::kDevice
+                                                        : Kind::kAny;
+  return {kind, base + rows.y * rows.pitch + rows.x, rows.pitch};
+}
+
+CUresult copy_rows(const CUDA_MEMCPY2D* description, CUstream stream, Waiting waiting) {
+  return answer([&] {
+    require_pointer(description);
+    const CUDA_MEMCPY2D& rows = *description;
+    const RowsDescription to{rows.dstMemoryType, rows.dstHost,     rows.dstDevice,
+                             rows.dstPitch,      rows.dstXInBytes, rows.dstY};
+    const RowsDescription from{rows.srcMemoryType, rows.srcHost,     rows.srcDevice,
+                               rows.srcPitch,      rows.srcXInBytes, rows.srcY};
+    const Copy copy{rows_end(to, rows.WidthInBytes, rows.Height),
+                    rows_end(from, rows.WidthInBytes, rows.Height), rows.WidthInBytes, rows.Height};
+    copy_in_order(copy, find_stream(stream, current_context()), waiting);
+  });
+}
+
+}  // namespace
+
+NPP_EXPORT CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t n_bytes) {
+  return copy_now(device_end(to), host_end(from), n_bytes);
+}
+
+NPP_EXPORT CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t n_bytes) {
+  return copy_now(host_end(to), device_end(from), n_bytes);
+}
+
+NPP_EXPORT CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, std::size_t n_bytes) {
+  return copy_now(device_end(to), device_end(from), n_bytes);
+}
+
+NPP_EXPORT CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t n_bytes) {
+  return copy_now(any_end(to), any_end(from), n_bytes);
+}
+
+NPP_EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t n_bytes,
+                                  CUstream stream) {
+  return copy_later(any_end(to), any_end(from), n_bytes, stream);
+}
+
+NPP_EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t n_bytes,
+                                         CUstream stream) {
+  return copy_later(device_end(to), host_end(from), n_bytes, stream);
+}
+
+NPP_EXPORT CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t n_bytes,
+                                         CUstream stream) {
+  return copy_later(host_end(to), device_end(from), n_bytes, stream);
+}
+
+NPP_EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t n_bytes,
+                                         CUstream stream) {
+  return copy_later(device_end(to), device_end(from), n_bytes, stream);
+}
+
+NPP_EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* rows) {
+  return copy_rows(rows, nullptr, Waiting::kYes);
+}
+
+NPP_EXPORT CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* rows, CUstream stream) {
+  return copy_rows(rows, stream, Waiting::kNo);
+}

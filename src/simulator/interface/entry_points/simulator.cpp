@@ -1,0 +1,100 @@
+// What the library exports beside the driver's own functions.
+#include "simulator/api/simulator_interface.hpp"
+
+#include <algorithm>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/system/interruption.hpp"
+#include "simulator/interface/driver/nvjitlink.hpp"
+#include "simulator/interface/objects/device.hpp"
+
+using namespace numpy_plugin::sim;
+
+namespace {
+
+const char* const kClassNames[] = {
+    "integer",       "float32",      "float64", "half",           "special function",
+    "conversion",    "move",         "control", "global load",    "global store",
+    "shared access", "local access", "atomic",  "warp operation", "barrier"};
+static_assert(std::size(kClassNames) == kInstructionClasses);
+static_assert(std::size(NppSimulatorCounters{}.lanes_by_class) == kInstructionClasses);
+
+DeviceOptions read_options(const NppSimulatorOptions& given) {
+  require_pointer(given.arch);
+  DeviceOptions options;
+  options.architecture = find_architecture(given.arch);
+  if (options.architecture == nullptr) {
+    throw CallError(CUDA_ERROR_INVALID_VALUE,
+                    "the architecture is '" + std::string(given.arch) + "'; expected one of " +
+                        numpy_plugin::base::join(architecture_names(), ", "));
+  }
+  require(given.memory_bytes > 0, CUDA_ERROR_INVALID_VALUE,
+          "a device has at least one byte of memory");
+  require(given.max_steps > 0, CUDA_ERROR_INVALID_VALUE, "a block may take at least one step");
+  require((given.checks & ~static_cast<std::uint32_t>(kNppCheckAll)) == 0, CUDA_ERROR_INVALID_VALUE,
+          "there is no such check");
+  require(given.copy_delay_seconds >= 0, CUDA_ERROR_INVALID_VALUE,
+          "the delay of copies is a number of seconds from 0");
+  options.memory_bytes = given.memory_bytes;
+  options.checks.bounds = (given.checks & kNppCheckBounds) != 0;
+  options.checks.alignment = (given.checks & kNppCheckAlignment) != 0;
+  options.checks.uninitialized = (given.checks & kNppCheckUninitialized) != 0;
+  options.checks.races = (given.checks & kNppCheckRaces) != 0;
+  options.checks.barriers = (given.checks & kNppCheckBarriers) != 0;
+  options.max_steps = given.max_steps;
+  options.failing_allocation = given.failing_allocation;
+  options.failing_launch = given.failing_launch;
+  options.lost_at_launch = given.lost_at_launch;
+  options.copy_delay_seconds = given.copy_delay_seconds;
+  return options;
+}
+
+}  // namespace
+
+NPP_EXPORT int npp_simulator_add_device(const NppSimulatorOptions* options) {
+  int ordinal = -1;
+  answer([&] {
+    require_pointer(options);
+    ordinal = add_device(read_options(*options));
+  });
+  return ordinal;
+}
+
+NPP_EXPORT void npp_simulator_remove_device(int ordinal) {
+  answer([&] { remove_device(ordinal); });
+}
+
+NPP_EXPORT void npp_simulator_set_origin(const char* text) {
+  this_thread().origin = text == nullptr ? "" : text;
+}
+
+NPP_EXPORT void npp_simulator_set_interruption_test(NppSimulatorInterruptionTest* test) {
+  numpy_plugin::base::set_interruption_test(test);
+}
+
+NPP_EXPORT const char* npp_simulator_report() { return this_thread().report.c_str(); }
+
+NPP_EXPORT void npp_simulator_read_counters(int ordinal, NppSimulatorCounters* to) {
+  answer([&] {
+    require_pointer(to);
+    const Counters counters = find_device(ordinal)->counters();
+    to->n_launches = counters.n_launches;
+    to->n_blocks = counters.n_blocks;
+    to->n_warps = counters.n_warps;
+    to->warp_instructions = counters.warp_instructions;
+    to->lane_instructions = counters.lane_instructions;
+    std::copy(counters.lanes_by_class.begin(), counters.lanes_by_class.end(), to->lanes_by_class);
+    to->divergent_branches = counters.divergent_branches;
+    to->global_load_bytes = counters.global_load_bytes;
+    to->global_store_bytes = counters.global_store_bytes;
+    to->global_transactions = counters.global_transactions;
+  });
+}
+
+NPP_EXPORT const char* npp_simulator_class_name(int index) {
+  return index >= 0 && index < kInstructionClasses ? kClassNames[index] : nullptr;
+}
+
+NPP_EXPORT void npp_simulator_set_linker_path(const char* path) {
+  set_nvjitlink_path(path == nullptr ? "" : path);
+}

@@ -1,0 +1,107 @@
+// Entry points: streams.
+#include <algorithm>
+
+#include "simulator/interface/objects/context.hpp"
+#include "simulator/interface/objects/event.hpp"
+
+using namespace numpy_plugin::sim;
+
+namespace {
+
+std::shared_ptr<Stream> the_stream(CUstream handle) {
+  // A stream of one's own needs no current context.
+  if (auto stream = streams().find_if_any(handle)) {
+    stream->context()->require_device();
+    return stream;
+  }
+  return find_stream(handle, current_context());
+}
+
+void create(CUstream* handle, unsigned flags, int priority) {
+  require_pointer(handle);
+  require((flags & ~static_cast<unsigned>(CU_STREAM_NON_BLOCKING)) == 0, CUDA_ERROR_INVALID_VALUE,
+          "a stream has no other flag than CU_STREAM_NON_BLOCKING");
+  *handle = streams().add(current_context()->make_stream(flags, priority));
+}
+
+}  // namespace
+
+NPP_EXPORT CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
+  return answer([&] { create(stream, flags, 0); });
+}
+
+NPP_EXPORT CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
+  return answer(
+      [&] { create(stream, flags, std::clamp(priority, kGreatestPriority, kLeastPriority)); });
+}
+
+NPP_EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
+  return answer([&] { streams().remove(stream)->close(); });
+}
+
+NPP_EXPORT CUresult cuStreamSynchronize(CUstream handle) {
+  return answer([&] {
+    const auto stream = the_stream(handle);
+    stream->context()->synchronize(stream);
+    stream->context()->report_fault();
+  });
+}
+
+NPP_EXPORT CUresult cuStreamQuery(CUstream handle) {
+  return answer([&] {
+    const auto stream = the_stream(handle);
+    require(stream->context()->is_idle(stream), CUDA_ERROR_NOT_READY);
+    stream->context()->report_fault();
+  });
+}
+
+NPP_EXPORT CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned) {
+  return answer([&] {
+    const auto stream = the_stream(handle);
+    const auto moment = events().find(event)->moment();
+    if (moment == nullptr) return;
+    stream->context()->submit(stream, {[moment] { moment->wait(); }, false});
+  });
+}
+
+NPP_EXPORT CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
+  return answer([&] {
+    require_pointer(context);
+    *context = the_stream(handle)->context()->handle();
+  });
+}
+
+NPP_EXPORT CUresult cuStreamGetPriority(CUstream handle, int* priority) {
+  return answer([&] {
+    require_pointer(priority);
+    *priority = the_stream(handle)->priority();
+  });
+}
+
+NPP_EXPORT CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
+  return answer([&] {
+    require_pointer(flags);
+    *flags = the_stream(handle)->flags();
+  });
+}
+
+NPP_EXPORT CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus* status) {
+  return answer([&] {
+    require_pointer(status);
+    the_stream(handle);
+    *status = CU_STREAM_CAPTURE_STATUS_NONE;
+  });
+}
+
+NPP_EXPORT CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void* data) {
+  return answer([&] {
+    require(function != nullptr, CUDA_ERROR_INVALID_VALUE);
+    const auto stream = the_stream(handle);
+    const auto call = [function, data] {
+      this_thread().is_in_host_function = true;
+      function(data);
+      this_thread().is_in_host_function = false;
+    };
+    stream->context()->submit(stream, {call, false});
+  });
+}

@@ -1,0 +1,79 @@
+// A device's context: its memory and streams, and what went wrong on them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/device/memory.hpp"
+#include "simulator/interface/objects/device.hpp"
+#include "simulator/interface/objects/stream.hpp"
+
+namespace numpy_plugin::sim {
+
+class Context : public std::enable_shared_from_this<Context> {
+ public:
+  explicit Context(std::shared_ptr<Device> device);
+
+  Device& device() const { return *device_; }
+  Memory& memory() { return memory_; }
+  const Memory& memory() const { return memory_; }
+  CUcontext handle() const { return handle_; }
+
+  std::shared_ptr<Stream> legacy_stream();
+  std::shared_ptr<Stream> thread_stream();  // of the calling thread
+  std::shared_ptr<Stream> make_stream(unsigned flags, int priority);
+
+  // Puts work into a stream. Work of the legacy stream and of blocking ones waits for one another.
+  Stream::Ticket submit(const std::shared_ptr<Stream>& stream, Task task);
+  // Does work, on the stream's thread: what it throws is kept as the fault.
+  void run(const Task& task);
+  void synchronize();
+  // What a stream has to do; of the legacy stream, also what blocking streams have.
+  void synchronize(const std::shared_ptr<Stream>& stream);
+  bool is_idle(const std::shared_ptr<Stream>& stream);
+
+  void require_device() const;  // throws where it is lost
+  // Throws the fault of the work so far, once; then the context works on.
+  void report_fault();
+
+  // Both throw CallError for a limit that there is not.
+  std::size_t limit(CUlimit limit);
+  void set_limit(CUlimit limit, std::size_t value);
+  bool is_stack_limited();  // somebody has said so
+
+ private:
+  friend CUcontext make_context(const std::shared_ptr<Device>& device);
+  friend void destroy_context(CUcontext handle);
+
+  // Both with the lock held.
+  std::vector<std::shared_ptr<Stream>> living_streams();
+  std::vector<Stream::Dependency> work_before(const std::shared_ptr<Stream>& stream);
+  void close();
+
+  const std::shared_ptr<Device> device_;
+  Memory memory_;
+  CUcontext handle_ = nullptr;
+  std::mutex mutex_;
+  std::shared_ptr<Stream> legacy_;
+  std::vector<std::shared_ptr<Stream>> thread_streams_;
+  std::vector<std::weak_ptr<Stream>> streams_;
+  std::optional<CallError> fault_;
+  bool is_closed_ = false;
+  std::map<CUlimit, std::size_t> limits_;
+  bool is_stack_limited_ = false;
+};
+
+Handles<CUcontext, Context>& contexts();
+
+// The thread's; throws CallError where it has none, or its device is lost.
+std::shared_ptr<Context> current_context();
+
+CUcontext make_context(const std::shared_ptr<Device>& device);
+// Ends its work and forgets all that was made in it.
+void destroy_context(CUcontext handle);
+
+}  // namespace numpy_plugin::sim

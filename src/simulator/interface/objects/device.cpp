@@ -1,0 +1,130 @@
+// The devices of the process. There is one from the beginning.
+#include "simulator/interface/objects/device.hpp"
+
+#include <algorithm>
+
+#include "simulator/interface/objects/context.hpp"
+#include "simulator/interface/objects/pool.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+struct Devices {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Device>> by_ordinal;  // nullptr: was removed
+
+  Devices() {
+    DeviceOptions options;
+    options.architecture = find_architecture("sm_90");
+    by_ordinal.push_back(std::make_shared<Device>(0, options));
+  }
+};
+
+Devices& devices() {
+  static Devices& all = *new Devices;
+  return all;
+}
+
+}  // namespace
+
+CUcontext Device::retain() {
+  const std::lock_guard lock(mutex_);
+  if (context_ == nullptr) context_ = make_context(shared_from_this());
+  ++n_retained_;
+  return context_;
+}
+
+void Device::release() {
+  {
+    const std::lock_guard lock(mutex_);
+    require(n_retained_ > 0, CUDA_ERROR_INVALID_CONTEXT, "the context was not retained");
+    if (--n_retained_ > 0) return;
+  }
+  reset();
+}
+
+void Device::reset() {
+  CUcontext context = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(context, context_);
+    n_retained_ = 0;
+  }
+  if (context != nullptr) destroy_context(context);
+}
+
+bool Device::is_active() const {
+  const std::lock_guard lock(mutex_);
+  return context_ != nullptr;
+}
+
+bool Device::is_allocation_failing() {
+  const std::lock_guard lock(mutex_);
+  return ++n_allocations_ == options_.failing_allocation;
+}
+
+Device::NextLaunch Device::next_launch() {
+  const std::lock_guard lock(mutex_);
+  ++n_launches_;
+  is_lost_ = is_lost_ || n_launches_ == options_.lost_at_launch;
+  require(!is_lost_, CUDA_ERROR_DEVICE_UNAVAILABLE);
+  return {n_launches_, n_launches_ == options_.failing_launch};
+}
+
+bool Device::is_lost() const {
+  const std::lock_guard lock(mutex_);
+  return is_lost_;
+}
+
+void Device::add(const Counters& counters) {
+  const std::lock_guard lock(mutex_);
+  counters_ += counters;
+}
+
+Counters Device::counters() const {
+  const std::lock_guard lock(mutex_);
+  return counters_;
+}
+
+CUmemoryPool Device::default_pool() {
+  const std::lock_guard lock(mutex_);
+  if (pool_ == nullptr) pool_ = pools().add(std::make_shared<Pool>(ordinal_));
+  return pool_;
+}
+
+std::shared_ptr<Device> find_device(int ordinal) {
+  const std::lock_guard lock(devices().mutex);
+  const auto& all = devices().by_ordinal;
+  const bool exists = ordinal >= 0 && static_cast<std::size_t>(ordinal) < all.size() &&
+                      all[static_cast<std::size_t>(ordinal)] != nullptr;
+  require(exists, CUDA_ERROR_INVALID_DEVICE);
+  return all[static_cast<std::size_t>(ordinal)];
+}
+
+int count_devices() {
+  const std::lock_guard lock(devices().mutex);
+  return static_cast<int>(devices().by_ordinal.size());
+}
+
+int add_device(const DeviceOptions& options) {
+  const std::lock_guard lock(devices().mutex);
+  auto& all = devices().by_ordinal;
+  auto place = std::find(all.begin(), all.end(), nullptr);
+  if (place == all.end()) place = all.insert(all.end(), nullptr);
+  const int ordinal = static_cast<int>(place - all.begin());
+  *place = std::make_shared<Device>(ordinal, options);
+  return ordinal;
+}
+
+void remove_device(int ordinal) {
+  const std::shared_ptr<Device> device = find_device(ordinal);
+  {
+    const std::lock_guard lock(devices().mutex);
+    auto& all = devices().by_ordinal;
+    all[static_cast<std::size_t>(ordinal)] = nullptr;
+    while (!all.empty() && all.back() == nullptr) all.pop_back();
+  }
+  device->reset();
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,77 @@
+// The simulated devices of the process: what they are, what is to go wrong with them, and the one
+// context that each can have.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "simulator/execute/state/launch.hpp"
+#include "simulator/interface/driver/architecture.hpp"
+#include "simulator/interface/driver/handles.hpp"
+
+namespace numpy_plugin::sim {
+
+class Context;
+
+struct DeviceOptions {
+  const Architecture* architecture = nullptr;
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;
+  Checks checks;
+  std::uint64_t max_steps = std::uint64_t{1} << 30;
+  std::uint64_t failing_allocation = 0;  // the how-manieth; 0: none
+  std::uint64_t failing_launch = 0;
+  std::uint64_t lost_at_launch = 0;
+  double copy_delay_seconds = 0;
+};
+
+class Device : public std::enable_shared_from_this<Device> {
+ public:
+  Device(int ordinal, const DeviceOptions& options) : ordinal_(ordinal), options_(options) {}
+
+  int ordinal() const { return ordinal_; }
+  const DeviceOptions& options() const { return options_; }
+  const Architecture& architecture() const { return *options_.architecture; }
+  std::string name() const { return "numpy_plugin simulator (" + architecture().name() + ")"; }
+
+  CUcontext retain();
+  void release();  // throws CallError where it was not retained
+  void reset();    // destroys the context, whoever retains it
+  bool is_active() const;
+
+  // The next call of its kind: whether it is the one that fails on request.
+  bool is_allocation_failing();
+  struct NextLaunch {
+    std::uint64_t number = 0;
+    bool is_failing = false;
+  };
+  NextLaunch next_launch();  // throws CallError where the device is lost at it
+  bool is_lost() const;
+
+  void add(const Counters& counters);
+  Counters counters() const;
+
+  CUmemoryPool default_pool();
+
+ private:
+  const int ordinal_;
+  const DeviceOptions options_;
+  mutable std::mutex mutex_;
+  int n_retained_ = 0;
+  CUcontext context_ = nullptr;
+  CUmemoryPool pool_ = nullptr;
+  std::uint64_t n_allocations_ = 0;
+  std::uint64_t n_launches_ = 0;
+  bool is_lost_ = false;
+  Counters counters_;
+};
+
+// Throws CallError (CUDA_ERROR_INVALID_DEVICE) where there is none.
+std::shared_ptr<Device> find_device(int ordinal);
+int count_devices();  // one more than the last ordinal
+int add_device(const DeviceOptions& options);
+void remove_device(int ordinal);  // throws as find_device does
+
+}  // namespace numpy_plugin::sim

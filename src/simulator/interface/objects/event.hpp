@@ -1,0 +1,52 @@
+// Events: places in streams that others wait for.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "simulator/interface/driver/handles.hpp"
+
+namespace numpy_plugin::sim {
+
+class Context;
+class Stream;
+
+// One recording of an event.
+class Moment {
+ public:
+  explicit Moment(std::weak_ptr<Stream> stream) : stream_(std::move(stream)) {}
+  void reach();
+  void wait();
+  bool is_reached() const;
+  std::chrono::steady_clock::time_point time() const;  // it was reached at
+
+ private:
+  const std::weak_ptr<Stream> stream_;  // whose work comes before it
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_reached_ = false;
+  std::chrono::steady_clock::time_point time_;
+};
+
+class Event {
+ public:
+  Event(std::shared_ptr<Context> context, unsigned flags)
+      : context_(std::move(context)), flags_(flags) {}
+
+  const std::shared_ptr<Context>& context() const { return context_; }
+  bool is_timed() const { return (flags_ & CU_EVENT_DISABLE_TIMING) == 0; }
+  std::shared_ptr<Moment> moment() const;  // the last recording; nullptr: there was none
+  std::shared_ptr<Moment> record(const std::shared_ptr<Stream>& stream);
+
+ private:
+  const std::shared_ptr<Context> context_;
+  const unsigned flags_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<Moment> moment_;
+};
+
+Handles<CUevent, Event>& events();
+
+}  // namespace numpy_plugin::sim

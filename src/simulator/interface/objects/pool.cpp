@@ -1,0 +1,78 @@
+// Pools of stream-ordered memory.
+#include "simulator/interface/objects/pool.hpp"
+
+#include <algorithm>
+
+namespace numpy_plugin::sim {
+
+void Pool::add(std::uint64_t address, std::uint64_t n_bytes) {
+  const std::lock_guard lock(mutex_);
+  bytes_[address] = n_bytes;
+  used_ += n_bytes;
+  most_used_ = std::max(most_used_, used_);
+}
+
+bool Pool::forget(std::uint64_t address) {
+  const std::lock_guard lock(mutex_);
+  const auto found = bytes_.find(address);
+  if (found == bytes_.end()) return false;
+  used_ -= found->second;
+  bytes_.erase(found);
+  return true;
+}
+
+bool Pool::holds(std::uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  return bytes_.contains(address);
+}
+
+void Pool::forget_all() {
+  const std::lock_guard lock(mutex_);
+  bytes_.clear();
+  used_ = 0;
+}
+
+cuuint64_t Pool::attribute(CUmemPool_attribute attribute) const {
+  const std::lock_guard lock(mutex_);
+  switch (attribute) {
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+      return used_;
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+      return most_used_;
+    default:
+      break;
+  }
+  const auto found = settings_.find(attribute);
+  require(found != settings_.end(), CUDA_ERROR_INVALID_VALUE, "a pool has no such attribute");
+  return found->second;
+}
+
+void Pool::set_attribute(CUmemPool_attribute attribute, cuuint64_t value) {
+  const std::lock_guard lock(mutex_);
+  if (attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH ||
+      attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH) {
+    require(value == 0, CUDA_ERROR_INVALID_VALUE, "a pool's high mark can be set to 0 only");
+    most_used_ = used_;
+    return;
+  }
+  const auto found = settings_.find(attribute);
+  require(found != settings_.end(), CUDA_ERROR_INVALID_VALUE,
+          "a pool's attribute of this name can't be set");
+  found->second = value;
+}
+
+Handles<CUmemoryPool, Pool>& pools() {
+  static auto& handles = *new Handles<CUmemoryPool, Pool>;
+  return handles;
+}
+
+std::shared_ptr<Pool> find_pool_of(std::uint64_t address) {
+  for (const auto& pool : pools().all()) {
+    if (pool->holds(address)) return pool;
+  }
+  return nullptr;
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,164 @@
+// How copies and fills are done.
+#include "simulator/interface/objects/transfer.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "simulator/device/copy.hpp"
+#include "simulator/device/describe.hpp"
+#include "simulator/interface/objects/host_memory.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+// The bytes from the first row's first to the last row's last. Throws where they are too many.
+std::uint64_t span_bytes(std::uint64_t pitch, std::uint64_t width, std::uint64_t height) {
+  const bool fits = height <= 1 || pitch <= (UINT64_MAX - width) / (height - 1);
+  require(fits, CUDA_ERROR_INVALID_VALUE, "more bytes than there are addresses");
+  return height <= 1 ? width : pitch * (height - 1) + width;
+}
+
+// The context that an address is of, or whose kernels reach it; nullptr where it is of the host
+// alone.
+std::shared_ptr<Context> find_context(std::uint64_t address,
+                                      const std::shared_ptr<Context>& preferred) {
+  if (preferred->memory().find(address)) return preferred;
+  for (const auto& context : contexts().all()) {
+    if (context->memory().is_of_device(address)) return context;
+  }
+  return nullptr;
+}
+
+[[noreturn]] void refuse_range(const char* what, std::uint64_t address, std::uint64_t n_bytes,
+                               const Context& context) {
+  throw CallError(CUDA_ERROR_INVALID_VALUE, std::string(what) + " of " + std::to_string(n_bytes) +
+                                                " bytes at " + address_text(address) + ": " +
+                                                place_text(context.memory(), address, n_bytes));
+}
+
+// An end as it was found: in the memory of a context, or, without one, on the host.
+struct FoundEnd {
+  std::shared_ptr<Context> context;
+  std::uint64_t address = 0;
+  std::uint64_t pitch = 0;
+  bool is_pinned = false;  // of the host, and stays where it is
+};
+
+FoundEnd find_end(const char* what, const CopyEnd& end, const Copy& copy,
+                  const std::shared_ptr<Context>& current) {
+  FoundEnd found{nullptr, end.address, end.pitch, false};
+  const std::uint64_t n_bytes = span_bytes(end.pitch, copy.width, copy.height);
+  const auto block = host_memory().find(end.address);
+  found.is_pinned = block && end.address - block->begin <= block->n_bytes &&
+                    n_bytes <= block->n_bytes - (end.address - block->begin);
+  const auto context = find_context(end.address, current);
+  const bool is_of_device = context != nullptr && context->memory().is_of_device(end.address);
+  if (end.kind != CopyEnd::Kind::kDevice && !is_of_device && end.address != 0) return found;
+  if (context == nullptr) refuse_range(what, end.address, n_bytes, *current);
+  found.context = context;
+  const auto extent = found.context->memory().find(end.address);
+  if (!extent || !extent->holds(end.address, n_bytes)) {
+    refuse_range(what, end.address, n_bytes, *found.context);
+  }
+  return found;
+}
+
+// One row; what is wrong, or an empty text.
+std::string copy_row(const FoundEnd& to, const FoundEnd& from, std::uint64_t row,
+                     std::uint64_t n_bytes) {
+  const std::uint64_t target = to.address + row * to.pitch;
+  const std::uint64_t source = from.address + row * from.pitch;
+  if (to.context == nullptr && from.context == nullptr) {
+    std::memmove(host_pointer(target), host_pointer(source), n_bytes);
+    return "";
+  }
+  if (to.context == nullptr) {
+    return copy_out(from.context->memory(), host_pointer(target), source, n_bytes);
+  }
+  if (from.context == nullptr) {
+    return copy_in(to.context->memory(), target, host_pointer(source), n_bytes);
+  }
+  if (to.context == from.context) return copy(to.context->memory(), target, source, n_bytes);
+  std::vector<std::byte> between(n_bytes);
+  const std::string problem = copy_out(from.context->memory(), between.data(), source, n_bytes);
+  return problem.empty() ? copy_in(to.context->memory(), target, between.data(), n_bytes) : problem;
+}
+
+void require_range(const std::string& problem) {
+  if (!problem.empty()) throw CallError(CUDA_ERROR_ILLEGAL_ADDRESS, problem);
+}
+
+void delay(const Context& context) {
+  const double seconds = context.device().options().copy_delay_seconds;
+  if (seconds > 0) std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+// The rows of pageable memory, taken at once: the client may change it when the call has returned.
+std::shared_ptr<std::vector<std::byte>> stage(const CopyEnd& from, const Copy& copy) {
+  auto staged = std::make_shared<std::vector<std::byte>>(copy.width * copy.height);
+  for (std::uint64_t row = 0; row < copy.height; ++row) {
+    std::memcpy(staged->data() + row * copy.width, host_pointer(from.address + row * from.pitch),
+                copy.width);
+  }
+  return staged;
+}
+
+}  // namespace
+
+void copy_in_order(const Copy& copy, const std::shared_ptr<Stream>& stream, Waiting waiting) {
+  const std::shared_ptr<Context> context = stream->context();
+  if (copy.width == 0 || copy.height == 0) return context->report_fault();
+  const FoundEnd to = find_end("the target of a copy", copy.to, copy, context);
+  FoundEnd from = find_end("the source of a copy", copy.from, copy, context);
+  const bool is_to_pageable = to.context == nullptr && !to.is_pinned;
+  const bool is_from_pageable = from.context == nullptr && !from.is_pinned;
+  const bool waits = waiting == Waiting::kYes || is_to_pageable;
+  std::shared_ptr<std::vector<std::byte>> staged;
+  if (!waits && is_from_pageable) {
+    staged = stage(copy.from, copy);
+    from.address = reinterpret_cast<std::uint64_t>(staged->data());
+    from.pitch = copy.width;
+  }
+  if (!waits) context->report_fault();
+  const auto work = [context, to, from, staged, width = copy.width, height = copy.height] {
+    delay(*context);
+    for (std::uint64_t row = 0; row < height; ++row) {
+      require_range(copy_row(to, from, row, width));
+    }
+  };
+  const Stream::Ticket ticket = context->submit(stream, {work});
+  if (!waits) return;
+  stream->wait(ticket);
+  context->report_fault();
+}
+
+void fill_in_order(const Fill& fill, const std::shared_ptr<Stream>& stream, Waiting waiting) {
+  const std::shared_ptr<Context> context = stream->context();
+  context->report_fault();
+  if (fill.width == 0 || fill.height == 0) return;
+  require(fill.address % fill.element_bytes == 0 && fill.pitch % fill.element_bytes == 0,
+          CUDA_ERROR_INVALID_VALUE, "the address of a fill is not a multiple of its elements");
+  require(fill.width <= UINT64_MAX / fill.element_bytes, CUDA_ERROR_INVALID_VALUE,
+          "more bytes than there are addresses");
+  const std::uint64_t row_bytes = fill.width * fill.element_bytes;
+  require(fill.height == 1 || fill.pitch >= row_bytes, CUDA_ERROR_INVALID_VALUE,
+          "the rows of a fill overlap");
+  const CopyEnd end{CopyEnd::Kind::kDevice, fill.address, fill.pitch};
+  const FoundEnd to =
+      find_end("the target of a fill", end, {end, end, row_bytes, fill.height}, context);
+  const auto work = [fill, to] {
+    for (std::uint64_t row = 0; row < fill.height; ++row) {
+      require_range(sim::fill(to.context->memory(), to.address + row * to.pitch, fill.element,
+                              fill.element_bytes, fill.width));
+    }
+  };
+  const Stream::Ticket ticket = context->submit(stream, {work});
+  if (waiting == Waiting::kNo) return;
+  stream->wait(ticket);
+  context->report_fault();
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,46 @@
+// Copies and fills as work of streams: ranges are looked at when the call is made, as the driver
+// does, and again when the work is done.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "simulator/interface/objects/context.hpp"
+
+namespace numpy_plugin::sim {
+
+// One end of a copy: rows, `pitch` bytes apart.
+struct CopyEnd {
+  enum class Kind { kHost, kDevice, kAny };  // kAny: the address says it
+  Kind kind = Kind::kAny;
+  std::uint64_t address = 0;
+  std::uint64_t pitch = 0;
+};
+
+struct Copy {
+  CopyEnd to;
+  CopyEnd from;
+  std::uint64_t width = 0;  // bytes of a row
+  std::uint64_t height = 1;
+};
+
+struct Fill {
+  std::uint64_t address = 0;
+  std::uint64_t pitch = 0;
+  std::uint32_t element = 0;
+  std::uint32_t element_bytes = 1;
+  std::uint64_t width = 0;  // elements of a row
+  std::uint64_t height = 1;
+};
+
+// Whether the call waits for the work. Where the host's memory could not be used later, as it is
+// neither pinned nor registered, it is read or written before the call returns all the same.
+enum class Waiting { kNo, kYes };
+
+// Throw CallError (CUDA_ERROR_INVALID_VALUE) for ranges that are not inside an allocation, and the
+// fault of the work before.
+void copy_in_order(const Copy& copy, const std::shared_ptr<Stream>& stream, Waiting waiting);
+void fill_in_order(const Fill& fill, const std::shared_ptr<Stream>& stream, Waiting waiting);
+
+}  // namespace numpy_plugin::sim

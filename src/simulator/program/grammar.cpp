@@ -1,0 +1,178 @@
+// Grammars to trees, and mnemonics followed through them: all ways at once, so that the tables need
+// not be written for a parser.
+#include "simulator/program/grammar.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+constexpr Modifier kModifiers[] = {
+#define NPP_PTX_MODIFIER(name, spelling, field, value) \
+  {name, spelling, [](Operation& operation) { operation.field = value; }},
+#define NPP_PTX_PLAIN_MODIFIER(spelling) {spelling, spelling, [](Operation&) {}},
+#define NPP_PTX_GROUP(name, grammar)
+#include "simulator/program/modifiers.def"
+#define NPP_PTX_TYPE(enumerator, spelling, bytes, kind) \
+  {spelling, spelling, nullptr, Type::enumerator},
+#include "simulator/assembly/types.def"
+};
+
+struct Group {
+  std::string_view name;
+  std::string_view grammar;
+};
+
+constexpr Group kGroups[] = {
+#define NPP_PTX_MODIFIER(name, spelling, field, value)
+#define NPP_PTX_PLAIN_MODIFIER(spelling)
+#define NPP_PTX_GROUP(name, grammar) {name, grammar},
+#include "simulator/program/modifiers.def"
+};
+
+const Modifier* find_modifier(std::string_view name) {
+  static const auto* modifiers = [] {
+    auto* found = new std::unordered_map<std::string_view, const Modifier*>;
+    for (const Modifier& modifier : kModifiers) found->emplace(modifier.name, &modifier);
+    return found;
+  }();
+  const auto place = modifiers->find(name);
+  return place == modifiers->end() ? nullptr : place->second;
+}
+
+// choice = sequence {"|" sequence}; sequence = {word | group | "[" choice "]" | "(" choice ")"}
+class GrammarParser {
+ public:
+  explicit GrammarParser(std::string_view text) : text_(text) {}
+
+  GrammarNode parse() {
+    GrammarNode choice = parse_choice();
+    NPP_ASSERT(next().empty(), std::string(text_));
+    return choice;
+  }
+
+ private:
+  static constexpr std::string_view kMarks = "|[]()";
+
+  std::string_view next() {
+    while (position_ < text_.size() && text_[position_] == ' ') ++position_;
+    if (position_ == text_.size()) return {};
+    if (kMarks.find(text_[position_]) != std::string_view::npos) return text_.substr(position_, 1);
+    const std::size_t end = text_.find_first_of("|[]() ", position_);
+    return text_.substr(position_, end == std::string_view::npos ? end : end - position_);
+  }
+
+  void expect(std::string_view mark) {
+    NPP_ASSERT(next() == mark, std::string(text_));
+    position_ += mark.size();
+  }
+
+  GrammarNode parse_choice() {
+    GrammarNode choice{GrammarNode::Kind::kChoice, nullptr, {}};
+    choice.parts.push_back(parse_sequence());
+    while (next() == "|") {
+      expect("|");
+      choice.parts.push_back(parse_sequence());
+    }
+    return choice.parts.size() == 1 ? std::move(choice.parts.front()) : choice;
+  }
+
+  GrammarNode parse_sequence() {
+    GrammarNode sequence;
+    for (auto token = next(); !token.empty() && token != "|" && token != "]" && token != ")";
+         token = next())
+      sequence.parts.push_back(parse_item(token));
+    return sequence;
+  }
+
+  GrammarNode parse_item(std::string_view token) {
+    position_ += token.size();
+    if (token == "[" || token == "(") {
+      GrammarNode item{
+          token == "[" ? GrammarNode::Kind::kOptional : GrammarNode::Kind::kSequence, nullptr, {}};
+      item.parts.push_back(parse_choice());
+      expect(token == "[" ? "]" : ")");
+      return item;
+    }
+    const auto* group =
+        std::find_if(std::begin(kGroups), std::end(kGroups),
+                     [&](const Group& candidate) { return candidate.name == token; });
+    if (group != std::end(kGroups)) return parse_grammar(group->grammar);
+    const Modifier* word = find_modifier(token);
+    NPP_ASSERT(word != nullptr, std::string(token));
+    return {GrammarNode::Kind::kWord, word, {}};
+  }
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+};
+
+// A mnemonic followed so far.
+struct Reading {
+  std::string_view rest;
+  Operation operation;
+};
+using Readings = std::vector<Reading>;
+
+void apply(const Modifier& word, Operation& operation) {
+  if (word.apply != nullptr)
+    word.apply(operation);
+  else if (operation.type == Type::kNone)
+    operation.type = word.type;
+  else if (operation.source == Type::kNone)
+    operation.source = word.type;
+}
+
+void read_word(const Modifier& word, const Reading& reading, Readings& after) {
+  std::string_view rest = reading.rest;
+  if (!word.spelling.empty()) {
+    if (rest.empty() || !rest.substr(1).starts_with(word.spelling)) return;
+    rest.remove_prefix(1 + word.spelling.size());
+    if (!rest.empty() && rest.front() != '.') return;
+  }
+  after.push_back({rest, reading.operation});
+  apply(word, after.back().operation);
+}
+
+Readings read(const GrammarNode& node, const Readings& before) {
+  using Kind = GrammarNode::Kind;
+  Readings after;
+  if (node.kind == Kind::kWord) {
+    for (const Reading& reading : before) read_word(*node.word, reading, after);
+    return after;
+  }
+  if (node.kind == Kind::kOptional || node.kind == Kind::kSequence) {
+    after = before;
+    for (const GrammarNode& part : node.parts) {
+      if (after.empty()) return after;
+      after = read(part, after);
+    }
+    if (node.kind == Kind::kOptional) after.insert(after.end(), before.begin(), before.end());
+    return after;
+  }
+  for (const GrammarNode& part : node.parts) {
+    const Readings more = read(part, before);
+    after.insert(after.end(), more.begin(), more.end());
+  }
+  return after;
+}
+
+}  // namespace
+
+GrammarNode parse_grammar(std::string_view text) { return GrammarParser(text).parse(); }
+
+std::optional<Operation> match(const GrammarNode& grammar, std::string_view text,
+                               const Operation& operation) {
+  for (const Reading& reading : read(grammar, {{text, operation}})) {
+    if (reading.rest.empty()) return reading.operation;
+  }
+  return std::nullopt;
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,131 @@
+// What an instruction does, apart from its operands: its mnemonic as fields.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "simulator/assembly/types.hpp"
+
+namespace numpy_plugin::sim {
+
+enum class Opcode : std::uint8_t {
+#define NPP_PTX_OPCODE(name, spelling, ...) name,
+#include "simulator/program/opcodes.def"
+};
+
+// .rn .rz .rm .rp, and the same to whole numbers: .rni .rzi .rmi .rpi
+enum class Rounding : std::uint8_t {
+  kNone,
+  kNearest,
+  kZero,
+  kDown,
+  kUp,
+  kNearestInteger,
+  kZeroInteger,
+  kDownInteger,
+  kUpInteger
+};
+
+enum class Comparison : std::uint8_t {
+  kNone,
+  kEq,
+  kNe,
+  kLt,
+  kLe,
+  kGt,
+  kGe,
+  kEqu,
+  kNeu,
+  kLtu,
+  kLeu,
+  kGtu,
+  kGeu,  // true where an operand is nan
+  kNum,
+  kNan
+};
+
+// Which part of a product, or which words of dp2a.
+enum class Part : std::uint8_t { kNone, kLow, kHigh, kWide };
+
+// Words with a meaning for one opcode only.
+enum class Mode : std::uint8_t {
+  kNone,
+  kAdd,
+  kMin,
+  kMax,
+  kAnd,
+  kOr,
+  kXor,
+  kInc,
+  kDec,
+  kExchange,
+  kCompareAndSwap,
+  kPopulation,  // atom, redux, the reductions of bar.red
+  kUp,
+  kDown,
+  kButterfly,
+  kIndex,  // shfl
+  kAll,
+  kAny,
+  kBallot,  // vote, match
+  kLeftClamp,
+  kLeftWrap,
+  kRightClamp,
+  kRightWrap,  // shf
+  kSync,
+  kArrive,
+  kWarpSync,
+  kClusterArrive,
+  kClusterWait,  // bar, barrier
+  kToGlobal,
+  kToShared,
+  kToLocal,
+  kToConst,
+  kToParam,  // cvta.to
+  kAsync,
+  kCommitGroup,
+  kWaitGroup,
+  kWaitAll,  // cp.async
+  kLaunchDependents,
+  kWait,        // griddepcontrol
+  kShiftAmount  // bfind
+};
+
+// How an access is ordered; scopes beyond the block mean the same here.
+enum class Ordering : std::uint8_t {
+  kWeak,
+  kVolatile,
+  kRelaxed,
+  kAcquire,
+  kRelease,
+  kAcquireRelease
+};
+
+struct Operation {
+  Opcode opcode = {};
+  Type type = Type::kNone;    // the first (only) type: of the result, of the data
+  Type source = Type::kNone;  // the second type: of a cvt's, set's, dp4a's operands
+  Rounding rounding = Rounding::kNone;
+  Comparison comparison = Comparison::kNone;
+  Part part = Part::kNone;
+  Mode mode = Mode::kNone;
+  Space space = Space::kGeneric;
+  Ordering ordering = Ordering::kWeak;
+  std::uint8_t n_elements = 1;  // .v2 .v4 .v8
+  bool flush = false;           // .ftz
+  bool saturate = false;        // .sat
+  bool relu = false;
+  bool propagate_nan = false;  // .NaN
+  bool carry = false;          // .cc: writes the carry flag
+  bool approximate = false;    // .approx
+  bool full = false;           // div.full
+  bool accumulate = false;     // vabsdiff's .add
+
+  friend bool operator==(const Operation&, const Operation&) = default;
+};
+
+// Nothing for a mnemonic that is not in the table or has a modifier its opcode does not take.
+std::optional<Operation> decode_mnemonic(std::string_view mnemonic);
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,163 @@
+// PTX ready to run: instructions with handlers, registers and constants at fixed places.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simulator/assembly/types.hpp"
+#include "simulator/program/operation.hpp"
+
+namespace numpy_plugin::sim {
+
+constexpr int kWarpSize = 32;
+using LaneMask = std::uint32_t;
+constexpr LaneMask kAllLanes = 0xffffffffu;
+
+// Where 32 lanes of a value lie: a byte offset into the frame's registers, or ~offset into the
+// program's constants where negative. A predicate is one LaneMask; every other value is 32 elements
+// of its register's size, on a 64-byte boundary. kNoSlot: there is no such operand.
+using Slot = std::int32_t;
+constexpr Slot kNoSlot = INT32_MAX;
+
+// What the warp's loop does with an instruction. Only kNext has nothing but its handler.
+enum class Flow : std::uint8_t {
+  kNext,
+  kBranch,
+  kCall,
+  kCallIndirect,
+  kReturn,
+  kExit,
+  kTrap,
+  kBarrier,   // bar, barrier.cta
+  kWarpSync,  // shfl, vote, match, redux, bar.warp.sync: wait for the lanes of their mask
+};
+
+// What the counters tell apart.
+enum class InstructionClass : std::uint8_t {
+  kInteger,
+  kFloat32,
+  kFloat64,
+  kHalf,
+  kSpecialFunction,
+  kConversion,
+  kMove,
+  kControl,
+  kGlobalLoad,
+  kGlobalStore,
+  kSharedAccess,
+  kLocalAccess,
+  kAtomic,
+  kWarpOperation,
+  kBarrier
+};
+constexpr int kInstructionClasses = 15;
+
+struct Warp;
+struct Instruction;
+using Handler = void (*)(Warp&, const Instruction&);
+
+// Operands. Results come first in PTX; the sources are a, b, c, d in the order written.
+// - ld: result or list; address in a. st: address in a; data in b or list.
+// - atom: result, address in a, then b and c; vectors: list of the results, then of the sources.
+// - setp, vote: a predicate as result. selp: its predicate in c.
+// - shfl d|p: result, second_result; a, b, c and the mask of lanes in d.
+// - match, redux: result (second_result), a, mask in b. bar.warp.sync: mask in a.
+// - bar: result of .red, barrier in a, number of threads in b, predicate in c.
+// - add.cc and the like: the carry written is second_result. addc, madc: the carry read is d.
+// - mov: packing has its sources in the list; unpacking has its results there and the source in a;
+//   a clock has neither list nor a: `target` is the SpecialRegister.
+// - cp.async: shared address in a, global address in b, bytes in c; in d how many of them are read,
+//   the rest is zero, or kNoSlot: all.
+// - call: the list has, for each result and then each parameter, the place of the caller's variable
+//   in its frame's local memory. kCallIndirect: the function's address in a.
+// Immediates and addresses of symbols are constants, 32 equal lanes of the operand's type. A
+// negated source predicate is negated by an instruction before. `_` is kNoSlot.
+struct Instruction {
+  Handler handler = nullptr;  // nullptr where `flow` says all
+  Operation operation;
+  Flow flow = Flow::kNext;
+  InstructionClass category = InstructionClass::kMove;
+  bool is_guard_negated = false;
+  std::uint8_t result_bytes = 0;   // of the register written (ld, cvt: may be wider than the type)
+  std::uint8_t source_bytes = 0;   // of the first data source's register (st, cvt: likewise)
+  std::uint8_t address_bytes = 8;  // of the register with an address in a: 4 or 8
+  std::uint8_t n_list = 0;         // slots in Program::lists from `list`
+  bool is_absolute = false;        // an access: `offset` is the address in its space, a is kNoSlot
+  // A constant or absolute address of a variable in the frame: its local_offset is to be added.
+  bool is_in_frame = false;
+  Slot guard = kNoSlot;
+  Slot result = kNoSlot;
+  Slot second_result = kNoSlot;
+  Slot a = kNoSlot;
+  Slot b = kNoSlot;
+  Slot c = kNoSlot;
+  Slot d = kNoSlot;
+  std::uint32_t list = 0;
+  std::uint32_t target = 0;  // kBranch: instruction; kCall: function
+  std::int64_t offset = 0;   // added to an address
+  int line = 0;              // in the PTX
+};
+
+enum class SpecialRegister : std::uint8_t {
+#define NPP_PTX_SPECIAL_REGISTER(enumerator, spelling, type) enumerator,
+#include "simulator/program/special_registers.def"
+};
+
+// A special register that lies in the frame, filled when the function is entered; those that change
+// as time goes are read by movs with handlers of their own.
+struct FilledRegister {
+  SpecialRegister name = {};
+  Slot slot = 0;
+};
+
+struct ParameterPlace {
+  std::string name;
+  Type type = Type::kB8;
+  bool is_array = false;
+  std::uint32_t offset = 0;  // in the entry's parameter buffer, or in a frame's local memory
+  std::uint32_t n_bytes = 0;
+};
+
+struct FunctionCode {
+  std::string name;
+  bool is_entry = false;
+  bool is_syscall = false;  // vprintf, malloc, free, __assertfail: the engine's own, by name
+  std::uint32_t first = 0;  // instruction
+  std::uint32_t last = 0;   // one past
+  std::uint32_t register_bytes = 0;   // of a frame, for all 32 lanes
+  std::uint32_t parameter_bytes = 0;  // of an entry's buffer
+  // Of a frame, a lane: what .param space holds for functions (parameters, results and the .param
+  // variables of a body; accesses of them become local ones), then its .local variables.
+  std::uint32_t local_bytes = 0;
+  std::uint32_t shared_bytes = 0;  // static: all that this entry can reach
+  std::vector<ParameterPlace> parameters;
+  std::vector<ParameterPlace> results;
+  std::vector<FilledRegister> filled;
+  std::uint32_t max_threads = 0;  // 0: none said
+  std::array<std::uint32_t, 3> required_threads = {0, 0, 0};
+  std::uint32_t n_registers = 0;  // 32-bit registers a thread, as the PTX has them: unallocated
+};
+
+struct Program {
+  std::vector<Instruction> code;
+  std::vector<Slot> lists;
+  std::vector<std::byte> constants_storage;
+  const std::byte* constants = nullptr;  // 64-byte aligned, in constants_storage
+  std::vector<FunctionCode> functions;
+  std::string target;
+};
+
+// Function pointers: what `mov` gives for a function's name.
+constexpr std::uint64_t kCodeBase = 0x0000'5000'0000'0000;
+constexpr std::uint64_t kCodeStep = 16;
+
+// Windows of the generic address space, as bases to which an offset in the space is added.
+constexpr std::uint64_t kSharedWindow = 0x0000'6000'0000'0000;
+constexpr std::uint64_t kLocalWindow = 0x0000'6100'0000'0000;
+constexpr std::uint64_t kParamWindow = 0x0000'6200'0000'0000;
+constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,35 @@
+// special_registers.def as data.
+#include "simulator/program/special_registers.hpp"
+
+#include <unordered_map>
+
+namespace numpy_plugin::sim {
+
+std::optional<SpecialRegisterRow> find_special_register(std::string_view spelling) {
+  static const std::unordered_map<std::string_view, SpecialRegisterRow> rows = {
+#define NPP_PTX_SPECIAL_REGISTER(enumerator, spelling, type) \
+  {spelling, {Type::type, SpecialRegister::enumerator, std::nullopt}},
+#define NPP_PTX_SPECIAL_CONSTANT(spelling, type, value) {spelling, {Type::type, {}, value}},
+#define NPP_PTX_SPECIAL_ALIAS(spelling, enumerator, type) \
+  {spelling, {Type::type, SpecialRegister::enumerator, std::nullopt}},
+#include "simulator/program/special_registers.def"
+  };
+  const auto row = rows.find(spelling);
+  if (row == rows.end()) return std::nullopt;
+  return row->second;
+}
+
+bool is_clock(SpecialRegister name) {
+  switch (name) {
+    case SpecialRegister::kClock:
+    case SpecialRegister::kClock64:
+    case SpecialRegister::kGlobaltimer:
+    case SpecialRegister::kGlobaltimerLo:
+    case SpecialRegister::kGlobaltimerHi:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,81 @@
+// Operands and statements to text again.
+#include "simulator/program/spelling.hpp"
+
+#include <cstdio>
+
+namespace numpy_plugin::sim {
+namespace {
+
+constexpr std::size_t kLongest = 200;  // of a statement in a message
+
+std::string parts_written(const Function& function, const Operand& operand, const char* separator) {
+  std::string text;
+  for (const Operand& part : operand.parts) {
+    if (!text.empty()) text += separator;
+    text += written(function, part);
+  }
+  return text;
+}
+
+std::string hexadecimal(const char* format, std::uint64_t bits) {
+  char buffer[24];
+  std::snprintf(buffer, sizeof buffer, format, static_cast<unsigned long long>(bits));
+  return buffer;
+}
+
+std::string address_written(const Function& function, const Operand& operand) {
+  const std::string base = parts_written(function, operand, "");
+  if (operand.bits == 0) return "[" + base + "]";
+  return "[" + base + "+" + std::to_string(static_cast<std::int64_t>(operand.bits)) + "]";
+}
+
+}  // namespace
+
+std::string written(const Function& function, const Operand& operand) {
+  using Kind = Operand::Kind;
+  switch (operand.kind) {
+    case Kind::kRegister: {
+      const bool is_known = operand.index < function.register_names.size();
+      const std::string name = is_known ? function.register_names[operand.index] : "%?";
+      return (operand.is_negated ? "!" : "") + name;
+    }
+    case Kind::kSpecial:
+    case Kind::kSymbol:
+      // The parser numbers the variables of inner scopes: "x#2".
+      return operand.name.substr(0, operand.name.find('#'));
+    case Kind::kLabel:
+      return operand.name.empty() ? "label" : operand.name;
+    case Kind::kInteger:
+      return std::to_string(static_cast<std::int64_t>(operand.bits));
+    case Kind::kFloat32:
+      return hexadecimal("0f%08llX", operand.bits);
+    case Kind::kFloat64:
+      return hexadecimal("0d%016llX", operand.bits);
+    case Kind::kAddress:
+      return address_written(function, operand);
+    case Kind::kVector:
+      return "{" + parts_written(function, operand, ", ") + "}";
+    case Kind::kPair:
+      return parts_written(function, operand, "|");
+    case Kind::kList:
+      return "(" + parts_written(function, operand, ", ") + ")";
+    case Kind::kSink:
+      return "_";
+  }
+  return "?";
+}
+
+std::string written(const Function& function, const Statement& statement) {
+  std::string text;
+  if (statement.guard) text = "@" + written(function, *statement.guard) + " ";
+  text += statement.mnemonic;
+  const char* separator = " ";
+  for (const Operand& operand : statement.operands) {
+    text += separator + written(function, operand);
+    separator = ", ";
+    if (text.size() > kLongest) return text.substr(0, kLongest) + "...";
+  }
+  return text;
+}
+
+}  // namespace numpy_plugin::sim

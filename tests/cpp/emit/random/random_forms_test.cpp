@@ -1,0 +1,92 @@
+// Random kernels become text that NVRTC accepts, in every form of a device kernel.
+#include <gtest/gtest.h>
+
+#include "emit/random/random_batches.hpp"
+#include "numpy_plugin/analysis/item_staging.hpp"
+#include "numpy_plugin/analysis/packed_body.hpp"
+#include "numpy_plugin/analysis/split_loops.hpp"
+
+namespace numpy_plugin::emit::test {
+namespace {
+
+// A form of a device kernel and the shape of kernels that it is made of.
+struct FormCase {
+  std::string name;
+  KernelShape shape;
+  DeviceForm form;
+  bool has_casts = false;  // each operand has another dtype in memory
+  unsigned n_kernels = 4;  // of one translation unit, or each in one of its own
+};
+void PrintTo(const FormCase& given, std::ostream* stream) { *stream << given.name; }
+
+DeviceForm form(LaunchForm launch, bool is_wide = false, bool is_masked = false) {
+  return {launch, is_wide, is_masked, {}};
+}
+
+const FormCase kForms[] = {
+    {"contiguous", KernelShape::kElementwise, form(LaunchForm::kContiguous)},
+    {"contiguous_wide", KernelShape::kElementwise, form(LaunchForm::kContiguous, true)},
+    {"rows", KernelShape::kElementwise, form(LaunchForm::kRows)},
+    {"strided", KernelShape::kElementwise, form(LaunchForm::kStrided)},
+    {"strided_masked", KernelShape::kElementwise, form(LaunchForm::kStrided, true, true)},
+    {"contiguous_cast", KernelShape::kElementwise, form(LaunchForm::kContiguous), true, 2},
+    {"rows_cast", KernelShape::kElementwise, form(LaunchForm::kRows, true), true, 2},
+    {"strided_cast", KernelShape::kElementwise, form(LaunchForm::kStrided, false, true), true, 2},
+    {"packed", KernelShape::kPacked, form(LaunchForm::kContiguous)},
+    {"packed_rows", KernelShape::kPacked, form(LaunchForm::kRows, true)},
+    {"generalized", KernelShape::kGeneralized, form(LaunchForm::kGeneralized)},
+    {"generalized_wide", KernelShape::kGeneralized, form(LaunchForm::kGeneralized, true)},
+    {"split", KernelShape::kSplit, form(LaunchForm::kSplit)},
+    {"split_wide", KernelShape::kSplit, form(LaunchForm::kSplit, true)},
+    {"staged", KernelShape::kStaged, form(LaunchForm::kStaged)},
+};
+
+// Any dtype for each operand: a call may ask for unsafe casts.
+DeviceForm with_casts(DeviceForm form, const TypedKernel& kernel, unsigned seed) {
+  std::mt19937 random(seed);
+  const std::size_t n_operands = kernel.signature.inputs.size() + kernel.signature.outputs.size();
+  for (std::size_t i = 0; i < n_operands; ++i)
+    form.stored.push_back(*base::find_dtype("?bBhHiIlLeEfdFD"[random() % 15]));
+  return form;
+}
+
+// Whether a call would find that the kernel can have the form.
+bool fits(const TypedKernel& kernel, KernelShape shape) {
+  switch (shape) {
+    case KernelShape::kPacked:
+      return has_packed_body(kernel);
+    case KernelShape::kSplit:
+      return !find_split_loops(kernel).loops.empty();
+    case KernelShape::kStaged:
+      return staging_obstacle(kernel).empty();
+    default:
+      return true;
+  }
+}
+
+class RandomFormsTest : public RandomDeviceTest, public testing::WithParamInterface<FormCase> {};
+
+TEST_P(RandomFormsTest, random_kernels_of_this_form_compile) {
+  const FormCase& given = GetParam();
+  for_each_batch(given.n_kernels, [&](unsigned first) {
+    std::vector<TypedKernel> made = random_kernels(first, given.n_kernels, given.shape);
+    std::erase_if(made, [&](const TypedKernel& kernel) { return !fits(kernel, given.shape); });
+    ASSERT_FALSE(made.empty()) << "seeds from " << first;
+    if (!given.has_casts) {
+      return expect_accepted(made, first, [&](const std::vector<TypedKernel>& kernels) {
+        return complaints(emit_cuda(made_of(kernels), given.form));
+      });
+    }
+    for (const TypedKernel& kernel : made) {
+      expect_accepted({kernel}, first, [&](const std::vector<TypedKernel>& kernels) {
+        return complaints(emit_cuda(made_of(kernels), with_casts(given.form, kernel, first)));
+      });
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(EachForm, RandomFormsTest, testing::ValuesIn(kForms),
+                         [](const auto& given) { return given.param.name; });
+
+}  // namespace
+}  // namespace numpy_plugin::emit::test

@@ -1,0 +1,18 @@
+// The programs that the golden files hold, by name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/emit/source/emit.hpp"
+
+namespace numpy_plugin::emit::test {
+
+struct Example {
+  std::string name;  // of its golden files
+  Program program;
+};
+
+std::vector<Example> examples();
+
+}  // namespace numpy_plugin::emit::test

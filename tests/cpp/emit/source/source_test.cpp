@@ -1,0 +1,133 @@
+// What a Source says beside its text: entry points, launch shapes, the label of a body.
+#include <gtest/gtest.h>
+
+#include "emit/source/example_programs.hpp"
+#include "kernel/kernel_builder.hpp"
+#include "numpy_plugin/analysis/tree.hpp"
+
+namespace numpy_plugin::emit::test {
+namespace {
+
+const Program& example(const std::string& name) {
+  static const std::vector<Example> all = examples();
+  for (const Example& each : all)
+    if (each.name == name) return each.program;
+  throw std::out_of_range(name);
+}
+
+// A kernel of these types that adds its inputs, or returns its only one.
+Program sum(std::string_view types) {
+  Builder f("sum");
+  const declare::TypeSignature operands = signature(types);
+  for (std::size_t i = 0; i < operands.inputs.size(); ++i)
+    f.parameter("x" + std::to_string(i), operands.inputs[i].dtype);
+  Expression value = f.local("x0");
+  for (std::size_t i = 1; i < operands.inputs.size(); ++i)
+    value = call(Operation::kAdd, {value, f.local("x" + std::to_string(i))});
+  const ValueType type = value.type;
+  return program(python_kernel(types, f.finish(type, {give_back(value)})));
+}
+
+LaunchShape contiguous_shape(const Program& program, int architecture = 90) {
+  return emit_cuda(program, {.stored = {}, .architecture = architecture}).launch_shapes.at(0);
+}
+
+TEST(Source, names_an_entry_point_a_kernel) {
+  const Program& two = example("two_kernels");
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(emit_cpu(two).entry_points, (Names{"npp_loop_0", "npp_loop_1", "npp_loop_2"}));
+  EXPECT_EQ(emit_cuda(two, {.launch = LaunchForm::kStrided, .stored = {}}).entry_points,
+            (Names{"npp_strided_0", "npp_strided_1", "npp_strided_2"}));
+  EXPECT_EQ(
+      emit_cuda(example("matmul"), {.launch = LaunchForm::kGeneralized, .stored = {}}).entry_points,
+      (Names{"npp_generalized_0"}));
+}
+
+TEST(Source, labels_bodies_in_cpp_alone) {
+  EXPECT_EQ(emit_cpu(example("cpp_return")).body_label, "<body of 'hypot \"2\"'>");
+  EXPECT_EQ(emit_cpu(example("gaussian_pdf")).body_label, "");
+}
+
+TEST(Source, asks_for_vector_math_only_where_the_mode_does) {
+  EXPECT_TRUE(emit_cpu(example("gaussian_pdf")).text.starts_with("#define NPP_VECTOR_MATH 1\n"));
+  EXPECT_TRUE(emit_cpu(example("two_kernels")).text.starts_with("#include"));
+  EXPECT_TRUE(emit_cpu(example("matmul")).text.starts_with("#include"));
+}
+
+TEST(Source, keeps_a_preamble_before_the_kernels) {
+  const std::string text = emit_cpu(example("cpp_return")).text;
+  EXPECT_LT(text.find("static constexpr float scale"), text.find("namespace {"));
+}
+
+TEST(LaunchShape, follows_the_widest_operand) {
+  EXPECT_EQ(contiguous_shape(sum("ff->f")), (LaunchShape{128 * 4 * 2, 4}));
+  EXPECT_EQ(contiguous_shape(sum("dd->d")), (LaunchShape{128 * 2 * 2, 2}));
+  EXPECT_EQ(contiguous_shape(sum("DD->D")), (LaunchShape{128 * 1 * 2, 1}));
+  EXPECT_EQ(contiguous_shape(sum("fi->d")), (LaunchShape{128 * 2 * 2, 2}));
+}
+
+TEST(LaunchShape, leaves_registers_free) {
+  EXPECT_EQ(contiguous_shape(sum("bb->h")), (LaunchShape{128 * 8 * 2, 8}));
+  EXPECT_EQ(contiguous_shape(sum("bb->?")), (LaunchShape{128 * 16, 16}));
+  EXPECT_EQ(contiguous_shape(sum("dddddddd->d")), (LaunchShape{128 * 2, 2}));
+}
+
+TEST(LaunchShape, gives_long_bodies_fewer_elements) {
+  EXPECT_EQ(contiguous_shape(example("gaussian_pdf")), (LaunchShape{128 * 4 * 2, 4}));
+  EXPECT_EQ(contiguous_shape(example("polar_distance")), (LaunchShape{128 * 2, 2}));
+  EXPECT_EQ(contiguous_shape(example("two_outputs")), (LaunchShape{128, 1}));
+  EXPECT_EQ(contiguous_shape(example("mandelbrot")), (LaunchShape{128, 1}));
+}
+
+TEST(LaunchShape, has_more_in_flight_where_little_is_loaded) {
+  EXPECT_EQ(contiguous_shape(sum("f->f")), (LaunchShape{128 * 4 * 4, 4}));
+  EXPECT_EQ(contiguous_shape(sum("f->f"), 80), (LaunchShape{128 * 4 * 2, 4}));
+  EXPECT_EQ(contiguous_shape(sum("D->D")), (LaunchShape{128 * 4, 1}));
+}
+
+TEST(LaunchShape, packs_narrow_integers) {
+  EXPECT_EQ(contiguous_shape(sum("bb->b")), (LaunchShape{128 * 16 * 2, 16}));
+  EXPECT_EQ(contiguous_shape(sum("b->b")), (LaunchShape{128 * 16 * 4, 16}));
+}
+
+TEST(LaunchShape, follows_the_types_in_memory) {
+  const Source source = emit_cuda(sum("ff->f"), {.stored = {DType::kInt8, kF8, kF4}});
+  EXPECT_EQ(source.launch_shapes.at(0), (LaunchShape{128 * 2 * 2, 2}));
+}
+
+TEST(LaunchShape, of_the_strided_form_has_no_vectors) {
+  const Source source = emit_cuda(sum("ff->f"), {.launch = LaunchForm::kStrided, .stored = {}});
+  EXPECT_EQ(source.launch_shapes.at(0), (LaunchShape{128 * 4, 1}));
+}
+
+TEST(KernelTraits, count_powers_of_integers_as_exact) {
+  const auto power = [](DType dtype, std::string_view types) {
+    Builder f("power");
+    f.parameter("x", dtype);
+    const Expression value = call(Operation::kPower, {f.local("x"), f.local("x")});
+    return traits(python_kernel(types, f.finish(ValueType::scalar(dtype), {give_back(value)})));
+  };
+  EXPECT_FALSE(power(kI8, "l->l").has_vector_math);
+  EXPECT_TRUE(power(kF8, "d->d").has_vector_math);
+}
+
+TEST(KernelTraits, see_what_device_functions_do) {
+  const KernelTraits polar = traits(example("polar_distance").kernels[0]);
+  EXPECT_TRUE(polar.has_vector_math);
+  EXPECT_FALSE(polar.has_branches);
+  const KernelTraits complex = traits(example("mandelbrot").kernels[0]);
+  EXPECT_TRUE(complex.has_vector_math);  // abs of a complex number is hypot
+  EXPECT_TRUE(complex.has_branches);
+  EXPECT_TRUE(complex.has_loops);
+}
+
+TEST(KernelTraits, look_for_loops_in_a_body_in_cpp) {
+  const auto has_loops = [](const char* body) {
+    return traits({"f", signature("d->d"), {}, declare::CppKernel{body, {"x"}, {}}}).has_loops;
+  };
+  EXPECT_TRUE(has_loops("while (x > 1) x /= 2; return x;"));
+  EXPECT_FALSE(has_loops("return before * x_for + awhile;"));
+}
+
+}  // namespace
+}  // namespace numpy_plugin::emit::test

@@ -1,0 +1,209 @@
+// Compiling with the NVRTCs of this machine; no GPU is needed.
+#include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "jit/host/host_environment.hpp"
+#include "jit/host/host_test_sources.hpp"
+#include "jit/nvrtc/nvrtc_environment.hpp"
+#include "numpy_plugin/explain/body_diagnostics.hpp"
+#include "numpy_plugin/jit/nvrtc/nvrtc_program.hpp"
+#include "numpy_plugin/system/file.hpp"
+
+namespace numpy_plugin::jit {
+namespace {
+
+namespace fs = std::filesystem;
+
+emit::Source scale_source(const std::string& mark) {
+  return make_source(emit::Target::kCuda, "// " + mark + R"(
+extern "C" __global__ void npp_contiguous_0(float* a, float factor, float other) {
+  a[threadIdx.x] = a[threadIdx.x] * factor + other;
+}
+)",
+                     "npp_contiguous_0", "");
+}
+
+// Each test runs once for each NVRTC: the paths given, or whichever the system has.
+class NvrtcTest : public HostEnvironment, public testing::WithParamInterface<std::size_t> {
+ protected:
+  void SetUp() override {
+    const std::vector<std::string> paths = nvrtc_paths();
+    if (paths.empty() && GetParam() == 0) {
+      if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC; NUMPY_PLUGIN_TEST_NVRTC can name one";
+    } else if (GetParam() >= paths.size()) {
+      GTEST_SKIP() << "NUMPY_PLUGIN_TEST_NVRTC names " << paths.size() << " paths";
+    } else {
+      set_nvrtc_candidates({paths[GetParam()]});
+      EXPECT_TRUE(nvrtc_version().path.starts_with(fs::canonical(paths[GetParam()]).string()));
+    }
+  }
+  void TearDown() override { set_nvrtc_candidates(nvrtc_paths()); }
+};
+
+INSTANTIATE_TEST_SUITE_P(EachLibrary, NvrtcTest, testing::Values(0, 1));
+
+TEST_P(NvrtcTest, tells_its_version_and_architectures) {
+  EXPECT_GE(nvrtc_version().major, 12);
+  const std::vector<std::string> known = nvrtc_architectures();
+  EXPECT_NE(std::find(known.begin(), known.end(), "sm_90"), known.end());
+}
+
+TEST_P(NvrtcTest, gives_cubin_ptx_and_resources_of_one_compilation) {
+  const CudaBinary binary = compile_for_device(scale_source("all"), {});
+  EXPECT_EQ(binary.arch, "sm_90");
+  EXPECT_FALSE(binary.from_cache);
+  EXPECT_TRUE(
+      binary.cubin.starts_with("\x7f"
+                               "ELF"));
+  EXPECT_NE(binary.ptx.find(".entry npp_contiguous_0"), std::string::npos);
+  ASSERT_EQ(binary.resources.size(), 1u);
+  EXPECT_EQ(binary.resources[0].name, "npp_contiguous_0");
+  EXPECT_GT(binary.resources[0].n_registers, 0);
+}
+
+TEST_P(NvrtcTest, arithmetic_is_rounded_step_by_step_unless_fast) {
+  const std::string exact = compile_to_ptx(scale_source("exact"), {});
+  EXPECT_NE(exact.find("mul.rn.f32"), std::string::npos) << exact;
+  EXPECT_EQ(exact.find("fma."), std::string::npos) << exact;
+  CudaOptions fast;
+  fast.fast_math = true;
+  const std::string fused = compile_to_ptx(scale_source("exact"), fast);
+  EXPECT_NE(fused.find("fma."), std::string::npos) << fused;
+}
+
+TEST_P(NvrtcTest, compiles_for_every_architecture_it_names) {
+  for (const std::string& arch : nvrtc_architectures()) {
+    CudaOptions options;
+    options.arch = arch;
+    EXPECT_NE(compile_to_ptx(scale_source("arch"), options).find(".target " + arch),
+              std::string::npos);
+  }
+}
+
+TEST_P(NvrtcTest, takes_an_architecture_s_own_features) {
+  CudaOptions options;
+  options.arch = "sm_90a";
+  EXPECT_NE(compile_for_device(scale_source("own"), options).ptx.find(".target sm_90a"),
+            std::string::npos);
+}
+
+TEST_P(NvrtcTest, unknown_architecture_lists_the_known_ones) {
+  for (const char* arch : {"sm_70", "sm_9", "90", "sm_", "", "gpu_90", "sm_90x", "sm_90 -I/"}) {
+    CudaOptions options;
+    options.arch = arch;
+    try {
+      compile_for_device(scale_source("unknown"), options);
+      ADD_FAILURE() << arch << " compiled";
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.kind(), base::ErrorKind::kCompiler);
+      const std::string text = error.what();
+      EXPECT_TRUE(text.starts_with("unknown architecture '" + std::string(arch) + "'")) << text;
+      EXPECT_NE(text.find("sm_90, "), std::string::npos) << text;
+    }
+  }
+}
+
+TEST_P(NvrtcTest, second_time_comes_from_the_cache) {
+  const CudaBinary first = compile_for_device(scale_source("cache"), {});
+  const CudaBinary second = compile_for_device(scale_source("cache"), {});
+  EXPECT_TRUE(second.from_cache);
+  EXPECT_EQ(second.cubin, first.cubin);
+  EXPECT_EQ(second.ptx, first.ptx);
+  ASSERT_EQ(second.resources.size(), 1u);
+  EXPECT_EQ(second.resources[0].n_registers, first.resources[0].n_registers);
+  CudaOptions other;
+  other.arch = "sm_80";
+  EXPECT_FALSE(compile_for_device(scale_source("cache"), other).from_cache);
+  CudaOptions unwanted;
+  unwanted.use_cache = false;
+  EXPECT_FALSE(compile_for_device(scale_source("cache"), unwanted).from_cache);
+}
+
+TEST_P(NvrtcTest, entry_is_found_before_the_library_is_opened) {
+  compile_for_device(scale_source("closed"), {});
+  const std::string path = nvrtc_version().path;
+  set_nvrtc_candidates({path});  // forgets what was opened
+  EXPECT_TRUE(compile_for_device(scale_source("closed"), {}).from_cache);
+}
+
+TEST_P(NvrtcTest, several_threads_compile_at_once) {
+  std::vector<std::thread> threads;
+  std::vector<std::string> texts(4);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    threads.emplace_back([&texts, i] {
+      texts[i] = compile_to_ptx(scale_source("thread " + std::to_string(i)), {});
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& text : texts) EXPECT_EQ(text, texts[0]);
+}
+
+TEST_P(NvrtcTest, templates_are_there_to_include) {
+  for (const emit::TemplateFile& file : emit::template_files()) {
+    if (file.name.find("cpu") != std::string_view::npos) continue;
+    emit::Source source = scale_source("include");
+    source.text = "#include \"" + std::string(file.name) + "\"\n" + source.text;
+    EXPECT_FALSE(compile_to_ptx(source, {}).empty()) << file.name;
+  }
+}
+
+TEST_P(NvrtcTest, function_without_a_definition_is_named) {
+  emit::Source source = scale_source("undefined");
+  source.text =
+      "extern \"C\" __device__ float made_up(float);\n"
+      "extern \"C\" __global__ void k(float* a) { a[0] = made_up(a[0]); }\n" +
+      source.text;
+  try {
+    compile_for_device(source, {});
+    FAIL() << "it compiled";
+  } catch (const base::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'made_up' is called and defined nowhere"),
+              std::string::npos)
+        << error.what() << error.log();
+  }
+}
+
+TEST_P(NvrtcTest, error_outside_a_body_keeps_the_compiler_s_words_and_place) {
+  emit::Source source = scale_source("broken");
+  source.text += "int f() { return nowhere; }\n";
+  try {
+    compile_to_ptx(source, {});
+    FAIL() << "it compiled";
+  } catch (const CompileError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("'nowhere'"), std::string::npos) << text;
+    EXPECT_NE(text.find("npp-generated.cu, line 5"), std::string::npos) << text;
+    EXPECT_NE(error.log().find("nowhere"), std::string::npos);
+  }
+}
+
+TEST_P(NvrtcTest, refused_option_is_an_error_with_nvrtc_s_words) {
+  try {
+    compile_program(nvrtc_library(), scale_source("option"), {"-no-such-option"});
+    FAIL() << "it compiled";
+  } catch (const base::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("INVALID_OPTION"), std::string::npos) << error.what();
+  }
+}
+
+TEST(NvrtcSearchTest, file_that_is_no_library_is_passed_over) {
+  const base::TemporaryDirectory folder;
+  base::write_file_atomically(folder.path() + "/libnvrtc.so.13", "not a library");
+  set_nvrtc_candidates({folder.path(), folder.path() + "/nothing"});
+  try {
+    EXPECT_NE(nvrtc_version().path, folder.path() + "/libnvrtc.so.13");
+  } catch (const base::Error& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(error.kind(), base::ErrorKind::kCompiler);
+    EXPECT_NE(text.find("pip install \"numpy_plugin[cuda]\""), std::string::npos) << text;
+    EXPECT_NE(error.log().find(folder.path()), std::string::npos) << error.log();
+  }
+  set_nvrtc_candidates(nvrtc_paths());
+}
+
+}  // namespace
+}  // namespace numpy_plugin::jit

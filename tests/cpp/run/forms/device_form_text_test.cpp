@@ -1,0 +1,49 @@
+#include "numpy_plugin/run/forms/device_form_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using emit::LaunchForm;
+
+TEST(device_form_text, words_in_any_order) {
+  const emit::DeviceForm form = parse_device_form("wide masked strided", "sm_120");
+  EXPECT_EQ(form.launch, LaunchForm::kStrided);
+  EXPECT_TRUE(form.is_wide);
+  EXPECT_TRUE(form.is_masked);
+  EXPECT_EQ(form.architecture, 120);
+  EXPECT_EQ(parse_device_form("strided wide masked", "sm_120"), form);
+}
+
+TEST(device_form_text, contiguous_without_a_word) {
+  EXPECT_EQ(parse_device_form("", "sm_90"), emit::DeviceForm{});
+  EXPECT_EQ(parse_device_form("contiguous", "sm_90"), emit::DeviceForm{});
+}
+
+TEST(device_form_text, forms_of_generalized_kernels) {
+  EXPECT_EQ(parse_device_form("", "sm_90", true).launch, LaunchForm::kGeneralized);
+  EXPECT_EQ(parse_device_form("staged", "sm_90", true).launch, LaunchForm::kStaged);
+  const emit::DeviceForm form = parse_device_form("wide split", "sm_90", true);
+  EXPECT_EQ(form.launch, LaunchForm::kSplit);
+  EXPECT_TRUE(form.is_wide);
+  for (const char* text : {"rows", "wide staged", "masked split", "splits"})
+    EXPECT_THROW(parse_device_form(text, "sm_90", true), base::Error) << text;
+}
+
+TEST(device_form_text, no_other_words) {
+  for (const char* text : {"fast", "rows,wide", "masked", "masked rows", "split"})
+    EXPECT_THROW(parse_device_form(text, "sm_90"), base::Error) << text;
+}
+
+TEST(device_form_text, architectures_have_numbers) {
+  EXPECT_EQ(architecture_number("sm_90"), 90);
+  EXPECT_EQ(architecture_number("sm_90a"), 90);
+  EXPECT_EQ(architecture_number("compute_103"), 103);
+  EXPECT_EQ(architecture_number("hopper"), 0);
+}
+
+}  // namespace
+}  // namespace numpy_plugin::run

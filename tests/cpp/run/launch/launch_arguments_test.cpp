@@ -1,0 +1,219 @@
+// Launches as the kernels read them: through the structs of the templates.
+#include "numpy_plugin/run/launch/launch_arguments.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "numpy_plugin/cuda_arguments.hpp"
+#include "run/launch/call_builder.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using base::DType;
+using emit::LaunchForm;
+
+constexpr DType kF4 = DType::kFloat32, kI1 = DType::kInt8, kBool = DType::kBool;
+constexpr std::int64_t kGiga = std::int64_t{1} << 30;
+constexpr emit::LaunchShape kVectors{/*tile=*/1024, /*width=*/4}, kItems{/*tile=*/512, /*width=*/1};
+constexpr LaunchTraits kTraits{kVectors, kVectors, /*n_multiprocessors=*/4};
+
+template <class Arguments>
+struct Packed {
+  Arguments arguments;
+  unsigned grid = 0;
+  LaunchChoice choice;
+};
+
+template <class Arguments>
+Packed<Arguments> pack(const BuiltCall& built, const emit::LaunchShape& shape) {
+  const Iteration iteration(built.call().shape, built.strides());
+  const PlacedCall placed{built.call(), iteration, built.n_inputs()};
+  Packed<Arguments> result;
+  result.choice = choose_launch(placed, kTraits);
+  ArgumentBuffer buffer;
+  result.grid = pack_launch(placed, result.choice, shape, buffer);
+  EXPECT_EQ(buffer.size(), sizeof(Arguments));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 16, 0u);
+  std::memcpy(&result.arguments, buffer.data(), sizeof(Arguments));
+  return result;
+}
+
+template <class T>
+T slot(const npp::Operand& operand) {
+  T value;
+  std::memcpy(&value, operand.bytes, sizeof(value));
+  return value;
+}
+
+std::int64_t number(const npp::Divisor& divisor) { return divisor.divisor; }
+std::int64_t number(npp::uint64 size) { return static_cast<std::int64_t>(size); }
+
+template <class Arguments>
+void expect_dimensions(const Arguments& arguments, const Numbers& sizes,
+                       const std::vector<Numbers>& strides) {
+  ASSERT_EQ(arguments.n_dimensions, sizes.size());
+  for (std::size_t dimension = 0; dimension < sizes.size(); ++dimension) {
+    EXPECT_EQ(number(arguments.sizes[dimension]), sizes[dimension]);
+    for (std::size_t i = 0; i < strides.size(); ++i)
+      EXPECT_EQ(arguments.strides[dimension][i], strides[i][dimension]);
+  }
+}
+
+TEST(LaunchArgumentsTest, UsesTheNumbersOfTheTemplates) {
+  EXPECT_EQ(kLaunchThreads, static_cast<unsigned>(npp::kThreads));
+  EXPECT_EQ(kMaxDimensions, static_cast<std::size_t>(npp::kMaxDimensions));
+  EXPECT_EQ(sizeof(LaunchDivisor), sizeof(npp::Divisor));
+}
+
+TEST(LaunchArgumentsTest, PacksContiguousCalls) {
+  BuiltCall built(
+      {5000}, {{kF4, 0x1000, {4}}, {kF4, 0x2004, {0}}, {kF4, 0, {}, true}, {kF4, 0x8000, {4}}}, 3);
+  built.set_value(2, 2.5f);
+  const auto packed = pack<npp::ContiguousArguments<4>>(built, kVectors);
+  EXPECT_EQ(slot<std::uint64_t>(packed.arguments.operands[0]), 0x1000u);
+  EXPECT_EQ(slot<std::uint64_t>(packed.arguments.operands[1]), 0x2004u);
+  EXPECT_EQ(slot<float>(packed.arguments.operands[2]), 2.5f);
+  EXPECT_EQ(slot<std::uint64_t>(packed.arguments.operands[3]), 0x8000u);
+  EXPECT_EQ(packed.arguments.scalars, 6u);
+  EXPECT_EQ(packed.arguments.values, 4u);
+  EXPECT_EQ(packed.arguments.n, 5000u);
+  EXPECT_EQ(packed.arguments.full_tiles, 4u);
+  EXPECT_EQ(packed.arguments.plain_tiles, 0u);
+  EXPECT_EQ(packed.grid, 4u + 8u);  // 904 elements are left
+}
+
+struct Counts {
+  std::int64_t n_elements;
+  unsigned full_tiles, grid;
+};
+
+TEST(LaunchArgumentsTest, CountsTilesAndBlocks) {
+  for (const auto& [n_elements, full_tiles, grid] : {Counts{4096, 4, 4},
+                                                     {4097, 4, 5},
+                                                     {4096 + 129, 4, 6},
+                                                     {5120, 5, 5},
+                                                     {4095, 0, 32},
+                                                     {128, 0, 1},
+                                                     {1, 0, 1},
+                                                     {4 * kGiga + 1, 1u << 22, (1u << 22) + 1}}) {
+    const BuiltCall built({n_elements}, {{kI1, 0x1000, {1}}, {kI1, 0x2000, {1}}}, 1);
+    const auto packed = pack<npp::ContiguousArguments<2>>(built, kVectors);
+    EXPECT_EQ(packed.arguments.n, static_cast<std::uint64_t>(n_elements));
+    EXPECT_EQ(packed.arguments.full_tiles, full_tiles);
+    EXPECT_EQ(packed.arguments.plain_tiles, full_tiles);
+    EXPECT_EQ(packed.grid, grid) << n_elements;
+    EXPECT_EQ(packed.choice.is_wide, n_elements > 2 * kGiga);
+  }
+}
+
+TEST(LaunchArgumentsTest, BeginsWhereElementsTurnedRoundDo) {
+  const BuiltCall built({4096}, {{kF4, 0x4ffc, {-4}}, {kF4, 0x8ffc, {-4}}}, 1);
+  const auto packed = pack<npp::ContiguousArguments<2>>(built, kVectors);
+  EXPECT_EQ(slot<std::uint64_t>(packed.arguments.operands[0]), 0x1000u);
+  EXPECT_EQ(slot<std::uint64_t>(packed.arguments.operands[1]), 0x5000u);
+}
+
+TEST(LaunchArgumentsTest, PacksRows) {
+  // A column, a row, a value, and padded rows of an output with a dimension more.
+  const BuiltCall built({7, 5, 2500},
+                        {{kF4, 0x1000, {0, 4, 0}},
+                         {kF4, 0x2000, {0, 0, 4}},
+                         {kF4, 0, {}, true},
+                         {kF4, 0x8000, {5 * 10240 + 16, 10240, 4}}},
+                        3);
+  const auto packed = pack<npp::RowsArguments<npp::Narrow, 4>>(built, kVectors);
+  EXPECT_EQ(packed.choice.form, LaunchForm::kRows);
+  EXPECT_EQ(packed.arguments.scalars, 5u);
+  EXPECT_EQ(packed.arguments.values, 4u);
+  EXPECT_EQ(packed.arguments.row_length, 2500u);
+  EXPECT_EQ(packed.arguments.full_tiles, 2u);
+  EXPECT_EQ(packed.arguments.row_blocks.divisor, 3u);
+  EXPECT_EQ(packed.grid, 7u * 5u * 3u);
+  expect_dimensions(packed.arguments, {5, 7}, {{4, 0}, {0, 0}, {0, 0}, {10240, 5 * 10240 + 16}});
+}
+
+TEST(LaunchArgumentsTest, PacksRowsThatBeginAnywhere) {
+  const BuiltCall built({9, 2500}, {{kF4, 0x1004, {10004, 4}}, {kF4, 0x80000, {10000, 4}}}, 1);
+  const auto packed = pack<npp::RowsArguments<npp::Narrow, 2>>(built, kVectors);
+  EXPECT_EQ(packed.arguments.full_tiles, 0u);
+  EXPECT_EQ(packed.arguments.row_blocks.divisor, 3u);
+  EXPECT_EQ(packed.grid, 27u);
+}
+
+TEST(LaunchArgumentsTest, PacksWideRows) {
+  const BuiltCall built({3, 600}, {{kF4, 0x1000, {4 * kGiga, 4}}, {kF4, 0x8000, {2400, 4}}}, 1);
+  const auto packed = pack<npp::RowsArguments<npp::Wide, 2>>(built, kVectors);
+  EXPECT_TRUE(packed.choice.is_wide);
+  expect_dimensions(packed.arguments, {3}, {{4 * kGiga}, {2400}});
+}
+
+TEST(LaunchArgumentsTest, PacksStridedCallsWithMasks) {
+  const BuiltCall built({10, 30},
+                        {{kF4, 0x1000, {0, 8}}, {kBool, 0x3000, {1, 10}}, {kF4, 0x8000, {120, 4}}},
+                        1, /*is_masked=*/true);
+  const auto packed = pack<npp::StridedArguments<npp::Narrow, 3>>(built, kItems);
+  EXPECT_EQ(slot<std::uint64_t>(packed.arguments.operands[1]), 0x3000u);
+  EXPECT_EQ(packed.arguments.values, 0u);
+  EXPECT_EQ(packed.arguments.n, 300u);
+  EXPECT_EQ(packed.grid, 1u);
+  expect_dimensions(packed.arguments, {30, 10}, {{8, 0}, {10, 1}, {4, 120}});
+}
+
+TEST(LaunchArgumentsTest, PacksWideStridedCalls) {
+  const BuiltCall built({8 * kGiga, 2}, {{kF4, 0x1000, {0, -4}}, {kF4, 0x8000, {8, 4}}}, 1);
+  const auto packed = pack<npp::StridedArguments<npp::Wide, 2>>(built, kItems);
+  EXPECT_EQ(packed.choice.form, LaunchForm::kStrided);
+  EXPECT_EQ(packed.arguments.n, 16u * kGiga);
+  EXPECT_EQ(packed.grid, 1u << 25);
+  expect_dimensions(packed.arguments, {2, 8 * kGiga}, {{-4, 0}, {4, 8}});
+}
+
+TEST(LaunchArgumentsTest, PacksAsManyDimensionsAsThereAre) {
+  Numbers shape(62, 2), input(62, 0), output(62);
+  for (std::size_t axis = 0; axis < 62; ++axis) (axis % 2 == 0 ? input : output)[axis] = 4;
+  const BuiltCall built(shape, {{kF4, 0x1000, input}, {kF4, 0x8000, output}}, 1);
+  const Iteration iteration(built.call().shape, built.strides());
+  const PlacedCall placed{built.call(), iteration, 1};
+  ArgumentBuffer arguments;
+  const LaunchChoice choice{.form = LaunchForm::kStrided, .is_wide = true};
+  try {
+    pack_launch(placed, choice, kItems, arguments);
+    ADD_FAILURE();
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::ErrorKind::kValue);
+    EXPECT_STREQ(error.what(),
+                 "a call of 4611686018427387904 elements takes 9007199254740992 blocks, and a "
+                 "launch has fewer than 2^31; call it in parts");
+  }
+  npp::StridedArguments<npp::Wide, 2> packed;
+  ASSERT_EQ(arguments.size(), sizeof(packed));
+  std::memcpy(&packed, arguments.data(), sizeof(packed));
+  EXPECT_EQ(packed.n_dimensions, 62u);
+  EXPECT_EQ(packed.sizes[61], 2u);
+  EXPECT_EQ(packed.strides[61][0] + packed.strides[61][1], 4);
+  EXPECT_EQ(packed.sizes[62], 0u);
+}
+
+// As cuda_arguments.hpp says they divide.
+TEST(LaunchArgumentsTest, MakesDivisors) {
+  std::mt19937 random(1);
+  const auto divide = [](std::uint32_t dividend, const LaunchDivisor& divisor) {
+    const std::uint64_t high = std::uint64_t{dividend} * divisor.magic >> 32;
+    return static_cast<std::uint32_t>((high + dividend) >> divisor.shift);
+  };
+  constexpr auto kMost = static_cast<std::uint32_t>(2 * kGiga);
+  for (std::uint32_t repeat = 0; repeat < 100000; ++repeat) {
+    const auto any = static_cast<std::uint32_t>(random());
+    const std::uint32_t n = repeat < 100   ? repeat + 1
+                            : repeat < 200 ? kMost - (repeat - 100)
+                                           : (any >> random() % 31) % kMost + 1;
+    const auto dividend = static_cast<std::uint32_t>(random() % kMost);
+    ASSERT_EQ(divide(dividend, make_divisor(n)), dividend / n) << dividend << " / " << n;
+    ASSERT_EQ(divide(kMost - 1, make_divisor(n)), (kMost - 1) / n) << n;
+  }
+}
+
+}  // namespace
+}  // namespace numpy_plugin::run

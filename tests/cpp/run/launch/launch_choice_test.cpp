@@ -1,0 +1,301 @@
+// The choice of a launch, over a table; nothing is launched, so that shapes may be huge.
+#include "numpy_plugin/run/launch/launch_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include "numpy_plugin/run/launch/launch_reason.hpp"
+#include "run/launch/call_builder.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using base::DType;
+using emit::LaunchForm;
+
+constexpr DType kF4 = DType::kFloat32, kF8 = DType::kFloat64, kI1 = DType::kInt8,
+                kC16 = DType::kComplex128, kBool = DType::kBool;
+constexpr LaunchForm kContiguous = LaunchForm::kContiguous, kRows = LaunchForm::kRows,
+                     kStrided = LaunchForm::kStrided;
+constexpr std::int64_t kGiga = std::int64_t{1} << 30;
+
+constexpr LaunchTraits kTraits{.contiguous = {/*tile=*/1024, /*width=*/4},
+                               .rows = {/*tile=*/512, /*width=*/4},
+                               .n_multiprocessors = 4};
+
+const std::string kFew =
+    "contiguous, one element a thread: under 4096 elements, tiles of 1024 would leave "
+    "multiprocessors without work";
+
+struct Case {
+  Numbers shape;
+  std::vector<Place> operands;
+  std::size_t n_inputs;
+  LaunchForm form;
+  bool is_wide;
+  bool has_vectors;
+  std::string reason;
+  bool is_masked = false;
+};
+
+const Case kCases[] = {
+    {{4096},
+     {{kF4, 0x1000, {4}}, {kF4, 0x8000, {4}}},
+     1,
+     kContiguous,
+     false,
+     true,
+     "contiguous: the operands are one dimension of 4096 elements"},
+    {{64, 64},
+     {{kF4, 0x1000, {256, 4}}, {kF4, 0x8000, {256, 4}}},
+     1,
+     kContiguous,
+     false,
+     true,
+     "contiguous: the operands are one dimension of 4096 elements"},
+    {{4095}, {{kF4, 0x1000, {4}}, {kF4, 0x8000, {4}}}, 1, kContiguous, false, false, kFew},
+    {{}, {{kF4, 0x1004, {}}, {kF4, 0x8004, {}}}, 1, kContiguous, false, false, kFew},
+    {{4095}, {{kF4, 0x1004, {4}}, {kF4, 0x8000, {4}}}, 1, kContiguous, false, false, kFew},
+    {{4096},
+     {{kF4, 0x1004, {4}}, {kF4, 0x8000, {4}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided, in one dimension: input 1 is contiguous, but its address is no multiple of 16 "
+     "bytes"},
+    {{4096},
+     {{kI1, 0x1002, {1}}, {kF8, 0x8020, {8}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided, in one dimension: input 1 is contiguous, but its address is no multiple of 4 "
+     "bytes"},
+    {{4096},
+     {{kI1, 0x1004, {1}}, {kF8, 0x8020, {8}}},
+     1,
+     kContiguous,
+     false,
+     true,
+     "contiguous: the operands are one dimension of 4096 elements"},
+    {{4096},
+     {{kI1, 0x1004, {1}}, {kF8, 0x8010, {8}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided, in one dimension: output 1 is contiguous, but its address is no multiple of 32 "
+     "bytes"},
+    // A scalar's address may be any.
+    {{4096},
+     {{kF4, 0x1004, {0}}, {kF4, 0, {}, true}, {kF4, 0x8000, {4}}},
+     2,
+     kContiguous,
+     false,
+     true,
+     "contiguous: the operands are one dimension of 4096 elements"},
+    {{4096},
+     {{kF4, 0x5000, {-4}}, {kF4, 0x9000, {-4}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided, in one dimension: input 1 is contiguous, but its address is no multiple of 16 "
+     "bytes"},
+    {{4096},
+     {{kF4, 0x4ffc, {-4}}, {kF4, 0x8ffc, {-4}}},
+     1,
+     kContiguous,
+     false,
+     true,
+     "contiguous: the operands are one dimension of 4096 elements"},
+    {{4096},
+     {{kF4, 0x4ffc, {-4}}, {kF4, 0x8000, {4}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: elements of input 1 lie -4 bytes apart along the innermost dimension, of 4096 "
+     "elements"},
+    {{64, 64},
+     {{kF4, 0x1000, {4, 256}}, {kF4, 0x8000, {256, 4}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: elements of input 1 lie 256 bytes apart along the innermost dimension, of 64 "
+     "elements"},
+    {{64, 64},
+     {{kF4, 0x1000, {4, 256}}, {kF4, 0x8000, {4, 256}}},
+     1,
+     kContiguous,
+     false,
+     true,
+     "contiguous: the operands are one dimension of 4096 elements"},
+    // Rows.
+    {{9, 256},
+     {{kF4, 0x1000, {2048, 4}}, {kF4, 0x8000, {1024, 4}}},
+     1,
+     kRows,
+     false,
+     true,
+     "rows of 256 elements: input 1 does not go on where a row ends"},
+    {{9, 256},
+     {{kF4, 0x1000, {1028, 4}}, {kF4, 0x8000, {1024, 4}}},
+     1,
+     kRows,
+     false,
+     false,
+     "rows of 256 elements: input 1 does not go on where a row ends; rows do not begin at "
+     "multiples of a vector"},
+    {{9, 256},
+     {{kF4, 0x1000, {1024, 4}}, {kF4, 0x8004, {2048, 4}}},
+     1,
+     kRows,
+     false,
+     false,
+     "rows of 256 elements: output 1 does not go on where a row ends; rows do not begin at "
+     "multiples of a vector"},
+    {{9, 256},
+     {{kF4, 0x1004, {4, 0}}, {kF4, 0x8000, {1024, 4}}},
+     1,
+     kRows,
+     false,
+     true,
+     "rows of 256 elements: input 1 does not go on where a row ends"},
+    {{9, 256},
+     {{kF4, 0x1000, {0, 4}}, {kF4, 0x8000, {1024, 4}}},
+     1,
+     kRows,
+     false,
+     true,
+     "rows of 256 elements: input 1 does not go on where a row ends"},
+    {{9, 255},
+     {{kF4, 0x1000, {0, 4}}, {kF4, 0x8000, {1020, 4}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: rows of 255 elements are shorter than 256, half of what a block takes"},
+    {{9, 128},
+     {{kF4, 0x1000, {1024, 8}}, {kF4, 0x8000, {512, 4}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: elements of input 1 lie 8 bytes apart along the innermost dimension, of 1152 "
+     "elements"},
+    // A mask.
+    {{4096},
+     {{kF4, 0x1000, {4}}, {kBool, 0x7000, {1}}, {kF4, 0x8000, {4}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: where= is given",
+     true},
+    // 2^31 elements and more, offsets of 2^31 bytes and more.
+    {{kGiga, 2},
+     {{kI1, 0x1000, {0, 0}}, {kI1, 0x8000, {2, 1}}},
+     1,
+     kContiguous,
+     true,
+     true,
+     "contiguous: the operands are one dimension of 2147483648 elements; in 64 bits: the "
+     "elements' numbers do not fit 32"},
+    {{2 * kGiga - 1},
+     {{kF8, 0x1000, {8}}, {kF8, 0x8000, {8}}},
+     1,
+     kContiguous,
+     false,
+     true,
+     "contiguous: the operands are one dimension of 2147483647 elements"},
+    {{kGiga},
+     {{kF4, 0x1000, {8}}, {kI1, 0x8000, {1}}},
+     1,
+     kStrided,
+     true,
+     false,
+     "strided: elements of input 1 lie 8 bytes apart along the innermost dimension, of 1073741824 "
+     "elements; in 64 bits: offsets do not fit 32"},
+    {{kGiga / 8},
+     {{kF4, 0x1000, {8}}, {kI1, 0x8000, {1}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: elements of input 1 lie 8 bytes apart along the innermost dimension, of 134217728 "
+     "elements"},
+    {{2, 2},
+     {{kI1, 0x1000, {3 * kGiga / 2, kGiga}}, {kI1, 0x8000, {2, 1}}},
+     1,
+     kStrided,
+     true,
+     false,
+     "strided: elements of input 1 lie 1073741824 bytes apart along the innermost dimension, of 2 "
+     "elements; in 64 bits: offsets do not fit 32"},
+    {{2, 2},
+     {{kI1, 0x1000, {3 * kGiga / 2, 2}}, {kI1, 0x8000, {2, 1}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: elements of input 1 lie 2 bytes apart along the innermost dimension, of 2 elements"},
+    // Not for callers who heed overlap.hpp, and still no scalar.
+    {{4096},
+     {{kF4, 0x1000, {4}}, {kF4, 0x8000, {0}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: elements of output 1 lie 0 bytes apart along the innermost dimension, of 4096 "
+     "elements"},
+    {{2, 300},
+     {{kF4, 0x1000, {2 * kGiga, 4}}, {kF4, 0x8000, {1200, 4}}},
+     1,
+     kRows,
+     true,
+     true,
+     "rows of 300 elements: input 1 does not go on where a row ends; in 64 bits: offsets do not "
+     "fit 32"},
+    {{2, 300},
+     {{kF4, 0x1000, {kGiga, 4}}, {kF4, 0x8000, {1200, 4}}},
+     1,
+     kRows,
+     false,
+     true,
+     "rows of 300 elements: input 1 does not go on where a row ends"},
+    {{8 * kGiga, 256},
+     {{kF4, 0x1000, {0, 4}}, {kF4, 0x8000, {1024, 4}}},
+     1,
+     kStrided,
+     true,
+     false,
+     "strided: 8589934592 rows of 256 elements take more blocks than a launch has; in 64 bits: "
+     "the elements' numbers do not fit 32"},
+    {{2, 3, 4, 5},
+     {{kC16, 0x1008, {1600, 400, 80, 16}}, {kC16, 0x8008, {960, 320, 80, 16}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: rows of 20 elements are shorter than 256, half of what a block takes"},
+};
+
+TEST(LaunchChoiceTest, DependsOnWhereOperandsLie) {
+  for (const Case& example : kCases) {
+    SCOPED_TRACE(example.reason);
+    const BuiltCall built(example.shape, example.operands, example.n_inputs, example.is_masked);
+    const Iteration iteration(built.call().shape, built.strides());
+    const PlacedCall placed{built.call(), iteration, built.n_inputs()};
+    const LaunchChoice choice = choose_launch(placed, kTraits);
+    EXPECT_EQ(choice.form, example.form);
+    EXPECT_EQ(choice.is_wide, example.is_wide);
+    EXPECT_EQ(choice.has_vectors, example.has_vectors);
+    EXPECT_EQ(choice.is_masked, example.is_masked);
+    EXPECT_EQ(reason_text(placed, choice, kTraits), example.reason);
+  }
+}
+
+}  // namespace
+}  // namespace numpy_plugin::run

@@ -1,0 +1,167 @@
+// Modules: header, variables and their first values, what one text says twice.
+#include <gtest/gtest.h>
+
+#include "simulator/assembly/text.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+Variable parse_one(const std::string& text) { return parse_module(text).variables.at(0); }
+
+std::string bytes_of(const std::string& text) {
+  const Variable variable = parse_one(text);
+  return variable.initializers.size() == 1 ? variable.initializers[0].bytes : "not one part";
+}
+
+TEST(AssemblyModuleTest, ReadsTheHeader) {
+  const Module module = parse_ptx(
+      "//\n// Generated\n/* and\n more */\n.version 9.5\n.target sm_120f, debug\n.address_size "
+      "64\n");
+  EXPECT_EQ(module.version_major, 9);
+  EXPECT_EQ(module.version_minor, 5);
+  EXPECT_EQ(module.target, "sm_120f");
+  EXPECT_TRUE(module.variables.empty());
+  EXPECT_TRUE(module.functions.empty());
+}
+
+TEST(AssemblyModuleTest, CountsTheLinesOfComments) {
+  EXPECT_EQ(parse_one("/* one\ntwo\n*/ // three\n.global .u32 x;").line, 7);
+}
+
+TEST(AssemblyModuleTest, ReadsAnOldVersion) {
+  EXPECT_EQ(parse_ptx(".version 6.3 .target sm_75 .address_size 64").version_major, 6);
+}
+
+TEST(AssemblyModuleTest, ReadsAVariable) {
+  const Variable variable = parse_one("\n.visible .const .align 16 .b8 table[128];");
+  EXPECT_EQ(variable.name, "table");
+  EXPECT_EQ(variable.space, Space::kConst);
+  EXPECT_EQ(variable.type, Type::kB8);
+  EXPECT_EQ(variable.alignment_bytes, 16u);
+  EXPECT_EQ(variable.n_bytes, 128u);
+  EXPECT_TRUE(variable.is_array);
+  EXPECT_TRUE(variable.is_visible);
+  EXPECT_FALSE(variable.is_extern);
+  EXPECT_FALSE(variable.is_weak);
+  EXPECT_TRUE(variable.initializers.empty());
+  EXPECT_EQ(variable.line, 5);
+}
+
+TEST(AssemblyModuleTest, AlignsByTheTypeWhereNothingIsSaid) {
+  const Variable variable = parse_one(".global .f64 x;");
+  EXPECT_EQ(variable.alignment_bytes, 8u);
+  EXPECT_EQ(variable.n_bytes, 8u);
+  EXPECT_FALSE(variable.is_array);
+  EXPECT_FALSE(variable.is_visible);
+}
+
+TEST(AssemblyModuleTest, ReadsSeveralVariablesOfOneDeclaration) {
+  const Module module = parse_module(".global .u16 a = 1, b[2][3], c;");
+  ASSERT_EQ(module.variables.size(), 3u);
+  EXPECT_EQ(module.variables[0].initializers.at(0).bytes, std::string("\1\0", 2));
+  EXPECT_EQ(module.variables[1].n_bytes, 12u);
+  EXPECT_EQ(module.variables[2].name, "c");
+}
+
+TEST(AssemblyModuleTest, LeavesDynamicSharedMemoryWithoutSize) {
+  const Variable variable = parse_one(".extern .shared .align 16 .b8 dyn[];");
+  EXPECT_EQ(variable.space, Space::kShared);
+  EXPECT_TRUE(variable.is_extern);
+  EXPECT_TRUE(variable.is_array);
+  EXPECT_EQ(variable.n_bytes, 0u);
+}
+
+TEST(AssemblyModuleTest, TakesCommonAndWeakVariablesAsWeak) {
+  EXPECT_TRUE(parse_one(".common .global .align 8 .u64 _ZN08NumbaEnv;").is_weak);
+  EXPECT_TRUE(parse_one(".weak .global .u32 x;").is_weak);
+}
+
+TEST(AssemblyModuleTest, PassesOverAttributes) {
+  EXPECT_EQ(parse_one(".global .attribute(.managed) .align 4 .f32 y = 0f40000000;").name, "y");
+}
+
+TEST(AssemblyModuleTest, WritesNumbersInTheBytesOfTheirType) {
+  EXPECT_EQ(bytes_of(".global .b8 x[4] = {0, 255, -128, 7};"), std::string("\0\xff\x80\7", 4));
+  EXPECT_EQ(bytes_of(".global .u8 x = -56;"), "\xc8");
+  EXPECT_EQ(bytes_of(".global .u32 x = 0x12345678;"), "\x78\x56\x34\x12");
+  EXPECT_EQ(bytes_of(".global .u64 x = -2;"), "\xfe\xff\xff\xff\xff\xff\xff\xff");
+  EXPECT_EQ(bytes_of(".global .b128 x = -2;"), "\xfe" + std::string(15, '\xff'));
+  EXPECT_EQ(bytes_of(".global .f32 x = 0f3FC00000;"), std::string("\0\0\xc0\x3f", 4));
+  EXPECT_EQ(bytes_of(".global .f32 x = -1.5;"), std::string("\0\0\xc0\xbf", 4));
+  EXPECT_EQ(bytes_of(".global .f64 x = 0d3FF8000000000000;"),
+            std::string("\0\0\0\0\0\0\xf8\x3f", 8));
+}
+
+TEST(AssemblyModuleTest, CountsTheValuesOfAnOpenArray) {
+  const Variable variable = parse_one(".global .u16 x[] = {1, 2, 3};");
+  EXPECT_EQ(variable.n_bytes, 6u);
+  EXPECT_EQ(variable.initializers.at(0).bytes, std::string("\1\0\2\0\3\0", 6));
+}
+
+TEST(AssemblyModuleTest, LeavesTheRestOfAnArrayWithoutValues) {
+  const Variable variable = parse_one(".global .b8 x[5] = {1, 2};");
+  EXPECT_EQ(variable.n_bytes, 5u);
+  EXPECT_EQ(variable.initializers.at(0).bytes, "\1\2");
+}
+
+TEST(AssemblyModuleTest, MixesNumbersAndAddresses) {
+  const Variable variable =
+      parse_module(".global .u64 r[4] = {3, generic($str)+8, f, 5};.global .b8 $str[9];.func f();")
+          .variables.at(0);
+  ASSERT_EQ(variable.initializers.size(), 4u);
+  EXPECT_EQ(variable.initializers[0].bytes, std::string("\3\0\0\0\0\0\0\0", 8));
+  EXPECT_EQ(variable.initializers[1].offset, 8u);
+  EXPECT_EQ(variable.initializers[1].symbol, "$str");
+  EXPECT_EQ(variable.initializers[1].addend, 8);
+  EXPECT_TRUE(variable.initializers[1].is_generic);
+  EXPECT_EQ(variable.initializers[2].offset, 16u);
+  EXPECT_EQ(variable.initializers[2].symbol, "f");
+  EXPECT_FALSE(variable.initializers[2].is_generic);
+  EXPECT_EQ(variable.initializers[3].offset, 24u);
+  EXPECT_EQ(variable.initializers[3].bytes.size(), 8u);
+}
+
+TEST(AssemblyModuleTest, JoinsTheBytesOfAnAddress) {
+  const Variable variable = parse_one(
+      ".global .align 1 .u8 p[10] = {1, 0XFF(generic(s)-4), 0xFF00(generic(s)-4), "
+      "0xFF0000(generic(s)-4), 0xFF000000(generic(s)-4), 0xFF00000000(generic(s)-4), "
+      "0xFF0000000000(generic(s)-4), 0xFF000000000000(generic(s)-4), "
+      "0xFF00000000000000(generic(s)-4), 5}; .global .u32 s;");
+  ASSERT_EQ(variable.initializers.size(), 3u);
+  EXPECT_EQ(variable.initializers[1].offset, 1u);
+  EXPECT_EQ(variable.initializers[1].symbol, "s");
+  EXPECT_EQ(variable.initializers[1].addend, -4);
+  EXPECT_TRUE(variable.initializers[1].is_generic);
+  EXPECT_EQ(variable.initializers[2].offset, 9u);
+  EXPECT_EQ(variable.initializers[2].bytes, "\5");
+}
+
+TEST(AssemblyModuleTest, SkipsDebugInformation) {
+  const Module module = parse_module(
+      "\t.file\t1 \"/a;b}.cu\"\n\t.section\t.debug_info\n\t{\n.b8 1,2\n$L__x:\n.b64 x+1\n\t}\n"
+      ".pragma \"nounroll\";\n.global .u32 x;\n");
+  ASSERT_EQ(module.variables.size(), 1u);
+  EXPECT_EQ(module.variables[0].line, 12);
+}
+
+TEST(AssemblyModuleTest, KeepsTheDefinitionOfWhatIsDeclaredBefore) {
+  const Module module = parse_module(
+      ".extern .global .u32 x; .func (.param .b32 r) f(.param .b64 a);\n"
+      ".global .u32 x = 7; .func (.param .b32 r) f(.param .b64 b) { ret; }");
+  ASSERT_EQ(module.variables.size(), 1u);
+  EXPECT_FALSE(module.variables[0].is_extern);
+  EXPECT_EQ(module.variables[0].initializers.size(), 1u);
+  ASSERT_EQ(module.functions.size(), 1u);
+  EXPECT_FALSE(module.functions[0].is_extern);
+  EXPECT_EQ(module.functions[0].parameters.at(0).name, "b");
+  EXPECT_EQ(module.functions[0].statements.size(), 1u);
+}
+
+TEST(AssemblyModuleTest, KeepsTheDefinitionOfWhatIsDeclaredAfter) {
+  const Module module = parse_module(".func f() { ret; } .extern .func f();");
+  ASSERT_EQ(module.functions.size(), 1u);
+  EXPECT_FALSE(module.functions[0].is_extern);
+}
+
+}  // namespace
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,33 @@
+// Whatever the decoder takes for an instruction that goes on to the next one has a handler, in
+// every build of the handlers.
+#include <gtest/gtest.h>
+
+#include "simulator/handlers/harness.hpp"
+#include "simulator/handlers/mnemonics.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+TEST(handlers_coverage, every_mnemonic_of_the_tables_has_a_handler) {
+  const std::vector<std::string> mnemonics = possible_mnemonics();
+  EXPECT_GT(mnemonics.size(), 3000u);
+  for (const std::string& mnemonic : mnemonics) {
+    const auto found = find_mnemonic(mnemonic);
+    ASSERT_TRUE(found) << mnemonic;
+    Instruction instruction = make_instruction(found->operation);
+    instruction.a = 0;
+    for (const HostIsa isa : usable_isas()) {
+      EXPECT_NE(handler_finder(isa)(instruction), nullptr) << mnemonic << " on " << name_of(isa);
+    }
+  }
+}
+
+TEST(handlers_coverage, an_operation_of_no_instruction_has_no_handler) {
+  Operation operation;
+  operation.opcode = Opcode::kDiv;
+  operation.type = Type::kF16;
+  EXPECT_EQ(handler_finder(best_host_isa())(make_instruction(operation)), nullptr);
+}
+
+}  // namespace
+}  // namespace numpy_plugin::sim

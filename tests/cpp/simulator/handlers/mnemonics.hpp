@@ -1,0 +1,65 @@
+// All mnemonics that the decoder's tables allow, many of which no compiler emits.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/program/grammar.hpp"
+#include "simulator/program/opcode_table.hpp"
+
+namespace numpy_plugin::sim {
+
+// All texts that follow the grammar.
+inline std::vector<std::string> expand(const GrammarNode& node) {
+  if (node.kind == GrammarNode::Kind::kWord) {
+    const std::string spelling(node.word->spelling);
+    return {spelling.empty() ? spelling : "." + spelling};
+  }
+  std::vector<std::string> texts;
+  if (node.kind == GrammarNode::Kind::kChoice) {
+    for (const GrammarNode& part : node.parts) {
+      for (const std::string& text : expand(part)) texts.push_back(text);
+    }
+    return texts;
+  }
+  std::vector<std::string> sequences = {""};
+  for (const GrammarNode& part : node.parts) {
+    std::vector<std::string> longer;
+    for (const std::string& begin : sequences) {
+      for (const std::string& end : expand(part)) longer.push_back(begin + end);
+    }
+    sequences = longer;
+  }
+  if (node.kind == GrammarNode::Kind::kOptional) texts.push_back("");
+  texts.insert(texts.end(), sequences.begin(), sequences.end());
+  return texts;
+}
+
+// Those of instructions that go on to the next one.
+inline std::vector<std::string> possible_mnemonics() {
+  struct FormText {
+    const char* modifiers;
+    const char* operands;
+    Flow flow = Flow::kNext;
+  };
+  struct OpcodeText {
+    const char* spelling;
+    std::vector<FormText> forms;
+  };
+  const std::vector<OpcodeText> rows = {
+#define NPP_PTX_OPCODE(enumerator, spelling, class, ...) {spelling, {__VA_ARGS__}},
+#include "simulator/program/opcodes.def"
+  };
+  std::vector<std::string> mnemonics;
+  for (const OpcodeText& row : rows) {
+    for (const FormText& form : row.forms) {
+      if (form.flow != Flow::kNext) continue;
+      for (const std::string& modifiers : expand(parse_grammar(form.modifiers))) {
+        mnemonics.push_back(row.spelling + modifiers);
+      }
+    }
+  }
+  return mnemonics;
+}
+
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,218 @@
+// The reference for integers: see handlers_reference.hpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "simulator/assembly/types.hpp"
+#include "simulator/handlers/exact.hpp"
+#include "simulator/program/operation.hpp"
+
+namespace numpy_plugin::sim::reference {
+
+using exact::SignedWide;
+using exact::Wide;
+
+// Operands as bits; a predicate and a carry are 0 or 1.
+using Sources = std::array<std::uint64_t, 4>;
+
+struct Outcome {
+  std::uint64_t bits = 0;
+  bool carry = false;
+};
+
+inline int width(Type type) { return static_cast<int>(8 * size_bytes(type)); }
+
+inline std::uint64_t cut(Wide value, int n_bits) {
+  return static_cast<std::uint64_t>(n_bits >= 64 ? value : value & ((Wide{1} << n_bits) - 1));
+}
+
+inline SignedWide integer(std::uint64_t bits, Type type) {
+  const int n_bits = width(type);
+  const Wide value = cut(bits, n_bits);
+  const bool is_negative = kind(type) == TypeKind::kSigned && (value >> (n_bits - 1)) != 0;
+  return static_cast<SignedWide>(value) - (is_negative ? SignedWide{1} << n_bits : 0);
+}
+
+inline SignedWide lowest(Type type) {
+  return kind(type) == TypeKind::kSigned ? -(SignedWide{1} << (width(type) - 1)) : 0;
+}
+inline SignedWide highest(Type type) {
+  return (SignedWide{1} << (width(type) - (kind(type) == TypeKind::kSigned ? 1 : 0))) - 1;
+}
+
+inline SignedWide absolute(SignedWide value) { return value < 0 ? -value : value; }
+
+// One element of an integer type; nothing for an instruction that has rules of its own.
+inline std::optional<SignedWide> integer_element(const Operation& operation, const Sources& s,
+                                                 Type type) {
+  const SignedWide a = integer(s[0], type);
+  const SignedWide b = integer(s[1], type);
+  const auto bounded = [&](SignedWide value) {
+    return operation.saturate ? std::clamp(value, lowest(type), highest(type)) : value;
+  };
+  switch (operation.opcode) {
+    case Opcode::kAdd:
+      return bounded(a + b);
+    case Opcode::kSub:
+      return bounded(a - b);
+    case Opcode::kDiv:
+      return b == 0 ? -1 : a / b;
+    case Opcode::kRem:
+      return b == 0 ? -1 : a % b;
+    case Opcode::kNeg:
+      return -a;
+    case Opcode::kAbs:
+      return absolute(a);
+    case Opcode::kMin:
+      return operation.relu ? std::max(std::min(a, b), SignedWide{0}) : std::min(a, b);
+    case Opcode::kMax:
+      return operation.relu ? std::max(std::max(a, b), SignedWide{0}) : std::max(a, b);
+    case Opcode::kSad:
+      return absolute(a - b) + integer(s[2], type);
+    case Opcode::kAnd:
+      return a & b;
+    case Opcode::kOr:
+      return a | b;
+    case Opcode::kXor:
+      return a ^ b;
+    case Opcode::kNot:
+      return ~a;
+    case Opcode::kMov:
+      return a;
+    case Opcode::kSelp:
+      return s[2] != 0 ? a : b;
+    case Opcode::kShl:
+      return s[1] >= static_cast<std::uint64_t>(width(type)) ? 0 : a << s[1];
+    case Opcode::kShr:
+      return a >> std::min<std::uint64_t>(s[1], 64);
+    default:
+      return std::nullopt;
+  }
+}
+
+// mul, mad and everything with a carry: s[3] is the carry read.
+inline Outcome sum_with_carry(const Operation& operation, const Sources& s) {
+  const Type type = operation.type;
+  const int n_bits = width(type);
+  const bool is_product = operation.part != Part::kNone;
+  SignedWide product = integer(s[0], type);
+  if (is_product)
+    product = static_cast<SignedWide>(static_cast<Wide>(product) *
+                                      static_cast<Wide>(integer(s[1], type)));
+  if (operation.part == Part::kHigh) product >>= n_bits;
+  const int result_bits = operation.part == Part::kWide ? 2 * n_bits : n_bits;
+  const bool is_alone = operation.opcode == Opcode::kMul;
+  const Wide left = cut(static_cast<Wide>(product), result_bits);
+  const Wide right = is_alone ? 0 : cut(is_product ? s[2] : s[1], result_bits);
+  const Wide carry = s[3];
+  const bool is_difference = operation.opcode == Opcode::kSub || operation.opcode == Opcode::kSubc;
+  const Wide sum = is_difference ? left - right - carry : left + right + carry;
+  return {cut(sum, result_bits), is_difference ? left < right + carry : sum >> result_bits != 0};
+}
+
+inline std::uint64_t permuted(std::uint64_t a, std::uint64_t b, std::uint64_t selector) {
+  std::uint64_t result = 0;
+  for (int index = 0; index < 4; ++index) {
+    const std::uint64_t nibble = selector >> (4 * index) & 0xf;
+    const std::uint64_t word = (nibble & 4) != 0 ? b : a;
+    std::uint64_t byte = word >> (8 * (nibble & 3)) & 0xff;
+    if ((nibble & 8) != 0) byte = (byte & 0x80) != 0 ? 0xff : 0;
+    result |= byte << (8 * index);
+  }
+  return result;
+}
+
+inline std::uint64_t extracted(std::uint64_t a, Type type, std::uint64_t position,
+                               std::uint64_t length) {
+  const std::uint64_t last = static_cast<std::uint64_t>(width(type)) - 1;
+  position &= 0xff;
+  length &= 0xff;
+  const bool has_sign = kind(type) == TypeKind::kSigned && length != 0;
+  const bool sign = has_sign && (a >> std::min(position + length - 1, last) & 1) != 0;
+  std::uint64_t result = 0;
+  for (std::uint64_t index = 0; index <= last; ++index) {
+    const bool is_inside = index < length && position + index <= last;
+    const bool bit = is_inside ? (a >> (position + index) & 1) != 0 : sign;
+    result |= static_cast<std::uint64_t>(bit) << index;
+  }
+  return result;
+}
+
+inline std::uint64_t inserted(const Sources& s, Type type) {
+  const std::uint64_t last = static_cast<std::uint64_t>(width(type)) - 1;
+  const std::uint64_t position = s[2] & 0xff;
+  std::uint64_t result = s[1];
+  for (std::uint64_t index = 0; index < (s[3] & 0xff) && position + index <= last; ++index) {
+    const std::uint64_t bit = std::uint64_t{1} << (position + index);
+    result = (s[0] >> index & 1) != 0 ? result | bit : result & ~bit;
+  }
+  return result;
+}
+
+inline std::uint64_t looked_up(const Sources& s) {
+  std::uint64_t result = 0;
+  for (int bit = 0; bit < 32; ++bit) {
+    const std::uint64_t index = (s[0] >> bit & 1) << 2 | (s[1] >> bit & 1) << 1 | (s[2] >> bit & 1);
+    result |= (s[3] >> index & 1) << bit;
+  }
+  return result;
+}
+
+inline std::uint64_t funnel(const Sources& s, Mode mode) {
+  const bool is_clamped = mode == Mode::kLeftClamp || mode == Mode::kRightClamp;
+  const std::uint64_t amount = is_clamped ? std::min<std::uint64_t>(s[2], 32) : s[2] & 31;
+  const Wide both = static_cast<Wide>(s[1]) << 32 | s[0];
+  const bool is_left = mode == Mode::kLeftClamp || mode == Mode::kLeftWrap;
+  return cut(is_left ? both << amount >> 32 : both >> amount, 32);
+}
+
+inline std::uint64_t counted(const Operation& operation, std::uint64_t a) {
+  const int n_bits = width(operation.type);
+  if (operation.opcode == Opcode::kPopc) {
+    std::uint64_t count = 0;
+    for (int bit = 0; bit < n_bits; ++bit) count += a >> bit & 1;
+    return count;
+  }
+  if (operation.opcode == Opcode::kBrev) {
+    std::uint64_t result = 0;
+    for (int bit = 0; bit < n_bits; ++bit) result |= (a >> bit & 1) << (n_bits - 1 - bit);
+    return result;
+  }
+  const SignedWide value = integer(a, operation.type);
+  const int length = exact::bit_length(static_cast<Wide>(value < 0 ? ~value : value));
+  if (operation.opcode == Opcode::kClz) return static_cast<std::uint64_t>(n_bits - length);
+  if (length == 0) return 0xffff'ffff;
+  return static_cast<std::uint64_t>(operation.mode == Mode::kShiftAmount ? n_bits - length
+                                                                         : length - 1);
+}
+
+// dp4a, dp2a, vabsdiff4, vabsdiff2: sums over parts of the words.
+inline std::uint64_t part_sum(const Operation& operation, const Sources& s) {
+  const auto part = [](std::uint64_t word, int n_bits, int index, bool is_signed) {
+    const Type type =
+        n_bits == 8 ? (is_signed ? Type::kS8 : Type::kU8) : (is_signed ? Type::kS16 : Type::kU16);
+    return integer(word >> (n_bits * index), type);
+  };
+  const bool is_a_signed = operation.type == Type::kS32;
+  const bool is_b_signed = operation.source == Type::kS32;
+  const bool is_of_bytes =
+      operation.opcode == Opcode::kDp4a || operation.opcode == Opcode::kVabsdiff4;
+  const bool is_product = operation.opcode == Opcode::kDp4a || operation.opcode == Opcode::kDp2a;
+  const int n_bits = is_of_bytes ? 8 : 16;
+  SignedWide sum = is_product || operation.accumulate ? static_cast<SignedWide>(s[2]) : 0;
+  for (int index = 0; index < 32 / n_bits; ++index) {
+    const SignedWide a = part(s[0], n_bits, index, is_a_signed);
+    const int b_index = index + (operation.part == Part::kHigh ? 2 : 0);
+    const SignedWide b = part(s[1], is_product ? 8 : n_bits, b_index, is_b_signed);
+    if (is_product) {
+      sum += a * b;
+    } else {
+      sum += absolute(a - b) << (operation.accumulate ? 0 : n_bits * index);
+    }
+  }
+  return cut(static_cast<Wide>(sum), 32);
+}
+
+}  // namespace numpy_plugin::sim::reference

@@ -1,0 +1,82 @@
+// What the library shows to others, and how entry points are found by name.
+#include <array>
+#include <cstdio>
+
+#include "simulator/interface/client.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+using GetProcAddress = CUresult(const char*, void**, int, cuuint64_t,
+                                CUdriverProcAddressQueryResult*);
+
+void* find(const char* name, int version, CUdriverProcAddressQueryResult* status = nullptr) {
+  void* function = nullptr;
+  entry_point<GetProcAddress>("cuGetProcAddress_v2")(name, &function, version, 0, status);
+  return function;
+}
+
+void* symbol(const char* name) { return reinterpret_cast<void*>(entry_point<void()>(name)); }
+
+TEST(InterfaceExports, AreFoundByNameAndVersion) {
+  EXPECT_EQ(find("cuMemAlloc", 13000), symbol("cuMemAlloc_v2"));
+  EXPECT_EQ(find("cuCtxGetDevice", 12000), symbol("cuCtxGetDevice"));
+  EXPECT_EQ(find("cuCtxGetDevice", 13000), symbol("cuCtxGetDevice_v2"));
+  EXPECT_EQ(find("cuEventElapsedTime", 13000), symbol("cuEventElapsedTime_v2"));
+  auto status = CU_GET_PROC_ADDRESS_SUCCESS;
+  EXPECT_EQ(find("cuGraphicsUnregisterResource", 13000, &status), nullptr);
+  EXPECT_EQ(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+  EXPECT_EQ(find("cuMemAlloc", 1000, &status), nullptr);
+  EXPECT_EQ(status, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+  EXPECT_NE(find("cuMemAlloc", 12000, &status), nullptr);
+  EXPECT_EQ(status, CU_GET_PROC_ADDRESS_SUCCESS);
+}
+
+TEST(InterfaceExports, AreAllThatTheTableHas) {
+#define NPP_EXPORTED(name, function, version)         \
+  EXPECT_NE(symbol(#function), nullptr) << #function; \
+  EXPECT_NE(find(#name, 13000), nullptr) << #name;
+#include "simulator/interface/driver/exported.def"
+}
+
+TEST(InterfaceExports, AreFunctionsOfTheDriverAndTheSimulatorAlone) {
+  const std::string command = std::string("nm -D --defined-only '") + NPP_SIMULATOR + "'";
+  std::FILE* const output = ::popen(command.c_str(), "r");
+  ASSERT_NE(output, nullptr);
+  std::array<char, 512> line = {};
+  int n_symbols = 0;
+  while (std::fgets(line.data(), line.size(), output) != nullptr) {
+    const std::string text(line.data());
+    const std::string name = text.substr(text.rfind(' ') + 1);
+    EXPECT_TRUE(name.starts_with("cu") || name.starts_with("npp_simulator_")) << text;
+    ++n_symbols;
+  }
+  if (::pclose(output) != 0) GTEST_SKIP() << "there is no nm";
+  EXPECT_GT(n_symbols, 100);
+}
+
+TEST(InterfaceExports, HaveNoTablesWithoutNames) {
+  const void* table = &table;
+  const CUuuid id = {};
+  auto* const get = entry_point<CUresult(const void**, const CUuuid*)>("cuGetExportTable");
+  EXPECT_EQ(get(&table, &id), CUDA_ERROR_NOT_FOUND);
+  EXPECT_EQ(table, nullptr);
+}
+
+TEST(InterfaceExports, NameErrors) {
+  const char* text = nullptr;
+  ASSERT_CUDA(the_driver().cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
+  EXPECT_STREQ(text, "CUDA_ERROR_ILLEGAL_ADDRESS");
+  ASSERT_CUDA(the_driver().cuGetErrorString(CUDA_ERROR_OUT_OF_MEMORY, &text));
+  EXPECT_STREQ(text, "out of memory");
+  EXPECT_EQ(the_driver().cuGetErrorName(static_cast<CUresult>(12), &text),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(text, nullptr);
+  EXPECT_EQ(the_driver().cuInit(1), CUDA_ERROR_INVALID_VALUE);
+  int version = 0;
+  ASSERT_CUDA(the_driver().cuDriverGetVersion(&version));
+  EXPECT_EQ(version, 13000);
+}
+
+}  // namespace
+}  // namespace numpy_plugin::sim

@@ -1,0 +1,383 @@
+// Mnemonics by fields: all that NVRTC is known to emit, and what is none.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simulator/program/operation.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+std::vector<std::string> known_mnemonics() {
+  std::ifstream file(NPP_SOURCE_DIR "/tests/cpp/simulator/program/mnemonics.txt");
+  std::vector<std::string> mnemonics;
+  for (std::string line; std::getline(file, line);) mnemonics.push_back(line);
+  return mnemonics;
+}
+
+std::vector<std::string> words_of(const std::string& mnemonic) {
+  std::istringstream stream(mnemonic);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(stream, word, '.');) words.push_back(word);
+  return words;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
+  return text;
+}
+
+bool is_access(const std::string& opcode) { return opcode == "ld" || opcode == "st"; }
+
+// The mnemonic without the words that say where a value is cached and who else sees it. Two that
+// are alike then mean the same, all others differ.
+std::string meaning_of(const std::string& mnemonic) {
+  static const std::set<std::string> scopes = {"cta", "gpu", "sys", "gl", "cluster", "uni"};
+  static const std::set<std::string> caches = {"ca", "cg", "cs", "lu", "nc", "wb", "wt"};
+  std::vector<std::string> words;
+  const std::vector<std::string> all = words_of(mnemonic);
+  bool is_volatile = false;
+  for (const std::string& word : all) {
+    const bool is_scope = scopes.contains(word) && !(all.front() == "barrier" && word == "cluster");
+    if (is_scope || word == "aligned" || word == "noftz") continue;
+    if (is_access(all.front()) && caches.contains(word)) continue;
+    if (all.front() == "cp" && caches.contains(word)) continue;
+    if (all.front() == "atom" && word == "relaxed") continue;
+    if (all.front() == "fence" && word == "sc") continue;
+    is_volatile |= word == "volatile" || word == "cv";
+    if (word != "volatile" && word != "cv") words.push_back(word);
+  }
+  if (is_volatile) words.push_back("volatile");
+  if (all.front() == "atom") std::sort(words.begin(), words.end());
+  return joined(words);
+}
+
+// Fields of an operation, so that it can be a key.
+std::vector<int> fields_of(const Operation& operation) {
+  return {static_cast<int>(operation.opcode),
+          static_cast<int>(operation.type),
+          static_cast<int>(operation.source),
+          static_cast<int>(operation.rounding),
+          static_cast<int>(operation.comparison),
+          static_cast<int>(operation.part),
+          static_cast<int>(operation.mode),
+          static_cast<int>(operation.space),
+          static_cast<int>(operation.ordering),
+          operation.n_elements,
+          operation.flush,
+          operation.saturate,
+          operation.relu,
+          operation.propagate_nan,
+          operation.carry,
+          operation.approximate,
+          operation.full,
+          operation.accumulate};
+}
+
+TEST(mnemonic, each_that_nvrtc_emits_is_decoded) {
+  const std::vector<std::string> mnemonics = known_mnemonics();
+  ASSERT_EQ(mnemonics.size(), 1581u);
+  for (const std::string& mnemonic : mnemonics)
+    EXPECT_TRUE(decode_mnemonic(mnemonic).has_value()) << mnemonic;
+}
+
+TEST(mnemonic, what_differs_in_meaning_differs_in_a_field) {
+  std::map<std::vector<int>, std::string> meanings;
+  for (const std::string& mnemonic : known_mnemonics()) {
+    const std::string meaning = meaning_of(mnemonic);
+    const auto operation = decode_mnemonic(mnemonic);
+    ASSERT_TRUE(operation.has_value()) << mnemonic;
+    const auto [place, is_new] = meanings.emplace(fields_of(*operation), meaning);
+    EXPECT_EQ(place->second, meaning) << mnemonic;
+  }
+  EXPECT_GT(meanings.size(), 1000u);
+}
+
+TEST(mnemonic, what_means_the_same_is_one_operation) {
+  std::map<std::string, std::vector<int>> operations;
+  for (const std::string& mnemonic : known_mnemonics()) {
+    const auto fields = fields_of(decode_mnemonic(mnemonic).value());
+    const auto [place, is_new] = operations.emplace(meaning_of(mnemonic), fields);
+    EXPECT_EQ(place->second, fields) << mnemonic;
+  }
+}
+
+TEST(mnemonic, words_set_their_fields) {
+  EXPECT_EQ(decode_mnemonic("cvt.rzi.ftz.s64.f32"), (Operation{.opcode = Opcode::kCvt,
+                                                               .type = Type::kS64,
+                                                               .source = Type::kF32,
+                                                               .rounding = Rounding::kZeroInteger,
+                                                               .flush = true}));
+  EXPECT_EQ(decode_mnemonic("ld.global.cv.v4.u8"), (Operation{.opcode = Opcode::kLd,
+                                                              .type = Type::kU8,
+                                                              .space = Space::kGlobal,
+                                                              .ordering = Ordering::kVolatile,
+                                                              .n_elements = 4}));
+  EXPECT_EQ(
+      decode_mnemonic("mad.hi.cc.u32"),
+      (Operation{.opcode = Opcode::kMad, .type = Type::kU32, .part = Part::kHigh, .carry = true}));
+  EXPECT_EQ(decode_mnemonic("setp.geu.ftz.f32"), (Operation{.opcode = Opcode::kSetp,
+                                                            .type = Type::kF32,
+                                                            .comparison = Comparison::kGeu,
+                                                            .flush = true}));
+  EXPECT_EQ(decode_mnemonic("min.s16x2.relu"),
+            (Operation{.opcode = Opcode::kMin, .type = Type::kS16x2, .relu = true}));
+  EXPECT_EQ(decode_mnemonic("vabsdiff4.u32.u32.u32.add"), (Operation{.opcode = Opcode::kVabsdiff4,
+                                                                     .type = Type::kU32,
+                                                                     .source = Type::kU32,
+                                                                     .accumulate = true}));
+  EXPECT_EQ(
+      decode_mnemonic("dp2a.hi.s32.u32"),
+      (Operation{
+          .opcode = Opcode::kDp2a, .type = Type::kS32, .source = Type::kU32, .part = Part::kHigh}));
+}
+
+TEST(mnemonic, scopes_may_stand_before_and_after_the_space) {
+  const Operation expected{.opcode = Opcode::kAtom,
+                           .type = Type::kB32,
+                           .mode = Mode::kCompareAndSwap,
+                           .space = Space::kGlobal,
+                           .ordering = Ordering::kRelaxed};
+  EXPECT_EQ(decode_mnemonic("atom.relaxed.gpu.global.cas.b32"), expected);
+  EXPECT_EQ(decode_mnemonic("atom.global.sys.cas.b32"), expected);
+  EXPECT_EQ(decode_mnemonic("atom.global.cas.b32"), expected);
+  EXPECT_NE(decode_mnemonic("atom.acquire.global.cas.b32"), expected);
+}
+
+TEST(mnemonic, wrong_combinations_are_none) {
+  for (const char* mnemonic : {"add",
+                               "add.rn.s32",
+                               "add.f32.rn",
+                               "add.sat.u32",
+                               "add.cc.f32",
+                               "add.cc.s16",
+                               "add.b32",
+                               "add.rni.f32",
+                               "add.ftz.rn.f32",
+                               "add.ftz.f64",
+                               "add.rz.f16",
+                               "add.sat.bf16",
+                               "addc.s16",
+                               "addx.s32",
+                               "and.s32",
+                               "and.f32",
+                               "and.b128",
+                               "not.u32",
+                               "abs.u32",
+                               "atom.add.b32",
+                               "atom.inc.s32",
+                               "atom.cas.u32",
+                               "atom.local.add.u32",
+                               "atom.add.f16",
+                               "atom.global",
+                               "atom.gpu.global.cta.add.u32",
+                               "atom.add.v2.u32",
+                               "atom.v2.add.f32",
+                               "atom.const.add.u32",
+                               "atom.min.f32",
+                               "atom.and.u32",
+                               "bar",
+                               "bar.sync.all",
+                               "bar.red.u32",
+                               "bar.red.popc.pred",
+                               "bar.red.add.u32",
+                               "barrier.cluster",
+                               "barrier.cluster.sync",
+                               "bfe.b32",
+                               "bfi.u32",
+                               "bfind.b32",
+                               "bra.wide",
+                               "brx.idx",
+                               "brev.u32",
+                               "call.cta",
+                               "clz.s32",
+                               "copysign.f16",
+                               "cos.f32",
+                               "cos.approx.f64",
+                               "cp",
+                               "cp.async",
+                               "cp.async.ca.global.shared",
+                               "cp.async.wait_group.read",
+                               "cvt.f32.s32",
+                               "cvt.rn.s32.f32",
+                               "cvt.rni.f32.s32",
+                               "cvt.f32.f64",
+                               "cvt.rn.f64.f32",
+                               "cvt.s32",
+                               "cvt.rn.u32.s32",
+                               "cvt.rn.f16x2.f16",
+                               "cvt.pred.s32",
+                               "cvt.rzi.b32.f32",
+                               "cvta.u64",
+                               "cvta.to.u64",
+                               "cvta.global.u32",
+                               "div.f32",
+                               "div.approx.f64",
+                               "div.rn.approx.f32",
+                               "div.u8",
+                               "dp4a.u32",
+                               "dp2a.u32.u32",
+                               "dp4a.lo.u32.u32",
+                               "ex2.f32",
+                               "ex2.approx.f64",
+                               "exit.uni",
+                               "fence.cta",
+                               "fence.relaxed.gpu",
+                               "fma.f32",
+                               "fma.f32.rn",
+                               "fma.rn.s32",
+                               "fma.relu.rn.f16",
+                               "fma.rn.sat.bf16",
+                               "isspacep.register",
+                               "ld",
+                               "ld.global",
+                               "ld.shared.v3.f32",
+                               "ld.v4.global.f32",
+                               "ld.global.v8.f64",
+                               "ld.shared.v8.f32",
+                               "ld.shared.v4.f64",
+                               "ld.pred",
+                               "ld.shared.nc.f32",
+                               "ld.nc.f32",
+                               "ld.global.wt.f32",
+                               "ld.shared.cg.f32",
+                               "ld.release.gpu.b32",
+                               "ld.acquire.b32",
+                               "ld.f32.global",
+                               "ld.param.f16",
+                               "lg2.f32",
+                               "lop3.b64",
+                               "mad.s32",
+                               "mad.wide.s64",
+                               "mad.rn.f32",
+                               "madc.wide.u32",
+                               "match.sync.b32",
+                               "match.any.b32",
+                               "match.any.sync.u32",
+                               "max.b32",
+                               "max.NaN.s32",
+                               "max.relu.s32",
+                               "max.u32.relu",
+                               "membar",
+                               "membar.gpu",
+                               "mov",
+                               "mov.f16",
+                               "mov.b8",
+                               "mov.v2.b32",
+                               "mul.s32",
+                               "mul.wide.s64",
+                               "mul.wide.f32",
+                               "mul.hi.f32",
+                               "mul.lo.hi.s32",
+                               "mul.cc.s32",
+                               "neg.u32",
+                               "nanosleep",
+                               "popc.u32",
+                               "prefetch.shared.L2",
+                               "prefetch.global",
+                               "prmt.b64",
+                               "rcp.f32",
+                               "rcp.approx.f64",
+                               "red.global.add.u32",
+                               "redux.add.s32",
+                               "redux.sync.and.u32",
+                               "redux.sync.add.b32",
+                               "rem.f32",
+                               "ret.all",
+                               "rsqrt.rn.f32",
+                               "sad.f32",
+                               "selp.pred",
+                               "selp.b8",
+                               "set.f32.f32",
+                               "set.eq.f32",
+                               "set.equ.u32.s32",
+                               "set.eq.f16.f32",
+                               "setp.f32",
+                               "setp.lt.b32",
+                               "setp.equ.s32",
+                               "setp.eq.and.s32",
+                               "setp.eq.f16x2",
+                               "setp.lt.pred",
+                               "shf.b32",
+                               "shf.l.b32",
+                               "shf.clamp.l.b32",
+                               "shf.l.wrap.b64",
+                               "shfl.idx.b32",
+                               "shfl.sync.b32",
+                               "shfl.sync.idx.b64",
+                               "shl.u32",
+                               "shl.s32",
+                               "shr.f32",
+                               "sin.approx.f16",
+                               "slct",
+                               "slct.f32.s32",
+                               "sqrt.f32",
+                               "sqrt.approx.f64",
+                               "st.const.b32",
+                               "st.global.nc.b32",
+                               "st.global.lu.b32",
+                               "st.acquire.gpu.b32",
+                               "st.shared.v8.b32",
+                               "st.global.v2",
+                               "sub.b32",
+                               "sub.s16x2",
+                               "subc.u16",
+                               "tanh.f32",
+                               "tanh.approx.f64",
+                               "trap.uni",
+                               "vabsdiff4.u32",
+                               "vabsdiff4.u32.u32.u32.max",
+                               "vabsdiff4.s8.s8.s8",
+                               "vote.all.pred",
+                               "vote.sync.all.b32",
+                               "vote.sync.ballot.pred",
+                               "vote.sync.uni.pred",
+                               "xor.s64",
+                               "xor.pred.b32"}) {
+    EXPECT_FALSE(decode_mnemonic(mnemonic).has_value()) << mnemonic;
+  }
+}
+
+TEST(mnemonic, what_is_cut_mangled_or_lengthened_is_none) {
+  std::set<std::string> known;
+  for (const std::string& mnemonic : known_mnemonics()) known.insert(mnemonic);
+  std::size_t n_tried = 0;
+  for (const std::string& mnemonic : known) {
+    for (const std::string& wrong : {mnemonic + ".", mnemonic + ".f31", mnemonic + ".b32.b32.b32",
+                                     mnemonic + "x", "." + mnemonic, mnemonic + " ", "x" + mnemonic,
+                                     mnemonic + "..rn", mnemonic.substr(0, mnemonic.size() - 1)}) {
+      if (known.contains(wrong)) continue;
+      ++n_tried;
+      EXPECT_FALSE(decode_mnemonic(wrong).has_value()) << wrong;
+    }
+  }
+  EXPECT_GT(n_tried, 10000u);
+}
+
+TEST(mnemonic, modifiers_in_another_order_are_none) {
+  std::set<std::string> known;
+  for (const std::string& mnemonic : known_mnemonics()) known.insert(mnemonic);
+  std::size_t n_tried = 0;
+  for (const std::string& mnemonic : known) {
+    std::vector<std::string> words = words_of(mnemonic);
+    const bool is_symmetric = words[0] == "cvt" || words[0] == "set" || words[0] == "atom";
+    if (words.size() < 3 || is_symmetric) continue;
+    std::swap(words[words.size() - 1], words[words.size() - 2]);
+    const std::string wrong = joined(words);
+    if (known.contains(wrong)) continue;
+    ++n_tried;
+    EXPECT_FALSE(decode_mnemonic(wrong).has_value()) << wrong;
+  }
+  EXPECT_GT(n_tried, 500u);
+}
+
+}  // namespace
+}  // namespace numpy_plugin::sim

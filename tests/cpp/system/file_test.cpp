@@ -1,0 +1,107 @@
+// Reads, atomic writes and temporary folders, with what goes wrong around them.
+#include "numpy_plugin/system/file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::base {
+namespace {
+
+std::size_t n_entries(const std::string& folder) {
+  const std::filesystem::directory_iterator entries(folder);
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+unsigned mode_of(const std::string& path) {
+  struct stat status;
+  return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 0777u : 0u;
+}
+
+TEST(FileTest, GivesBackWhatWasWritten) {
+  const TemporaryDirectory folder;
+  const std::string path = folder.path() + "/entry";
+  std::string bytes(300'000, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7);
+  ASSERT_TRUE(write_file_atomically(path, bytes));
+  EXPECT_EQ(read_file(path), bytes);
+}
+
+TEST(FileTest, WritesAnEmptyFile) {
+  const TemporaryDirectory folder;
+  ASSERT_TRUE(write_file_atomically(folder.path() + "/empty", ""));
+  EXPECT_EQ(read_file(folder.path() + "/empty"), "");
+}
+
+TEST(FileTest, ReplacesAFileAndLeavesNothingElse) {
+  const TemporaryDirectory folder;
+  const std::string path = folder.path() + "/entry";
+  ASSERT_TRUE(write_file_atomically(path, "a long first text"));
+  ASSERT_TRUE(write_file_atomically(path, "second"));
+  EXPECT_EQ(read_file(path), "second");
+  EXPECT_EQ(n_entries(folder.path()), 1u);
+}
+
+TEST(FileTest, WritesForThisUserAlone) {
+  const TemporaryDirectory folder;
+  ASSERT_TRUE(write_file_atomically(folder.path() + "/entry", "text"));
+  EXPECT_EQ(mode_of(folder.path() + "/entry"), 0600u);
+  EXPECT_EQ(mode_of(folder.path()), 0700u);
+}
+
+TEST(FileTest, ReportsAWriteThatFailed) {
+  const TemporaryDirectory folder;
+  EXPECT_FALSE(write_file_atomically(folder.path() + "/absent/entry", "text"));
+  // A folder stands where the file should go: only the rename fails.
+  ASSERT_TRUE(std::filesystem::create_directory(folder.path() + "/taken"));
+  EXPECT_FALSE(write_file_atomically(folder.path() + "/taken", "text"));
+  EXPECT_EQ(n_entries(folder.path()), 1u);
+  EXPECT_FALSE(write_file_atomically(folder.path() + "/" + std::string(300, 'n'), "text"));
+}
+
+TEST(FileTest, FindsNothingWhereNoFileIs) {
+  const TemporaryDirectory folder;
+  EXPECT_EQ(read_file(folder.path() + "/absent"), std::nullopt);
+  EXPECT_EQ(read_file(folder.path()), std::nullopt);
+}
+
+TEST(FileTest, ReadsAFileWithoutASize) {
+  const auto text = read_file("/proc/self/status");
+  ASSERT_TRUE(text.has_value());
+  EXPECT_NE(text->find("Name:"), std::string::npos);
+}
+
+TEST(FileTest, RemovesTheTemporaryFolderWithAllItHolds) {
+  std::string path;
+  {
+    const TemporaryDirectory folder;
+    path = folder.path();
+    std::filesystem::create_directories(path + "/one/two");
+    ASSERT_TRUE(write_file_atomically(path + "/one/two/entry", "text"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(FileTest, NamesTheRemedyWhereNoFolderCanBeMade) {
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", "/absent/folder", 1);
+  try {
+    const TemporaryDirectory folder;
+    ADD_FAILURE() << folder.path();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
+    EXPECT_NE(std::string(error.what()).find("/absent/folder"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("set TMPDIR"), std::string::npos) << error.what();
+  }
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace numpy_plugin::base

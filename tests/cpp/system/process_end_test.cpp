@@ -1,0 +1,128 @@
+// The end of a process, a fork of this one, while a thread of it has a folder and a child.
+#include "numpy_plugin/system/process_end.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "numpy_plugin/system/file.hpp"
+#include "numpy_plugin/system/process.hpp"
+
+namespace numpy_plugin::base {
+namespace {
+
+// The exit status of a fork that does `function` and ends by exit().
+template <class Function>
+int status_of_fork(const Function& function) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    function();
+    std::exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+bool is_empty(const std::string& folder) {
+  return std::filesystem::directory_iterator(folder) == std::filesystem::directory_iterator();
+}
+
+class ProcessEndTest : public testing::Test {
+ protected:
+  void SetUp() override { ::setenv("TMPDIR", folder_.path().c_str(), 1); }
+  void TearDown() override { ::unsetenv("TMPDIR"); }
+
+  const TemporaryDirectory folder_;
+};
+
+TEST_F(ProcessEndTest, RemovesTheFoldersOfThreads) {
+  const int status = status_of_fork([] {
+    std::atomic<bool> has_begun = false;
+    std::thread([&has_begun] {
+      const TemporaryDirectory folder;
+      has_begun = true;
+      for (int i = 0;; ++i) write_file_atomically(folder.path() + "/" + std::to_string(i), "text");
+    }).detach();
+    while (!has_begun) std::this_thread::yield();
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(is_empty(folder_.path()));
+}
+
+// Goes on for a while under the folder's number, which the removal doesn't change: as a child that
+// is about to be killed does.
+TEST_F(ProcessEndTest, RemovesWhatIsAddedDuringTheRemoval) {
+  const int status = status_of_fork([] {
+    std::atomic<bool> has_begun = false;
+    std::thread([&has_begun] {
+      const TemporaryDirectory folder;
+      const int descriptor = ::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY);
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+      has_begun = true;
+      for (int i = 0; std::chrono::steady_clock::now() < end; ++i)
+        ::close(::openat(descriptor, std::to_string(i).c_str(), O_CREAT | O_WRONLY, 0600));
+      wait_for_process_end();
+    }).detach();
+    while (!has_begun) std::this_thread::yield();
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(is_empty(folder_.path()));
+}
+
+// The exit overtakes each at another point of its start.
+TEST_F(ProcessEndTest, KillsChildrenThatAreBeingStarted) {
+  const std::string mark = folder_.path() + "/mark";
+  for (int i = 0; i < 60; ++i) {
+    status_of_fork([&mark, i] {
+      std::thread([&mark] {
+        run_process({"sh", "-c", "sleep 1; touch \"$0\"", mark}, std::chrono::seconds(60));
+      }).detach();
+      std::this_thread::sleep_for(std::chrono::microseconds(50 * i));
+    });
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_FALSE(read_file(mark).has_value()) << "a child went on";
+}
+
+TEST_F(ProcessEndTest, RemovesFoldersThatAreBeingMade) {
+  for (int i = 0; i < 60; ++i) {
+    status_of_fork([i] {
+      std::thread([] {
+        while (true) const TemporaryDirectory folder;
+      }).detach();
+      std::this_thread::sleep_for(std::chrono::microseconds(10 * i));
+    });
+  }
+  EXPECT_TRUE(is_empty(folder_.path()));
+}
+
+TEST_F(ProcessEndTest, KillsTheChildrenOfThreads) {
+  const std::string mark = folder_.path() + "/mark";
+  const int status = status_of_fork([&mark] {
+    std::thread([&mark] {
+      run_process({"sh", "-c", "touch \"$0\"; sleep 1; rm \"$0\"", mark}, std::chrono::seconds(60));
+    }).detach();
+    while (!read_file(mark)) std::this_thread::yield();
+  });
+  EXPECT_EQ(status, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1300));
+  EXPECT_TRUE(read_file(mark).has_value()) << "the child went on";
+}
+
+TEST_F(ProcessEndTest, LeavesTheFolderOfTheParent) {
+  const TemporaryDirectory parents;
+  EXPECT_EQ(status_of_fork([] { const TemporaryDirectory own; }), 0);
+  EXPECT_TRUE(std::filesystem::exists(parents.path()));
+}
+
+}  // namespace
+}  // namespace numpy_plugin::base
