@@ -1,9 +1,9 @@
-"""The rules of the source tree that no compiler checks: who includes whom, how wide and how long.
+"""The rules of the source tree that no compiler checks: who includes whom, how wide, how long.
 
-src/LAYERS lists the rooms, the folders that have sources, in order: a room includes itself and those
-before it. Every include says where the file is. Headers of Python, NumPy, nanobind and CUDA stay with
-the layers that own them, as do the simulator and the package with each other; templates include
-nothing from outside; a folder has at most 25 sources, a file at most 600 lines.
+src/LAYERS lists the rooms, the folders that have sources, in order: a room includes itself and
+those before it. Every include says where the file is. Headers of Python, NumPy, nanobind and CUDA
+stay with the layers that own them, as do the simulator and the package with each other; templates
+include nothing from outside; a folder has at most 25 sources, a file at most 600 lines.
 """
 
 import re

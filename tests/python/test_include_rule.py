@@ -74,7 +74,7 @@ def test_the_walk_sees_this_tree():
         (
             "src/simulator/decode/decode.cpp",
             '#include "simulator/execute/run/a.hpp"\n',
-            "simulator/decode includes simulator/execute/run/a.hpp, and simulator/execute/run comes",
+            "simulator/decode includes simulator/execute/run/a.hpp, and simulator/execute/run ",
         ),
         (
             "src/simulator/decode/decode.cpp",
