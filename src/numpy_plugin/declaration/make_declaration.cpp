@@ -40,10 +40,10 @@ declare::MathMode parse_math(const std::string& word) {
 // The number of values of the first `return` that has any; 0 when there is none below these nodes.
 std::size_t returned_values(const std::vector<SyntaxNode>& nodes) {
   for (const SyntaxNode& node : nodes) {
-    if (node.kind == "Return") {
+    if (node.kind == declare::SyntaxKind::kReturn) {
       const SyntaxNode* value = node.child("value");
       if (value == nullptr) continue;
-      return value->kind == "Tuple" ? value->children("elts").size() : 1;
+      return value->kind == declare::SyntaxKind::kTuple ? value->children("elts").size() : 1;
     }
     for (const char* block : {"body", "orelse"}) {
       if (const std::size_t count = returned_values(node.children(block))) return count;

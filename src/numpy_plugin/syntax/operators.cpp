@@ -8,24 +8,24 @@ namespace numpy_plugin::declare {
 namespace {
 
 constexpr OperatorInfo kOperators[] = {
-    {"Add", "+", Operation::kAdd, OperatorKind::kArithmetic},
-    {"Sub", "-", Operation::kSubtract, OperatorKind::kArithmetic},
-    {"Mult", "*", Operation::kMultiply, OperatorKind::kArithmetic},
-    {"Div", "/", Operation::kTrueDivide, OperatorKind::kDivision},
-    {"FloorDiv", "//", Operation::kFloorDivide, OperatorKind::kModulo},
-    {"Mod", "%", Operation::kRemainder, OperatorKind::kModulo},
-    {"Pow", "**", Operation::kPower, OperatorKind::kPower},
-    {"BitAnd", "&", Operation::kBitwiseAnd, OperatorKind::kBitwise},
-    {"BitOr", "|", Operation::kBitwiseOr, OperatorKind::kBitwise},
-    {"BitXor", "^", Operation::kBitwiseXor, OperatorKind::kBitwise},
-    {"LShift", "<<", Operation::kShiftLeft, OperatorKind::kShift},
-    {"RShift", ">>", Operation::kShiftRight, OperatorKind::kShift},
-    {"Eq", "==", Operation::kEqual, OperatorKind::kComparison},
-    {"NotEq", "!=", Operation::kNotEqual, OperatorKind::kComparison},
-    {"Lt", "<", Operation::kLess, OperatorKind::kComparison},
-    {"LtE", "<=", Operation::kLessEqual, OperatorKind::kComparison},
-    {"Gt", ">", Operation::kGreater, OperatorKind::kComparison},
-    {"GtE", ">=", Operation::kGreaterEqual, OperatorKind::kComparison},
+    {SyntaxKind::kAdd, "+", Operation::kAdd, OperatorKind::kArithmetic},
+    {SyntaxKind::kSub, "-", Operation::kSubtract, OperatorKind::kArithmetic},
+    {SyntaxKind::kMult, "*", Operation::kMultiply, OperatorKind::kArithmetic},
+    {SyntaxKind::kDiv, "/", Operation::kTrueDivide, OperatorKind::kDivision},
+    {SyntaxKind::kFloorDiv, "//", Operation::kFloorDivide, OperatorKind::kModulo},
+    {SyntaxKind::kMod, "%", Operation::kRemainder, OperatorKind::kModulo},
+    {SyntaxKind::kPow, "**", Operation::kPower, OperatorKind::kPower},
+    {SyntaxKind::kBitAnd, "&", Operation::kBitwiseAnd, OperatorKind::kBitwise},
+    {SyntaxKind::kBitOr, "|", Operation::kBitwiseOr, OperatorKind::kBitwise},
+    {SyntaxKind::kBitXor, "^", Operation::kBitwiseXor, OperatorKind::kBitwise},
+    {SyntaxKind::kLShift, "<<", Operation::kShiftLeft, OperatorKind::kShift},
+    {SyntaxKind::kRShift, ">>", Operation::kShiftRight, OperatorKind::kShift},
+    {SyntaxKind::kEq, "==", Operation::kEqual, OperatorKind::kComparison},
+    {SyntaxKind::kNotEq, "!=", Operation::kNotEqual, OperatorKind::kComparison},
+    {SyntaxKind::kLt, "<", Operation::kLess, OperatorKind::kComparison},
+    {SyntaxKind::kLtE, "<=", Operation::kLessEqual, OperatorKind::kComparison},
+    {SyntaxKind::kGt, ">", Operation::kGreater, OperatorKind::kComparison},
+    {SyntaxKind::kGtE, ">=", Operation::kGreaterEqual, OperatorKind::kComparison},
 };
 
 template <class Predicate>
@@ -36,8 +36,8 @@ const OperatorInfo* find(Predicate predicate) {
 
 }  // namespace
 
-const OperatorInfo* find_operator(std::string_view syntax_name) {
-  return find([syntax_name](const OperatorInfo& row) { return row.syntax_name == syntax_name; });
+const OperatorInfo* find_operator(SyntaxKind syntax) {
+  return find([syntax](const OperatorInfo& row) { return row.syntax == syntax; });
 }
 
 const OperatorInfo* find_operator(Operation operation) {

@@ -25,10 +25,15 @@ const SyntaxNode* SyntaxNode::child(std::string_view field) const {
 
 namespace {
 
+bool has_operator(SyntaxKind kind) {
+  return kind == SyntaxKind::kBinOp || kind == SyntaxKind::kUnaryOp ||
+         kind == SyntaxKind::kBoolOp || kind == SyntaxKind::kAugAssign;
+}
+
 bool may_raise(const std::vector<SyntaxNode>& statements) {
   return std::any_of(statements.begin(), statements.end(), [](const SyntaxNode& node) {
-    return node.kind == "Raise" || node.kind == "Assert" || may_raise(node.children("body")) ||
-           may_raise(node.children("orelse"));
+    return node.kind == SyntaxKind::kRaise || node.kind == SyntaxKind::kAssert ||
+           may_raise(node.children("body")) || may_raise(node.children("orelse"));
   });
 }
 
@@ -44,6 +49,17 @@ bool may_raise(const FunctionSyntax& function, std::set<const FunctionSyntax*>& 
 }
 
 }  // namespace
+
+SyntaxNode make_node(std::string_view class_name, std::string text) {
+  SyntaxNode node;
+  node.kind = find_syntax_kind(class_name);
+  if (has_operator(node.kind)) {
+    node.op = find_syntax_kind(text);
+  } else {
+    node.text = std::move(text);
+  }
+  return node;
+}
 
 bool may_raise(const FunctionSyntax& function) {
   std::set<const FunctionSyntax*> seen;

@@ -1,14 +1,13 @@
-// Python's syntax tree as plain data: what the walk over `ast` hands to C++. A node has its class's
-// name
-// ("BinOp", "Add" for operators; "Text" for a text of `raise` and `assert`), a place, a text
-// (identifier, attribute, or the repr of an integer literal), a number where it is a literal, and
-// its children under their field names.
+// Python's syntax tree as plain data: what the walk over `ast` hands to C++. A node has its class,
+// a place, its operator or a text, a number where it is a literal, and its children under their
+// field names.
 #pragma once
 
 #include <complex>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "numpy_plugin/base/dtype.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
+#include "numpy_plugin/syntax/syntax_kind.hpp"
 
 namespace numpy_plugin::declare {
 
@@ -28,9 +28,9 @@ struct Integer {
 using Number = std::variant<bool, Integer, double, std::complex<double>>;
 
 struct SyntaxNode {
-  std::string kind;  // ast's class name: "Assign", "Name", "Constant", ...
-  std::string
-      text;  // Name.id, Attribute.attr, operator name, type name of a constant that is no number
+  SyntaxKind kind = SyntaxKind::kOther;
+  SyntaxKind op = SyntaxKind::kOther;  // the operator of BinOp, UnaryOp, BoolOp and AugAssign
+  std::string text;  // Name.id, Attribute.attr, type name of a constant that is no number
   std::variant<std::monostate, Number> constant;
   Place place;
   std::vector<std::pair<std::string, std::vector<SyntaxNode>>> fields;
@@ -40,6 +40,10 @@ struct SyntaxNode {
   // The only child under a field; nullptr when the field is empty.
   const SyntaxNode* child(std::string_view field) const;
 };
+
+// A node without place and children, of an `ast` class by its name. `text` is the name of the
+// operator's class where the node has an operator.
+SyntaxNode make_node(std::string_view class_name, std::string text);
 
 struct FunctionSyntax;
 struct UfuncSyntax;

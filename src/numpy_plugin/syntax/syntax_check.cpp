@@ -21,8 +21,10 @@ struct Field {
   Role role = Role::kExpression;
 };
 
+using Kind = SyntaxKind;
+
 struct Form {
-  std::string_view kind;
+  Kind kind;
   Role role;
   Field fields[4] = {};
 };
@@ -31,90 +33,98 @@ constexpr Role E = Role::kExpression;
 constexpr Role S = Role::kStatement;
 
 constexpr Form kForms[] = {
-    {"Name", E},
-    {"Constant", E},
-    {"Text", E},
-    {"BinOp", E, {{"left", Count::kOne}, {"right", Count::kOne}}},
-    {"UnaryOp", E, {{"operand", Count::kOne}}},
-    {"Compare",
+    {Kind::kName, E},
+    {Kind::kConstant, E},
+    {Kind::kText, E},
+    {Kind::kBinOp, E, {{"left", Count::kOne}, {"right", Count::kOne}}},
+    {Kind::kUnaryOp, E, {{"operand", Count::kOne}}},
+    {Kind::kCompare,
      E,
      {{"left", Count::kOne},
       {"ops", Count::kSome, Role::kOperator},
       {"comparators", Count::kSome}}},
-    {"BoolOp", E, {{"values", Count::kSome}}},
-    {"Call", E, {{"func", Count::kOne}, {"args"}, {"keywords", Count::kAny, Role::kKeyword}}},
-    {"Attribute", E, {{"value", Count::kOne}}},
-    {"Subscript", E, {{"value", Count::kOne}, {"slice", Count::kOne}}},
-    {"Slice",
+    {Kind::kBoolOp, E, {{"values", Count::kSome}}},
+    {Kind::kCall, E, {{"func", Count::kOne}, {"args"}, {"keywords", Count::kAny, Role::kKeyword}}},
+    {Kind::kAttribute, E, {{"value", Count::kOne}}},
+    {Kind::kSubscript, E, {{"value", Count::kOne}, {"slice", Count::kOne}}},
+    {Kind::kSlice,
      E,
      {{"lower", Count::kOptional}, {"upper", Count::kOptional}, {"step", Count::kOptional}}},
-    {"IfExp", E, {{"test", Count::kOne}, {"body", Count::kOne}, {"orelse", Count::kOne}}},
-    {"Tuple", E, {{"elts"}}},
-    {"List", E, {{"elts"}}},
-    {"Set", E, {{"elts"}}},
-    {"Starred", E, {{"value", Count::kOne}}},
-    {"NamedExpr", E, {{"target", Count::kOne}, {"value", Count::kOne}}},
-    {"JoinedStr", E, {{"values"}}},
-    {"FormattedValue", E, {{"value", Count::kOne}, {"format_spec", Count::kOptional}}},
-    {"keyword", Role::kKeyword, {{"value", Count::kOne}}},
-    {"alias", Role::kAlias},
-    {"ExceptHandler", Role::kHandler, {{"type", Count::kOptional}, {"body", Count::kSome, S}}},
-    {"Assign", S, {{"targets", Count::kSome}, {"value", Count::kOne}}},
-    {"AugAssign", S, {{"target", Count::kOne}, {"value", Count::kOne}}},
-    {"AnnAssign", S, {{"target", Count::kOne}, {"value", Count::kOptional}}},
-    {"Expr", S, {{"value", Count::kOne}}},
-    {"Return", S, {{"value", Count::kOptional}}},
-    {"If", S, {{"test", Count::kOne}, {"body", Count::kSome, S}, {"orelse", Count::kAny, S}}},
-    {"While", S, {{"test", Count::kOne}, {"body", Count::kSome, S}, {"orelse", Count::kAny, S}}},
-    {"For",
+    {Kind::kIfExp, E, {{"test", Count::kOne}, {"body", Count::kOne}, {"orelse", Count::kOne}}},
+    {Kind::kTuple, E, {{"elts"}}},
+    {Kind::kList, E, {{"elts"}}},
+    {Kind::kSet, E, {{"elts"}}},
+    {Kind::kStarred, E, {{"value", Count::kOne}}},
+    {Kind::kNamedExpr, E, {{"target", Count::kOne}, {"value", Count::kOne}}},
+    {Kind::kJoinedStr, E, {{"values"}}},
+    {Kind::kFormattedValue, E, {{"value", Count::kOne}, {"format_spec", Count::kOptional}}},
+    {Kind::kKeyword, Role::kKeyword, {{"value", Count::kOne}}},
+    {Kind::kAlias, Role::kAlias},
+    {Kind::kExceptHandler, Role::kHandler, {{"type", Count::kOptional}, {"body", Count::kSome, S}}},
+    {Kind::kAssign, S, {{"targets", Count::kSome}, {"value", Count::kOne}}},
+    {Kind::kAugAssign, S, {{"target", Count::kOne}, {"value", Count::kOne}}},
+    {Kind::kAnnAssign, S, {{"target", Count::kOne}, {"value", Count::kOptional}}},
+    {Kind::kExpr, S, {{"value", Count::kOne}}},
+    {Kind::kReturn, S, {{"value", Count::kOptional}}},
+    {Kind::kIf, S, {{"test", Count::kOne}, {"body", Count::kSome, S}, {"orelse", Count::kAny, S}}},
+    {Kind::kWhile,
+     S,
+     {{"test", Count::kOne}, {"body", Count::kSome, S}, {"orelse", Count::kAny, S}}},
+    {Kind::kFor,
      S,
      {{"target", Count::kOne},
       {"iter", Count::kOne},
       {"body", Count::kSome, S},
       {"orelse", Count::kAny, S}}},
-    {"Break", S},
-    {"Continue", S},
-    {"Pass", S},
-    {"Global", S},
-    {"Nonlocal", S},
-    {"Raise", S, {{"exc", Count::kOptional}, {"cause", Count::kOptional}}},
-    {"Assert", S, {{"test", Count::kOne}, {"msg", Count::kOptional}}},
-    {"Import", S, {{"names", Count::kSome, Role::kAlias}}},
-    {"ImportFrom", S, {{"names", Count::kSome, Role::kAlias}}},
-    {"Try",
+    {Kind::kBreak, S},
+    {Kind::kContinue, S},
+    {Kind::kPass, S},
+    {Kind::kGlobal, S},
+    {Kind::kNonlocal, S},
+    {Kind::kRaise, S, {{"exc", Count::kOptional}, {"cause", Count::kOptional}}},
+    {Kind::kAssert, S, {{"test", Count::kOne}, {"msg", Count::kOptional}}},
+    {Kind::kImport, S, {{"names", Count::kSome, Role::kAlias}}},
+    {Kind::kImportFrom, S, {{"names", Count::kSome, Role::kAlias}}},
+    {Kind::kTry,
      S,
      {{"body", Count::kSome, S},
       {"handlers", Count::kAny, Role::kHandler},
       {"orelse", Count::kAny, S},
       {"finalbody", Count::kAny, S}}},
-    {"Eq", Role::kOperator},
-    {"NotEq", Role::kOperator},
-    {"Lt", Role::kOperator},
-    {"LtE", Role::kOperator},
-    {"Gt", Role::kOperator},
-    {"GtE", Role::kOperator},
-    {"Is", Role::kOperator},
-    {"IsNot", Role::kOperator},
-    {"In", Role::kOperator},
-    {"NotIn", Role::kOperator}};
+    {Kind::kEq, Role::kOperator},
+    {Kind::kNotEq, Role::kOperator},
+    {Kind::kLt, Role::kOperator},
+    {Kind::kLtE, Role::kOperator},
+    {Kind::kGt, Role::kOperator},
+    {Kind::kGtE, Role::kOperator},
+    {Kind::kIs, Role::kOperator},
+    {Kind::kIsNot, Role::kOperator},
+    {Kind::kIn, Role::kOperator},
+    {Kind::kNotIn, Role::kOperator}};
 
-// The words that a node's own text is one of.
-struct Words {
-  std::string_view kind;
-  std::string_view words[14];
+// The operators of the nodes that have one.
+constexpr Kind kBinaryOperators[] = {Kind::kAdd,     Kind::kSub,   Kind::kMult,   Kind::kMatMult,
+                                     Kind::kDiv,     Kind::kMod,   Kind::kPow,    Kind::kLShift,
+                                     Kind::kRShift,  Kind::kBitOr, Kind::kBitXor, Kind::kBitAnd,
+                                     Kind::kFloorDiv};
+constexpr Kind kUnaryOperators[] = {Kind::kUAdd, Kind::kUSub, Kind::kNot, Kind::kInvert};
+constexpr Kind kBoolOperators[] = {Kind::kAnd, Kind::kOr};
+
+struct NodeOperators {
+  Kind kind;
+  std::span<const Kind> operators;
 };
 
-constexpr Words kBinaryWords = {"BinOp",
-                                {"Add", "Sub", "Mult", "MatMult", "Div", "Mod", "Pow", "LShift",
-                                 "RShift", "BitOr", "BitXor", "BitAnd", "FloorDiv"}};
-constexpr Words kWords[] = {
-    kBinaryWords, {"UnaryOp", {"UAdd", "USub", "Not", "Invert"}}, {"BoolOp", {"And", "Or"}}};
+constexpr NodeOperators kNodeOperators[] = {{Kind::kBinOp, kBinaryOperators},
+                                            {Kind::kAugAssign, kBinaryOperators},
+                                            {Kind::kUnaryOp, kUnaryOperators},
+                                            {Kind::kBoolOp, kBoolOperators}};
 
 // What can be assigned to.
-constexpr std::string_view kTargets[] = {"Name",  "Attribute", "Subscript",
-                                         "Tuple", "List",      "Starred"};
+constexpr Kind kTargets[] = {Kind::kName,  Kind::kAttribute, Kind::kSubscript,
+                             Kind::kTuple, Kind::kList,      Kind::kStarred};
 
-const Form* find_form(std::string_view kind) {
+const Form* find_form(Kind kind) {
   const auto found = std::find_if(std::begin(kForms), std::end(kForms),
                                   [kind](const Form& form) { return form.kind == kind; });
   return found == std::end(kForms) ? nullptr : found;
@@ -124,8 +134,12 @@ const Form* find_form(std::string_view kind) {
   throw base::Error(base::ErrorKind::kValue, "the syntax of a kernel is damaged: " + what);
 }
 
-void require(bool condition, std::string_view kind, std::string_view rule) {
-  if (!condition) refuse(std::string(kind) + ' ' + std::string(rule));
+void require(bool condition, std::string_view subject, std::string_view rule) {
+  if (!condition) refuse(std::string(subject) + ' ' + std::string(rule));
+}
+
+void require(bool condition, Kind kind, std::string_view rule) {
+  require(condition, class_name(kind), rule);
 }
 
 bool fits(std::size_t n, Count count) {
@@ -142,17 +156,18 @@ bool fits(std::size_t n, Count count) {
   return true;
 }
 
-bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
-  return !word.empty() && std::find(words.begin(), words.end(), word) != words.end();
+bool is_one_of(Kind kind, std::span<const Kind> kinds) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
 void check_text(const SyntaxNode& node) {
-  if (node.kind == "Name" || node.kind == "Attribute") {
+  if (node.kind == Kind::kName || node.kind == Kind::kAttribute) {
     require(!node.text.empty(), node.kind, "has no name");
   }
-  const std::string_view kind = node.kind == "AugAssign" ? "BinOp" : std::string_view(node.kind);
-  for (const Words& row : kWords) {
-    if (row.kind == kind) require(is_one_of(node.text, row.words), node.kind, "has no operator");
+  for (const NodeOperators& row : kNodeOperators) {
+    if (row.kind == node.kind) {
+      require(is_one_of(node.op, row.operators), node.kind, "has no operator");
+    }
   }
 }
 
@@ -172,7 +187,7 @@ bool has_field(const SyntaxNode& node, std::string_view name) {
 void check_node(const SyntaxNode& node, Role role, bool is_in_loop);
 
 void check_fields(const SyntaxNode& node, const Form& form, bool is_in_loop) {
-  const bool is_loop = node.kind == "While" || node.kind == "For";
+  const bool is_loop = node.kind == Kind::kWhile || node.kind == Kind::kFor;
   std::size_t n_known = 0;
   for (const Field& field : form.fields) {
     if (field.name.empty()) break;
@@ -194,13 +209,13 @@ void check_node(const SyntaxNode& node, Role role, bool is_in_loop) {
     return;
   }
   require(form->role == role, node.kind, "is out of place");
-  if (node.kind == "Break" || node.kind == "Continue") {
+  if (node.kind == Kind::kBreak || node.kind == Kind::kContinue) {
     require(is_in_loop, node.kind, "is outside of a loop");
   }
   check_text(node);
   check_targets(node);
   check_fields(node, *form, is_in_loop);
-  if (node.kind == "Compare") {
+  if (node.kind == Kind::kCompare) {
     require(node.children("ops").size() == node.children("comparators").size(), node.kind,
             "has operators and operands that don't match");
   }
@@ -209,7 +224,8 @@ void check_node(const SyntaxNode& node, Role role, bool is_in_loop) {
 void check_parameters(const FunctionSyntax& function) {
   std::set<std::string> names;
   for (const SyntaxNode& parameter : function.parameters) {
-    require(parameter.kind == "arg" && parameter.fields.empty(), parameter.kind, "is no parameter");
+    require(parameter.kind == Kind::kParameter && parameter.fields.empty(), parameter.kind,
+            "is no parameter");
     require(names.insert(parameter.text).second && !parameter.text.empty(), "a parameter",
             "has no name of its own");
   }

@@ -14,10 +14,8 @@ namespace numpy_plugin::declare::tree {
 using Nodes = std::vector<SyntaxNode>;
 using Fields = std::vector<std::pair<std::string, Nodes>>;
 
-inline SyntaxNode node(std::string kind, std::string text, Fields fields = {}) {
-  SyntaxNode result;
-  result.kind = std::move(kind);
-  result.text = std::move(text);
+inline SyntaxNode node(const std::string& class_name, std::string text, Fields fields = {}) {
+  SyntaxNode result = make_node(class_name, std::move(text));
   result.place = {1, 0, 1, 1, 0};
   result.fields = std::move(fields);
   return result;

@@ -222,7 +222,7 @@ Value CallInference::builtin_complex(const std::string& name, const SyntaxNode& 
 Value CallInference::builtin_power(const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(name, 2, 2, node);
   if (!arguments) return {};
-  return binary(*find_operator("Pow"), (*arguments)[0], (*arguments)[1], node);
+  return binary(*find_operator(SyntaxKind::kPow), (*arguments)[0], (*arguments)[1], node);
 }
 
 Value CallInference::builtin_divmod(const std::string& name, const SyntaxNode& node) {
@@ -231,8 +231,8 @@ Value CallInference::builtin_divmod(const std::string& name, const SyntaxNode& n
   const Value left = reusable((*arguments)[0]);
   const Value right = reusable((*arguments)[1]);
   std::vector<Value> parts;
-  for (const char* operator_name : {"FloorDiv", "Mod"}) {
-    parts.push_back(binary(*find_operator(operator_name), left, right, node));
+  for (const SyntaxKind op : {SyntaxKind::kFloorDiv, SyntaxKind::kMod}) {
+    parts.push_back(binary(*find_operator(op), left, right, node));
   }
   return tuple_of(parts, node);
 }

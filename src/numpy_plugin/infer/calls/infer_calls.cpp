@@ -56,12 +56,12 @@ Value CallInference::infer_call(const SyntaxNode& node) {
   const SyntaxNode& callee = *node.child("func");
   if (const Binding* binding = find_binding(callee)) return call_binding(*binding, node);
   const bool is_outer_name = !dotted(callee).empty();
-  if (callee.kind == "Name" && is_outer_name) {
+  if (callee.kind == SyntaxKind::kName && is_outer_name) {
     const bool calls_itself = callee.text == syntax_.name && callee.text != "<lambda>";
     if (calls_itself) return error(place(node), syntax_.name + " calls itself", "use a loop");
     return report_unknown(callee);
   }
-  if (callee.kind == "Attribute") {
+  if (callee.kind == SyntaxKind::kAttribute) {
     const Binding* owner = find_binding(*callee.child("value"));
     const bool is_unusable = owner && owner->kind == Binding::Kind::kOther;
     return is_unusable ? report_other(*owner, *callee.child("value")) : call_method(node, callee);
@@ -75,11 +75,12 @@ Value CallInference::report_not_a_function(const Value& value, const SyntaxNode&
   const std::vector<SyntaxNode>& arguments = node.children("args");
   std::string hint;
   if (value.type.is_scalar() && arguments.size() == 1) {
-    const bool is_simple = arguments.front().kind == "Name" || arguments.front().kind == "Constant";
+    const bool is_simple = arguments.front().kind == SyntaxKind::kName ||
+                           arguments.front().kind == SyntaxKind::kConstant;
     const std::string argument = text(arguments.front());
     hint = "did you mean " + text(callee) + " * " + (is_simple ? argument : "(" + argument + ")") +
            "?";
-  } else if (callee.kind == "Attribute" && arguments.empty()) {
+  } else if (callee.kind == SyntaxKind::kAttribute && arguments.empty()) {
     hint = text(callee);
   }
   return error(place(callee), text(callee) + " is " + with_article(value.type) + ", not a function",
@@ -135,7 +136,7 @@ Value CallInference::call_function(const std::string& name, const SyntaxNode& no
 
 bool CallInference::check_starred_arguments(const SyntaxNode& node) {
   for (const SyntaxNode& argument : node.children("args")) {
-    if (argument.kind != "Starred") continue;
+    if (argument.kind != SyntaxKind::kStarred) continue;
     const SyntaxNode& tuple = *argument.child("value");
     const Value value = infer(tuple);
     std::string items;

@@ -226,7 +226,10 @@ Value CallInference::numpy_operator(const FunctionInfo& row, const std::vector<V
   }
   const bool is_negative = row.operation == Operation::kNegative;
   const bool is_positive = row.operation == Operation::kPositive;
-  return unary(is_negative ? "USub" : is_positive ? "UAdd" : "Invert", arguments[0], node);
+  const SyntaxKind op = is_negative   ? SyntaxKind::kUSub
+                        : is_positive ? SyntaxKind::kUAdd
+                                      : SyntaxKind::kInvert;
+  return unary(op, arguments[0], node);
 }
 
 // One call of the operation, or for more arguments than it takes one call within the other.

@@ -10,7 +10,9 @@ namespace {
 
 using base::DType;
 
-bool is_none(const SyntaxNode& node) { return node.kind == "Constant" && node.text == "NoneType"; }
+bool is_none(const SyntaxNode& node) {
+  return node.kind == SyntaxKind::kConstant && node.text == "NoneType";
+}
 
 // The dtype that NumPy makes of Python's own types.
 std::optional<DType> python_dtype(std::string_view name) {
@@ -50,13 +52,13 @@ std::optional<DType> CallInference::dtype_argument(const SyntaxNode& node) {
   if (const Binding* binding = find_binding(node)) {
     if (binding->kind == Binding::Kind::kDType) return binding->dtype;
     if (const auto dtype = python_dtype(binding->name)) return dtype;
-  } else if (node.kind == "Attribute" && node.text == "dtype") {
+  } else if (node.kind == SyntaxKind::kAttribute && node.text == "dtype") {
     const Value value = infer(*node.child("value"));
     if (!value.type.is_known()) return std::nullopt;
     if (!value.type.is_tuple() && !value.type.is_weak) return value.type.dtype;
   }
   const std::string name = dotted(node);
-  if (node.kind == "Name" && !name.empty() && !find_binding(node)) {
+  if (node.kind == SyntaxKind::kName && !name.empty() && !find_binding(node)) {
     report_unknown(node);
     return std::nullopt;
   }
@@ -189,7 +191,7 @@ Value CallInference::numpy_round(const Value& number, const Value* digits, const
 // make another, which a kernel has only of constant size.
 std::string CallInference::array_like_hint(const std::string& name, const SyntaxNode& node) const {
   const std::vector<SyntaxNode>& arguments = node.children("args");
-  const bool is_name = !arguments.empty() && arguments.front().kind == "Name";
+  const bool is_name = !arguments.empty() && arguments.front().kind == SyntaxKind::kName;
   const int variable = is_name ? find_variable(arguments.front().text) : -1;
   const auto type = variable < 0 ? std::nullopt : final_type(variable);
   if (!type || !type->is_array() || kernel_.is_device_kernel()) return "";

@@ -175,7 +175,7 @@ Value CallInference::builtin_logarithm(const std::string& name, const SyntaxNode
     logarithms.back().node = &node;
   }
   if (logarithms.size() == 1) return logarithms.front();
-  return binary(*find_operator("Div"), logarithms[0], logarithms[1], node);
+  return binary(*find_operator(SyntaxKind::kDiv), logarithms[0], logarithms[1], node);
 }
 
 }  // namespace numpy_plugin::declare

@@ -133,7 +133,7 @@ InferredType CallInference::thread_result(const ThreadFunctionInfo& row,
 
 // Barriers and the like, which stand alone; false for any other expression.
 bool CallInference::effect_statement(const SyntaxNode& node) {
-  if (node.kind != "Call") return false;
+  if (node.kind != SyntaxKind::kCall) return false;
   const SyntaxNode& callee = *node.child("func");
   const Binding* binding = find_binding(callee);
   if (!binding || binding->kind != Binding::Kind::kFunction ||

@@ -45,7 +45,7 @@ Value CallInference::builtin_reduce(const std::string& name, const SyntaxNode& n
     result = infer(arguments.back());
     if (!result.type.is_known() || !check_number(result, shown)) return {};
   }
-  const OperatorInfo& operation = *find_operator(is_sum ? "Add" : "Mult");
+  const OperatorInfo& operation = *find_operator(is_sum ? SyntaxKind::kAdd : SyntaxKind::kMult);
   for (const Value& item : *items) {
     result = binary(operation, result, item, node);
     if (!result.type.is_known()) return {};
@@ -96,7 +96,7 @@ Value CallInference::builtin_distance(const std::string& name, const SyntaxNode&
         end = explicit_cast(end, DType::kFloat64, node);
       end.node = &node;
     }
-    differences.push_back(binary(*find_operator("Sub"), ends[0], ends[1], node));
+    differences.push_back(binary(*find_operator(SyntaxKind::kSub), ends[0], ends[1], node));
     if (!differences.back().type.is_known()) return {};
     differences.back().node = &node;
   }

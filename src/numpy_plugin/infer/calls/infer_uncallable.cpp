@@ -50,7 +50,7 @@ bool is_integer_text(const SyntaxNode& node) {
 
 // A shape that a local array can have: a size that is no constant becomes a usual number.
 std::string CallInference::constant_shape(const SyntaxNode& shape) const {
-  if (shape.kind == "Tuple") {
+  if (shape.kind == SyntaxKind::kTuple) {
     std::string sizes;
     for (const SyntaxNode& size : shape.children("elts")) {
       sizes += (sizes.empty() ? "" : ", ") + constant_shape(size);
@@ -60,7 +60,7 @@ std::string CallInference::constant_shape(const SyntaxNode& shape) const {
   const Binding* const binding = find_binding(shape);
   const bool is_number = binding != nullptr && (binding->kind == Binding::Kind::kNumber ||
                                                 binding->kind == Binding::Kind::kTypedNumber);
-  return shape.kind == "Constant" || is_number ? text(shape) : "32";
+  return shape.kind == SyntaxKind::kConstant || is_number ? text(shape) : "32";
 }
 
 // What makes an array in a kernel, in place of numpy.zeros and the like; empty for other functions.
@@ -117,7 +117,7 @@ Value CallInference::report_uncallable(const std::string& name, const SyntaxNode
 std::string CallInference::iteration_hint(const std::string& name, const SyntaxNode& node) {
   const std::vector<SyntaxNode>& arguments = node.children("args");
   const bool makes_array = name == "numpy.array" || name == "numpy.asarray";
-  if (makes_array && !arguments.empty() && arguments.front().kind == "List") {
+  if (makes_array && !arguments.empty() && arguments.front().kind == SyntaxKind::kList) {
     return list_hint(arguments.front());
   }
   if (name == "numpy.arange" && std::ranges::all_of(arguments, is_integer_text)) {
@@ -126,7 +126,7 @@ std::string CallInference::iteration_hint(const std::string& name, const SyntaxN
     return "for i in range(" + bounds + "):";
   }
   const bool is_named = std::ranges::all_of(
-      arguments, [](const SyntaxNode& argument) { return argument.kind == "Name"; });
+      arguments, [](const SyntaxNode& argument) { return argument.kind == SyntaxKind::kName; });
   if (arguments.empty() || !is_named) return uncallable_hint(name);
   if (name == "builtins.enumerate" || name == "builtins.zip") {
     std::string elements;

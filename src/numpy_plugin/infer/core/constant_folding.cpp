@@ -23,9 +23,9 @@ PlainNumber integer_power(Int128 base, Int128 exponent) {
   return value;
 }
 
-std::optional<PlainNumber> fold_shift(std::string_view name, Int128 left, Int128 right) {
+std::optional<PlainNumber> fold_shift(SyntaxKind op, Int128 left, Int128 right) {
   if (right < 0) return std::nullopt;
-  if (name == "RShift") return right > 126 ? Int128{left < 0 ? -1 : 0} : left >> right;
+  if (op == SyntaxKind::kRShift) return right > 126 ? Int128{left < 0 ? -1 : 0} : left >> right;
   if (left == 0) return left;
   constexpr Int128 kBeyondFloats = 4096;
   const double nearest =
@@ -37,84 +37,115 @@ std::optional<PlainNumber> fold_shift(std::string_view name, Int128 left, Int128
   return value;
 }
 
-std::optional<PlainNumber> fold_integers(std::string_view name, Int128 left, Int128 right) {
+std::optional<PlainNumber> fold_integer_division(SyntaxKind op, Int128 left, Int128 right) {
+  if (right == 0) return std::nullopt;
+  if (op == SyntaxKind::kDiv) return static_cast<double>(left) / static_cast<double>(right);
+  const Int128 quotient = floor_quotient(left, right);
+  return op == SyntaxKind::kMod ? left - quotient * right : quotient;
+}
+
+std::optional<PlainNumber> fold_integer_power(Int128 left, Int128 right) {
+  if (right >= 0) return integer_power(left, right);
+  if (left == 0) return std::nullopt;
+  return std::pow(static_cast<double>(left), static_cast<double>(right));
+}
+
+std::optional<PlainNumber> fold_integers(SyntaxKind op, Int128 left, Int128 right) {
   const double a = static_cast<double>(left);
   const double b = static_cast<double>(right);
   Int128 value = 0;
-  if (name == "Add") {
-    if (__builtin_add_overflow(left, right, &value)) return HugeInteger{a + b};
-    return value;
+  switch (op) {
+    case SyntaxKind::kAdd:
+      if (__builtin_add_overflow(left, right, &value)) return HugeInteger{a + b};
+      return value;
+    case SyntaxKind::kSub:
+      if (__builtin_sub_overflow(left, right, &value)) return HugeInteger{a - b};
+      return value;
+    case SyntaxKind::kMult:
+      if (__builtin_mul_overflow(left, right, &value)) return HugeInteger{a * b};
+      return value;
+    case SyntaxKind::kBitAnd:
+      return left & right;
+    case SyntaxKind::kBitOr:
+      return left | right;
+    case SyntaxKind::kBitXor:
+      return left ^ right;
+    case SyntaxKind::kLShift:
+    case SyntaxKind::kRShift:
+      return fold_shift(op, left, right);
+    case SyntaxKind::kPow:
+      return fold_integer_power(left, right);
+    case SyntaxKind::kDiv:
+    case SyntaxKind::kFloorDiv:
+    case SyntaxKind::kMod:
+      return fold_integer_division(op, left, right);
+    default:
+      return std::nullopt;
   }
-  if (name == "Sub") {
-    if (__builtin_sub_overflow(left, right, &value)) return HugeInteger{a - b};
-    return value;
-  }
-  if (name == "Mult") {
-    if (__builtin_mul_overflow(left, right, &value)) return HugeInteger{a * b};
-    return value;
-  }
-  if (name == "BitAnd") return left & right;
-  if (name == "BitOr") return left | right;
-  if (name == "BitXor") return left ^ right;
-  if (name == "LShift" || name == "RShift") return fold_shift(name, left, right);
-  if (name == "Pow") {
-    if (right >= 0) return integer_power(left, right);
-    return left == 0 ? std::optional<PlainNumber>() : std::pow(a, b);
-  }
-  if (right == 0) return std::nullopt;
-  if (name == "Div") return a / b;
-  if (name == "FloorDiv") return floor_quotient(left, right);
-  if (name == "Mod") return left - floor_quotient(left, right) * right;
-  return std::nullopt;
 }
 
-std::optional<PlainNumber> fold_floats(std::string_view name, double left, double right) {
-  if (name == "Add") return left + right;
-  if (name == "Sub") return left - right;
-  if (name == "Mult") return left * right;
-  if (name == "Div" && right != 0) return left / right;
+std::optional<PlainNumber> fold_floats(SyntaxKind op, double left, double right) {
   const bool has_real_power = left > 0 || (left == 0 && right >= 0) || right == std::floor(right);
-  if (name == "Pow" && has_real_power && !(left == 0 && right < 0)) return std::pow(left, right);
-  return std::nullopt;
+  switch (op) {
+    case SyntaxKind::kAdd:
+      return left + right;
+    case SyntaxKind::kSub:
+      return left - right;
+    case SyntaxKind::kMult:
+      return left * right;
+    case SyntaxKind::kDiv:
+      return right != 0 ? std::optional<PlainNumber>(left / right) : std::nullopt;
+    case SyntaxKind::kPow:
+      if (!has_real_power || (left == 0 && right < 0)) return std::nullopt;
+      return std::pow(left, right);
+    default:
+      return std::nullopt;
+  }
 }
 
-std::optional<PlainNumber> fold_complex(std::string_view name, std::complex<double> left,
+std::optional<PlainNumber> fold_complex(SyntaxKind op, std::complex<double> left,
                                         std::complex<double> right) {
-  if (name == "Add") return left + right;
-  if (name == "Sub") return left - right;
-  if (name == "Mult") return left * right;
-  if (name == "Div" && right != 0.0) return left / right;
-  return std::nullopt;
+  switch (op) {
+    case SyntaxKind::kAdd:
+      return left + right;
+    case SyntaxKind::kSub:
+      return left - right;
+    case SyntaxKind::kMult:
+      return left * right;
+    case SyntaxKind::kDiv:
+      return right != 0.0 ? std::optional<PlainNumber>(left / right) : std::nullopt;
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace
 
-std::optional<PlainNumber> fold(std::string_view operator_name, const PlainNumber& left,
-                                const PlainNumber& right) {
+std::optional<PlainNumber> fold(SyntaxKind op, const PlainNumber& left, const PlainNumber& right) {
   const auto* left_integer = std::get_if<Int128>(&left);
   const auto* right_integer = std::get_if<Int128>(&right);
   if (left_integer && right_integer) {
-    return fold_integers(operator_name, *left_integer, *right_integer);
+    return fold_integers(op, *left_integer, *right_integer);
   }
   const auto is_complex = [](const PlainNumber& number) {
     return std::holds_alternative<std::complex<double>>(number);
   };
   if (is_complex(left) || is_complex(right)) {
-    return fold_complex(operator_name, to_complex(left), to_complex(right));
+    return fold_complex(op, to_complex(left), to_complex(right));
   }
-  const auto result = fold_floats(operator_name, to_double(left), to_double(right));
+  const auto result = fold_floats(op, to_double(left), to_double(right));
   const bool is_integral = !std::holds_alternative<double>(left) &&
-                           !std::holds_alternative<double>(right) && operator_name != "Div";
+                           !std::holds_alternative<double>(right) && op != SyntaxKind::kDiv;
   if (result && is_integral) return HugeInteger{to_double(*result)};
   return result;
 }
 
-std::optional<PlainNumber> fold(std::string_view operator_name, const PlainNumber& operand) {
+std::optional<PlainNumber> fold(SyntaxKind op, const PlainNumber& operand) {
   const auto* integer = std::get_if<Int128>(&operand);
-  if (operator_name == "UAdd") return operand;
-  if (operator_name == "Invert")
+  if (op == SyntaxKind::kUAdd) return operand;
+  if (op == SyntaxKind::kInvert)
     return integer ? std::optional<PlainNumber>(~*integer) : std::nullopt;
-  if (operator_name != "USub") return std::nullopt;
+  if (op != SyntaxKind::kUSub) return std::nullopt;
   if (integer) return -*integer;
   if (const auto* huge = std::get_if<HugeInteger>(&operand)) return HugeInteger{-huge->nearest};
   if (const auto* floating = std::get_if<double>(&operand)) return -*floating;

@@ -27,11 +27,10 @@ std::optional<PlainNumber> plain_number(const Number& number);  // nothing for a
 
 InferredType type_of(const PlainNumber& number);
 
-// Python's value of `left operator right` ("Add", "Pow", as the syntax tree names them); nothing
+// Python's value of `left op right`; nothing
 // where Python raises or where the work is better left to the kernel.
-std::optional<PlainNumber> fold(std::string_view operator_name, const PlainNumber& left,
-                                const PlainNumber& right);
-std::optional<PlainNumber> fold(std::string_view operator_name, const PlainNumber& operand);
+std::optional<PlainNumber> fold(SyntaxKind op, const PlainNumber& left, const PlainNumber& right);
+std::optional<PlainNumber> fold(SyntaxKind op, const PlainNumber& operand);
 
 std::string to_text(Int128 integer);
 std::string to_text(double number);

@@ -50,10 +50,11 @@ std::string FunctionReport::text(const SyntaxNode& node) const { return text(nod
 
 // The text with parentheses where it is an operand of a further operator or has an attribute read.
 std::string FunctionReport::inner_text(const SyntaxNode& node) const {
-  const bool is_simple = node.kind == "Name" || node.kind == "Constant" || node.kind == "Call" ||
-                         node.kind == "Subscript" || node.kind == "Attribute";
+  const bool is_simple = node.kind == SyntaxKind::kName || node.kind == SyntaxKind::kConstant ||
+                         node.kind == SyntaxKind::kCall || node.kind == SyntaxKind::kSubscript ||
+                         node.kind == SyntaxKind::kAttribute;
   const std::string result = text(node);
-  const bool is_enclosed = node.kind == "Tuple" && result.starts_with('(');
+  const bool is_enclosed = node.kind == SyntaxKind::kTuple && result.starts_with('(');
   return is_simple || is_enclosed ? result : "(" + result + ")";
 }
 

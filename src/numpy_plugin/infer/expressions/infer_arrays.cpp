@@ -9,7 +9,9 @@ namespace {
 
 using base::DType;
 
-bool is_shape(const SyntaxNode& node) { return node.kind == "Attribute" && node.text == "shape"; }
+bool is_shape(const SyntaxNode& node) {
+  return node.kind == SyntaxKind::kAttribute && node.text == "shape";
+}
 
 }  // namespace
 
@@ -17,7 +19,7 @@ bool is_shape(const SyntaxNode& node) { return node.kind == "Attribute" && node.
 std::vector<const SyntaxNode*> ExpressionInference::index_nodes(const SyntaxNode& index) {
   std::vector<const SyntaxNode*> nodes;
   if (index.text == "ellipsis") return {};
-  if (index.kind != "Tuple") return {&index};
+  if (index.kind != SyntaxKind::kTuple) return {&index};
   for (const SyntaxNode& item : index.children("elts")) nodes.push_back(&item);
   return nodes;
 }
@@ -59,7 +61,7 @@ Value ExpressionInference::infer_subscript(const SyntaxNode& node) {
     return is_part(value, node) ? array_part(value, node) : array_element(value, node);
   }
   return error(place(node), text(owner) + " is " + with_article(value.type) + ", not an array",
-               owner.kind == "Subscript" ? "" : array_hint(value.type));
+               owner.kind == SyntaxKind::kSubscript ? "" : array_hint(value.type));
 }
 
 // Where an array comes from that is a number here.
@@ -71,7 +73,7 @@ std::string ExpressionInference::array_hint(const InferredType& type) const {
 
 Value ExpressionInference::tuple_item(const Value& tuple, const SyntaxNode& node) {
   const SyntaxNode& slice = *node.child("slice");
-  if (slice.kind == "Slice") {
+  if (slice.kind == SyntaxKind::kSlice) {
     const std::string name = inner_text(*node.child("value"));
     return error(place(node), "a slice of a tuple in a kernel",
                  "name its items: " + name + "[0], " + name + "[1]");
@@ -145,7 +147,7 @@ Value ExpressionInference::shape_item(const SyntaxNode& array_node, const Value&
                                       const SyntaxNode& node) {
   const SyntaxNode& slice = *node.child("slice");
   const std::string first = text(array_node) + ".shape[0]";
-  const bool is_unknown = slice.kind == "Name" && find_variable(slice.text) < 0 &&
+  const bool is_unknown = slice.kind == SyntaxKind::kName && find_variable(slice.text) < 0 &&
                           find_binding(slice) == nullptr && !error_names_.contains(slice.text);
   if (is_unknown) return report_unknown(slice, first);
   const std::size_t n_errors = findings_.errors.size();
@@ -230,7 +232,7 @@ std::string ExpressionInference::index_hint(const Value& value, const SyntaxNode
     return number != nullptr && std::holds_alternative<Integer>(*number);
   };
   const std::vector<Expression>& operands = value.expression.operands;
-  if (node.kind == "BinOp" && node.text == "Div" && operands.size() == 2 &&
+  if (node.kind == SyntaxKind::kBinOp && node.op == SyntaxKind::kDiv && operands.size() == 2 &&
       is_whole(operands[0], *node.child("left")) && is_whole(operands[1], *node.child("right"))) {
     return inner_text(*node.child("left")) + " // " + inner_text(*node.child("right"));
   }
@@ -239,7 +241,7 @@ std::string ExpressionInference::index_hint(const Value& value, const SyntaxNode
 
 void ExpressionInference::report_index_type(const Value& value, const SyntaxNode& node) {
   const std::string message = "an index must be an integer, ";
-  const int variable = node.kind == "Name" ? find_variable(node.text) : -1;
+  const int variable = node.kind == SyntaxKind::kName ? find_variable(node.text) : -1;
   if (variable < 0 || !value.type.is_scalar()) {
     error(place(node), message + "found " + describe(value.type), index_hint(value, node));
     return;
@@ -322,7 +324,7 @@ void ExpressionInference::report_row(const SyntaxNode& node, std::size_t n_dimen
 const SyntaxNode* ExpressionInference::find_slice(
     const std::vector<const SyntaxNode*>& nodes) const {
   const auto found = std::find_if(nodes.begin(), nodes.end(), [](const SyntaxNode* node) {
-    return node->kind == "Slice" || node->text == "ellipsis";
+    return node->kind == SyntaxKind::kSlice || node->text == "ellipsis";
   });
   return found == nodes.end() ? nullptr : *found;
 }

@@ -45,8 +45,8 @@ const Binding* ExpressionInference::find_binding(const SyntaxNode& node) const {
 
 const Binding* ExpressionInference::find_root_binding(const SyntaxNode& node) const {
   const SyntaxNode* root = &node;
-  while (root->kind == "Attribute") root = root->child("value");
-  return root->kind == "Name" ? find_binding(*root) : nullptr;
+  while (root->kind == SyntaxKind::kAttribute) root = root->child("value");
+  return root->kind == SyntaxKind::kName ? find_binding(*root) : nullptr;
 }
 
 // How the user writes a function of a module: "np.sqrt" where numpy was imported as np.

@@ -60,7 +60,9 @@ bool is_nan(const Value& value) {
   return number && std::isnan(*number);
 }
 
-bool is_text(const SyntaxNode& node) { return node.kind == "Constant" && node.text == "str"; }
+bool is_text(const SyntaxNode& node) {
+  return node.kind == SyntaxKind::kConstant && node.text == "str";
+}
 
 }  // namespace
 
@@ -158,7 +160,7 @@ Value ExpressionInference::infer_comparison(const SyntaxNode& node) {
   const std::vector<SyntaxNode>& operators = node.children("ops");
   const std::vector<SyntaxNode>& comparators = node.children("comparators");
   const bool has_none =
-      comparators.front().kind == "Constant" && comparators.front().text == "NoneType";
+      comparators.front().kind == SyntaxKind::kConstant && comparators.front().text == "NoneType";
   if (operators.size() == 1 && (has_none || !find_operator(operators.front().kind))) {
     return unusable_membership(node);
   }
@@ -198,7 +200,7 @@ Value ExpressionInference::infer_comparison(const SyntaxNode& node) {
 
 // `x > 0 & y > 0`: what '&' then says.
 void ExpressionInference::note_precedence(const SyntaxNode& comparison, const SyntaxNode& side) {
-  const OperatorInfo* info = side.kind == "BinOp" ? find_operator(side.text) : nullptr;
+  const OperatorInfo* info = side.kind == SyntaxKind::kBinOp ? find_operator(side.op) : nullptr;
   const std::vector<SyntaxNode>& operators = comparison.children("ops");
   if (!info || info->kind != OperatorKind::kBitwise || operators.size() != 2) return;
   const SyntaxNode& middle = *comparison.child("comparators");
@@ -229,9 +231,10 @@ Expression ExpressionInference::truth(const Value& value, const SyntaxNode& node
 }
 
 Expression ExpressionInference::condition(const SyntaxNode& node) {
-  if (node.kind != "BoolOp") return truth(infer(node), node);
+  if (node.kind != SyntaxKind::kBoolOp) return truth(infer(node), node);
   const std::vector<SyntaxNode>& parts = node.children("values");
-  const ExpressionKind kind = node.text == "And" ? ExpressionKind::kAnd : ExpressionKind::kOr;
+  const ExpressionKind kind =
+      node.op == SyntaxKind::kAnd ? ExpressionKind::kAnd : ExpressionKind::kOr;
   const bool could_hoist = can_hoist_;
   Expression result = condition(parts.front());
   can_hoist_ = false;
@@ -266,7 +269,7 @@ Value ExpressionInference::infer_bool_operator(const SyntaxNode& node) {
 
 // `a and b` is one of its operands: b where a is true, else a.
 Value ExpressionInference::select_operand(const SyntaxNode& node, std::vector<Value> operands) {
-  const bool is_and = node.text == "And";
+  const bool is_and = node.op == SyntaxKind::kAnd;
   Value result = std::move(operands.back());
   for (std::size_t i = operands.size() - 1; i-- > 0;) {
     Value& operand = operands[i];

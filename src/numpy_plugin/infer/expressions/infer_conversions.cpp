@@ -25,10 +25,10 @@ Int128 nearest_integer(Int128 integer, DType dtype) {
 
 // Whether an expression is written in numbers that are finite on paper: 1e400, 10**400.
 bool is_finite_text(const SyntaxNode& node) {
-  if (node.kind == "Constant") return true;
-  if (node.kind == "UnaryOp") return is_finite_text(*node.child("operand"));
-  return node.kind == "BinOp" && node.text != "Div" && is_finite_text(*node.child("left")) &&
-         is_finite_text(*node.child("right"));
+  if (node.kind == SyntaxKind::kConstant) return true;
+  if (node.kind == SyntaxKind::kUnaryOp) return is_finite_text(*node.child("operand"));
+  return node.kind == SyntaxKind::kBinOp && node.op != SyntaxKind::kDiv &&
+         is_finite_text(*node.child("left")) && is_finite_text(*node.child("right"));
 }
 
 bool is_beyond_floats(const PlainNumber& number) {
@@ -40,8 +40,9 @@ std::string float_spelling(const SyntaxNode& node, const std::string& number) {
   const SyntaxNode* left = node.child("left");
   const SyntaxNode* right = node.child("right");
   const bool is_written_out = number.find_first_not_of("-0123456789") == std::string::npos;
-  if (node.text == "LShift" && !is_written_out) return {};  // floats have no shifts
-  if (node.text != "Pow" || !left || left->kind != "Constant" || right->kind != "Constant") {
+  if (node.op == SyntaxKind::kLShift && !is_written_out) return {};  // floats have no shifts
+  if (node.op != SyntaxKind::kPow || !left || left->kind != SyntaxKind::kConstant ||
+      right->kind != SyntaxKind::kConstant) {
     return number + ".0";
   }
   const auto spell = [](const SyntaxNode& part) {

@@ -51,8 +51,9 @@ bool ExpressionInference::may_have_effect(const SyntaxNode& call) const {
   const std::vector<SyntaxNode>& arguments = call.children("args");
   return kernel_.is_device_kernel() ||
          std::any_of(arguments.begin(), arguments.end(), [&](const SyntaxNode& argument) {
-           const int variable = argument.kind == "Name" ? find_variable(argument.text) : -1;
-           if (variable < 0) return argument.kind == "Subscript";
+           const int variable =
+               argument.kind == SyntaxKind::kName ? find_variable(argument.text) : -1;
+           if (variable < 0) return argument.kind == SyntaxKind::kSubscript;
            const auto type = final_type(variable);
            return type && type->is_array();
          });
@@ -60,10 +61,11 @@ bool ExpressionInference::may_have_effect(const SyntaxNode& call) const {
 
 // Looks at a statement's own expressions, not at its blocks.
 bool ExpressionInference::has_effect_inside(const SyntaxNode& statement) const {
-  if (statement.kind == "Call" && may_have_effect(statement)) return true;
+  if (statement.kind == SyntaxKind::kCall && may_have_effect(statement)) return true;
   return std::any_of(statement.fields.begin(), statement.fields.end(), [&](const auto& entry) {
     const auto& [field, children] = entry;
-    const bool is_block = statement.kind != "IfExp" && (field == "body" || field == "orelse");
+    const bool is_block =
+        statement.kind != SyntaxKind::kIfExp && (field == "body" || field == "orelse");
     return !is_block && std::any_of(children.begin(), children.end(), [&](const SyntaxNode& child) {
       return has_effect_inside(child);
     });

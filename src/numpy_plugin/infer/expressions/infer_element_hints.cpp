@@ -7,7 +7,7 @@ namespace numpy_plugin::declare {
 namespace {
 
 bool is_whole_slice(const SyntaxNode& node) {
-  return node.text == "ellipsis" || (node.kind == "Slice" && node.fields.empty());
+  return node.text == "ellipsis" || (node.kind == SyntaxKind::kSlice && node.fields.empty());
 }
 
 }  // namespace
@@ -23,25 +23,26 @@ std::string ExpressionInference::element_text(const std::string& array, int n_di
 
 // Whether all or some elements of a dimension are meant.
 bool ExpressionInference::has_slice(const SyntaxNode& target) {
-  if (target.kind != "Subscript") return false;
+  if (target.kind != SyntaxKind::kSubscript) return false;
   const std::vector<const SyntaxNode*> nodes = index_nodes(*target.child("slice"));
-  return nodes.empty() ||
-         std::ranges::any_of(nodes, [](const SyntaxNode* index) { return index->kind == "Slice"; });
+  return nodes.empty() || std::ranges::any_of(nodes, [](const SyntaxNode* index) {
+           return index->kind == SyntaxKind::kSlice;
+         });
 }
 
 // `a + b[:]` with the arrays' elements in their places: "a[i] + b[i]".
 std::string ExpressionInference::with_elements(const SyntaxNode& node) const {
-  if (node.kind == "Name") {
+  if (node.kind == SyntaxKind::kName) {
     const int variable = find_variable(node.text);
     const auto type = variable < 0 ? std::nullopt : final_type(variable);
     const bool is_array = type && type->is_array();
     return is_array ? element_text(node.text, type->n_dimensions) : node.text;
   }
-  if (node.kind == "Subscript" && is_whole_slice(*node.child("slice"))) {
+  if (node.kind == SyntaxKind::kSubscript && is_whole_slice(*node.child("slice"))) {
     return with_elements(*node.child("value"));
   }
-  if (node.kind != "BinOp") return text(node);
-  const OperatorInfo* info = find_operator(node.text);
+  if (node.kind != SyntaxKind::kBinOp) return text(node);
+  const OperatorInfo* info = find_operator(node.op);
   if (!info) return text(node);
   return with_elements(*node.child("left")) + " " + std::string(info->symbol) + " " +
          with_elements(*node.child("right"));
@@ -51,7 +52,7 @@ std::string ExpressionInference::with_elements(const SyntaxNode& node) const {
 std::string ExpressionInference::element_hint(const SyntaxNode& statement) const {
   const SyntaxNode* target = statement.child("target");
   if (!target) target = statement.child("targets");
-  const OperatorInfo* info = find_operator(statement.text);  // of an augmented assignment
+  const OperatorInfo* info = find_operator(statement.op);  // of an augmented assignment
   const std::string owner = text(*target->child("value"));
   const std::string element = with_elements(*target);
   if (!is_whole_slice(*target->child("slice")) || element == owner) {

@@ -18,26 +18,28 @@ std::string public_name(const std::string& module) {
 }
 
 struct UnusableExpression {
-  std::string_view kind;
+  SyntaxKind kind;
   std::string_view message;
   std::string_view hint;
 };
 
 constexpr UnusableExpression kUnusableExpressions[] = {
-    {"JoinedStr", "a string in a kernel", "a str is allowed only in 'raise' and 'assert'"},
-    {"TemplateStr", "a string in a kernel", "a str is allowed only in 'raise' and 'assert'"},
-    {"ListComp", "a list in a kernel", "add in a 'for' loop"},
-    {"GeneratorExp", "a generator in a kernel", "add in a 'for' loop"},
-    {"SetComp", "a set in a kernel", ""},
-    {"DictComp", "a dict in a kernel", "use one variable for each value"},
-    {"Dict", "a dict in a kernel", "use one variable for each value"},
-    {"Set", "a set in a kernel", ""},
-    {"Yield", "a kernel returns once; 'yield' makes it a generator",
+    {SyntaxKind::kJoinedStr, "a string in a kernel",
+     "a str is allowed only in 'raise' and 'assert'"},
+    {SyntaxKind::kTemplateStr, "a string in a kernel",
+     "a str is allowed only in 'raise' and 'assert'"},
+    {SyntaxKind::kListComp, "a list in a kernel", "add in a 'for' loop"},
+    {SyntaxKind::kGeneratorExp, "a generator in a kernel", "add in a 'for' loop"},
+    {SyntaxKind::kSetComp, "a set in a kernel", ""},
+    {SyntaxKind::kDictComp, "a dict in a kernel", "use one variable for each value"},
+    {SyntaxKind::kDict, "a dict in a kernel", "use one variable for each value"},
+    {SyntaxKind::kSet, "a set in a kernel", ""},
+    {SyntaxKind::kYield, "a kernel returns once; 'yield' makes it a generator",
      "return a tuple for several results"},
-    {"YieldFrom", "a kernel returns once; 'yield' makes it a generator",
+    {SyntaxKind::kYieldFrom, "a kernel returns once; 'yield' makes it a generator",
      "return a tuple for several results"},
-    {"Await", "'await' cannot be used in a kernel", ""},
-    {"Lambda", "a function inside a kernel", "move it out and put @npp.device above it"},
+    {SyntaxKind::kAwait, "'await' cannot be used in a kernel", ""},
+    {SyntaxKind::kLambda, "a function inside a kernel", "move it out and put @npp.device above it"},
 };
 
 // NumPy once had Python's own types, too.
@@ -64,18 +66,32 @@ Value ExpressionInference::infer(const SyntaxNode& node) {
 }
 
 Value ExpressionInference::infer_any(const SyntaxNode& node) {
-  if (node.kind == "Name") return infer_name(node);
-  if (node.kind == "Constant") return infer_constant(node);
-  if (node.kind == "BinOp") return infer_binary(node);
-  if (node.kind == "UnaryOp") return infer_unary(node);
-  if (node.kind == "Compare") return infer_comparison(node);
-  if (node.kind == "BoolOp") return infer_bool_operator(node);
-  if (node.kind == "Call") return infer_call(node);
-  if (node.kind == "Attribute") return infer_attribute(node);
-  if (node.kind == "Subscript") return infer_subscript(node);
-  if (node.kind == "IfExp") return infer_select(node);
-  if (node.kind == "Tuple") return infer_tuple(node);
-  return infer_unusable(node);
+  switch (node.kind) {
+    case SyntaxKind::kName:
+      return infer_name(node);
+    case SyntaxKind::kConstant:
+      return infer_constant(node);
+    case SyntaxKind::kBinOp:
+      return infer_binary(node);
+    case SyntaxKind::kUnaryOp:
+      return infer_unary(node);
+    case SyntaxKind::kCompare:
+      return infer_comparison(node);
+    case SyntaxKind::kBoolOp:
+      return infer_bool_operator(node);
+    case SyntaxKind::kCall:
+      return infer_call(node);
+    case SyntaxKind::kAttribute:
+      return infer_attribute(node);
+    case SyntaxKind::kSubscript:
+      return infer_subscript(node);
+    case SyntaxKind::kIfExp:
+      return infer_select(node);
+    case SyntaxKind::kTuple:
+      return infer_tuple(node);
+    default:
+      return infer_unusable(node);
+  }
 }
 
 Value ExpressionInference::infer_constant(const SyntaxNode& node) {
@@ -97,7 +113,7 @@ Value ExpressionInference::infer_tuple(const SyntaxNode& node) {
   std::vector<Value> items;
   bool has_error = false;
   for (const SyntaxNode& element : node.children("elts")) {
-    if (element.kind == "Starred") {
+    if (element.kind == SyntaxKind::kStarred) {
       error(place(element), "'*' in a tuple cannot be used in a kernel", "name every value");
       has_error = true;
       continue;
@@ -196,7 +212,7 @@ Value ExpressionInference::infer_attribute(const SyntaxNode& node) {
                        "; a kernel reads numbers, tuples and arrays",
                    outside_hint(node));
     }
-  } else if (owner.kind == "Name" && !dotted(owner).empty()) {
+  } else if (owner.kind == SyntaxKind::kName && !dotted(owner).empty()) {
     return report_unknown(owner, "import it at the top of the file, or define it there");
   }
   const Value value = infer(owner);
@@ -221,17 +237,18 @@ std::string ExpressionInference::outside_hint(const SyntaxNode& node) const {
 Value ExpressionInference::unusable_membership(const SyntaxNode& node) {
   const SyntaxNode& left = *node.child("left");
   const SyntaxNode& right = *node.child("comparators");
-  const std::string_view operator_kind = node.child("ops")->kind;
-  const bool is_in = operator_kind == "In";
-  if (operator_kind != "In" && operator_kind != "NotIn") {
+  const SyntaxKind op = node.child("ops")->kind;
+  const bool is_in = op == SyntaxKind::kIn;
+  if (op != SyntaxKind::kIn && op != SyntaxKind::kNotIn) {
     const Value value = infer(left);
     if (!value.type.is_known()) return {};
     if (right.text != "NoneType") {
       return error(place(node), "'is' cannot be used in a kernel",
-                   text(left) + (operator_kind == "Is" ? " == " : " != ") + text(right));
+                   text(left) + (op == SyntaxKind::kIs ? " == " : " != ") + text(right));
     }
-    const std::string start = operator_kind.starts_with("Is") ? "'is' cannot be used in a kernel; "
-                                                              : "None in a kernel; ";
+    const bool is_identity = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot;
+    const std::string start =
+        is_identity ? "'is' cannot be used in a kernel; " : "None in a kernel; ";
     const bool may_be_nan = value.type.is_scalar() && (base::is_floating(value.type.dtype) ||
                                                        base::is_complex(value.type.dtype));
     return error(place(node),
@@ -243,7 +260,7 @@ Value ExpressionInference::unusable_membership(const SyntaxNode& node) {
     if (!hint.empty()) hint += is_in ? " or " : " and ";
     hint += text(left) + (is_in ? " == " : " != ") + text(item);
   }
-  if (right.kind == "Set") return error(place(right), "a set in a kernel", hint);
+  if (right.kind == SyntaxKind::kSet) return error(place(right), "a set in a kernel", hint);
   return error(place(node),
                is_in ? "'in' cannot be used in a kernel" : "'not in' cannot be used in a kernel",
                hint);
@@ -277,17 +294,18 @@ std::string ExpressionInference::list_hint(const SyntaxNode& node) {
 }
 
 Value ExpressionInference::infer_unusable(const SyntaxNode& node) {
-  if (node.kind == "List") {
+  if (node.kind == SyntaxKind::kList) {
     return error(place(node), "a list in a kernel", list_hint(node));
   }
-  if (node.kind == "Yield" || node.kind == "YieldFrom") has_bad_return_ = true;
-  if (node.kind == "NamedExpr") {
+  if (node.kind == SyntaxKind::kYield || node.kind == SyntaxKind::kYieldFrom)
+    has_bad_return_ = true;
+  if (node.kind == SyntaxKind::kNamedExpr) {
     error_names_.insert(node.child("target")->text);
     return error(place(node), "':=' cannot be used in a kernel",
                  "assign on a line of its own: " + text(*node.child("target")) + " = " +
                      text(*node.child("value")));
   }
-  if (node.kind == "Starred") {
+  if (node.kind == SyntaxKind::kStarred) {
     return error(place(node), "'*' cannot be used here in a kernel");
   }
   for (const UnusableExpression& row : kUnusableExpressions) {

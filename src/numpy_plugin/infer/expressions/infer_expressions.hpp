@@ -74,7 +74,7 @@ class ExpressionInference : protected FunctionReport {
   // infer_operators.cpp
   Value binary(const OperatorInfo& info, const Value& left, const Value& right,
                const SyntaxNode& node);
-  Value unary(std::string_view operator_name, const Value& operand, const SyntaxNode& node);
+  Value unary(SyntaxKind op, const Value& operand, const SyntaxNode& node);
 
   // infer_comparisons.cpp
   Expression condition(const SyntaxNode& node);

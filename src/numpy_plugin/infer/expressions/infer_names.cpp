@@ -18,7 +18,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 }
 
 const SyntaxNode* first_target(const SyntaxNode& node, const std::string& name) {
-  if (node.kind == "Name" && node.text == name) return &node;
+  if (node.kind == SyntaxKind::kName && node.text == name) return &node;
   for (const SyntaxNode& item : node.children("elts")) {
     if (const SyntaxNode* found = first_target(item, name)) return found;
   }
@@ -28,7 +28,7 @@ const SyntaxNode* first_target(const SyntaxNode& node, const std::string& name) 
 // The first place in the source where a name is assigned.
 const SyntaxNode* first_target(const std::vector<SyntaxNode>& statements, const std::string& name) {
   for (const SyntaxNode& statement : statements) {
-    if (statement.kind == "AnnAssign" && !statement.child("value")) continue;
+    if (statement.kind == SyntaxKind::kAnnAssign && !statement.child("value")) continue;
     for (const auto* field : {"targets", "target"}) {
       for (const SyntaxNode& target : statement.children(field)) {
         if (const SyntaxNode* found = first_target(target, name)) return found;
@@ -50,11 +50,11 @@ int ExpressionInference::find_variable(std::string_view name) const {
 
 // "math.sqrt" for a chain of attributes that starts at a name from outside; empty for others.
 std::string ExpressionInference::dotted(const SyntaxNode& node) const {
-  if (node.kind == "Name") {
+  if (node.kind == SyntaxKind::kName) {
     const bool is_local = find_variable(node.text) >= 0 || error_names_.contains(node.text);
     return is_local ? "" : node.text;
   }
-  if (node.kind != "Attribute") return "";
+  if (node.kind != SyntaxKind::kAttribute) return "";
   const std::string before = dotted(*node.child("value"));
   return before.empty() ? "" : before + "." + node.text;
 }

@@ -52,7 +52,7 @@ std::string ExpressionInference::integer_hint(const OperatorInfo& info, const Va
   const auto* count = constant ? std::get_if<Integer>(constant) : nullptr;
   if (info.kind != OperatorKind::kShift || base::is_complex(wrong.type.dtype)) return "";
   if (!count) return wrong.type.is_weak ? "" : "int(" + text(*wrong.node) + ")";
-  const auto factor = fold("LShift", Int128{1}, plain_number(*count));
+  const auto factor = fold(SyntaxKind::kLShift, Int128{1}, plain_number(*count));
   if (!factor || !std::holds_alternative<Int128>(*factor)) return "";
   const std::string power = to_text(std::get<Int128>(*factor));
   if (info.operation == Operation::kShiftRight) return number + " / " + power;
@@ -87,7 +87,7 @@ bool ExpressionInference::check_numbers(const OperatorInfo& info, const Value& l
   if (wrong->type.is_array()) {
     element = name + (wrong->type.n_dimensions == 1 ? "[i]" : "[i, j]");
     hint = "one element at a time: ";
-  } else if (wrong->node->kind == "Call") {
+  } else if (wrong->node->kind == SyntaxKind::kCall) {
     std::string names = "a";
     for (std::size_t i = 1; i < wrong->type.items.size(); ++i) {
       names += ", " + std::string(1, static_cast<char>('a' + i % 26));
@@ -181,7 +181,7 @@ bool ExpressionInference::check_constants(const OperatorInfo& info, const Value&
 Value ExpressionInference::infer_binary(const SyntaxNode& node) {
   const SyntaxNode& left_node = *node.child("left");
   const SyntaxNode& right_node = *node.child("right");
-  const OperatorInfo* info = find_operator(node.text);
+  const OperatorInfo* info = find_operator(node.op);
   if (!info) {
     return error(place(node), "'@' cannot be used in a kernel",
                  "multiply in a loop, or call np.matmul outside");
@@ -196,7 +196,7 @@ Value ExpressionInference::binary(const OperatorInfo& info, const Value& left, c
   if (!check_numbers(info, left, right, node)) return {};
   if (info.kind == OperatorKind::kComparison) return compare_typed(info, left, right, node);
   if (left.constant && right.constant) {
-    if (const auto folded = fold(info.syntax_name, *left.constant, *right.constant)) {
+    if (const auto folded = fold(info.syntax, *left.constant, *right.constant)) {
       return constant(*folded, node);
     }
   }
@@ -252,27 +252,26 @@ std::string ExpressionInference::narrow_hint(const std::string& symbol, const Va
 
 Value ExpressionInference::infer_unary(const SyntaxNode& node) {
   const SyntaxNode& operand_node = *node.child("operand");
-  if (node.text == "Not") {
+  if (node.op == SyntaxKind::kNot) {
     Value value;
     value.type = InferredType::scalar(DType::kBool);
     value.expression =
         call(Operation::kLogicalNot, DType::kBool, {condition(operand_node)}, place(node));
     return value;
   }
-  return unary(node.text, infer(operand_node), node);
+  return unary(node.op, infer(operand_node), node);
 }
 
-Value ExpressionInference::unary(std::string_view operator_name, const Value& operand,
-                                 const SyntaxNode& node) {
+Value ExpressionInference::unary(SyntaxKind op, const Value& operand, const SyntaxNode& node) {
   if (!operand.type.is_known()) return {};
-  const std::string symbol = operator_name == "USub" ? "-" : operator_name == "UAdd" ? "+" : "~";
+  const std::string symbol = op == SyntaxKind::kUSub ? "-" : op == SyntaxKind::kUAdd ? "+" : "~";
   const std::string name = text(*operand.node);
   if (!operand.type.is_scalar()) {
     return error(place(node),
                  "'" + symbol + "' needs a number, " + name + " is " + describe(operand.type));
   }
   if (operand.constant) {
-    if (const auto folded = fold(operator_name, *operand.constant)) return constant(*folded, node);
+    if (const auto folded = fold(op, *operand.constant)) return constant(*folded, node);
   }
   const bool is_whole = base::is_integer(operand.type.dtype) || is_bool(operand.type);
   if (symbol == "~" && !is_whole) {

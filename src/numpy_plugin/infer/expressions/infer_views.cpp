@@ -12,7 +12,7 @@ using base::DType;
 constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
-bool is_slice(const SyntaxNode& node) { return node.kind == "Slice"; }
+bool is_slice(const SyntaxNode& node) { return node.kind == SyntaxKind::kSlice; }
 
 bool is_whole_slice(const SyntaxNode& slice) {
   return !slice.child("lower") && !slice.child("upper") && !slice.child("step");
@@ -131,7 +131,7 @@ std::string ExpressionInference::slice_hint(const SyntaxNode& node) const {
 
 // A row or a slice where a number is needed; false where the value is something else.
 bool ExpressionInference::report_part(const Value& value) {
-  if (!value.type.is_array() || value.node->kind != "Subscript") return false;
+  if (!value.type.is_array() || value.node->kind != SyntaxKind::kSubscript) return false;
   const SyntaxNode& node = *value.node;
   const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
   const auto is_kept = [](const SyntaxNode* index) { return is_slice(*index); };

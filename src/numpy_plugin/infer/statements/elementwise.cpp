@@ -64,10 +64,10 @@ class ElementwiseCheck {
 
   // Whether something was said of the node: then nothing is said of its parts.
   bool report(const SyntaxNode& node) {
-    if (node.kind == "Call") return report_call(node);
-    if (node.kind == "Attribute") return report_attribute(node);
-    if (node.kind == "Subscript") return report_subscript(node);
-    const bool is_product = node.text == "MatMult";
+    if (node.kind == SyntaxKind::kCall) return report_call(node);
+    if (node.kind == SyntaxKind::kAttribute) return report_attribute(node);
+    if (node.kind == SyntaxKind::kSubscript) return report_subscript(node);
+    const bool is_product = node.op == SyntaxKind::kMatMult;
     return is_product && add(node, "'@' works on whole arrays; a fused function sees one element",
                              "call np.matmul outside, and pass its result");
   }
@@ -107,15 +107,15 @@ class ElementwiseCheck {
 
   // Whether these are one argument of the function.
   bool is_argument(const std::vector<SyntaxNode>& nodes) const {
-    return nodes.size() == 1 && nodes.front().kind == "Name" &&
+    return nodes.size() == 1 && nodes.front().kind == SyntaxKind::kName &&
            std::any_of(function_.parameters.begin(), function_.parameters.end(),
                        [&](const SyntaxNode& item) { return item.text == nodes.front().text; });
   }
 
   bool is_of_outer_name(const SyntaxNode& node) const {
     const SyntaxNode* root = &node;
-    while (root->kind == "Attribute") root = root->child("value");
-    return root->kind == "Name" && function_.bindings.contains(root->text);
+    while (root->kind == SyntaxKind::kAttribute) root = root->child("value");
+    return root->kind == SyntaxKind::kName && function_.bindings.contains(root->text);
   }
 
   const Binding* find_binding(const SyntaxNode& node) const {

@@ -14,8 +14,8 @@ constexpr int kMaxWalks = 30;
 constexpr int kMaxWalksWithErrors = 10;
 
 bool declares_by_name(const SyntaxNode& statement) {
-  return statement.kind == "FunctionDef" || statement.kind == "ClassDef" ||
-         statement.kind == "AsyncFunctionDef";
+  return statement.kind == SyntaxKind::kFunctionDef || statement.kind == SyntaxKind::kClassDef ||
+         statement.kind == SyntaxKind::kAsyncFunctionDef;
 }
 
 }  // namespace
@@ -46,12 +46,12 @@ void FunctionInference::declare_names() {
 void FunctionInference::declare_names(const std::vector<SyntaxNode>& statements) {
   for (const SyntaxNode& statement : statements) {
     for (const SyntaxNode& target : statement.children("targets")) {
-      if (statement.kind != "Delete") declare_target(target);
+      if (statement.kind != SyntaxKind::kDelete) declare_target(target);
     }
     if (const SyntaxNode* target = statement.child("target")) declare_target(*target);
     if (declares_by_name(statement)) error_names_.insert(statement.text);
     for (const SyntaxNode& alias : statement.children("names")) error_names_.insert(alias.text);
-    if (statement.kind == "Global") error_names_.insert(statement.text);
+    if (statement.kind == SyntaxKind::kGlobal) error_names_.insert(statement.text);
     for (const auto* field : {"body", "orelse", "finalbody"})
       declare_names(statement.children(field));
     for (const auto* field : {"handlers", "cases"}) declare_names(statement.children(field));
@@ -59,11 +59,11 @@ void FunctionInference::declare_names(const std::vector<SyntaxNode>& statements)
 }
 
 void FunctionInference::declare_target(const SyntaxNode& target) {
-  if (target.kind == "Name" && !error_names_.contains(target.text)) {
+  if (target.kind == SyntaxKind::kName && !error_names_.contains(target.text)) {
     add_variable(target.text, false);
   }
   for (const SyntaxNode& item : target.children("elts")) declare_target(item);
-  if (target.kind == "Starred") declare_target(*target.child("value"));
+  if (target.kind == SyntaxKind::kStarred) declare_target(*target.child("value"));
 }
 
 void FunctionInference::walk() {

@@ -69,6 +69,7 @@ class FunctionInference final : private CallInference {
 
   // infer_assignments.cpp
   void assign_statement(const SyntaxNode& node);
+  void annotated_assignment(const SyntaxNode& node);
   void augmented_assignment(const SyntaxNode& node);
   void assign(const SyntaxNode& target, Value value);
   void assign_name(const SyntaxNode& target, Value value);

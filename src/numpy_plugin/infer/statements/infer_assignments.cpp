@@ -9,11 +9,13 @@ namespace {
 
 using base::DType;
 
-bool is_sequence(const SyntaxNode& node) { return node.kind == "Tuple" || node.kind == "List"; }
+bool is_sequence(const SyntaxNode& node) {
+  return node.kind == SyntaxKind::kTuple || node.kind == SyntaxKind::kList;
+}
 
 // The variables a target assigns.
 void collect_names(const SyntaxNode& target, std::vector<std::string>& names) {
-  if (target.kind == "Name") names.push_back(target.text);
+  if (target.kind == SyntaxKind::kName) names.push_back(target.text);
   for (const SyntaxNode& item : target.children("elts")) collect_names(item, names);
 }
 
@@ -22,7 +24,8 @@ void collect_names(const SyntaxNode& target, std::vector<std::string>& names) {
 void FunctionInference::assign_statement(const SyntaxNode& node) {
   const std::vector<SyntaxNode>& targets = node.children("targets");
   only_value_ = targets.size() == 1 ? node.child("value") : nullptr;
-  only_target_ = targets.front().kind == "Name" ? find_variable(targets.front().text) : -1;
+  only_target_ =
+      targets.front().kind == SyntaxKind::kName ? find_variable(targets.front().text) : -1;
   part_store_ = has_slice(targets.front()) ? &node : nullptr;
   Value value = infer(*node.child("value"));
   part_store_ = nullptr;
@@ -31,15 +34,19 @@ void FunctionInference::assign_statement(const SyntaxNode& node) {
   for (const SyntaxNode& target : targets) assign(target, value);
 }
 
+void FunctionInference::annotated_assignment(const SyntaxNode& node) {
+  if (node.child("value")) assign(*node.child("target"), infer(*node.child("value")));
+}
+
 void FunctionInference::augmented_assignment(const SyntaxNode& node) {
   const SyntaxNode& target = *node.child("target");
-  const OperatorInfo* info = find_operator(node.text);
+  const OperatorInfo* info = find_operator(node.op);
   if (!info) {
     error(place(node), "'@' cannot be used in a kernel",
           "multiply in a loop, or call np.matmul outside");
     return;
   }
-  if (target.kind == "Attribute") return assign(target, Value());
+  if (target.kind == SyntaxKind::kAttribute) return assign(target, Value());
   const Value left = infer(target);
   part_store_ = has_slice(target) ? &node : nullptr;
   const Value right = infer(*node.child("value"));
@@ -51,15 +58,16 @@ void FunctionInference::augmented_assignment(const SyntaxNode& node) {
 }
 
 void FunctionInference::assign(const SyntaxNode& target, Value value) {
-  if (target.kind == "Name") return assign_name(target, std::move(value));
+  if (target.kind == SyntaxKind::kName) return assign_name(target, std::move(value));
   if (is_sequence(target)) return assign_tuple(target, std::move(value));
-  if (target.kind == "Subscript") return store(target, std::move(value));
-  if (target.kind == "Starred") {
+  if (target.kind == SyntaxKind::kSubscript) return store(target, std::move(value));
+  if (target.kind == SyntaxKind::kStarred) {
     error(place(target), "'*' in an assignment cannot be used in a kernel",
           "name every value: a, b, c = ...");
     return assign(*target.child("value"), Value());
   }
-  const bool is_outer = target.kind == "Attribute" && find_root_binding(target) != nullptr;
+  const bool is_outer =
+      target.kind == SyntaxKind::kAttribute && find_root_binding(target) != nullptr;
   error(place(target), "'" + text(target) + "' cannot be assigned in a kernel",
         is_outer ? "return the value as one more result" : "");
 }
@@ -145,7 +153,7 @@ std::string FunctionInference::conflict_hint(const std::string& name, const Synt
   };
   const bool is_float = base::is_floating(value.type.dtype);
   if (!is_float && base::is_floating(first.type.dtype)) {
-    const bool is_written = value.node != nullptr && value.node->kind != "AugAssign";
+    const bool is_written = value.node != nullptr && value.node->kind != SyntaxKind::kAugAssign;
     return is_written ? written("float", text(*value.node), place(target).line) : "";
   }
   if (first.value == nullptr) return "";
@@ -180,9 +188,9 @@ void FunctionInference::report_conflict(Variable& variable, const SyntaxNode& ta
 
 void FunctionInference::assign_tuple(const SyntaxNode& target, Value value) {
   const std::vector<SyntaxNode>& targets = target.children("elts");
-  const bool has_star =
-      std::any_of(targets.begin(), targets.end(),
-                  [](const SyntaxNode& item_target) { return item_target.kind == "Starred"; });
+  const bool has_star = std::any_of(
+      targets.begin(), targets.end(),
+      [](const SyntaxNode& item_target) { return item_target.kind == SyntaxKind::kStarred; });
   if (has_star) value = Value();
   if (!value.type.is_known()) {
     for (const SyntaxNode& item_target : targets) assign(item_target, Value());
@@ -216,7 +224,7 @@ void FunctionInference::report_unpacking(const SyntaxNode& target, const Value& 
     return;
   }
   std::vector<Note> notes;
-  if (value.node->kind == "Call") {
+  if (value.node->kind == SyntaxKind::kCall) {
     const Binding* binding = find_binding(*value.node->child("func"));
     if (binding && binding->function) notes = returned_note(*binding->function, value);
   }
@@ -241,7 +249,7 @@ bool FunctionInference::reads_assigned(const Expression& expression,
                                        std::size_t n_earlier) const {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < n_earlier; ++i) {
-    if (targets[i].kind == "Subscript") return true;
+    if (targets[i].kind == SyntaxKind::kSubscript) return true;
     collect_names(targets[i], names);
   }
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -264,10 +272,11 @@ void FunctionInference::warn_small_sum(const SyntaxNode& statement, const Value&
   const SyntaxNode* target = statement.child("target");
   if (!target) target = statement.child("targets");
   const SyntaxNode& sum = *statement.child("value");
-  const bool is_sum = statement.kind == "AugAssign" ? statement.text == "Add"
-                                                    : sum.kind == "BinOp" && sum.text == "Add" &&
-                                                          text(*sum.child("left")) == text(*target);
-  const int variable = target->kind == "Name" ? find_variable(target->text) : -1;
+  const bool is_sum = statement.kind == SyntaxKind::kAugAssign
+                          ? statement.op == SyntaxKind::kAdd
+                          : sum.kind == SyntaxKind::kBinOp && sum.op == SyntaxKind::kAdd &&
+                                text(*sum.child("left")) == text(*target);
+  const int variable = target->kind == SyntaxKind::kName ? find_variable(target->text) : -1;
   if (!is_sum || variable < 0 || loops_.empty() || !value.type.is_known()) return;
   const DType dtype = value.type.dtype;
   const Variable& entry = variables_[static_cast<std::size_t>(variable)];
@@ -275,7 +284,7 @@ void FunctionInference::warn_small_sum(const SyntaxNode& statement, const Value&
                         n_bits(dtype) < 64;
   const bool starts_weak = !entry.assignments.empty() && entry.assignments.front().type.is_weak;
   if (!is_small || !starts_weak || !entry.before || entry.before->dtype != dtype) return;
-  const SyntaxNode& addend = statement.kind == "AugAssign" ? sum : *sum.child("right");
+  const SyntaxNode& addend = statement.kind == SyntaxKind::kAugAssign ? sum : *sum.child("right");
   const Assignment& first = entry.assignments.front();
   std::string hint;
   if (first.value) hint = "start with " + entry.name + " = np.int64(" + text(*first.value) + ")";

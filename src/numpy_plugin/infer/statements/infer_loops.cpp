@@ -25,7 +25,7 @@ Int128 constant_trips(const std::vector<Value>& range) {
 std::vector<int> FunctionInference::assigned_in(const std::vector<SyntaxNode>& statements) const {
   std::vector<int> result;
   const auto add = [&](const auto& self, const SyntaxNode& target) -> void {
-    const int variable = target.kind == "Name" ? find_variable(target.text) : -1;
+    const int variable = target.kind == SyntaxKind::kName ? find_variable(target.text) : -1;
     if (variable >= 0) result.push_back(variable);
     for (const SyntaxNode& item : target.children("elts")) self(self, item);
   };
@@ -142,7 +142,7 @@ void FunctionInference::repeat_prelude(Statement& loop, std::vector<Statement> p
 std::optional<std::vector<Value>> FunctionInference::range_arguments(const SyntaxNode& node) {
   const SyntaxNode& iterable = *node.child("iter");
   const Binding* binding =
-      iterable.kind == "Call" ? find_binding(*iterable.child("func")) : nullptr;
+      iterable.kind == SyntaxKind::kCall ? find_binding(*iterable.child("func")) : nullptr;
   if (!binding || binding->name != "builtins.range") {
     report_iterable(node);
     return std::nullopt;
@@ -172,11 +172,11 @@ std::optional<std::vector<Value>> FunctionInference::range_arguments(const Synta
 void FunctionInference::report_iterable(const SyntaxNode& node) {
   const SyntaxNode& iterable = *node.child("iter");
   const std::string name = text(iterable);
-  if (iterable.kind == "List" || iterable.kind == "Tuple") {
+  if (iterable.kind == SyntaxKind::kList || iterable.kind == SyntaxKind::kTuple) {
     const std::string size = std::to_string(iterable.children("elts").size());
     error(place(iterable),
           "'for' in a kernel goes over range(...); found " +
-              (iterable.kind == "List" ? "a list" : "a tuple of " + size),
+              (iterable.kind == SyntaxKind::kList ? "a list" : "a tuple of " + size),
           "for i in range(" + size + "):, and " + tuple_text(iterable) + "[i] in its body");
     return;
   }
@@ -188,7 +188,7 @@ void FunctionInference::report_iterable(const SyntaxNode& node) {
     found = std::string("a ") + std::string(base::name(value.type.dtype)) + " array";
     hint = "for i in range(" + name + ".shape[0]): " + text(*node.child("target")) + " = " + name +
            (value.type.n_dimensions == 1 ? "[i]" : "[i, j]");
-  } else if (value.type.is_tuple() && iterable.kind == "Name") {
+  } else if (value.type.is_tuple() && iterable.kind == SyntaxKind::kName) {
     hint =
         "for i in range(len(" + name + ")): " + text(*node.child("target")) + " = " + name + "[i]";
   } else if (value.type.is_scalar() && base::is_integer(value.type.dtype)) {
@@ -200,7 +200,7 @@ void FunctionInference::report_iterable(const SyntaxNode& node) {
 void FunctionInference::for_statement(const SyntaxNode& node) {
   const SyntaxNode& target = *node.child("target");
   auto range = range_arguments(node);
-  if (range && target.kind != "Name") {
+  if (range && target.kind != SyntaxKind::kName) {
     error(place(target), "the variable of a 'for' loop must be one name");
     range.reset();
   }

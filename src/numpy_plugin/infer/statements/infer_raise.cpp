@@ -17,14 +17,16 @@ DType recorded_dtype(DType dtype) {
 }
 
 bool is_text(const SyntaxNode* node) {
-  return node != nullptr && (node->text == "str" || node->kind == "JoinedStr");
+  return node != nullptr && (node->text == "str" || node->kind == SyntaxKind::kJoinedStr);
 }
 
 // `"%g" % x`, `"a" + "b"`, `"{}".format(x)`.
 bool makes_text(const SyntaxNode& node) {
-  if (node.kind == "BinOp") return is_text(node.child("left")) || is_text(node.child("right"));
-  const SyntaxNode* callee = node.kind == "Call" ? node.child("func") : nullptr;
-  return callee != nullptr && callee->kind == "Attribute" && is_text(callee->child("value"));
+  if (node.kind == SyntaxKind::kBinOp)
+    return is_text(node.child("left")) || is_text(node.child("right"));
+  const SyntaxNode* callee = node.kind == SyntaxKind::kCall ? node.child("func") : nullptr;
+  return callee != nullptr && callee->kind == SyntaxKind::kAttribute &&
+         is_text(callee->child("value"));
 }
 
 }  // namespace
@@ -37,7 +39,7 @@ void FunctionInference::raise_statement(const SyntaxNode& node) {
     error(place(*cause), "'raise' with 'from' cannot be used in a kernel", "leave 'from' out");
   }
   const SyntaxNode* exception = node.child("exc");
-  if (raised && exception->kind == "Call") {
+  if (raised && exception->kind == SyntaxKind::kCall) {
     for (const SyntaxNode& argument : exception->children("args")) {
       if (!add_message(argument, *raised, statement)) break;
     }
@@ -57,7 +59,8 @@ std::optional<RaisedException> FunctionInference::raised_class(const SyntaxNode&
     error(place(node), "'raise' needs an exception", "raise ValueError(\"...\")");
     return std::nullopt;
   }
-  const SyntaxNode& name = exception->kind == "Call" ? *exception->child("func") : *exception;
+  const SyntaxNode& name =
+      exception->kind == SyntaxKind::kCall ? *exception->child("func") : *exception;
   const Binding* binding = find_binding(name);
   if (binding && binding->kind == Binding::Kind::kException) {
     RaisedException raised;
@@ -65,7 +68,7 @@ std::optional<RaisedException> FunctionInference::raised_class(const SyntaxNode&
     raised.type = binding->object;
     return raised;
   }
-  if (exception->kind == "Constant" && exception->text == "str") {
+  if (exception->kind == SyntaxKind::kConstant && exception->text == "str") {
     error(place(*exception), "'raise' needs an exception, found a string",
           "raise ValueError(" + text(*exception) + ")");
     return std::nullopt;
@@ -80,7 +83,7 @@ std::optional<RaisedException> FunctionInference::raised_class(const SyntaxNode&
 
 void FunctionInference::assert_statement(const SyntaxNode& node) {
   const SyntaxNode& test = *node.child("test");
-  if (test.kind == "Tuple" && !test.children("elts").empty()) {
+  if (test.kind == SyntaxKind::kTuple && !test.children("elts").empty()) {
     warn(place(test), "this assert never fails: a tuple is always true", "remove the parentheses");
     return;
   }
@@ -104,7 +107,7 @@ void FunctionInference::assert_statement(const SyntaxNode& node) {
 bool FunctionInference::add_message(const SyntaxNode& node, RaisedException& raised,
                                     Statement& statement) {
   std::vector<MessagePart> parts;
-  if (node.kind == "JoinedStr") {
+  if (node.kind == SyntaxKind::kJoinedStr) {
     for (const SyntaxNode& part : node.children("values")) {
       if (!add_part(part, parts, statement)) return false;
     }
@@ -119,7 +122,7 @@ bool FunctionInference::add_message(const SyntaxNode& node, RaisedException& rai
 bool FunctionInference::add_part(const SyntaxNode& node, std::vector<MessagePart>& parts,
                                  Statement& statement) {
   MessagePart part;
-  if (node.kind == "Text") {
+  if (node.kind == SyntaxKind::kText) {
     part.text = node.text;
     parts.push_back(std::move(part));
     return true;
@@ -129,12 +132,12 @@ bool FunctionInference::add_part(const SyntaxNode& node, std::vector<MessagePart
           "use an f-string: f\"... {x}\"");
     return false;
   }
-  const SyntaxNode& number = node.kind == "FormattedValue" ? *node.child("value") : node;
+  const SyntaxNode& number = node.kind == SyntaxKind::kFormattedValue ? *node.child("value") : node;
   if (&number != &node) {
     part.text = node.text;  // the conversion: "r", "s"
     if (const SyntaxNode* format = node.child("format_spec")) {
       for (const SyntaxNode& piece : format->children("values")) {
-        if (piece.kind != "Text") {
+        if (piece.kind != SyntaxKind::kText) {
           error(place(piece), "the format of a message must be a plain str");
           return false;
         }

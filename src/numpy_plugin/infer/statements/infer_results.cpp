@@ -12,9 +12,9 @@ using base::DType;
 std::size_t n_values(const InferredType& type) { return type.is_tuple() ? type.items.size() : 1; }
 
 const SyntaxNode* last_assigned(const std::vector<SyntaxNode>& body) {
-  if (body.empty() || body.back().kind != "Assign") return nullptr;
+  if (body.empty() || body.back().kind != SyntaxKind::kAssign) return nullptr;
   const SyntaxNode* target = body.back().child("targets");
-  return target->kind == "Name" ? target : nullptr;
+  return target->kind == SyntaxKind::kName ? target : nullptr;
 }
 
 }  // namespace
@@ -59,7 +59,8 @@ void FunctionInference::return_statement(const SyntaxNode& node) {
 std::string FunctionInference::returned_hint(const SyntaxNode& value_node) {
   const std::string& output = syntax_.parameters.back().text;
   const Value value = infer(value_node);
-  if (value_node.kind == "Name" && value_node.text == output) return "leave the 'return' out";
+  if (value_node.kind == SyntaxKind::kName && value_node.text == output)
+    return "leave the 'return' out";
   if (value.type.is_tuple()) return "";
   return output + (value.type.is_array() ? "[:] = " : "[0] = ") + text(value_node);
 }
@@ -172,7 +173,7 @@ void FunctionInference::check_end_of_body() {
   if (!flow_.is_reachable() || returns_nothing || has_bad_return_) return;
   const std::string name = shown_function();
   const SyntaxNode& last = syntax_.body.back();
-  if (first_return_ && last.kind == "If" && last.children("orelse").empty()) {
+  if (first_return_ && last.kind == SyntaxKind::kIf && last.children("orelse").empty()) {
     error(place(*last.child("test")), name + " returns nothing when this is false",
           "add a 'return' after the 'if'");
     return;
@@ -186,8 +187,8 @@ void FunctionInference::check_end_of_body() {
   Place where = syntax_.name_place;
   where.source += source_base_;
   const SyntaxNode* result =
-      last.kind == "Expr" ? last.child("value") : last_assigned(syntax_.body);
-  if (result && result->kind == "Constant") result = nullptr;  // a docstring
+      last.kind == SyntaxKind::kExpr ? last.child("value") : last_assigned(syntax_.body);
+  if (result && result->kind == SyntaxKind::kConstant) result = nullptr;  // a docstring
   error(where, name + " returns nothing, the signature promises " + promised(),
         result ? "add 'return " + text(*result) + "'" : "");
 }

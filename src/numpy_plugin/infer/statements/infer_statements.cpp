@@ -7,28 +7,29 @@ namespace numpy_plugin::declare {
 namespace {
 
 struct UnusableStatement {
-  std::string_view kind;
+  SyntaxKind kind;
   std::string_view keyword;
   bool shows_whole;  // the whole statement is underlined, not its keyword
   std::string_view hint;
 };
 
 constexpr UnusableStatement kUnusableStatements[] = {
-    {"TryStar", "try", false, ""},
-    {"AsyncWith", "async with", false, ""},
-    {"AsyncFor", "async for", false, ""},
-    {"Match", "match", false, "use if / elif / else"},
-    {"Import", "import", true, "import at the top of the file"},
-    {"ImportFrom", "import", true, "import at the top of the file"},
-    {"Delete", "del", true, "leave it out"},
-    {"ClassDef", "class", false, "move it out of the kernel"},
-    {"TypeAlias", "type", false, ""},
+    {SyntaxKind::kTryStar, "try", false, ""},
+    {SyntaxKind::kAsyncWith, "async with", false, ""},
+    {SyntaxKind::kAsyncFor, "async for", false, ""},
+    {SyntaxKind::kMatch, "match", false, "use if / elif / else"},
+    {SyntaxKind::kImport, "import", true, "import at the top of the file"},
+    {SyntaxKind::kImportFrom, "import", true, "import at the top of the file"},
+    {SyntaxKind::kDelete, "del", true, "leave it out"},
+    {SyntaxKind::kClassDef, "class", false, "move it out of the kernel"},
+    {SyntaxKind::kTypeAlias, "type", false, ""},
 };
 
 // A docstring, or `...` for no statement.
 bool is_empty(const SyntaxNode& node) {
   const SyntaxNode* value = node.child("value");
-  return value && value->kind == "Constant" && (value->text == "str" || value->text == "ellipsis");
+  return value && value->kind == SyntaxKind::kConstant &&
+         (value->text == "str" || value->text == "ellipsis");
 }
 
 }  // namespace
@@ -51,23 +52,39 @@ std::vector<Statement> FunctionInference::block(const std::vector<SyntaxNode>& s
 void FunctionInference::statement(const SyntaxNode& node) {
   const OpenNode open(kernel_);
   orders_loads_ = has_effect_inside(node);
-  if (node.kind == "Assign") return assign_statement(node);
-  if (node.kind == "AugAssign") return augmented_assignment(node);
-  if (node.kind == "AnnAssign") {
-    if (node.child("value")) assign(*node.child("target"), infer(*node.child("value")));
-    return;
+  switch (node.kind) {
+    case SyntaxKind::kAssign:
+      return assign_statement(node);
+    case SyntaxKind::kAugAssign:
+      return augmented_assignment(node);
+    case SyntaxKind::kAnnAssign:
+      return annotated_assignment(node);
+    case SyntaxKind::kReturn:
+      return return_statement(node);
+    case SyntaxKind::kIf:
+      return if_statement(node);
+    case SyntaxKind::kWhile:
+      return while_statement(node);
+    case SyntaxKind::kFor:
+      return for_statement(node);
+    case SyntaxKind::kBreak:
+      return break_statement(node);
+    case SyntaxKind::kContinue:
+      return continue_statement(node);
+    case SyntaxKind::kExpr:
+      return expression_statement(node);
+    case SyntaxKind::kRaise:
+      return raise_statement(node);
+    case SyntaxKind::kAssert:
+      return assert_statement(node);
+    case SyntaxKind::kGlobal:
+    case SyntaxKind::kNonlocal:
+      return global_statement(node);
+    case SyntaxKind::kPass:
+      return;
+    default:
+      return unusable_statement(node);
   }
-  if (node.kind == "Return") return return_statement(node);
-  if (node.kind == "If") return if_statement(node);
-  if (node.kind == "While") return while_statement(node);
-  if (node.kind == "For") return for_statement(node);
-  if (node.kind == "Break") return break_statement(node);
-  if (node.kind == "Continue") return continue_statement(node);
-  if (node.kind == "Expr") return expression_statement(node);
-  if (node.kind == "Raise") return raise_statement(node);
-  if (node.kind == "Assert") return assert_statement(node);
-  if (node.kind == "Global" || node.kind == "Nonlocal") return global_statement(node);
-  if (node.kind != "Pass") unusable_statement(node);
 }
 
 void FunctionInference::expression_statement(const SyntaxNode& node) {
@@ -76,11 +93,12 @@ void FunctionInference::expression_statement(const SyntaxNode& node) {
   if (effect_statement(expression)) return;
   discarded_ = &expression;
   infer(expression);
-  if (expression.kind != "Compare") return;
+  if (expression.kind != SyntaxKind::kCompare) return;
   const std::vector<SyntaxNode>& operators = expression.children("ops");
   const SyntaxNode& left = *expression.child("left");
-  const bool is_assignable = operators.size() == 1 && operators.front().kind == "Eq" &&
-                             (left.kind == "Name" || left.kind == "Subscript");
+  const bool is_assignable =
+      operators.size() == 1 && operators.front().kind == SyntaxKind::kEq &&
+      (left.kind == SyntaxKind::kName || left.kind == SyntaxKind::kSubscript);
   warn(place(expression), "this comparison is not used",
        is_assignable
            ? "did you mean " + text(left) + " = " + text(*expression.child("comparators")) + "?"
@@ -115,7 +133,7 @@ void FunctionInference::continue_statement(const SyntaxNode& node) {
 }
 
 void FunctionInference::global_statement(const SyntaxNode& node) {
-  const bool is_global = node.kind == "Global";
+  const bool is_global = node.kind == SyntaxKind::kGlobal;
   error(place(node),
         std::string("a kernel cannot change the ") + (is_global ? "global '" : "outer '") +
             node.text + "'",
@@ -128,12 +146,14 @@ void FunctionInference::try_statement(const SyntaxNode& node) {
   const SyntaxNode* body = node.child("body");
   const SyntaxNode* handler = node.child("handlers");
   const SyntaxNode* instead = handler ? handler->child("body") : nullptr;
-  const bool are_assignments = instead && body->kind == "Assign" && instead->kind == "Assign" &&
+  const bool are_assignments = instead && body->kind == SyntaxKind::kAssign &&
+                               instead->kind == SyntaxKind::kAssign &&
                                text(*body->child("targets")) == text(*instead->child("targets"));
   if (are_assignments) {
     const SyntaxNode& value = *body->child("value");
-    const bool divides = value.text == "Div" || value.text == "FloorDiv" || value.text == "Mod";
-    if (value.kind == "BinOp" && divides) {
+    const bool divides = value.op == SyntaxKind::kDiv || value.op == SyntaxKind::kFloorDiv ||
+                         value.op == SyntaxKind::kMod;
+    if (value.kind == SyntaxKind::kBinOp && divides) {
       hint = "test first: " + text(*body->child("targets")) + " = " + text(value) + " if " +
              inner_text(*value.child("right")) + " != 0 else " + text(*instead->child("value"));
     }
@@ -152,14 +172,14 @@ void FunctionInference::give_up_names(const SyntaxNode& node) {
 }
 
 void FunctionInference::unusable_statement(const SyntaxNode& node) {
-  if (node.kind == "Try") return try_statement(node);
-  if (node.kind == "With") {
+  if (node.kind == SyntaxKind::kTry) return try_statement(node);
+  if (node.kind == SyntaxKind::kWith) {
     const bool is_errstate = text(first_line_place(node)).find("errstate") != std::string::npos;
     error(keyword_place(node, "with"), "'with' cannot be used in a kernel",
           is_errstate ? "put 'with np.errstate(...)' around the call of " + shown_function() : "");
     return give_up_names(node);
   }
-  if (node.kind == "FunctionDef" || node.kind == "AsyncFunctionDef") {
+  if (node.kind == SyntaxKind::kFunctionDef || node.kind == SyntaxKind::kAsyncFunctionDef) {
     error(first_line_place(node), "a function inside a kernel",
           "move " + node.text + " out and put @npp.device above it");
     return;

@@ -149,14 +149,13 @@ class Reader {
 };
 
 SyntaxNode Reader::read_node(PyObject* data, int depth) {
-  SyntaxNode node;
-  node.place = place(data, 3);
+  const Place where = place(data, 3);
   if (depth > kMaxDepth) {
-    refuse(node.place, "this is nested more than " + std::to_string(kMaxDepth) + " deep",
+    refuse(where, "this is nested more than " + std::to_string(kMaxDepth) + " deep",
            "give parts of it names of their own");
   }
-  node.kind = text(item(data, 0));
-  node.text = text(item(data, 1));
+  SyntaxNode node = declare::make_node(text(item(data, 0)), text(item(data, 1)));
+  node.place = where;
   if (item(data, 2) != Py_None) node.constant = number(item(data, 2));
   PyObject* fields = item(data, 7);
   for (Py_ssize_t i = 0; i + 1 < size(fields); i += 2) {

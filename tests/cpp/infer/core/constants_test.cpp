@@ -11,7 +11,7 @@ namespace {
 using base::DType;
 using Loss = Conversion::Loss;
 
-std::string folded(std::string_view operation, const PlainNumber& left, const PlainNumber& right) {
+std::string folded(SyntaxKind operation, const PlainNumber& left, const PlainNumber& right) {
   const auto result = fold(operation, left, right);
   if (!result) return "none";
   if (const auto* integer = std::get_if<Int128>(&*result)) return to_text(*integer);
@@ -20,23 +20,23 @@ std::string folded(std::string_view operation, const PlainNumber& left, const Pl
 }
 
 TEST(constants_test, integers_fold_as_in_python) {
-  EXPECT_EQ(folded("FloorDiv", Int128{-7}, Int128{2}), "-4");
-  EXPECT_EQ(folded("Mod", Int128{-7}, Int128{2}), "1");
-  EXPECT_EQ(folded("Mod", Int128{7}, Int128{-2}), "-1");
-  EXPECT_EQ(folded("Pow", Int128{2}, Int128{64}), "18446744073709551616");
-  EXPECT_EQ(folded("Pow", Int128{2}, Int128{-1}), "0.5");
-  EXPECT_EQ(folded("Pow", Int128{2}, Int128{1000}), "huge");
-  EXPECT_EQ(folded("LShift", Int128{1}, Int128{200}), "huge");
-  EXPECT_EQ(folded("RShift", Int128{-1}, Int128{500}), "-1");
-  EXPECT_EQ(folded("Div", Int128{1}, Int128{2}), "0.5");
+  EXPECT_EQ(folded(SyntaxKind::kFloorDiv, Int128{-7}, Int128{2}), "-4");
+  EXPECT_EQ(folded(SyntaxKind::kMod, Int128{-7}, Int128{2}), "1");
+  EXPECT_EQ(folded(SyntaxKind::kMod, Int128{7}, Int128{-2}), "-1");
+  EXPECT_EQ(folded(SyntaxKind::kPow, Int128{2}, Int128{64}), "18446744073709551616");
+  EXPECT_EQ(folded(SyntaxKind::kPow, Int128{2}, Int128{-1}), "0.5");
+  EXPECT_EQ(folded(SyntaxKind::kPow, Int128{2}, Int128{1000}), "huge");
+  EXPECT_EQ(folded(SyntaxKind::kLShift, Int128{1}, Int128{200}), "huge");
+  EXPECT_EQ(folded(SyntaxKind::kRShift, Int128{-1}, Int128{500}), "-1");
+  EXPECT_EQ(folded(SyntaxKind::kDiv, Int128{1}, Int128{2}), "0.5");
 }
 
 TEST(constants_test, what_python_refuses_does_not_fold) {
-  EXPECT_EQ(folded("FloorDiv", Int128{1}, Int128{0}), "none");
-  EXPECT_EQ(folded("Mod", Int128{1}, Int128{0}), "none");
-  EXPECT_EQ(folded("LShift", Int128{1}, Int128{-1}), "none");
-  EXPECT_EQ(folded("Div", 1.0, 0.0), "none");
-  EXPECT_EQ(folded("Pow", -8.0, 0.5), "none");
+  EXPECT_EQ(folded(SyntaxKind::kFloorDiv, Int128{1}, Int128{0}), "none");
+  EXPECT_EQ(folded(SyntaxKind::kMod, Int128{1}, Int128{0}), "none");
+  EXPECT_EQ(folded(SyntaxKind::kLShift, Int128{1}, Int128{-1}), "none");
+  EXPECT_EQ(folded(SyntaxKind::kDiv, 1.0, 0.0), "none");
+  EXPECT_EQ(folded(SyntaxKind::kPow, -8.0, 0.5), "none");
 }
 
 TEST(constants_test, literals_of_any_length_are_read) {

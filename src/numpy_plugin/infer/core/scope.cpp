@@ -1,0 +1,77 @@
+#include "numpy_plugin/infer/core/scope.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace numpy_plugin::declare {
+
+void Scope::add(const std::string& name, bool is_parameter) {
+  const auto [position, is_new] = indices_.try_emplace(name, static_cast<int>(variables.size()));
+  if (is_new) {
+    Variable entry;
+    entry.name = name;
+    entry.is_parameter = is_parameter;
+    variables.push_back(std::move(entry));
+  }
+  ++variable(position->second).n_targets;
+}
+
+int Scope::find(std::string_view name) const {
+  const auto found = indices_.find(name);
+  return found == indices_.end() ? -1 : found->second;
+}
+
+std::optional<InferredType> Scope::type_of(int index) const {
+  const Variable& entry = variable(index);
+  return entry.before ? entry.before : entry.now;
+}
+
+int Scope::local_of(int index) const {
+  const auto found = std::find(widened.begin(), widened.end(), index);
+  if (found == widened.end()) return index;
+  return static_cast<int>(variables.size() + static_cast<std::size_t>(found - widened.begin()));
+}
+
+const ArrayStorage& Scope::storage_of(int local) const {
+  const auto index = static_cast<std::size_t>(local);
+  const std::size_t first_temporary = variables.size() + widened.size();
+  return index < variables.size() ? variables[index].storage
+                                  : temporaries[index - first_temporary].storage;
+}
+
+int Scope::add_temporary(const InferredType& type) {
+  temporaries.push_back({"temporary", storage(type), {}});
+  return static_cast<int>(variables.size() + widened.size() + temporaries.size()) - 1;
+}
+
+void Scope::begin_pass(const std::vector<InferredType>& arguments) {
+  temporaries.clear();
+  widened.clear();
+  reported_names.clear();
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    Variable& entry = variables[i];
+    entry.before = entry.now;
+    entry.now.reset();
+    entry.assignments.clear();
+    entry.has_error = false;
+    entry.storage = {};
+    entry.origin.reset();
+    if (!entry.is_parameter) continue;
+    if (entry.before && entry.before != arguments[i]) {
+      widened.push_back(static_cast<int>(i));
+    } else {
+      Origin origin;
+      origin.is_declared = true;
+      entry.origin = std::make_shared<const Origin>(std::move(origin));
+    }
+    entry.now = arguments[i];
+  }
+}
+
+bool Scope::is_settled() const {
+  return std::all_of(variables.begin(), variables.end(),
+                     [](const Variable& entry) { return entry.before == entry.now; });
+}
+
+}  // namespace numpy_plugin::declare
