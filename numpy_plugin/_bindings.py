@@ -49,10 +49,12 @@ _BUILTIN_NAMES = (
     "False", "True", "abs", "bool", "complex", "divmod", "float", "int", "len", "max", "min", "pow",
     "range", "round",
 )  # fmt: skip
-# Modules of functions that have a meaning in device kernels alone.
+# Modules of functions that have a meaning in kernels alone, as users name them.
 _KERNEL_MODULES = {
     "numpy_plugin._thread_functions": "cuda",
     "numpy_plugin._atomic": "cuda.atomic",
+    "numpy_plugin._const": "cuda.const",
+    "numpy_plugin._local": "cuda.local",
     "numpy_plugin._shared": "cuda.shared",
 }
 _OTHER_NAMES = {"numpy.around": "numpy.round"}
@@ -176,7 +178,7 @@ class Bindings:
             items = tuple(self.bind(item, qualified) for item in value)
             return _make("tuple", items=items)
         if isinstance(value, ModuleType):
-            return _make("module", value.__name__)
+            return _make("module", _module_name(value))
         if isinstance(value, ThreadTriple):
             return _make("module", f"cuda.{value.kernel_name}")
         if isinstance(value, ThreadValue):
@@ -242,6 +244,12 @@ def bind_data(value: object) -> Binding | None:
         return None
     items = tuple(item for item in map(bind_data, value) if item is not None)
     return _make("tuple", items=items) if len(items) == len(value) else None
+
+
+def _module_name(module: ModuleType) -> str:
+    """Return the name that users import a module by."""
+    home = _KERNEL_MODULES.get(module.__name__)
+    return f"numpy_plugin.{home}" if home else module.__name__
 
 
 def _member(owner: Any, name: str) -> Any:

@@ -28,6 +28,12 @@ __all__ = ["rebuild_device_function", "rebuild_ufunc", "register"]
 
 _MAX_RECENT = 64
 
+# Functions in the syntax of kernels, under the names that earlier builds of this version gave them.
+_RENAMED = {
+    "numpy_plugin._const.array_like": "cuda.const.array_like",
+    "numpy_plugin._local.array": "cuda.local.array",
+}
+
 # Ufuncs that were sent or received last, by their data: a copy is the ufunc itself, and a worker
 # that receives one with every task loads it once.
 _recent: OrderedDict[bytes, np.ufunc] = OrderedDict()
@@ -59,6 +65,13 @@ def _remember(key: bytes | None, ufunc: np.ufunc) -> None:
         _recent.popitem(last=False)
 
 
+def _with_new_names(syntax: Any) -> Any:
+    """Return a kernel's syntax with the names of this build."""
+    if isinstance(syntax, tuple):
+        return tuple(map(_with_new_names, syntax))
+    return _RENAMED.get(syntax, syntax) if isinstance(syntax, str) else syntax
+
+
 @without_own_frames
 def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
     """Make the ufunc of a declaration's plain data; what a pickle calls.
@@ -75,7 +88,10 @@ def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
     key = _key(made_from)
     ufunc = _recent.get(key) if key is not None else None
     if ufunc is None:
-        ufunc = make_ufunc(*made_from)
+        data, *others = made_from
+        if "syntax" in data:
+            data = {**data, "syntax": _with_new_names(data["syntax"])}
+        ufunc = make_ufunc(data, *others)
     _remember(key, ufunc)
     return ufunc
 
@@ -101,7 +117,7 @@ def rebuild_device_function(
 
     function: DeviceFunction[..., Any] = DeviceFunction.__new__(DeviceFunction)
     function.source = None
-    function.syntax = syntax
+    function.syntax = _with_new_names(syntax)
     function.__wrapped__ = sent
     function.__name__ = name
     function.__qualname__ = qualname

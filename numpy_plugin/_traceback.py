@@ -17,12 +17,12 @@ __all__ = ["calling_frame", "is_own_frame", "without_own_frames"]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
-_PACKAGE = __package__
+_PREFIX = "numpy_plugin."
 
 
 def is_own_frame(frame: FrameType) -> bool:
     """Whether a frame runs code of this package."""
-    return frame.f_globals.get("__package__") == _PACKAGE
+    return f"{frame.f_globals.get('__package__')}.".startswith(_PREFIX)
 
 
 def calling_frame() -> FrameType:

@@ -85,6 +85,17 @@ def test_only_the_last_ones_are_kept():
     assert len(_pickle._recent) == _pickle._MAX_RECENT
 
 
+def test_kernels_of_earlier_builds_name_functions_by_private_modules():
+    text = "def f(x):\n    a = npp.local_array(2, np.float64)\n    a[1] = x\n    return a[1] * 2\n"
+    kernel = npp.vectorize(["float64(float64)"])(function(text))
+    data = pickle.dumps(kernel, 0)
+    assert b"\nVcuda.local.array\n" in data
+    earlier = data.replace(b"\nVcuda.local.array\n", b"\nVnumpy_plugin._local.array\n")
+    received = forgetful(earlier)
+    np.testing.assert_array_equal(received(X), X * 2)
+    np.testing.assert_array_equal(forgetful(pickle.dumps(received))(X), X * 2)
+
+
 def test_every_kind_of_declaration():
     kinds = [
         npp.vectorize(["float64(float64)"], body="return x + 1;", args="x"),

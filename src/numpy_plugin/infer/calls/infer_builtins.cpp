@@ -61,8 +61,8 @@ const std::map<std::string_view, CallInference::Builtin>& CallInference::builtin
       {"numpy.zeros_like", &Self::builtin_like},
       {"numpy.ones_like", &Self::builtin_like},
       {"numpy.full_like", &Self::builtin_like},
-      {"numpy_plugin._local.array", &Self::builtin_local_array},
-      {"numpy_plugin._const.array_like", &Self::builtin_constant_array},
+      {"cuda.local.array", &Self::builtin_local_array},
+      {"cuda.const.array_like", &Self::builtin_constant_array},
   };
   return kBuiltins;
 }

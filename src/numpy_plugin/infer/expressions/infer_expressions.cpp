@@ -10,11 +10,10 @@ namespace {
 
 using base::DType;
 
-// "cuda.atomic" of "numpy_plugin._atomic", as users import it.
-std::string public_name(const std::string& module) {
-  if (module == "numpy_plugin.cuda") return "cuda";
-  constexpr std::string_view kPrivate = "numpy_plugin._";
-  return module.starts_with(kPrivate) ? "cuda." + module.substr(kPrivate.size()) : module;
+// "cuda.atomic" of "numpy_plugin.cuda.atomic", as users import it.
+std::string short_name(const std::string& module) {
+  constexpr std::string_view kPackage = "numpy_plugin.";
+  return module.starts_with("numpy_plugin.cuda") ? module.substr(kPackage.size()) : module;
 }
 
 struct UnusableExpression {
@@ -318,7 +317,7 @@ Value ExpressionInference::infer_unusable(const SyntaxNode& node) {
 
 Value ExpressionInference::report_missing_attribute(const Binding& module, const SyntaxNode& node) {
   const std::string owner = text(*node.child("value"));
-  const std::string home = public_name(module.name);
+  const std::string home = short_name(module.name);
   std::vector<std::string> names = function_names(home);
   const bool has_constants = home == "math" || home == "cmath" || home == "numpy";
   if (has_constants) names.insert(names.end(), {"pi", "e", "inf", "nan"});

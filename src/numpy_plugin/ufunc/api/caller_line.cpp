@@ -12,8 +12,9 @@ namespace nb = nanobind;
 bool is_of_this_package(PyFrameObject* frame) {
   const nb::object globals = nb::steal(PyFrame_GetGlobals(frame));
   PyObject* const package = PyDict_GetItemString(globals.ptr(), "__package__");
-  return package != nullptr && PyUnicode_Check(package) &&
-         PyUnicode_CompareWithASCIIString(package, "numpy_plugin") == 0;
+  if (package == nullptr || !PyUnicode_Check(package)) return false;
+  const std::string name = nb::borrow<nb::str>(package).c_str();
+  return name == "numpy_plugin" || name.starts_with("numpy_plugin.");
 }
 
 std::string file_and_line(PyFrameObject* frame) {
