@@ -116,7 +116,7 @@ clean:  ## remove all that make has made
 
 # Where the tests that need no package find its NVRTC.
 with_nvrtc = NUMPY_PLUGIN_TEST_NVRTC="$$($(BIN)/python -c \
-  'from numpy_plugin._toolkit import package_candidates as p; print(*p("nvrtc")[:1])')"
+  'from numpy_plugin._cuda.toolkit import package_candidates as p; print(*p("nvrtc")[:1])')"
 
 # --- stamps: they live in the environment, and go with it ---
 

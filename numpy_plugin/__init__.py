@@ -8,11 +8,10 @@
 <class 'numpy.ufunc'>
 """
 
-from numpy_plugin import _pickle, _toolkit, cuda, random
-from numpy_plugin._compose import compose
-from numpy_plugin._declare import guvectorize, vectorize
-from numpy_plugin._device import device
-from numpy_plugin._errors import (
+from numpy_plugin import cuda, random
+from numpy_plugin._cuda.offload import offload
+from numpy_plugin._cuda.toolkit import find_packages as _find_packages
+from numpy_plugin._errors.exceptions import (
     CompilerError,
     CudaError,
     DeviceMemoryError,
@@ -22,13 +21,14 @@ from numpy_plugin._errors import (
     SignatureError,
     SimulatorError,
 )
-from numpy_plugin._external import DeclaredFunction, declare_device
-from numpy_plugin._fuse import fuse
-from numpy_plugin._inspect import inspect
-from numpy_plugin._local import array as local_array
-from numpy_plugin._offload import offload
-from numpy_plugin._public_names import public_names
-from numpy_plugin._types import (
+from numpy_plugin._frontend.compose import compose
+from numpy_plugin._frontend.declare import guvectorize, vectorize
+from numpy_plugin._frontend.device import device
+from numpy_plugin._frontend.external import DeclaredFunction, declare_device
+from numpy_plugin._frontend.fuse import fuse
+from numpy_plugin._frontend.local import array as local_array
+from numpy_plugin._frontend.pickle import register as _register_pickles
+from numpy_plugin._frontend.types import (
     bfloat16,
     bool_,
     complex64,
@@ -48,10 +48,12 @@ from numpy_plugin._types import (
     uint64,
     void,
 )
+from numpy_plugin._inspection.inspect import inspect
+from numpy_plugin._public_names import public_names
 
 __version__ = "0.1.0"
-_pickle.register()
-_toolkit.find_packages()
+_register_pickles()
+_find_packages()
 
 __all__ = [
     "CompilerError",

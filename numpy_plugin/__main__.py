@@ -13,13 +13,13 @@ from numpy_plugin import __version__
 
 
 def _info(arguments: argparse.Namespace) -> int:
-    from numpy_plugin import _info as info
+    from numpy_plugin._commands import info
 
     return info.run(as_json=arguments.json)
 
 
 def _demo(arguments: argparse.Namespace) -> int:
-    from numpy_plugin import _demo as demo
+    from numpy_plugin._commands import demo
 
     return demo.run(arguments.size)
 
@@ -31,7 +31,7 @@ def _bench(arguments: argparse.Namespace) -> int:
 
 
 def _cache(arguments: argparse.Namespace) -> int:
-    from numpy_plugin import _cache_command as cache
+    from numpy_plugin._commands import cache
 
     return cache.run(clear=arguments.clear or arguments.action == "clear")
 

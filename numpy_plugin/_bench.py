@@ -31,14 +31,12 @@ from numpy_plugin import (
     _bench_process,
     _bench_simulator,
     _core,
-    _demo,
-    _info,
-    _report,
     cuda,
     inspect,
     vectorize,
 )
-from numpy_plugin._timing import median_times
+from numpy_plugin._commands import demo, info, report
+from numpy_plugin._commands.timing import median_times
 
 __all__ = ["Measurement", "run"]
 
@@ -102,7 +100,7 @@ def run(*, as_json: bool = False, folder: Path | None = None) -> int:
     measurements: list[Measurement] = []
     with (
         contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout),
-        _report.progress("measuring", len(steps)) as advance,
+        report.progress("measuring", len(steps)) as advance,
     ):
         for step in steps:
             measurements += step()
@@ -112,9 +110,9 @@ def run(*, as_json: bool = False, folder: Path | None = None) -> int:
         "measurements": [as_record(m) for m in measurements],
     }
     if as_json:
-        _report.line(json.dumps(record, indent=2))
+        report.line(json.dumps(record, indent=2))
     else:
-        _report.table("benchmark", HEADERS, [m.cells() for m in measurements])
+        report.table("benchmark", HEADERS, [m.cells() for m in measurements])
     if folder is not None:
         write(folder, record, measurements)
         print(f"written: {FILE_NAME}.md and {FILE_NAME}.json", file=sys.stderr)
@@ -221,7 +219,7 @@ def device_call() -> list[Measurement]:
 
     The kernels don't run meanwhile: the simulated device is kept busy by a copy before them.
     """
-    if "error" in _info.nvrtc():
+    if "error" in info.nvrtc():
         return []
     n_calls, host = 200, np.ones(8, np.float32)
     function = inspect(add).python
@@ -249,8 +247,8 @@ def device_call() -> list[Measurement]:
 
 def against_others(name: str) -> list[Measurement]:
     """gaussian_pdf on a million values beside SciPy, the NumPy expression and Numba."""
-    operands = _demo.make_operands(N_VALUES)[name]
-    times = median_times(_demo.contestants(operands), ROUNDS)
+    operands = demo.make_operands(N_VALUES)[name]
+    times = median_times(demo.contestants(operands), ROUNDS)
     ours = times.pop("numpy_plugin")
     targets = {"Numba @vectorize": 3.0, "NumPy expression": 1.5}
     rows = [Measurement(f"gaussian_pdf {name}, 1e6 values", ours * 1e3, "ms")]
@@ -263,8 +261,8 @@ def against_others(name: str) -> list[Measurement]:
 
 def parallel() -> list[Measurement]:
     """The parallel target beside the one-threaded one."""
-    x, mean, sigma = _demo.make_operands(N_VALUES)["float64"]
-    function = inspect(_demo.gaussian_pdf).python
+    x, mean, sigma = demo.make_operands(N_VALUES)["float64"]
+    function = inspect(demo.gaussian_pdf).python
     assert function is not None
     signature = "float64(float64, float64, float64)"
     one = vectorize([signature], target="cpu")(function)
@@ -278,8 +276,8 @@ def parallel() -> list[Measurement]:
 
 def nvrtc() -> list[Measurement]:
     """Compilation for GPUs, after the first one of a process."""
-    if "error" in _info.nvrtc():
-        _report.line("NVRTC is not here: not measured")
+    if "error" in info.nvrtc():
+        report.line("NVRTC is not here: not measured")
         return []
     with tempfile.TemporaryDirectory() as cache:
         found = child("nvrtc", cache)
@@ -293,7 +291,7 @@ def nvrtc() -> list[Measurement]:
 
 def simulator() -> list[Measurement]:
     """The simulator's rates on one thread, with all its checks, and how fast it loads a module."""
-    if "error" in _info.nvrtc():
+    if "error" in info.nvrtc():
         return []
     found = script("simulator", _bench_simulator.__file__, NUMPY_PLUGIN_NUM_THREADS="1")
     unit = "million lane instructions a second"
@@ -314,9 +312,9 @@ def instructions() -> list[Measurement]:
 
 def environment() -> dict[str, Any]:
     """Return what the numbers depend on: processor, date, versions."""
-    compiler = _info.host_compiler()
-    device = _info.nvrtc()
-    versions = {name: _info.version_of(name) for name in ("numpy", "scipy", "numba")}
+    compiler = info.host_compiler()
+    device = info.nvrtc()
+    versions = {name: info.version_of(name) for name in ("numpy", "scipy", "numba")}
     return {
         "processor": processor(),
         "cores": len(os.sched_getaffinity(0)),

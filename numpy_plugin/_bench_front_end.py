@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from numpy_plugin import _bench_cases, _bench_kernels, vectorize
-from numpy_plugin._timing import median_times
+from numpy_plugin._commands.timing import median_times
 
 __all__ = ["Row", "measure"]
 

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from numpy_plugin import _info, inspect
+from numpy_plugin import inspect
 from numpy_plugin._bench_kernels import UFUNCS
-from numpy_plugin._disassembly import find_nvdisasm
+from numpy_plugin._commands import info
+from numpy_plugin._inspection.disassembly import find_nvdisasm
 from numpy_plugin._instruction_count import PathCount, count_path
 
 __all__ = ["CASES", "Case", "Counts", "count", "counts_of_cases", "write"]
@@ -82,7 +83,7 @@ CASES = [Case(ufunc, text) for ufunc in UFUNCS for text in inspect(ufunc).signat
 
 def can_count() -> bool:
     """Whether NVRTC and `nvdisasm` are here."""
-    return find_nvdisasm() is not None and "error" not in _info.nvrtc()
+    return find_nvdisasm() is not None and "error" not in info.nvrtc()
 
 
 def path(case: Case, form: str, arch: str, steps_back: int = 0) -> PathCount:

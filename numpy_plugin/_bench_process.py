@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy_plugin._inspect import Inspection
+    from numpy_plugin._inspection.inspect import Inspection
 
 SQRT_2PI = np.float32(math.sqrt(2 * math.pi))
 ARCHITECTURE = "sm_90"

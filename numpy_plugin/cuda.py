@@ -22,11 +22,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from numpy_plugin import _atomic as atomic
-from numpy_plugin import _const as const
 from numpy_plugin import _core
-from numpy_plugin import _local as local
-from numpy_plugin import _shared as shared
 from numpy_plugin._core import (
     Device,
     DeviceArray,
@@ -37,12 +33,12 @@ from numpy_plugin._core import (
     current_device,
     current_stream,
 )
-from numpy_plugin._faults import Faults, check_bits, memory_bytes, native_faults
-from numpy_plugin._function_kernel import FunctionKernel
-from numpy_plugin._kernel import kernel
-from numpy_plugin._public_names import public_names
-from numpy_plugin._raw_kernel import Kernel, Launch
-from numpy_plugin._thread_functions import (
+from numpy_plugin._cuda import atomic, const, shared
+from numpy_plugin._cuda.faults import Faults, check_bits, memory_bytes, native_faults
+from numpy_plugin._cuda.function_kernel import FunctionKernel
+from numpy_plugin._cuda.kernel import kernel
+from numpy_plugin._cuda.raw_kernel import Kernel, Launch
+from numpy_plugin._cuda.thread_functions import (
     activemask,
     all_sync,
     any_sync,
@@ -80,7 +76,9 @@ from numpy_plugin._thread_functions import (
     threadIdx,
     warpsize,
 )
-from numpy_plugin._traceback import without_own_frames
+from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._frontend import local
+from numpy_plugin._public_names import public_names
 
 __all__ = [
     "Device",

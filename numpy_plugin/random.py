@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from numpy_plugin._declare import vectorize
+from numpy_plugin._frontend.declare import vectorize
 from numpy_plugin._public_names import public_names
 
 __all__ = ["bits", "normal", "uniform"]

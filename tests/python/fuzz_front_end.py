@@ -20,7 +20,7 @@ from random_programs.generator import Generator
 
 import numpy_plugin as npp
 from numpy_plugin import _core
-from numpy_plugin._syntax import function_syntax
+from numpy_plugin._frontend.syntax import function_syntax
 
 DTYPES = ["bool", "int8", "uint64", "int64", "float16", "float32", "float64", "complex128"]
 LISTS = ("body", "orelse", "args", "elts", "targets")

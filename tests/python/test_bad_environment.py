@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import numpy_plugin as npp
-from numpy_plugin import _core, _toolkit
+from numpy_plugin import _core
+from numpy_plugin._cuda import toolkit
 
 REAL_COMPILER = shutil.which("g++") or shutil.which("c++") or shutil.which("clang++")
 
@@ -87,7 +88,7 @@ def test_no_compiler_names_the_remedies(monkeypatch, empty_cache, tmp_path):
         with pytest.raises(npp.CompilerError) as caught:
             declare()
     finally:
-        _toolkit.find_packages()
+        toolkit.find_packages()
     assert "numpy_plugin[compiler]" in str(caught.value)
     assert "NUMPY_PLUGIN_CXX" in str(caught.value)
     monkeypatch.undo()
@@ -330,7 +331,7 @@ def test_nvrtc_absent_names_the_extra_and_the_cpu_goes_on():
     code = """
         import numpy_plugin as npp
         from numpy_plugin import _core
-        import numpy_plugin._inspect as module
+        import numpy_plugin._inspection.inspect as module
         module.find_nvrtc = lambda: _core.set_nvrtc_candidates(["/nowhere/libnvrtc.so.13"])
         f = npp.vectorize(["float64(float64)"], args="x", body="return x + 1;")
         try:

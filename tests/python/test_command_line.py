@@ -10,8 +10,9 @@ import sys
 import pytest
 
 import numpy_plugin as npp
-from numpy_plugin import _bench, _bench_instructions, _cache_command, _core, _demo, _report, _timing
+from numpy_plugin import _bench, _bench_instructions, _core
 from numpy_plugin.__main__ import main
+from numpy_plugin._commands import cache, demo, report, timing
 
 
 def command(*words, **environment):
@@ -157,7 +158,7 @@ def test_cache_that_cannot_be_made(tmp_path, monkeypatch, capsys):
     [(0, "0 B"), (999, "999 B"), (17_234, "17.2 kB"), (5e6, "5.0 MB"), (2e9, "2.0 GB")],
 )
 def test_size(n_bytes, text):
-    assert _cache_command.size(n_bytes) == text
+    assert cache.size(n_bytes) == text
 
 
 @pytest.mark.parametrize(
@@ -165,7 +166,7 @@ def test_size(n_bytes, text):
     [(-3, "0 s"), (59, "59 s"), (61, "1 min"), (7200, "2 h"), (86399, "23 h"), (200_000, "2 d")],
 )
 def test_age(seconds, text):
-    assert _cache_command.age(seconds) == text
+    assert cache.age(seconds) == text
 
 
 def test_demo_passes_and_shows_its_tables():
@@ -176,7 +177,7 @@ def test_demo_passes_and_shows_its_tables():
     assert "every check passed" in result.stdout
     assert "SciPy" in result.stdout and "NumPy expression" in result.stdout
     if "error" not in json.loads(command("info", "--json").stdout)["nvrtc"]:
-        for arch in _demo.ARCHITECTURES:
+        for arch in demo.ARCHITECTURES:
             assert re.search(rf"^{arch} +\d+ +\d+ B +\d+ +\d+ B$", result.stdout, re.MULTILINE)
     if not npp.cuda.is_available():
         assert "not run on a GPU: " in result.stdout
@@ -184,7 +185,7 @@ def test_demo_passes_and_shows_its_tables():
 
 def test_demo_ends_with_1_when_a_check_fails(capsys):
     pytest.importorskip("scipy")
-    assert _demo.run(1000, rounds=1, tolerance_scale=1e-9) == 1
+    assert demo.run(1000, rounds=1, tolerance_scale=1e-9) == 1
     printed = capsys.readouterr().out
     assert "FAILED" in printed
     assert "failed: CPU, 1,000 values, float32; CPU, 1,000 values, float64" in printed
@@ -192,27 +193,27 @@ def test_demo_ends_with_1_when_a_check_fails(capsys):
 
 def test_demo_without_nvrtc_says_so(monkeypatch, capsys):
     pytest.importorskip("scipy")
-    monkeypatch.setattr(_demo._info, "nvrtc", lambda: {"error": "no NVRTC; pip install the extra"})
-    assert _demo.run(1000, rounds=1) == 0
+    monkeypatch.setattr(demo.info, "nvrtc", lambda: {"error": "no NVRTC; pip install the extra"})
+    assert demo.run(1000, rounds=1) == 0
     printed = capsys.readouterr().out
     assert "not compiled for GPUs: no NVRTC; pip install the extra" in printed
     assert "sm_75" not in printed
 
 
 def test_demo_without_scipy_names_the_extra(monkeypatch, capsys):
-    monkeypatch.setattr(_demo._info, "version_of", lambda package: None)
-    assert _demo.run(1000) == 1
+    monkeypatch.setattr(demo.info, "version_of", lambda package: None)
+    assert demo.run(1000) == 1
     assert "numpy_plugin[demo]" in capsys.readouterr().out
 
 
 @pytest.mark.gpu
 def test_demo_runs_on_the_gpu(capsys):
-    assert _demo.run(1000, rounds=1) == 0
+    assert demo.run(1000, rounds=1) == 0
     assert capsys.readouterr().out.count("GPU (") == 2
 
 
 def test_plain_table_aligns_its_columns():
-    text = _report.plain_table("times", ["way", "ms"], [["ours", "1.5"], ["theirs", "12.25"]])
+    text = report.plain_table("times", ["way", "ms"], [["ours", "1.5"], ["theirs", "12.25"]])
     assert text.splitlines() == [
         "times",
         "way        ms",
@@ -223,14 +224,14 @@ def test_plain_table_aligns_its_columns():
 
 
 def test_plain_table_of_words_is_flush_left():
-    text = _report.plain_table("found", ["what", "found"], [["a", "b"], ["c", "long"]], words=True)
+    text = report.plain_table("found", ["what", "found"], [["a", "b"], ["c", "long"]], words=True)
     assert text.splitlines()[3:] == ["a     b", "c     long"]
 
 
 def test_median_times_runs_in_turns():
     order = []
     steps = []
-    times = _timing.median_times(
+    times = timing.median_times(
         {"a": lambda: order.append("a"), "b": lambda: order.append("b")},
         rounds=2,
         after_each=lambda: steps.append(None),

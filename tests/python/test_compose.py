@@ -7,7 +7,8 @@ import pytest
 from kernel_source import function
 
 import numpy_plugin as npp
-from numpy_plugin import _pickle, cuda
+from numpy_plugin import cuda
+from numpy_plugin._frontend import pickle as ufunc_pickle
 
 X, Y = np.linspace(0.5, 4, 8), np.linspace(-1, 3, 8)
 
@@ -97,7 +98,7 @@ def test_one_loop():
 
 def test_a_composition_travels(both):
     data = pickle.dumps(both)
-    _pickle._recent.clear()
+    ufunc_pickle._recent.clear()
     np.testing.assert_array_equal(pickle.loads(data)(X, Y), both(X, Y))
 
 

@@ -442,12 +442,12 @@ def test_bounds_of_a_block_are_the_kernels_own():
 
 
 def test_machine_instructions_need_nvdisasm(monkeypatch):
-    from numpy_plugin import _disassembly
+    from numpy_plugin._inspection import disassembly
 
     kernel = cuda.kernel(cuda_sources.INCREMENT, "increment")
-    if _disassembly.find_nvdisasm() is not None:
+    if disassembly.find_nvdisasm() is not None:
         assert "EXIT" in kernel.sass
-    monkeypatch.setattr(_disassembly, "find_nvdisasm", lambda: None)
+    monkeypatch.setattr(disassembly, "find_nvdisasm", lambda: None)
     with pytest.raises(RuntimeError, match="pip install nvidia-cuda-nvdisasm"):
         _ = kernel.sass
 

@@ -10,7 +10,7 @@ from device_parts import LTO_IR, MACHINE_CODE, PTX, compile_source
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
-from numpy_plugin._toolkit import find_nvrtc
+from numpy_plugin._cuda.toolkit import find_nvrtc
 
 C_SOURCE = "int bar(int x, int y) { return 2 * x + y; }"
 CUDA_SOURCE = 'extern "C" __device__ int bar(int x, int y) { return 2 * x + y; }'

@@ -6,7 +6,7 @@ from device_parts import MACHINE_CODE, PTX, compile_source
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
-from numpy_plugin._toolkit import find_nvrtc
+from numpy_plugin._cuda.toolkit import find_nvrtc
 
 SIGNATURE = "int32(int32, int32)"
 C_SOURCE = "int bar(int x, int y) { return 2 * x + y; }"

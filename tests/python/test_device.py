@@ -5,7 +5,7 @@ import pytest
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
-from numpy_plugin._toolkit import find_nvrtc
+from numpy_plugin._cuda.toolkit import find_nvrtc
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
-from numpy_plugin._disassembly import find_nvdisasm
+from numpy_plugin._inspection.disassembly import find_nvdisasm
 
 SIGNATURES = ["float32(float32, float32, float32)", "float64(float64, float64, float64)"]
 SQRT_2PI = math.sqrt(2 * math.pi)

@@ -4,12 +4,13 @@ import json
 
 import pytest
 
-from numpy_plugin import _bench_instructions, _disassembly, inspect
+from numpy_plugin import _bench_instructions, inspect
 from numpy_plugin._bench_instructions import ARCHITECTURES, Case, Counts, count
+from numpy_plugin._inspection import disassembly
 from numpy_plugin._instruction_count import PathCount, count_path
 
 needs_nvdisasm = pytest.mark.skipif(
-    _disassembly.find_nvdisasm() is None, reason="there is no nvdisasm here"
+    disassembly.find_nvdisasm() is None, reason="there is no nvdisasm here"
 )
 
 # ---- the rule

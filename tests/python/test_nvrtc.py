@@ -12,7 +12,7 @@ import pytest
 
 import numpy_plugin as npp
 from numpy_plugin import _core
-from numpy_plugin._toolkit import find_nvrtc
+from numpy_plugin._cuda.toolkit import find_nvrtc
 
 # Examples of device kernels, and one that makes its ufuncs in a function.
 WITHOUT_UFUNCS = {

@@ -116,8 +116,9 @@ def test_a_driver_that_cannot_be_used_is_warned_of_once(driver_folder, tmp_path)
 
 WITHOUT_NVRTC = f"""
 {DECLARATIONS}
-from numpy_plugin import _core, _toolkit
-_toolkit.find_nvrtc = lambda: None
+from numpy_plugin import _core
+from numpy_plugin._cuda import toolkit
+toolkit.find_nvrtc = lambda: None
 _core.set_nvrtc_candidates(["/nowhere/libnvrtc.so.13"])
 slow = npp.vectorize(
     ["float64(float64)"], args="x",

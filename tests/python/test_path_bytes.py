@@ -195,9 +195,10 @@ def test_an_include_folder_of_a_cuda_source(odd):
 
 WITHOUT_NVRTC = """
 import numpy_plugin as npp
-from numpy_plugin import _core, _toolkit
+from numpy_plugin import _core
+from numpy_plugin._cuda import toolkit
 import os
-_toolkit.find_nvrtc = lambda: None
+toolkit.find_nvrtc = lambda: None
 _core.set_nvrtc_candidates([os.environ["CUDA_HOME"] + "/libnvrtc.so.13"])
 f = npp.vectorize(["float64(float64)"], args="x", body="return x;")
 try:

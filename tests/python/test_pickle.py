@@ -12,7 +12,8 @@ import pytest
 from kernel_source import define, function
 
 import numpy_plugin as npp
-from numpy_plugin import _pickle, cuda
+from numpy_plugin import cuda
+from numpy_plugin._frontend import pickle as ufunc_pickle
 
 SOURCE = """
 SCALE = 0.5
@@ -42,7 +43,7 @@ X, Y = np.linspace(-2, 2, 9), np.linspace(1, 3, 9)
 
 def forgetful(data: bytes):
     """Unpickle as a process would that has seen none of it."""
-    _pickle._recent.clear()
+    ufunc_pickle._recent.clear()
     return pickle.loads(data)
 
 
@@ -79,10 +80,10 @@ def test_ufuncs_that_differ_in_a_constant_stay_apart():
 
 
 def test_only_the_last_ones_are_kept():
-    _pickle._recent.clear()
-    for number in range(_pickle._MAX_RECENT + 5):
+    ufunc_pickle._recent.clear()
+    for number in range(ufunc_pickle._MAX_RECENT + 5):
         pickle.dumps(npp.vectorize(function(f"def f(x):\n    return x + {number}\n")))
-    assert len(_pickle._recent) == _pickle._MAX_RECENT
+    assert len(ufunc_pickle._recent) == ufunc_pickle._MAX_RECENT
 
 
 def test_kernels_of_earlier_builds_name_functions_by_private_modules():

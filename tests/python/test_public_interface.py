@@ -12,7 +12,7 @@ import pytest
 
 import numpy_plugin as npp
 from numpy_plugin import _core, cuda
-from numpy_plugin._options import GeneralizedOptions, KernelOptions, LoopOptions
+from numpy_plugin._frontend.options import GeneralizedOptions, KernelOptions, LoopOptions
 
 MODULES = {"numpy_plugin": npp, "cuda": cuda, "random": npp.random}
 # Values, whose classes are described.

@@ -123,9 +123,9 @@ def test_the_frames_of_a_device_function_that_python_runs_are_the_persons():
 
 
 def test_the_frames_of_a_bug_of_ours_are_shown(monkeypatch):
-    names = {"__package__": "numpy_plugin"}
+    names = {"__package__": "numpy_plugin._frontend"}
     exec(compile("def broken(signatures):\n    assert not signatures", "ours.py", "exec"), names)
-    monkeypatch.setattr("numpy_plugin._declare.signature_list", names["broken"])
+    monkeypatch.setattr("numpy_plugin._frontend.declare.signature_list", names["broken"])
     with pytest.raises(AssertionError) as caught:
         npp.vectorize(["float32(float32)"])
     assert entries(caught.value)[-1] == "ours.py"

@@ -7,7 +7,8 @@ import pytest
 from kernel_source import function
 
 import numpy_plugin as npp
-from numpy_plugin import _pickle, cuda
+from numpy_plugin import cuda
+from numpy_plugin._frontend import pickle as ufunc_pickle
 
 SOURCE = """
 def f(a, b, out):
@@ -98,7 +99,7 @@ def test_every_target_and_front_end():
 
 def test_it_travels(doubled):
     data = pickle.dumps(doubled)
-    _pickle._recent.clear()
+    ufunc_pickle._recent.clear()
     a = np.ones(2)
     pickle.loads(data)(a, np.ones(2))
     assert a.tolist() == [3, 3]

@@ -21,7 +21,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// The class of numpy_plugin._errors, or the builtin one, that a kind becomes.
+// The class of numpy_plugin._errors.exceptions, or the builtin one, that a kind becomes.
 const char* class_name(base::ErrorKind kind) {
   switch (kind) {
     case base::ErrorKind::kSignature:
@@ -49,7 +49,7 @@ const char* class_name(base::ErrorKind kind) {
 }
 
 nb::object error_class(const char* name) {
-  const nb::module_ errors = nb::module_::import_("numpy_plugin._errors");
+  const nb::module_ errors = nb::module_::import_("numpy_plugin._errors.exceptions");
   if (nb::hasattr(errors, name)) return errors.attr(name);
   return nb::module_::import_("builtins").attr(name);
 }
@@ -82,7 +82,7 @@ nb::object make_exception(const nb::object& type, const base::Error& error) {
   nb::object exception = type(message, diagnostic_list(*diagnosed));
   if (error.kind() == base::ErrorKind::kCompiler && !diagnosed->diagnostics().empty()) {
     exception.attr("_show") =
-        later("_literal_place", "show_in_file", nb::cast(error_data(*diagnosed)));
+        later("_errors.literal_place", "show_in_file", nb::cast(error_data(*diagnosed)));
   }
   return exception;
 }
@@ -95,7 +95,7 @@ void raise_error(const base::Error& error) {
   }
   if (const auto* const declared = dynamic_cast<const declare::DeclarationError*>(&error)) {
     exception.attr("_show") =
-        later("_wrong_call", "show_in_call", mistake_object(declared->mistake()));
+        later("_errors.wrong_call", "show_in_call", mistake_object(declared->mistake()));
   }
   if (const auto* const cuda = dynamic_cast<const load::CudaError*>(&error)) {
     exception.attr("code") = static_cast<int>(cuda->code());
@@ -112,7 +112,7 @@ void wait_if_thread_is_ended(const std::exception_ptr& error) {
 }  // namespace
 
 nb::object mistake_object(const declare::ArgumentMistake& mistake) {
-  const nb::object make = nb::module_::import_("numpy_plugin._mistake").attr("Mistake");
+  const nb::object make = nb::module_::import_("numpy_plugin._errors.mistake").attr("Mistake");
   const declare::LabelledText& source = mistake.source;
   const bool is_whole = mistake.range.end == declare::kWholeArgument.end;
   const nb::object range =
@@ -157,7 +157,8 @@ void set_python_error(const std::exception_ptr& error) {
 
 void issue_warnings(const std::vector<run::KernelWarning>& warnings) {
   if (warnings.empty()) return;
-  const nb::object warn = nb::module_::import_("numpy_plugin._errors").attr("issue_warning");
+  const nb::object warn =
+      nb::module_::import_("numpy_plugin._errors.exceptions").attr("issue_warning");
   for (const run::KernelWarning& warning : warnings) {
     warn(shown_text(warning.text), warning.file, warning.line);
   }

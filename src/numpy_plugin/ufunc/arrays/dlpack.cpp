@@ -106,7 +106,8 @@ ForeignArray describe(nb::handle owner, Tensor tensor) {
 
 // The library of an array may have a stream that it works on.
 std::optional<CUstream> stream_of(nb::handle owner) {
-  const nb::object handle = nb::module_::import_("numpy_plugin._interop").attr("stream_of")(owner);
+  const nb::object handle =
+      nb::module_::import_("numpy_plugin._cuda.interop").attr("stream_of")(owner);
   if (handle.is_none()) return std::nullopt;
   return reinterpret_cast<CUstream>(nb::cast<std::uintptr_t>(handle));
 }

@@ -182,7 +182,7 @@ DeviceArray as_device_array(nb::handle operand, const StreamPointer& stream) {
 nb::object to_callers_library(const DeviceArray& result, nb::handle operand) {
   nb::object array = nb::cast(result);
   if (nb::isinstance<DeviceArray>(operand)) return array;
-  return nb::module_::import_("numpy_plugin._interop").attr("to_library")(array, operand);
+  return nb::module_::import_("numpy_plugin._cuda.interop").attr("to_library")(array, operand);
 }
 
 }  // namespace numpy_plugin::ufunc

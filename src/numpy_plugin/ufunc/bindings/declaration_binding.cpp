@@ -39,7 +39,8 @@ void check_identity(const nb::object& identity) {
 // Warnings are issued at the user's line.
 void check(const run::DeclarationText& text, const nb::object& identity) {
   check_identity(identity);
-  const nb::object warn = nb::module_::import_("numpy_plugin._wrong_call").attr("warn_of_mistake");
+  const nb::object warn =
+      nb::module_::import_("numpy_plugin._errors.wrong_call").attr("warn_of_mistake");
   for (const declare::ArgumentMistake& mistake : run::check_declaration(text)) {
     warn(mistake.text(), mistake_object(mistake));
   }
@@ -101,7 +102,7 @@ void bind_declaration(nb::module_& module) {
           "syntax", [](const Text& text) { return text.syntax.has_value(); },
           [](Text& text, nb::handle data) { text.syntax = read_function_syntax(data); },
           nb::for_setter(nb::sig("def syntax(self, data: tuple[object, ...]) -> None")),
-          "a Python kernel's syntax, as numpy_plugin._syntax hands it over");
+          "a Python kernel's syntax, as numpy_plugin._frontend.syntax hands it over");
   module.def("make_ufunc", &make_declared_ufunc, "declaration"_a, "identity"_a.none(),
              nb::sig("def make_ufunc(declaration: Declaration, identity: object | None) -> "
                      "numpy.ufunc"),

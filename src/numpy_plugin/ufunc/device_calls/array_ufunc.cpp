@@ -47,7 +47,7 @@ nb::object call_outer(nb::handle ufunc, UfuncState& state, const nb::args& input
 // Of a ufunc that is not ours.
 nb::object call_other_ufunc(nb::handle ufunc, const nb::str& method, const nb::args& inputs,
                             const nb::kwargs& named) {
-  const nb::module_ ufuncs = nb::module_::import_("numpy_plugin._numpy_ufuncs");
+  const nb::module_ ufuncs = nb::module_::import_("numpy_plugin._cuda.numpy_ufuncs");
   return ufuncs.attr("call_numpys_ufunc")(ufunc, method, inputs, named);
 }
 
@@ -76,7 +76,7 @@ nb::object array_ufunc(nb::handle, nb::handle ufunc, const nb::str& method, cons
 
 nb::object array_function(nb::handle, nb::handle function, nb::handle types, nb::handle args,
                           nb::handle named) {
-  const nb::module_ functions = nb::module_::import_("numpy_plugin._numpy_functions");
+  const nb::module_ functions = nb::module_::import_("numpy_plugin._cuda.numpy_functions");
   return functions.attr("call_numpys_function")(function, types, args, named);
 }
 

@@ -79,7 +79,8 @@ nb::object make_exception(const load::RaisedError& raised, const std::string& uf
   nb::list arguments;
   Arguments values(raised.errors);
   for (const auto& argument : exception.arguments) arguments.append(values.next(argument));
-  const nb::object make = nb::module_::import_("numpy_plugin._raised").attr("make_exception");
+  const nb::object make =
+      nb::module_::import_("numpy_plugin._errors.raised").attr("make_exception");
   return make(exception_type(exception), arguments, element, ufunc_name,
               nb::make_tuple(exception.file, exception.place.line, exception.function));
 }

@@ -1,4 +1,5 @@
-// Python's plain data of a kernel (numpy_plugin/_syntax.py makes it) into declare::FunctionSyntax.
+// Python's plain data of a kernel (numpy_plugin/_frontend/syntax.py makes it) into
+// declare::FunctionSyntax.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,0 +1,84 @@
+"""Device kernels written in Python: `cuda.kernel` of a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from numpy_plugin import _core
+from numpy_plugin._cuda.raw_kernel import Kernel
+from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._frontend.syntax import function_syntax
+from numpy_plugin._frontend.types import ArrayType, KernelType, Signature, signature_text
+
+__all__ = ["FunctionKernel", "KernelSignature", "device_kernel", "kernel_signature"]
+
+KernelSignature = str | Signature | Sequence[str | KernelType | ArrayType | type]
+
+
+class FunctionKernel(Kernel):
+    """A kernel written in Python. Made by `kernel`.
+
+    `k[grid, block](*arguments)` launches it, as a kernel of CUDA C++ is. Without a signature it is
+    compiled for the types of each launch, and `ptx` and the like are those of its first types.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], signature: str | None, options: Sequence[str]
+    ) -> None:
+        """Read the function; type it where there is a signature."""
+        self._typed = _core.make_function_kernel(function_syntax(function), list(options))
+        self._signature = signature
+        self._options = options
+        self.__wrapped__ = function
+        self.__name__ = function.__name__
+        self.__doc__ = function.__doc__
+        self.__module__ = function.__module__
+        self.__qualname__ = function.__qualname__
+        native = None if signature is None else self._typed.for_signature(signature)
+        super().__init__(function.__name__, native)
+
+    def _native_for(self, arguments: tuple[object, ...]) -> _core.RawKernel:
+        """Return the kernel for a launch's types, typed where it is the first with them."""
+        if self._signature is not None:
+            return self._native
+        native = self._typed.for_arguments(arguments)
+        if self._first_native is None:
+            self._first_native = native
+        return native
+
+    @without_own_frames
+    def specialize(self, *arguments: object) -> FunctionKernel:
+        """Return the kernel for the types of these arguments alone.
+
+        Raises:
+            KernelError: the function does not fit them.
+            TypeError: one of them is no argument of a kernel, or there are too many or too few.
+        """
+        made = FunctionKernel(self.__wrapped__, None, self._options)
+        native = made._native_for(arguments)
+        made._signature = native.signature
+        return made
+
+
+def device_kernel(
+    function: Callable[..., Any], signature: str | None, options: Sequence[str]
+) -> FunctionKernel:
+    """Return the kernel of a function."""
+    return FunctionKernel(function, signature, options)
+
+
+def kernel_signature(signature: object) -> str | None:
+    """Return the text of a signature; a sequence of types lists the parameters.
+
+    Raises:
+        TypeError: it is no signature.
+    """
+    if signature is None:
+        return None
+    if isinstance(signature, str) or not isinstance(signature, Iterable):
+        hint = '"void(float32[:], int64)", or [npp.float32[:], npp.int64]'
+        return signature_text(signature, "signature", hint=hint)
+    hint = "npp.float32[:], or npp.int64"
+    texts = (signature_text(item, "signature", i, hint) for i, item in enumerate(signature))
+    return f"void({', '.join(texts)})"

@@ -1,0 +1,331 @@
+"""NumPy's own ufuncs on device arrays: what each computes, as a kernel.
+
+NumPy says which of its loops a call takes; the kernel is compiled for that loop's types when they
+are first met. A ufunc without a row works on arrays of the host only.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from numpy_plugin._core import as_device_array
+from numpy_plugin._errors.exceptions import KernelWarning
+from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._frontend.declare import guvectorize, vectorize
+
+__all__ = ["call_numpys_ufunc", "host_only_error"]
+
+_LOG_2 = math.log(2.0)
+_LOG2_E = 1.0 / _LOG_2
+
+
+def _bitwise_count(x: Any) -> Any:
+    left = abs(x)
+    n = np.uint8(0)
+    while left != 0:
+        n += np.uint8(1)
+        left = left & (left - 1)
+    return n
+
+
+def _gcd(x: Any, y: Any) -> Any:
+    while y != 0:
+        x, y = y, x % y
+    return abs(x)
+
+
+def _lcm(x: Any, y: Any) -> Any:
+    divisor = abs(x)
+    rest = abs(y)
+    while rest != 0:
+        divisor, rest = rest, divisor % rest
+    return abs(x) // divisor * abs(y) if divisor != 0 else divisor
+
+
+def _heaviside(x: Any, y: Any) -> Any:
+    step = y
+    if x > 0:
+        step = 1
+    elif x < 0:
+        step = 0
+    elif x != x:
+        step = x
+    return step
+
+
+def _logaddexp(x: Any, y: Any) -> Any:
+    difference = x - y
+    if x == y:
+        return x + _LOG_2
+    if difference > 0:
+        return x + np.log1p(np.exp(-difference))
+    if difference <= 0:
+        return y + np.log1p(np.exp(difference))
+    return difference
+
+
+def _logaddexp2(x: Any, y: Any) -> Any:
+    difference = x - y
+    if x == y:
+        return x + 1
+    if difference > 0:
+        return x + _LOG2_E * np.log1p(np.exp2(-difference))
+    if difference <= 0:
+        return y + _LOG2_E * np.log1p(np.exp2(difference))
+    return difference
+
+
+def _modf(x: Any) -> Any:
+    whole = np.trunc(x)
+    return np.copysign(0 if np.isinf(x) else x - whole, x), whole
+
+
+def _matmul(a: Any, b: Any, out: Any) -> Any:
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            total = 0
+            for k in range(a.shape[1]):
+                total += a[i, k] * b[k, j]
+            out[i, j] = total
+
+
+def _matvec(a: Any, b: Any, out: Any) -> Any:
+    for i in range(out.shape[0]):
+        total = 0
+        for k in range(a.shape[1]):
+            total += a[i, k] * b[k]
+        out[i] = total
+
+
+def _vecdot(a: Any, b: Any, out: Any) -> Any:
+    total = 0
+    for k in range(a.shape[0]):
+        total += np.conjugate(a[k]) * b[k]
+    out[0] = total
+
+
+def _vecmat(a: Any, b: Any, out: Any) -> Any:
+    for j in range(out.shape[0]):
+        total = 0
+        for k in range(a.shape[0]):
+            total += np.conjugate(a[k]) * b[k, j]
+        out[j] = total
+
+
+#: The kernels of ufuncs with core dimensions, and the types of their loops.
+_CORE_KERNELS: dict[str, Callable[..., Any]] = {
+    "matmul": _matmul,
+    "matvec": _matvec,
+    "vecdot": _vecdot,
+    "vecmat": _vecmat,
+}
+_CORE_TYPES = [f"{type_}{type_}->{type_}" for type_ in "bBhHiIlLefdFD"]
+
+#: What a ufunc computes. The kernel language has NumPy's names: most rows are the function itself.
+_KERNELS: dict[str, Callable[..., Any]] = {
+    "absolute": lambda x: np.absolute(x),
+    "add": lambda x, y: x + y,
+    "arccos": lambda x: np.arccos(x),
+    "arccosh": lambda x: np.arccosh(x),
+    "arcsin": lambda x: np.arcsin(x),
+    "arcsinh": lambda x: np.arcsinh(x),
+    "arctan": lambda x: np.arctan(x),
+    "arctan2": lambda x, y: np.arctan2(x, y),
+    "arctanh": lambda x: np.arctanh(x),
+    "bitwise_and": lambda x, y: x & y,
+    "bitwise_count": _bitwise_count,
+    "bitwise_or": lambda x, y: x | y,
+    "bitwise_xor": lambda x, y: x ^ y,
+    "cbrt": lambda x: np.cbrt(x),
+    "ceil": lambda x: np.ceil(x),
+    "conjugate": lambda x: np.conjugate(x),
+    "copysign": lambda x, y: np.copysign(x, y),
+    "cos": lambda x: np.cos(x),
+    "cosh": lambda x: np.cosh(x),
+    "deg2rad": lambda x: np.deg2rad(x),
+    "degrees": lambda x: np.degrees(x),
+    "divide": lambda x, y: x / y,
+    "divmod": lambda x, y: (x // y, x % y),
+    "equal": lambda x, y: x == y,
+    "exp": lambda x: np.exp(x),
+    "exp2": lambda x: np.exp2(x),
+    "expm1": lambda x: np.expm1(x),
+    "fabs": lambda x: np.fabs(x),
+    "float_power": lambda x, y: np.power(x, y),
+    "floor": lambda x: np.floor(x),
+    "floor_divide": lambda x, y: x // y,
+    "fmax": lambda x, y: np.fmax(x, y),
+    "fmin": lambda x, y: np.fmin(x, y),
+    "fmod": lambda x, y: np.fmod(x, y),
+    "gcd": _gcd,
+    "greater": lambda x, y: x > y,
+    "greater_equal": lambda x, y: x >= y,
+    "heaviside": _heaviside,
+    "hypot": lambda x, y: np.hypot(x, y),
+    "invert": lambda x: ~x,
+    "isfinite": lambda x: np.isfinite(x),
+    "isinf": lambda x: np.isinf(x),
+    "isnan": lambda x: np.isnan(x),
+    "lcm": _lcm,
+    "left_shift": lambda x, y: x << y,
+    "less": lambda x, y: x < y,
+    "less_equal": lambda x, y: x <= y,
+    "log": lambda x: np.log(x),
+    "log10": lambda x: np.log10(x),
+    "log1p": lambda x: np.log1p(x),
+    "log2": lambda x: np.log2(x),
+    "logaddexp": _logaddexp,
+    "logaddexp2": _logaddexp2,
+    "logical_and": lambda x, y: x != 0 and y != 0,
+    "logical_not": lambda x: x == 0,
+    "logical_or": lambda x, y: x != 0 or y != 0,
+    "logical_xor": lambda x, y: (x != 0) != (y != 0),
+    "maximum": lambda x, y: np.maximum(x, y),
+    "minimum": lambda x, y: np.minimum(x, y),
+    "modf": _modf,
+    "multiply": lambda x, y: x * y,
+    "negative": lambda x: -x,
+    "nextafter": lambda x, y: np.nextafter(x, y),
+    "not_equal": lambda x, y: x != y,
+    "positive": lambda x: +x,
+    "power": lambda x, y: np.power(x, y),
+    "rad2deg": lambda x: np.rad2deg(x),
+    "radians": lambda x: np.radians(x),
+    "reciprocal": lambda x: np.reciprocal(x),
+    "remainder": lambda x, y: x % y,
+    "right_shift": lambda x, y: x >> y,
+    "rint": lambda x: np.rint(x),
+    "sign": lambda x: np.sign(x),
+    "signbit": lambda x: np.signbit(x),
+    "sin": lambda x: np.sin(x),
+    "sinh": lambda x: np.sinh(x),
+    "sqrt": lambda x: np.sqrt(x),
+    "square": lambda x: np.square(x),
+    "subtract": lambda x, y: x - y,
+    "tan": lambda x: np.tan(x),
+    "tanh": lambda x: np.tanh(x),
+    "trunc": lambda x: np.trunc(x),
+}
+
+#: Those whose operands NumPy casts to bool, whatever `casting` says: only their truth counts.
+_OF_TRUTH = {"logical_and", "logical_or", "logical_xor", "logical_not"}
+
+#: A dtype, or for a plain number its type.
+OperandType = Any
+Signature = tuple[np.dtype[Any] | None, ...]
+_PLAIN_NUMBERS = (int, float, complex)
+
+
+class _DeviceUfunc:
+    """A ufunc of NumPy's and the one of ours that computes the same on devices."""
+
+    def __init__(self, numpys: np.ufunc, ours: np.ufunc) -> None:
+        self.numpys = numpys
+        self.ours = ours
+        self.signatures: dict[tuple[OperandType, ...], Signature | None] = {}
+
+    def __call__(self, *inputs: object, **named: Any) -> Any:
+        if self.numpys.__name__ in _OF_TRUTH:
+            inputs = tuple(bool(x) if type(x) in _PLAIN_NUMBERS else x for x in inputs)
+        types = tuple(_type_of(operand) for operand in inputs)
+        if "dtype" in named or "signature" in named:
+            signature = self.find_signature(types, _named_signature(self.numpys, named))
+        elif types in self.signatures:
+            signature = self.signatures[types]
+        else:
+            signature = self.signatures[types] = self.find_signature(types, None)
+        if signature is not None:
+            named["signature"] = signature
+        return self.ours(*inputs, **named)
+
+    def find_signature(self, types: tuple[OperandType, ...], wanted: Any) -> Signature | None:
+        """Return what makes our ufunc compute in NumPy's types; None where it does so by itself.
+
+        The casts of the operands are checked by the call itself.
+        """
+        no_outputs = (None,) * self.numpys.nout
+        named = {} if wanted is None else {"signature": wanted}
+        resolved = self.numpys.resolve_dtypes(types + no_outputs, casting="unsafe", **named)
+        if self.numpys.__name__ in _OF_TRUTH and set(resolved) == {np.dtype(bool)}:
+            resolved = (*types, np.dtype(bool))  # the kernel tests them as they are
+            wanted = None
+        signature = resolved[: self.numpys.nin] + no_outputs
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", KernelWarning)  # of what NumPy means as it is
+                if wanted is None and self.ours.resolve_dtypes(types + no_outputs) == resolved:
+                    return None
+                self.ours.resolve_dtypes(signature, signature=signature)
+        except TypeError:
+            refuse(self.numpys, "__call__", resolved)
+        return signature
+
+
+@without_own_frames
+def call_numpys_ufunc(
+    ufunc: np.ufunc, method: str, inputs: tuple[object, ...], named: dict[str, Any]
+) -> Any:
+    """Make a call of a ufunc of NumPy's on arrays of a device."""
+    ours = _device_ufunc(ufunc)
+    if ours is None or method != "__call__":
+        refuse(ufunc, method)
+    return ours(*inputs, **named)
+
+
+@without_own_frames
+def refuse(ufunc: np.ufunc, method: str, dtypes: tuple[np.dtype[Any], ...] = ()) -> NoReturn:
+    """Raise the TypeError of a ufunc that works on arrays of the host only."""
+    name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+    of_dtypes = f" of {', '.join(map(str, dtypes[: ufunc.nin]))}" if dtypes else ""
+    raise host_only_error(name, of_dtypes) from None
+
+
+def host_only_error(name: str, of_dtypes: str = "") -> TypeError:
+    """Return the error of what works on arrays of the host only."""
+    return TypeError(
+        f"'{name}'{of_dtypes} works on arrays of the host only; call copy_to_host() on the "
+        "device's, and numpy_plugin.cuda.to_device() on the result"
+    )
+
+
+@functools.cache
+def _device_ufunc(ufunc: np.ufunc) -> _DeviceUfunc | None:
+    name = ufunc.__name__
+    if getattr(np, name, None) is not ufunc:
+        return None
+    if name in _KERNELS:
+        return _DeviceUfunc(ufunc, vectorize(name=name, target="cpu")(_KERNELS[name]))
+    if name not in _CORE_KERNELS:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KernelWarning)
+        make = guvectorize(_CORE_TYPES, ufunc.signature or "", name=name, target="cpu")
+        return _DeviceUfunc(ufunc, make(_CORE_KERNELS[name]))
+
+
+def _type_of(operand: Any) -> OperandType:
+    if type(operand) in _PLAIN_NUMBERS:
+        return type(operand)
+    dtype = getattr(operand, "dtype", None)
+    if isinstance(dtype, np.dtype):
+        return dtype
+    if hasattr(operand, "__dlpack_device__"):
+        return as_device_array(operand, None).dtype
+    return np.asarray(operand).dtype
+
+
+def _named_signature(ufunc: np.ufunc, named: dict[str, Any]) -> Any:
+    """Return the `signature` of a call; `dtype` names the outputs'. Both leave the call."""
+    signature = named.pop("signature", None)
+    dtype = named.pop("dtype", None)
+    if dtype is None:
+        return signature
+    if signature is not None:
+        raise TypeError("cannot specify both 'signature' and 'dtype'")
+    return (None,) * ufunc.nin + (dtype,) * ufunc.nout

@@ -1,0 +1,212 @@
+"""Kernels that are launched with a grid and a block, and those of a user's own CUDA C++."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, SupportsIndex
+
+from numpy_plugin import _core
+from numpy_plugin._cuda.toolkit import find_nvrtc
+from numpy_plugin._errors.mistake import wrong_class
+from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._errors.wrong_call import mistaken
+from numpy_plugin._inspection.resources import KernelResources
+
+__all__ = ["Kernel", "Launch", "source_kernel"]
+
+Size = SupportsIndex | Sequence[SupportsIndex]
+
+# What code is shown for where there is no device.
+_DEFAULT_ARCH = "sm_90"
+
+
+class Kernel:
+    """A kernel of a CUDA C++ source. Made by `kernel`.
+
+    `k[grid, block](*arguments)` launches it: on the device of its arrays, else on this thread's.
+    """
+
+    def __init__(self, name: str, native: _core.RawKernel | None) -> None:
+        """Keep the kernel; it is compiled when it is first needed on a device."""
+        self._name = name
+        self._first_native = native
+
+    @property
+    def _native(self) -> _core.RawKernel:
+        if self._first_native is None:
+            raise TypeError(
+                f"{self._name!r} has no types yet: give it a signature, launch it, or call "
+                "specialize with its arguments"
+            )
+        return self._first_native
+
+    def _native_for(self, arguments: tuple[object, ...]) -> _core.RawKernel:
+        """Return the kernel for a launch with these arguments."""
+        return self._native
+
+    @property
+    def name(self) -> str:
+        """The kernel as the source names it."""
+        return self._name
+
+    @property
+    @without_own_frames
+    def source(self) -> str:
+        """The CUDA C++ text."""
+        return self._native.source
+
+    @property
+    @without_own_frames
+    def ptx(self) -> str:
+        """NVRTC's PTX for this thread's device; for sm_90 where there is none."""
+        find_nvrtc()
+        return self._native.ptx(_arch())
+
+    @property
+    @without_own_frames
+    def sass(self) -> str:
+        """The machine instructions for this thread's device, as `nvdisasm` shows them.
+
+        Raises:
+            RuntimeError: there is no `nvdisasm`; the text says how to get it.
+        """
+        from numpy_plugin._inspection.disassembly import (
+            disassemble,  # only here: it starts processes
+        )
+
+        find_nvrtc()
+        arch = _arch()
+        return disassemble(self._native.cubin(arch), self._native.lowered_name(arch))
+
+    @property
+    @without_own_frames
+    def resources(self) -> KernelResources:
+        """What the kernel needs of this thread's device: registers, spills, memory."""
+        find_nvrtc()
+        return KernelResources(*self._native.resources(_arch()))
+
+    @property
+    @without_own_frames
+    def max_threads(self) -> int:
+        """How many threads a block of this kernel may have on this thread's device."""
+        find_nvrtc()
+        return self._native.max_threads()
+
+    @without_own_frames
+    def __getitem__(self, configuration: tuple[Any, ...]) -> Launch:
+        """Return the kernel ready to be called: `[grid, block, stream=0, shared_bytes=0]`.
+
+        Args:
+            configuration: blocks in the grid and threads in a block, each a number or up to three
+                of them; a `Stream`, or 0 or None for this thread's; bytes of dynamic shared memory.
+        """
+        if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
+            raise TypeError(
+                f"{self._name!r} is launched as kernel[grid, block, stream, shared_bytes], "
+                f"the last two where needed; found [{configuration!r}]"
+            )
+        grid, block, stream, shared_bytes = (*configuration, 0, 0)[:4]
+        return Launch(
+            self,
+            _sizes(grid, "grid", self._name),
+            _sizes(block, "block", self._name),
+            stream,
+            _whole(shared_bytes, "shared_bytes", self._name),
+        )
+
+    @without_own_frames
+    def __call__(self, *arguments: object) -> None:
+        """Refuse: a kernel needs a grid and a block."""
+        raise TypeError(
+            f"{self._name!r} is launched with a grid and a block: kernel[grid, block](...)"
+        )
+
+    @without_own_frames
+    def forall(
+        self, n: int, tpb: int = 0, stream: _core.Stream | int | None = None, sharedmem: int = 0
+    ) -> Launch:
+        """Return the kernel ready to be called with at least `n` threads along x.
+
+        Args:
+            n: how many threads are needed; the kernel looks after those beyond.
+            tpb: threads in a block; 0: at most 256.
+            stream: as for `kernel[grid, block, stream]`.
+            sharedmem: bytes of dynamic shared memory.
+        """
+        threads = tpb or min(256, self.max_threads)
+        return self[max(1, -(-n // threads)), threads, stream, sharedmem]
+
+    def __repr__(self) -> str:
+        """Return the kernel's name."""
+        return f"<CUDA kernel {self._name!r}>"
+
+
+class Launch:
+    """A kernel with its grid and block: call it with the arguments."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        grid: tuple[int, int, int],
+        block: tuple[int, int, int],
+        stream: object,
+        shared_bytes: int,
+    ) -> None:
+        """Keep what the launch is made with."""
+        self._kernel = kernel
+        self._grid = grid
+        self._block = block
+        self._stream = stream
+        self._shared_bytes = shared_bytes
+
+    @without_own_frames
+    def __call__(self, *arguments: object) -> None:
+        """Launch.
+
+        Device arrays are passed as their address; NumPy arrays are copied to the device, and back
+        when the kernel is done. Python numbers take the parameter's type, NumPy's scalars must have
+        it. `ctypes` structures and `numpy.void` fill a struct.
+
+        Raises:
+            TypeError: an argument does not fit its parameter.
+            OverflowError: a number is too large for its parameter.
+            ValueError: a grid or a block the device can't launch.
+            SimulatorError: the simulated device found a mistake in the kernel.
+            CudaError: the launch failed.
+        """
+        find_nvrtc()
+        native = self._kernel._native_for(arguments)
+        native.launch(self._grid, self._block, self._stream, self._shared_bytes, arguments)
+
+
+def source_kernel(source: str, name: str, options: Sequence[str]) -> Kernel:
+    """Return a kernel of a CUDA C++ source."""
+    for what, argument, value in (("source", "source", source), ("name", "kernel name", name)):
+        if not isinstance(value, str):
+            raise mistaken(TypeError, wrong_class(what, "a str", value), argument=argument)
+        if not value.strip():
+            raise mistaken(TypeError, f"{what} is empty", 'cuda.kernel(source, "name")', argument)
+    return Kernel(name.strip(), _core.RawKernel(source, name.strip(), list(options)))
+
+
+def _arch() -> str:
+    device = _core.find_current_device()
+    return device.arch if device is not None else _DEFAULT_ARCH
+
+
+def _whole(value: object, what: str, name: str) -> int:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"launch of {name!r}: {what} is a whole number, found {value!r}") from None
+
+
+def _sizes(value: Size, what: str, name: str) -> tuple[int, int, int]:
+    given: list[object] = list(value) if isinstance(value, (tuple, list)) else [value]
+    if not 1 <= len(given) <= 3:
+        raise TypeError(f"launch of {name!r}: {what} has 1 to 3 sizes, found {value!r}")
+    x, y, z = (_whole(size, what, name) for size in [*given, 1, 1][:3])
+    return (x, y, z)

@@ -1,0 +1,1 @@
+"""Declarations: from a user's functions, texts and options to the plain data that C++ reads."""

@@ -1,0 +1,385 @@
+"""What the names of a function that are not its own stand for, when the function is declared."""
+
+from __future__ import annotations
+
+import builtins
+import re
+import sys
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from numpy_plugin import _core
+from numpy_plugin._cuda.thread_functions import ThreadTriple, ThreadValue
+from numpy_plugin._errors.place import NO_PLACE, Place
+from numpy_plugin._frontend.source import Source
+
+if TYPE_CHECKING:
+    from numpy_plugin._frontend.device import DeviceFunction
+
+__all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc"]
+
+# (kind, name, number or function, dtype, items, index of a device function, place, its source)
+Binding = tuple[str, str, object, str, tuple[object, ...], int, Place, int]
+
+_MISSING = object()
+# Of an array that is built into a kernel.
+_MAX_ARRAY_BYTES = 65536
+_KERNEL_TYPES = {
+    "bool",
+    "int8",
+    "uint8",
+    "int16",
+    "uint16",
+    "int32",
+    "uint32",
+    "int64",
+    "uint64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+}
+_BUILTIN_NAMES = (
+    "False", "True", "abs", "bool", "complex", "divmod", "float", "int", "len", "max", "min", "pow",
+    "range", "round",
+)  # fmt: skip
+# Modules of functions that have a meaning in kernels alone, as users name them.
+_KERNEL_MODULES = {
+    "numpy_plugin._cuda.thread_functions": "cuda",
+    "numpy_plugin._cuda.atomic": "cuda.atomic",
+    "numpy_plugin._cuda.const": "cuda.const",
+    "numpy_plugin._frontend.local": "cuda.local",
+    "numpy_plugin._cuda.shared": "cuda.shared",
+}
+_OTHER_NAMES = {"numpy.around": "numpy.round"}
+
+
+def _make(
+    kind: str,
+    name: str = "",
+    number: object = None,
+    dtype: str = "",
+    items: tuple[object, ...] = (),
+    index: int = -1,
+) -> Binding:
+    return (kind, name, number, dtype, items, index, NO_PLACE, 0)
+
+
+def _with_article(name: str) -> str:
+    return ("an " if name[:1].lower() in "aeiou" else "a ") + name
+
+
+class Bindings:
+    """The names of one function, resolved in its closure, its module and the builtins."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        source: Source,
+        index_of: Callable[[DeviceFunction[..., Any]], int],
+    ) -> None:
+        """Keep where names are looked up."""
+        self.index_of = index_of
+        self.source = source
+        self.code = function.__code__
+        self.module_names: dict[str, Any] = function.__globals__
+        self.cells = dict(zip(self.code.co_freevars, function.__closure__ or (), strict=False))
+        self.found: list[tuple[str, Binding]] = []
+        self.sources: list[tuple[str, str, int, tuple[str, ...]]] = []
+        self.missing: list[str] = []
+
+    def resolve(self, dotted_names: Iterable[str], own_names: set[str]) -> None:
+        """Bind all names but those the function assigns itself."""
+        values: dict[str, Any] = {}
+        for dotted in sorted(dotted_names):
+            root = dotted.partition(".")[0]
+            if root not in own_names:
+                self.resolve_one(dotted, values)
+
+    def resolve_shadowed(self, names: Iterable[str]) -> None:
+        """Bind module names that `+=` makes local, for what an error says of them."""
+        for name in sorted(names):
+            value = self.module_names.get(name, _MISSING)
+            if value is not _MISSING:
+                place, text = self.find_assignment(name)
+                binding = self.bind(value, name)
+                self.found.append((name, self.placed(binding, place, text, self.source.file)))
+
+    def resolve_one(self, dotted: str, values: dict[str, Any]) -> None:
+        """Bind a dotted name and each part before it, as far as modules go."""
+        parts = dotted.split(".")
+        owner: Any = None
+        for count in range(1, len(parts) + 1):
+            name = ".".join(parts[:count])
+            if name not in values:
+                value = self.look_up(parts[0]) if count == 1 else _member(owner, parts[count - 1])
+                values[name] = value
+                if value is _MISSING:
+                    if count == 1:
+                        self.missing.append(name)
+                else:
+                    module = owner.__name__ if isinstance(owner, ModuleType) else ""
+                    self.add(name, value, f"{module}.{parts[count - 1]}" if module else name)
+            owner = values[name]
+            if not isinstance(owner, (ModuleType, ThreadTriple, np.finfo, np.iinfo)):
+                return
+
+    def look_up(self, name: str) -> Any:
+        """Return what a name stands for, as Python would find it."""
+        if name in self.cells:
+            try:
+                return self.cells[name].cell_contents
+            except ValueError:
+                return self.cells[name]  # a cell that is empty still
+        if name in self.module_names:
+            return self.module_names[name]
+        return getattr(builtins, name, _MISSING)
+
+    def add(self, name: str, value: Any, qualified: str) -> None:
+        """Append the binding of a name, with its definition's place where messages show it."""
+        if name in self.cells and value is self.cells[name]:
+            binding = _make("unset", name)
+        else:
+            binding = self.bind(value, qualified)
+        if binding[0] == "plain":
+            place, text = _definition_of(value)
+            file = value.__code__.co_filename
+            self.found.append((name, self.placed(binding, place, text, file)))
+        elif binding[0] in ("typed", "large array", "other", "unset") and "." not in name:
+            place, text = self.find_assignment(name)
+            self.found.append((name, self.placed(binding, place, text, self.source.file)))
+        else:
+            self.found.append((name, binding))
+
+    def scope(self, kind: str) -> str:
+        """Return the name that messages give to where an assignment stands."""
+        owners = self.code.co_qualname.split(".<locals>")
+        return owners[-2].lstrip(".") if kind == "unset" and len(owners) > 1 else "<module>"
+
+    def placed(self, binding: Binding, place: Place, text: str, file: str) -> Binding:
+        """Return the binding with a place in a source text of its own."""
+        if place == NO_PLACE:
+            return binding
+        self.sources.append((file, self.scope(binding[0]), place[0], (text,)))
+        return (*binding[:6], place, len(self.sources))
+
+    def bind(self, value: Any, qualified: str) -> Binding:
+        """Return the binding of a value."""
+        data = bind_data(value)
+        if data is not None:
+            return data
+        if isinstance(value, tuple):
+            items = tuple(self.bind(item, qualified) for item in value)
+            return _make("tuple", items=items)
+        if isinstance(value, ModuleType):
+            return _make("module", _module_name(value))
+        if isinstance(value, ThreadTriple):
+            return _make("module", f"cuda.{value.kernel_name}")
+        if isinstance(value, ThreadValue):
+            return _make("thread", value.kernel_name)
+        dtype = _dtype_name(value)
+        if dtype is not None:
+            return _make("dtype" if dtype in _KERNEL_TYPES else "other dtype", dtype, None, dtype)
+        if _is_device_function(value):
+            return _make("device", value.__name__, index=self.index_of(value))
+        if isinstance(value, np.ufunc):
+            return bind_ufunc(value, qualified)
+        if _is_declared_function(value):
+            return _make("external", value.__name__, value)
+        return _bind_callable(value, qualified)
+
+    def find_assignment(self, name: str) -> tuple[Place, str]:
+        """Return where a name of the module, or of an outer function, is assigned."""
+        import linecache
+
+        lines = linecache.getlines(self.code.co_filename, self.module_names)
+        pattern = re.compile(rf"\s*{re.escape(name)}\s*(?::[^=]+)?=(?!=)")
+        for number, line in enumerate(lines, 1):
+            if pattern.match(line):
+                text = line.rstrip("\n")
+                column = len(text[: len(text) - len(text.lstrip())].encode())
+                return (number, column, number, column + len(name.encode())), text
+        return NO_PLACE, ""
+
+    def known_names(self) -> tuple[str, ...]:
+        """Return names that a user may have meant, where some name was not found."""
+        if not self.missing:
+            return ()
+        known = [name for name, value in self.module_names.items() if self.is_usable(value)]
+        known += [name for name in self.cells if self.is_usable(self.look_up(name))]
+        known += _BUILTIN_NAMES
+        modules = [
+            (name, value)
+            for name, value in self.module_names.items()
+            if isinstance(value, ModuleType) and value.__name__ in ("math", "numpy")
+        ]
+        modules.sort(key=lambda item: item[1].__name__)
+        for missing in self.missing:
+            known += [f"{alias}.{missing}" for alias, module in modules if hasattr(module, missing)]
+        return tuple(known)
+
+    def is_usable(self, value: object) -> bool:
+        """Whether a kernel can use a value."""
+        is_number = isinstance(value, (int, float, complex, np.number, np.ndarray, tuple))
+        is_function = _is_device_function(value) or _core.is_own_ufunc(value)
+        is_function = is_function or _is_declared_function(value)
+        return is_number or is_function or _dtype_name(value) is not None
+
+
+def bind_data(value: object) -> Binding | None:
+    """Return the binding of a number, an array or a tuple of these; None for all else."""
+    if isinstance(value, np.generic):
+        return _bind_scalar(value)
+    if isinstance(value, (bool, int, float, complex)):
+        return _make("number", number=_plain(value))
+    if type(value) is np.ndarray:
+        return _bind_array(value)
+    if not isinstance(value, tuple):
+        return None
+    items = tuple(item for item in map(bind_data, value) if item is not None)
+    return _make("tuple", items=items) if len(items) == len(value) else None
+
+
+def _module_name(module: ModuleType) -> str:
+    """Return the name that users import a module by."""
+    home = _KERNEL_MODULES.get(module.__name__)
+    return f"numpy_plugin.{home}" if home else module.__name__
+
+
+def _member(owner: Any, name: str) -> Any:
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        return _MISSING
+
+
+def _plain(value: Any) -> object:
+    """Return a Python number without its subclass."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value) if value.bit_length() < 4096 else float("inf")
+    return float(value) if isinstance(value, float) else complex(value)
+
+
+def _bind_scalar(value: np.generic) -> Binding:
+    name = value.dtype.name
+    if name not in _KERNEL_TYPES:
+        return _make("other", _with_article(f"numpy {name}"))
+    number = value.item() if name != "bfloat16" else float(value)
+    return _make("typed", number=number, dtype=name)
+
+
+def _bind_array(value: npt.NDArray[Any]) -> Binding:
+    if value.dtype.name not in _KERNEL_TYPES:
+        return _make("other", _described(value))
+    if value.ndim == 0:
+        return _bind_scalar(value.dtype.type(value))
+    if value.size == 0:
+        return _make("other", "an empty array")
+    if value.nbytes > _MAX_ARRAY_BYTES:
+        return _make("large array", str(value.nbytes))
+    native = value.dtype.newbyteorder("=")
+    elements = np.ascontiguousarray(value, native).tobytes()
+    return _make("array", number=elements, dtype=value.dtype.name, items=value.shape)
+
+
+def _dtype_name(value: object) -> str | None:
+    """Return the name of a dtype, however it was given; None for what is no dtype."""
+    if isinstance(value, np.dtype):
+        return value.name
+    if isinstance(value, type):
+        if value.__module__.startswith("ml_dtypes"):
+            return value.__name__
+        if not issubclass(value, np.generic):
+            return None
+        is_abstract = bool(value.__subclasses__()) and value is not np.float64
+        return value.__name__ if is_abstract else np.dtype(value).name
+    if (
+        type(value).__name__ == "KernelType"
+        and type(value).__module__ == "numpy_plugin._frontend.types"
+    ):
+        return str(value.name)  # type: ignore[attr-defined]
+    return None
+
+
+def _is_device_function(value: object) -> bool:
+    return type(value).__name__ == "DeviceFunction" and type(value).__module__ == (
+        "numpy_plugin._frontend.device"
+    )
+
+
+def bind_ufunc(ufunc: np.ufunc, qualified: str = "") -> Binding:
+    """Return the binding of a ufunc: one of ours, NumPy's, or another under the name it has."""
+    if _core.is_own_ufunc(ufunc):
+        return _make("ufunc", ufunc.__name__, ufunc)
+    return _make("function", _ufunc_name(ufunc) or qualified or ufunc.__name__)
+
+
+def _is_declared_function(value: object) -> bool:
+    return type(value).__name__ == "DeclaredFunction" and type(value).__module__ == (
+        "numpy_plugin._frontend.external"
+    )
+
+
+def _bind_callable(value: Any, qualified: str) -> Binding:
+    if isinstance(value, type) and issubclass(value, BaseException):
+        return _make("exception", f"{value.__module__}.{value.__qualname__}", number=value)
+    home = getattr(value, "__module__", None) or ""
+    if home in _KERNEL_MODULES:
+        return _make("function", f"{_KERNEL_MODULES[home]}.{value.__name__}")
+    package = home.partition(".")[0]
+    is_ours = package == "numpy_plugin"
+    is_library = (is_ours or package in ("numpy", "scipy")) and hasattr(value, "__name__")
+    if isinstance(value, FunctionType) and not is_library and "." not in qualified:
+        return _make("plain", value.__name__)
+    if isinstance(value, (type, BuiltinFunctionType, FunctionType)) or is_library:
+        is_public = home in ("builtins", "math", "cmath", "numpy")
+        is_known = is_public or is_ours or "." not in qualified
+        name = f"{home}.{value.__name__}" if home and is_known else qualified
+        return _make("function", _OTHER_NAMES.get(name, name))
+    return _make("other", _described(value))
+
+
+def _ufunc_name(value: np.ufunc) -> str:
+    """Return the qualified name of a ufunc of NumPy or SciPy, however it was imported; or ""."""
+    for module in ("numpy", "scipy.special"):
+        if getattr(sys.modules.get(module), value.__name__, None) is value:
+            return f"{module}.{value.__name__}"
+    return ""
+
+
+def _described(value: Any) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, str):
+        return "a string"
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind in "US":
+            kind = "str" if value.dtype.kind == "U" else "bytes"
+            return f"an array of {kind} ({value.dtype.str})"
+        return f"an array of {value.dtype}"
+    return _with_article(type(value).__name__)
+
+
+def _definition_of(function: FunctionType) -> tuple[Place, str]:
+    """Return the place of a plain function's name in its own file."""
+    import linecache
+
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    pattern = re.compile(rf"\s*def\s+({re.escape(function.__name__)})\b")
+    for number in range(code.co_firstlineno, min(code.co_firstlineno + 10, len(lines) + 1)):
+        text = lines[number - 1].rstrip("\n")
+        match = pattern.match(text)
+        if match:
+            start = len(text[: match.start(1)].encode())
+            end = start + len(match.group(1).encode())
+            return (number, start, number, end), text
+    return NO_PLACE, ""

@@ -1,0 +1,408 @@
+"""`vectorize` and `guvectorize`: arguments checked and handed to the C++ core."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Unpack, overload
+
+import numpy as np
+
+from numpy_plugin import _core
+from numpy_plugin._cuda.toolkit import find_nvjitlink
+from numpy_plugin._errors.exceptions import SignatureError
+from numpy_plugin._errors.mistake import wrong_class
+from numpy_plugin._errors.traceback import calling_frame, without_own_frames
+from numpy_plugin._errors.wrong_call import check_encodable, mistaken
+from numpy_plugin._frontend.external import device_codes
+from numpy_plugin._frontend.options import (
+    GeneralizedOptions,
+    KernelOptions,
+    argument_list,
+    checked_options,
+    text_list,
+)
+from numpy_plugin._frontend.syntax import FunctionData, function_syntax
+from numpy_plugin._frontend.types import ArrayType, KernelType, Signature, signature_text
+from numpy_plugin._frontend.ufunc_signature import describe_call
+
+__all__ = ["guvectorize", "vectorize"]
+
+SignatureLike = str | Signature | KernelType | ArrayType | type | np.dtype[Any]
+Signatures = SignatureLike | Sequence[SignatureLike]
+CoreSignatures = Signatures | Sequence[SignatureLike | tuple[object, ...]]
+# A declaration by the names `_core.Declaration` has: what travels when a ufunc is pickled.
+DeclarationData = dict[str, Any]
+
+_Parameter = inspect.Parameter
+
+# What else `vectorize` and `guvectorize` take by keyword.
+_OWN_ARGUMENTS = ("args", "body", "outs", "signatures")
+
+
+def signature_list(signatures: Signatures | None) -> list[str] | None:
+    """Return the texts of one signature or several; None where none were given."""
+    if signatures is None:
+        return None
+    if isinstance(signatures, str) or not isinstance(signatures, Iterable):
+        return [signature_text(signatures, "signatures")]
+    return [signature_text(item, "signatures", i) for i, item in enumerate(signatures)]
+
+
+def core_signature_list(signatures: CoreSignatures | None) -> list[str] | None:
+    """Return the texts of a gufunc's signatures; a tuple of types is inputs, then outputs."""
+    if signatures is None or isinstance(signatures, str) or not isinstance(signatures, Iterable):
+        return signature_list(signatures)
+    texts = [_core_signature_text(item, i) for i, item in enumerate(signatures)]
+    is_one = isinstance(signatures, tuple) and any(isinstance(i, ArrayType) for i in signatures)
+    return [f"void({', '.join(texts)})"] if is_one else texts
+
+
+_LAYOUT_HINT = 'guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")'
+
+
+def _only_layout(item: object) -> str:
+    """Return the layout where it is all that was given."""
+    if isinstance(item, str) and ("->" in item or item.lstrip().startswith("(")):
+        return item
+    raise mistaken(TypeError, "guvectorize needs a layout", _LAYOUT_HINT)
+
+
+def _checked_layout(layout: object) -> str:
+    if isinstance(layout, str):
+        return layout
+    raise mistaken(TypeError, wrong_class("layout", "a str", layout), _LAYOUT_HINT, "layout")
+
+
+def _core_signature_text(item: object, number: int) -> str:
+    text = signature_text(item, "signatures", number)
+    return f"void{text}" if isinstance(item, tuple) else text
+
+
+class Options:
+    """What `vectorize`, `guvectorize` and `fuse` were told beside the kernel itself."""
+
+    def __init__(
+        self,
+        signatures: list[str] | None,
+        layout: str | None,
+        *,
+        body: str | None = None,
+        args: str | Sequence[str] | None = None,
+        outs: str | Sequence[str] | None = None,
+        is_fused: bool = False,
+        **options: Any,
+    ) -> None:
+        self.signatures = signatures
+        self.layout = layout
+        self.body = body
+        self.input_names = text_list("args", args, 'args="x, y"')
+        self.output_names = text_list("outs", outs, 'outs="q, r"')
+        self.linked = device_codes(options["link"])
+        self.writable_args = argument_list(options["writable_args"])
+        self.is_fused = is_fused
+        self.options = options
+
+    def data(self, name: str, doc: str, **kernel: object) -> DeclarationData:
+        """Return the whole declaration as plain data, under the names the C++ side has for it."""
+        options = self.options
+        return {
+            "name": options["name"] or name,
+            "doc": self.shown_doc(doc),
+            "signatures": self.signatures,
+            "layout": self.layout,
+            "target": options["target"],
+            "math": options["math"],
+            "fast_math": options["fastmath"],
+            "use_cache": options["cache"],
+            "preamble": options["preamble"],
+            "linked": self.linked,
+            "writable_args": self.writable_args,
+            "is_fused": self.is_fused,
+            **kernel,
+        }
+
+    def shown_doc(self, doc: str) -> str:
+        """Return the docstring: the one that was given, or the kernel's own."""
+        given: str | None = self.options["doc"]
+        return doc if given is None else given
+
+    def check(self) -> None:
+        """Find what is wrong before there is a kernel, and warn of what may be.
+
+        Raises:
+            SignatureError: a signature, the layout or a name can't be read, or they don't fit.
+            ValueError: an option has a value that it does not take.
+        """
+        names: dict[str, object] = {
+            "input_names": self.input_names,
+            "output_names": self.output_names,
+        }
+        if self.body is not None:
+            names["body"] = self.body
+        _core.check_declaration(_record(self.data("", "", **names)), self.options["identity"])
+
+    def from_body(self) -> np.ufunc:
+        """Make the ufunc of a C++ body."""
+        data = self.data(
+            "body",
+            "",
+            body=self.body,
+            input_names=self.input_names,
+            output_names=self.output_names,
+        )
+        return make_ufunc(data, self.options["identity"], _caller_attributes(data["name"]))
+
+    def from_function(self, function: Callable[..., Any]) -> np.ufunc:
+        """Make the ufunc of a Python function."""
+        syntax = function_syntax(function)
+        attributes = {"__module__": function.__module__, "__qualname__": function.__qualname__}
+        doc = function.__doc__ or ""
+        ufunc = self.from_syntax(syntax, function.__name__, doc, attributes)
+        ufunc.__dict__["__wrapped__"] = function
+        signature = inspect.signature(function)
+        returns = signature.return_annotation if self.layout is None else signature.empty
+        describe_call(ufunc, self.shown_doc(doc), list(signature.parameters.values()), returns)
+        return ufunc
+
+    def from_syntax(
+        self, syntax: FunctionData, name: str, doc: str, attributes: dict[str, str] | None = None
+    ) -> np.ufunc:
+        """Make the ufunc of a kernel's syntax, as `_syntax` has it."""
+        data = self.data(name, doc, syntax=syntax)
+        own = attributes if attributes is not None else _caller_attributes(data["name"])
+        return make_ufunc(data, self.options["identity"], own)
+
+
+def _caller_attributes(name: str) -> dict[str, str]:
+    """Return the attributes of a ufunc that no function gives any: it is the caller's module's."""
+    module = calling_frame().f_globals.get("__name__", "__main__")
+    return {"__module__": str(module), "__qualname__": name}
+
+
+def _operands(data: DeclarationData) -> list[inspect.Parameter]:
+    """Return the operands under the names that they have as keywords too."""
+    names: list[str] = data.get("input_names", [])
+    if "syntax" in data:
+        names = [parameter[1] for parameter in data["syntax"][0][1]]
+    # A C++ body may have names that are keywords of Python.
+    return [_Parameter(name, _Parameter.POSITIONAL_ONLY) for name in names]
+
+
+# Of the declaration's data: the arguments that have other names.
+_ARGUMENTS = {"input_names": "args", "output_names": "outs"}
+
+
+def _record(data: DeclarationData) -> _core.Declaration:
+    record = _core.Declaration()
+    for name, value in data.items():
+        argument = _ARGUMENTS.get(name, name)
+        if isinstance(value, str):
+            check_encodable(argument, value)
+        elif isinstance(value, list):
+            for number, item in enumerate(value):
+                if isinstance(item, str):
+                    check_encodable(argument, item, number)
+        setattr(record, name, value)
+    return record
+
+
+def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, str]) -> np.ufunc:
+    """Compile and register a declaration; the ufunc keeps what it was made from.
+
+    `attributes` are what editors and `help` read.
+    """
+    if data["linked"]:
+        find_nvjitlink()
+    record = _record(data)
+    ufunc = _core.make_ufunc(record, identity)
+    ufunc.__dict__.update(attributes)
+    describe_call(ufunc, record.doc, _operands(data))
+    ufunc.__dict__["_made_from"] = (data, identity, attributes)
+    return ufunc
+
+
+def _check_kernel(options: Options, function: object) -> None:
+    """Refuse a kernel that is given twice or by half."""
+    if options.body is None:
+        for argument, names in (("args", options.input_names), ("outs", options.output_names)):
+            if names:
+                message = f"{argument} is for C++ bodies, and there is no body"
+                hint = "leave it out, or give the kernel as body="
+                raise mistaken(TypeError, message, hint, argument)
+    elif function is not None:
+        message = "a kernel is a function or a body, found both"
+        raise mistaken(TypeError, message, "leave one of them out", "body")
+    elif not isinstance(options.body, str):
+        message = wrong_class("body", "a str", options.body)
+        raise mistaken(TypeError, message, 'body="return x;"', "body")
+    elif not options.body.strip():
+        raise mistaken(SignatureError, "body is empty", 'body="return x;"', "body")
+
+
+def make(options: Options, function: object) -> Any:
+    """Return the ufunc where there is a kernel already, else the decorator that waits for one."""
+    _check_kernel(options, function)
+    options.check()
+    if options.body is not None:
+        return options.from_body()
+    if function is not None:
+        return options.from_function(function)  # type: ignore[arg-type]
+
+    @without_own_frames
+    def decorator(function: Callable[..., Any]) -> np.ufunc:
+        return options.from_function(function)
+
+    return decorator
+
+
+@overload
+def vectorize(signatures: Callable[..., Any], /) -> np.ufunc: ...
+@overload
+def vectorize(
+    signatures: Signatures | None = None,
+    *,
+    body: str,
+    args: str | Sequence[str] | None = None,
+    outs: str | Sequence[str] | None = None,
+    **options: Unpack[KernelOptions],
+) -> np.ufunc: ...
+@overload
+def vectorize(
+    signatures: Signatures | None = None,
+    **options: Unpack[KernelOptions],
+) -> Callable[[Callable[..., Any]], np.ufunc]: ...
+@without_own_frames
+def vectorize(
+    signatures: Any = None,
+    *,
+    body: str | None = None,
+    args: str | Sequence[str] | None = None,
+    outs: str | Sequence[str] | None = None,
+    **options: Unpack[KernelOptions],
+) -> Any:
+    """Make a NumPy ufunc from a scalar function.
+
+    A decorator factory (`@vectorize([...])`), a bare decorator (`@vectorize`) and, with `body=`, a
+    function that returns the ufunc.
+
+    Args:
+        signatures: a type signature or a sequence of them, in any spelling: `"float32(float32)"`,
+            `"ff->f"`, `npp.float32(npp.float32)`, or a bare type that all operands and the result
+            have. None: compiled for the types of each call, on first use.
+        body: C++ text, with `return` for one result or an assignment to each name in `outs`.
+        args: the operands' names in `body`.
+        outs: the results' names in `body`, where it assigns them.
+        name: the ufunc's `__name__`; the function's own when not given.
+        target: where calls with host operands run: "auto", "cpu", "parallel" (all cores), "cuda".
+        identity: for `reduce`: a number, None or "reorderable", as in NumPy.
+        doc: the ufunc's docstring; the function's own when not given.
+        math: "vector" (the vector library, up to 4 ulp) or "libm" (the scalar one).
+        fastmath: allow reassociation, reciprocals and contraction.
+        cache: keep compiled code on disk.
+        preamble: C++ text before the kernels, for helpers that `body` calls.
+        link: compiled code for devices that the preamble declares functions of: PTX, cubins,
+            objects, LTO-IR, fatbins, static libraries, as bytes or paths. The CPU has none of it.
+        **options: Numba's `nopython` is accepted and changes nothing.
+
+    Returns:
+        An object for which `type(f) is np.ufunc`, or a decorator that returns one.
+
+    Raises:
+        SignatureError: a signature can't be read; the text underlines the place.
+        KernelError: the function uses what a kernel can't, with every such place.
+        CompilerError: there is no compiler, or it refused the body.
+        TypeError: an unknown keyword, or operands that don't fit together.
+    """
+    chosen = checked_options("vectorize", KernelOptions, {**options}, _OWN_ARGUMENTS)
+    function = signatures if _is_kernel_function(signatures) else None
+    declared = Options(
+        None if function is not None else signature_list(signatures),
+        None,
+        body=body,
+        args=args,
+        outs=outs,
+        **chosen,
+    )
+    return make(declared, function)
+
+
+@overload
+def guvectorize(
+    signatures: CoreSignatures | None = None,
+    layout: str | None = None,
+    *,
+    body: str,
+    args: str | Sequence[str] | None = None,
+    outs: str | Sequence[str] | None = None,
+    **options: Unpack[GeneralizedOptions],
+) -> np.ufunc: ...
+@overload
+def guvectorize(
+    signatures: CoreSignatures | None = None,
+    layout: str | None = None,
+    **options: Unpack[GeneralizedOptions],
+) -> Callable[[Callable[..., Any]], np.ufunc]: ...
+@without_own_frames
+def guvectorize(
+    signatures: CoreSignatures | None = None,
+    layout: str | None = None,
+    *,
+    body: str | None = None,
+    args: str | Sequence[str] | None = None,
+    outs: str | Sequence[str] | None = None,
+    **options: Unpack[GeneralizedOptions],
+) -> Any:
+    """Make a generalized NumPy ufunc from a function over core arrays.
+
+    Args:
+        signatures: as for `vectorize`, with array types: `"void(float64[:], float64[:,:])"` lists
+            inputs, then outputs, as the tuple `(float64[:], float64[:,:])` does; NumPy's `"dd->d"`
+            works too. None, or only the layout given: compiled for the inputs' types of each call;
+            an output then has the type of what the kernel stores in it.
+        layout: the core dimensions in NumPy's language: `"(m,k),(k,n)->(m,n)"`, fixed sizes
+            `"(3)->(3)"`, optional ones `"(n?,k),(k)->(n?)"`.
+        body: as for `vectorize`; operands with core dimensions are written `a(i, j)`.
+        args: as for `vectorize`.
+        outs: as for `vectorize`.
+        name: as for `vectorize`.
+        target: as for `vectorize`.
+        identity: as for `vectorize`.
+        doc: as for `vectorize`.
+        math: as for `vectorize`; inside loops over core dimensions functions are the scalar ones.
+        fastmath: as for `vectorize`.
+        cache: as for `vectorize`.
+        preamble: as for `vectorize`.
+        link: as for `vectorize`.
+        writable_args: inputs that the kernel changes in place, by index or by name, as in Numba;
+            what is given for them must be an array that can be written to.
+        **options: `nopython` as for `vectorize`.
+
+    Returns:
+        An object for which `type(f) is np.ufunc`, or a decorator that returns one.
+
+    Raises:
+        SignatureError: a signature or the layout can't be read, or they don't fit together.
+        KernelError: the function uses what a kernel can't, with every such place.
+        CompilerError: there is no compiler, or it refused the body.
+        TypeError: an unknown keyword.
+    """
+    chosen = checked_options(
+        "guvectorize", GeneralizedOptions, {**options}, (*_OWN_ARGUMENTS, "layout")
+    )
+    if layout is None:
+        signatures, layout = None, _only_layout(signatures)
+    declared = Options(
+        core_signature_list(signatures) or None,
+        _checked_layout(layout),
+        body=body,
+        args=args,
+        outs=outs,
+        **chosen,
+    )
+    return make(declared, None)
+
+
+def _is_kernel_function(item: object) -> bool:
+    """Whether `@vectorize` stands bare above a function (types are callable too)."""
+    return callable(item) and not isinstance(item, (type, KernelType, np.dtype))

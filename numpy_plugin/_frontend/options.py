@@ -1,0 +1,138 @@
+"""The keywords that declarations share: their types, their defaults, what is said of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypedDict
+
+from numpy_plugin import _core
+from numpy_plugin._errors.mistake import wrong_class
+from numpy_plugin._errors.wrong_call import mistaken
+from numpy_plugin._frontend.external import DeviceCodes
+
+__all__ = ["GeneralizedOptions", "KernelOptions", "LoopOptions", "checked_options", "text_list"]
+
+
+class LoopOptions(TypedDict, total=False):
+    """What every declaration takes: `vectorize` says what each means."""
+
+    name: str | None
+    target: str
+    identity: object
+    doc: str | None
+    math: str
+    fastmath: bool
+    cache: bool
+
+
+class KernelOptions(LoopOptions, total=False):
+    """What `vectorize` takes beside; Numba's `nopython` changes nothing here."""
+
+    preamble: str
+    link: DeviceCodes
+    nopython: bool
+
+
+class GeneralizedOptions(KernelOptions, total=False):
+    """What `guvectorize` takes beside."""
+
+    writable_args: Sequence[int | str]
+
+
+# Keywords whose values have one class: the class, its name in messages, an example.
+_TEXT: tuple[type, str] = (str, "a str")
+_SWITCH: tuple[type, str] = (bool, "a bool")
+_KINDS: dict[str, tuple[type, str, str]] = {
+    "name": (*_TEXT, 'name="hypot"'),
+    "target": (*_TEXT, 'target="cpu"'),
+    "doc": (*_TEXT, 'doc="the distance"'),
+    "math": (*_TEXT, 'math="libm"'),
+    "fastmath": (*_SWITCH, ""),
+    "cache": (*_SWITCH, ""),
+    "preamble": (*_TEXT, ""),
+    "nopython": (*_SWITCH, ""),
+}
+# Of arguments that other functions of this package take.
+_ELSEWHERE = {"layout": "npp.guvectorize takes it", "writable_args": "npp.guvectorize takes it"}
+_DEFAULTS: dict[str, Any] = {
+    "name": None,
+    "target": "auto",
+    "identity": None,
+    "doc": None,
+    "math": "vector",
+    "fastmath": False,
+    "cache": True,
+    "preamble": "",
+    "link": (),
+    "writable_args": (),
+}
+
+
+def checked_options(
+    function: str, kind: type, given: dict[str, Any], others: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Return the options given, and the defaults of the rest.
+
+    `kind` is one of the classes above; `others` are the function's own arguments, which may have
+    been meant.
+
+    Raises:
+        TypeError: a keyword that the function does not take (the text names the nearest one), or a
+            value of another class than it takes.
+    """
+    known = [*kind.__annotations__, *others]
+    for keyword in given:
+        if keyword not in kind.__annotations__:
+            near = _core.nearest(keyword, known)
+            hint = f"did you mean '{near}'?" if near else _ELSEWHERE.get(keyword, "")
+            message = f"{function} has no argument '{keyword}'"
+            raise mistaken(TypeError, message, hint, keyword, is_name=True)
+        _check_kind(keyword, given[keyword])
+    return {**_DEFAULTS, **given}
+
+
+def _check_kind(keyword: str, value: object) -> None:
+    """Raise a TypeError where a keyword's value has another class than it takes."""
+    kind, words, hint = _KINDS.get(keyword, (object, "", ""))
+    is_default = value is None and keyword in _DEFAULTS and _DEFAULTS[keyword] is None
+    if not isinstance(value, kind) and not is_default:
+        raise mistaken(TypeError, wrong_class(keyword, words, value), hint, keyword)
+
+
+def text_list(argument: str, values: object, hint: str) -> list[str]:
+    """Return the items of a str with commas, or of a sequence of str.
+
+    Raises:
+        TypeError: something else came.
+    """
+    if isinstance(values, str):
+        return [part.strip() for part in values.split(",")] if values.strip() else []
+    if values is None:
+        return []
+    if not isinstance(values, Iterable):
+        message = wrong_class(argument, "a str or a sequence of str", values)
+        raise mistaken(TypeError, message, hint, argument)
+    items = list(values)
+    for number, item in enumerate(items):
+        if not isinstance(item, str):
+            message = wrong_class(f"each of {argument}", "a str", item)
+            raise mistaken(TypeError, message, hint, argument, number)
+    return items
+
+
+def argument_list(values: object) -> list[str]:
+    """Return the names and indices that `writable_args` gives, each as a str.
+
+    Raises:
+        TypeError: it is no sequence of names and indices.
+    """
+    hint = 'writable_args=("a",), or the index: writable_args=(0,)'
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        message = wrong_class("writable_args", "a sequence", values)
+        raise mistaken(TypeError, message, hint, "writable_args")
+    items = list(values)
+    for number, item in enumerate(items):
+        if isinstance(item, bool) or not isinstance(item, (str, int)):
+            message = wrong_class("each of writable_args", "a name or an index", item)
+            raise mistaken(TypeError, message, hint, "writable_args", number)
+    return [str(item) for item in items]

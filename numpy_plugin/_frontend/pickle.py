@@ -1,0 +1,175 @@
+"""How ufuncs of this package travel: `pickle`, `copy`, `multiprocessing`, `cloudpickle`.
+
+A ufunc is sent by value, as its declaration: texts, numbers and the syntax tree of its kernel, no
+Python code. The other side reads it as if it were declared there, compiles it or finds it in its
+cache. NumPy itself sends ufuncs by name; that stays so for all others.
+
+A device function of a module is sent by its name, and any other by value, as its syntax tree: that
+one only kernels call.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import pickle
+import sys
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._frontend.declare import make_ufunc
+from numpy_plugin._frontend.device import DeviceFunction
+from numpy_plugin._frontend.syntax import function_syntax
+
+__all__ = ["rebuild_device_function", "rebuild_ufunc", "register"]
+
+_MAX_RECENT = 64
+
+# Functions in the syntax of kernels, under the names that earlier builds of this version gave them.
+_RENAMED = {
+    "numpy_plugin._const.array_like": "cuda.const.array_like",
+    "numpy_plugin._local.array": "cuda.local.array",
+}
+
+# Ufuncs that were sent or received last, by their data: a copy is the ufunc itself, and a worker
+# that receives one with every task loads it once.
+_recent: OrderedDict[bytes, np.ufunc] = OrderedDict()
+
+# Modules that pickles of earlier builds of this version name, and where they are now.
+_MOVED = {
+    "_atomic": "_cuda.atomic",
+    "_compose": "_frontend.compose",
+    "_const": "_cuda.const",
+    "_declare": "_frontend.declare",
+    "_device": "_frontend.device",
+    "_explain": "_inspection.explain",
+    "_external": "_frontend.external",
+    "_faults": "_cuda.faults",
+    "_function_kernel": "_cuda.function_kernel",
+    "_fuse": "_frontend.fuse",
+    "_inspect": "_inspection.inspect",
+    "_kernel": "_cuda.kernel",
+    "_local": "_frontend.local",
+    "_offload": "_cuda.offload",
+    "_pickle": "_frontend.pickle",
+    "_raw_kernel": "_cuda.raw_kernel",
+    "_resources": "_inspection.resources",
+    "_shared": "_cuda.shared",
+    "_thread_functions": "_cuda.thread_functions",
+    "_types": "_frontend.types",
+}
+
+
+def _version() -> str:
+    """Return the version of this package: the form of the data changes with it."""
+    import numpy_plugin
+
+    return numpy_plugin.__version__
+
+
+def _key(made_from: tuple[Any, ...]) -> bytes | None:
+    """Return what a declaration is found by; None where it has a class that only others pickle."""
+    import hashlib  # loads OpenSSL, which an import of the package does not wait for
+
+    try:
+        return hashlib.sha256(pickle.dumps(made_from, protocol=5)).digest()
+    except (AttributeError, pickle.PicklingError):
+        return None
+
+
+def _remember(key: bytes | None, ufunc: np.ufunc) -> None:
+    if key is None:
+        return
+    _recent[key] = ufunc
+    _recent.move_to_end(key)
+    while len(_recent) > _MAX_RECENT:
+        _recent.popitem(last=False)
+
+
+def _with_new_names(syntax: Any) -> Any:
+    """Return a kernel's syntax with the names of this build."""
+    if isinstance(syntax, tuple):
+        return tuple(map(_with_new_names, syntax))
+    return _RENAMED.get(syntax, syntax) if isinstance(syntax, str) else syntax
+
+
+@without_own_frames
+def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
+    """Make the ufunc of a declaration's plain data; what a pickle calls.
+
+    Raises:
+        pickle.UnpicklingError: another version of this package wrote it.
+        CompilerError: there is no compiler, or it refused the kernel.
+    """
+    if version != _version():
+        raise pickle.UnpicklingError(
+            f"the ufunc was pickled by numpy_plugin {version}, this is {_version()}\n"
+            "  hint: pickle it again with this version"
+        )
+    key = _key(made_from)
+    ufunc = _recent.get(key) if key is not None else None
+    if ufunc is None:
+        data, *others = made_from
+        if "syntax" in data:
+            data = {**data, "syntax": _with_new_names(data["syntax"])}
+        ufunc = make_ufunc(data, *others)
+    _remember(key, ufunc)
+    return ufunc
+
+
+def _imported(function: DeviceFunction[..., Any]) -> object:
+    """Return what stands under a function's name in its module."""
+    found: object = sys.modules.get(function.__module__)
+    for name in function.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found
+
+
+def rebuild_device_function(
+    syntax: tuple[tuple[object, ...], ...], name: str, qualname: str, module: str, doc: str | None
+) -> DeviceFunction[..., Any]:
+    """Make a device function of its syntax; what a pickle calls. Python cannot call it."""
+
+    def sent(*args: object, **kwargs: object) -> NoReturn:
+        raise TypeError(
+            f"device function '{name}' was unpickled: only kernels can call it\n"
+            "  hint: define it in a module, which pickle then imports"
+        )
+
+    function: DeviceFunction[..., Any] = DeviceFunction.__new__(DeviceFunction)
+    function.source = None
+    function.syntax = _with_new_names(syntax)
+    function.__wrapped__ = sent
+    function.__name__ = name
+    function.__qualname__ = qualname
+    function.__module__ = module
+    function.__doc__ = doc
+    return function
+
+
+def _reduce_device_function(function: DeviceFunction[..., Any]) -> Any:
+    """Return the name to import, or what to make an equal one of."""
+    if function.__module__ != "__main__" and _imported(function) is function:
+        return function.__qualname__
+    attributes = (function.__name__, function.__qualname__, function.__module__, function.__doc__)
+    return rebuild_device_function, (function_syntax(function), *attributes)
+
+
+def register() -> None:
+    """Have pickle and copy ask us for ufuncs and device functions; NumPy for others' ufuncs."""
+    usual: Callable[[np.ufunc], Any] = copyreg.dispatch_table[np.ufunc]
+
+    def reduce_ufunc(ufunc: np.ufunc) -> Any:
+        made_from = getattr(ufunc, "__dict__", {}).get("_made_from")
+        if made_from is None:
+            return usual(ufunc)
+        _remember(_key(made_from), ufunc)
+        return rebuild_ufunc, (_version(), made_from)
+
+    for earlier, now in _MOVED.items():
+        sys.modules[f"numpy_plugin.{earlier}"] = sys.modules[f"numpy_plugin.{now}"]
+    copyreg.pickle(np.ufunc, reduce_ufunc)
+    copyreg.pickle(DeviceFunction, _reduce_device_function)

@@ -1,0 +1,397 @@
+"""The syntax of a kernel as plain data: what the C++ core reads.
+
+A node is `(kind, text, constant, line, column, end line, end column, fields)`, the fields being
+names and tuples of nodes in turn. A function is `(name, parameters, body, place of the name,
+bindings, known names, source, other sources, mistakes, defaults)`; device functions follow the
+kernel and are named by their index.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from numpy_plugin._errors.place import NO_PLACE, Place
+from numpy_plugin._frontend.bindings import Binding, Bindings
+from numpy_plugin._frontend.constants import Constants
+from numpy_plugin._frontend.device import DeviceFunction
+from numpy_plugin._frontend.source import Source, fail, find_source, source_data
+
+__all__ = ["FunctionData", "function_syntax", "text_syntax"]
+
+# A kernel and the device functions it reaches.
+FunctionData = tuple[tuple[object, ...], ...]
+Node = tuple[str, str, object, int, int, int, int, tuple[object, ...]]
+
+_NO_FIELDS: tuple[object, ...] = ()
+_SKIPPED_FIELDS = {
+    "ctx",
+    "type_comment",
+    "annotation",
+    "returns",
+    "decorator_list",
+    "type_params",
+    "kind",
+    "simple",
+    "type_ignores",
+}
+_FIELDS: dict[type, list[str]] = {
+    node: [name for name in node._fields if name not in _SKIPPED_FIELDS]
+    for node in vars(ast).values()
+    if isinstance(node, type) and issubclass(node, ast.AST)
+}
+# Nodes that are mistakes whatever is in them.
+_CLOSED = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.JoinedStr)
+
+
+class _Walk:
+    """Turns the nodes of one function into plain data and collects the names it uses."""
+
+    def __init__(self, line_offset: int, constants: Constants | None = None) -> None:
+        self.line_offset = line_offset
+        self.constants = constants
+        self.dtypes: dict[int, str] = {}  # names of the texts that are dtypes
+        self.dotted_names: set[str] = set()
+        self.assigned_names: set[str] = set()
+        self.augmented_names: set[str] = set()
+        self.messages: set[int] = set()  # nodes that are texts of `raise` and `assert`
+
+    def node(self, node: ast.AST) -> Node:
+        """Return the plain data of a node and all below it."""
+        node_class = node.__class__
+        kind = node_class.__name__
+        text = ""
+        constant: object = None
+        fields: list[object] = []
+        if isinstance(node, ast.Name):
+            text = node.id
+            names = self.dotted_names if node.ctx.__class__ is ast.Load else self.assigned_names
+            names.add(text)
+        elif isinstance(node, ast.Constant):
+            if id(node) in self.messages:
+                kind, text = "Text", str(node.value)
+            elif id(node) in self.dtypes:
+                kind, text = "Name", self.dtypes[id(node)]
+            else:
+                constant, text = _constant(node.value)
+        elif name := self.constant_name(node):
+            kind, text = "Name", name
+        else:
+            self.look_at(node)
+            text = self.add_fields(node, fields)
+        if not node_class._attributes:
+            return (kind, text, constant, 0, 0, 0, 0, tuple(fields))
+        place: Any = node
+        return (
+            kind,
+            text,
+            constant,
+            place.lineno + self.line_offset,
+            place.col_offset,
+            place.end_lineno + self.line_offset,
+            place.end_col_offset,
+            tuple(fields) if fields else _NO_FIELDS,
+        )
+
+    def constant_name(self, node: ast.AST) -> str:
+        """Return the name that an expression is bound under as a constant, else ""."""
+        if self.constants is None or not isinstance(node, (ast.Attribute, ast.Call)):
+            return ""
+        return self.constants.name_of(node)
+
+    def look_at(self, node: ast.AST) -> None:
+        """Keep what a node says of the names and texts below it."""
+        if isinstance(node, ast.Attribute):
+            self.add_dotted_names(node)
+        elif isinstance(node, ast.Call):
+            if self.constants is not None:
+                self.dtypes.update(self.constants.dtype_names(node))
+        elif isinstance(node, ast.AugAssign):
+            if isinstance(node.target, ast.Name):
+                self.augmented_names.add(node.target.id)
+        elif isinstance(node, (ast.Raise, ast.Assert)):
+            self.messages.update(id(item) for item in _messages(node))
+
+    def add_fields(self, node: ast.AST, fields: list[object]) -> str:
+        """Append a node's children; return its text."""
+        text = ""
+        is_closed = isinstance(node, _CLOSED) and id(node) not in self.messages
+        for name in _FIELDS[node.__class__]:
+            value = getattr(node, name, None)
+            if value is None:
+                continue
+            if name == "orelse" and isinstance(node, ast.If):
+                value = self.add_ladder(value, fields)
+            if isinstance(value, str):
+                text = value
+            elif isinstance(value, (ast.operator, ast.unaryop, ast.boolop)):
+                text = value.__class__.__name__
+            elif is_closed:
+                continue
+            elif isinstance(value, list):
+                if value and isinstance(value[0], str):
+                    text = ", ".join(map(str, value))
+                elif value:
+                    nodes = tuple([self.node(item) for item in value if item is not None])
+                    fields += (name, nodes)
+            elif isinstance(value, ast.AST):
+                fields += (name, (self.node(value),))
+            elif isinstance(node, ast.FormattedValue):
+                text = chr(value) if value > 0 else ""
+        if isinstance(node, ast.alias):
+            text = node.asname or node.name.partition(".")[0]
+        return text
+
+    def add_ladder(self, orelse: list[ast.stmt], fields: list[object]) -> list[ast.stmt]:
+        """Append the `elif` branches side by side, as they are written; return the `else` block.
+
+        `ast` has each inside the one before, as deep as there are branches.
+        """
+        branches = []
+        while len(orelse) == 1 and isinstance(branch := orelse[0], ast.If):
+            alone = ast.copy_location(ast.If(branch.test, branch.body, []), branch)
+            branches.append(self.node(alone))
+            orelse = branch.orelse
+        if branches:
+            fields += ("elifs", tuple(branches))
+        return orelse
+
+    def add_dotted_names(self, node: ast.Attribute) -> None:
+        """Keep `np.random.rand` as one name, where it starts with a name."""
+        parts = [node.attr]
+        owner = node.value
+        while isinstance(owner, ast.Attribute):
+            parts.append(owner.attr)
+            owner = owner.value
+        if isinstance(owner, ast.Name):
+            parts.append(owner.id)
+            self.dotted_names.add(".".join(reversed(parts)))
+
+
+def _messages(node: ast.Raise | ast.Assert) -> list[ast.expr]:
+    """Return the texts, f-strings and their parts among what an exception is made with."""
+    if isinstance(node, ast.Assert):
+        found = [node.msg] if node.msg is not None else []
+    else:
+        found = list(node.exc.args) if isinstance(node.exc, ast.Call) else []
+    for item in found:  # grows on the way
+        if isinstance(item, ast.JoinedStr):
+            found += item.values
+        elif isinstance(item, ast.FormattedValue) and item.format_spec is not None:
+            found.append(item.format_spec)
+    return [
+        item
+        for item in found
+        if isinstance(item, ast.JoinedStr)
+        or (isinstance(item, ast.Constant) and isinstance(item.value, str))
+    ]
+
+
+def _constant(value: object) -> tuple[object, str]:
+    if isinstance(value, bool) or type(value) in (float, complex):
+        return value, ""
+    if isinstance(value, int):
+        return _integer(value), ""
+    return None, type(value).__name__
+
+
+def _integer(value: int) -> int | float:
+    # An integer that Python itself refuses to print is as good as infinite.
+    return value if value.bit_length() < 4096 else float("inf")
+
+
+class _Gatherer:
+    """The kernel and the device functions that it reaches, each once."""
+
+    def __init__(self) -> None:
+        self.functions: list[Callable[[], tuple[object, ...]]] = []
+        self.indices: dict[int, int] = {}
+        self.data: list[tuple[object, ...]] = []
+
+    def index_of(self, item: DeviceFunction[..., Any]) -> int:
+        """Return the index of a device function among the functions gathered."""
+        if id(item) not in self.indices:
+            self.indices[id(item)] = self.add_device_function(item)
+        return self.indices[id(item)]
+
+    def add_device_function(self, item: DeviceFunction[..., Any]) -> int:
+        """Append a device function; one that was unpickled brings those that it reaches."""
+        if item.source is not None:
+            return self.add(item.__wrapped__, item.source)
+        first = len(self.functions)
+        for data in item.syntax or ():
+            self.functions.append(partial(_with_moved_indices, data, first))
+        return first
+
+    def add(self, function: Callable[..., Any], source: Source) -> int:
+        """Append a function."""
+        self.functions.append(partial(self.describe, function, source))
+        return len(self.functions) - 1
+
+    def describe_all(self) -> FunctionData:
+        """Return the data of all functions, those found on the way included."""
+        while len(self.data) < len(self.functions):
+            self.data.append(self.functions[len(self.data)]())
+        return tuple(self.data)
+
+    def describe(self, function: Callable[..., Any], source: Source) -> tuple[object, ...]:
+        """Return the data of one function."""
+        name = function.__name__
+        bindings = Bindings(function, source, self.index_of)
+        constants = Constants(bindings.look_up, bindings.bind, {*function.__code__.co_varnames})
+        walk = _Walk(source.line_offset, constants)
+        node = source.node
+        try:
+            parameters = tuple(walk.node(item) for item in _parameters(node))
+            body = tuple(walk.node(item) for item in _body(node))
+        except RecursionError:
+            fail(
+                name,
+                f"an expression of '{name}' is nested too deep",
+                "give parts of it names of their own",
+                _name_place(source),
+                source_data(source, name),
+            )
+        parameter_names = {item.arg for item in _parameters(node)}
+        bindings.resolve(walk.dotted_names, walk.assigned_names | parameter_names)
+        bindings.resolve_shadowed(walk.augmented_names - parameter_names)
+        defaults = tuple(bindings.bind(item, "a default") for item in function.__defaults__ or ())
+        return (
+            name,
+            parameters,
+            body,
+            _name_place(source),
+            (*bindings.found, *constants.found.items()),
+            bindings.known_names(),
+            source_data(source, name),
+            tuple(bindings.sources),
+            (*_mistakes(function, source), *_default_mistakes(source, defaults)),
+            defaults,
+        )
+
+
+def _with_moved_indices(data: tuple[Any, ...], offset: int) -> tuple[object, ...]:
+    """Return a function's data, its device functions named by their new indices."""
+
+    def moved(binding: tuple[Any, ...]) -> tuple[Any, ...]:
+        kind, name, number, dtype, items, index, *place = binding
+        if kind == "device":
+            index += offset
+        return (kind, name, number, dtype, tuple(map(moved, items)), index, *place)
+
+    bindings = tuple((name, moved(binding)) for name, binding in data[4])
+    return (*data[:4], bindings, *data[5:])
+
+
+def _parameters(node: ast.FunctionDef | ast.Lambda) -> list[ast.arg]:
+    return [*node.args.posonlyargs, *node.args.args]
+
+
+def _body(node: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
+    if isinstance(node, ast.FunctionDef):
+        return node.body
+    return [ast.copy_location(ast.Return(node.body), node.body)]
+
+
+def _line(source: Source, line: int) -> str:
+    return source.lines[line - source.first_line]
+
+
+def _name_place(source: Source) -> Place:
+    """Return the place of the name after `def`, or of `lambda`."""
+    node = source.node
+    line = node.lineno + source.line_offset
+    column = node.col_offset
+    if isinstance(node, ast.Lambda):
+        return (line, column, line, column + len("lambda"))
+    name = node.name.encode()
+    start = _line(source, line).encode().find(name, column + len("def"))
+    if start < 0:  # written in characters that Python folds
+        start, name = column, b"def"
+    return (line, start, line, start + len(name))
+
+
+def _place(source: Source, node: ast.expr | ast.arg, n_before: int = 0) -> Place:
+    return (
+        node.lineno + source.line_offset,
+        node.col_offset - n_before,
+        (node.end_lineno or node.lineno) + source.line_offset,
+        node.end_col_offset or 0,
+    )
+
+
+def _is_method(function: Callable[..., Any], source: Source) -> bool:
+    owner = function.__qualname__.rpartition(".")[0]
+    parameters = _parameters(source.node)
+    return bool(parameters) and parameters[0].arg == "self" and not owner.endswith("<locals>")
+
+
+def _mistakes(function: Callable[..., Any], source: Source) -> list[tuple[str, Place, str]]:
+    """Return what is wrong with the head of a function: message, place, hint."""
+    arguments = source.node.args
+    names = ", ".join(item.arg for item in _parameters(source.node))
+    mistakes = []
+    for star, item in (("*", arguments.vararg), ("**", arguments.kwarg)):
+        if item is not None:
+            usual = f"def {function.__name__}({names or 'x, y'})"
+            place = _place(source, item, len(star))
+            mistakes.append(("a kernel has a fixed number of arguments", place, usual))
+    for item in arguments.kwonlyargs:
+        place = _place(source, item)
+        mistakes.append(("an operand cannot be keyword-only", place, "remove the '*'"))
+    if _is_method(function, source):
+        first, *others = _parameters(source.node)
+        wanted = [item.arg for item in others] + _own_attributes(source.node)
+        message = "'self' is not a number; a method cannot be a kernel"
+        hint = f"make it a function of ({', '.join(wanted)})"
+        mistakes.append((message, _place(source, first), hint))
+    return mistakes
+
+
+def _default_mistakes(
+    source: Source, defaults: tuple[Binding, ...]
+) -> list[tuple[str, Place, str]]:
+    """Return which defaults no kernel can have."""
+    return [
+        (f"a default must be a number, found {binding[1]}", _place(source, node), "")
+        for node, binding in zip(source.node.args.defaults, defaults, strict=True)
+        if binding[0] == "other"
+    ]
+
+
+def _own_attributes(node: ast.AST) -> list[str]:
+    names = [
+        item.attr
+        for item in ast.walk(node)
+        if isinstance(item, ast.Attribute)
+        and isinstance(item.value, ast.Name)
+        and item.value.id == "self"
+    ]
+    return list(dict.fromkeys(names))
+
+
+def function_syntax(function: Callable[..., Any]) -> FunctionData:
+    """Return a kernel's syntax, with the device functions it reaches, as plain data.
+
+    Raises:
+        KernelError: the function's source cannot be read.
+    """
+    gatherer = _Gatherer()
+    if isinstance(function, DeviceFunction):
+        gatherer.index_of(function)
+    else:
+        gatherer.add(function, find_source(function))
+    return gatherer.describe_all()
+
+
+def text_syntax(
+    name: str, parameters: list[str], lines: list[str], bindings: dict[str, Binding]
+) -> FunctionData:
+    """Return the syntax of a kernel that we write ourselves: the lines of its body, as shown."""
+    walk = _Walk(0)
+    body = tuple(walk.node(item) for item in ast.parse("\n".join(lines)).body)
+    arguments = tuple(("arg", item, None, *NO_PLACE, _NO_FIELDS) for item in parameters)
+    source = (f"<{name}>", "", 1, tuple(lines))
+    return ((name, arguments, body, NO_PLACE, tuple(bindings.items()), (), source, (), (), ()),)

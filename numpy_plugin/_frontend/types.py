@@ -1,0 +1,139 @@
+"""Type objects: in a signature `float32(float32, float32)`, in a kernel a cast `float32(x)`."""
+
+from __future__ import annotations
+
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from numpy_plugin import _core
+from numpy_plugin._errors.exceptions import SignatureError
+from numpy_plugin._errors.mistake import wrong_class
+from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._errors.wrong_call import mistaken
+
+__all__ = ["ArrayType", "KernelType", "Signature", "signature_text"]
+
+
+class Signature(str):
+    """A type signature made from type objects; as text it is what `vectorize` reads."""
+
+    __slots__ = ()
+
+
+class ArrayType:
+    """An operand with core dimensions: `float64[:]`, `float64[:, :]`."""
+
+    def __init__(self, name: str, n_dimensions: int) -> None:
+        """Keep the element type's name and the number of dimensions."""
+        self.name = name
+        self.n_dimensions = n_dimensions
+
+    def __repr__(self) -> str:
+        """Return the spelling that signatures have."""
+        return f"{self.name}[{','.join(':' * self.n_dimensions)}]"
+
+
+class KernelType:
+    """A dtype that kernels can use.
+
+    Called with types it makes a `Signature` whose result it is; called with a number it makes a
+    NumPy scalar; indexed with colons it makes an `ArrayType`.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Keep the dtype's name."""
+        self.name = name
+
+    @property
+    @without_own_frames
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's dtype of this name; bfloat16 needs the package ml_dtypes."""
+        if self.name == "bfloat16":
+            import ml_dtypes
+
+            dtype: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+            return dtype
+        return np.dtype(self.name)
+
+    @without_own_frames
+    def __call__(self, *operands: Any) -> Any:
+        """Make a signature from types, or a NumPy scalar from one number."""
+        if len(operands) == 1 and not is_type(operands[0]):
+            return self.dtype.type(operands[0])
+        return Signature(f"{self.name}({', '.join(signature_text(item) for item in operands)})")
+
+    @without_own_frames
+    def __getitem__(self, dimensions: slice | tuple[slice, ...]) -> ArrayType:
+        """Make the type of an operand with core dimensions, one colon each."""
+        colons = dimensions if isinstance(dimensions, tuple) else (dimensions,)
+        if not all(isinstance(colon, slice) for colon in colons):
+            raise SignatureError(
+                f"{self.name}[...] takes colons, one a dimension, found {dimensions!r}"
+            )
+        return ArrayType(self.name, len(colons))
+
+    def __repr__(self) -> str:
+        """Return the dtype's name."""
+        return self.name
+
+
+def is_type(item: object) -> bool:
+    """Whether an object stands for a type, as the operands of a signature do."""
+    return isinstance(item, (KernelType, ArrayType, np.dtype, str)) or _is_scalar_type(item)
+
+
+_EXAMPLE = '"float32(float32, float32)", or npp.float32(npp.float32, npp.float32)'
+
+
+def signature_text(item: object, argument: str = "", number: int = -1, hint: str = _EXAMPLE) -> str:
+    """Return the text of a signature, or of one type in it, whatever object it was given as.
+
+    `argument` is where it was given, `number` which of several it is there, from 0; `hint` is what
+    to give.
+
+    Raises:
+        TypeError: the object is no type and no signature.
+    """
+    if isinstance(item, str):
+        return item
+    if isinstance(item, (KernelType, ArrayType)):
+        return repr(item)
+    if isinstance(item, np.dtype) or _is_scalar_type(item):
+        dtype = np.dtype(item)
+        return _core.dtype_name(dtype.num) or dtype.name
+    if isinstance(item, tuple):
+        return f"({', '.join(signature_text(part, argument, number, hint) for part in item)})"
+    raise mistaken(
+        TypeError,
+        wrong_class("a signature", "a str or made of types", item),
+        hint,
+        argument,
+        number,
+    )
+
+
+def _is_scalar_type(item: object) -> TypeGuard[type]:
+    return isinstance(item, type) and (
+        issubclass(item, np.generic) or item in (bool, int, float, complex)
+    )
+
+
+bool_ = KernelType("bool")
+int8 = KernelType("int8")
+int16 = KernelType("int16")
+int32 = KernelType("int32")
+int64 = KernelType("int64")
+uint8 = KernelType("uint8")
+uint16 = KernelType("uint16")
+uint32 = KernelType("uint32")
+uint64 = KernelType("uint64")
+float16 = KernelType("float16")
+bfloat16 = KernelType("bfloat16")
+float32 = KernelType("float32")
+float64 = KernelType("float64")
+complex64 = KernelType("complex64")
+complex128 = KernelType("complex128")
+intc = int32
+intp = int64
+void = KernelType("void")

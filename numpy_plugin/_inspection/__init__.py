@@ -1,0 +1,1 @@
+"""Results of `inspect`: sources, binaries, resources, and how a call would be executed."""
