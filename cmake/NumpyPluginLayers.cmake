@@ -86,7 +86,7 @@ endfunction()
 
 # templates/*.hpp become one generated source file of the emit layer.
 function(numpy_plugin_embed_templates output)
-  file(GLOB templates CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/templates/numpy_plugin/*.hpp")
+  file(GLOB_RECURSE templates CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/templates/npp/*.hpp")
   add_custom_command(
     OUTPUT "${output}"
     COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${output}" "-DTEMPLATES=${templates}"

@@ -77,7 +77,7 @@ def __getattr__(name: str) -> np.ufunc:
         [f"{row.result}({seed}, {index})" for seed in _INTEGERS for index in _INTEGERS],
         name=name,
         args="seed, index",
-        preamble='#include "numpy_plugin/random.hpp"',
+        preamble='#include "npp/math/random.hpp"',
         body=f"return npp::random_{name}(npp::uint64(seed), npp::uint64(index));",
         doc=row.doc,
     )

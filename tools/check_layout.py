@@ -16,7 +16,7 @@ MAX_LINES = 600
 MAX_SOURCES = 25
 SIZED_FOLDERS = ("src", "templates", "numpy_plugin", "tests")
 SIZED_SUFFIXES = {".cpp", ".hpp", ".def", ".py", ".pyi"}
-WIDE_FOLDERS = ("src", "tests/cpp")
+WIDE_FOLDERS = ("src", "templates", "tests/cpp")
 
 # What belongs to some rooms of src/ only, by the beginning of the included path.
 OWNED = {

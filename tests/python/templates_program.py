@@ -74,7 +74,7 @@ def loop(name, arguments, result, expression):
 
 
 HEAD = """
-#include "numpy_plugin/cmath.hpp"
+#include "npp/math/cmath.hpp"
 #define NPP_LIST(...) __VA_ARGS__
 #if NPP_DEVICE
 #define NPP_LOOP(name, parameters, ...)                                    \\

@@ -21,12 +21,12 @@ ROWS_TILE = THREADS * WIDTH * ROWS_VECTORS
 
 SOURCE = f"""
 #include "cuda_on_host.hpp"
-#include "numpy_plugin/cuda_cast.hpp"
-#include "numpy_plugin/cuda_contiguous.hpp"
-#include "numpy_plugin/cuda_generalized.hpp"
-#include "numpy_plugin/cuda_packed.hpp"
-#include "numpy_plugin/cuda_rows.hpp"
-#include "numpy_plugin/cuda_strided.hpp"
+#include "npp/cuda/cast.hpp"
+#include "npp/cuda/contiguous.hpp"
+#include "npp/cuda/generalized.hpp"
+#include "npp/cuda/packed.hpp"
+#include "npp/cuda/rows.hpp"
+#include "npp/cuda/strided.hpp"
 
 struct Mixed {{
   using Inputs = npp::Types<float, double, npp::int8>;
@@ -429,8 +429,8 @@ def nvrtc():
 
 
 HEADERS = {
-    f"numpy_plugin/{path.name}": path.read_text()
-    for path in (ROOT / "templates/numpy_plugin").glob("*.hpp")
+    str(path.relative_to(ROOT / "templates")): path.read_text()
+    for path in (ROOT / "templates").rglob("*.hpp")
 }
 OPTIONS = ["-fmad=false", "-ftz=false", "-prec-div=true", "-prec-sqrt=true", "-minimal"]
 

@@ -95,7 +95,7 @@ def driver(tmp_path_factory):
 
 @pytest.fixture(scope="module", params=COMPILERS)
 def loops(request, tmp_path_factory, driver) -> dict[str, Loop]:
-    source = '#include "numpy_plugin/cpu_generalized.hpp"\n'
+    source = '#include "npp/cpu/generalized.hpp"\n'
     for i, body in enumerate(KERNELS.values()):
         source += f"namespace {{ struct Kernel{i} {{ {body} }}; }}\n"
         source += f"NPP_GENERALIZED_LOOP(npp_loop_{i}, Kernel{i})\n"

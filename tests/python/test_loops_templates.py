@@ -159,7 +159,7 @@ def driver(tmp_path_factory):
 
 @pytest.fixture(scope="module", params=COMPILERS)
 def loops(request, tmp_path_factory, driver) -> dict[str, Loop]:
-    source = '#define NPP_VECTOR_MATH 1\n#include "numpy_plugin/cpu_elementwise.hpp"\n'
+    source = '#define NPP_VECTOR_MATH 1\n#include "npp/cpu/elementwise.hpp"\n'
     source += "".join(kernel.source(i) for i, kernel in enumerate(KERNELS.values()))
     path = compile_kernels(tmp_path_factory.mktemp("kernels"), request.param, source)
     kernels = Kernels(path, driver)

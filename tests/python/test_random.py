@@ -28,7 +28,7 @@ block = npp.vectorize(
     name="block",
     args="c0, c1, c2, c3, k0, k1",
     outs="w0, w1, w2, w3",
-    preamble='#include "numpy_plugin/random.hpp"',
+    preamble='#include "npp/math/random.hpp"',
     body="const npp::PhiloxBlock b = npp::philox({{c0, c1, c2, c3}}, npp::uint64(k1) << 32 | k0);"
     "w0 = b.words[0]; w1 = b.words[1]; w2 = b.words[2]; w3 = b.words[3];",
 )
@@ -96,7 +96,7 @@ def test_the_quantile_is_that_of_the_normal_distribution():
         ["float64(float64)"],
         name="quantile",
         args="q",
-        preamble='#include "numpy_plugin/random.hpp"',
+        preamble='#include "npp/math/random.hpp"',
         body="return npp::random_detail::normal_quantile(q);",
     )
     p = np.concatenate([np.linspace(1e-9, 0.5, 10_001), 2.0 ** -np.arange(2, 54)])

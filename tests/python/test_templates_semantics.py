@@ -454,7 +454,7 @@ COMPLEX_FUNCTIONS = {
 
 @pytest.fixture(scope="module")
 def complex_library(tmp_path_factory):
-    text = '#include "numpy_plugin/complex_inverse.hpp"\n'
+    text = '#include "npp/math/complex_inverse.hpp"\n'
     for name in COMPLEX_FUNCTIONS:
         for dtype in COMPLEX:
             text += loop(f"{name}_{dtype}", [dtype], dtype, f"npp::{name}({{}})")

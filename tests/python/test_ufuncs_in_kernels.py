@@ -18,7 +18,7 @@ divide_2 = npp.vectorize(
     name="divide_2",
     args="x, y",
     outs="q, r",
-    preamble='#include "numpy_plugin/integer.hpp"\n'
+    preamble='#include "npp/core/integer.hpp"\n'
     "template <class T> NPP_FUNCTION T part(T x, T y) { return x; }",
     body="q = part(x / y, y); r = x - q * y;",
 )

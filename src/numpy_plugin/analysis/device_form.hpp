@@ -9,7 +9,7 @@
 namespace numpy_plugin::emit {
 
 // The device kernels a kernel can become; each is compiled when a call first needs it.
-// templates/numpy_plugin/cuda_arguments.hpp says what each is launched with.
+// templates/npp/cuda/arguments.hpp says what each is launched with.
 enum class LaunchForm { kContiguous, kRows, kStrided, kGeneralized, kSplit, kStaged };
 
 // What a device kernel is made for, beyond its types.

@@ -129,7 +129,7 @@ std::string print_cpp_body(const TypedKernel& kernel) {
 }
 
 std::string print_body_include(const Program& program, Target target) {
-  return body_label(program, target).empty() ? "" : "#include \"numpy_plugin/cmath.hpp\"\n";
+  return body_label(program, target).empty() ? "" : "#include \"npp/math/cmath.hpp\"\n";
 }
 
 std::string print_preamble(const std::string& name, const std::string& preamble) {

@@ -86,7 +86,7 @@ class Printer {
       result_.text += "namespace " + space.name + " {\n" + space.text + "}  // namespace " +
                       space.name + "\n\n";
     }
-    if (needs_types_) includes.insert(0, "#include \"numpy_plugin/external.hpp\"\n");
+    if (needs_types_) includes.insert(0, "#include \"npp/core/external.hpp\"\n");
     result_.text.insert(0, includes);
     return std::move(result_);
   }

@@ -32,10 +32,9 @@ Source emit_cpu(const Program& program) {
   if (program.math == declare::MathMode::kVector && !is_generalized)
     source.text += "#define NPP_VECTOR_MATH 1\n";
   if (!external.text.empty() && has_loops(program)) source.text += "#define NPP_HAS_LOOPS 1\n";
-  source.text += "#include \"numpy_plugin/cpu_" + shape + ".hpp\"\n" +
-                 print_template_includes(program) + print_body_include(program, Target::kCpu) +
-                 "\n" + print_preamble(program.name, program.preamble) + external.text +
-                 "namespace {\n\n";
+  source.text += "#include \"npp/cpu/" + shape + ".hpp\"\n" + print_template_includes(program) +
+                 print_body_include(program, Target::kCpu) + "\n" +
+                 print_preamble(program.name, program.preamble) + external.text + "namespace {\n\n";
   KernelStructPrinter kernels(external);
   std::string loops;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {

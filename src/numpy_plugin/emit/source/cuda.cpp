@@ -36,7 +36,7 @@ Arguments no_arguments(const DeviceForm&, const ThreadWork&) { return {}; }
 
 struct FormRow {
   LaunchForm launch;
-  const char* name;   // of the entry points, "npp_<name>_0", and the header, "cuda_<name>.hpp"
+  const char* name;   // of the entry points, "npp_<name>_0", and the header, "npp/cuda/<name>.hpp"
   const char* macro;  // that makes the device kernel, from its name, the kernel's struct and ...
   Arguments (*arguments)(const DeviceForm&, const ThreadWork&);
   bool is_generalized;
@@ -109,7 +109,7 @@ LaunchedStruct launched_struct(const declare::TypedKernel& kernel, std::size_t i
 }
 
 std::string include(const std::string& header) {
-  return "#include \"numpy_plugin/cuda_" + header + ".hpp\"\n";
+  return "#include \"npp/cuda/" + header + ".hpp\"\n";
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ Source emit_device_kernel(const Program& program) {
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);
   source.linked = external.linked;
   const bool raises = declare::can_raise(program.kernels.front());
-  source.text = "#include \"numpy_plugin/cuda_kernel.hpp\"\n" +
-                std::string(raises ? "#include \"numpy_plugin/cuda_errors.hpp\"\n" : "") +
+  source.text = "#include \"npp/cuda/kernel.hpp\"\n" +
+                std::string(raises ? "#include \"npp/cuda/errors.hpp\"\n" : "") +
                 print_template_includes(program) + print_body_include(program, Target::kCuda) +
                 "\n" + external.text + "namespace kernels {\n\n" +
                 KernelStructPrinter(external).print_launched(program.kernels.front(), name) +

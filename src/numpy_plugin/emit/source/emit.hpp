@@ -21,7 +21,7 @@ Source emit_device_kernel(const Program& program);
 
 // A header of templates/, as compiled into the library: `name` is what #include says.
 struct TemplateFile {
-  std::string_view name;  // "numpy_plugin/prelude.hpp"
+  std::string_view name;  // "npp/core/prelude.hpp"
   std::string_view text;
 };
 std::span<const TemplateFile> template_files();

@@ -35,9 +35,9 @@ bool checks_bounds(const declare::Function& function) {
 }
 
 void add_headers(const declare::Function& function, std::set<std::string_view>& headers) {
-  if (checks_bounds(function)) headers.insert("bounds");
+  if (checks_bounds(function)) headers.insert("core/bounds");
   visit_expressions(function.body, [&](const declare::Expression& expression) {
-    if (declare::sets_elements(expression)) headers.insert("elements");
+    if (declare::sets_elements(expression)) headers.insert("core/elements");
     if (expression.kind != declare::ExpressionKind::kCall) return;
     const std::string_view header = declare::info(expression.operation).header;
     if (!header.empty()) headers.insert(header);
@@ -45,7 +45,7 @@ void add_headers(const declare::Function& function, std::set<std::string_view>& 
 }
 
 void add_headers(const declare::TypedKernel& kernel, std::set<std::string_view>& headers) {
-  if (needs_arrays(kernel)) headers.insert("array");
+  if (needs_arrays(kernel)) headers.insert("core/array");
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
   if (python == nullptr) return;
   add_headers(python->function, headers);
@@ -61,7 +61,7 @@ std::string print_template_includes(const Program& program) {
   for (const declare::TypedKernel& kernel : program.kernels) add_headers(kernel, headers);
   std::string text;
   for (const std::string_view header : headers) {
-    text += "#include \"numpy_plugin/" + std::string(header) + ".hpp\"\n";
+    text += "#include \"npp/" + std::string(header) + ".hpp\"\n";
   }
   return text;
 }

@@ -1,4 +1,4 @@
-// One exception an access, with the place that is shown; templates/numpy_plugin/bounds.hpp checks.
+// One exception an access, with the place that is shown; templates/npp/core/bounds.hpp checks.
 #include "numpy_plugin/infer/checks/bounds_checks.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The functions of templates/numpy_plugin/cpu_compiler_check.hpp, loaded and called.
+// The functions of templates/npp/cpu/compiler_check.hpp, loaded and called.
 #include "numpy_plugin/jit/host/compiler_check.hpp"
 
 #include <dlfcn.h>
@@ -116,7 +116,7 @@ Flags family_workarounds(const HostCompiler& compiler) {
 std::optional<std::vector<const Check*>> failing(const CompileChecked& compile,
                                                  const Flags& flags) {
   emit::Source source;
-  source.text = "#include \"numpy_plugin/cpu_compiler_check.hpp\"\n";
+  source.text = "#include \"npp/cpu/compiler_check.hpp\"\n";
   std::string bytes;
   try {
     bytes = compile(source, flags);

@@ -1,12 +1,12 @@
 // Compiling for the host: a private folder with the source and the templates, one command, the
 // object into the cache.
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
@@ -55,9 +55,11 @@ class HostCompilation {
                   const HostOptions& options)
       : source_(source), compiler_(compiler), options_(options) {
     base::remove_stale_folders();
-    ::mkdir((folder_.path() + "/numpy_plugin").c_str(), S_IRWXU);
     for (const emit::TemplateFile& file : emit::template_files()) {
-      write(folder_.path() + '/' + std::string(file.name), file.text);
+      const std::filesystem::path path = std::filesystem::path(folder_.path()) / file.name;
+      std::error_code seen_by_write;
+      std::filesystem::create_directories(path.parent_path(), seen_by_write);
+      write(path.string(), file.text);
     }
     write(source_path(), source.text);
   }

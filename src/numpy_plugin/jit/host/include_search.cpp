@@ -113,7 +113,7 @@ class Search {
 
  private:
   bool find(const Include& include, const std::string& folder) {
-    if (include.name.starts_with("numpy_plugin/")) return true;
+    if (include.name.starts_with("npp/")) return true;
     if (include.name.starts_with('/')) return look_at(include.name).value_or(false);
     std::vector<std::string> folders;
     if (include.is_quoted) folders = {folder, ""};  // also that of the text itself

@@ -27,7 +27,7 @@ bool depends_on_more_than_files(std::string_view text);
 
 // What a text may include, as NVRTC looks for it: beside the file that includes and in `folders`.
 // Conditions are not looked at, so that these are all and more. Names that begin with
-// "numpy_plugin/" are ours. Nothing where it can't be told: a macro makes the name, or a file has
+// "npp/" are ours. Nothing where it can't be told: a macro makes the name, or a file has
 // changed since `start`.
 std::optional<Dependencies> included_files(std::string_view text,
                                            const std::vector<std::string>& folders,

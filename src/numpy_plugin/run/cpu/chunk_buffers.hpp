@@ -2,7 +2,7 @@
 // short for a block, or about to be overwritten.
 #pragma once
 
-#include <numpy_plugin/cpu_driver.hpp>
+#include <npp/cpu/driver.hpp>
 
 namespace numpy_plugin::load {
 

@@ -2,7 +2,7 @@
 // takes, buffers for strided and broadcast operands, and the search for flags that are not real.
 #pragma once
 
-#include <numpy_plugin/cpu_driver.hpp>
+#include <npp/cpu/driver.hpp>
 
 namespace numpy_plugin::load {
 

@@ -2,7 +2,7 @@
 // interrupted. A short call does neither.
 #include <algorithm>
 #include <chrono>
-#include <numpy_plugin/cpu_driver.hpp>
+#include <npp/cpu/driver.hpp>
 #include <vector>
 
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"

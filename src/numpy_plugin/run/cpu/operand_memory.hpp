@@ -2,7 +2,7 @@
 // memory and contiguous buffers.
 #pragma once
 
-#include <numpy_plugin/cpu_driver.hpp>
+#include <npp/cpu/driver.hpp>
 
 namespace numpy_plugin::load {
 

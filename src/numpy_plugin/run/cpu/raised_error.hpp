@@ -2,7 +2,7 @@
 // here, and whoever called them looks.
 #pragma once
 
-#include <numpy_plugin/errors.hpp>
+#include <npp/core/errors.hpp>
 
 #include "numpy_plugin/kernel/kernel.hpp"
 

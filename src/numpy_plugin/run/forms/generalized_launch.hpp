@@ -1,5 +1,5 @@
 // The bytes that a generalized device kernel is launched with, as
-// templates/numpy_plugin/cuda_arguments.hpp lays them down. Nothing here needs a device.
+// templates/npp/cuda/arguments.hpp lays them down. Nothing here needs a device.
 #pragma once
 
 #include "numpy_plugin/run/forms/generalized_choice.hpp"

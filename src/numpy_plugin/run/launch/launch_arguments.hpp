@@ -1,4 +1,4 @@
-// The bytes that a device kernel is launched with, as templates/numpy_plugin/cuda_arguments.hpp
+// The bytes that a device kernel is launched with, as templates/npp/cuda/arguments.hpp
 // lays them down. Nothing here needs a device, and nothing the heap.
 #pragma once
 

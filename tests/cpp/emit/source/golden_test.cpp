@@ -11,9 +11,11 @@ namespace numpy_plugin::emit::test {
 namespace {
 
 void write_templates(const std::string& folder) {
-  std::filesystem::create_directory(folder + "/numpy_plugin");
-  for (const TemplateFile& file : template_files())
-    ASSERT_TRUE(base::write_file_atomically(folder + "/" + std::string(file.name), file.text));
+  for (const TemplateFile& file : template_files()) {
+    const std::filesystem::path path = std::filesystem::path(folder) / file.name;
+    std::filesystem::create_directories(path.parent_path());
+    ASSERT_TRUE(base::write_file_atomically(path, file.text));
+  }
 }
 
 class Golden : public testing::TestWithParam<Example> {};

@@ -17,20 +17,21 @@ using base::read_file;
 
 std::vector<std::string> headers() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kTemplates + "/numpy_plugin"))
-    names.push_back(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kTemplates)) {
+    if (entry.is_regular_file())
+      names.push_back(std::filesystem::relative(entry.path(), kTemplates).string());
+  }
   return names;
 }
 
-std::string source_of(const std::string& header) {
-  return "#include \"numpy_plugin/" + header + "\"\n";
-}
+std::string source_of(const std::string& header) { return "#include \"" + header + "\"\n"; }
 
 // Every row of the table of operations must have a function of its name and number of arguments.
 std::string every_operation() {
-  std::string text = source_of("functions.hpp") + source_of("special_elementary.hpp") +
-                     source_of("special_erf.hpp") + source_of("special_gamma.hpp") +
-                     source_of("special_bessel.hpp") + source_of("special_bessel_jy.hpp");
+  std::string text =
+      source_of("npp/math/functions.hpp") + source_of("npp/math/special_elementary.hpp") +
+      source_of("npp/math/special_erf.hpp") + source_of("npp/math/special_gamma.hpp") +
+      source_of("npp/math/special_bessel.hpp") + source_of("npp/math/special_bessel_jy.hpp");
 #define NPP_OPERATION(enumerator, name, count, result, evaluation) \
   text += "static_assert(requires(double a) { npp::" name "(" +    \
           std::string("a, a, a, a", 3 * count - 2) + "); });\n";
@@ -41,7 +42,7 @@ std::string every_operation() {
 void expect_host_headers_compile(const std::string& compiler) {
   if (!runs(compiler)) GTEST_SKIP() << compiler << " is not installed";
   for (const std::string& header : headers()) {
-    if (header.starts_with("cuda_")) continue;
+    if (header.starts_with("npp/cuda/")) continue;
     EXPECT_EQ(complaints(compiler, source_of(header)), "") << header;
   }
   EXPECT_EQ(complaints(compiler, "#define NPP_VECTOR_MATH 1\n" + every_operation()), "");
@@ -57,7 +58,7 @@ TEST(templates_test, nvrtc_reads_each_header_alone) {
   const Nvrtc nvrtc;
   if (!nvrtc.is_loaded()) GTEST_SKIP() << "no NVRTC: set NUMPY_PLUGIN_TEST_NVRTC to its library";
   for (const std::string& header : headers()) {
-    if (header.starts_with("cpu_")) continue;
+    if (header.starts_with("npp/cpu/")) continue;
     EXPECT_EQ(nvrtc.complaints(source_of(header)), "") << header;
   }
   EXPECT_EQ(nvrtc.complaints(every_operation()), "");
@@ -65,7 +66,7 @@ TEST(templates_test, nvrtc_reads_each_header_alone) {
 
 TEST(templates_test, an_older_processor_and_an_older_glibc_suffice) {
   if (!runs("g++")) GTEST_SKIP() << "g++ is not installed";
-  const std::string text = "#define NPP_VECTOR_MATH 1\n" + source_of("cmath.hpp");
+  const std::string text = "#define NPP_VECTOR_MATH 1\n" + source_of("npp/math/cmath.hpp");
   EXPECT_EQ(complaints("g++", text, {"-march=x86-64"}), "");
   for (const std::string minor : {"0", "22", "35"})
     EXPECT_EQ(complaints("g++", text, {"-UNPP_GLIBC_MINOR", "-DNPP_GLIBC_MINOR=" + minor}), "");
@@ -73,10 +74,10 @@ TEST(templates_test, an_older_processor_and_an_older_glibc_suffice) {
 
 TEST(templates_test, no_header_of_others_is_included) {
   for (const std::string& header : headers()) {
-    std::istringstream lines(read_file(kTemplates + "/numpy_plugin/" + header).value());
+    std::istringstream lines(read_file(kTemplates + "/" + header).value());
     for (std::string line; std::getline(lines, line);) {
       if (!line.starts_with("#include")) continue;
-      EXPECT_TRUE(line.starts_with("#include \"numpy_plugin/")) << header << ": " << line;
+      EXPECT_TRUE(line.starts_with("#include \"npp/")) << header << ": " << line;
     }
   }
 }

@@ -146,7 +146,7 @@ R"log(unknown function 'sqroot'
 R"log(<body of 'hypot'>: In static member function 'static double {anonymous}::Kernel0::call(double, double)':
 <body of 'hypot'>:1:8: error: 'sqroot' was not declared in this scope)log",
 R"log(<body of 'hypot'>:1:8: error: use of undeclared identifier 'sqroot'; did you mean 'sqrt'?
-numpy_plugin/cmath.hpp:45:17: note: 'sqrt' declared here)log",
+npp/math/cmath.hpp:45:17: note: 'sqrt' declared here)log",
 R"log(<body of 'hypot'>(1): error: identifier "sqroot" is undefined
   return sqroot(x*x + y*y);
          ^

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "numpy_plugin/cuda_arguments.hpp"
+#include "npp/cuda/arguments.hpp"
 #include "run/forms/generalized_builder.hpp"
 
 namespace numpy_plugin::run {

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "numpy_plugin/cuda_arguments.hpp"
+#include "npp/cuda/arguments.hpp"
 #include "run/launch/call_builder.hpp"
 
 namespace numpy_plugin::run {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/cpu_generalized.hpp"
+#include "npp/cpu/generalized.hpp"
 
 namespace {
 

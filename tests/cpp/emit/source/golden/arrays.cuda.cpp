@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_generalized.hpp"
+#include "npp/cuda/generalized.hpp"
 
 NPP_CONSTANT npp::LocalArray<npp::int16, 2> table_constant_0 = {{npp::int16(5), npp::int16(-1)}};
 

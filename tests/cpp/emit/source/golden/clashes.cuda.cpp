@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_contiguous.hpp"
+#include "npp/cuda/contiguous.hpp"
 
 // float32(float32, float32, float32, float32, float32, float32, float32, float32)
 struct Kernel0 {

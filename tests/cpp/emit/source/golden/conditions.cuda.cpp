@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_contiguous.hpp"
+#include "npp/cuda/contiguous.hpp"
 
 // float64(float64, float64)
 struct Kernel0 {

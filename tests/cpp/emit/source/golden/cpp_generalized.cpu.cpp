@@ -1,5 +1,5 @@
-#include "numpy_plugin/cpu_generalized.hpp"
-#include "numpy_plugin/cmath.hpp"
+#include "npp/cpu/generalized.hpp"
+#include "npp/math/cmath.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
-#include "numpy_plugin/cuda_generalized.hpp"
-#include "numpy_plugin/cmath.hpp"
+#include "npp/cuda/generalized.hpp"
+#include "npp/math/cmath.hpp"
 
 // float64(float64, float64)
 struct Kernel0 {

@@ -1,5 +1,5 @@
-#include "numpy_plugin/cuda_contiguous.hpp"
-#include "numpy_plugin/cmath.hpp"
+#include "npp/cuda/contiguous.hpp"
+#include "npp/math/cmath.hpp"
 
 // float64, int64(float64, int64)
 struct Kernel0 {

@@ -1,6 +1,6 @@
 #define NPP_VECTOR_MATH 1
-#include "numpy_plugin/cpu_elementwise.hpp"
-#include "numpy_plugin/cmath.hpp"
+#include "npp/cpu/elementwise.hpp"
+#include "npp/math/cmath.hpp"
 
 #line 1 "<preamble of 'hypot \"2\"'>"
 static constexpr float scale = 2;

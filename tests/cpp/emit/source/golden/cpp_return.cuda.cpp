@@ -1,5 +1,5 @@
-#include "numpy_plugin/cuda_contiguous.hpp"
-#include "numpy_plugin/cmath.hpp"
+#include "npp/cuda/contiguous.hpp"
+#include "npp/math/cmath.hpp"
 
 #line 1 "<preamble of 'hypot \"2\"'>"
 static constexpr float scale = 2;

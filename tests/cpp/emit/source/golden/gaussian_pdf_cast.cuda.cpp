@@ -1,5 +1,5 @@
-#include "numpy_plugin/cuda_cast.hpp"
-#include "numpy_plugin/cuda_contiguous.hpp"
+#include "npp/cuda/cast.hpp"
+#include "npp/cuda/contiguous.hpp"
 
 // float32(float32, float32, float32)
 struct Kernel0 {

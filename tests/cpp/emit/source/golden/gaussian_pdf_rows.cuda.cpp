@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_rows.hpp"
+#include "npp/cuda/rows.hpp"
 
 // float32(float32, float32, float32)
 struct Kernel0 {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_strided.hpp"
+#include "npp/cuda/strided.hpp"
 
 // float32(float32, float32, float32)
 struct Kernel0 {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_contiguous.hpp"
+#include "npp/cuda/contiguous.hpp"
 
 // int32(complex128, int32)
 struct Kernel0 {

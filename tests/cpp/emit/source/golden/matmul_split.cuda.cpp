@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_split.hpp"
+#include "npp/cuda/split.hpp"
 
 // float64(float64, float64)
 struct Kernel0 {

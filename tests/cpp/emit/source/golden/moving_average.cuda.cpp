@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_generalized.hpp"
+#include "npp/cuda/generalized.hpp"
 
 // float64, float64(float64, int64)
 struct Kernel0 {

@@ -1,5 +1,5 @@
-#include "numpy_plugin/cuda_contiguous.hpp"
-#include "numpy_plugin/cuda_packed.hpp"
+#include "npp/cuda/contiguous.hpp"
+#include "npp/cuda/packed.hpp"
 
 // uint8(uint8, uint8)
 struct Kernel0 {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_contiguous.hpp"
+#include "npp/cuda/contiguous.hpp"
 
 NPP_FUNCTION npp::Tuple<double, double> polar_to_cartesian_0(double rho, double theta) {
   return npp::Tuple<double, double>{npp::multiply(rho, npp::cos(theta)), npp::multiply(rho, npp::sin(theta))};

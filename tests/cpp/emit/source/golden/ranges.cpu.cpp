@@ -1,5 +1,5 @@
 #define NPP_VECTOR_MATH 1
-#include "numpy_plugin/cpu_elementwise.hpp"
+#include "npp/cpu/elementwise.hpp"
 
 namespace {
 

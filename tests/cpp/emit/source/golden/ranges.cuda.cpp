@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_contiguous.hpp"
+#include "npp/cuda/contiguous.hpp"
 
 // int64(int64, int64)
 struct Kernel0 {

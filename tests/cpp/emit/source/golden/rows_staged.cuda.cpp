@@ -1,4 +1,4 @@
-#include "numpy_plugin/cuda_staged.hpp"
+#include "npp/cuda/staged.hpp"
 
 // float64, float64(float64, float64, float64)
 struct Kernel0 {

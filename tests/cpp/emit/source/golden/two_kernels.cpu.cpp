@@ -1,4 +1,4 @@
-#include "numpy_plugin/cpu_elementwise.hpp"
+#include "npp/cpu/elementwise.hpp"
 
 namespace {
 

@@ -1,0 +1,249 @@
+// The arrays of a kernel: npp::Array is what a generalized kernel sees of an operand with core
+// dimensions, npp::View any part of an array, npp::LocalArray one of the kernel's own. Host and
+// device code share them.
+#pragma once
+
+#include "npp/core/prelude.hpp"
+#if NPP_CHECKS_BOUNDS
+#include "npp/cuda/index_fault.hpp"
+#endif
+
+// What arrays built into a kernel are: in constant memory, where neighbouring threads that read one
+// element get it at once, or in ordinary memory.
+#if NPP_DEVICE
+#define NPP_CONSTANT static __constant__ const
+#define NPP_LARGE_CONSTANT static __device__ const
+#else
+#define NPP_CONSTANT static const
+#define NPP_LARGE_CONSTANT static const
+#endif
+
+namespace npp {
+
+inline constexpr intp kAnySize = -1;
+
+// Whether an index names an element of a dimension; a negative one counts from the end.
+NPP_FUNCTION constexpr bool is_within(int64 index, int64 size) {
+  return -size <= index && index < size;
+}
+
+// On a simulated device, which looks for mistakes, an index out of bounds ends the launch.
+NPP_FUNCTION void require_within([[maybe_unused]] int64 index, [[maybe_unused]] int axis,
+                                 [[maybe_unused]] int64 size) {
+#if NPP_CHECKS_BOUNDS
+  if (!is_within(index, size)) fail_index(index, axis, size);
+#endif
+}
+
+// A core dimension: the index of its name in the layout, and its size where the layout freezes it.
+template <int name, intp size = kAnySize>
+struct Dim {
+  static constexpr bool kHasName = true;
+  NPP_FUNCTION static intp size_from(const intp* sizes) {
+    return size == kAnySize ? sizes[name] : size;
+  }
+};
+
+// Stands for the missing core dimensions of an output that has none: one element, no stride.
+struct One {
+  static constexpr bool kHasName = false;
+  NPP_FUNCTION static intp size_from(const intp*) { return 1; }
+};
+
+template <class T>
+struct Element {
+  using Reference = T&;
+  NPP_FUNCTION static Reference at(char* address) { return *reinterpret_cast<T*>(address); }
+};
+// NumPy lets any byte that is not zero stand for true; C++ does not.
+template <>
+struct Element<const bool> {
+  using Reference = bool;
+  NPP_FUNCTION static bool at(char* address) {
+    return *reinterpret_cast<const uint8*>(address) != 0;
+  }
+};
+
+// Elements of type T anywhere in memory: sizes, and strides in bytes. A dimension without stride
+// has one element; there is at most one, the only one.
+template <class T, int rank, int n_strides = rank>
+class View {
+ public:
+  static constexpr int kRank = rank;
+  static constexpr int kStrides = n_strides;
+  using Reference = typename Element<T>::Reference;
+
+  View() = default;
+  NPP_FUNCTION explicit View(const void* data)
+      : data_(const_cast<char*>(static_cast<const char*>(data))) {}
+
+  // A view of elements that this one only reads, or of all strides.
+  template <class Other, int n_other_strides>
+  requires(kIsSame<T, Other> || kIsSame<T, const Other>) NPP_FUNCTION
+      View(const View<Other, rank, n_other_strides>& other)
+      : View(other.data()) {
+    for (int axis = 0; axis < rank; ++axis) {
+      const bool has_stride = axis < n_other_strides;
+      set(axis, other.shape(axis), has_stride ? other.stride(axis) : 0);
+    }
+  }
+
+  NPP_FUNCTION char* data() const { return data_; }
+  NPP_FUNCTION intp shape(int axis) const { return sizes_[axis]; }
+  NPP_FUNCTION intp stride(int axis) const { return strides_[axis]; }
+  NPP_FUNCTION void move(intp n_bytes) { data_ += n_bytes; }
+  NPP_FUNCTION void set(int axis, intp size, intp stride) {
+    sizes_[axis] = size;
+    if (axis < kStrides) strides_[axis] = stride;
+  }
+
+  template <class... Index>
+  NPP_FUNCTION Reference operator()(Index... index) const {
+    static_assert(sizeof...(Index) == kRank, "one index a dimension is expected");
+    const int64 indices[] = {int64(index)...};
+    return element(indices);
+  }
+
+  template <class Index>
+  NPP_FUNCTION Reference operator[](Index index) const {
+    return (*this)(index);
+  }
+
+  // As operator(), but a negative index counts from the end of its dimension.
+  template <class... Index>
+  NPP_FUNCTION Reference at(Index... index) const {
+    static_assert(sizeof...(Index) == kRank, "one index a dimension is expected");
+    int64 indices[] = {int64(index)...};
+    for (int axis = 0; axis < kRank; ++axis) {
+      require_within(indices[axis], axis, sizes_[axis]);
+      indices[axis] += indices[axis] >> 63 & sizes_[axis];
+    }
+    return element(indices);
+  }
+
+ private:
+  NPP_FUNCTION Reference element(const int64* indices) const {
+    int64 offset = 0;
+    for (int axis = 0; axis < kStrides; ++axis) offset += indices[axis] * strides_[axis];
+    return Element<T>::at(data_ + offset);
+  }
+
+  char* data_;
+  intp sizes_[kRank];
+  intp strides_[kStrides > 0 ? kStrides : 1];
+};
+
+// The indices that take a part of an array, one a dimension: an integer, which leaves it out, or
+// one of these.
+struct All {};
+struct Slice {
+  int64 start, stop, step;  // as Python has them, the step not 0
+};
+
+template <class T, int rank>
+class PartBuilder {
+ public:
+  NPP_FUNCTION explicit PartBuilder(char* data) : part(data) {}
+
+  NPP_FUNCTION void add(int axis, intp size, intp stride, int64 index) {
+    require_within(index, axis, size);
+    part.move((index + (index >> 63 & size)) * stride);
+  }
+  NPP_FUNCTION void add(int, intp size, intp stride, All) { part.set(n_kept_++, size, stride); }
+  NPP_FUNCTION void add(int, intp size, intp stride, Slice slice) {
+    const bool is_backward = slice.step < 0;
+    const int64 start = clip(slice.start, size, is_backward);
+    const int64 stop = clip(slice.stop, size, is_backward);
+    const int64 length = is_backward ? start - stop : stop - start;
+    const int64 step = is_backward ? -slice.step : slice.step;
+    part.move(start * stride);
+    part.set(n_kept_++, length > 0 ? (length - 1) / step + 1 : 0,
+             intp(uint64(stride) * uint64(slice.step)));
+  }
+
+  View<T, rank> part;
+
+ private:
+  NPP_FUNCTION static int64 clip(int64 bound, intp size, bool is_backward) {
+    const int64 lowest = is_backward ? -1 : 0;
+    const int64 highest = is_backward ? size - 1 : size;
+    if (bound < 0) bound += size;
+    return bound < lowest ? lowest : bound > highest ? highest : bound;
+  }
+
+  int n_kept_ = 0;
+};
+
+template <class T, int rank, class... Items>
+NPP_FUNCTION auto part(const View<T, rank>& array, Items... items) {
+  static_assert(sizeof...(Items) == rank, "one index a dimension is expected");
+  PartBuilder<T, (0 + ... + int(!kIsSame<Items, int64>))> builder(array.data());
+  int axis = 0;
+  ((builder.add(axis, array.shape(axis), array.stride(axis), items), ++axis), ...);
+  return builder.part;
+}
+
+// An operand with core dimensions: sizes from the call or fixed by the layout.
+template <class T, class... Dims>
+class Array : public View<T, sizeof...(Dims), (0 + ... + int(Dims::kHasName))> {
+ public:
+  // `sizes` of all names of the layout; `strides` in bytes of this operand's own dimensions.
+  NPP_FUNCTION Array(char* data, const intp* sizes, const intp* strides)
+      : View<T, sizeof...(Dims), (0 + ... + int(Dims::kHasName))>(data) {
+    const intp own_sizes[] = {Dims::size_from(sizes)...};
+    for (int axis = 0; axis < this->kRank; ++axis)
+      this->set(axis, own_sizes[axis], axis < this->kStrides ? strides[axis] : 0);
+  }
+};
+
+// An array that holds its elements itself, in C order.
+template <class T, intp... extents>
+struct LocalArray {
+  static constexpr int kRank = sizeof...(extents);
+
+  T elements[(extents * ...)];
+
+  NPP_FUNCTION static constexpr intp shape(int axis) {
+    constexpr intp sizes[] = {extents...};
+    return sizes[axis];
+  }
+
+  template <class... Index>
+  NPP_FUNCTION T& at(Index... index) {
+    return elements[position(index...)];
+  }
+  template <class... Index>
+  NPP_FUNCTION const T& at(Index... index) const {
+    return elements[position(index...)];
+  }
+
+  NPP_FUNCTION operator View<T, kRank>() { return view<T>(); }
+  NPP_FUNCTION operator View<const T, kRank>() const { return view<const T>(); }
+
+ private:
+  // A negative index counts from the end of its dimension.
+  template <class... Index>
+  NPP_FUNCTION static int64 position(Index... index) {
+    static_assert(sizeof...(Index) == kRank, "one index a dimension is expected");
+    const int64 indices[] = {int64(index)...};
+    int64 result = 0;
+    for (int axis = 0; axis < kRank; ++axis) {
+      require_within(indices[axis], axis, shape(axis));
+      result = result * shape(axis) + indices[axis] + (indices[axis] >> 63 & shape(axis));
+    }
+    return result;
+  }
+
+  template <class Item>
+  NPP_FUNCTION View<Item, kRank> view() const {
+    View<Item, kRank> result(elements);
+    intp stride = sizeof(T);
+    for (int axis = kRank - 1; axis >= 0; --axis) {
+      result.set(axis, shape(axis), stride);
+      stride *= shape(axis);
+    }
+    return result;
+  }
+};
+
+}  // namespace npp

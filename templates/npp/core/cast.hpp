@@ -1,0 +1,71 @@
+// cast<To>(from): NumPy's values on x86, on every target. PTX's own conversions saturate, AVX-512's
+// unsigned ones give all ones, and a constant folded by a compiler may be anything: so all of them
+// go through int32 or int64, whose answer for what does not fit is the smallest number.
+#pragma once
+
+#include "npp/core/builtin.hpp"
+
+namespace npp {
+
+// Wide is int32 or int64, value float or double.
+template <class Wide, class Floating>
+NPP_FUNCTION Wide truncate_guarded(Floating value) {
+  constexpr Floating kLimit = -static_cast<Floating>(Limits<Wide>::kMin);
+  const bool fits = value < kLimit && (value >= -kLimit || value - -kLimit > Floating(-1));
+  return fits ? static_cast<Wide>(value) : Limits<Wide>::kMin;
+}
+
+// The instruction does it, and raises the flag that NumPy reports. But compilers reason as if
+// nothing overflowed: the integer of fabs(x) is no negative number, the double made of x's integer
+// is trunc(x), and a constant's is folded to anything.
+template <class Wide, class Floating>
+NPP_FUNCTION Wide truncate(Floating value) {
+#if defined(__x86_64__) && !NPP_DEVICE
+  return opaque(static_cast<Wide>(opaque(value)));
+#else
+  return truncate_guarded<Wide>(value);
+#endif
+}
+
+template <class To, class Floating>
+NPP_FUNCTION To floating_to_integer(Floating value) {
+  if constexpr (sizeof(To) <= 2 || (sizeof(To) == 4 && kIsSigned<To>)) {
+    return static_cast<To>(truncate<int32>(value));
+  } else if constexpr (sizeof(To) == 4 || kIsSigned<To>) {
+    return static_cast<To>(truncate<int64>(value));
+  } else {
+    constexpr Floating kTwoTo63 = Floating(0x1p63);
+    const bool is_large = value >= kTwoTo63;
+    // Compilers would make a choice after both conversions, of which one raises "invalid".
+    const Floating rest = value - builtin::only_if(is_large, kTwoTo63);
+    const uint64 result = static_cast<uint64>(truncate<int64>(rest));
+    return is_large ? result ^ (uint64(1) << 63) : result;
+  }
+}
+
+template <class To, class From>
+NPP_FUNCTION To cast(From from) {
+  if constexpr (kIsSame<To, From>) {
+    return from;
+  } else if constexpr (kIsComplex<From>) {
+    if constexpr (kIsBool<To>) {
+      return cast<bool>(from.real) || cast<bool>(from.imag);
+    } else if constexpr (kIsComplex<To>) {
+      return To{cast<Real<To>>(from.real), cast<Real<To>>(from.imag)};
+    } else {
+      return cast<To>(from.real);
+    }
+  } else if constexpr (kIsComplex<To>) {
+    return To{cast<Real<To>>(from), 0};
+  } else if constexpr (kIsBool<To>) {
+    return static_cast<Compute<From>>(from) != Compute<From>(0);
+  } else if constexpr (kIsBool<From>) {
+    return static_cast<To>(bit_cast<uint8>(from));  // g++ vectorises no conversion of a bool
+  } else if constexpr (kIsInteger<To> && kIsFloating<From>) {
+    return floating_to_integer<To>(static_cast<Compute<From>>(from));
+  } else {
+    return static_cast<To>(from);
+  }
+}
+
+}  // namespace npp

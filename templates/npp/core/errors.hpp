@@ -1,0 +1,46 @@
+// What a kernel that can raise says of an element: which exception, with which values.
+//
+// Such a kernel has `static constexpr bool kCanRaise = true`, and its `call` and its device
+// functions take an `npp::Errors& errors` before everything else, one for each element. Any code
+// that is handed it may call errors.report(number, values...), the number being 1 + an index into
+// declare::PythonKernel::exceptions, and go on with any value: the call fails, its results are not
+// looked at. The first report of an element counts. Loops and launch forms only say that some
+// element raised; which was the first, the host finds out (src/ufunc/raised_element.hpp).
+#pragma once
+
+#include "npp/core/prelude.hpp"
+
+namespace npp {
+
+inline constexpr int kMaxErrorValues = 4;
+
+struct Errors {
+  uint32 number = 0;                    // of the exception; 0 where there is none
+  uint64 values[kMaxErrorValues] = {};  // bits of int64, uint64 or double
+  NPP_FUNCTION bool any() const { return number != 0; }
+
+  template <class... Values>
+  NPP_FUNCTION void report(uint32 exception, Values... given) {
+    static_assert(sizeof...(Values) <= kMaxErrorValues);
+    if (any()) return;
+    number = exception;
+    int i = 0;
+    ((values[i++] = bit_cast<uint64>(given)), ...);
+  }
+};
+
+template <class Kernel>
+inline constexpr bool kCanRaise = requires {
+  Kernel::kCanRaise;
+};
+
+// One element of a kernel, whether it can raise or not.
+template <class Kernel, class... Inputs>
+NPP_FUNCTION auto call_kernel(Errors& errors, const Inputs&... inputs) {
+  if constexpr (kCanRaise<Kernel>)
+    return Kernel::call(errors, inputs...);
+  else
+    return Kernel::call(inputs...);
+}
+
+}  // namespace npp

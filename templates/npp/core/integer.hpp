@@ -1,0 +1,101 @@
+// Integer arithmetic as NumPy has it: wrapping, with guarded division and shifts. A raw x / 0 or
+// INT_MIN / -1 ends the process on x86, and neither compiler is bound to any answer.
+#pragma once
+
+#include "npp/core/cast.hpp"
+#include "npp/core/flags.hpp"
+
+namespace npp {
+
+namespace integer {
+
+// Unsigned, and at least as wide as int, so that nothing is promoted to a signed type on the way.
+template <class T>
+using Wrapping = Conditional<(sizeof(T) < 4), uint32, Unsigned<T>>;
+
+template <class T>
+NPP_FUNCTION constexpr T add(T a, T b) {
+  return static_cast<T>(static_cast<Wrapping<T>>(a) + static_cast<Wrapping<T>>(b));
+}
+template <class T>
+NPP_FUNCTION constexpr T subtract(T a, T b) {
+  return static_cast<T>(static_cast<Wrapping<T>>(a) - static_cast<Wrapping<T>>(b));
+}
+template <class T>
+NPP_FUNCTION constexpr T multiply(T a, T b) {
+  return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
+}
+
+// Whether a / b can be computed at all; if not, the flag is raised where there is one.
+template <class T>
+NPP_FUNCTION bool is_divisible(T a, T b, bool overflow_is_flagged) {
+  if (b == 0) {
+    raise_divide_by_zero();
+    return false;
+  }
+  if constexpr (kIsSigned<T>) {
+    if (a == Limits<T>::kMin && b == T(-1)) {
+      if (overflow_is_flagged) raise_overflow();
+      return false;
+    }
+  }
+  return true;
+}
+
+template <class T>
+NPP_FUNCTION T floor_divide(T a, T b) {
+  if (!is_divisible(a, b, true)) return b == 0 ? T(0) : a;
+  const T quotient = static_cast<T>(a / b);
+  const bool rounds_up = is_negative(a) != is_negative(b) && multiply(quotient, b) != a;
+  return static_cast<T>(quotient - static_cast<T>(rounds_up));
+}
+
+template <class T>
+NPP_FUNCTION T remainder(T a, T b) {
+  if (!is_divisible(a, b, false)) return 0;
+  const T result = static_cast<T>(a % b);
+  return result != 0 && is_negative(a) != is_negative(b) ? static_cast<T>(result + b) : result;
+}
+
+// The remainder with the sign of `a`.
+template <class T>
+NPP_FUNCTION T fmod(T a, T b) {
+  return is_divisible(a, b, false) ? static_cast<T>(a % b) : T(0);
+}
+
+template <class T>
+NPP_FUNCTION T power(T base, T exponent) {
+  if constexpr (kIsSigned<T>) {
+    if (exponent < 0) {
+      const bool is_odd = (exponent & 1) != 0;
+      return base == 1 || (base == T(-1) && !is_odd) ? T(1) : base == T(-1) ? base : T(0);
+    }
+  }
+  T result = 1;
+  for (Unsigned<T> rest = static_cast<Unsigned<T>>(exponent); rest != 0;
+       base = multiply(base, base)) {
+    if ((rest & 1) != 0) result = multiply(result, base);
+    rest = static_cast<Unsigned<T>>(rest >> 1);
+  }
+  return result;
+}
+
+template <class T>
+inline constexpr int kBits = sizeof(T) * 8;
+
+template <class T, class Count>
+NPP_FUNCTION T shift_left(T value, Count count) {
+  const bool is_inside = static_cast<Unsigned<Count>>(count) < kBits<T>;
+  const Wrapping<T> shifted = static_cast<Wrapping<T>>(value) << (is_inside ? count : Count(0));
+  return is_inside ? static_cast<T>(shifted) : T(0);
+}
+
+template <class T, class Count>
+NPP_FUNCTION T shift_right(T value, Count count) {
+  const bool is_inside = static_cast<Unsigned<Count>>(count) < kBits<T>;
+  const T shifted = static_cast<T>(value >> (is_inside ? count : Count(0)));
+  return is_inside ? shifted : is_negative(value) ? static_cast<T>(-1) : T(0);
+}
+
+}  // namespace integer
+}  // namespace npp

@@ -1,0 +1,47 @@
+// Numbers that host compilers must not look through. clang computes both sides of a choice that it
+// recognizes, a constant one while it compiles, and so raises too many flags or too few. Both
+// compilers reason about casts to integers as if nothing overflowed.
+#pragma once
+
+#include "npp/core/prelude.hpp"
+
+#if !NPP_DEVICE
+// Constant, so that loads of it leave loops, but defined where compilers don't see its value.
+__asm__(
+    ".pushsection .rodata\n"
+    ".weak npp_opaque_zero\n"
+    ".hidden npp_opaque_zero\n"
+    ".p2align 3\n"
+    "npp_opaque_zero:\n"
+    ".quad 0\n"
+    ".popsection");
+namespace npp {
+extern const uint64 kOpaqueZero __asm__("npp_opaque_zero") __attribute__((visibility("hidden")));
+}  // namespace npp
+#endif
+
+namespace npp {
+
+// The same value.
+template <class T>
+NPP_FUNCTION T opaque(T value) {
+#if NPP_DEVICE
+  return value;
+#else
+  using Bits = Unsigned<T>;
+  return bit_cast<T>(Bits(bit_cast<Bits>(value) ^ Bits(kOpaqueZero)));
+#endif
+}
+
+// All ones or all zeros. g++ sees no choice in a mask.
+template <class Bits>
+NPP_FUNCTION Bits mask_where(bool condition) {
+  const Bits mask = Bits(Bits(0) - Bits(condition));
+#if defined(__clang__)
+  return opaque(mask);
+#else
+  return mask;
+#endif
+}
+
+}  // namespace npp

@@ -1,0 +1,178 @@
+// Elementwise kernels on the CPU: NPP_ELEMENTWISE_LOOP(name, Kernel) defines a function with
+// NumPy's loop signature. Whatever the strides, the overlaps and the length, an element's value
+// depends on its operands alone:
+//   1. Kernels that are exact (no vector function) give the same bits at any width: a contiguous
+//      loop that the compiler vectorises, and a plain loop for all else.
+//   2. Kernels with vector functions have one routine, for whole blocks; every other call goes
+//   through
+//      it in padded buffers, never through a scalar function.
+// Kernels of 2, and those with branches or choices, may raise flags in the vectorised form that the
+// scalar text does not. The driver (cpu_driver.hpp) sorts these out, and decides which form a call
+// takes.
+#pragma once
+
+#include "npp/core/ops.hpp"
+#include "npp/cpu/attributes.hpp"
+#include "npp/cpu/driver_pointer.hpp"
+#include "npp/cpu/memory.hpp"
+
+namespace npp {
+
+// Below this many elements the plain loop is as fast as the tests that lead to another.
+inline constexpr intp kShortLoop = 8;
+
+constexpr int largest_of(const uint8* sizes, int n) {
+  int largest = 1;
+  for (int i = 0; i < n; ++i) largest = sizes[i] > largest ? sizes[i] : largest;
+  return largest;
+}
+
+template <class Kernel, class Inputs = typename Kernel::Inputs,
+          class Outputs = typename Kernel::Outputs,
+          class InputIndices = MakeIndices<Kernel::Inputs::kCount>,
+          class OutputIndices = MakeIndices<Kernel::Outputs::kCount>>
+struct ElementwiseLoop;
+
+template <class Kernel, class... Inputs, class... Outputs, int... in, int... out>
+struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>,
+                       Indices<out...>> {
+  static constexpr int kInputs = sizeof...(Inputs);
+  static constexpr int kOperands = kInputs + sizeof...(Outputs);
+  static_assert(kOperands <= kMaxOperands);
+  static constexpr uint8 kSizes[] = {sizeof(Inputs)..., sizeof(Outputs)...};
+  static constexpr int kLargest = largest_of(kSizes, kOperands);
+  static constexpr bool kHasVectorMath = Kernel::kHasVectorMath;
+  static constexpr bool kSearchesFlags = kHasVectorMath || Kernel::kHasBranches || requires {
+    Kernel::kMovesFlags;
+  };
+  // One full vector of the widest type; complex128 counts as its components do.
+  static constexpr int kBlock = !kHasVectorMath ? 1 : kLargest >= 8 ? 8 : kLargestBlock / kLargest;
+
+  NPP_FUNCTION static void compute(char* const* element, Errors& errors) {
+    const auto result = call_kernel<Kernel>(errors, Memory<Inputs>::load(element[in])...);
+    if constexpr (sizeof...(Outputs) == 1) {
+      (Memory<Outputs>::store(element[kInputs + out], result), ...);
+    } else {
+      (Memory<Outputs>::store(element[kInputs + out], get<out>(result)), ...);
+    }
+  }
+
+  static constexpr int kStrip = kHasVectorMath ? kBlock : kLargestBlock;
+
+  NPP_FUNCTION static void compute_at(char* const* p, intp i, Errors& errors) {
+    char* const element[] = {p[in] + i * intp(sizeof(Inputs))...,
+                             p[kInputs + out] + i * intp(sizeof(Outputs))...};
+    compute(element, errors);
+  }
+  NPP_FUNCTION static void compute_at(char* const* p, intp i) {
+    Errors none;
+    compute_at(p, i, none);
+  }
+
+  static void run(char* const* operands, intp n) {
+    char* p[] = {operands[in]..., operands[kInputs + out]...};
+    if constexpr (kCanRaise<Kernel>) {
+      for (intp start = 0; start < n; start += kStrip)
+        if (run_strip(p, start, n - start < kStrip ? n - start : kStrip)) return;
+    } else if constexpr (kHasVectorMath) {
+      // A block's constant length leaves the vectoriser no rest to treat in another way: no element
+      // meets another function than its neighbours do.
+      for (intp start = 0; start < n; start += kBlock) {
+        NPP_ANY_ORDER_BLOCK
+        for (intp i = 0; i < kBlock; ++i) compute_at(p, i);
+        ((p[in] += kBlock * sizeof(Inputs)), ...);
+        ((p[kInputs + out] += kBlock * sizeof(Outputs)), ...);
+      }
+    } else {
+      NPP_ANY_ORDER
+      for (intp i = 0; i < n; ++i) compute_at(p, i);
+    }
+  }
+
+  // Some elements of a kernel that can raise; whether one did. They are looked at when all of them
+  // are computed, so that they are computed as vectors.
+  static bool run_strip(char* const* p, intp start, intp n) {
+    uint32 numbers[kStrip];
+    uint32 any = 0;
+    const auto compute_one = [&](intp i) {
+      Errors errors;
+      compute_at(p, start + i, errors);
+      numbers[i] = errors.number;
+      any |= errors.number;
+    };
+    if constexpr (kHasVectorMath) {
+      NPP_ANY_ORDER_BLOCK
+      for (intp i = 0; i < kStrip; ++i) compute_one(i);
+    } else {
+      NPP_ANY_ORDER
+      for (intp i = 0; i < n; ++i) compute_one(i);
+    }
+    if (any == 0) return false;
+    intp first = 0;
+    while (numbers[first] == 0) ++first;
+    Errors errors;
+    compute_at(p, start + first, errors);  // for the values
+    errors.number = numbers[first];
+    npp_driver->report(errors);
+    return true;
+  }
+
+  NPP_FUNCTION static void compute_in_order(char* const* operands, const intp* steps, intp n) {
+    char* p[] = {operands[in]..., operands[kInputs + out]...};
+    const intp step[] = {steps[in]..., steps[kInputs + out]...};
+    for (intp i = 0; i < n; ++i) {
+      Errors errors;
+      compute(p, errors);
+      // Of vector functions it is only the flags that this order is for.
+      if constexpr (kCanRaise<Kernel> && !kHasVectorMath)
+        if (errors.any()) return npp_driver->report(errors);
+      ((p[in] += step[in]), ...);
+      ((p[kInputs + out] += step[kInputs + out]), ...);
+    }
+  }
+  __attribute__((noinline)) static void plain(char* const* operands, const intp* steps, intp n) {
+    compute_in_order(operands, steps, n);
+  }
+  NPP_SCALAR_EXACT_FLAGS static void reference(char* const* operands, const intp* steps, intp n) {
+    NPP_KEEP_EXACT_FLAGS;
+    compute_in_order(operands, steps, n);
+  }
+
+  static void reduce(char* const* operands, intp step, intp n) {
+    using Value = typename TypeAtIndex<0, Inputs...>::Type;
+    using Next = typename TypeAtIndex<kInputs - 1, Inputs...>::Type;
+    Value value = Memory<Value>::load(operands[0]);
+    const char* next = operands[1];
+    for (intp i = 0; i < n; ++i, next += step)
+      value = Kernel::call(value, Memory<Next>::load(next));
+    Memory<Value>::store(operands[0], value);
+  }
+
+  static constexpr LoopShape shape() {
+    LoopShape shape = {run, nullptr, nullptr, kSizes, kInputs, kOperands, kBlock, kSearchesFlags};
+    if constexpr (kSearchesFlags) {
+      shape.in_order = reference;
+    } else {
+      shape.in_order = plain;
+      if constexpr (kInputs == 2) {
+        using First = typename TypeAtIndex<0, Inputs...>::Type;
+        if constexpr (kIsSame<Types<First>, Types<Outputs...>>) shape.reduce = reduce;
+      }
+    }
+    return shape;
+  }
+  static constexpr LoopShape kShape = shape();
+
+  NPP_FUNCTION static void call(char* const* operands, const intp* steps, intp n) {
+    if (!kHasVectorMath && n < kShortLoop) return kShape.in_order(operands, steps, n);
+    npp_driver->call(kShape, operands, steps, n);
+  }
+};
+
+}  // namespace npp
+
+#define NPP_ELEMENTWISE_LOOP(name, Kernel)                                           \
+  extern "C" __attribute__((visibility("default"))) void name(                       \
+      char** operands, const npp::intp* dimensions, const npp::intp* steps, void*) { \
+    npp::ElementwiseLoop<Kernel>::call(operands, steps, dimensions[0]);              \
+  }

@@ -1,0 +1,105 @@
+// Generalized kernels on the CPU: NPP_GENERALIZED_LOOP(name, Kernel) defines a function with
+// NumPy's loop signature that calls the kernel once for each element of the loop dimensions.
+//
+// dimensions: the number of calls, then the size of each name of the layout. steps: one a operand
+// from call to call, then the strides of each operand's core dimensions, operand by operand.
+// NumPy copies operands that overlap before it calls such a loop.
+#pragma once
+
+#if defined(__clang__) && defined(__x86_64__)
+// clang computes both sides of a branch in vector loops and has no option for one function: flags
+// that the kernel's text does not raise would come up.
+#pragma float_control(except, on)
+#endif
+
+#include "npp/core/array.hpp"
+#include "npp/core/ops.hpp"
+#include "npp/cpu/attributes.hpp"
+#include "npp/cpu/driver_pointer.hpp"
+#include "npp/cpu/memory.hpp"
+
+namespace npp {
+
+// What the loop does with one operand of a kernel: a scalar input here, a view below.
+template <class T>
+struct CoreOperand {
+  static constexpr int kStrides = 0;
+  NPP_FUNCTION static bool is_contiguous(const intp*) { return true; }
+  NPP_FUNCTION static T make(char* data, const intp*, const intp*, bool) {
+    return Memory<T>::load(data);
+  }
+};
+
+template <class T, class... Dims>
+struct CoreOperand<Array<T, Dims...>> {
+  static constexpr int kStrides = Array<T, Dims...>::kStrides;
+  // The last core dimension is; the others may lie anyhow.
+  NPP_FUNCTION static bool is_contiguous(const intp* strides) {
+    return kStrides == 0 || strides[kStrides - 1] == sizeof(T);
+  }
+  NPP_FUNCTION static Array<T, Dims...> make(char* data, const intp* sizes, const intp* strides,
+                                             bool is_contiguous) {
+    intp known[kStrides + 1];
+    for (int axis = 0; axis < kStrides; ++axis) known[axis] = strides[axis];
+    // A constant that the compiler sees, so that inner loops vectorise.
+    if (kStrides > 0 && is_contiguous) known[kStrides - (kStrides > 0)] = sizeof(T);
+    return {data, sizes, known};
+  }
+};
+
+template <class Kernel, class Operands = typename Kernel::Operands,
+          class OperandIndices = MakeIndices<Kernel::Operands::kCount>>
+struct GeneralizedLoop;
+
+template <class Kernel, class... Operands, int... index>
+struct GeneralizedLoop<Kernel, Types<Operands...>, Indices<index...>> {
+  static constexpr int kOperands = sizeof...(Operands);
+
+  // Where the strides of operand `operand` begin.
+  static constexpr int first_stride(int operand) {
+    constexpr int counts[] = {CoreOperand<Operands>::kStrides...};
+    int first = kOperands;
+    for (int i = 0; i < operand; ++i) first += counts[i];
+    return first;
+  }
+
+  NPP_FUNCTION static void run(char* const* operands, const intp* dimensions, const intp* steps,
+                               bool is_contiguous) {
+    char* data[] = {operands[index]...};
+    for (intp i = 0; i < dimensions[0]; ++i) {
+      Errors errors;
+      call_kernel<Kernel>(
+          errors, CoreOperand<Operands>::make(data[index], dimensions + 1,
+                                              steps + first_stride(index), is_contiguous)...);
+      if constexpr (kCanRaise<Kernel>)
+        if (errors.any()) return npp_driver->report(errors);
+      ((data[index] += steps[index]), ...);
+    }
+  }
+
+  // Two copies of the kernel: exact operations in the order of its text give the same bits in both.
+  NPP_EXACT_FLAGS static void run_contiguous(char* const* operands, const intp* dimensions,
+                                             const intp* steps) {
+    NPP_KEEP_EXACT_FLAGS;
+    run(operands, dimensions, steps, true);
+  }
+  NPP_STRIDED_EXACT_FLAGS static void run_strided(char* const* operands, const intp* dimensions,
+                                                  const intp* steps) {
+    NPP_KEEP_EXACT_FLAGS;
+    run(operands, dimensions, steps, false);
+  }
+
+  NPP_FUNCTION static void call(char* const* operands, const intp* dimensions, const intp* steps) {
+    const bool is_contiguous =
+        (CoreOperand<Operands>::is_contiguous(steps + first_stride(index)) && ...);
+    (is_contiguous ? run_contiguous : run_strided)(operands, dimensions, steps);
+  }
+};
+
+}  // namespace npp
+
+#define NPP_GENERALIZED_LOOP(name, Kernel)                                           \
+  extern "C" __attribute__((visibility("default"))) void name(                       \
+      char** operands, const npp::intp* dimensions, const npp::intp* steps, void*) { \
+    npp::GeneralizedLoop<Kernel>::call(operands, dimensions, steps);                 \
+  }

@@ -1,0 +1,42 @@
+// How elements are read from and written to a host array: at any address, whatever else is stored
+// there. Plain dereferences would let the compiler assume alignment and types.
+#pragma once
+
+#include "npp/core/prelude.hpp"
+
+namespace npp {
+
+template <class T>
+struct Memory {
+  NPP_FUNCTION static T load(const char* address) {
+    T value;
+    __builtin_memcpy(&value, address, sizeof(T));
+    return value;
+  }
+  NPP_FUNCTION static void store(char* address, T value) {
+    __builtin_memcpy(address, &value, sizeof(T));
+  }
+};
+
+// NumPy lets any byte that is not zero stand for true; C++ does not.
+template <>
+struct Memory<bool> {
+  NPP_FUNCTION static bool load(const char* address) { return Memory<uint8>::load(address) != 0; }
+  NPP_FUNCTION static void store(char* address, bool value) {
+    Memory<uint8>::store(address, uint8(value));
+  }
+};
+
+// Component by component: a 16-byte copy of the whole would hide them from the vectoriser.
+template <class T>
+struct Memory<Complex<T>> {
+  NPP_FUNCTION static Complex<T> load(const char* address) {
+    return {Memory<T>::load(address), Memory<T>::load(address + sizeof(T))};
+  }
+  NPP_FUNCTION static void store(char* address, Complex<T> value) {
+    Memory<T>::store(address, value.real);
+    Memory<T>::store(address + sizeof(T), value.imag);
+  }
+};
+
+}  // namespace npp

@@ -1,0 +1,80 @@
+// The device kernels of a generalized kernel: one thread for each element of the loop dimensions,
+// with views of its core arrays. cuda_arguments.hpp says how they are launched.
+#pragma once
+
+#include "npp/core/array.hpp"
+#include "npp/core/ops.hpp"
+#include "npp/cuda/errors.hpp"
+#include "npp/cuda/indexing.hpp"
+
+namespace npp {
+
+template <class T>
+struct OperandTraits {
+  static constexpr bool kIsArray = false;
+  static constexpr int kCoreDimensions = 0;
+};
+template <class T, class... Dims>
+struct OperandTraits<Array<T, Dims...>> {
+  static constexpr bool kIsArray = true;
+  static constexpr int kCoreDimensions = Array<T, Dims...>::kStrides;
+};
+
+template <class Operands>
+struct CoreLayout;
+template <class... Ts>
+struct CoreLayout<Types<Ts...>> {
+  static constexpr int kOperands = sizeof...(Ts);
+  static constexpr int kCoreDimensions = (0 + ... + OperandTraits<Ts>::kCoreDimensions);
+  // Where the strides of an operand begin among those of all operands.
+  NPP_FUNCTION static constexpr int first_stride(int operand) {
+    constexpr int counts[] = {OperandTraits<Ts>::kCoreDimensions...};
+    int first = 0;
+    for (int i = 0; i < operand; ++i) first += counts[i];
+    return first;
+  }
+};
+
+// kMore: columns of strides behind those of the operands.
+template <class Kernel, class Range, int kMore = 0>
+using GeneralizedArgumentsOf =
+    GeneralizedArguments<Range, CoreLayout<typename Kernel::Operands>::kOperands + kMore,
+                         Kernel::kNumberOfNames,
+                         CoreLayout<typename Kernel::Operands>::kCoreDimensions>;
+
+// Operand i as the kernel takes it.
+template <class Kernel, int i, class Arguments, class Offset>
+NPP_FUNCTION auto operand_at(const Arguments& arguments, Offset offset) {
+  using T = TypeAt<i, typename Kernel::Operands>;
+  constexpr int kFirstStride = CoreLayout<typename Kernel::Operands>::first_stride(i);
+  if constexpr (OperandTraits<T>::kIsArray)
+    return T(element_address<char>(arguments.outer, i, offset), arguments.core_sizes,
+             arguments.core_strides + kFirstStride);
+  else
+    return read_operand<T>(arguments.outer, i, offset);
+}
+
+template <class Kernel, class Range, int... operands>
+NPP_FUNCTION void run_item(const GeneralizedArgumentsOf<Kernel, Range>& arguments, Errors& errors,
+                           Indices<operands...>) {
+  using Number = typename Range::Index;
+  Number numbers[1] = {Number(blockIdx.x) * blockDim.x + threadIdx.x};
+  if (numbers[0] >= arguments.outer.n) return;
+  const auto offsets = find_offsets(arguments.outer, numbers);
+  call_kernel<Kernel>(errors,
+                      operand_at<Kernel, operands>(arguments, offsets.bytes[0][operands])...);
+}
+
+template <class Kernel, class Range>
+NPP_FUNCTION void run_generalized(const GeneralizedArgumentsOf<Kernel, Range>& arguments,
+                                  Errors& errors) {
+  run_item<Kernel, Range>(arguments, errors, MakeIndices<Kernel::Operands::kCount>());
+}
+
+}  // namespace npp
+
+#define NPP_GENERALIZED(make, name, Kernel, Range)                     \
+  using name##_arguments = npp::GeneralizedArgumentsOf<Kernel, Range>; \
+  make(name, name##_arguments, npp::run_generalized<Kernel, Range>)
+#define NPP_GENERALIZED_KERNEL(...) NPP_GENERALIZED(NPP_DEVICE_KERNEL, __VA_ARGS__)
+#define NPP_RAISING_GENERALIZED_KERNEL(...) NPP_GENERALIZED(NPP_RAISING_DEVICE_KERNEL, __VA_ARGS__)

@@ -1,0 +1,68 @@
+// What a device kernel written in Python is made of: its arrays, its thread's place in the grid,
+// barriers, atomic operations.
+#pragma once
+
+#include "npp/core/array.hpp"
+#include "npp/cuda/atomic.hpp"
+#include "npp/cuda/warp.hpp"
+
+namespace npp {
+
+// One of the three numbers of threadIdx, blockIdx, blockDim and gridDim.
+template <int axis, class Triple>
+NPP_FUNCTION int64 component(const Triple& triple) {
+  return axis == 0 ? triple.x : axis == 1 ? triple.y : triple.z;
+}
+
+template <int axis>
+NPP_FUNCTION int64 thread_index() {
+  return component<axis>(threadIdx);
+}
+template <int axis>
+NPP_FUNCTION int64 block_index() {
+  return component<axis>(blockIdx);
+}
+template <int axis>
+NPP_FUNCTION int64 block_size() {
+  return component<axis>(blockDim);
+}
+template <int axis>
+NPP_FUNCTION int64 blocks_in_grid() {
+  return component<axis>(gridDim);
+}
+
+template <int axis>
+NPP_FUNCTION int64 grid_index() {
+  return block_index<axis>() * block_size<axis>() + thread_index<axis>();
+}
+template <int axis>
+NPP_FUNCTION int64 grid_size() {
+  return blocks_in_grid<axis>() * block_size<axis>();
+}
+
+NPP_FUNCTION int64 lane_index() {
+  uint32 lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+NPP_FUNCTION int64 warp_size() { return warpSize; }
+
+// The shared memory that the launch gives a block beyond what the kernel declares, as elements of
+// one type. Arrays of several types begin at the same place.
+template <class T>
+NPP_FUNCTION View<T, 1> dynamic_array() {
+  extern __shared__ __align__(16) char dynamic_bytes[];
+  uint32 n_bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(n_bytes));
+  View<T, 1> result(dynamic_bytes);
+  result.set(0, n_bytes / sizeof(T), sizeof(T));
+  return result;
+}
+
+NPP_FUNCTION void sync_threads() { __syncthreads(); }
+NPP_FUNCTION void sync_warp(uint32 mask = 0xffffffff) { __syncwarp(mask); }
+NPP_FUNCTION void thread_fence() { __threadfence(); }
+NPP_FUNCTION void thread_fence_block() { __threadfence_block(); }
+NPP_FUNCTION void thread_fence_system() { __threadfence_system(); }
+
+}  // namespace npp

@@ -1,0 +1,180 @@
+// The mathematical functions of kernels, for float and double; the 16-bit types go through float.
+// On the host they are glibc's. With NPP_VECTOR_MATH each declaration says that a vector variant
+// lies in libmvec, so that loops call it eight or sixteen elements at a time; without, they stay
+// scalar.
+#pragma once
+
+#include "npp/core/builtin.hpp"
+
+// One row a function: row(name, vector variant for double, for float), the variant being the minor
+// version of glibc 2 that brought it, or 0 for none (or none good enough).
+// clang-format off
+#define NPP_MATH_OF_ONE(row) \
+  row(exp, 22, 22)           \
+  row(exp2, 35, 35)          \
+  row(expm1, 35, 35)         \
+  row(log, 22, 22)           \
+  row(log2, 35, 35)          \
+  row(log10, 35, 35)         \
+  row(log1p, 35, 35)         \
+  row(sin, 22, 22)           \
+  row(cos, 22, 22)           \
+  row(tan, 35, 35)           \
+  row(asin, 35, 35)          \
+  row(acos, 35, 35)          \
+  row(atan, 35, 35)          \
+  row(sinh, 35, 35)          \
+  row(cosh, 35, 35)          \
+  row(tanh, 35, 35)          \
+  row(asinh, 35, 35)         \
+  row(acosh, 35, 35)         \
+  row(atanh, 35, 35)         \
+  row(cbrt, 35, 35)          \
+  row(erf, 35, 35)           \
+  row(erfc, 35, 35)          \
+  row(logb, 0, 0)
+#define NPP_MATH_OF_TWO(row) \
+  row(pow, 22, 22)           \
+  row(atan2, 35, 35)         \
+  row(hypot, 35, 35)         \
+  row(fmod, 0, 0)            \
+  row(remainder, 0, 0)
+// clang-format on
+
+// ---- declarations
+
+#if !NPP_DEVICE
+#define NPP_SCALAR __attribute__((const, nothrow, leaf))
+#define NPP_VECTOR __attribute__((simd("notinbranch"), const, nothrow, leaf))
+#define NPP_SINCE_0 NPP_SCALAR
+#if defined(NPP_VECTOR_MATH) && defined(__x86_64__) && !defined(__clang__) && NPP_GLIBC_MINOR >= 22
+#define NPP_SINCE_22 NPP_VECTOR
+#else
+#define NPP_SINCE_22 NPP_SCALAR
+#endif
+#if defined(NPP_VECTOR_MATH) && defined(__x86_64__) && !defined(__clang__) && NPP_GLIBC_MINOR >= 35
+#define NPP_SINCE_35 NPP_VECTOR
+#else
+#define NPP_SINCE_35 NPP_SCALAR
+#endif
+
+#if defined(__clang__)
+// clang finds vector variants (-fveclib) under the library's own names alone.
+#define NPP_DECLARE_ONE(name, since, since_float)                            \
+  NPP_FUNCTION double name(double value) { return __builtin_##name(value); } \
+  NPP_FUNCTION float name(float value) { return __builtin_##name##f(value); }
+#define NPP_DECLARE_TWO(name, since, since_float)                                 \
+  NPP_FUNCTION double name(double a, double b) { return __builtin_##name(a, b); } \
+  NPP_FUNCTION float name(float a, float b) { return __builtin_##name##f(a, b); }
+#else
+// Overloads of our own for the library's symbols: g++ would merge its sin and cos into one call
+// that has no vector variant, and fold others.
+#define NPP_DECLARE_ONE(name, since, since_float)       \
+  double name(double) __asm__(#name) NPP_SINCE_##since; \
+  float name(float) __asm__(#name "f") NPP_SINCE_##since_float;
+#define NPP_DECLARE_TWO(name, since, since_float)               \
+  double name(double, double) __asm__(#name) NPP_SINCE_##since; \
+  float name(float, float) __asm__(#name "f") NPP_SINCE_##since_float;
+#endif
+#else
+#define NPP_DECLARE_ONE(name, since, since_float) \
+  template <class T>                              \
+  NPP_FUNCTION T name(T value) {                  \
+    return ::name(value);                         \
+  }
+#define NPP_DECLARE_TWO(name, since, since_float) \
+  template <class T>                              \
+  NPP_FUNCTION T name(T a, T b) {                 \
+    return ::name(a, b);                          \
+  }
+#endif
+
+namespace npp::library {
+
+NPP_MATH_OF_ONE(NPP_DECLARE_ONE)
+NPP_MATH_OF_TWO(NPP_DECLARE_TWO)
+
+#if NPP_DEVICE
+template <class T>
+NPP_FUNCTION T lgamma(T value) {
+  return ::lgamma(value);
+}
+// CUDA's functions miss factorials and powers of 2.
+template <class T>
+NPP_FUNCTION T tgamma(T value) {
+  if (!(value >= 1 && value <= 23 && builtin::trunc(value) == value)) return ::tgamma(value);
+  double product = 1;
+  for (int k = 2; k < static_cast<int>(value); ++k) product *= k;
+  return static_cast<T>(product);
+}
+template <>
+NPP_FUNCTION double log2(double value) {
+  const uint64 bits = bit_cast<uint64>(value), exponent = bits >> 52;
+  const bool is_power = (bits & 0xfffffffffffffu) == 0 && exponent - 1 < 0x7feu;
+  return is_power ? static_cast<double>(static_cast<int>(exponent) - 1023) : ::log2(value);
+}
+// CUDA's hypot is infinite for numbers near the largest one.
+template <class T>
+NPP_FUNCTION T scaled_hypot(T a, T b, T large) {
+  const T x = builtin::fabs(a), y = builtin::fabs(b);
+  if (!(x > large || y > large)) return ::hypot(a, b);
+  constexpr T kNothing = kIsSame<T, float> ? T(0x1p-13) : T(0x1p-27);
+  if (y < x * kNothing) return x;
+  if (x < y * kNothing) return y;
+  return ::hypot(x * T(0.25), y * T(0.25)) * T(4);
+}
+template <>
+NPP_FUNCTION double hypot(double a, double b) {
+  return scaled_hypot(a, b, 0x1p1000);
+}
+template <>
+NPP_FUNCTION float hypot(float a, float b) {
+  return scaled_hypot(a, b, 0x1p100f);
+}
+template <class T>
+NPP_FUNCTION T scalar_hypot(T a, T b) {
+  return library::hypot(a, b);
+}
+template <class T>
+NPP_FUNCTION T fma(T a, T b, T c) {
+  return ::fma(a, b, c);
+}
+#else
+// lgamma itself writes a global variable.
+double lgamma(double, int*) __asm__("lgamma_r") __attribute__((nothrow, leaf));
+float lgamma(float, int*) __asm__("lgammaf_r") __attribute__((nothrow, leaf));
+NPP_FUNCTION double lgamma(double value) {
+  int sign;
+  return lgamma(value, &sign);
+}
+NPP_FUNCTION float lgamma(float value) {
+  int sign;
+  return lgamma(value, &sign);
+}
+
+// glibc's tgamma and tgammaf are off by up to 5 ulp; the next wider one, rounded, is not.
+double double_tgamma(double) __asm__("tgamma") NPP_SCALAR;
+#if defined(__x86_64__)
+long double tgamma(long double) __asm__("tgammal") NPP_SCALAR;
+NPP_FUNCTION double tgamma(double value) {
+  return static_cast<double>(tgamma(static_cast<long double>(value)));
+}
+#else
+NPP_FUNCTION double tgamma(double value) { return double_tgamma(value); }
+#endif
+NPP_FUNCTION float tgamma(float value) {
+  return static_cast<float>(double_tgamma(static_cast<double>(value)));
+}
+
+// For operations that must give one answer in every mode.
+double scalar_hypot(double, double) __asm__("hypot") NPP_SCALAR;
+float scalar_hypot(float, float) __asm__("hypotf") NPP_SCALAR;
+
+NPP_FUNCTION double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+NPP_FUNCTION float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#endif
+
+}  // namespace npp::library
+
+#undef NPP_DECLARE_ONE
+#undef NPP_DECLARE_TWO

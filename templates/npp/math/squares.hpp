@@ -1,0 +1,38 @@
+// Sums of squares without loss, and the logarithm of a complex number's size made of them.
+#pragma once
+
+#include "npp/math/math.hpp"
+
+namespace npp::library {
+
+// What a sum lost when it was rounded.
+template <class T>
+NPP_FUNCTION T lost_in_sum(T a, T b, T sum) {
+  const T part = sum - a;
+  return (a - (sum - part)) + (b - part);
+}
+
+// start + x * x + y * y: where the terms cancel, the lower halves of the squares count.
+template <class T>
+NPP_FUNCTION T add_squares(T start, T x, T y) {
+  const T x_square = x * x, y_square = y * y;
+  const T rest = library::fma(x, x, -x_square) + library::fma(y, y, -y_square);
+  const T first = start + x_square, sum = first + y_square;
+  return sum + (lost_in_sum(start, x_square, first) + lost_in_sum(first, y_square, sum) + rest);
+}
+
+// log(hypot(x, y)), for sizes beyond the largest number and for those of few digits too.
+template <class T>
+NPP_FUNCTION T log_of_size(T x, T y) {
+  constexpr bool kIsFloat = kIsSame<T, float>;
+  constexpr T kSmall = kIsFloat ? T(0x1p-100f) : T(0x1p-960);
+  const T size = library::scalar_hypot(x, y);
+  if (size > T(0.5) && size < 2) return library::log1p(add_squares(T(-1), x, y)) / 2;
+  if (size >= kSmall && size < Limits<T>::kInfinity) return library::log(size);
+  constexpr T kLogOf2 = T(0.693147180559945309417);
+  constexpr T kScale = kIsFloat ? T(0x1p+60f) : T(0x1p+60);
+  const T scale = size < kSmall ? kScale : T(0.25), exponent = size < kSmall ? T(60) : T(-2);
+  return library::log(library::scalar_hypot(x * scale, y * scale)) - exponent * kLogOf2;
+}
+
+}  // namespace npp::library
