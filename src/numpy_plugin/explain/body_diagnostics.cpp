@@ -197,10 +197,7 @@ class Findings {
     for (const TranslatedMessage& other : found_) {
       if (&other == &message) break;
       const bool is_unknown = other.kind == MessageKind::kUnknownName;
-      const std::string& text = other.diagnostic.message;
-      const bool spoils_line =
-          is_unknown && (text.starts_with("unknown type") || text.find("::") != std::string::npos);
-      if (spoils_line && other.diagnostic.place.line == message.diagnostic.place.line &&
+      if (other.spoils_line && other.diagnostic.place.line == message.diagnostic.place.line &&
           comes_before(other.diagnostic, message.diagnostic)) {
         return true;
       }

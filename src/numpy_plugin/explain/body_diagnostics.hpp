@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
-#include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/emit/printing/program.hpp"
 #include "numpy_plugin/explain/body_text.hpp"
 #include "numpy_plugin/explain/compiler_log.hpp"
 

@@ -156,13 +156,13 @@ BodyText BodyText::whole_text(std::string label, std::string_view text) {
 }
 
 std::optional<BodyText> BodyText::of(const emit::Source& source) {
-  if (source.body_label.empty()) return std::nullopt;
-  const std::string marker = marker_of(source.body_label);
+  if (source.user_text.label.empty()) return std::nullopt;
+  const std::string marker = marker_of(source.user_text.label);
   const std::size_t found = source.text.find(marker);
   if (found == std::string::npos) return std::nullopt;
-  BodyText body = between(source.body_label, source.text, found + marker.size());
+  BodyText body = between(source.user_text.label, source.text, found + marker.size());
   // The source of a function that is declared elsewhere stands in no function of ours.
-  if (!source.body_label.starts_with("<body of ")) return body;
+  if (!source.user_text.is_body) return body;
   FunctionHead head = parse_head(std::string_view(source.text).substr(0, found));
   body.operands_ = std::move(head.parameters);
   body.result_type_ = std::move(head.result_type);

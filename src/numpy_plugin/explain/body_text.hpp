@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
-#include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/emit/printing/program.hpp"
 
 namespace numpy_plugin::jit {
 

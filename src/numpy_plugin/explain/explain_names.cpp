@@ -201,7 +201,8 @@ Explanation explain_unknown_name(const Finding& found) {
   const std::string_view code = found.body.code(spot.line);
   const declare::Place place = found.body.place(spot.line, spot.span);
   if (is_type(code, spot.span)) {
-    return make_error("unknown type '" + name + "'", place, type_hint(found.body, name));
+    return ExplainedMessage(
+        make_error("unknown type '" + name + "'", place, type_hint(found.body, name)), true);
   }
   const bool is_function =
       is_called(code, spot.span) && text_of(code, spot.span) == name;  // and no macro's name
@@ -219,8 +220,9 @@ Explanation explain_member_of_namespace(const Finding& found) {
   if (text_of(found.code(), whole) != space + "::" + name) return std::nullopt;
   std::string hint = habit_hint(name);
   if (hint.empty() && space == "std") hint = "of std only the functions of <cmath> are there";
-  return make_error("unknown name '" + space + "::" + name + "'",
-                    found.body.place(found.line, whole), hint);
+  return ExplainedMessage(make_error("unknown name '" + space + "::" + name + "'",
+                                     found.body.place(found.line, whole), hint),
+                          true);
 }
 
 // Where no function of the standard library is there, or one that is none of <cmath>.

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
@@ -27,8 +28,16 @@ struct Finding {
   }
 };
 
+struct ExplainedMessage {
+  ExplainedMessage(declare::Diagnostic said, bool spoils = false)  // implicit: most spoil nothing
+      : diagnostic(std::move(said)), spoils_line(spoils) {}
+
+  declare::Diagnostic diagnostic;
+  bool spoils_line;  // what a compiler says about the rest of the line follows from it
+};
+
 // Nothing where the text shows that the message means something else.
-using Explanation = std::optional<declare::Diagnostic>;
+using Explanation = std::optional<ExplainedMessage>;
 using Explain = Explanation (*)(const Finding&);
 
 declare::Diagnostic make_error(std::string message, declare::Place place, std::string hint = "");

@@ -275,7 +275,7 @@ TranslatedMessage translate_message(const BodyText& body, const CompilerMessage&
                                     std::size_t column) {
   Finding found{body, message, plain_message(message.text), line, column, {}};
   if (Explanation directive = explain_error_directive(found)) {
-    return {MessageKind::kOther, std::move(*directive), ""};
+    return {MessageKind::kOther, std::move(directive->diagnostic), ""};
   }
   for (const MessageRow& row : rows()) {
     // To make an expression costs more than all else here.
@@ -287,7 +287,8 @@ TranslatedMessage translate_message(const BodyText& body, const CompilerMessage&
     const bool needs_place = row.kind == MessageKind::kOther;
     if (needs_place && line == 0) break;
     Explanation explained = row.explain(found);
-    if (explained.has_value()) return {row.kind, std::move(*explained), found.group(0)};
+    if (!explained.has_value()) continue;
+    return {row.kind, std::move(explained->diagnostic), found.group(0), explained->spoils_line};
   }
   return {MessageKind::kOther, in_the_compiler_s_words(found), ""};
 }

@@ -19,7 +19,8 @@ enum class MessageKind {
 struct TranslatedMessage {
   MessageKind kind = MessageKind::kOther;
   declare::Diagnostic diagnostic;
-  std::string name;  // kUnknownName's
+  std::string name;          // kUnknownName's
+  bool spoils_line = false;  // what is said about the rest of the line follows from it
 };
 
 // `line` and `column` are where in the body the message points; line 0 where it points behind the

@@ -2,7 +2,6 @@
 // file or no /proc, that of a file in a new folder that only this user can enter.
 #include "numpy_plugin/load/code_in_memory.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,9 +9,11 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/system/file.hpp"
-#include "numpy_plugin/system/fork.hpp"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
@@ -49,37 +50,29 @@ std::string unique_path(int descriptor) {
   return path + std::to_string(descriptor);
 }
 
-void* open_from_memory(const std::string& name, std::string_view bytes, std::string& reason) {
+std::optional<base::DynamicLibrary> open_from_memory(const std::string& name,
+                                                     std::string_view bytes) {
   const int descriptor = make_memory_file(name);
-  if (descriptor < 0) return nullptr;
-  void* handle = nullptr;
+  if (descriptor < 0) return std::nullopt;
+  std::optional<base::DynamicLibrary> library;
   if (write_all(descriptor, bytes) &&
       ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK) == 0) {
-    handle = open_file(unique_path(descriptor), reason);
+    library.emplace(unique_path(descriptor));
   }
   ::close(descriptor);  // what is loaded stays
-  return handle;
+  return library;
 }
 
 }  // namespace
 
-// The dynamic loader's lock is not reset in a forked child.
-void* open_file(const std::string& path, std::string& reason) {
-  const base::ForkHold hold;
-  void* const handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle != nullptr) return handle;
-  const char* const words = ::dlerror();
-  reason = words == nullptr ? "no reason was given" : words;
-  return nullptr;
-}
-
-void* open_code(const std::string& name, std::string_view bytes, std::string& reason) {
-  if (void* const handle = open_from_memory(name, bytes, reason)) return handle;
+base::DynamicLibrary open_code(const std::string& name, std::string_view bytes) {
+  const std::optional<base::DynamicLibrary> library = open_from_memory(name, bytes);
+  if (library.has_value() && library->is_open()) return *library;
   const base::TemporaryDirectory folder;
   const std::string path = folder.path() + "/code.so";
-  if (base::write_file_atomically(path, bytes)) return open_file(path, reason);
-  reason = "'" + path + "' cannot be written: " + std::strerror(errno);
-  return nullptr;
+  if (base::write_file_atomically(path, bytes)) return base::DynamicLibrary(path);
+  throw base::Error(base::ErrorKind::kRuntime,
+                    base::quoted(path) + " cannot be written: " + std::strerror(errno));
 }
 
 }  // namespace numpy_plugin::load

@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "numpy_plugin/system/dynamic_library.hpp"
+
 namespace numpy_plugin::load {
 
-// dlopen's handle of a file, or nullptr and dlopen's words in `reason`.
-void* open_file(const std::string& path, std::string& reason);
-
-// Likewise of an object's bytes. `name` is what maps of the process's memory call it.
-void* open_code(const std::string& name, std::string_view bytes, std::string& reason);
+// `name` is what maps of the process's memory call it. Throws base::Error (kRuntime) where the
+// bytes can be kept nowhere.
+base::DynamicLibrary open_code(const std::string& name, std::string_view bytes);
 
 }  // namespace numpy_plugin::load

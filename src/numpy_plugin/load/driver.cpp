@@ -1,8 +1,6 @@
 // Opening the driver: the library, its entry points, its initialization, a device.
 #include "numpy_plugin/load/driver.hpp"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <map>
 #include <string_view>
@@ -10,6 +8,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/load/simulator.hpp"
+#include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
@@ -53,10 +52,9 @@ std::string version_text(int version) {
 }
 
 // Fills the table; the symbol that is missing, or nothing.
-std::string_view find_entry_points(void* library, Driver& driver) {
-#define NPP_DRIVER_FUNCTION(name, symbol)                                    \
-  driver.name = reinterpret_cast<decltype(&::name)>(dlsym(library, symbol)); \
-  if (driver.name == nullptr) return symbol;
+std::string_view find_entry_points(const base::DynamicLibrary& library, Driver& driver) {
+#define NPP_DRIVER_FUNCTION(name, symbol) \
+  if (!library.find(symbol, driver.name)) return symbol;
 #include "numpy_plugin/load/driver.def"
   return {};
 }
@@ -150,10 +148,8 @@ base::ErrorKind kind_of(CUresult result, const std::string& report) {
 }
 
 // Marks the simulated driver, which exports a function of its own.
-void find_report(void* library, Driver& driver) {
-  driver.read_report =
-      reinterpret_cast<NppSimulatorReport*>(::dlsym(library, "npp_simulator_report"));
-  driver.is_simulator = driver.read_report != nullptr;
+void find_report(const base::DynamicLibrary& library, Driver& driver) {
+  driver.is_simulator = library.find("npp_simulator_report", driver.read_report);
 }
 
 }  // namespace
@@ -172,18 +168,15 @@ void Driver::fail(CUresult result, std::string_view what) const {
   throw CudaError(kind_of(result, details), message, result, name_of(*this, result));
 }
 
-OpenedDriver open_driver(const std::string& library) {
-  void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    const char* const words = ::dlerror();
-    return {nullptr, "there is no CUDA driver: " + std::string(words == nullptr ? library : words)};
-  }
+OpenedDriver open_driver(const std::string& file) {
+  base::DynamicLibrary library(file);
+  if (!library.is_open()) return {nullptr, "there is no CUDA driver: " + library.error()};
   auto driver = std::make_unique<Driver>();
   driver->fork_depth = base::fork_depth();
-  find_report(handle, *driver);
-  std::string reason = why_too_old(*driver, find_entry_points(handle, *driver));
+  find_report(library, *driver);
+  std::string reason = why_too_old(*driver, find_entry_points(library, *driver));
   if (!reason.empty()) {
-    ::dlclose(handle);
+    library.close();
     return {nullptr, std::move(reason)};
   }
   reason = initialize(*driver);

@@ -2,21 +2,13 @@
 // none made visible to others.
 #include "numpy_plugin/load/shared_object.hpp"
 
-#include <dlfcn.h>
-
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/load/code_in_memory.hpp"
-#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::load {
 namespace {
-
-std::string last_error() {
-  const char* const text = ::dlerror();
-  return text == nullptr ? "no reason was given" : text;
-}
 
 base::Error cannot_load(const std::string& name, const std::string& reason) {
   return {base::ErrorKind::kRuntime, name + " can't be loaded: " + reason};
@@ -25,32 +17,25 @@ base::Error cannot_load(const std::string& name, const std::string& reason) {
 }  // namespace
 
 SharedObject::SharedObject(const jit::SharedObjectCode& code, const std::string& ufunc)
-    : name_("the compiled code of '" + ufunc + "'") {
-  std::string reason;
-  handle_ = open_code(ufunc, code.bytes, reason);
-  if (handle_ == nullptr) throw cannot_load(name_, reason);
+    : name_("the compiled code of '" + ufunc + "'"), opened_(open_code(ufunc, code.bytes)) {
+  if (!opened_.is_open()) throw cannot_load(name_, opened_.error());
 }
 
-SharedObject::SharedObject(const std::string& path) : name_("the library '" + path + "'") {
-  std::string reason;
-  handle_ = open_file(path, reason);
-  if (handle_ == nullptr) throw cannot_load(name_, reason);
+SharedObject::SharedObject(const std::string& path)
+    : name_("the library '" + path + "'"), opened_(path) {
+  if (!opened_.is_open()) throw cannot_load(name_, opened_.error());
 }
 
-SharedObject::~SharedObject() {
-  const base::ForkHold hold;
-  ::dlclose(handle_);
-}
+SharedObject::~SharedObject() { opened_.close(); }
 
 void* SharedObject::find_function(const std::string& name) const {
-  return ::dlsym(handle_, name.c_str());
+  return opened_.address(name.c_str());
 }
 
 void* SharedObject::function(const std::string& name) const {
   void* const address = find_function(name);
   if (address == nullptr) {
-    throw base::Error(base::ErrorKind::kRuntime,
-                      name_ + " has no function '" + name + "': " + last_error());
+    throw base::Error(base::ErrorKind::kRuntime, name_ + " has no function '" + name + "'");
   }
   return address;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "numpy_plugin/jit/cache/binary.hpp"
+#include "numpy_plugin/system/dynamic_library.hpp"
 
 namespace numpy_plugin::load {
 
@@ -33,7 +34,7 @@ class SharedObject {
 
  private:
   std::string name_;  // as messages have it
-  void* handle_ = nullptr;
+  base::DynamicLibrary opened_;
   std::vector<std::shared_ptr<const SharedObject>> libraries_;
 };
 

@@ -1,11 +1,10 @@
 // Finding the simulated driver's own functions in its library.
 #include "numpy_plugin/load/simulator.hpp"
 
-#include <dlfcn.h>
-
-#include "numpy_plugin/system/mutex.hpp"
-
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/interruption.hpp"
+#include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::load {
 namespace {
@@ -22,9 +21,9 @@ Path& the_path() {
 }
 
 template <typename Function>
-void find(void* library, const char* symbol, Function*& function) {
-  function = reinterpret_cast<Function*>(::dlsym(library, symbol));
-  NPP_ASSERT(function != nullptr, symbol);
+void find(const base::DynamicLibrary& library, const char* symbol, Function*& function) {
+  const bool is_found = library.find(symbol, function);
+  NPP_ASSERT(is_found, symbol);
 }
 
 }  // namespace
@@ -47,8 +46,7 @@ Simulator find_simulator() {
     return simulator;
   }
   simulator.driver = found.driver;
-  const base::ForkHold hold;
-  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const base::DynamicLibrary library(path);
   find(library, "npp_simulator_add_device", simulator.add_device);
   find(library, "npp_simulator_remove_device", simulator.remove_device);
   find(library, "npp_simulator_set_origin", simulator.set_origin);

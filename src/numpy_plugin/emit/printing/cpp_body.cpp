@@ -54,7 +54,7 @@ std::string aliases(const TypedKernel& kernel, const Texts& names) {
 
 }  // namespace
 
-std::string person_text(const std::string& file, const std::string& text) {
+std::string print_user_text(const std::string& file, const std::string& text) {
   return line_directive(file) + text + (text.ends_with('\n') ? "" : "\n") +
          line_directive("npp-generated");
 }
@@ -66,7 +66,7 @@ std::string function(const TypedKernel& kernel, const std::string& head, const T
   const auto& body = std::get<CppKernel>(kernel.body);
   return "  NPP_FUNCTION static " + head + "(" + base::join(parameters, ", ") + ") {\n" +
          aliases(kernel, operand_names(body)) + "    using namespace npp::cmath;\n" +
-         person_text(label("body", kernel.name), body.body) + "  }\n";
+         print_user_text(label("body", kernel.name), body.body) + "  }\n";
 }
 
 Texts declare_each(const Texts& types, const std::string& between, const Texts& names) {
@@ -129,24 +129,24 @@ std::string print_cpp_body(const TypedKernel& kernel) {
 }
 
 std::string print_body_include(const Program& program, Target target) {
-  return body_label(program, target).empty() ? "" : "#include \"npp/math/cmath.hpp\"\n";
+  return user_text(program, target).label.empty() ? "" : "#include \"npp/math/cmath.hpp\"\n";
 }
 
 std::string print_preamble(const std::string& name, const std::string& preamble) {
   if (preamble.empty()) return "";
-  return person_text(label("preamble", name), preamble) + "\n";
+  return print_user_text(label("preamble", name), preamble) + "\n";
 }
 
-std::string body_label(const Program& program, Target target) {
+UserText user_text(const Program& program, Target target) {
   for (const TypedKernel& kernel : program.kernels) {
     const auto* python = std::get_if<declare::PythonKernel>(&kernel.body);
-    if (python == nullptr) return label("body", program.name);
+    if (python == nullptr) return {label("body", program.name), true};
     if (python->external_functions.empty()) continue;
     const declare::ExternalFunction& first = python->external_functions.front();
-    if (first.declared == nullptr) return label("body", first.name);
-    return target == Target::kCpu ? first.declared->cpu_label : first.declared->cuda_label;
+    if (first.declared == nullptr) return {label("body", first.name), true};
+    return {target == Target::kCpu ? first.declared->cpu_label : first.declared->cuda_label, false};
   }
-  return "";
+  return {};
 }
 
 }  // namespace numpy_plugin::emit

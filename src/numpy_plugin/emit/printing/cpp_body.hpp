@@ -15,12 +15,12 @@ std::string print_cpp_body(const declare::TypedKernel& kernel);
 std::string print_preamble(const std::string& name, const std::string& preamble);
 
 // The user's text between #line directives: messages speak of it by the label.
-std::string person_text(const std::string& label, const std::string& text);
+std::string print_user_text(const std::string& label, const std::string& text);
 
 // The header of what C++ bodies may call; kernels from Python do without, and compile faster.
 std::string print_body_include(const Program& program, Target target);
 
 // "<body of 'hypot'>"; of Python kernels the first text they call, empty where they call none.
-std::string body_label(const Program& program, Target target);
+UserText user_text(const Program& program, Target target);
 
 }  // namespace numpy_plugin::emit

@@ -108,7 +108,7 @@ class Printer {
     space.source = source;
     if (source.empty()) return space;
     space.includes = lines_of(source, true);
-    space.text = person_text(label, lines_of(source, false)) + "\n";
+    space.text = print_user_text(label, lines_of(source, false)) + "\n";
     return space;
   }
 

@@ -28,6 +28,12 @@ struct LibraryFunction {
   std::string name;     // of the function in it
 };
 
+// The user's own C++ in a source: errors below its #line are the user's.
+struct UserText {
+  std::string label = {};  // of the #line; empty where there is none
+  bool is_body = false;    // of a kernel, inside a function of ours
+};
+
 struct Source {
   Target target = Target::kCpu;
   std::string text;
@@ -35,9 +41,7 @@ struct Source {
   // CUDA: the device kernels ("npp_contiguous_0", "npp_rows_0", ... by form), in kernel order.
   std::vector<std::string> entry_points;
   std::vector<LaunchShape> launch_shapes;  // CUDA: one an entry point
-  // The label of #line where a C++ body begins: errors below it are the user's. Empty for Python
-  // kernels.
-  std::string body_label;
+  UserText user_text;
   std::vector<LibraryFunction> library_functions = {};  // CPU: set when the code is loaded
   declare::DeviceCodes linked = {};  // CUDA: what the device kernels are linked with
   std::string missing = {};          // CPU: which code there is none of; then the text is not whole

@@ -26,7 +26,7 @@ Source emit_cpu(const Program& program) {
   const ExternalFunctions external = print_external_functions(program, Target::kCpu);
   Source source;
   source.target = Target::kCpu;
-  source.body_label = body_label(program, Target::kCpu);
+  source.user_text = user_text(program, Target::kCpu);
   source.library_functions = external.library_functions;
   source.missing = external.missing;
   if (program.math == declare::MathMode::kVector && !is_generalized)

@@ -123,7 +123,7 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
 
   Source source;
   source.target = Target::kCuda;
-  source.body_label = body_label(program, Target::kCuda);
+  source.user_text = user_text(program, Target::kCuda);
   std::set<std::string> headers = {row.name};
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);
   source.linked = program.linked;

@@ -1,7 +1,6 @@
 // The functions of templates/npp/cpu/compiler_check.hpp, loaded and called.
 #include "numpy_plugin/jit/host/compiler_check.hpp"
 
-#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/compile_key.hpp"
 #include "numpy_plugin/jit/host/host_flags.hpp"
+#include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::jit {
@@ -78,29 +78,28 @@ class LoadedCheck {
     const ssize_t n_written = ::write(descriptor_, bytes.data(), bytes.size());
     if (n_written != static_cast<ssize_t>(bytes.size())) return;
     const std::string path = "/proc/self/fd/" + std::to_string(descriptor_);
-    library_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    library_.emplace(path);
   }
   ~LoadedCheck() {
-    if (library_ != nullptr) ::dlclose(library_);
+    if (library_.has_value()) library_->close();
     if (descriptor_ >= 0) ::close(descriptor_);
   }
   LoadedCheck(const LoadedCheck&) = delete;
   LoadedCheck& operator=(const LoadedCheck&) = delete;
 
-  bool is_loaded() const { return library_ != nullptr; }
+  bool is_loaded() const { return library_.has_value() && library_->is_open(); }
 
   bool passes(const Check& check) const {
-    using Function = void (*)(const double*, double*);
-    const auto function = reinterpret_cast<Function>(::dlsym(library_, check.function));
+    void (*function)(const double*, double*) = nullptr;
     Numbers found = {};
-    if (function != nullptr) function(check.given.data(), found.data());
+    if (library_->find(check.function, function)) function(check.given.data(), found.data());
     return function != nullptr && std::bit_cast<std::array<std::uint64_t, 8>>(found) ==
                                       std::bit_cast<std::array<std::uint64_t, 8>>(check.expected);
   }
 
  private:
   int descriptor_;
-  void* library_ = nullptr;
+  std::optional<base::DynamicLibrary> library_;
 };
 
 Flags family_workarounds(const HostCompiler& compiler) {

@@ -1,8 +1,6 @@
 // One list a compiler family. What each flag is for stands beside it.
 #include "numpy_plugin/jit/host/host_flags.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
 #endif
@@ -10,7 +8,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "numpy_plugin/system/fork.hpp"
+#include "numpy_plugin/system/dynamic_library.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -74,13 +72,10 @@ std::string native_architecture() {
 
 // The path of a library of this process's C library; empty where there is none.
 std::string path_of_library(const char* name) {
-  const base::ForkHold hold;
-  void* const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-  link_map* map = nullptr;
-  const bool is_found =
-      library != nullptr && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr;
-  std::string path = is_found ? map->l_name : "";
-  if (library != nullptr) ::dlclose(library);
+  base::DynamicLibrary library(name);
+  if (!library.is_open()) return "";
+  std::string path = library.path();
+  library.close();
   return path;
 }
 

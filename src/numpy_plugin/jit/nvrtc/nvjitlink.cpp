@@ -1,17 +1,15 @@
 // The library is found as NVRTC is: the bindings' candidates first, then names that dlopen knows.
 #include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "numpy_plugin/base/dynamic_symbol.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/file_identity.hpp"
+#include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::jit {
@@ -41,11 +39,10 @@ NvJitLinkState& nvjitlink_state() {
 
 NvJitLinkLibrary open_file(const std::string& file) {
   NvJitLinkLibrary library;
-  void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return library;
-  bool is_complete = true;
+  const base::DynamicLibrary opened(file);
+  bool is_complete = opened.is_open();
 #define NPP_NVJITLINK(name, parameters) \
-  is_complete &= base::find_symbol(handle, #name, library.name);
+  is_complete = is_complete && opened.find(#name, library.name);
 #include "numpy_plugin/jit/nvrtc/nvjitlink.def"
   if (is_complete) library.path = file;
   return library;

@@ -1,19 +1,17 @@
 // Looking for libnvrtc: the bindings' candidates, the dynamic linker's own search, toolkits.
 #include "numpy_plugin/jit/nvrtc/nvrtc_library.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
 #include <deque>
 #include <optional>
 
-#include "numpy_plugin/base/dynamic_symbol.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/file_identity.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
+#include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::jit {
@@ -65,15 +63,9 @@ std::vector<std::string> files_to_try(const std::vector<std::string>& candidates
   return files;
 }
 
-std::string path_of(void* handle, const std::string& fallback) {
-  link_map* map = nullptr;
-  const bool is_known = ::dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr;
-  return is_known && *map->l_name != '\0' ? map->l_name : fallback;
-}
-
-bool fill_table(void* handle, NvrtcLibrary& library) {
-  bool is_complete = base::find_symbol(handle, "nvrtcGetErrorString", library.nvrtcGetErrorString);
-#define NPP_NVRTC(name, parameters) is_complete &= base::find_symbol(handle, #name, library.name);
+bool fill_table(const base::DynamicLibrary& opened, NvrtcLibrary& library) {
+  bool is_complete = opened.find("nvrtcGetErrorString", library.nvrtcGetErrorString);
+#define NPP_NVRTC(name, parameters) is_complete &= opened.find(#name, library.name);
 #include "numpy_plugin/jit/nvrtc/nvrtc.def"
   return is_complete;
 }
@@ -83,23 +75,23 @@ void open_builtins(const NvrtcLibrary& library) {
   const std::string folder = library.path.substr(0, library.path.rfind('/') + 1);
   const std::string name =
       "libnvrtc-builtins.so." + std::to_string(library.major) + '.' + std::to_string(library.minor);
-  ::dlopen((folder + name).c_str(), RTLD_LAZY | RTLD_LOCAL);
+  const base::DynamicLibrary opened(folder + name);
 }
 
 // A library ready for use; nothing, and one more line of reasons, when the file is none.
 std::optional<NvrtcLibrary> open_file(const std::string& file, std::string& reasons) {
-  void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    reasons += std::string(::dlerror()) + '\n';
+  base::DynamicLibrary opened(file);
+  if (!opened.is_open()) {
+    reasons += opened.error() + '\n';
     return std::nullopt;
   }
   NvrtcLibrary library;
-  library.path = path_of(handle, file);
+  library.path = opened.path();
   int count = 0;
-  if (!fill_table(handle, library) || library.nvrtcVersion(&library.major, &library.minor) != 0 ||
+  if (!fill_table(opened, library) || library.nvrtcVersion(&library.major, &library.minor) != 0 ||
       library.nvrtcGetNumSupportedArchs(&count) != 0 || count < 0) {
     reasons += library.path + ": lacks functions of NVRTC 12 and later\n";
-    ::dlclose(handle);
+    opened.close();
     return std::nullopt;
   }
   library.architectures.resize(static_cast<std::size_t>(count));

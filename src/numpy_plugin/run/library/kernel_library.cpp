@@ -19,11 +19,8 @@ namespace {
 bool is_lasting(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
-  } catch (const declare::KernelError&) {
-    return true;
-  } catch (const base::Error& other) {
-    return other.kind() == base::ErrorKind::kCompiler &&
-           std::string_view(other.what()).find("<body of") != std::string_view::npos;
+  } catch (const declare::DiagnosedError& diagnosed) {
+    return !diagnosed.diagnostics().empty();
   } catch (...) {
     return false;
   }

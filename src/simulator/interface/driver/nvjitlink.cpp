@@ -1,12 +1,11 @@
 // The few functions of nvJitLink, as its header has them.
 #include "simulator/interface/driver/nvjitlink.hpp"
 
-#include <dlfcn.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 
+#include "numpy_plugin/system/dynamic_library.hpp"
 #include "simulator/interface/driver/call.hpp"
 
 namespace numpy_plugin::sim {
@@ -40,22 +39,15 @@ Search& search() {
 
 NvJitLink open(const std::string& path) {
   NvJitLink link;
-  void* const library = path.empty() ? nullptr : ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return link;
-  link.is_whole = true;
-  const auto find = [&](auto& function, const char* symbol) {
-    void* const address = ::dlsym(library, symbol);
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
-    link.is_whole = link.is_whole && address != nullptr;
-  };
-  find(link.create, "nvJitLinkCreate");
-  find(link.destroy, "nvJitLinkDestroy");
-  find(link.add_data, "nvJitLinkAddData");
-  find(link.complete, "nvJitLinkComplete");
-  find(link.ptx_size, "nvJitLinkGetLinkedPtxSize");
-  find(link.ptx, "nvJitLinkGetLinkedPtx");
-  find(link.log_size, "nvJitLinkGetErrorLogSize");
-  find(link.log, "nvJitLinkGetErrorLog");
+  const base::DynamicLibrary library(path);
+  link.is_whole = library.is_open() && library.find("nvJitLinkCreate", link.create) &&
+                  library.find("nvJitLinkDestroy", link.destroy) &&
+                  library.find("nvJitLinkAddData", link.add_data) &&
+                  library.find("nvJitLinkComplete", link.complete) &&
+                  library.find("nvJitLinkGetLinkedPtxSize", link.ptx_size) &&
+                  library.find("nvJitLinkGetLinkedPtx", link.ptx) &&
+                  library.find("nvJitLinkGetErrorLogSize", link.log_size) &&
+                  library.find("nvJitLinkGetErrorLog", link.log);
   return link;
 }
 
@@ -64,7 +56,7 @@ NvJitLink find_nvjitlink() {
   for (const std::string& path :
        {search().path, std::string("libnvJitLink.so.13"), std::string("libnvJitLink.so.12")}) {
     if (search().found.is_whole) break;
-    search().found = open(path);
+    if (!path.empty()) search().found = open(path);
   }
   require(search().found.is_whole, CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
           "LTO-IR is linked by nvJitLink, which was not found; pip install nvidia-nvjitlink "

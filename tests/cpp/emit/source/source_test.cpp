@@ -44,8 +44,8 @@ TEST(Source, names_an_entry_point_a_kernel) {
 }
 
 TEST(Source, labels_bodies_in_cpp_alone) {
-  EXPECT_EQ(emit_cpu(example("cpp_return")).body_label, "<body of 'hypot \"2\"'>");
-  EXPECT_EQ(emit_cpu(example("gaussian_pdf")).body_label, "");
+  EXPECT_EQ(emit_cpu(example("cpp_return")).user_text.label, "<body of 'hypot \"2\"'>");
+  EXPECT_EQ(emit_cpu(example("gaussian_pdf")).user_text.label, "");
 }
 
 TEST(Source, asks_for_vector_math_only_where_the_mode_does) {

@@ -14,7 +14,7 @@ inline emit::Source make_source(emit::Target target, std::string text, std::stri
   source.target = target;
   source.text = std::move(text);
   source.entry_points = {std::move(entry_point)};
-  source.body_label = std::move(body_label);
+  source.user_text = {std::move(body_label), true};
   return source;
 }
 
