@@ -1,7 +1,8 @@
 """The rules of the source tree that no compiler checks: who includes whom, how wide, how long.
 
 src/LAYERS lists the rooms, the folders that have sources, in order: a room includes itself and
-those before it. Every include says where the file is. Headers of Python, NumPy, nanobind and CUDA
+those before it. Every include says where the file is. Of the package's private modules C++ names
+`_hooks` alone, which hands over what C++ calls. Headers of Python, NumPy, nanobind and CUDA
 stay with the layers that own them, as do the simulator and the package with each other; templates
 include nothing from outside; a folder has at most 25 sources, a file at most 600 lines.
 """
@@ -31,6 +32,8 @@ OWNED = {
 # All that the simulator, a project of its own, uses of the package.
 USED_BY_SIMULATOR = ("numpy_plugin/base/", "numpy_plugin/system/")
 
+# Private Python modules that C++ must not know, dotted or as a path.
+PRIVATE_MODULE = re.compile(r"\bnumpy_plugin([./])(?!_core\b|_hooks\b)_\w+(?:\1\w+)*")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -78,6 +81,17 @@ def check_source(root: Path, layers: list[str], room: str, text: str) -> list[tu
         if problem:
             found.append((line, problem))
     return found
+
+
+def check_modules(text: str) -> list[tuple[int, str]]:
+    """The private Python modules that a file of src/ names and must not."""
+    return [
+        (
+            text.count("\n", 0, match.start()) + 1,
+            f"{match[0]} is named in C++, not in numpy_plugin/_hooks.py",
+        )
+        for match in PRIVATE_MODULE.finditer(text)
+    ]
 
 
 def check_template(text: str) -> list[tuple[int, str]]:
@@ -129,7 +143,7 @@ def violations(root: Path) -> list[str]:
             problems = check_length(text)
             room = "/".join(name.parts[1:-1])
             if top == "src" and room in layers:
-                problems += check_source(root, layers, room, text)
+                problems += check_source(root, layers, room, text) + check_modules(text)
             elif top == "templates":
                 problems += check_template(text)
             found += [f"{name}:{line}: {problem}" for line, problem in problems]

@@ -116,6 +116,16 @@ def test_the_walk_sees_this_tree():
             '#include "npp/ops.hpp"\n',
             '"npp/ops.hpp" is not in templates/',
         ),
+        (
+            "src/numpy_plugin/ufunc/api/b.cpp",
+            '// Errors.\nimport_("numpy_plugin._errors.mistake");\n',
+            "b.cpp:2: numpy_plugin._errors.mistake is named in C++, not in numpy_plugin/_hooks.py",
+        ),
+        (
+            "src/numpy_plugin/ufunc/api/b.hpp",
+            "// As numpy_plugin/_frontend/syntax.py makes it.\n",
+            "b.hpp:1: numpy_plugin/_frontend/syntax is named in C++",
+        ),
         ("src/numpy_plugin/new/b.cpp", "", "src/numpy_plugin/new: not in src/LAYERS"),
         ("templates/npp/a.hpp", "#include <cmath>\n", "<cmath> in a template"),
         ("numpy_plugin/long.py", "pass\n" * 601, "numpy_plugin/long.py:601: 601 lines"),
@@ -126,6 +136,13 @@ def test_a_broken_rule_is_named(tmp_path, name, text, expected):
     found = check_layout.violations(tree(tmp_path, name, text))
     assert len(found) >= 1
     assert expected in found[0]
+
+
+def test_modules_that_cpp_names(tmp_path):
+    text = (
+        'import_("numpy_plugin._hooks"); "numpy_plugin._core.Type"; starts_with("numpy_plugin._")'
+    )
+    assert check_layout.violations(tree(tmp_path, "src/numpy_plugin/ufunc/api/b.cpp", text)) == []
 
 
 @pytest.mark.parametrize("folder", ["src/numpy_plugin/base", "tests/cpp/base"])

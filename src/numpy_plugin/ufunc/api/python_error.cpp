@@ -12,6 +12,7 @@
 #include "numpy_plugin/signature/declaration_error.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/process_end.hpp"
+#include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/interruption.hpp"
 #include "numpy_plugin/ufunc/api/literal_places.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// The class of numpy_plugin._errors.exceptions, or the builtin one, that a kind becomes.
+// The class, of the package or builtin, that a kind becomes.
 const char* class_name(base::ErrorKind kind) {
   switch (kind) {
     case base::ErrorKind::kSignature:
@@ -49,13 +50,13 @@ const char* class_name(base::ErrorKind kind) {
 }
 
 nb::object error_class(const char* name) {
-  const nb::module_ errors = nb::module_::import_("numpy_plugin._errors.exceptions");
-  if (nb::hasattr(errors, name)) return errors.attr(name);
+  const nb::dict& classes = hooks().exceptions;
+  if (classes.contains(name)) return classes[name];
   return nb::module_::import_("builtins").attr(name);
 }
 
 nb::list diagnostic_list(const declare::DiagnosedError& error) {
-  const nb::object make = error_class("Diagnostic");
+  const nb::object& make = hooks().diagnostic;
   nb::list result;
   for (const declare::Diagnostic& diagnostic : error.diagnostics()) {
     const declare::Place& place = diagnostic.place;
@@ -69,9 +70,7 @@ nb::list diagnostic_list(const declare::DiagnosedError& error) {
 }
 
 // What shows an exception's place, once the call that it is in is known.
-nb::object later(const char* module, const char* function, const nb::object& data) {
-  const std::string name = std::string("numpy_plugin.") + module;
-  const nb::object show = nb::module_::import_(name.c_str()).attr(function);
+nb::object later(const nb::object& show, const nb::object& data) {
   return nb::module_::import_("functools").attr("partial")(show, data);
 }
 
@@ -81,8 +80,7 @@ nb::object make_exception(const nb::object& type, const base::Error& error) {
   if (diagnosed == nullptr) return type(message);
   nb::object exception = type(message, diagnostic_list(*diagnosed));
   if (error.kind() == base::ErrorKind::kCompiler && !diagnosed->diagnostics().empty()) {
-    exception.attr("_show") =
-        later("_errors.literal_place", "show_in_file", nb::cast(error_data(*diagnosed)));
+    exception.attr("_show") = later(hooks().show_in_file.get(), nb::cast(error_data(*diagnosed)));
   }
   return exception;
 }
@@ -94,8 +92,7 @@ void raise_error(const base::Error& error) {
     exception.attr("log") = shown_text(error.log());
   }
   if (const auto* const declared = dynamic_cast<const declare::DeclarationError*>(&error)) {
-    exception.attr("_show") =
-        later("_errors.wrong_call", "show_in_call", mistake_object(declared->mistake()));
+    exception.attr("_show") = later(hooks().show_in_call, mistake_object(declared->mistake()));
   }
   if (const auto* const cuda = dynamic_cast<const load::CudaError*>(&error)) {
     exception.attr("code") = static_cast<int>(cuda->code());
@@ -112,13 +109,12 @@ void wait_if_thread_is_ended(const std::exception_ptr& error) {
 }  // namespace
 
 nb::object mistake_object(const declare::ArgumentMistake& mistake) {
-  const nb::object make = nb::module_::import_("numpy_plugin._errors.mistake").attr("Mistake");
   const declare::LabelledText& source = mistake.source;
   const bool is_whole = mistake.range.end == declare::kWholeArgument.end;
   const nb::object range =
       is_whole ? nb::none() : nb::object(nb::make_tuple(mistake.range.begin, mistake.range.end));
-  return make(shown_text(mistake.message), shown_text(mistake.hint), source.argument(), source.item,
-              source.text, range);
+  return hooks().mistake(shown_text(mistake.message), shown_text(mistake.hint), source.argument(),
+                         source.item, source.text, range);
 }
 
 void register_exceptions() {
@@ -157,10 +153,8 @@ void set_python_error(const std::exception_ptr& error) {
 
 void issue_warnings(const std::vector<run::KernelWarning>& warnings) {
   if (warnings.empty()) return;
-  const nb::object warn =
-      nb::module_::import_("numpy_plugin._errors.exceptions").attr("issue_warning");
   for (const run::KernelWarning& warning : warnings) {
-    warn(shown_text(warning.text), warning.file, warning.line);
+    hooks().issue_warning(shown_text(warning.text), warning.file, warning.line);
   }
 }
 

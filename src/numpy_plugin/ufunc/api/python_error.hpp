@@ -14,7 +14,7 @@ namespace numpy_plugin::ufunc {
 // Tells nanobind how to turn base::Error into the classes of numpy_plugin.
 void register_exceptions();
 
-// A numpy_plugin._errors.mistake.Mistake, whose place is to be found in the user's call.
+// The package's `Mistake`, whose place is to be found in the user's call.
 nanobind::object mistake_object(const declare::ArgumentMistake& mistake);
 
 // For C callbacks: sets the Python error of a C++ exception. The GIL is held.

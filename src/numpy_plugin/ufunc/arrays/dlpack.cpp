@@ -7,6 +7,7 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -106,8 +107,7 @@ ForeignArray describe(nb::handle owner, Tensor tensor) {
 
 // The library of an array may have a stream that it works on.
 std::optional<CUstream> stream_of(nb::handle owner) {
-  const nb::object handle =
-      nb::module_::import_("numpy_plugin._cuda.interop").attr("stream_of")(owner);
+  const nb::object handle = hooks().stream_of(owner);
   if (handle.is_none()) return std::nullopt;
   return reinterpret_cast<CUstream>(nb::cast<std::uintptr_t>(handle));
 }

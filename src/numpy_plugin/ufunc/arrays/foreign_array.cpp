@@ -7,6 +7,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/device/find_device.hpp"
+#include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arrays/array_interface.hpp"
 #include "numpy_plugin/ufunc/arrays/dlpack.hpp"
@@ -182,7 +183,7 @@ DeviceArray as_device_array(nb::handle operand, const StreamPointer& stream) {
 nb::object to_callers_library(const DeviceArray& result, nb::handle operand) {
   nb::object array = nb::cast(result);
   if (nb::isinstance<DeviceArray>(operand)) return array;
-  return nb::module_::import_("numpy_plugin._cuda.interop").attr("to_library")(array, operand);
+  return hooks().to_library(array, operand);
 }
 
 }  // namespace numpy_plugin::ufunc

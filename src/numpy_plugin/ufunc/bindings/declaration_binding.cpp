@@ -11,6 +11,7 @@
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/signature/declaration_error.hpp"
 #include "numpy_plugin/ufunc/api/device_codes.hpp"
+#include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/literal_places.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
@@ -39,10 +40,8 @@ void check_identity(const nb::object& identity) {
 // Warnings are issued at the user's line.
 void check(const run::DeclarationText& text, const nb::object& identity) {
   check_identity(identity);
-  const nb::object warn =
-      nb::module_::import_("numpy_plugin._errors.wrong_call").attr("warn_of_mistake");
   for (const declare::ArgumentMistake& mistake : run::check_declaration(text)) {
-    warn(mistake.text(), mistake_object(mistake));
+    hooks().warn_of_mistake(mistake.text(), mistake_object(mistake));
   }
 }
 
@@ -102,7 +101,7 @@ void bind_declaration(nb::module_& module) {
           "syntax", [](const Text& text) { return text.syntax.has_value(); },
           [](Text& text, nb::handle data) { text.syntax = read_function_syntax(data); },
           nb::for_setter(nb::sig("def syntax(self, data: tuple[object, ...]) -> None")),
-          "a Python kernel's syntax, as numpy_plugin._frontend.syntax hands it over");
+          "a Python kernel's syntax, as the front end hands it over");
   module.def("make_ufunc", &make_declared_ufunc, "declaration"_a, "identity"_a.none(),
              nb::sig("def make_ufunc(declaration: Declaration, identity: object | None) -> "
                      "numpy.ufunc"),

@@ -7,6 +7,7 @@
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
@@ -89,6 +90,8 @@ void bind_environment(nb::module_& module) {
              "Where NVRTC is looked for, best first.");
   module.def("nvrtc_info", &nvrtc_info, nb::sig("def nvrtc_info() -> dict[str, typing.Any]"),
              "NVRTC: version, path, architectures. CompilerError when there is none.");
+  module.def("set_hooks", &set_hooks, nb::sig("def set_hooks(**hooks: typing.Any) -> None"),
+             "Take over the functions and classes that C++ calls.");
   module.def("n_threads", &base::n_threads, "Threads of a parallel call, the caller's included.");
   module.def("set_n_threads", &base::set_n_threads, "count"_a,
              "Change it for this process; 0 goes back to the default.");

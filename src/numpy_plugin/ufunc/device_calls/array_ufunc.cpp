@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
@@ -47,8 +48,7 @@ nb::object call_outer(nb::handle ufunc, UfuncState& state, const nb::args& input
 // Of a ufunc that is not ours.
 nb::object call_other_ufunc(nb::handle ufunc, const nb::str& method, const nb::args& inputs,
                             const nb::kwargs& named) {
-  const nb::module_ ufuncs = nb::module_::import_("numpy_plugin._cuda.numpy_ufuncs");
-  return ufuncs.attr("call_numpys_ufunc")(ufunc, method, inputs, named);
+  return hooks().call_ufunc(ufunc, method, inputs, named);
 }
 
 [[noreturn]] void refuse_method(const UfuncState& state, const std::string& method) {
@@ -76,8 +76,7 @@ nb::object array_ufunc(nb::handle, nb::handle ufunc, const nb::str& method, cons
 
 nb::object array_function(nb::handle, nb::handle function, nb::handle types, nb::handle args,
                           nb::handle named) {
-  const nb::module_ functions = nb::module_::import_("numpy_plugin._cuda.numpy_functions");
-  return functions.attr("call_numpys_function")(function, types, args, named);
+  return hooks().call_function(function, types, args, named);
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -5,6 +5,7 @@
 
 #include "numpy_plugin/kernel/raising.hpp"
 #include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/loops/missing_loop.hpp"
@@ -122,7 +123,7 @@ void register_lazy_loop(PyObject* ufunc, const run::Loop& loop,
   UfuncState& state = state_of(ufunc);
   std::vector<int> type_numbers = type_numbers_of(classes);
   if (is_registered(state, type_numbers)) return;
-  nb::module_::import_("numpy_plugin._frontend.changes").attr("warn_of_changes")(nb::handle(ufunc));
+  hooks().warn_of_changes(nb::handle(ufunc));
   if (is_registered(state, type_numbers)) return;
   if (add_loop(ufunc, state, classes)) return state.lazy_loops.add(std::move(type_numbers), loop);
   nb::python_error error;

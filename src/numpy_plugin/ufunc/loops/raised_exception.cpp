@@ -1,5 +1,6 @@
 // Values come as 64 bits and become NumPy scalars of the types they had in the kernel.
 #include "numpy_plugin/ufunc/loops/raised_exception.hpp"
+#include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 
 #include <cstring>
@@ -79,10 +80,9 @@ nb::object make_exception(const load::RaisedError& raised, const std::string& uf
   nb::list arguments;
   Arguments values(raised.errors);
   for (const auto& argument : exception.arguments) arguments.append(values.next(argument));
-  const nb::object make =
-      nb::module_::import_("numpy_plugin._errors.raised").attr("make_exception");
-  return make(exception_type(exception), arguments, element, ufunc_name,
-              nb::make_tuple(exception.file, exception.place.line, exception.function));
+  return hooks().raised_exception(
+      exception_type(exception), arguments, element, ufunc_name,
+      nb::make_tuple(exception.file, exception.place.line, exception.function));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Python's plain data of a kernel (numpy_plugin/_frontend/syntax.py makes it) into
+// Python's plain data of a kernel (the front end of numpy_plugin/ makes it) into
 // declare::FunctionSyntax.
 #pragma once
 

@@ -1,0 +1,78 @@
+"""Functions and classes of this package that the C++ core calls, handed over in one place.
+
+The core imports this module when it first needs one of them. Functions that few programs need are
+given by those below, which import their modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy_plugin import _core
+from numpy_plugin._errors import exceptions
+from numpy_plugin._errors.mistake import Mistake
+from numpy_plugin._errors.wrong_call import show_in_call, warn_of_mistake
+
+__all__: list[str] = []
+
+Function = Callable[..., Any]
+
+
+def _show_in_file() -> Function:
+    from numpy_plugin._errors.literal_place import show_in_file
+
+    return show_in_file
+
+
+def _raised_exception() -> Function:
+    from numpy_plugin._errors.raised import make_exception
+
+    return make_exception
+
+
+def _warn_of_changes() -> Function:
+    from numpy_plugin._frontend.changes import warn_of_changes
+
+    return warn_of_changes
+
+
+def _call_ufunc() -> Function:
+    from numpy_plugin._cuda.numpy_ufuncs import call_numpys_ufunc
+
+    return call_numpys_ufunc
+
+
+def _call_function() -> Function:
+    from numpy_plugin._cuda.numpy_functions import call_numpys_function
+
+    return call_numpys_function
+
+
+def _to_library() -> Function:
+    from numpy_plugin._cuda.interop import to_library
+
+    return to_library
+
+
+def _stream_of() -> Function:
+    from numpy_plugin._cuda.interop import stream_of
+
+    return stream_of
+
+
+_core.set_hooks(
+    exceptions={name: getattr(exceptions, name) for name in exceptions.__all__},
+    diagnostic=exceptions.Diagnostic,
+    mistake=Mistake,
+    issue_warning=exceptions.issue_warning,
+    warn_of_mistake=warn_of_mistake,
+    show_in_call=show_in_call,
+    show_in_file=_show_in_file,
+    raised_exception=_raised_exception,
+    warn_of_changes=_warn_of_changes,
+    call_ufunc=_call_ufunc,
+    call_function=_call_function,
+    to_library=_to_library,
+    stream_of=_stream_of,
+)

@@ -1,0 +1,39 @@
+#include "numpy_plugin/ufunc/api/hooks.hpp"
+
+#include "numpy_plugin/base/error.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+
+// Never freed: destructors of static objects run when the interpreter has ended.
+const Hooks* kept = nullptr;
+
+}  // namespace
+
+const Hooks& hooks() {
+  if (kept == nullptr) nb::module_::import_("numpy_plugin._hooks");
+  NPP_ASSERT(kept != nullptr, "numpy_plugin._hooks sets the hooks");
+  return *kept;
+}
+
+void set_hooks(const nb::kwargs& given) {
+  if (kept != nullptr) return;
+  const auto lazy = [&](const char* name) { return LazyFunction(given[name]); };
+  kept = new Hooks{.exceptions = nb::cast<nb::dict>(given["exceptions"]),
+                   .diagnostic = given["diagnostic"],
+                   .mistake = given["mistake"],
+                   .issue_warning = given["issue_warning"],
+                   .warn_of_mistake = given["warn_of_mistake"],
+                   .show_in_call = given["show_in_call"],
+                   .show_in_file = lazy("show_in_file"),
+                   .raised_exception = lazy("raised_exception"),
+                   .warn_of_changes = lazy("warn_of_changes"),
+                   .call_ufunc = lazy("call_ufunc"),
+                   .call_function = lazy("call_function"),
+                   .to_library = lazy("to_library"),
+                   .stream_of = lazy("stream_of")};
+}
+
+}  // namespace numpy_plugin::ufunc
