@@ -32,6 +32,8 @@ class Faults:
     Calls are counted from 1, from when the device was made; None: never.
     """
 
+    __module__ = "numpy_plugin.cuda"
+
     allocation: int | None = None
     launch: int | None = None
     lost: int | None = None

@@ -23,6 +23,8 @@ class FunctionKernel(Kernel):
     compiled for the types of each launch, and `ptx` and the like are those of its first types.
     """
 
+    __module__ = "numpy_plugin.cuda"
+
     def __init__(
         self, function: Callable[..., Any], signature: str | None, options: Sequence[str]
     ) -> None:

@@ -27,6 +27,8 @@ class Kernel:
     `k[grid, block](*arguments)` launches it: on the device of its arrays, else on this thread's.
     """
 
+    __module__ = "numpy_plugin.cuda"
+
     def __init__(self, name: str, native: _core.RawKernel | None) -> None:
         """Keep the kernel; it is compiled when it is first needed on a device."""
         self._name = name
@@ -144,6 +146,8 @@ class Kernel:
 
 class Launch:
     """A kernel with its grid and block: call it with the arguments."""
+
+    __module__ = "numpy_plugin.cuda"
 
     def __init__(
         self,

@@ -323,9 +323,8 @@ def bind_ufunc(ufunc: np.ufunc, qualified: str = "") -> Binding:
 
 
 def _is_declared_function(value: object) -> bool:
-    return type(value).__name__ == "DeclaredFunction" and type(value).__module__ == (
-        "numpy_plugin._frontend.external"
-    )
+    kind = type(value)
+    return (kind.__module__, kind.__qualname__) == ("numpy_plugin", "DeclaredFunction")
 
 
 def _bind_callable(value: Any, qualified: str) -> Binding:

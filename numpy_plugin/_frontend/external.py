@@ -27,6 +27,8 @@ _SOURCE_SUFFIXES = {".c", ".cc", ".cpp", ".cu", ".cuh", ".cxx", ".h", ".hpp"}
 class DeclaredFunction:
     """A function that kernels call by its C name. Made by `declare_device`."""
 
+    __module__ = "numpy_plugin"
+
     def __init__(self, native: _core.ExternalFunction, declared: tuple[Any, ...]) -> None:
         """Keep what it was declared with, which is what travels when it is pickled."""
         self.native = native

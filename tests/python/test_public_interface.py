@@ -20,6 +20,16 @@ VALUES = (str, int, types.ModuleType)
 STUB = ast.parse(Path(_core.__file__).with_name("_core.pyi").read_text())
 
 
+@pytest.mark.parametrize(
+    "kind", [npp.DeclaredFunction, cuda.Faults, cuda.FunctionKernel, cuda.Kernel, cuda.Launch]
+)
+def test_classes_are_named_by_the_public_module(kind):
+    home = "numpy_plugin" if kind is npp.DeclaredFunction else "numpy_plugin.cuda"
+    assert repr(kind) == f"<class '{home}.{kind.__name__}'>"
+    assert f"c{home}\n{kind.__name__}\n".encode() in pickle.dumps(kind, 0)
+    assert pickle.loads(pickle.dumps(kind)) is kind
+
+
 def public_members() -> dict[str, object]:
     """All public functions and classes, and the classes' public members, by their dotted names."""
     found = {
