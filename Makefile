@@ -61,7 +61,7 @@ accuracy: $(VENV)/.test  ## measure the functions of kernels, and write docs/fun
 	$(BIN)/python tools/measure_functions.py
 
 bench: $(VENV)/.bench  ## measure, and write the numbers to docs/benchmarks/
-	@$(BIN)/python -m numpy_plugin bench --write docs/benchmarks
+	@PYTHONPATH=benchmarks $(BIN)/python -m end_to_end --write docs/benchmarks
 
 asan: SANITIZER := address
 ubsan: SANITIZER := undefined

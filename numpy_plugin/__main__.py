@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from numpy_plugin import __version__
 
@@ -25,9 +24,9 @@ def _demo(arguments: argparse.Namespace) -> int:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
-    from numpy_plugin import _bench as bench
+    from numpy_plugin._commands import bench
 
-    return bench.run(as_json=arguments.json, folder=arguments.write)
+    return bench.run(as_json=arguments.json)
 
 
 def _cache(arguments: argparse.Namespace) -> int:
@@ -69,9 +68,6 @@ def make_parser() -> argparse.ArgumentParser:
 
     bench = command("bench", _bench, "measure start-up, calls and compilation against targets")
     bench.add_argument("--json", action="store_true", help="print JSON")
-    bench.add_argument(
-        "--write", type=Path, metavar="FOLDER", help="write the numbers there, as .md and .json"
-    )
 
     cache = command("cache", _cache, "show what was compiled before, or remove it")
     cache.add_argument("action", nargs="?", choices=["show", "clear"], default="show")

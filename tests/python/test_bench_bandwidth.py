@@ -1,8 +1,8 @@
 """The memory rates of a GPU, measured on the simulator: the calls are right, the table is whole."""
 
+import bandwidth
 import numpy as np
 
-from numpy_plugin import _bench_bandwidth as bandwidth
 from numpy_plugin import cuda
 
 

@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 
+import end_to_end
+import instructions
 import pytest
 
 import numpy_plugin as npp
-from numpy_plugin import _bench, _bench_instructions, _core
+from numpy_plugin import _core
 from numpy_plugin.__main__ import main
-from numpy_plugin._commands import cache, demo, report, timing
+from numpy_plugin._commands import bench, cache, demo, report, timing
 
 
 def command(*words, **environment):
@@ -252,16 +254,17 @@ def test_median_times_runs_in_turns():
     ],
 )
 def test_measurement_outcome(value, target, is_upper, outcome):
-    assert _bench.Measurement("what", value, "ms", target, is_upper).outcome == outcome
+    assert bench.Measurement("what", value, "ms", target, is_upper).outcome == outcome
 
 
 def test_bench_writes_what_it_measured(monkeypatch, tmp_path, capsys):
-    row = _bench.Measurement("declare to first result", 45.6, "ms", 120)
-    steps = "start_up front_end one_element against_others parallel nvrtc simulator"
-    for step in steps.split():
-        monkeypatch.setattr(_bench, step, lambda *_: [row] if _ == () else [])
-    monkeypatch.setattr(_bench_instructions, "counts_of_cases", list)
-    assert main(["bench", "--json", "--write", str(tmp_path / "numbers")]) == 0
+    row = bench.Measurement("declare to first result", 45.6, "ms", 120)
+    for step in ("start_up", "one_element", "against_others", "parallel", "nvrtc"):
+        monkeypatch.setattr(bench, step, lambda *_: [row] if _ == () else [])
+    for step in ("declarations", "simulator"):
+        monkeypatch.setattr(end_to_end, step, lambda: [row])
+    monkeypatch.setattr(instructions, "counts_of_cases", list)
+    assert end_to_end.main(["--json", "--write", str(tmp_path / "numbers")]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["measurements"][0]["outcome"] == "met"
     written = (tmp_path / "numbers" / "end_to_end.md").read_text()
@@ -269,6 +272,19 @@ def test_bench_writes_what_it_measured(monkeypatch, tmp_path, capsys):
     assert json.loads((tmp_path / "numbers" / "end_to_end.json").read_text()) == record
     for secret in (str(tmp_path), os.uname().nodename, sys.prefix):
         assert secret not in written
+
+
+def test_bench_prints_what_it_measured(monkeypatch, capsys):
+    row = bench.Measurement("call on one element", 1.05, "times", 1.15)
+    for step in ("start_up", "errors", "device_call", "against_others", "parallel", "nvrtc"):
+        monkeypatch.setattr(bench, step, lambda *_: [])
+    monkeypatch.setattr(bench, "one_element", lambda: [row])
+    assert main(["bench", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["measurements"] == [{**row._asdict(), "outcome": "met"}]
+    assert record["environment"]["numpy_plugin"] == npp.__version__
+    assert main(["bench"]) == 0
+    assert "call on one element" in capsys.readouterr().out
 
 
 @pytest.mark.slow

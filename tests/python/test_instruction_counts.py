@@ -2,12 +2,13 @@
 
 import json
 
+import instructions
 import pytest
+from instruction_count import PathCount, count_path
+from instructions import ARCHITECTURES, Case, Counts, count
 
-from numpy_plugin import _bench_instructions, inspect
-from numpy_plugin._bench_instructions import ARCHITECTURES, Case, Counts, count
+from numpy_plugin import inspect
 from numpy_plugin._inspection import disassembly
-from numpy_plugin._instruction_count import PathCount, count_path
 
 needs_nvdisasm = pytest.mark.skipif(
     disassembly.find_nvdisasm() is None, reason="there is no nvdisasm here"
@@ -87,7 +88,7 @@ def test_a_listing_without_an_end_is_refused():
 def case(name, types):
     return next(
         each
-        for each in _bench_instructions.CASES
+        for each in instructions.CASES
         if each.ufunc.__name__ == name and each.signature.startswith(types)
     )
 
@@ -146,14 +147,14 @@ def test_unaligned_views_are_read_one_by_one_with_several_in_flight():
 
 
 def test_the_table_is_written(monkeypatch, tmp_path):
-    kernel = _bench_instructions.CASES[0].label
+    kernel = instructions.CASES[0].label
     counts = [
         Counts(kernel, "rows", arch, 80, 8, 6, 32, 16 * (arch == "sm_75"), 3200)
         for arch in ARCHITECTURES
     ]
-    monkeypatch.setattr(_bench_instructions, "counts_of_cases", lambda: counts)
+    monkeypatch.setattr(instructions, "counts_of_cases", lambda: counts)
     environment = {"date": "2026-01-02", "NVRTC": "13.5", "processor": "one"}
-    assert _bench_instructions.write(tmp_path, environment)
+    assert instructions.write(tmp_path, environment)
     text = (tmp_path / "instructions.md").read_text()
     assert f"| {kernel} | rows | 8 |" + " 10.00 (32) |" * 5 + " 16 | 3200 |" in text
     assert "- NVRTC: 13.5" in text
@@ -162,7 +163,7 @@ def test_the_table_is_written(monkeypatch, tmp_path):
 
 
 def test_nothing_is_written_without_nvdisasm(monkeypatch, tmp_path):
-    monkeypatch.setattr(_bench_instructions, "find_nvdisasm", lambda: None)
-    assert _bench_instructions.against_targets() == []
-    assert not _bench_instructions.write(tmp_path, {})
+    monkeypatch.setattr(instructions, "find_nvdisasm", lambda: None)
+    assert instructions.against_targets() == []
+    assert not instructions.write(tmp_path, {})
     assert list(tmp_path.iterdir()) == []

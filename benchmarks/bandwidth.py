@@ -1,4 +1,4 @@
-"""`python -m numpy_plugin bench` on a GPU: memory rates that calls reach, beside other libraries.
+"""`make bench` on a GPU: memory rates that calls reach, beside other libraries.
 
 Each call is made many times between two waits for the device; its rate is the bytes of its
 operands over the shortest time a call. A copy within the device shows what its memory can do.

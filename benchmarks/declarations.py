@@ -1,4 +1,4 @@
-"""More kernels whose compilation `bench` times: loops, core arrays, random numbers, C++."""
+"""More kernels whose compilation `make bench` times: loops, core arrays, random numbers, C++."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Machine instructions of device kernels, counted for five architectures; no GPU is needed.
 
-`_instruction_count` has the rule. The elements of the counted path are the bytes that it stores
+`instruction_count` has the rule. The elements of the counted path are the bytes that it stores
 over the bytes of an element's results; strided kernels are counted for one dimension, loops of the
 body for one round.
 """
@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from device_kernels import UFUNCS
+from instruction_count import PathCount, count_path
 
 from numpy_plugin import inspect
-from numpy_plugin._bench_kernels import UFUNCS
 from numpy_plugin._commands import info
 from numpy_plugin._inspection.disassembly import find_nvdisasm
-from numpy_plugin._instruction_count import PathCount, count_path
 
 __all__ = ["CASES", "Case", "Counts", "count", "counts_of_cases", "write"]
 

@@ -1,4 +1,4 @@
-"""Kernels whose machine instructions `bench` counts."""
+"""Kernels whose machine instructions `make bench` counts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """`python -m numpy_plugin bench`: the numbers this package promises, measured beside their targets.
 
-Start-up and NVRTC are measured in processes of their own (`_bench_process`), all else here, in
+Start-up and NVRTC are measured in processes of their own (`bench_process`), all else here, in
 turns with what it is compared with. Nothing of the machine but its processor's name is written.
 """
 
@@ -16,34 +16,22 @@ import subprocess
 import sys
 import tempfile
 import timeit
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from numpy_plugin import (
-    __version__,
-    _bench_bandwidth,
-    _bench_front_end,
-    _bench_instructions,
-    _bench_process,
-    _bench_simulator,
-    _core,
-    cuda,
-    inspect,
-    vectorize,
-)
-from numpy_plugin._commands import demo, info, report
+from numpy_plugin import __version__, _core, cuda, inspect, vectorize
+from numpy_plugin._commands import bench_process, demo, info, report
 from numpy_plugin._commands.timing import median_times
 
-__all__ = ["Measurement", "run"]
+__all__ = ["HEADERS", "Measurement", "measure", "run", "script", "show"]
 
 N_VALUES = 1_000_000
 ROUNDS = 15
 PROCESSES = 7
-FILE_NAME = "end_to_end"
 
 
 class Measurement(NamedTuple):
@@ -81,22 +69,27 @@ class Measurement(NamedTuple):
 
 HEADERS = ["what", "measured", "unit", "target", "outcome"]
 
+Step = Callable[[], list[Measurement]]
 
-def run(*, as_json: bool = False, folder: Path | None = None) -> int:
-    """Measure everything, print it, write it where asked; the exit status."""
-    steps: list[Callable[[], list[Measurement]]] = [
+
+def run(*, as_json: bool = False) -> int:
+    """Measure and print; the exit status."""
+    steps: list[Step] = [
         start_up,
-        front_end,
         errors,
         one_element,
         device_call,
-        lambda: against_others("float64"),
-        lambda: against_others("float32"),
+        partial(against_others, "float64"),
+        partial(against_others, "float32"),
         parallel,
         nvrtc,
-        simulator,
-        instructions,
     ]
+    show(measure(steps, as_json=as_json), as_json=as_json)
+    return 0
+
+
+def measure(steps: Sequence[Step], *, as_json: bool) -> list[Measurement]:
+    """Take all steps, beside a bar of progress; nothing else is printed where JSON is wanted."""
     measurements: list[Measurement] = []
     with (
         contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout),
@@ -105,6 +98,11 @@ def run(*, as_json: bool = False, folder: Path | None = None) -> int:
         for step in steps:
             measurements += step()
             advance()
+    return measurements
+
+
+def show(measurements: Sequence[Measurement], *, as_json: bool) -> dict[str, Any]:
+    """Print a table, or JSON; return what the JSON has."""
     record: dict[str, Any] = {
         "environment": environment(),
         "measurements": [as_record(m) for m in measurements],
@@ -113,13 +111,7 @@ def run(*, as_json: bool = False, folder: Path | None = None) -> int:
         report.line(json.dumps(record, indent=2))
     else:
         report.table("benchmark", HEADERS, [m.cells() for m in measurements])
-    if folder is not None:
-        write(folder, record, measurements)
-        print(f"written: {FILE_NAME}.md and {FILE_NAME}.json", file=sys.stderr)
-        for table in (_bench_instructions, _bench_bandwidth):
-            if table.write(folder, record["environment"]):
-                print(f"written: {table.FILE_NAME}.md and {table.FILE_NAME}.json", file=sys.stderr)
-    return 0
+    return record
 
 
 def as_record(measurement: Measurement) -> dict[str, Any]:
@@ -128,8 +120,8 @@ def as_record(measurement: Measurement) -> dict[str, Any]:
 
 
 def child(what: str, cache: str) -> dict[str, float]:
-    """Run one measurement of `_bench_process` in a fresh process; its numbers."""
-    return script(what, _bench_process.__file__, what, NUMPY_PLUGIN_CACHE_DIR=cache)
+    """Run one measurement of `bench_process` in a fresh process; its numbers."""
+    return script(what, bench_process.__file__, what, NUMPY_PLUGIN_CACHE_DIR=cache)
 
 
 def script(name: str, *arguments: str, **environment: str) -> dict[str, float]:
@@ -162,12 +154,6 @@ def start_up() -> list[Measurement]:
         Measurement("declare to first result, cold", statistics.median(cold), "ms", 120),
         Measurement("declare to first result, cached", statistics.median(warm), "ms", 5),
     ]
-
-
-def front_end() -> list[Measurement]:
-    """From a kernel's text to code, from the disk cache and through the compiler."""
-    rows = _bench_front_end.measure()
-    return [Measurement(row.name, row.milliseconds, "ms", row.target) for row in rows]
 
 
 def errors() -> list[Measurement]:
@@ -289,27 +275,6 @@ def nvrtc() -> list[Measurement]:
     ]
 
 
-def simulator() -> list[Measurement]:
-    """The simulator's rates on one thread, with all its checks, and how fast it loads a module."""
-    if "error" in info.nvrtc():
-        return []
-    found = script("simulator", _bench_simulator.__file__, NUMPY_PLUGIN_NUM_THREADS="1")
-    unit = "million lane instructions a second"
-    return [
-        Measurement("simulator, saxpy, one core", found["saxpy"], unit, 1000, False),
-        Measurement("simulator, mandelbrot, one core", found["mandelbrot"], unit, 150, False),
-        Measurement("simulator, loading gaussian_pdf's PTX", found["load_ms"], "ms", 5),
-    ]
-
-
-def instructions() -> list[Measurement]:
-    """Machine instructions of contiguous and strided kernels, where there is an nvdisasm."""
-    return [
-        Measurement(name, value, "instructions an element", target)
-        for name, value, target in _bench_instructions.against_targets()
-    ]
-
-
 def environment() -> dict[str, Any]:
     """Return what the numbers depend on: processor, date, versions."""
     compiler = info.host_compiler()
@@ -337,14 +302,3 @@ def processor() -> str:
         row.split(":", 1)[1].strip() for row in text.splitlines() if row.startswith("model name")
     ]
     return names[0] if names else platform.machine()
-
-
-def write(folder: Path, record: dict[str, Any], measurements: list[Measurement]) -> None:
-    """Write the numbers as Markdown and as JSON."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{FILE_NAME}.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    lines = ["# From declaration to result", "", "Measured by `make bench`.", ""]
-    lines += [f"- {what}: {value}" for what, value in record["environment"].items()]
-    lines += ["", f"| {' | '.join(HEADERS)} |", "|---|---:|---|---|---|"]
-    lines += [f"| {' | '.join(m.cells())} |" for m in measurements]
-    (folder / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")

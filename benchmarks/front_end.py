@@ -1,4 +1,4 @@
-"""How long a declaration takes `bench`: reading and typing kernels, and the host's compiler."""
+"""How long declarations take: reading and typing kernels, and the host's compiler."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+import declarations
+import device_kernels
 import numpy as np
 
-from numpy_plugin import _bench_cases, _bench_kernels, vectorize
+from numpy_plugin import vectorize
 from numpy_plugin._commands.timing import median_times
 
 __all__ = ["Row", "measure"]
@@ -55,7 +57,7 @@ def long_kernel() -> Callable[..., Any]:
 
 def declared_again() -> list[Row]:
     """Time declarations whose code is in the disk cache: the front end, and what loads the code."""
-    polar = vars(_bench_kernels.polar_distance)["__wrapped__"]
+    polar = vars(device_kernels.polar_distance)["__wrapped__"]
     functions: dict[str, Callable[[], object]] = {
         "polar_distance": partial(vectorize(_FOUR), polar),
         "200 lines": partial(vectorize(["float64(float64, float64)"]), long_kernel()),
@@ -70,13 +72,13 @@ def declared_again() -> list[Row]:
 
 def slowest_compilation() -> Row:
     """Time declarations without a cache, once for each kernel."""
-    declarations = dict(_bench_cases.DECLARATIONS)
-    for ufunc in _bench_kernels.UFUNCS:
+    cases = dict(declarations.DECLARATIONS)
+    for ufunc in device_kernels.UFUNCS:
         declare = vectorize([ufunc_signature(ufunc)], cache=False)
-        declarations[ufunc.__name__] = partial(declare, vars(ufunc)["__wrapped__"])
+        cases[ufunc.__name__] = partial(declare, vars(ufunc)["__wrapped__"])
     times = {
         name: min(_milliseconds(declare) for _ in range(COMPILATIONS))
-        for name, declare in declarations.items()
+        for name, declare in cases.items()
     }
     name = max(times, key=lambda name: times[name])
     return Row(f"source to loaded kernel, compiled: {name}, the slowest", times[name], 100.0)

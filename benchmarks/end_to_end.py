@@ -1,0 +1,105 @@
+"""All numbers that this package promises, measured beside their targets: what `make bench` runs.
+
+What depends on a user's machine is measured by `python -m numpy_plugin bench` too; the rest are the
+front end, the simulator, and the machine instructions of the project's own kernels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import bandwidth
+import front_end
+import instructions
+import simulator_rates
+
+from numpy_plugin._commands import bench, info
+from numpy_plugin._commands.bench import Measurement
+
+__all__ = ["main"]
+
+FILE_NAME = "end_to_end"
+
+
+def steps() -> list[bench.Step]:
+    """Return all measurements, in the order of the table."""
+    return [
+        bench.start_up,
+        declarations,
+        bench.errors,
+        bench.one_element,
+        bench.device_call,
+        partial(bench.against_others, "float64"),
+        partial(bench.against_others, "float32"),
+        bench.parallel,
+        bench.nvrtc,
+        simulator,
+        machine_instructions,
+    ]
+
+
+def declarations() -> list[Measurement]:
+    """From a kernel's text to code, from the disk cache and through the compiler."""
+    rows = front_end.measure()
+    return [Measurement(row.name, row.milliseconds, "ms", row.target) for row in rows]
+
+
+def simulator() -> list[Measurement]:
+    """The simulator's rates on one thread, with all its checks, and how fast it loads a module."""
+    if "error" in info.nvrtc():
+        return []
+    found = bench.script("simulator", simulator_rates.__file__, NUMPY_PLUGIN_NUM_THREADS="1")
+    unit = "million lane instructions a second"
+    return [
+        Measurement("simulator, saxpy, one core", found["saxpy"], unit, 1000, False),
+        Measurement("simulator, mandelbrot, one core", found["mandelbrot"], unit, 150, False),
+        Measurement("simulator, loading gaussian_pdf's PTX", found["load_ms"], "ms", 5),
+    ]
+
+
+def machine_instructions() -> list[Measurement]:
+    """Machine instructions of contiguous and strided kernels, where there is an nvdisasm."""
+    return [
+        Measurement(name, value, "instructions an element", target)
+        for name, value, target in instructions.against_targets()
+    ]
+
+
+def write(folder: Path, record: dict[str, Any], measurements: list[Measurement]) -> None:
+    """Write the numbers as Markdown and as JSON."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{FILE_NAME}.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    lines = ["# From declaration to result", "", "Measured by `make bench`.", ""]
+    lines += [f"- {what}: {value}" for what, value in record["environment"].items()]
+    lines += ["", f"| {' | '.join(bench.HEADERS)} |", "|---|---:|---|---|---|"]
+    lines += [f"| {' | '.join(m.cells())} |" for m in measurements]
+    (folder / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure, print, and write where asked; the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--write", type=Path, metavar="FOLDER", help="write the numbers there, as .md and .json"
+    )
+    arguments = parser.parse_args(words)
+    measurements = bench.measure(steps(), as_json=arguments.json)
+    record = bench.show(measurements, as_json=arguments.json)
+    if arguments.write is not None:
+        write(arguments.write, record, measurements)
+        print(f"written: {FILE_NAME}.md and {FILE_NAME}.json", file=sys.stderr)
+        for table in (instructions, bandwidth):
+            if table.write(arguments.write, record["environment"]):
+                print(f"written: {table.FILE_NAME}.md and {table.FILE_NAME}.json", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
