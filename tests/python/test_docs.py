@@ -128,14 +128,12 @@ def test_no_path_of_a_machine_is_written(path):
 
 
 FUNCTION_ROW = re.compile(r'NPP_FUNCTION\("([\w.]+)", "(\w+)"')
-BUILTIN_ROW = re.compile(r'\{"((?:cuda|math|cmath|numpy|scipy\.special))\.(\w+)", &Self')
+BUILTIN_ROW = re.compile(r'NPP_BUILTIN\("(cuda|math|cmath|numpy|scipy\.special)\.(\w+)"')
 
 
 def test_the_table_of_functions_lists_what_a_kernel_can_call():
     table = (ROOT / "src/numpy_plugin/syntax/functions.def").read_text(encoding="utf-8")
-    builtins = (ROOT / "src/numpy_plugin/infer/calls/infer_builtins.cpp").read_text(
-        encoding="utf-8"
-    )
+    builtins = (ROOT / "src/numpy_plugin/infer/functions/builtins.def").read_text(encoding="utf-8")
     callable_names = {}
     for module, name in FUNCTION_ROW.findall(table) + BUILTIN_ROW.findall(builtins):
         callable_names.setdefault(module.replace("numpy", "np"), set()).add(name)

@@ -1,9 +1,15 @@
-// Calls of device functions: arguments bound to parameters, one typed function for each combination
-// of argument types.
+#include "numpy_plugin/infer/calls/infer_device.hpp"
+
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/infer/calls/infer_calls.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_effects.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/functions/call_arguments.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -16,16 +22,28 @@ constexpr std::size_t kMostNotes = 8;  // the first calls on the way there
 
 const std::string kCircle = "device functions call each other in a circle: ";
 
-}  // namespace
-
-std::vector<Note> CallInference::definition_note(const FunctionSyntax& function) const {
+std::vector<Note> definition_note(const FunctionContext& context, const FunctionSyntax& function) {
   Place where = function.name_place;
-  where.source += kernel_.source_base(function);
+  where.source += context.kernel.source_base(function);
   return {{"defined here", where}};
 }
 
-std::optional<std::vector<const SyntaxNode*>> CallInference::bind_arguments(
-    const Binding& binding, const SyntaxNode& node) {
+void report_unknown_keyword(FunctionContext& context, const FunctionSyntax& callee,
+                            const SyntaxNode& keyword, const std::vector<std::string>& names,
+                            const std::vector<const SyntaxNode*>& bound) {
+  std::vector<std::string> free_names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!bound[i]) free_names.push_back(names[i]);
+  }
+  std::string near = base::nearest(keyword.text, free_names);
+  if (near.empty() && free_names.size() == 1) near = free_names.front();
+  error(context, keyword, callee.name + " has no argument '" + keyword.text + "'",
+        near.empty() ? "" : "did you mean '" + near + "'?", definition_note(context, callee));
+}
+
+std::optional<std::vector<const SyntaxNode*>> bind_arguments(FunctionContext& context,
+                                                             const Binding& binding,
+                                                             const SyntaxNode& node) {
   const FunctionSyntax& callee = *binding.function;
   const std::size_t n_parameters = callee.parameters.size();
   std::vector<const SyntaxNode*> bound(n_parameters, nullptr);
@@ -39,14 +57,14 @@ std::optional<std::vector<const SyntaxNode*>> CallInference::bind_arguments(
     ++n_given;
     const auto found = std::find(names.begin(), names.end(), keyword.text);
     if (found == names.end()) {
-      report_unknown_keyword(callee, keyword, names, bound);
+      report_unknown_keyword(context, callee, keyword, names, bound);
       has_error = true;
       continue;
     }
     const SyntaxNode*& place_of = bound[static_cast<std::size_t>(found - names.begin())];
     if (place_of != nullptr) {
-      error(place(keyword), "'" + keyword.text + "' of " + callee.name + " is given twice", "",
-            definition_note(callee));
+      error(context, keyword, "'" + keyword.text + "' of " + callee.name + " is given twice", "",
+            definition_note(context, callee));
       has_error = true;
     }
     place_of = keyword.child("value");
@@ -66,39 +84,18 @@ std::optional<std::vector<const SyntaxNode*>> CallInference::bind_arguments(
   if (missing != end_of_required) {
     message += ": '" + names[static_cast<std::size_t>(missing - bound.begin())] + "' is missing";
   }
-  error(place(node), message, "", definition_note(callee));
+  error(context, node, message, "", definition_note(context, callee));
   return std::nullopt;
 }
 
-void CallInference::report_unknown_keyword(const FunctionSyntax& callee, const SyntaxNode& keyword,
-                                           const std::vector<std::string>& names,
-                                           const std::vector<const SyntaxNode*>& bound) {
-  std::vector<std::string> free_names;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!bound[i]) free_names.push_back(names[i]);
-  }
-  std::string near = base::nearest(keyword.text, free_names);
-  if (near.empty() && free_names.size() == 1) near = free_names.front();
-  error(place(keyword), callee.name + " has no argument '" + keyword.text + "'",
-        near.empty() ? "" : "did you mean '" + near + "'?", definition_note(callee));
-}
-
-bool CallInference::check_depth(const SyntaxNode& node) {
-  if (kernel_.n_open_nodes() <= kMostOpenNodes) return true;
-  const std::size_t n_calls = kernel_.open_functions().size();
-  error(place(node), "a call inside " + std::to_string(n_calls) + " others is nested too deep",
-        "let fewer functions call one another, with shorter expressions");
-  return false;
-}
-
-bool CallInference::check_recursion(const Binding& binding, const SyntaxNode& node) {
-  const std::vector<OpenFunction>& open = kernel_.open_functions();
+bool check_recursion(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
+  const std::vector<OpenFunction>& open = context.kernel.open_functions();
   const auto first = std::find_if(open.begin(), open.end(), [&binding](const OpenFunction& entry) {
     return entry.syntax == binding.function.get();
   });
   if (first == open.end()) return true;
   if (std::next(first) == open.end()) {
-    error(place(node), syntax_.name + " calls itself", "use a loop");
+    error(context, node, context.syntax.name + " calls itself", "use a loop");
     return false;
   }
   std::string names = first->syntax->name;
@@ -108,84 +105,96 @@ bool CallInference::check_recursion(const Binding& binding, const SyntaxNode& no
     notes.push_back(
         {caller->syntax->name + " calls " + callee->syntax->name + " here", callee->called_at});
   }
-  error(place(node), kCircle + names + ", " + binding.function->name, "use a loop", notes);
+  error(context, node, kCircle + names + ", " + binding.function->name, "use a loop", notes);
   return false;
 }
 
-Value CallInference::call_device_function(const Binding& binding, const SyntaxNode& node) {
-  if (!check_starred_arguments(node)) return {};
-  const auto bound = bind_arguments(binding, node);
-  if (!bound || !check_recursion(binding, node) || !check_depth(node)) return {};
+Value call_typed(FunctionContext& context, const FunctionSyntax& function,
+                 const std::vector<Value>& arguments, const SyntaxNode& node) {
+  FunctionTask task;
+  task.syntax = &function;
+  std::vector<const Value*> pointers;
+  std::string described;
+  Expression expression{ExpressionKind::kCallFunction, {}, place(context, node), {}};
+  for (const Value& argument : arguments) {
+    task.arguments.push_back(argument.type);
+    task.arguments.back().sizes.clear();
+    mark_written(context, argument.expression);
+    pointers.push_back(&argument);
+    expression.operands.push_back(convert(context, argument, argument.type));
+    described += (described.empty() ? "" : ", ") + describe(argument.type);
+  }
+  const std::size_t index = context.kernel.device_function(task, place(context, node));
+  const TypedFunction& callee = context.kernel.typed(index);
+  if (!take_findings(context, callee, described, node)) return {};
+  expression.index = static_cast<int>(index);
+  context.has_effects = context.has_effects || callee.has_effects;
+  if (!callee.has_result && context.statement.discarded != &node) {
+    return error(context, node, function.name + " returns nothing", "",
+                 definition_note(context, function));
+  }
+  Value value;
+  value.type = callee.result;
+  expression.type = storage(callee.result);
+  value.expression = std::move(expression);
+  if (context.statement.discarded == &node) {
+    evaluate(context, value.expression);
+  } else if (callee.has_effects) {
+    value = once(context, std::move(value), node);
+  } else if (may_raise(function)) {
+    // C++ evaluates arguments in any order: what raises first is settled here.
+    value = reusable(context, std::move(value));
+  }
+  if (!value.type.is_scalar()) return value;
+  Origin origin;
+  origin.place = place(context, node);
+  origin.message = text(context, node) + " is " + describe(value.type);
+  return with_origin(std::move(value), pointers, std::move(origin));
+}
+
+}  // namespace
+
+bool check_depth(FunctionContext& context, const SyntaxNode& node) {
+  if (context.kernel.n_open_nodes() <= kMostOpenNodes) return true;
+  const std::size_t n_calls = context.kernel.open_functions().size();
+  error(context, node, "a call inside " + std::to_string(n_calls) + " others is nested too deep",
+        "let fewer functions call one another, with shorter expressions");
+  return false;
+}
+
+Value call_device_function(FunctionContext& context, const Binding& binding,
+                           const SyntaxNode& node) {
+  if (!check_starred_arguments(context, node)) return {};
+  const auto bound = bind_arguments(context, binding, node);
+  if (!bound || !check_recursion(context, binding, node) || !check_depth(context, node)) return {};
   std::vector<Value> arguments;
   bool has_error = false;
   const std::vector<Binding>& defaults = binding.function->defaults;
   const std::size_t n_required = bound->size() - defaults.size();
   for (std::size_t i = 0; i < bound->size(); ++i) {
     const SyntaxNode* argument = (*bound)[i];
-    arguments.push_back(argument ? infer(*argument) : value_of(defaults[i - n_required], node));
+    arguments.push_back(argument ? infer(context, *argument)
+                                 : value_of(context, defaults[i - n_required], node));
     has_error |= !arguments.back().type.is_known();
   }
-  return has_error ? Value() : call_typed(*binding.function, arguments, node);
+  return has_error ? Value() : call_typed(context, *binding.function, arguments, node);
 }
 
-Value CallInference::call_typed(const FunctionSyntax& function, const std::vector<Value>& arguments,
-                                const SyntaxNode& node) {
-  FunctionTask task;
-  task.syntax = &function;
-  std::vector<const Value*> pointers;
-  std::string described;
-  Expression expression{ExpressionKind::kCallFunction, {}, place(node), {}};
-  for (const Value& argument : arguments) {
-    task.arguments.push_back(argument.type);
-    task.arguments.back().sizes.clear();
-    mark_written(argument.expression);
-    pointers.push_back(&argument);
-    expression.operands.push_back(convert(argument, argument.type));
-    described += (described.empty() ? "" : ", ") + describe(argument.type);
-  }
-  const std::size_t index = kernel_.device_function(task, place(node));
-  const TypedFunction& callee = kernel_.typed(index);
-  if (!take_findings(callee, described, node)) return {};
-  expression.index = static_cast<int>(index);
-  has_effects_ = has_effects_ || callee.has_effects;
-  if (!callee.has_result && discarded_ != &node) {
-    return error(place(node), function.name + " returns nothing", "", definition_note(function));
-  }
-  Value value;
-  value.type = callee.result;
-  expression.type = storage(callee.result);
-  value.expression = std::move(expression);
-  if (discarded_ == &node) {
-    evaluate(value.expression);
-  } else if (callee.has_effects) {
-    value = once(std::move(value), node);
-  } else if (may_raise(function)) {
-    // C++ evaluates arguments in any order: what raises first is settled here.
-    value = reusable(std::move(value));
-  }
-  if (!value.type.is_scalar()) return value;
-  Origin origin;
-  origin.place = place(node);
-  origin.message = text(node) + " is " + describe(value.type);
-  return with_origin(std::move(value), pointers, std::move(origin));
-}
-
-// What is wrong in the callee, with the call that leads there; false where there are errors.
-bool CallInference::take_findings(const TypedFunction& callee, const std::string& types,
-                                  const SyntaxNode& node) {
-  const Note called{"called from here with " + types, place(node)};
+bool take_findings(FunctionContext& context, const TypedFunction& callee, const std::string& types,
+                   const SyntaxNode& node) {
+  const Note called{"called from here with " + types, place(context, node)};
   for (Diagnostic diagnostic : callee.findings.errors) {
     const bool is_known =
-        std::any_of(findings_.errors.begin(), findings_.errors.end(),
+        std::any_of(context.findings.errors.begin(), context.findings.errors.end(),
                     [&](const Diagnostic& known) { return known.place == diagnostic.place; });
     if (is_known) continue;  // an earlier call has led there
     // A circle shows its own calls.
     const bool shows_calls = diagnostic.message.starts_with(kCircle);
     if (!shows_calls && diagnostic.notes.size() < kMostNotes) diagnostic.notes.push_back(called);
-    findings_.errors.push_back(std::move(diagnostic));
+    context.findings.errors.push_back(std::move(diagnostic));
   }
   for (const Diagnostic& diagnostic : callee.findings.warnings) {
-    findings_.warnings.push_back(diagnostic);
+    context.findings.warnings.push_back(diagnostic);
   }
   return callee.findings.errors.empty();
 }

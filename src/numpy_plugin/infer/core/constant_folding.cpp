@@ -143,8 +143,9 @@ std::optional<PlainNumber> fold(SyntaxKind op, const PlainNumber& left, const Pl
 std::optional<PlainNumber> fold(SyntaxKind op, const PlainNumber& operand) {
   const auto* integer = std::get_if<Int128>(&operand);
   if (op == SyntaxKind::kUAdd) return operand;
-  if (op == SyntaxKind::kInvert)
+  if (op == SyntaxKind::kInvert) {
     return integer ? std::optional<PlainNumber>(~*integer) : std::nullopt;
+  }
   if (op != SyntaxKind::kUSub) return std::nullopt;
   if (integer) return -*integer;
   if (const auto* huge = std::get_if<HugeInteger>(&operand)) return HugeInteger{-huge->nearest};

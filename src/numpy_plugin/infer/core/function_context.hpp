@@ -73,7 +73,7 @@ struct FunctionContext {
   ArrayState arrays = {};
   ResultState results = {};
   StatementState statement = {};
-  std::vector<LoopExits> loops = {};  // around the statement
+  std::vector<LoopExits> loops = {};        // around the statement
   std::vector<Statement>* block = nullptr;  // takes the typed statements
   std::string precedence_hint = {};         // of a comparison around '&' or '|'
   bool can_hoist = true;  // the expression is always evaluated: statements can precede its own

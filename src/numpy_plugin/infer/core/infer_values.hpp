@@ -1,4 +1,4 @@
-// What inference knows of a value and of a local name while it walks over a function.
+// What inference knows of a value and of a local name of a function.
 #pragma once
 
 #include <memory>
@@ -43,16 +43,16 @@ struct Assignment {
   const SyntaxNode* value = nullptr;  // null for arguments and loop variables
 };
 
-// A local name of the function, over the walks.
+// A local name of the function, over all passes.
 struct Variable {
   std::string name;
   bool is_parameter = false;
   int n_targets = 0;                   // places in the source that assign it
-  bool has_error = false;              // an assignment of this walk was wrong
-  std::optional<InferredType> before;  // its type at the end of the walk before
-  std::optional<InferredType> now;     // the type of this walk's assignments so far
+  bool has_error = false;              // an assignment of this pass was wrong
+  std::optional<InferredType> before;  // its type at the end of the pass before
+  std::optional<InferredType> now;     // the type of this pass's assignments so far
   std::vector<Assignment> assignments;
-  ArrayStorage storage;  // of an array, in this walk
+  ArrayStorage storage;  // of an array, in this pass
   OriginPointer origin;
 };
 

@@ -16,7 +16,7 @@ namespace numpy_plugin::declare {
 
 // Locals are numbered: the variables, copies of the widened parameters, temporaries.
 struct Scope {
-  std::vector<Variable> variables;  // the parameters first
+  std::vector<Variable> variables;    // the parameters first
   std::set<std::string> error_names;  // names that only a statement with an error binds
 
   // Of the pass under way.

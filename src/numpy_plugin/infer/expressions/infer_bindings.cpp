@@ -1,9 +1,12 @@
-// What the names from outside the function stand for: numbers, tuples, arrays, the place of a
-// thread.
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+
 #include <cctype>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_names.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
@@ -35,24 +38,101 @@ ConstantValue typed_constant(const Binding& binding) {
   return convert(*plain_number(binding.number), binding.dtype).value;
 }
 
+Place binding_place(const FunctionContext& context, const Binding& binding) {
+  Place result = binding.defined_at;
+  result.source += context.source_base;
+  return result;
+}
+
+// What a module's name is assigned from: "np.sqrt(2 * np.pi)"; empty where it is not known.
+std::string definition_text(const FunctionContext& context, const Binding& binding) {
+  const auto index = static_cast<std::size_t>(binding.defined_at.source);
+  if (binding.defined_at.line == 0 || index == 0) return "";
+  const std::string& line = context.syntax.other_sources[index - 1].lines.front();
+  const std::size_t equals = line.find('=');
+  return equals == std::string::npos ? "" : std::string(base::strip(line.substr(equals + 1)));
+}
+
+Value number_value(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
+  const auto number = plain_number(binding.number);
+  if (binding.kind == Binding::Kind::kNumber && number) return constant(context, *number, node);
+  Value value;
+  value.node = &node;
+  value.type = InferredType::scalar(number ? binding.dtype : DType::kBool);
+  value.expression =
+      constant_expression(value.type.dtype, typed_constant(binding), place(context, node));
+  if (binding.kind == Binding::Kind::kTypedNumber) {
+    const std::string dtype(base::name(binding.dtype));
+    const std::string name = text(context, node);
+    Origin origin;
+    origin.place = place(context, node);
+    origin.message = name + " is a numpy " + dtype + " and makes the result " + dtype;
+    origin.hint = name + " = np.{}(...)";
+    const std::string plain = plain_spelling(definition_text(context, binding));
+    if (!plain.empty()) origin.hint += ", or " + plain;
+    origin.notes = defined_here(context, binding, "defined here");
+    value.origin = std::make_shared<const Origin>(std::move(origin));
+  }
+  return value;
+}
+
+Value tuple_value(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
+  std::vector<Value> items;
+  for (const Binding& item : binding.items) {
+    items.push_back(value_of(context, item, node));
+    if (!items.back().type.is_known()) return {};
+    items.back().expression = convert(context, items.back(), items.back().type);
+  }
+  return tuple_of(context, items, node);
+}
+
+// A NumPy array from outside, as a local that nothing assigns.
+Value constant_array(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
+  const ConstantArray& array = *binding.array;
+  Value value;
+  value.type = InferredType::array(array.dtype, static_cast<int>(array.sizes.size()),
+                                   /*is_read_only=*/true, array.sizes);
+  value.expression =
+      Expression{ExpressionKind::kLocal, storage(value.type), place(context, node), {}};
+  const auto [position, is_new] = context.arrays.constants.try_emplace(&array, 0);
+  if (is_new) {
+    position->second = context.scope.add_temporary(value.type);
+    context.scope.temporaries.back().name = text(context, node);
+    context.scope.temporaries.back().storage = {ArrayStorage::Kind::kConstant, array.sizes,
+                                                binding.array};
+  }
+  value.expression.index = position->second;
+  return value;
+}
+
+Value infer_thread_value(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
+  const SyntaxNode* owner = node.child("value");
+  const bool is_part = owner && binding.name.find('.') != std::string::npos;
+  const SyntaxNode& shown = is_part ? *owner : node;
+  if (!check_in_device_kernel(context, text(context, shown), place(context, shown))) return {};
+  const auto function = find_thread_function(binding.name);
+  NPP_ASSERT(function, binding.name);
+  return thread_value(context, *function, node);
+}
+
 }  // namespace
 
-const Binding* ExpressionInference::find_binding(const SyntaxNode& node) const {
-  const std::string name = dotted(node);
-  const auto found = name.empty() ? syntax_.bindings.end() : syntax_.bindings.find(name);
-  return found == syntax_.bindings.end() ? nullptr : &found->second;
+const Binding* find_binding(const FunctionContext& context, const SyntaxNode& node) {
+  const std::string name = dotted(context, node);
+  const auto found =
+      name.empty() ? context.syntax.bindings.end() : context.syntax.bindings.find(name);
+  return found == context.syntax.bindings.end() ? nullptr : &found->second;
 }
 
-const Binding* ExpressionInference::find_root_binding(const SyntaxNode& node) const {
+const Binding* find_root_binding(const FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode* root = &node;
   while (root->kind == SyntaxKind::kAttribute) root = root->child("value");
-  return root->kind == SyntaxKind::kName ? find_binding(*root) : nullptr;
+  return root->kind == SyntaxKind::kName ? find_binding(context, *root) : nullptr;
 }
 
-// How the user writes a function of a module: "np.sqrt" where numpy was imported as np.
-std::string ExpressionInference::spelling(std::string_view module,
-                                          std::string_view function) const {
-  for (const auto& [name, binding] : syntax_.bindings) {
+std::string spelling(const FunctionContext& context, std::string_view module,
+                     std::string_view function) {
+  for (const auto& [name, binding] : context.syntax.bindings) {
     if (binding.kind == Binding::Kind::kModule && binding.name == module) {
       return name + "." + std::string(function);
     }
@@ -63,164 +143,93 @@ std::string ExpressionInference::spelling(std::string_view module,
   return std::string(usual) + "." + std::string(function);
 }
 
-Place ExpressionInference::binding_place(const Binding& binding) const {
-  Place result = binding.defined_at;
-  result.source += source_base_;
-  return result;
-}
-
-std::vector<Note> ExpressionInference::defined_here(const Binding& binding,
-                                                    std::string message) const {
+std::vector<Note> defined_here(const FunctionContext& context, const Binding& binding,
+                               std::string message) {
   if (binding.defined_at.line == 0) return {};
-  return {{std::move(message), binding_place(binding)}};
+  return {{std::move(message), binding_place(context, binding)}};
 }
 
-Value ExpressionInference::value_of(const Binding& binding, const SyntaxNode& node) {
-  const std::string name = text(node);
+Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
+  const std::string name = text(context, node);
   const std::string quoted = "'" + name + "'";
   switch (binding.kind) {
     case Binding::Kind::kNumber:
     case Binding::Kind::kTypedNumber:
-      return number_value(binding, node);
+      return number_value(context, binding, node);
     case Binding::Kind::kTuple:
-      return tuple_value(binding, node);
+      return tuple_value(context, binding, node);
     case Binding::Kind::kArray:
-      return constant_array(binding, node);
+      return constant_array(context, binding, node);
     case Binding::Kind::kThreadValue:
-      return infer_thread_value(binding, node);
+      return infer_thread_value(context, binding, node);
     case Binding::Kind::kLargeArray:
       return error(
-          place(node),
+          context, node,
           quoted + " has " + binding.name + " bytes; at most 65536 are built into a kernel",
-          "pass it as an operand of a guvectorize kernel", defined_here(binding, "defined here"));
+          "pass it as an operand of a guvectorize kernel",
+          defined_here(context, binding, "defined here"));
     case Binding::Kind::kUnset:
-      return error(place(node), quoted + " has no value yet",
-                   "assign it before " + shown_function() + " is declared",
-                   defined_here(binding, "assigned here"));
+      return error(context, node, quoted + " has no value yet",
+                   "assign it before " + shown_function(context) + " is declared",
+                   defined_here(context, binding, "assigned here"));
     case Binding::Kind::kModule:
       if (binding.name.starts_with("cuda.")) {
-        if (!check_in_device_kernel(name, place(node))) return {};
-        return error(place(node), name + " is three numbers", name + ".x");
+        if (!check_in_device_kernel(context, name, place(context, node))) return {};
+        return error(context, node, name + " is three numbers", name + ".x");
       }
-      return error(place(node), name + " is a module, not a number");
+      return error(context, node, name + " is a module, not a number");
     case Binding::Kind::kException:
-      return error(place(node), name + " is an exception, not a number", "raise it");
+      return error(context, node, name + " is an exception, not a number", "raise it");
     case Binding::Kind::kDType:
     case Binding::Kind::kOtherDType:
-      return error(place(node), name + " is a type, not a number");
+      return error(context, node, name + " is a type, not a number");
     case Binding::Kind::kFunction:
     case Binding::Kind::kDeviceFunction:
     case Binding::Kind::kUfunc:
     case Binding::Kind::kExternal:
     case Binding::Kind::kPlainFunction:
-      return error(place(node), name + " is a function, not a number",
+      return error(context, node, name + " is a function, not a number",
                    "call it: " + name + "(...)");
     case Binding::Kind::kOther:
       break;
   }
-  return report_other(binding, node);
+  return report_other(context, binding, node);
 }
 
-// What a module's name is assigned from: "np.sqrt(2 * np.pi)"; empty where it is not known.
-std::string ExpressionInference::definition_text(const Binding& binding) const {
-  const auto index = static_cast<std::size_t>(binding.defined_at.source);
-  if (binding.defined_at.line == 0 || index == 0) return "";
-  const std::string& line = syntax_.other_sources[index - 1].lines.front();
-  const std::size_t equals = line.find('=');
-  return equals == std::string::npos ? "" : std::string(base::strip(line.substr(equals + 1)));
-}
-
-Value ExpressionInference::number_value(const Binding& binding, const SyntaxNode& node) {
-  const auto number = plain_number(binding.number);
-  if (binding.kind == Binding::Kind::kNumber && number) return constant(*number, node);
-  Value value;
-  value.node = &node;
-  value.type = InferredType::scalar(number ? binding.dtype : DType::kBool);
-  value.expression = constant_expression(value.type.dtype, typed_constant(binding), place(node));
-  if (binding.kind == Binding::Kind::kTypedNumber) {
-    const std::string dtype(base::name(binding.dtype));
-    const std::string name = text(node);
-    Origin origin;
-    origin.place = place(node);
-    origin.message = name + " is a numpy " + dtype + " and makes the result " + dtype;
-    origin.hint = name + " = np.{}(...)";
-    const std::string plain = plain_spelling(definition_text(binding));
-    if (!plain.empty()) origin.hint += ", or " + plain;
-    origin.notes = defined_here(binding, "defined here");
-    value.origin = std::make_shared<const Origin>(std::move(origin));
-  }
-  return value;
-}
-
-Value ExpressionInference::tuple_value(const Binding& binding, const SyntaxNode& node) {
-  std::vector<Value> items;
-  for (const Binding& item : binding.items) {
-    items.push_back(value_of(item, node));
-    if (!items.back().type.is_known()) return {};
-    items.back().expression = convert(items.back(), items.back().type);
-  }
-  return tuple_of(items, node);
-}
-
-// A NumPy array from outside, as a local that nothing assigns.
-Value ExpressionInference::constant_array(const Binding& binding, const SyntaxNode& node) {
-  const ConstantArray& array = *binding.array;
-  Value value;
-  value.type = InferredType::array(array.dtype, static_cast<int>(array.sizes.size()),
-                                   /*is_read_only=*/true, array.sizes);
-  value.expression = Expression{ExpressionKind::kLocal, storage(value.type), place(node), {}};
-  const auto [position, is_new] = constant_arrays_.try_emplace(&array, 0);
-  if (is_new) {
-    position->second = add_temporary(value.type);
-    temporaries_.back().name = text(node);
-    temporaries_.back().storage = {ArrayStorage::Kind::kConstant, array.sizes, binding.array};
-  }
-  value.expression.index = position->second;
-  return value;
-}
-
-bool ExpressionInference::check_in_device_kernel(const std::string& shown, const Place& where) {
-  if (kernel_.is_device_kernel()) return true;
-  error(where, shown + " is for cuda.kernel functions",
+bool check_in_device_kernel(FunctionContext& context, const std::string& shown,
+                            const Place& where) {
+  if (context.kernel.is_device_kernel()) return true;
+  error(context, where, shown + " is for cuda.kernel functions",
         "a ufunc kernel sees one element and has no thread");
   return false;
 }
 
-Value ExpressionInference::thread_value(ThreadFunction function, const SyntaxNode& node) const {
+Value thread_value(const FunctionContext& context, ThreadFunction function,
+                   const SyntaxNode& node) {
   Value value;
   value.node = &node;
   value.type = InferredType::weak(DType::kInt64);
-  value.expression =
-      Expression{ExpressionKind::kThread, ValueType::scalar(DType::kInt64), place(node), {}};
+  value.expression = Expression{
+      ExpressionKind::kThread, ValueType::scalar(DType::kInt64), place(context, node), {}};
   value.expression.thread_function = function;
   return value;
 }
 
-Value ExpressionInference::infer_thread_value(const Binding& binding, const SyntaxNode& node) {
-  const SyntaxNode* owner = node.child("value");
-  const bool is_part = owner && binding.name.find('.') != std::string::npos;
-  const SyntaxNode& shown = is_part ? *owner : node;
-  if (!check_in_device_kernel(text(shown), place(shown))) return {};
-  const auto function = find_thread_function(binding.name);
-  NPP_ASSERT(function, binding.name);
-  return thread_value(*function, node);
-}
-
-// A module's name that holds what a kernel can't read.
-Value ExpressionInference::report_other(const Binding& binding, const SyntaxNode& node) {
-  const std::string message = "'" + text(node) + "' is " + binding.name;
-  std::vector<Note> notes = defined_here(binding, "defined here");
+Value report_other(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
+  const std::string message = "'" + text(context, node) + "' is " + binding.name;
+  std::vector<Note> notes = defined_here(context, binding, "defined here");
   if (binding.name == "a list") {
-    return error(place(node), message, "make it a tuple or np.array([...])", notes);
+    return error(context, node, message, "make it a tuple or np.array([...])", notes);
   }
   if (binding.name == "None") {
-    return error(place(node), message, "set it before " + shown_function() + " is declared", notes);
+    return error(context, node, message,
+                 "set it before " + shown_function(context) + " is declared", notes);
   }
-  if (binding.name == "an empty array") return error(place(node), message, "", notes);
+  if (binding.name == "an empty array") return error(context, node, message, "", notes);
   if (binding.name.starts_with("an array of")) {
-    return error(place(node), message, "only arrays of numbers can be used");
+    return error(context, node, message, "only arrays of numbers can be used");
   }
-  return error(place(node), message + "; a kernel reads numbers, tuples and arrays", "", notes);
+  return error(context, node, message + "; a kernel reads numbers, tuples and arrays", "", notes);
 }
 
 }  // namespace numpy_plugin::declare

@@ -1,8 +1,13 @@
-// Comparisons (by value, chained), `and`, `or`, and what a condition is.
+#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
+
 #include <algorithm>
 #include <cmath>
 
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
+#include "numpy_plugin/syntax/operators.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -64,12 +69,9 @@ bool is_text(const SyntaxNode& node) {
   return node.kind == SyntaxKind::kConstant && node.text == "str";
 }
 
-}  // namespace
-
-std::optional<Value> ExpressionInference::compare_out_of_range(const OperatorInfo& info,
-                                                               const Value& left,
-                                                               const Value& right,
-                                                               const SyntaxNode& node) {
+std::optional<Value> compare_out_of_range(FunctionContext& context, const OperatorInfo& info,
+                                          const Value& left, const Value& right,
+                                          const SyntaxNode& node) {
   const bool left_is_constant = left.constant.has_value();
   const Value& number = left_is_constant ? left : right;
   const Value& operand = left_is_constant ? right : left;
@@ -78,37 +80,38 @@ std::optional<Value> ExpressionInference::compare_out_of_range(const OperatorInf
   const Operation operation = left_is_constant ? mirrored(info.operation) : info.operation;
   const auto always = outcome(operation, *integer, range_of(operand.type.dtype));
   if (!always) return std::nullopt;
-  warn(place(node), std::string("always ") + (always->is_true ? "True" : "False") + ": " +
-                        with_article(operand.type) + " is " + always->why);
-  return boolean(always->is_true, node);
+  warn(context, node,
+       std::string("always ") + (always->is_true ? "True" : "False") + ": " +
+           with_article(operand.type) + " is " + always->why);
+  return boolean(context, always->is_true, node);
 }
 
-Value ExpressionInference::report_no_order(const OperatorInfo& info, const Value& left,
-                                           const Value& right, const SyntaxNode& node) {
+Value report_no_order(FunctionContext& context, const OperatorInfo& info, const Value& left,
+                      const Value& right, const SyntaxNode& node) {
   const bool both = base::is_complex(left.type.dtype) && base::is_complex(right.type.dtype);
   const std::string symbol = " " + std::string(info.symbol) + " ";
-  const std::string hint = "compare abs(" + text(*left.node) + ")" + symbol + "abs(" +
-                           text(*right.node) + "), or " + inner_text(*left.node) + ".real" +
-                           symbol + inner_text(*right.node) + ".real";
+  const std::string hint = "compare abs(" + text(context, *left.node) + ")" + symbol + "abs(" +
+                           text(context, *right.node) + "), or " + inner_text(context, *left.node) +
+                           ".real" + symbol + inner_text(context, *right.node) + ".real";
   return error(
-      place(node),
+      context, node,
       "complex numbers have no order; found " + describe(left.type) + symbol + describe(right.type),
       both ? hint : "");
 }
 
-void ExpressionInference::warn_nan(const OperatorInfo& info, const Value& left, const Value& right,
-                                   const SyntaxNode& node) {
+void warn_nan(FunctionContext& context, const OperatorInfo& info, const Value& left,
+              const Value& right, const SyntaxNode& node) {
   if (!is_nan(left) && !is_nan(right)) return;
   const Value& other = is_nan(left) ? right : left;
   std::string message = "always False: nan has no order";
   if (info.operation == Operation::kEqual) message = "always False: nan equals nothing";
   if (info.operation == Operation::kNotEqual) message = "always True: nan equals nothing";
-  warn(place(node), message, "math.isnan(" + text(*other.node) + ")");
+  warn(context, node, message, "math.isnan(" + text(context, *other.node) + ")");
 }
 
 // Both operands as one type, or as int64 and uint64, which the operations compare by value.
-std::vector<Expression> ExpressionInference::comparison_operands(const Value& left,
-                                                                 const Value& right) {
+std::vector<Expression> comparison_operands(FunctionContext& context, const Value& left,
+                                            const Value& right) {
   const InferredType type = promote(left.type, right.type);
   const bool are_integers = base::is_integer(left.type.dtype) && base::is_integer(right.type.dtype);
   // A weak integer variable may have any value of int64.
@@ -119,7 +122,7 @@ std::vector<Expression> ExpressionInference::comparison_operands(const Value& le
   const bool is_mixed = are_integers && (type.dtype == DType::kFloat64 ||
                                          (has_weak_variable && type.dtype == DType::kUInt64));
   if (is_mixed) {
-    const auto widest = [this](const Value& value) {
+    const auto widest = [&context](const Value& value) {
       const bool is_unsigned = value.type.dtype == DType::kUInt64;
       return cast(value.expression, is_unsigned ? DType::kUInt64 : DType::kInt64);
     };
@@ -127,79 +130,22 @@ std::vector<Expression> ExpressionInference::comparison_operands(const Value& le
   }
   const bool needs_int64 = has_weak_variable && base::is_integer(type.dtype);
   const InferredType common = needs_int64 ? InferredType::scalar(DType::kInt64) : type;
-  return {convert(left, common), convert(right, common)};
+  return {convert(context, left, common), convert(context, right, common)};
 }
 
-Value ExpressionInference::compare_typed(const OperatorInfo& info, const Value& left,
-                                         const Value& right, const SyntaxNode& node) {
-  const bool is_equality =
-      info.operation == Operation::kEqual || info.operation == Operation::kNotEqual;
-  if (base::is_complex(promote(left.type, right.type).dtype) && !is_equality) {
-    return report_no_order(info, left, right, node);
-  }
-  warn_nan(info, left, right, node);
-  if (const auto always = compare_out_of_range(info, left, right, node)) return *always;
-  Value value;
-  value.type = InferredType::scalar(DType::kBool);
-  value.expression =
-      call(info.operation, DType::kBool, comparison_operands(left, right), place(node));
-  return value;
-}
-
-Value ExpressionInference::compare(const SyntaxNode& operator_node, const Value& left,
-                                   const Value& right, const SyntaxNode& node) {
+Value compare(FunctionContext& context, const SyntaxNode& operator_node, const Value& left,
+              const Value& right, const SyntaxNode& node) {
   const OperatorInfo* info = find_operator(operator_node.kind);
   if (!info) {
-    return error(place(node), "'in' and 'is' cannot stand in a chain of comparisons",
+    return error(context, node, "'in' and 'is' cannot stand in a chain of comparisons",
                  "join two comparisons with 'and'");
   }
-  return binary(*info, left, right, node);
-}
-
-Value ExpressionInference::infer_comparison(const SyntaxNode& node) {
-  const std::vector<SyntaxNode>& operators = node.children("ops");
-  const std::vector<SyntaxNode>& comparators = node.children("comparators");
-  const bool has_none =
-      comparators.front().kind == SyntaxKind::kConstant && comparators.front().text == "NoneType";
-  if (operators.size() == 1 && (has_none || !find_operator(operators.front().kind))) {
-    return unusable_membership(node);
-  }
-  for (const SyntaxNode* side : {node.child("left"), node.child("comparators")}) {
-    if (is_text(*side)) {
-      return error(place(*side), "a string in a kernel",
-                   "compare outside and make two ufuncs, or use an integer code");
-    }
-  }
-  for (const SyntaxNode& comparator : comparators) note_precedence(node, comparator);
-  note_precedence(node, *node.child("left"));
-  Value left = infer(*node.child("left"));
-  Value result;
-  bool has_error = false;
-  for (std::size_t i = 0; i < operators.size(); ++i) {
-    const bool is_last = i + 1 == operators.size();
-    const bool could_hoist = can_hoist_;
-    if (i > 0) can_hoist_ = false;
-    Value right = infer(comparators[i]);
-    can_hoist_ = could_hoist;
-    if (!is_last && i == 0) right = reusable(std::move(right));
-    Value part = compare(operators[i], left, right, node);
-    has_error |= !part.type.is_known();
-    if (i == 0) {
-      result = std::move(part);
-    } else {
-      result.expression = Expression{ExpressionKind::kAnd,
-                                     ValueType::scalar(DType::kBool),
-                                     place(node),
-                                     {std::move(result.expression), std::move(part.expression)}};
-    }
-    left = std::move(right);
-  }
-  precedence_hint_.clear();
-  return has_error ? Value() : result;
+  return binary(context, *info, left, right, node);
 }
 
 // `x > 0 & y > 0`: what '&' then says.
-void ExpressionInference::note_precedence(const SyntaxNode& comparison, const SyntaxNode& side) {
+void note_precedence(FunctionContext& context, const SyntaxNode& comparison,
+                     const SyntaxNode& side) {
   const OperatorInfo* info = side.kind == SyntaxKind::kBinOp ? find_operator(side.op) : nullptr;
   const std::vector<SyntaxNode>& operators = comparison.children("ops");
   if (!info || info->kind != OperatorKind::kBitwise || operators.size() != 2) return;
@@ -208,89 +154,152 @@ void ExpressionInference::note_precedence(const SyntaxNode& comparison, const Sy
   const OperatorInfo* second = find_operator(operators[1].kind);
   if (&side != &middle || !first || !second || info->symbol == "^") return;
   const std::string word = info->symbol == "&" ? " and " : " or ";
-  precedence_hint_ = "'" + std::string(info->symbol) + "' binds tighter than '" +
-                     std::string(first->symbol) + "': write " + text(*comparison.child("left")) +
-                     " " + std::string(first->symbol) + " " + text(*side.child("left")) + word +
-                     text(*side.child("right")) + " " + std::string(second->symbol) + " " +
-                     text(comparison.children("comparators")[1]);
-}
-
-Expression ExpressionInference::truth(const Value& value, const SyntaxNode& node) {
-  if (!value.type.is_known()) return value.expression;
-  if (!value.type.is_scalar()) {
-    std::string hint;
-    for (const SyntaxNode& item : node.children("elts")) {
-      hint += (hint.empty() ? "" : " and ") + text(item) + " != 0";
-    }
-    error(place(node), "a condition must be a number or a bool, found " + describe(value.type),
-          hint);
-    return value.expression;
-  }
-  if (value.type.dtype == DType::kBool) return value.expression;
-  return call(Operation::kTruth, DType::kBool, {value.expression}, place(node));
-}
-
-Expression ExpressionInference::condition(const SyntaxNode& node) {
-  if (node.kind != SyntaxKind::kBoolOp) return truth(infer(node), node);
-  const std::vector<SyntaxNode>& parts = node.children("values");
-  const ExpressionKind kind =
-      node.op == SyntaxKind::kAnd ? ExpressionKind::kAnd : ExpressionKind::kOr;
-  const bool could_hoist = can_hoist_;
-  Expression result = condition(parts.front());
-  can_hoist_ = false;
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    Expression part = condition(parts[i]);
-    result = Expression{
-        kind, ValueType::scalar(DType::kBool), place(node), {std::move(result), std::move(part)}};
-  }
-  can_hoist_ = could_hoist;
-  return result;
-}
-
-Value ExpressionInference::infer_bool_operator(const SyntaxNode& node) {
-  const std::vector<SyntaxNode>& parts = node.children("values");
-  const bool could_hoist = can_hoist_;
-  std::vector<Value> operands;
-  bool has_error = false;
-  for (const SyntaxNode& part : parts) {
-    Value value = infer(part);
-    can_hoist_ = false;
-    has_error |= !value.type.is_known();
-    operands.push_back(std::move(value));
-  }
-  can_hoist_ = could_hoist;
-  if (has_error) return {};
-  const bool are_bools = std::all_of(operands.begin(), operands.end(), [](const Value& operand) {
-    return operand.type.dtype == DType::kBool;
-  });
-  if (!are_bools) operands.front() = reusable(std::move(operands.front()));
-  return select_operand(node, std::move(operands));
+  context.precedence_hint =
+      "'" + std::string(info->symbol) + "' binds tighter than '" + std::string(first->symbol) +
+      "': write " + text(context, *comparison.child("left")) + " " + std::string(first->symbol) +
+      " " + text(context, *side.child("left")) + word + text(context, *side.child("right")) + " " +
+      std::string(second->symbol) + " " + text(context, comparison.children("comparators")[1]);
 }
 
 // `a and b` is one of its operands: b where a is true, else a.
-Value ExpressionInference::select_operand(const SyntaxNode& node, std::vector<Value> operands) {
+Value select_operand(FunctionContext& context, const SyntaxNode& node,
+                     std::vector<Value> operands) {
   const bool is_and = node.op == SyntaxKind::kAnd;
   Value result = std::move(operands.back());
   for (std::size_t i = operands.size() - 1; i-- > 0;) {
     Value& operand = operands[i];
-    Expression decides = truth(operand, *operand.node);
+    Expression decides = truth(context, operand, *operand.node);
     if (!operand.type.is_scalar() || !result.type.is_scalar()) {
-      return operand.type.is_scalar() ? error(place(*result.node), "'and' and 'or' need numbers")
+      return operand.type.is_scalar() ? error(context, *result.node, "'and' and 'or' need numbers")
                                       : Value();
     }
     const bool are_bools = operand.type.dtype == DType::kBool && result.type.dtype == DType::kBool;
     if (are_bools) {
       result.expression = Expression{is_and ? ExpressionKind::kAnd : ExpressionKind::kOr,
                                      ValueType::scalar(DType::kBool),
-                                     place(node),
+                                     place(context, node),
                                      {std::move(decides), std::move(result.expression)}};
       continue;
     }
-    result = is_and ? select(std::move(decides), result, operand, node)
-                    : select(std::move(decides), operand, result, node);
+    result = is_and ? select(context, std::move(decides), result, operand, node)
+                    : select(context, std::move(decides), operand, result, node);
     result.node = &node;
   }
   return result;
+}
+
+}  // namespace
+
+Value compare_typed(FunctionContext& context, const OperatorInfo& info, const Value& left,
+                    const Value& right, const SyntaxNode& node) {
+  const bool is_equality =
+      info.operation == Operation::kEqual || info.operation == Operation::kNotEqual;
+  if (base::is_complex(promote(left.type, right.type).dtype) && !is_equality) {
+    return report_no_order(context, info, left, right, node);
+  }
+  warn_nan(context, info, left, right, node);
+  if (const auto always = compare_out_of_range(context, info, left, right, node)) return *always;
+  Value value;
+  value.type = InferredType::scalar(DType::kBool);
+  value.expression = call(info.operation, DType::kBool, comparison_operands(context, left, right),
+                          place(context, node));
+  return value;
+}
+
+Value infer_comparison(FunctionContext& context, const SyntaxNode& node) {
+  const std::vector<SyntaxNode>& operators = node.children("ops");
+  const std::vector<SyntaxNode>& comparators = node.children("comparators");
+  const bool has_none =
+      comparators.front().kind == SyntaxKind::kConstant && comparators.front().text == "NoneType";
+  if (operators.size() == 1 && (has_none || !find_operator(operators.front().kind))) {
+    return unusable_membership(context, node);
+  }
+  for (const SyntaxNode* side : {node.child("left"), node.child("comparators")}) {
+    if (is_text(*side)) {
+      return error(context, *side, "a string in a kernel",
+                   "compare outside and make two ufuncs, or use an integer code");
+    }
+  }
+  for (const SyntaxNode& comparator : comparators) note_precedence(context, node, comparator);
+  note_precedence(context, node, *node.child("left"));
+  Value left = infer(context, *node.child("left"));
+  Value result;
+  bool has_error = false;
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    const bool is_last = i + 1 == operators.size();
+    const bool could_hoist = context.can_hoist;
+    if (i > 0) context.can_hoist = false;
+    Value right = infer(context, comparators[i]);
+    context.can_hoist = could_hoist;
+    if (!is_last && i == 0) right = reusable(context, std::move(right));
+    Value part = compare(context, operators[i], left, right, node);
+    has_error |= !part.type.is_known();
+    if (i == 0) {
+      result = std::move(part);
+    } else {
+      result.expression = Expression{ExpressionKind::kAnd,
+                                     ValueType::scalar(DType::kBool),
+                                     place(context, node),
+                                     {std::move(result.expression), std::move(part.expression)}};
+    }
+    left = std::move(right);
+  }
+  context.precedence_hint.clear();
+  return has_error ? Value() : result;
+}
+
+Expression truth(FunctionContext& context, const Value& value, const SyntaxNode& node) {
+  if (!value.type.is_known()) return value.expression;
+  if (!value.type.is_scalar()) {
+    std::string hint;
+    for (const SyntaxNode& item : node.children("elts")) {
+      hint += (hint.empty() ? "" : " and ") + text(context, item) + " != 0";
+    }
+    error(context, node, "a condition must be a number or a bool, found " + describe(value.type),
+          hint);
+    return value.expression;
+  }
+  if (value.type.dtype == DType::kBool) return value.expression;
+  return call(Operation::kTruth, DType::kBool, {value.expression}, place(context, node));
+}
+
+Expression condition(FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind != SyntaxKind::kBoolOp) return truth(context, infer(context, node), node);
+  const std::vector<SyntaxNode>& parts = node.children("values");
+  const ExpressionKind kind =
+      node.op == SyntaxKind::kAnd ? ExpressionKind::kAnd : ExpressionKind::kOr;
+  const bool could_hoist = context.can_hoist;
+  Expression result = condition(context, parts.front());
+  context.can_hoist = false;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    Expression part = condition(context, parts[i]);
+    result = Expression{kind,
+                        ValueType::scalar(DType::kBool),
+                        place(context, node),
+                        {std::move(result), std::move(part)}};
+  }
+  context.can_hoist = could_hoist;
+  return result;
+}
+
+Value infer_bool_operator(FunctionContext& context, const SyntaxNode& node) {
+  const std::vector<SyntaxNode>& parts = node.children("values");
+  const bool could_hoist = context.can_hoist;
+  std::vector<Value> operands;
+  bool has_error = false;
+  for (const SyntaxNode& part : parts) {
+    Value value = infer(context, part);
+    context.can_hoist = false;
+    has_error |= !value.type.is_known();
+    operands.push_back(std::move(value));
+  }
+  context.can_hoist = could_hoist;
+  if (has_error) return {};
+  const bool are_bools = std::all_of(operands.begin(), operands.end(), [](const Value& operand) {
+    return operand.type.dtype == DType::kBool;
+  });
+  if (!are_bools) operands.front() = reusable(context, std::move(operands.front()));
+  return select_operand(context, node, std::move(operands));
 }
 
 }  // namespace numpy_plugin::declare

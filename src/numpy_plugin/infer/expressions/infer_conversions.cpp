@@ -1,8 +1,10 @@
-// Values as a type: constants that fit or do not, casts, tuples, and values used twice.
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -53,59 +55,12 @@ std::string float_spelling(const SyntaxNode& node, const std::string& number) {
   return spell(*left) + ".0**" + spell(*right);
 }
 
-}  // namespace
-
-Expression ExpressionInference::constant_expression(DType dtype, ConstantValue value,
-                                                    const Place& where) const {
-  Expression expression{ExpressionKind::kConstant, ValueType::scalar(dtype), where, {}};
-  expression.constant = value;
-  return expression;
-}
-
-Value ExpressionInference::constant(const PlainNumber& number, const SyntaxNode& node) {
-  Value value;
-  value.node = &node;
-  value.type = type_of(number);
-  value.constant = number;
-  const Conversion stored = declare::convert(number, value.type.dtype);
-  value.expression = constant_expression(value.type.dtype, stored.value, place(node));
-  return value;
-}
-
-Value ExpressionInference::boolean(bool is_true, const SyntaxNode& node) const {
-  Value value;
-  value.node = &node;
-  value.type = InferredType::scalar(DType::kBool);
-  value.expression = constant_expression(DType::kBool, std::int64_t{is_true}, place(node));
-  return value;
-}
-
-Expression ExpressionInference::call(Operation operation, DType result,
-                                     std::vector<Expression> operands, const Place& where) const {
-  Expression expression{ExpressionKind::kCall, ValueType::scalar(result), where,
-                        std::move(operands)};
-  expression.operation = operation;
-  return expression;
-}
-
-Expression ExpressionInference::cast(Expression expression, DType dtype) const {
-  if (expression.type == ValueType::scalar(dtype)) return expression;
-  const Place where = expression.place;
-  return {ExpressionKind::kCast, ValueType::scalar(dtype), where, {std::move(expression)}};
-}
-
-// The number of a constant as a message shows it: 200 for 100 + 100.
-std::string ExpressionInference::value_text(const Value& value) const {
-  const auto* integer = std::get_if<Int128>(&*value.constant);
-  return integer ? to_text(*integer) : text(*value.node);
-}
-
 // True where the loss is an error.
-bool ExpressionInference::report_loss(const Value& value, DType dtype, Conversion::Loss loss,
-                                      const std::string& hint) {
+bool report_loss(FunctionContext& context, const Value& value, DType dtype, Conversion::Loss loss,
+                 const std::string& hint) {
   const std::string type_name(base::name(dtype));
-  const std::string shown = value_text(value);
-  const Place where = place(*value.node);
+  const std::string shown = value_text(context, value);
+  const Place where = place(context, *value.node);
   const std::string wider = dtype == DType::kComplex64 ? "npp.complex128(" : "npp.float64(";
   const bool is_widest = real_dtype(dtype) == DType::kFloat64 || is_beyond_floats(*value.constant);
   const std::string remedy = is_widest ? "" : wider + shown + ")";
@@ -117,58 +72,114 @@ bool ExpressionInference::report_loss(const Value& value, DType dtype, Conversio
       const IntegerRange range = range_of(dtype);
       const std::string limits =
           is_wide ? "" : " (" + to_text(range.low) + " to " + to_text(range.high) + ")";
-      error(where, shown + " does not fit " + type_name + limits,
+      error(context, where, shown + " does not fit " + type_name + limits,
             is_wide && hint.empty() ? float_spelling(*value.node, shown) : hint);
       return true;
     }
     case Conversion::Loss::kBecomesInfinite:
-      warn(where, shown + " is more than " + type_name + " holds; it becomes inf", remedy);
+      warn(context, where, shown + " is more than " + type_name + " holds; it becomes inf", remedy);
       return false;
     case Conversion::Loss::kBecomesZero:
-      warn(where, shown + " is less than " + type_name + " holds; it becomes 0", remedy);
+      warn(context, where, shown + " is less than " + type_name + " holds; it becomes 0", remedy);
       return false;
     case Conversion::Loss::kRounds: {
       const Int128 rounded = nearest_integer(std::get<Int128>(*value.constant), dtype);
-      warn(where, type_name + " has no " + shown + "; it becomes " + to_text(rounded), remedy);
+      warn(context, where, type_name + " has no " + shown + "; it becomes " + to_text(rounded),
+           remedy);
       return false;
     }
   }
   return false;
 }
 
-Expression ExpressionInference::convert_scalar(const Value& value, DType dtype,
-                                               const std::string& hint) {
+Expression convert_scalar(FunctionContext& context, const Value& value, DType dtype,
+                          const std::string& hint) {
   const bool fits_kind = !value.constant || base::is_complex(dtype) || base::is_floating(dtype) ||
                          value.type.dtype == DType::kInt64;
   if (!value.constant || !fits_kind) return cast(value.expression, dtype);
   const Conversion conversion = declare::convert(*value.constant, dtype);
   const bool is_overflow = conversion.loss == Conversion::Loss::kNone &&
                            is_beyond_floats(*value.constant) && is_finite_text(*value.node);
-  report_loss(value, dtype, is_overflow ? Conversion::Loss::kBecomesInfinite : conversion.loss,
-              hint);
+  report_loss(context, value, dtype,
+              is_overflow ? Conversion::Loss::kBecomesInfinite : conversion.loss, hint);
   return constant_expression(dtype, conversion.value, value.expression.place);
 }
 
-Expression ExpressionInference::convert_tuple(const Value& value, const InferredType& type) {
+Expression convert_tuple(FunctionContext& context, const Value& value, const InferredType& type) {
   if (storage(value.type) == storage(type)) return value.expression;
   Expression result{ExpressionKind::kTuple, storage(type), value.expression.place, {}};
   for (std::size_t i = 0; i < type.items.size(); ++i) {
-    const Value part = item(value, i, *value.node);
-    result.operands.push_back(convert(part, type.items[i]));
+    const Value part = item(context, value, i, *value.node);
+    result.operands.push_back(convert(context, part, type.items[i]));
   }
   return result;
 }
 
-Expression ExpressionInference::convert(const Value& value, const InferredType& type,
-                                        const std::string& hint) {
+Value local_value(int local, const InferredType& type, const Value& like) {
+  Value value = like;
+  value.type = type;
+  value.constant.reset();
+  value.expression = Expression{ExpressionKind::kLocal, storage(type), like.expression.place, {}};
+  value.expression.index = local;
+  return value;
+}
+
+}  // namespace
+
+Expression constant_expression(DType dtype, ConstantValue value, const Place& where) {
+  Expression expression{ExpressionKind::kConstant, ValueType::scalar(dtype), where, {}};
+  expression.constant = value;
+  return expression;
+}
+
+Value constant(FunctionContext& context, const PlainNumber& number, const SyntaxNode& node) {
+  Value value;
+  value.node = &node;
+  value.type = type_of(number);
+  value.constant = number;
+  const Conversion stored = declare::convert(number, value.type.dtype);
+  value.expression = constant_expression(value.type.dtype, stored.value, place(context, node));
+  return value;
+}
+
+Value boolean(const FunctionContext& context, bool is_true, const SyntaxNode& node) {
+  Value value;
+  value.node = &node;
+  value.type = InferredType::scalar(DType::kBool);
+  value.expression = constant_expression(DType::kBool, std::int64_t{is_true}, place(context, node));
+  return value;
+}
+
+Expression call(Operation operation, DType result, std::vector<Expression> operands,
+                const Place& where) {
+  Expression expression{ExpressionKind::kCall, ValueType::scalar(result), where,
+                        std::move(operands)};
+  expression.operation = operation;
+  return expression;
+}
+
+Expression cast(Expression expression, DType dtype) {
+  if (expression.type == ValueType::scalar(dtype)) return expression;
+  const Place where = expression.place;
+  return {ExpressionKind::kCast, ValueType::scalar(dtype), where, {std::move(expression)}};
+}
+
+std::string value_text(const FunctionContext& context, const Value& value) {
+  const auto* integer = std::get_if<Int128>(&*value.constant);
+  return integer ? to_text(*integer) : text(context, *value.node);
+}
+
+Expression convert(FunctionContext& context, const Value& value, const InferredType& type,
+                   const std::string& hint) {
   if (!value.type.is_known() || !type.is_known()) return value.expression;
-  if (type.is_tuple() && value.type.is_tuple()) return convert_tuple(value, type);
-  if (type.is_scalar() && value.type.is_scalar()) return convert_scalar(value, type.dtype, hint);
+  if (type.is_tuple() && value.type.is_tuple()) return convert_tuple(context, value, type);
+  if (type.is_scalar() && value.type.is_scalar()) {
+    return convert_scalar(context, value, type.dtype, hint);
+  }
   return value.expression;
 }
 
-Value ExpressionInference::with_origin(Value value, const std::vector<const Value*>& operands,
-                                       Origin origin) const {
+Value with_origin(Value value, const std::vector<const Value*>& operands, Origin origin) {
   if (value.type.is_weak) return value;
   for (const bool wants_declared : {true, false}) {
     for (const Value* operand : operands) {
@@ -187,30 +198,15 @@ Value ExpressionInference::with_origin(Value value, const std::vector<const Valu
   return value;
 }
 
-Value ExpressionInference::local_value(int local, const InferredType& type,
-                                       const Value& like) const {
-  Value value = like;
-  value.type = type;
-  value.constant.reset();
-  value.expression = Expression{ExpressionKind::kLocal, storage(type), like.expression.place, {}};
-  value.expression.index = local;
-  return value;
-}
-
-int ExpressionInference::add_temporary(const InferredType& type) {
-  temporaries_.push_back({"temporary", storage(type), {}});
-  return static_cast<int>(variables_.size() + widened_.size() + temporaries_.size()) - 1;
-}
-
-Value ExpressionInference::reusable(Value value, bool even_plain_reads) {
+Value reusable(FunctionContext& context, Value value, bool even_plain_reads) {
   const ExpressionKind kind = value.expression.kind;
   const bool is_plain_read =
       kind == ExpressionKind::kConstant || (kind == ExpressionKind::kLocal && !even_plain_reads);
-  if (is_plain_read || !can_hoist_ || !value.type.is_known()) return value;
-  const int local = add_temporary(value.type);
+  if (is_plain_read || !context.can_hoist || !value.type.is_known()) return value;
+  const int local = context.scope.add_temporary(value.type);
   Statement statement{StatementKind::kAssign, value.expression.place, local, {}, {}, {}, {}, {}};
   statement.value = value.expression;
-  emit(std::move(statement));
+  add_statement(context, std::move(statement));
   return local_value(local, value.type, value);
 }
 

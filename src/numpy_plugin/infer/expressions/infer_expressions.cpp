@@ -1,7 +1,14 @@
-// Expressions: which kind is typed where, constants, tuples, conditional expressions, attributes,
-// and those a kernel has no place for.
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_names.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
+#include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/syntax/device_hints.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
@@ -54,269 +61,54 @@ bool is_function(const Binding& binding) {
          binding.kind == Kind::kExternal;
 }
 
-}  // namespace
-
-// Every value remembers the node it came from: messages quote it.
-Value ExpressionInference::infer(const SyntaxNode& node) {
-  const OpenNode open(kernel_);
-  Value value = infer_any(node);
-  value.node = &node;
-  return value;
-}
-
-Value ExpressionInference::infer_any(const SyntaxNode& node) {
-  switch (node.kind) {
-    case SyntaxKind::kName:
-      return infer_name(node);
-    case SyntaxKind::kConstant:
-      return infer_constant(node);
-    case SyntaxKind::kBinOp:
-      return infer_binary(node);
-    case SyntaxKind::kUnaryOp:
-      return infer_unary(node);
-    case SyntaxKind::kCompare:
-      return infer_comparison(node);
-    case SyntaxKind::kBoolOp:
-      return infer_bool_operator(node);
-    case SyntaxKind::kCall:
-      return infer_call(node);
-    case SyntaxKind::kAttribute:
-      return infer_attribute(node);
-    case SyntaxKind::kSubscript:
-      return infer_subscript(node);
-    case SyntaxKind::kIfExp:
-      return infer_select(node);
-    case SyntaxKind::kTuple:
-      return infer_tuple(node);
-    default:
-      return infer_unusable(node);
-  }
-}
-
-Value ExpressionInference::infer_constant(const SyntaxNode& node) {
+Value infer_constant(FunctionContext& context, const SyntaxNode& node) {
   if (const auto* number = std::get_if<Number>(&node.constant)) {
-    if (const auto* is_true = std::get_if<bool>(number)) return boolean(*is_true, node);
-    return constant(*plain_number(*number), node);
+    if (const auto* is_true = std::get_if<bool>(number)) return boolean(context, *is_true, node);
+    return constant(context, *plain_number(*number), node);
   }
   if (node.text == "NoneType") {
-    return error(place(node), "None in a kernel",
+    return error(context, node, "None in a kernel",
                  "use a number as the mark, such as math.nan or -1");
   }
-  if (node.text == "ellipsis") return error(place(node), "'...' cannot be used in a kernel");
+  if (node.text == "ellipsis") return error(context, node, "'...' cannot be used in a kernel");
   const std::string what = node.text == "str" ? "a string" : "bytes";
-  return error(place(node), what + " in a kernel",
+  return error(context, node, what + " in a kernel",
                "use an integer code, or make one ufunc for each case");
 }
 
-Value ExpressionInference::infer_tuple(const SyntaxNode& node) {
+Value infer_tuple(FunctionContext& context, const SyntaxNode& node) {
   std::vector<Value> items;
   bool has_error = false;
   for (const SyntaxNode& element : node.children("elts")) {
     if (element.kind == SyntaxKind::kStarred) {
-      error(place(element), "'*' in a tuple cannot be used in a kernel", "name every value");
+      error(context, element, "'*' in a tuple cannot be used in a kernel", "name every value");
       has_error = true;
       continue;
     }
-    items.push_back(infer(element));
-    items.back().expression = convert(items.back(), items.back().type);
+    items.push_back(infer(context, element));
+    items.back().expression = convert(context, items.back(), items.back().type);
   }
-  return has_error ? Value() : tuple_of(items, node);
+  return has_error ? Value() : tuple_of(context, items, node);
 }
 
-Value ExpressionInference::tuple_of(const std::vector<Value>& items, const SyntaxNode& node) const {
-  Value value;
-  value.node = &node;
-  value.type = InferredType::tuple({});
-  value.expression = Expression{ExpressionKind::kTuple, {}, place(node), {}};
-  for (const Value& item : items) {
-    if (!item.type.is_known()) return {};
-    value.type.items.push_back(item.type);
-    value.expression.operands.push_back(item.expression);
-  }
-  value.expression.type = storage(value.type);
-  return value;
-}
-
-Value ExpressionInference::select(Expression condition, const Value& chosen, const Value& other,
-                                  const SyntaxNode& node) {
-  std::optional<InferredType> type;
-  if (chosen.type.is_scalar() && other.type.is_scalar()) {
-    type = promote(chosen.type, other.type);
-  } else {
-    type = unify(chosen.type, other.type);
-  }
-  if (!type) {
-    return error(place(node), "the two sides of 'if' differ: " + describe(chosen.type) + " and " +
-                                  describe(other.type));
-  }
-  Value value;
-  value.type = *type;
-  Expression first = convert(chosen, *type);
-  Expression second = convert(other, *type);
-  if (type->is_array()) {
-    first.type = second.type = storage(*type);
-    first = as_view(std::move(first));
-    second = as_view(std::move(second));
-  }
-  value.expression = Expression{ExpressionKind::kSelect,
-                                storage(*type),
-                                place(node),
-                                {std::move(condition), std::move(first), std::move(second)}};
-  Origin origin;
-  origin.place = place(node);
-  origin.message = text(node) + " is " + describe(*type);
-  return with_origin(std::move(value), {&chosen, &other}, std::move(origin));
-}
-
-Value ExpressionInference::infer_select(const SyntaxNode& node) {
-  Expression decides = condition(*node.child("test"));
-  const bool could_hoist = std::exchange(can_hoist_, false);
-  const Value chosen = infer(*node.child("body"));
-  const Value other = infer(*node.child("orelse"));
-  can_hoist_ = could_hoist;
+Value infer_select(FunctionContext& context, const SyntaxNode& node) {
+  Expression decides = condition(context, *node.child("test"));
+  const bool could_hoist = std::exchange(context.can_hoist, false);
+  const Value chosen = infer(context, *node.child("body"));
+  const Value other = infer(context, *node.child("orelse"));
+  context.can_hoist = could_hoist;
   if (!chosen.type.is_known() || !other.type.is_known()) return {};
-  return select(std::move(decides), chosen, other, node);
-}
-
-Value ExpressionInference::complex_part(Operation operation, const Value& number,
-                                        const SyntaxNode& node) {
-  Value value;
-  value.origin = number.origin;
-  const DType dtype = real_dtype(number.type.dtype);
-  value.type = number.type.is_weak ? InferredType::weak(dtype) : InferredType::scalar(dtype);
-  if (base::is_complex(number.type.dtype)) {
-    value.expression = call(operation, dtype, {number.expression}, place(node));
-  } else if (operation == Operation::kReal) {
-    return number;
-  } else {
-    value.expression = convert(constant(Int128{0}, node), value.type);
-  }
-  return value;
-}
-
-Value ExpressionInference::infer_attribute(const SyntaxNode& node) {
-  if (const Binding* binding = find_binding(node)) return value_of(*binding, node);
-  const SyntaxNode& owner = *node.child("value");
-  if (find_root_binding(node)) {
-    const Binding* binding = find_binding(owner);
-    if (binding && binding->kind == Binding::Kind::kModule) {
-      return report_missing_attribute(*binding, node);
-    }
-    if (binding && is_function(*binding)) {
-      return error(place(node), text(owner) + " has no '" + node.text + "' in a kernel");
-    }
-    if (binding && binding->kind == Binding::Kind::kOther) {
-      return error(place(node),
-                   "'" + text(owner) + "' is " + binding->name +
-                       "; a kernel reads numbers, tuples and arrays",
-                   outside_hint(node));
-    }
-  } else if (owner.kind == SyntaxKind::kName && !dotted(owner).empty()) {
-    return report_unknown(owner, "import it at the top of the file, or define it there");
-  }
-  const Value value = infer(owner);
-  if (!value.type.is_known()) return {};
-  if (value.type.is_array()) return array_attribute(array_in_local(value), node);
-  if (value.type.is_scalar() && node.text == "real") {
-    return complex_part(Operation::kReal, value, node);
-  }
-  if (value.type.is_scalar() && node.text == "imag") {
-    return complex_part(Operation::kImag, value, node);
-  }
-  const bool is_of_arrays = node.text == "shape" || node.text == "size" || node.text == "ndim";
-  return error(place(node), describe(value.type) + " has no '" + node.text + "'",
-               value.type.is_scalar() && is_of_arrays ? array_hint(value.type) : "");
+  return select(context, std::move(decides), chosen, other, node);
 }
 
 // "rate = cfg.rate before the function, and use rate"
-std::string ExpressionInference::outside_hint(const SyntaxNode& node) const {
-  return node.text + " = " + text(node) + " before the function, and use " + node.text;
+std::string outside_hint(const FunctionContext& context, const SyntaxNode& node) {
+  return node.text + " = " + text(context, node) + " before the function, and use " + node.text;
 }
 
-Value ExpressionInference::unusable_membership(const SyntaxNode& node) {
-  const SyntaxNode& left = *node.child("left");
-  const SyntaxNode& right = *node.child("comparators");
-  const SyntaxKind op = node.child("ops")->kind;
-  const bool is_in = op == SyntaxKind::kIn;
-  if (op != SyntaxKind::kIn && op != SyntaxKind::kNotIn) {
-    const Value value = infer(left);
-    if (!value.type.is_known()) return {};
-    if (right.text != "NoneType") {
-      return error(place(node), "'is' cannot be used in a kernel",
-                   text(left) + (op == SyntaxKind::kIs ? " == " : " != ") + text(right));
-    }
-    const bool is_identity = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot;
-    const std::string start =
-        is_identity ? "'is' cannot be used in a kernel; " : "None in a kernel; ";
-    const bool may_be_nan = value.type.is_scalar() && (base::is_floating(value.type.dtype) ||
-                                                       base::is_complex(value.type.dtype));
-    return error(place(node),
-                 start + text(left) + " is " + with_article(value.type) + ", never None",
-                 may_be_nan ? "math.isnan(" + text(left) + ") tests for a missing value" : "");
-  }
-  std::string hint;
-  for (const SyntaxNode& item : right.children("elts")) {
-    if (!hint.empty()) hint += is_in ? " or " : " and ";
-    hint += text(left) + (is_in ? " == " : " != ") + text(item);
-  }
-  if (right.kind == SyntaxKind::kSet) return error(place(right), "a set in a kernel", hint);
-  return error(place(node),
-               is_in ? "'in' cannot be used in a kernel" : "'not in' cannot be used in a kernel",
-               hint);
-}
-
-// The items of a list or a tuple as a tuple.
-std::string ExpressionInference::tuple_text(const SyntaxNode& node) const {
-  std::string items;
-  for (const SyntaxNode& item : node.children("elts")) {
-    items += (items.empty() ? "" : ", ") + text(item);
-  }
-  return "(" + items + (node.children("elts").size() == 1 ? ",)" : ")");
-}
-
-// What holds several numbers in a kernel.
-std::string ExpressionInference::list_hint(const SyntaxNode& node) {
-  const std::string array = spelling("numpy_plugin", "local_array");
-  const std::vector<SyntaxNode>& items = node.children("elts");
-  if (items.empty()) {
-    return array + "(32, " + spelling("numpy", "float64") + ") has room for 32 numbers";
-  }
-  const std::string hint = "use a tuple " + tuple_text(node);
-  InferredType common = infer(items.front()).type;
-  for (const SyntaxNode& item : items) {
-    const InferredType type = infer(item).type;
-    if (!type.is_scalar()) return hint;
-    common = promote(common, type);
-  }
-  const std::string dtype = spelling("numpy_plugin", base::name(common.dtype));
-  return hint + ", or " + array + "(" + std::to_string(items.size()) + ", " + dtype + ")";
-}
-
-Value ExpressionInference::infer_unusable(const SyntaxNode& node) {
-  if (node.kind == SyntaxKind::kList) {
-    return error(place(node), "a list in a kernel", list_hint(node));
-  }
-  if (node.kind == SyntaxKind::kYield || node.kind == SyntaxKind::kYieldFrom)
-    has_bad_return_ = true;
-  if (node.kind == SyntaxKind::kNamedExpr) {
-    error_names_.insert(node.child("target")->text);
-    return error(place(node), "':=' cannot be used in a kernel",
-                 "assign on a line of its own: " + text(*node.child("target")) + " = " +
-                     text(*node.child("value")));
-  }
-  if (node.kind == SyntaxKind::kStarred) {
-    return error(place(node), "'*' cannot be used here in a kernel");
-  }
-  for (const UnusableExpression& row : kUnusableExpressions) {
-    if (row.kind == node.kind) {
-      return error(place(node), std::string(row.message), std::string(row.hint));
-    }
-  }
-  return error(place(node), "'" + text(node) + "' cannot be used in a kernel");
-}
-
-Value ExpressionInference::report_missing_attribute(const Binding& module, const SyntaxNode& node) {
-  const std::string owner = text(*node.child("value"));
+Value report_missing_attribute(FunctionContext& context, const Binding& module,
+                               const SyntaxNode& node) {
+  const std::string owner = text(context, *node.child("value"));
   const std::string home = short_name(module.name);
   std::vector<std::string> names = function_names(home);
   const bool has_constants = home == "math" || home == "cmath" || home == "numpy";
@@ -332,10 +124,230 @@ Value ExpressionInference::report_missing_attribute(const Binding& module, const
   }
   for (const std::string_view other : {"math", "numpy", "scipy.special"}) {
     if (!hint.empty() || !find_function(std::string(other) + "." + node.text)) continue;
-    hint = "did you mean '" + spelling(other, node.text) + "'?";
+    hint = "did you mean '" + spelling(context, other, node.text) + "'?";
   }
   if (hint.empty() && !near.empty()) hint = "did you mean '" + owner + "." + near + "'?";
-  return error(place(node), home + " has no '" + node.text + "'", hint);
+  return error(context, node, home + " has no '" + node.text + "'", hint);
+}
+
+Value infer_attribute(FunctionContext& context, const SyntaxNode& node) {
+  if (const Binding* binding = find_binding(context, node)) {
+    return value_of(context, *binding, node);
+  }
+  const SyntaxNode& owner = *node.child("value");
+  if (find_root_binding(context, node)) {
+    const Binding* binding = find_binding(context, owner);
+    if (binding && binding->kind == Binding::Kind::kModule) {
+      return report_missing_attribute(context, *binding, node);
+    }
+    if (binding && is_function(*binding)) {
+      return error(context, node, text(context, owner) + " has no '" + node.text + "' in a kernel");
+    }
+    if (binding && binding->kind == Binding::Kind::kOther) {
+      return error(context, node,
+                   "'" + text(context, owner) + "' is " + binding->name +
+                       "; a kernel reads numbers, tuples and arrays",
+                   outside_hint(context, node));
+    }
+  } else if (owner.kind == SyntaxKind::kName && !dotted(context, owner).empty()) {
+    return report_unknown(context, owner, "import it at the top of the file, or define it there");
+  }
+  const Value value = infer(context, owner);
+  if (!value.type.is_known()) return {};
+  if (value.type.is_array()) return array_attribute(context, array_in_local(context, value), node);
+  if (value.type.is_scalar() && node.text == "real") {
+    return complex_part(context, Operation::kReal, value, node);
+  }
+  if (value.type.is_scalar() && node.text == "imag") {
+    return complex_part(context, Operation::kImag, value, node);
+  }
+  const bool is_of_arrays = node.text == "shape" || node.text == "size" || node.text == "ndim";
+  return error(context, node, describe(value.type) + " has no '" + node.text + "'",
+               value.type.is_scalar() && is_of_arrays ? array_hint(context, value.type) : "");
+}
+
+Value infer_unusable(FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind == SyntaxKind::kList) {
+    return error(context, node, "a list in a kernel", list_hint(context, node));
+  }
+  if (node.kind == SyntaxKind::kYield || node.kind == SyntaxKind::kYieldFrom) {
+    context.results.has_error = true;
+  }
+  if (node.kind == SyntaxKind::kNamedExpr) {
+    context.scope.error_names.insert(node.child("target")->text);
+    return error(context, node, "':=' cannot be used in a kernel",
+                 "assign on a line of its own: " + text(context, *node.child("target")) + " = " +
+                     text(context, *node.child("value")));
+  }
+  if (node.kind == SyntaxKind::kStarred) {
+    return error(context, node, "'*' cannot be used here in a kernel");
+  }
+  for (const UnusableExpression& row : kUnusableExpressions) {
+    if (row.kind == node.kind) {
+      return error(context, node, std::string(row.message), std::string(row.hint));
+    }
+  }
+  return error(context, node, "'" + text(context, node) + "' cannot be used in a kernel");
+}
+
+Value infer_any(FunctionContext& context, const SyntaxNode& node) {
+  switch (node.kind) {
+    case SyntaxKind::kName:
+      return infer_name(context, node);
+    case SyntaxKind::kConstant:
+      return infer_constant(context, node);
+    case SyntaxKind::kBinOp:
+      return infer_binary(context, node);
+    case SyntaxKind::kUnaryOp:
+      return infer_unary(context, node);
+    case SyntaxKind::kCompare:
+      return infer_comparison(context, node);
+    case SyntaxKind::kBoolOp:
+      return infer_bool_operator(context, node);
+    case SyntaxKind::kCall:
+      return context.infer_call(context, node);
+    case SyntaxKind::kAttribute:
+      return infer_attribute(context, node);
+    case SyntaxKind::kSubscript:
+      return infer_subscript(context, node);
+    case SyntaxKind::kIfExp:
+      return infer_select(context, node);
+    case SyntaxKind::kTuple:
+      return infer_tuple(context, node);
+    default:
+      return infer_unusable(context, node);
+  }
+}
+
+}  // namespace
+
+Value infer(FunctionContext& context, const SyntaxNode& node) {
+  const OpenNode open(context.kernel);
+  Value value = infer_any(context, node);
+  value.node = &node;
+  return value;
+}
+
+Value tuple_of(const FunctionContext& context, const std::vector<Value>& items,
+               const SyntaxNode& node) {
+  Value value;
+  value.node = &node;
+  value.type = InferredType::tuple({});
+  value.expression = Expression{ExpressionKind::kTuple, {}, place(context, node), {}};
+  for (const Value& item : items) {
+    if (!item.type.is_known()) return {};
+    value.type.items.push_back(item.type);
+    value.expression.operands.push_back(item.expression);
+  }
+  value.expression.type = storage(value.type);
+  return value;
+}
+
+Value select(FunctionContext& context, Expression condition, const Value& chosen,
+             const Value& other, const SyntaxNode& node) {
+  std::optional<InferredType> type;
+  if (chosen.type.is_scalar() && other.type.is_scalar()) {
+    type = promote(chosen.type, other.type);
+  } else {
+    type = unify(chosen.type, other.type);
+  }
+  if (!type) {
+    return error(
+        context, node,
+        "the two sides of 'if' differ: " + describe(chosen.type) + " and " + describe(other.type));
+  }
+  Value value;
+  value.type = *type;
+  Expression first = convert(context, chosen, *type);
+  Expression second = convert(context, other, *type);
+  if (type->is_array()) {
+    first.type = second.type = storage(*type);
+    first = as_view(std::move(first));
+    second = as_view(std::move(second));
+  }
+  value.expression = Expression{ExpressionKind::kSelect,
+                                storage(*type),
+                                place(context, node),
+                                {std::move(condition), std::move(first), std::move(second)}};
+  Origin origin;
+  origin.place = place(context, node);
+  origin.message = text(context, node) + " is " + describe(*type);
+  return with_origin(std::move(value), {&chosen, &other}, std::move(origin));
+}
+
+Value complex_part(FunctionContext& context, Operation operation, const Value& number,
+                   const SyntaxNode& node) {
+  Value value;
+  value.origin = number.origin;
+  const DType dtype = real_dtype(number.type.dtype);
+  value.type = number.type.is_weak ? InferredType::weak(dtype) : InferredType::scalar(dtype);
+  if (base::is_complex(number.type.dtype)) {
+    value.expression = call(operation, dtype, {number.expression}, place(context, node));
+  } else if (operation == Operation::kReal) {
+    return number;
+  } else {
+    value.expression = convert(context, constant(context, Int128{0}, node), value.type);
+  }
+  return value;
+}
+
+Value unusable_membership(FunctionContext& context, const SyntaxNode& node) {
+  const SyntaxNode& left = *node.child("left");
+  const SyntaxNode& right = *node.child("comparators");
+  const SyntaxKind op = node.child("ops")->kind;
+  const bool is_in = op == SyntaxKind::kIn;
+  if (op != SyntaxKind::kIn && op != SyntaxKind::kNotIn) {
+    const Value value = infer(context, left);
+    if (!value.type.is_known()) return {};
+    if (right.text != "NoneType") {
+      return error(
+          context, node, "'is' cannot be used in a kernel",
+          text(context, left) + (op == SyntaxKind::kIs ? " == " : " != ") + text(context, right));
+    }
+    const bool is_identity = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot;
+    const std::string start =
+        is_identity ? "'is' cannot be used in a kernel; " : "None in a kernel; ";
+    const bool may_be_nan = value.type.is_scalar() && (base::is_floating(value.type.dtype) ||
+                                                       base::is_complex(value.type.dtype));
+    return error(
+        context, node,
+        start + text(context, left) + " is " + with_article(value.type) + ", never None",
+        may_be_nan ? "math.isnan(" + text(context, left) + ") tests for a missing value" : "");
+  }
+  std::string hint;
+  for (const SyntaxNode& item : right.children("elts")) {
+    if (!hint.empty()) hint += is_in ? " or " : " and ";
+    hint += text(context, left) + (is_in ? " == " : " != ") + text(context, item);
+  }
+  if (right.kind == SyntaxKind::kSet) return error(context, right, "a set in a kernel", hint);
+  return error(context, node,
+               is_in ? "'in' cannot be used in a kernel" : "'not in' cannot be used in a kernel",
+               hint);
+}
+
+std::string tuple_text(const FunctionContext& context, const SyntaxNode& node) {
+  std::string items;
+  for (const SyntaxNode& item : node.children("elts")) {
+    items += (items.empty() ? "" : ", ") + text(context, item);
+  }
+  return "(" + items + (node.children("elts").size() == 1 ? ",)" : ")");
+}
+
+std::string list_hint(FunctionContext& context, const SyntaxNode& node) {
+  const std::string array = spelling(context, "numpy_plugin", "local_array");
+  const std::vector<SyntaxNode>& items = node.children("elts");
+  if (items.empty()) {
+    return array + "(32, " + spelling(context, "numpy", "float64") + ") has room for 32 numbers";
+  }
+  const std::string hint = "use a tuple " + tuple_text(context, node);
+  InferredType common = infer(context, items.front()).type;
+  for (const SyntaxNode& item : items) {
+    const InferredType type = infer(context, item).type;
+    if (!type.is_scalar()) return hint;
+    common = promote(common, type);
+  }
+  const std::string dtype = spelling(context, "numpy_plugin", base::name(common.dtype));
+  return hint + ", or " + array + "(" + std::to_string(items.size()) + ", " + dtype + ")";
 }
 
 }  // namespace numpy_plugin::declare

@@ -1,9 +1,11 @@
-// Names: which are local variables, and what those hold where they are read.
+#include "numpy_plugin/infer/expressions/infer_names.hpp"
+
 #include <algorithm>
 #include <tuple>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -41,35 +43,41 @@ const SyntaxNode* first_target(const std::vector<SyntaxNode>& statements, const 
   return nullptr;
 }
 
-}  // namespace
-
-int ExpressionInference::find_variable(std::string_view name) const {
-  const auto found = variable_indices_.find(name);
-  return found == variable_indices_.end() ? -1 : found->second;
-}
-
-// "math.sqrt" for a chain of attributes that starts at a name from outside; empty for others.
-std::string ExpressionInference::dotted(const SyntaxNode& node) const {
-  if (node.kind == SyntaxKind::kName) {
-    const bool is_local = find_variable(node.text) >= 0 || error_names_.contains(node.text);
-    return is_local ? "" : node.text;
+Value report_unassigned(FunctionContext& context, const SyntaxNode& node, int variable) {
+  const std::string& name = node.text;
+  const Flow before = context.flow;
+  context.flow.assign(variable);  // said once
+  context.scope.variable(variable).has_error = true;
+  const auto outer = context.syntax.bindings.find(name);
+  if (outer != context.syntax.bindings.end()) {
+    return error(context, node, "'" + name + "' is used before it has a value",
+                 "the assignment makes " + name + " a local name; use another name",
+                 defined_here(context, outer->second,
+                              "the module's " + name + " is not changed by a kernel"));
   }
-  if (node.kind != SyntaxKind::kAttribute) return "";
-  const std::string before = dotted(*node.child("value"));
-  return before.empty() ? "" : before + "." + node.text;
+  const Reason* reason = before.reason(variable);
+  if (!before.is_perhaps_assigned(variable)) {
+    std::vector<Note> notes;
+    if (const SyntaxNode* first = first_target(context.syntax.body, name)) {
+      notes.push_back({name + " gets its first value here", place(context, *first)});
+    }
+    return error(context, node, "'" + name + "' is used before it has a value", "", notes);
+  }
+  const std::string message = "'" + name + "' may have no value here";
+  if (!reason) return error(context, node, message);
+  if (reason->kind == Reason::Kind::kZeroTrips) {
+    return error(context, node, message, "write " + name + " = 0 before the loop",
+                 {{"the loop may run zero times", reason->place}});
+  }
+  const bool is_when_true = reason->kind == Reason::Kind::kOnlyWhenTrue;
+  return error(context, node, message, "assign " + name + " before the 'if', or add an 'else'",
+               {{name + " is assigned only when this " + (is_when_true ? "holds" : "does not hold"),
+                 reason->place}});
 }
 
-Value ExpressionInference::infer_name(const SyntaxNode& node) {
-  const int variable = find_variable(node.text);
-  if (variable >= 0) return read_variable(node, variable);
-  if (error_names_.contains(node.text)) return {};
-  if (const Binding* binding = find_binding(node)) return value_of(*binding, node);
-  return report_unknown(node);
-}
-
-Value ExpressionInference::read_variable(const SyntaxNode& node, int variable) {
-  const Variable& entry = variables_[static_cast<std::size_t>(variable)];
-  if (!flow_.is_assigned(variable)) return report_unassigned(node, variable);
+Value read_variable(FunctionContext& context, const SyntaxNode& node, int variable) {
+  const Variable& entry = context.scope.variable(variable);
+  if (!context.flow.is_assigned(variable)) return report_unassigned(context, node, variable);
   if (entry.has_error) return {};
   const std::optional<InferredType>& type = entry.before ? entry.before : entry.now;
   if (!type || !type->is_known()) return {};
@@ -77,50 +85,40 @@ Value ExpressionInference::read_variable(const SyntaxNode& node, int variable) {
   value.node = &node;
   value.type = *type;
   value.origin = entry.origin;
-  value.expression = Expression{ExpressionKind::kLocal, storage(*type), place(node), {}};
-  value.expression.index = local_of(variable);
+  value.expression = Expression{ExpressionKind::kLocal, storage(*type), place(context, node), {}};
+  value.expression.index = context.scope.local_of(variable);
   return value;
 }
 
-Value ExpressionInference::report_unassigned(const SyntaxNode& node, int variable) {
-  const std::string& name = node.text;
-  const Flow before = flow_;
-  flow_.assign(variable);  // said once
-  variables_[static_cast<std::size_t>(variable)].has_error = true;
-  const auto outer = syntax_.bindings.find(name);
-  if (outer != syntax_.bindings.end()) {
-    return error(
-        place(node), "'" + name + "' is used before it has a value",
-        "the assignment makes " + name + " a local name; use another name",
-        defined_here(outer->second, "the module's " + name + " is not changed by a kernel"));
+}  // namespace
+
+std::string dotted(const FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind == SyntaxKind::kName) {
+    const bool is_local =
+        context.scope.find(node.text) >= 0 || context.scope.error_names.contains(node.text);
+    return is_local ? "" : node.text;
   }
-  const Reason* reason = before.reason(variable);
-  if (!before.is_perhaps_assigned(variable)) {
-    std::vector<Note> notes;
-    if (const SyntaxNode* first = first_target(syntax_.body, name)) {
-      notes.push_back({name + " gets its first value here", place(*first)});
-    }
-    return error(place(node), "'" + name + "' is used before it has a value", "", notes);
-  }
-  const std::string message = "'" + name + "' may have no value here";
-  if (!reason) return error(place(node), message);
-  if (reason->kind == Reason::Kind::kZeroTrips) {
-    return error(place(node), message, "write " + name + " = 0 before the loop",
-                 {{"the loop may run zero times", reason->place}});
-  }
-  const bool is_when_true = reason->kind == Reason::Kind::kOnlyWhenTrue;
-  return error(place(node), message, "assign " + name + " before the 'if', or add an 'else'",
-               {{name + " is assigned only when this " + (is_when_true ? "holds" : "does not hold"),
-                 reason->place}});
+  if (node.kind != SyntaxKind::kAttribute) return "";
+  const std::string before = dotted(context, *node.child("value"));
+  return before.empty() ? "" : before + "." + node.text;
 }
 
-// Said once, at the first use in the source: the value of an assignment is looked at before its
-// target.
-Value ExpressionInference::report_unknown(const SyntaxNode& node, const std::string& otherwise) {
+Value infer_name(FunctionContext& context, const SyntaxNode& node) {
+  const int variable = context.scope.find(node.text);
+  if (variable >= 0) return read_variable(context, node, variable);
+  if (context.scope.error_names.contains(node.text)) return {};
+  if (const Binding* binding = find_binding(context, node)) {
+    return value_of(context, *binding, node);
+  }
+  return report_unknown(context, node);
+}
+
+Value report_unknown(FunctionContext& context, const SyntaxNode& node,
+                     const std::string& otherwise) {
   const std::string message = "unknown name '" + node.text + "'";
-  const Place where = place(node);
-  if (!reported_names_.insert(node.text).second) {
-    for (Diagnostic& found : findings_.errors) {
+  const Place where = place(context, node);
+  if (!context.scope.reported_names.insert(node.text).second) {
+    for (Diagnostic& found : context.findings.errors) {
       const bool is_earlier = std::tie(where.source, where.line, where.column) <
                               std::tie(found.place.source, found.place.line, found.place.column);
       if (found.message == message && is_earlier) found.place = where;
@@ -128,25 +126,15 @@ Value ExpressionInference::report_unknown(const SyntaxNode& node, const std::str
     return {};
   }
   std::vector<std::string> candidates;
-  for (const Variable& variable : variables_) candidates.push_back(variable.name);
-  candidates.insert(candidates.end(), syntax_.known_names.begin(), syntax_.known_names.end());
+  for (const Variable& variable : context.scope.variables) candidates.push_back(variable.name);
+  candidates.insert(candidates.end(), context.syntax.known_names.begin(),
+                    context.syntax.known_names.end());
   const std::string near = suggestion(node.text, candidates);
-  return error(where, message, near.empty() ? otherwise : "did you mean '" + near + "'?");
+  return error(context, where, message, near.empty() ? otherwise : "did you mean '" + near + "'?");
 }
 
-std::string ExpressionInference::shown_function() const {
-  return syntax_.name == "<lambda>" ? "the lambda" : syntax_.name;
-}
-
-std::optional<InferredType> ExpressionInference::final_type(int variable) const {
-  const Variable& entry = variables_[static_cast<std::size_t>(variable)];
-  return entry.before ? entry.before : entry.now;
-}
-
-int ExpressionInference::local_of(int variable) const {
-  const auto found = std::find(widened_.begin(), widened_.end(), variable);
-  if (found == widened_.end()) return variable;
-  return static_cast<int>(variables_.size() + static_cast<std::size_t>(found - widened_.begin()));
+std::string shown_function(const FunctionContext& context) {
+  return context.syntax.name == "<lambda>" ? "the lambda" : context.syntax.name;
 }
 
 }  // namespace numpy_plugin::declare

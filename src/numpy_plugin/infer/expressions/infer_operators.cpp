@@ -1,7 +1,15 @@
-// Unary and binary operators, typed as NumPy types them.
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
+
 #include <algorithm>
 
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_element_hints.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_power.hpp"
+#include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/syntax/operators.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -10,22 +18,9 @@ using base::DType;
 
 bool is_bool(const InferredType& type) { return type.dtype == DType::kBool; }
 
-}  // namespace
-
-InferredType ExpressionInference::operator_type(const OperatorInfo& info, const Value& left,
-                                                const Value& right) const {
-  InferredType type = promote(left.type, right.type);
-  const bool is_modulo = info.kind == OperatorKind::kModulo || info.kind == OperatorKind::kPower ||
-                         info.kind == OperatorKind::kShift;
-  if (is_bool(type) && is_modulo) return InferredType::scalar(DType::kInt8);
-  const bool is_whole = is_bool(type) || base::is_integer(type.dtype);
-  if (is_whole && info.kind == OperatorKind::kDivision) type.dtype = DType::kFloat64;
-  return type;
-}
-
 // "npp.int16(u) + 300": the operand as a type that holds the constant too.
-std::string ExpressionInference::wider_hint(const OperatorInfo& info, const Value& left,
-                                            const Value& right) const {
+std::string wider_hint(const FunctionContext& context, const OperatorInfo& info, const Value& left,
+                       const Value& right) {
   const bool left_is_constant = left.constant.has_value();
   const Value& number = left_is_constant ? left : right;
   const Value& operand = left_is_constant ? right : left;
@@ -36,52 +31,52 @@ std::string ExpressionInference::wider_hint(const OperatorInfo& info, const Valu
     if (*integer < range.low || *integer > range.high) continue;
     if (!holds_exactly(wider, operand.type.dtype)) continue;
     const std::string cast_text =
-        "npp." + std::string(base::name(wider)) + "(" + text(*operand.node) + ")";
-    const std::string number_text = value_text(number);
+        "npp." + std::string(base::name(wider)) + "(" + text(context, *operand.node) + ")";
+    const std::string number_text = value_text(context, number);
     const std::string symbol = " " + std::string(info.symbol) + " ";
     return left_is_constant ? number_text + symbol + cast_text : cast_text + symbol + number_text;
   }
   return "";
 }
 
-std::string ExpressionInference::integer_hint(const OperatorInfo& info, const Value& wrong,
-                                              const SyntaxNode& node) {
-  const std::string number = inner_text(*wrong.node);
+std::string integer_hint(FunctionContext& context, const OperatorInfo& info, const Value& wrong,
+                         const SyntaxNode& node) {
+  const std::string number = inner_text(context, *wrong.node);
   const SyntaxNode* right = node.child("right");
   const auto* constant = right ? std::get_if<Number>(&right->constant) : nullptr;
   const auto* count = constant ? std::get_if<Integer>(constant) : nullptr;
   if (info.kind != OperatorKind::kShift || base::is_complex(wrong.type.dtype)) return "";
-  if (!count) return wrong.type.is_weak ? "" : "int(" + text(*wrong.node) + ")";
+  if (!count) return wrong.type.is_weak ? "" : "int(" + text(context, *wrong.node) + ")";
   const auto factor = fold(SyntaxKind::kLShift, Int128{1}, plain_number(*count));
   if (!factor || !std::holds_alternative<Int128>(*factor)) return "";
   const std::string power = to_text(std::get<Int128>(*factor));
   if (info.operation == Operation::kShiftRight) return number + " / " + power;
-  return number + " * " + power + ", or int(" + text(*wrong.node) + ") << " + count->text;
+  return number + " * " + power + ", or int(" + text(context, *wrong.node) + ") << " + count->text;
 }
 
 // In mathematics '^' is a power.
-std::string ExpressionInference::bitwise_hint(const OperatorInfo& info, const Value& left,
-                                              const Value& right) const {
-  if (info.symbol != "^" || !precedence_hint_.empty()) return precedence_hint_;
-  return inner_text(*left.node) + " ** " + inner_text(*right.node);
+std::string bitwise_hint(const FunctionContext& context, const OperatorInfo& info,
+                         const Value& left, const Value& right) {
+  if (info.symbol != "^" || !context.precedence_hint.empty()) return context.precedence_hint;
+  return inner_text(context, *left.node) + " ** " + inner_text(context, *right.node);
 }
 
 // Both operands must be numbers at all.
-bool ExpressionInference::check_numbers(const OperatorInfo& info, const Value& left,
-                                        const Value& right, const SyntaxNode& node) {
+bool check_numbers(FunctionContext& context, const OperatorInfo& info, const Value& left,
+                   const Value& right, const SyntaxNode& node) {
   if (!left.type.is_known() || !right.type.is_known()) return false;
   const Value* wrong = !left.type.is_scalar() ? &left : !right.type.is_scalar() ? &right : nullptr;
   if (!wrong) return true;
-  const std::string name = text(*wrong->node);
+  const std::string name = text(context, *wrong->node);
   const std::string symbol(info.symbol);
-  if (part_store_ && wrong->type.is_array()) {
-    error(place(node), "'" + symbol + "' needs numbers, " + name + " is " + describe(wrong->type),
-          element_hint(*part_store_));
+  if (context.statement.part_store && wrong->type.is_array()) {
+    error(context, node, "'" + symbol + "' needs numbers, " + name + " is " + describe(wrong->type),
+          element_hint(context, *context.statement.part_store));
     return false;
   }
-  if (report_part(*wrong)) return false;
+  if (report_part(context, *wrong)) return false;
   const bool is_left = wrong == &left;
-  const std::string other = inner_text(is_left ? *right.node : *left.node);
+  const std::string other = inner_text(context, is_left ? *right.node : *left.node);
   std::string element;
   std::string hint;
   if (wrong->type.is_array()) {
@@ -92,85 +87,92 @@ bool ExpressionInference::check_numbers(const OperatorInfo& info, const Value& l
     for (std::size_t i = 1; i < wrong->type.items.size(); ++i) {
       names += ", " + std::string(1, static_cast<char>('a' + i % 26));
     }
-    error(place(node), "'" + symbol + "' needs numbers, " + name + " is " + describe(wrong->type),
+    error(context, node, "'" + symbol + "' needs numbers, " + name + " is " + describe(wrong->type),
           names + " = " + name);
     return false;
   } else {
-    element = inner_text(*wrong->node) + "[0]";
+    element = inner_text(context, *wrong->node) + "[0]";
   }
   const Value& second = is_left ? right : left;
   if (second.type.is_array()) {
-    hint += with_elements(*left.node) + " " + symbol + " " + with_elements(*right.node);
+    hint += with_elements(context, *left.node) + " " + symbol + " " +
+            with_elements(context, *right.node);
   } else if (second.type.is_scalar()) {
     hint += is_left ? element + " " + symbol + " " + other : other + " " + symbol + " " + element;
   } else {
     hint.clear();
   }
-  error(place(node), "'" + symbol + "' needs numbers, " + name + " is " + describe(wrong->type),
+  error(context, node, "'" + symbol + "' needs numbers, " + name + " is " + describe(wrong->type),
         hint);
   return false;
 }
 
 // Operators that only some kinds of number have.
-bool ExpressionInference::check_kinds(const OperatorInfo& info, const Value& left,
-                                      const Value& right, const SyntaxNode& node) {
+bool check_kinds(FunctionContext& context, const OperatorInfo& info, const Value& left,
+                 const Value& right, const SyntaxNode& node) {
   const std::string symbol = "'" + std::string(info.symbol) + "'";
   const bool is_bitwise = info.kind == OperatorKind::kBitwise;
   for (const Value* operand : {&left, &right}) {
     const DType dtype = operand->type.dtype;
-    const std::string found = text(*operand->node) + " is " + describe(operand->type);
+    const std::string found = text(context, *operand->node) + " is " + describe(operand->type);
     if (info.kind == OperatorKind::kModulo && base::is_complex(dtype)) {
       const bool is_floor = info.operation == Operation::kFloorDivide;
-      error(place(node), symbol + " needs real numbers, " + found,
-            is_floor ? inner_text(*left.node) + " / " + inner_text(*right.node) : "");
+      error(context, node, symbol + " needs real numbers, " + found,
+            is_floor ? inner_text(context, *left.node) + " / " + inner_text(context, *right.node)
+                     : "");
       return false;
     }
     if (!is_bitwise && info.kind != OperatorKind::kShift) continue;
     if (is_whole(dtype)) continue;
     const std::string needs = is_bitwise ? " needs integers or bools, " : " needs integers, ";
-    error(is_bitwise ? place(node) : place(*operand->node), symbol + needs + found,
-          is_bitwise ? bitwise_hint(info, left, right) : integer_hint(info, *operand, node));
+    error(context, is_bitwise ? place(context, node) : place(context, *operand->node),
+          symbol + needs + found,
+          is_bitwise ? bitwise_hint(context, info, left, right)
+                     : integer_hint(context, info, *operand, node));
     return false;
   }
   return true;
 }
 
-bool ExpressionInference::check_bools(const OperatorInfo& info, const Value& left,
-                                      const Value& right, const SyntaxNode& node) {
+bool check_bools(FunctionContext& context, const OperatorInfo& info, const Value& left,
+                 const Value& right, const SyntaxNode& node) {
   if (!is_bool(left.type) || !is_bool(right.type)) return true;
-  const auto number = [this](const Value& bit) { return "int(" + text(*bit.node) + ")"; };
+  const auto number = [&context](const Value& bit) {
+    return "int(" + text(context, *bit.node) + ")";
+  };
   if (info.operation == Operation::kSubtract) {
-    error(place(node), "'-' between two bools",
-          inner_text(*left.node) + " != " + inner_text(*right.node) + ", or " + number(left) +
-              " - " + number(right));
-    // A variable that takes another type in a later walk may take it from this.
-    return is_tentative_;
+    error(context, node, "'-' between two bools",
+          inner_text(context, *left.node) + " != " + inner_text(context, *right.node) + ", or " +
+              number(left) + " - " + number(right));
+    // A variable that takes another type in a later pass may take it from this.
+    return context.is_tentative;
   }
   if (info.operation == Operation::kAdd) {
-    warn(place(node), "'+' of two bools is a bool, never 2",
+    warn(context, node, "'+' of two bools is a bool, never 2",
          number(left) + " + " + number(right) + " counts");
   }
   return true;
 }
 
 // Constants that give a result nobody means.
-bool ExpressionInference::check_constants(const OperatorInfo& info, const Value& left,
-                                          const Value& right, const SyntaxNode& node) {
+bool check_constants(FunctionContext& context, const OperatorInfo& info, const Value& left,
+                     const Value& right, const SyntaxNode& node) {
   const auto* integer = constant_integer(right);
   const InferredType type = promote(left.type, right.type);
   const bool is_integral = base::is_integer(type.dtype) || is_bool(type);
   if (!integer || !is_integral) return true;
   if (info.kind == OperatorKind::kModulo && *integer == 0) {
     const bool is_floor = info.operation == Operation::kFloorDivide;
-    warn(place(node), is_floor ? "an integer divided by 0 gives 0"
-                               : "the remainder of an integer divided by 0 is 0");
+    warn(context, node,
+         is_floor ? "an integer divided by 0 gives 0"
+                  : "the remainder of an integer divided by 0 is 0");
   }
   if (info.operation == Operation::kShiftLeft && !left.constant && *integer >= n_bits(type.dtype)) {
     std::string hint;
     if (*integer < 64 && n_bits(type.dtype) < 64) {
-      hint = "npp.int64(" + text(*left.node) + ") << " + to_text(*integer);
+      hint = "npp.int64(" + text(context, *left.node) + ") << " + to_text(*integer);
     }
-    warn(place(node),
+    warn(context, node,
          "a shift by " + to_text(*integer) + " leaves nothing of " +
              with_article(InferredType::scalar(type.dtype)),
          hint);
@@ -178,111 +180,126 @@ bool ExpressionInference::check_constants(const OperatorInfo& info, const Value&
   return true;
 }
 
-Value ExpressionInference::infer_binary(const SyntaxNode& node) {
-  const SyntaxNode& left_node = *node.child("left");
-  const SyntaxNode& right_node = *node.child("right");
-  const OperatorInfo* info = find_operator(node.op);
-  if (!info) {
-    return error(place(node), "'@' cannot be used in a kernel",
-                 "multiply in a loop, or call np.matmul outside");
-  }
-  const Value left = infer(left_node);
-  const Value right = infer(right_node);
-  return binary(*info, left, right, node);
-}
-
-Value ExpressionInference::binary(const OperatorInfo& info, const Value& left, const Value& right,
-                                  const SyntaxNode& node) {
-  if (!check_numbers(info, left, right, node)) return {};
-  if (info.kind == OperatorKind::kComparison) return compare_typed(info, left, right, node);
-  if (left.constant && right.constant) {
-    if (const auto folded = fold(info.syntax, *left.constant, *right.constant)) {
-      return constant(*folded, node);
-    }
-  }
-  if (!check_kinds(info, left, right, node) || !check_bools(info, left, right, node) ||
-      !check_constants(info, left, right, node)) {
-    return {};
-  }
-  if (info.kind == OperatorKind::kPower) return power(info, left, right, node);
-  const InferredType type = operator_type(info, left, right);
-  const bool needs_integers =
-      info.kind == OperatorKind::kBitwise || info.kind == OperatorKind::kShift;
-  if (needs_integers && base::is_floating(type.dtype)) {
-    return error(place(node),
-                 "'" + std::string(info.symbol) + "' has no type for " + describe(left.type) +
-                     " and " + describe(right.type),
-                 "npp.uint64(" +
-                     text(left.type.dtype == DType::kUInt64 ? *right.node : *left.node) + ") " +
-                     std::string(info.symbol) + " " +
-                     text(left.type.dtype == DType::kUInt64 ? *left.node : *right.node));
-  }
-  return operate(info, type, left, right, node);
-}
-
-Value ExpressionInference::operate(const OperatorInfo& info, const InferredType& type,
-                                   const Value& left, const Value& right, const SyntaxNode& node) {
-  const std::string hint = wider_hint(info, left, right);
-  const std::size_t n_errors = findings_.errors.size();
-  Value value;
-  value.type = type;
-  Expression first = convert(left, type, hint);
-  Expression second = convert(right, type, hint);
-  if (findings_.errors.size() > n_errors) return {};
-  value.expression =
-      call(info.operation, type.dtype, {std::move(first), std::move(second)}, place(node));
-  const std::string symbol = " " + std::string(info.symbol) + " ";
-  Origin origin;
-  origin.place = place(node);
-  origin.message =
-      describe(left.type) + symbol + describe(right.type) + " is " + describe(value.type);
-  origin.hint = narrow_hint(symbol, left, right);
-  return with_origin(std::move(value), {&left, &right}, std::move(origin));
-}
-
 // "x * np.float32(n)": the integers as the declared result's type.
-std::string ExpressionInference::narrow_hint(const std::string& symbol, const Value& left,
-                                             const Value& right) const {
-  const auto shown = [this](const Value& value) {
+std::string narrow_hint(const FunctionContext& context, const std::string& symbol,
+                        const Value& left, const Value& right) {
+  const auto shown = [&context](const Value& value) {
     const bool is_whole = base::is_integer(value.type.dtype) && !value.type.is_weak;
-    return is_whole ? "np.{}(" + text(*value.node) + ")" : text(*value.node);
+    return is_whole ? "np.{}(" + text(context, *value.node) + ")" : text(context, *value.node);
   };
   return shown(left) + symbol + shown(right);
 }
 
-Value ExpressionInference::infer_unary(const SyntaxNode& node) {
+}  // namespace
+
+InferredType operator_type(const OperatorInfo& info, const Value& left, const Value& right) {
+  InferredType type = promote(left.type, right.type);
+  const bool is_modulo = info.kind == OperatorKind::kModulo || info.kind == OperatorKind::kPower ||
+                         info.kind == OperatorKind::kShift;
+  if (is_bool(type) && is_modulo) return InferredType::scalar(DType::kInt8);
+  const bool is_whole = is_bool(type) || base::is_integer(type.dtype);
+  if (is_whole && info.kind == OperatorKind::kDivision) type.dtype = DType::kFloat64;
+  return type;
+}
+
+Value infer_binary(FunctionContext& context, const SyntaxNode& node) {
+  const SyntaxNode& left_node = *node.child("left");
+  const SyntaxNode& right_node = *node.child("right");
+  const OperatorInfo* info = find_operator(node.op);
+  if (!info) {
+    return error(context, node, "'@' cannot be used in a kernel",
+                 "multiply in a loop, or call np.matmul outside");
+  }
+  const Value left = infer(context, left_node);
+  const Value right = infer(context, right_node);
+  return binary(context, *info, left, right, node);
+}
+
+Value binary(FunctionContext& context, const OperatorInfo& info, const Value& left,
+             const Value& right, const SyntaxNode& node) {
+  if (!check_numbers(context, info, left, right, node)) return {};
+  if (info.kind == OperatorKind::kComparison) {
+    return compare_typed(context, info, left, right, node);
+  }
+  if (left.constant && right.constant) {
+    if (const auto folded = fold(info.syntax, *left.constant, *right.constant)) {
+      return constant(context, *folded, node);
+    }
+  }
+  if (!check_kinds(context, info, left, right, node) ||
+      !check_bools(context, info, left, right, node) ||
+      !check_constants(context, info, left, right, node)) {
+    return {};
+  }
+  if (info.kind == OperatorKind::kPower) return power(context, info, left, right, node);
+  const InferredType type = operator_type(info, left, right);
+  const bool needs_integers =
+      info.kind == OperatorKind::kBitwise || info.kind == OperatorKind::kShift;
+  if (needs_integers && base::is_floating(type.dtype)) {
+    return error(context, node,
+                 "'" + std::string(info.symbol) + "' has no type for " + describe(left.type) +
+                     " and " + describe(right.type),
+                 "npp.uint64(" +
+                     text(context, left.type.dtype == DType::kUInt64 ? *right.node : *left.node) +
+                     ") " + std::string(info.symbol) + " " +
+                     text(context, left.type.dtype == DType::kUInt64 ? *left.node : *right.node));
+  }
+  return operate(context, info, type, left, right, node);
+}
+
+Value operate(FunctionContext& context, const OperatorInfo& info, const InferredType& type,
+              const Value& left, const Value& right, const SyntaxNode& node) {
+  const std::string hint = wider_hint(context, info, left, right);
+  const std::size_t n_errors = context.findings.errors.size();
+  Value value;
+  value.type = type;
+  Expression first = convert(context, left, type, hint);
+  Expression second = convert(context, right, type, hint);
+  if (context.findings.errors.size() > n_errors) return {};
+  value.expression =
+      call(info.operation, type.dtype, {std::move(first), std::move(second)}, place(context, node));
+  const std::string symbol = " " + std::string(info.symbol) + " ";
+  Origin origin;
+  origin.place = place(context, node);
+  origin.message =
+      describe(left.type) + symbol + describe(right.type) + " is " + describe(value.type);
+  origin.hint = narrow_hint(context, symbol, left, right);
+  return with_origin(std::move(value), {&left, &right}, std::move(origin));
+}
+
+Value infer_unary(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& operand_node = *node.child("operand");
   if (node.op == SyntaxKind::kNot) {
     Value value;
     value.type = InferredType::scalar(DType::kBool);
-    value.expression =
-        call(Operation::kLogicalNot, DType::kBool, {condition(operand_node)}, place(node));
+    value.expression = call(Operation::kLogicalNot, DType::kBool,
+                            {condition(context, operand_node)}, place(context, node));
     return value;
   }
-  return unary(node.op, infer(operand_node), node);
+  return unary(context, node.op, infer(context, operand_node), node);
 }
 
-Value ExpressionInference::unary(SyntaxKind op, const Value& operand, const SyntaxNode& node) {
+Value unary(FunctionContext& context, SyntaxKind op, const Value& operand, const SyntaxNode& node) {
   if (!operand.type.is_known()) return {};
   const std::string symbol = op == SyntaxKind::kUSub ? "-" : op == SyntaxKind::kUAdd ? "+" : "~";
-  const std::string name = text(*operand.node);
+  const std::string name = text(context, *operand.node);
   if (!operand.type.is_scalar()) {
-    return error(place(node),
+    return error(context, node,
                  "'" + symbol + "' needs a number, " + name + " is " + describe(operand.type));
   }
   if (operand.constant) {
-    if (const auto folded = fold(op, *operand.constant)) return constant(*folded, node);
+    if (const auto folded = fold(op, *operand.constant)) return constant(context, *folded, node);
   }
   const bool is_whole = base::is_integer(operand.type.dtype) || is_bool(operand.type);
   if (symbol == "~" && !is_whole) {
-    return error(place(node),
+    return error(context, node,
                  "'~' needs an integer or a bool, " + name + " is " + describe(operand.type),
-                 "-" + inner_text(*operand.node) + " for the negative, not " +
-                     inner_text(*operand.node) + " for the opposite");
+                 "-" + inner_text(context, *operand.node) + " for the negative, not " +
+                     inner_text(context, *operand.node) + " for the opposite");
   }
   if (symbol != "~" && is_bool(operand.type)) {
-    return error(place(node), "'" + symbol + "' of a bool",
-                 symbol == "-" ? "not " + inner_text(*operand.node) : "int(" + name + ")");
+    return error(context, node, "'" + symbol + "' of a bool",
+                 symbol == "-" ? "not " + inner_text(context, *operand.node) : "int(" + name + ")");
   }
   const Operation operation = symbol == "-"   ? Operation::kNegative
                               : symbol == "+" ? Operation::kPositive
@@ -290,7 +307,7 @@ Value ExpressionInference::unary(SyntaxKind op, const Value& operand, const Synt
   Value value;
   value.type = operand.type;
   value.origin = operand.origin;
-  value.expression = call(operation, value.type.dtype, {operand.expression}, place(node));
+  value.expression = call(operation, value.type.dtype, {operand.expression}, place(context, node));
   return value;
 }
 

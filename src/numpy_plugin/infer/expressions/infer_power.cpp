@@ -1,7 +1,11 @@
-// `**`: the constant exponents that NumPy computes without pow, and pow for all others.
+#include "numpy_plugin/infer/expressions/infer_power.hpp"
+
 #include <cmath>
 
-#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
+#include "numpy_plugin/syntax/operators.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -27,63 +31,67 @@ bool is_square_of_boolean(const Value& left, const Value& right) {
   return is_two && !left.constant && left.type.dtype == DType::kBool;
 }
 
-}  // namespace
-
-Value ExpressionInference::power(const OperatorInfo& info, const Value& left, const Value& right,
-                                 const SyntaxNode& node) {
-  InferredType type = operator_type(info, left, right);
-  if (!info.is_ufunc && is_square_of_boolean(left, right))
-    type = InferredType::scalar(DType::kInt8);
-  const bool is_whole = base::is_integer(type.dtype);
-  const bool is_real_constant =
-      right.constant && !std::holds_alternative<std::complex<double>>(*right.constant);
-  if (is_whole && right.constant && is_negative(*right.constant)) {
-    if (!left.type.is_weak) return report_negative_power(left, right);
-    type = InferredType::weak(DType::kFloat64);  // as Python: 2 ** -1 is 0.5
-  }
-  if (is_real_constant && has_fast_path(info, type.dtype, to_double(*right.constant))) {
-    const Value result = power_by_constant(left, right, type, node);
-    if (result.type.is_known()) return result;
-  }
-  return operate(info, type, left, right, node);
-}
-
-Value ExpressionInference::report_negative_power(const Value& left, const Value& right) {
-  const std::string base = inner_text(*left.node);
-  const std::string exponent = text(*right.node);
+Value report_negative_power(FunctionContext& context, const Value& left, const Value& right) {
+  const std::string base = inner_text(context, *left.node);
+  const std::string exponent = text(context, *right.node);
   const bool is_reciprocal = to_double(*right.constant) == -1.0;
-  const std::string power = "float(" + text(*left.node) + ") ** " + exponent;
-  return error(place(*right.node), "an integer to a negative power",
+  const std::string power = "float(" + text(context, *left.node) + ") ** " + exponent;
+  return error(context, *right.node, "an integer to a negative power",
                is_reciprocal ? "1 / " + base + ", or " + power : power);
 }
 
 // NumPy's fast paths; an unknown value where there is none for this exponent.
-Value ExpressionInference::power_by_constant(const Value& base, const Value& right,
-                                             const InferredType& type, const SyntaxNode& node) {
+Value power_by_constant(FunctionContext& context, const Value& base, const Value& right,
+                        const InferredType& type, const SyntaxNode& node) {
   const double exponent = to_double(*right.constant);
   Value value;
   value.type = type;
   const DType dtype = type.dtype;
   const bool is_inexact = base::is_floating(dtype) || base::is_complex(dtype);
-  Expression operand = convert(base, type);
+  Expression operand = convert(context, base, type);
   if (exponent == 2.0) {
-    value.expression = call(Operation::kSquare, dtype, {std::move(operand)}, place(node));
+    value.expression = call(Operation::kSquare, dtype, {std::move(operand)}, place(context, node));
   } else if (exponent == 1.0) {
-    value.expression = call(Operation::kPositive, dtype, {std::move(operand)}, place(node));
+    value.expression =
+        call(Operation::kPositive, dtype, {std::move(operand)}, place(context, node));
   } else if (exponent == 0.0) {
     value.expression =
-        constant_expression(dtype, declare::convert(Int128{1}, dtype).value, place(node));
+        constant_expression(dtype, declare::convert(Int128{1}, dtype).value, place(context, node));
   } else if (exponent == -1.0 && is_inexact) {
-    value.expression = call(Operation::kReciprocal, dtype, {std::move(operand)}, place(node));
+    value.expression =
+        call(Operation::kReciprocal, dtype, {std::move(operand)}, place(context, node));
   } else if (exponent == 0.5 && is_inexact) {
-    value.expression = call(Operation::kSqrt, dtype, {std::move(operand)}, place(node));
+    value.expression = call(Operation::kSqrt, dtype, {std::move(operand)}, place(context, node));
   } else {
     return {};
   }
   Origin origin;
-  origin.place = place(node);
-  origin.message = describe(base.type) + " ** " + text(*right.node) + " is " + describe(value.type);
+  origin.place = place(context, node);
+  origin.message =
+      describe(base.type) + " ** " + text(context, *right.node) + " is " + describe(value.type);
   return with_origin(std::move(value), {&base}, std::move(origin));
+}
+
+}  // namespace
+
+Value power(FunctionContext& context, const OperatorInfo& info, const Value& left,
+            const Value& right, const SyntaxNode& node) {
+  InferredType type = operator_type(info, left, right);
+  if (!info.is_ufunc && is_square_of_boolean(left, right)) {
+    type = InferredType::scalar(DType::kInt8);
+  }
+  const bool is_whole = base::is_integer(type.dtype);
+  const bool is_real_constant =
+      right.constant && !std::holds_alternative<std::complex<double>>(*right.constant);
+  if (is_whole && right.constant && is_negative(*right.constant)) {
+    if (!left.type.is_weak) return report_negative_power(context, left, right);
+    type = InferredType::weak(DType::kFloat64);  // as Python: 2 ** -1 is 0.5
+  }
+  if (is_real_constant && has_fast_path(info, type.dtype, to_double(*right.constant))) {
+    const Value result = power_by_constant(context, left, right, type, node);
+    if (result.type.is_known()) return result;
+  }
+  return operate(context, info, type, left, right, node);
 }
 
 }  // namespace numpy_plugin::declare

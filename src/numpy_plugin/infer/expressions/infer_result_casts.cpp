@@ -1,8 +1,10 @@
-// Values as a declared type, that of a result or of an array's elements: what may be cast, what is
-// an error, and what is a warning.
+#include "numpy_plugin/infer/expressions/infer_result_casts.hpp"
+
 #include <algorithm>
 
-#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_views.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -29,71 +31,73 @@ const SyntaxNode* complex_literal(const SyntaxNode& node) {
   return nullptr;
 }
 
+void report_result_cast(FunctionContext& context, const Value& value, DType dtype,
+                        const std::string& verb) {
+  const std::string shown = text(context, *value.node);
+  const std::string name(base::name(dtype));
+  std::string hint;
+  std::vector<Note> notes;
+  if (base::is_complex(value.type.dtype)) {
+    const SyntaxNode* literal = complex_literal(*value.node);
+    if (literal && context.task.signature && !context.task.is_generalized) {
+      notes.push_back({"this makes it complex", place(context, *literal)});
+      TypeSignature complex_signature = *context.task.signature;
+      for (OperandType& output : complex_signature.outputs) {
+        output.dtype = complex_dtype(real_dtype(output.dtype));
+      }
+      hint = "declare \"" + complex_signature.text() + "\"";
+    } else {
+      hint = inner_text(context, *value.node) + ".real, or abs(" + shown + ")";
+    }
+  } else if (dtype == DType::kBool) {
+    hint = inner_text(context, *value.node) + " != 0";
+  } else {
+    hint = "int(" + shown + ") cuts, round(" + shown + ") rounds";
+  }
+  error(context, *value.node, describe(value.type) + " " + verb + ", " + name + " declared", hint,
+        notes);
+}
+
+// Said once for the expression that widened the value, and not where an operand was declared so.
+void warn_narrowing(FunctionContext& context, const Value& value, DType dtype) {
+  const OriginPointer& origin = value.origin;
+  if (origin && origin->is_declared) return;
+  const std::string declared = "; " + std::string(base::name(dtype)) + " declared";
+  const Place where = origin ? origin->place : place(context, *value.node);
+  const bool is_said = std::any_of(context.findings.warnings.begin(),
+                                   context.findings.warnings.end(), [&](const Diagnostic& warning) {
+                                     return warning.place.line == where.line &&
+                                            warning.place.column == where.column &&
+                                            warning.message.ends_with(declared);
+                                   });
+  if (is_said) return;
+  if (origin) {
+    warn(context, where, origin->message + declared, replace_marker(origin->hint, dtype),
+         origin->notes);
+  } else {
+    warn(context, where, text(context, *value.node) + " is " + describe(value.type) + declared);
+  }
+}
+
 }  // namespace
 
-Expression ExpressionInference::result_cast(const Value& value, DType dtype,
-                                            const std::string& verb) {
+Expression result_cast(FunctionContext& context, const Value& value, DType dtype,
+                       const std::string& verb) {
   if (!value.type.is_scalar()) {
-    if (report_part(value)) return value.expression;
-    error(place(*value.node),
+    if (report_part(context, value)) return value.expression;
+    error(context, *value.node,
           describe(value.type) + " " + verb + ", " + std::string(base::name(dtype)) + " declared");
     return value.expression;
   }
   const DType found = value.type.dtype;
   const bool is_inexact = base::is_floating(found) || base::is_complex(found);
   if (needs_written_cast(dtype, found)) {
-    report_result_cast(value, dtype, verb);
+    report_result_cast(context, value, dtype, verb);
     return value.expression;
   }
   const bool narrows = is_inexact && n_bits(real_dtype(dtype)) < n_bits(real_dtype(found));
-  if (narrows && !value.type.is_weak) warn_narrowing(value, dtype);
-  return convert(value, InferredType::scalar(dtype));
-}
-
-void ExpressionInference::report_result_cast(const Value& value, DType dtype,
-                                             const std::string& verb) {
-  const std::string shown = text(*value.node);
-  const std::string name(base::name(dtype));
-  std::string hint;
-  std::vector<Note> notes;
-  if (base::is_complex(value.type.dtype)) {
-    const SyntaxNode* literal = complex_literal(*value.node);
-    if (literal && task_.signature && !task_.is_generalized) {
-      notes.push_back({"this makes it complex", place(*literal)});
-      TypeSignature complex_signature = *task_.signature;
-      for (OperandType& output : complex_signature.outputs) {
-        output.dtype = complex_dtype(real_dtype(output.dtype));
-      }
-      hint = "declare \"" + complex_signature.text() + "\"";
-    } else {
-      hint = inner_text(*value.node) + ".real, or abs(" + shown + ")";
-    }
-  } else if (dtype == DType::kBool) {
-    hint = inner_text(*value.node) + " != 0";
-  } else {
-    hint = "int(" + shown + ") cuts, round(" + shown + ") rounds";
-  }
-  error(place(*value.node), describe(value.type) + " " + verb + ", " + name + " declared", hint,
-        notes);
-}
-
-// Said once for the expression that widened the value, and not where an operand was declared so.
-void ExpressionInference::warn_narrowing(const Value& value, DType dtype) {
-  const OriginPointer& origin = value.origin;
-  if (origin && origin->is_declared) return;
-  const std::string declared = "; " + std::string(base::name(dtype)) + " declared";
-  const Place where = origin ? origin->place : place(*value.node);
-  const bool is_said = std::any_of(
-      findings_.warnings.begin(), findings_.warnings.end(), [&](const Diagnostic& warning) {
-        return warning.place.line == where.line && warning.place.column == where.column &&
-               warning.message.ends_with(declared);
-      });
-  if (is_said) return;
-  if (origin) {
-    warn(where, origin->message + declared, replace_marker(origin->hint, dtype), origin->notes);
-  } else {
-    warn(where, text(*value.node) + " is " + describe(value.type) + declared);
-  }
+  if (narrows && !value.type.is_weak) warn_narrowing(context, value, dtype);
+  return convert(context, value, InferredType::scalar(dtype));
 }
 
 }  // namespace numpy_plugin::declare

@@ -1,8 +1,11 @@
-// Parts of arrays: rows and slices, which are views of the same elements.
+#include "numpy_plugin/infer/expressions/infer_views.hpp"
+
 #include <algorithm>
 #include <limits>
 
-#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -14,35 +17,78 @@ constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
 bool is_slice(const SyntaxNode& node) { return node.kind == SyntaxKind::kSlice; }
 
-bool is_whole_slice(const SyntaxNode& slice) {
+bool has_no_bounds(const SyntaxNode& slice) {
   return !slice.child("lower") && !slice.child("upper") && !slice.child("step");
+}
+
+// The bounds as numbers: what is left out lies beyond the end where Python's lies.
+std::optional<Expression> slice(FunctionContext& context, const SyntaxNode& node) {
+  std::int64_t step = 1;
+  if (const SyntaxNode* step_node = node.child("step")) {
+    const std::size_t n_errors = context.findings.errors.size();
+    const auto given = constant_index(context, *step_node);
+    if (!given && context.findings.errors.size() > n_errors) return std::nullopt;
+    if (!given) {
+      error(context, *step_node, "the step of a slice must be a constant integer");
+      return std::nullopt;
+    }
+    if (*given == 0) {
+      error(context, *step_node, "a slice with step 0");
+      return std::nullopt;
+    }
+    step = static_cast<std::int64_t>(std::clamp<Int128>(*given, -kLast, kLast));
+  }
+  const auto bound = [&](const char* field, std::int64_t missing) -> std::optional<Expression> {
+    const SyntaxNode* given = node.child(field);
+    if (given) {
+      const auto value = integer_index(context, *given);
+      if (!value) return std::nullopt;
+      return convert(context, *value, InferredType::scalar(DType::kInt64));
+    }
+    return constant_expression(DType::kInt64, missing, place(context, node));
+  };
+  auto start = bound("lower", step > 0 ? 0 : kLast);
+  auto stop = bound("upper", step > 0 ? kLast : kFirst);
+  if (!start || !stop) return std::nullopt;
+  return Expression{ExpressionKind::kSlice,
+                    {},
+                    place(context, node),
+                    {std::move(*start), std::move(*stop),
+                     constant_expression(DType::kInt64, step, place(context, node))}};
+}
+
+// What to write instead of a slice where a number is needed.
+std::string slice_hint(const FunctionContext& context, const SyntaxNode& node) {
+  const bool is_line = index_nodes(*node.child("slice")).size() == 1;
+  return "one element at a time: " + text(context, *node.child("value")) +
+         (is_line ? "[i]" : "[i, j]") + ", or give the slice to a device function";
 }
 
 }  // namespace
 
-// Fewer indices than dimensions, or a slice among them.
-bool ExpressionInference::is_part(const Value& array, const SyntaxNode& node) const {
+bool is_part(const Value& array, const SyntaxNode& node) {
   const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
   return nodes.size() < static_cast<std::size_t>(array.type.n_dimensions) ||
          std::any_of(nodes.begin(), nodes.end(),
                      [](const SyntaxNode* index) { return is_slice(*index); });
 }
 
-Value ExpressionInference::array_part(const Value& array, const SyntaxNode& node) {
+Value array_part(FunctionContext& context, const Value& array, const SyntaxNode& node) {
   const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
   const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
-  if (!check_index_count(array, nodes.size(), node)) return {};
+  if (!check_index_count(context, array, nodes.size(), node)) return {};
   Value value;
   value.type = InferredType::array(array.type.dtype, 0, array.type.is_read_only);
-  value.expression = Expression{ExpressionKind::kView, {}, place(node), {array.expression}};
+  value.expression =
+      Expression{ExpressionKind::kView, {}, place(context, node), {array.expression}};
   for (std::size_t axis = 0; axis < n_dimensions; ++axis) {
     const bool is_given = axis < nodes.size();
     const bool is_kept = !is_given || is_slice(*nodes[axis]);
-    const bool is_all = !is_given || (is_kept && is_whole_slice(*nodes[axis]));
+    const bool is_all = !is_given || (is_kept && has_no_bounds(*nodes[axis]));
     const int number = static_cast<int>(axis);
-    auto item = is_all    ? Expression{ExpressionKind::kSlice, {}, place(node), {}}
-                : is_kept ? slice(*nodes[axis])
-                          : index(array, number, *nodes[axis]);
+    auto item = is_all    ? Expression{ExpressionKind::kSlice, {}, place(context, node), {}}
+                : is_kept ? slice(context, *nodes[axis])
+                          : index(context, array, number, *nodes[axis]);
     if (!item) return {};
     value.expression.operands.push_back(std::move(*item));
     if (is_kept) value.type.sizes.push_back(is_all ? array.type.size(number) : -1);
@@ -52,53 +98,15 @@ Value ExpressionInference::array_part(const Value& array, const SyntaxNode& node
   return value;
 }
 
-// The bounds as numbers: what is left out lies beyond the end where Python's lies.
-std::optional<Expression> ExpressionInference::slice(const SyntaxNode& node) {
-  std::int64_t step = 1;
-  if (const SyntaxNode* step_node = node.child("step")) {
-    const std::size_t n_errors = findings_.errors.size();
-    const auto given = constant_index(*step_node);
-    if (!given && findings_.errors.size() > n_errors) return std::nullopt;
-    if (!given) {
-      error(place(*step_node), "the step of a slice must be a constant integer");
-      return std::nullopt;
-    }
-    if (*given == 0) {
-      error(place(*step_node), "a slice with step 0");
-      return std::nullopt;
-    }
-    step = static_cast<std::int64_t>(std::clamp<Int128>(*given, -kLast, kLast));
-  }
-  const auto bound = [&](const char* field, std::int64_t missing) -> std::optional<Expression> {
-    const SyntaxNode* given = node.child(field);
-    if (given) {
-      const auto value = integer_index(*given);
-      if (!value) return std::nullopt;
-      return convert(*value, InferredType::scalar(DType::kInt64));
-    }
-    return constant_expression(DType::kInt64, missing, place(node));
-  };
-  auto start = bound("lower", step > 0 ? 0 : kLast);
-  auto stop = bound("upper", step > 0 ? kLast : kFirst);
-  if (!start || !stop) return std::nullopt;
-  return Expression{
-      ExpressionKind::kSlice,
-      {},
-      place(node),
-      {std::move(*start), std::move(*stop), constant_expression(DType::kInt64, step, place(node))}};
-}
-
-// An array that is no local becomes one: reading and asking for sizes name a local. A view has no
-// effect, so that it may be made where it is not needed.
-Value ExpressionInference::array_in_local(Value array) {
-  const bool could_hoist = std::exchange(can_hoist_, true);
-  array = reusable(std::move(array));
-  can_hoist_ = could_hoist;
+Value array_in_local(FunctionContext& context, Value array) {
+  const bool could_hoist = std::exchange(context.can_hoist, true);
+  array = reusable(context, std::move(array));
+  context.can_hoist = could_hoist;
   return array;
 }
 
-// The local whose element this is: a[i][j] is a[i, j].
-int ExpressionInference::element_owner(const Value& array, std::vector<Expression>& positions) {
+int element_owner(FunctionContext& context, const Value& array,
+                  std::vector<Expression>& positions) {
   const Expression& view = array.expression;
   const auto is_kept = [](const Expression& item) {
     return item.kind == ExpressionKind::kSlice && item.operands.empty();
@@ -110,58 +118,48 @@ int ExpressionInference::element_owner(const Value& array, std::vector<Expressio
       std::all_of(kept, view.operands.end(), is_kept) &&
       std::none_of(view.operands.begin(), kept,
                    [](const Expression& item) { return item.kind == ExpressionKind::kSlice; });
-  if (!is_row) return array_in_local(array).expression.index;
+  if (!is_row) return array_in_local(context, array).expression.index;
   positions.insert(positions.begin(), view.operands.begin() + 1, kept);
   return view.operands.front().index;
 }
 
-// Whoever is given the array may write into it.
-void ExpressionInference::mark_written(const Expression& array) {
+void mark_written(FunctionContext& context, const Expression& array) {
   if (array.type.kind != ValueType::Kind::kArray) return;
-  if (array.kind == ExpressionKind::kLocal) written_arrays_.insert(array.index);
-  for (const Expression& operand : array.operands) mark_written(operand);
+  if (array.kind == ExpressionKind::kLocal) context.arrays.written.insert(array.index);
+  for (const Expression& operand : array.operands) mark_written(context, operand);
 }
 
-// What to write instead of a slice where a number is needed.
-std::string ExpressionInference::slice_hint(const SyntaxNode& node) const {
-  const bool is_line = index_nodes(*node.child("slice")).size() == 1;
-  return "one element at a time: " + text(*node.child("value")) + (is_line ? "[i]" : "[i, j]") +
-         ", or give the slice to a device function";
-}
-
-// A row or a slice where a number is needed; false where the value is something else.
-bool ExpressionInference::report_part(const Value& value) {
+bool report_part(FunctionContext& context, const Value& value) {
   if (!value.type.is_array() || value.node->kind != SyntaxKind::kSubscript) return false;
   const SyntaxNode& node = *value.node;
   const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
   const auto is_kept = [](const SyntaxNode* index) { return is_slice(*index); };
   if (nodes.empty() || std::any_of(nodes.begin(), nodes.end(), is_kept)) {
-    error(place(node), "a slice is not a number", slice_hint(node));
+    error(context, node, "a slice is not a number", slice_hint(context, node));
     return true;
   }
-  report_row(node, nodes.size() + static_cast<std::size_t>(value.type.n_dimensions));
+  report_row(context, node, nodes.size() + static_cast<std::size_t>(value.type.n_dimensions));
   return true;
 }
 
-// The same elements as a view, whatever holds them.
-Expression ExpressionInference::as_view(Expression array) const {
+Expression as_view(Expression array) {
   Expression view{ExpressionKind::kCast, array.type, array.place, {}};
   view.operands.push_back(std::move(array));
   return view;
 }
 
-void ExpressionInference::report_read_only(const Value& array, const SyntaxNode& target) {
-  const std::string quoted = "'" + text(*array.node) + "'";
+void report_read_only(FunctionContext& context, const Value& array, const SyntaxNode& target) {
+  const std::string quoted = "'" + text(context, *array.node) + "'";
   const int local = array.expression.index;
   const bool is_local = array.expression.kind == ExpressionKind::kLocal;
   const auto is_this = [&](const auto& entry) { return is_local && entry.second == local; };
-  if (std::any_of(constant_arrays_.begin(), constant_arrays_.end(), is_this)) {
-    error(place(target), quoted + " is built into the kernel and cannot be written",
+  if (std::any_of(context.arrays.constants.begin(), context.arrays.constants.end(), is_this)) {
+    error(context, target, quoted + " is built into the kernel and cannot be written",
           "copy it into a local array");
     return;
   }
-  const bool is_operand = is_local && static_cast<std::size_t>(local) < task_.n_inputs;
-  error(place(target), quoted + " is an input and cannot be written",
+  const bool is_operand = is_local && static_cast<std::size_t>(local) < context.task.n_inputs;
+  error(context, target, quoted + " is an input and cannot be written",
         is_operand ? "use a local array, or declare writable_args=(" + std::to_string(local) + ",)"
                    : "");
 }

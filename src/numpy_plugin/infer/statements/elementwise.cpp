@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "numpy_plugin/infer/calls/infer_calls.hpp"
+#include "numpy_plugin/infer/functions/builtins.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
@@ -41,7 +41,7 @@ const ArrayWord* find_word(std::string_view name) {
 }
 
 bool is_kernel_function(const std::string& name) {
-  return find_function(name) != nullptr || CallInference::has_builtin(name);
+  return find_function(name) != nullptr || find_builtin(name) != nullptr;
 }
 
 class ElementwiseCheck {

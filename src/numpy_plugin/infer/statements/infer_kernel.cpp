@@ -162,7 +162,7 @@ FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& si
 
 TypedFunction KernelInference::type_function(const FunctionTask& task, const Place& called_at) {
   open_functions_.push_back({task.syntax, called_at});
-  TypedFunction result = FunctionInference(*this, task).run();
+  TypedFunction result = infer_function(*this, task);
   open_functions_.pop_back();
   return result;
 }
@@ -271,8 +271,9 @@ FrontEndResult type_kernel(const FunctionTask& task) {
   result.sources = inference.sources();
   result.warnings = std::move(typed.findings.warnings);
   if (task.is_device_kernel) {
-    for (Diagnostic& warning : check_barriers(kernel))
+    for (Diagnostic& warning : check_barriers(kernel)) {
       result.warnings.push_back(std::move(warning));
+    }
   } else if (function.checks_bounds) {
     check_bounds(kernel, result.sources);
   }

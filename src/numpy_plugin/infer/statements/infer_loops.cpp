@@ -1,7 +1,16 @@
-// Loops: `while`, `for ... in range(...)`, and what has a value after them.
+#include "numpy_plugin/infer/statements/infer_loops.hpp"
+
 #include <algorithm>
 
-#include "numpy_plugin/infer/statements/infer.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/functions/call_arguments.hpp"
+#include "numpy_plugin/infer/statements/infer_assignments.hpp"
+#include "numpy_plugin/infer/statements/infer_statements.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -20,12 +29,173 @@ Int128 constant_trips(const std::vector<Value>& range) {
   return step > 0 ? (stop > start ? 1 : 0) : (stop < start ? 1 : 0);
 }
 
+// The body, walked with all it assigns as perhaps assigned already: by an earlier trip.
+std::vector<Statement> loop_body(FunctionContext& context, const SyntaxNode& node,
+                                 LoopExits& loop) {
+  for (const int variable : assigned_in(context, node.children("body"))) {
+    context.flow.assign_perhaps(variable);
+  }
+  context.loops.emplace_back();
+  std::vector<Statement> body = block(context, node.children("body"));
+  loop = std::move(context.loops.back());
+  context.loops.pop_back();
+  return body;
+}
+
+void loop_else(FunctionContext& context, const SyntaxNode& node) {
+  const std::vector<SyntaxNode>& orelse = node.children("orelse");
+  if (orelse.empty()) return;
+  const SyntaxNode& last = node.children("body").back();
+  Place from = place(context, last);
+  from.line = from.end_line;
+  from.column = from.end_column;
+  error(context, find_token(context, "else", from, place(context, orelse.front())),
+        "'else' on a loop cannot be used in a kernel",
+        "set a flag before 'break' and test it after the loop");
+}
+
+// After a loop: where its condition fails or its range ends, or a `break`.
+void leave_loop(FunctionContext& context, const LoopExits& loop,
+                const std::optional<Flow>& normal_exit, const Place& decides,
+                const PathEnd& never) {
+  const Reason zero_trips{Reason::Kind::kZeroTrips, decides};
+  if (normal_exit && loop.at_break) {
+    context.flow = Flow::join(*normal_exit, *loop.at_break, zero_trips, zero_trips);
+  } else if (normal_exit) {
+    context.flow = *normal_exit;
+  } else if (loop.at_break) {
+    context.flow = *loop.at_break;
+  } else {
+    context.flow.stop(never);
+  }
+}
+
+bool is_constant_true(const Expression& condition) {
+  if (condition.kind == ExpressionKind::kCall && condition.operation == Operation::kTruth) {
+    return is_constant_true(condition.operands.front());
+  }
+  if (condition.kind != ExpressionKind::kConstant) return false;
+  if (const auto* number = std::get_if<double>(&condition.constant)) return *number != 0;
+  const auto* integer = std::get_if<std::int64_t>(&condition.constant);
+  return integer && *integer != 0;
+}
+
+bool returns_in(const std::vector<Statement>& statements) {
+  return std::any_of(statements.begin(), statements.end(), [](const Statement& statement) {
+    return statement.kind == StatementKind::kReturn || returns_in(statement.body) ||
+           returns_in(statement.orelse);
+  });
+}
+
+// What the condition needs first is computed again on each trip: while True, test, break.
+void repeat_prelude(Statement& loop, std::vector<Statement> prelude) {
+  Statement test{StatementKind::kIf, loop.place, 0, {}, {}, {}, {}, {}};
+  test.value = call(Operation::kLogicalNot, DType::kBool, {std::move(*loop.value)}, loop.place);
+  test.body.push_back({StatementKind::kBreak, loop.place, 0, {}, {}, {}, {}, {}});
+  prelude.push_back(std::move(test));
+  std::move(loop.body.begin(), loop.body.end(), std::back_inserter(prelude));
+  loop.body = std::move(prelude);
+  loop.value = constant_expression(DType::kBool, std::int64_t{1}, loop.place);
+}
+
+void report_iterable(FunctionContext& context, const SyntaxNode& node) {
+  const SyntaxNode& iterable = *node.child("iter");
+  const std::string name = text(context, iterable);
+  if (iterable.kind == SyntaxKind::kList || iterable.kind == SyntaxKind::kTuple) {
+    const std::string size = std::to_string(iterable.children("elts").size());
+    error(
+        context, iterable,
+        "'for' in a kernel goes over range(...); found " +
+            (iterable.kind == SyntaxKind::kList ? "a list" : "a tuple of " + size),
+        "for i in range(" + size + "):, and " + tuple_text(context, iterable) + "[i] in its body");
+    return;
+  }
+  const Value value = infer(context, iterable);
+  if (!value.type.is_known()) return;
+  std::string found = describe(value.type);
+  std::string hint;
+  if (value.type.is_array()) {
+    found = std::string("a ") + std::string(base::name(value.type.dtype)) + " array";
+    hint = "for i in range(" + name + ".shape[0]): " + text(context, *node.child("target")) +
+           " = " + name + (value.type.n_dimensions == 1 ? "[i]" : "[i, j]");
+  } else if (value.type.is_tuple() && iterable.kind == SyntaxKind::kName) {
+    hint = "for i in range(len(" + name + ")): " + text(context, *node.child("target")) + " = " +
+           name + "[i]";
+  } else if (value.type.is_scalar() && base::is_integer(value.type.dtype)) {
+    hint = "for " + text(context, *node.child("target")) + " in range(" + name + "):";
+  }
+  error(context, iterable, "'for' in a kernel goes over range(...); found " + found, hint);
+}
+
+std::optional<std::vector<Value>> range_arguments(FunctionContext& context,
+                                                  const SyntaxNode& node) {
+  const SyntaxNode& iterable = *node.child("iter");
+  const Binding* binding =
+      iterable.kind == SyntaxKind::kCall ? find_binding(context, *iterable.child("func")) : nullptr;
+  if (!binding || binding->name != "builtins.range") {
+    report_iterable(context, node);
+    return std::nullopt;
+  }
+  const auto given = scalar_arguments(context, "builtins.range", 1, 3, iterable);
+  if (!given) return std::nullopt;
+  for (const Value& value : *given) {
+    if (is_whole(value.type.dtype)) continue;
+    const std::string integer = index_hint(context, value, *value.node);
+    error(context, *value.node,
+          "range needs integers, " + text(context, *value.node) + " is " + describe(value.type),
+          integer.empty() ? "count with integers and compute the number from them"
+                          : "range(" + integer + ")");
+    return std::nullopt;
+  }
+  const auto number = [&](int value) { return constant(context, Int128{value}, iterable); };
+  if (given->size() == 1) return std::vector<Value>{number(0), (*given)[0], number(1)};
+  if (given->size() == 2) return std::vector<Value>{(*given)[0], (*given)[1], number(1)};
+  const auto* step = constant_integer((*given)[2]);
+  if (step && *step == 0) {
+    error(context, *(*given)[2].node, "range with step 0");
+    return std::nullopt;
+  }
+  return given;
+}
+
+// A loop whose first trip never reaches its end is that trip: compilers see no other way out.
+void emit_first_trip(FunctionContext& context, Statement loop) {
+  Statement start{StatementKind::kAssign, loop.place, loop.local, {}, {}, {}, {}, {}};
+  start.value = std::move(loop.range.front());
+  add_statement(context, std::move(start));
+  for (Statement& statement : loop.body) add_statement(context, std::move(statement));
+}
+
+// The local that counts. A variable of another type than int64 is a copy made on each trip.
+int loop_variable(FunctionContext& context, const SyntaxNode& target,
+                  std::vector<Statement>& head) {
+  const int variable = context.scope.find(target.text);
+  Value counter;
+  counter.node = &target;
+  counter.type = InferredType::weak(DType::kInt64);
+  counter.expression =
+      Expression{ExpressionKind::kLocal, storage(counter.type), place(context, target), {}};
+  const InferredType type = context.scope.type_of(variable).value_or(counter.type);
+  if (storage(type) == storage(counter.type)) {
+    unify_variable(context, variable, target, counter);
+    context.flow.assign(variable);
+    return context.scope.local_of(variable);
+  }
+  counter.expression.index = context.scope.add_temporary(counter.type);
+  const int local = counter.expression.index;
+  std::vector<Statement>* const outer = std::exchange(context.block, &head);
+  assign_variable(context, variable, target, std::move(counter));
+  context.block = outer;
+  return local;
+}
+
 }  // namespace
 
-std::vector<int> FunctionInference::assigned_in(const std::vector<SyntaxNode>& statements) const {
+std::vector<int> assigned_in(const FunctionContext& context,
+                             const std::vector<SyntaxNode>& statements) {
   std::vector<int> result;
   const auto add = [&](const auto& self, const SyntaxNode& target) -> void {
-    const int variable = target.kind == SyntaxKind::kName ? find_variable(target.text) : -1;
+    const int variable = target.kind == SyntaxKind::kName ? context.scope.find(target.text) : -1;
     if (variable >= 0) result.push_back(variable);
     for (const SyntaxNode& item : target.children("elts")) self(self, item);
   };
@@ -43,59 +213,24 @@ std::vector<int> FunctionInference::assigned_in(const std::vector<SyntaxNode>& s
   return result;
 }
 
-// The body, walked with all it assigns as perhaps assigned already: by an earlier trip.
-std::vector<Statement> FunctionInference::loop_body(const SyntaxNode& node, Loop& loop) {
-  for (const int variable : assigned_in(node.children("body"))) flow_.assign_perhaps(variable);
-  loops_.emplace_back();
-  std::vector<Statement> body = block(node.children("body"));
-  loop = std::move(loops_.back());
-  loops_.pop_back();
-  return body;
-}
-
-void FunctionInference::loop_else(const SyntaxNode& node) {
-  const std::vector<SyntaxNode>& orelse = node.children("orelse");
-  if (orelse.empty()) return;
-  const SyntaxNode& last = node.children("body").back();
-  Place from = place(last);
-  from.line = from.end_line;
-  from.column = from.end_column;
-  error(find_token("else", from, place(orelse.front())),
-        "'else' on a loop cannot be used in a kernel",
-        "set a flag before 'break' and test it after the loop");
-}
-
-// After a loop: where its condition fails or its range ends, or a `break`.
-void FunctionInference::leave_loop(const Loop& loop, const std::optional<Flow>& normal_exit,
-                                   const Place& decides, const PathEnd& never) {
-  const Reason zero_trips{Reason::Kind::kZeroTrips, decides};
-  if (normal_exit && loop.at_break) {
-    flow_ = Flow::join(*normal_exit, *loop.at_break, zero_trips, zero_trips);
-  } else if (normal_exit) {
-    flow_ = *normal_exit;
-  } else if (loop.at_break) {
-    flow_ = *loop.at_break;
-  } else {
-    flow_.stop(never);
-  }
-}
-
-void FunctionInference::while_statement(const SyntaxNode& node) {
+void while_statement(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& test = *node.child("test");
-  Statement result{StatementKind::kWhile, place(node), 0, {}, {}, {}, {}, {}};
+  Statement result{StatementKind::kWhile, place(context, node), 0, {}, {}, {}, {}, {}};
   std::vector<Statement> prelude;
-  for (const int variable : assigned_in(node.children("body"))) flow_.assign_perhaps(variable);
-  std::vector<Statement>* const outer = std::exchange(statements_, &prelude);
-  result.value = condition(test);
-  statements_ = outer;
+  for (const int variable : assigned_in(context, node.children("body"))) {
+    context.flow.assign_perhaps(variable);
+  }
+  std::vector<Statement>* const outer = std::exchange(context.block, &prelude);
+  result.value = condition(context, test);
+  context.block = outer;
   const bool is_endless = is_constant_true(*result.value);
-  const Flow before = flow_;
-  Loop loop;
-  result.body = loop_body(node, loop);
-  loop_else(node);
-  Flow after_body = flow_;
+  const Flow before = context.flow;
+  LoopExits loop;
+  result.body = loop_body(context, node, loop);
+  loop_else(context, node);
+  Flow after_body = context.flow;
   if (loop.at_continue) after_body = Flow::join(after_body, *loop.at_continue, {}, {});
-  const Place decides = place(test);
+  const Place decides = place(context, test);
   std::optional<Flow> normal_exit;
   if (!is_endless) {
     const Reason zero_trips{Reason::Kind::kZeroTrips, decides};
@@ -103,166 +238,52 @@ void FunctionInference::while_statement(const SyntaxNode& node) {
   }
   const bool never_ends = is_endless && !loop.at_break && !returns_in(result.body);
   if (never_ends) {
-    error(keyword_place(node, "while"), "this loop never ends", "add a 'break' or a 'return'");
+    error(context, keyword_place(context, node, "while"), "this loop never ends",
+          "add a 'break' or a 'return'");
   }
-  leave_loop(loop, normal_exit, decides,
-             {"the loop above has no 'break'", keyword_place(node, "while")});
+  leave_loop(context, loop, normal_exit, decides,
+             {"the loop above has no 'break'", keyword_place(context, node, "while")});
   if (!prelude.empty()) repeat_prelude(result, std::move(prelude));
-  emit(std::move(result));
+  add_statement(context, std::move(result));
 }
 
-bool FunctionInference::is_constant_true(const Expression& condition) const {
-  if (condition.kind == ExpressionKind::kCall && condition.operation == Operation::kTruth) {
-    return is_constant_true(condition.operands.front());
-  }
-  if (condition.kind != ExpressionKind::kConstant) return false;
-  if (const auto* number = std::get_if<double>(&condition.constant)) return *number != 0;
-  const auto* integer = std::get_if<std::int64_t>(&condition.constant);
-  return integer && *integer != 0;
-}
-
-bool FunctionInference::returns_in(const std::vector<Statement>& statements) const {
-  return std::any_of(statements.begin(), statements.end(), [this](const Statement& statement) {
-    return statement.kind == StatementKind::kReturn || returns_in(statement.body) ||
-           returns_in(statement.orelse);
-  });
-}
-
-// What the condition needs first is computed again on each trip: while True, test, break.
-void FunctionInference::repeat_prelude(Statement& loop, std::vector<Statement> prelude) const {
-  Statement test{StatementKind::kIf, loop.place, 0, {}, {}, {}, {}, {}};
-  test.value = call(Operation::kLogicalNot, DType::kBool, {std::move(*loop.value)}, loop.place);
-  test.body.push_back({StatementKind::kBreak, loop.place, 0, {}, {}, {}, {}, {}});
-  prelude.push_back(std::move(test));
-  std::move(loop.body.begin(), loop.body.end(), std::back_inserter(prelude));
-  loop.body = std::move(prelude);
-  loop.value = constant_expression(DType::kBool, std::int64_t{1}, loop.place);
-}
-
-std::optional<std::vector<Value>> FunctionInference::range_arguments(const SyntaxNode& node) {
-  const SyntaxNode& iterable = *node.child("iter");
-  const Binding* binding =
-      iterable.kind == SyntaxKind::kCall ? find_binding(*iterable.child("func")) : nullptr;
-  if (!binding || binding->name != "builtins.range") {
-    report_iterable(node);
-    return std::nullopt;
-  }
-  const auto given = scalar_arguments("builtins.range", 1, 3, iterable);
-  if (!given) return std::nullopt;
-  for (const Value& value : *given) {
-    if (is_whole(value.type.dtype)) continue;
-    const std::string integer = index_hint(value, *value.node);
-    error(place(*value.node),
-          "range needs integers, " + text(*value.node) + " is " + describe(value.type),
-          integer.empty() ? "count with integers and compute the number from them"
-                          : "range(" + integer + ")");
-    return std::nullopt;
-  }
-  const auto number = [&](int value) { return constant(Int128{value}, iterable); };
-  if (given->size() == 1) return std::vector<Value>{number(0), (*given)[0], number(1)};
-  if (given->size() == 2) return std::vector<Value>{(*given)[0], (*given)[1], number(1)};
-  const auto* step = constant_integer((*given)[2]);
-  if (step && *step == 0) {
-    error(place(*(*given)[2].node), "range with step 0");
-    return std::nullopt;
-  }
-  return given;
-}
-
-void FunctionInference::report_iterable(const SyntaxNode& node) {
-  const SyntaxNode& iterable = *node.child("iter");
-  const std::string name = text(iterable);
-  if (iterable.kind == SyntaxKind::kList || iterable.kind == SyntaxKind::kTuple) {
-    const std::string size = std::to_string(iterable.children("elts").size());
-    error(place(iterable),
-          "'for' in a kernel goes over range(...); found " +
-              (iterable.kind == SyntaxKind::kList ? "a list" : "a tuple of " + size),
-          "for i in range(" + size + "):, and " + tuple_text(iterable) + "[i] in its body");
-    return;
-  }
-  const Value value = infer(iterable);
-  if (!value.type.is_known()) return;
-  std::string found = describe(value.type);
-  std::string hint;
-  if (value.type.is_array()) {
-    found = std::string("a ") + std::string(base::name(value.type.dtype)) + " array";
-    hint = "for i in range(" + name + ".shape[0]): " + text(*node.child("target")) + " = " + name +
-           (value.type.n_dimensions == 1 ? "[i]" : "[i, j]");
-  } else if (value.type.is_tuple() && iterable.kind == SyntaxKind::kName) {
-    hint =
-        "for i in range(len(" + name + ")): " + text(*node.child("target")) + " = " + name + "[i]";
-  } else if (value.type.is_scalar() && base::is_integer(value.type.dtype)) {
-    hint = "for " + text(*node.child("target")) + " in range(" + name + "):";
-  }
-  error(place(iterable), "'for' in a kernel goes over range(...); found " + found, hint);
-}
-
-void FunctionInference::for_statement(const SyntaxNode& node) {
+void for_statement(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& target = *node.child("target");
-  auto range = range_arguments(node);
+  auto range = range_arguments(context, node);
   if (range && target.kind != SyntaxKind::kName) {
-    error(place(target), "the variable of a 'for' loop must be one name");
+    error(context, target, "the variable of a 'for' loop must be one name");
     range.reset();
   }
   if (!range) {
-    give_up_names(node);
+    give_up_names(context, node);
     return;
   }
-  Statement result{StatementKind::kForRange, place(node), 0, {}, {}, {}, {}, {}};
+  Statement result{StatementKind::kForRange, place(context, node), 0, {}, {}, {}, {}, {}};
   for (const Value& value : *range) {
-    result.range.push_back(convert(value, InferredType::scalar(DType::kInt64)));
+    result.range.push_back(convert(context, value, InferredType::scalar(DType::kInt64)));
   }
-  const Place decides = place(*node.child("iter"));
+  const Place decides = place(context, *node.child("iter"));
   const bool has_trip = constant_trips(*range) > 0;
-  const Flow before = flow_;
-  Loop loop;
+  const Flow before = context.flow;
+  LoopExits loop;
   std::vector<Statement> head;
-  result.local = loop_variable(target, head);
-  result.body = loop_body(node, loop);
+  result.local = loop_variable(context, target, head);
+  result.body = loop_body(context, node, loop);
   result.body.insert(result.body.begin(), std::make_move_iterator(head.begin()),
                      std::make_move_iterator(head.end()));
-  loop_else(node);
-  Flow after_body = flow_;
+  loop_else(context, node);
+  Flow after_body = context.flow;
   if (loop.at_continue) after_body = Flow::join(after_body, *loop.at_continue, {}, {});
   const Reason zero_trips{Reason::Kind::kZeroTrips, decides};
   Flow normal_exit = has_trip ? after_body : Flow::join(before, after_body, zero_trips, zero_trips);
   std::optional<Flow> exit;
   if (normal_exit.is_reachable()) exit = std::move(normal_exit);
-  PathEnd never{"the loop above never ends normally", keyword_place(node, "for")};
-  if (flow_.end()) never = *flow_.end();
+  PathEnd never{"the loop above never ends normally", keyword_place(context, node, "for")};
+  if (context.flow.end()) never = *context.flow.end();
   const bool runs_once = has_trip && !exit && !loop.at_break;
-  leave_loop(loop, exit, decides, never);
-  if (runs_once) return emit_first_trip(std::move(result));
-  emit(std::move(result));
-}
-
-// A loop whose first trip never reaches its end is that trip: compilers see no other way out.
-void FunctionInference::emit_first_trip(Statement loop) {
-  Statement start{StatementKind::kAssign, loop.place, loop.local, {}, {}, {}, {}, {}};
-  start.value = std::move(loop.range.front());
-  emit(std::move(start));
-  for (Statement& statement : loop.body) emit(std::move(statement));
-}
-
-// The local that counts. A variable of another type than int64 is a copy made on each trip.
-int FunctionInference::loop_variable(const SyntaxNode& target, std::vector<Statement>& head) {
-  const int variable = find_variable(target.text);
-  Value counter;
-  counter.node = &target;
-  counter.type = InferredType::weak(DType::kInt64);
-  counter.expression = Expression{ExpressionKind::kLocal, storage(counter.type), place(target), {}};
-  const InferredType type = final_type(variable).value_or(counter.type);
-  if (storage(type) == storage(counter.type)) {
-    unify_variable(variable, target, counter);
-    flow_.assign(variable);
-    return local_of(variable);
-  }
-  counter.expression.index = add_temporary(counter.type);
-  const int local = counter.expression.index;
-  std::vector<Statement>* const outer = std::exchange(statements_, &head);
-  assign_variable(variable, target, std::move(counter));
-  statements_ = outer;
-  return local;
+  leave_loop(context, loop, exit, decides, never);
+  if (runs_once) return emit_first_trip(context, std::move(result));
+  add_statement(context, std::move(result));
 }
 
 }  // namespace numpy_plugin::declare

@@ -1,5 +1,10 @@
-// `raise` and `assert`: which exception, and the texts and values that it is made with.
-#include "numpy_plugin/infer/statements/infer.hpp"
+#include "numpy_plugin/infer/statements/infer_raise.hpp"
+
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -22,46 +27,24 @@ bool is_text(const SyntaxNode* node) {
 
 // `"%g" % x`, `"a" + "b"`, `"{}".format(x)`.
 bool makes_text(const SyntaxNode& node) {
-  if (node.kind == SyntaxKind::kBinOp)
+  if (node.kind == SyntaxKind::kBinOp) {
     return is_text(node.child("left")) || is_text(node.child("right"));
+  }
   const SyntaxNode* callee = node.kind == SyntaxKind::kCall ? node.child("func") : nullptr;
   return callee != nullptr && callee->kind == SyntaxKind::kAttribute &&
          is_text(callee->child("value"));
 }
 
-}  // namespace
-
-void FunctionInference::raise_statement(const SyntaxNode& node) {
-  const std::size_t n_errors = findings_.errors.size();
-  Statement statement{StatementKind::kRaise, place(node), 0, {}, {}, {}, {}, {}};
-  std::optional<RaisedException> raised = raised_class(node);
-  if (const SyntaxNode* cause = node.child("cause")) {
-    error(place(*cause), "'raise' with 'from' cannot be used in a kernel", "leave 'from' out");
-  }
-  const SyntaxNode* exception = node.child("exc");
-  if (raised && exception->kind == SyntaxKind::kCall) {
-    for (const SyntaxNode& argument : exception->children("args")) {
-      if (!add_message(argument, *raised, statement)) break;
-    }
-    for (const SyntaxNode& keyword : exception->children("keywords")) {
-      error(place(keyword), "an exception of a kernel takes no keywords", "leave the name out");
-    }
-  }
-  flow_.stop({"the function ends here", place(node)});
-  if (!raised || findings_.errors.size() > n_errors) return;
-  emit(finish_raise(node, std::move(*raised), std::move(statement)));
-}
-
 // The class that is raised, without its arguments; nothing where it is none.
-std::optional<RaisedException> FunctionInference::raised_class(const SyntaxNode& node) {
+std::optional<RaisedException> raised_class(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode* exception = node.child("exc");
   if (!exception) {
-    error(place(node), "'raise' needs an exception", "raise ValueError(\"...\")");
+    error(context, node, "'raise' needs an exception", "raise ValueError(\"...\")");
     return std::nullopt;
   }
   const SyntaxNode& name =
       exception->kind == SyntaxKind::kCall ? *exception->child("func") : *exception;
-  const Binding* binding = find_binding(name);
+  const Binding* binding = find_binding(context, name);
   if (binding && binding->kind == Binding::Kind::kException) {
     RaisedException raised;
     raised.type_name = last_part(binding->name);
@@ -69,58 +52,20 @@ std::optional<RaisedException> FunctionInference::raised_class(const SyntaxNode&
     return raised;
   }
   if (exception->kind == SyntaxKind::kConstant && exception->text == "str") {
-    error(place(*exception), "'raise' needs an exception, found a string",
-          "raise ValueError(" + text(*exception) + ")");
+    error(context, *exception, "'raise' needs an exception, found a string",
+          "raise ValueError(" + text(context, *exception) + ")");
     return std::nullopt;
   }
-  const Value value = infer(*exception);
+  const Value value = infer(context, *exception);
   if (value.type.is_known()) {
-    error(place(*exception), "'raise' needs an exception, found " + with_article(value.type),
+    error(context, *exception, "'raise' needs an exception, found " + with_article(value.type),
           "raise ValueError(\"...\")");
   }
   return std::nullopt;
 }
 
-void FunctionInference::assert_statement(const SyntaxNode& node) {
-  const SyntaxNode& test = *node.child("test");
-  if (test.kind == SyntaxKind::kTuple && !test.children("elts").empty()) {
-    warn(place(test), "this assert never fails: a tuple is always true", "remove the parentheses");
-    return;
-  }
-  const std::size_t n_errors = findings_.errors.size();
-  Statement result{StatementKind::kIf, place(node), 0, {}, {}, {}, {}, {}};
-  result.value = call(Operation::kLogicalNot, DType::kBool, {condition(test)}, place(test));
-  // What the message computes is computed only where the assertion fails.
-  std::vector<Statement>* const outer = std::exchange(statements_, &result.body);
-  Statement statement{StatementKind::kRaise, place(node), 0, {}, {}, {}, {}, {}};
-  RaisedException raised;
-  raised.type_name = "AssertionError";
-  if (const SyntaxNode* message = node.child("msg")) add_message(*message, raised, statement);
-  if (findings_.errors.size() == n_errors) {
-    emit(finish_raise(node, std::move(raised), std::move(statement)));
-  }
-  statements_ = outer;
-  emit(std::move(result));
-}
-
-// One argument of the exception: a text, a number, or a text with numbers in it.
-bool FunctionInference::add_message(const SyntaxNode& node, RaisedException& raised,
-                                    Statement& statement) {
-  std::vector<MessagePart> parts;
-  if (node.kind == SyntaxKind::kJoinedStr) {
-    for (const SyntaxNode& part : node.children("values")) {
-      if (!add_part(part, parts, statement)) return false;
-    }
-    if (parts.size() != 1 || parts.front().is_value) parts.insert(parts.begin(), MessagePart{});
-  } else if (!add_part(node, parts, statement)) {
-    return false;
-  }
-  raised.arguments.push_back(std::move(parts));
-  return true;
-}
-
-bool FunctionInference::add_part(const SyntaxNode& node, std::vector<MessagePart>& parts,
-                                 Statement& statement) {
+bool add_part(FunctionContext& context, const SyntaxNode& node, std::vector<MessagePart>& parts,
+              Statement& statement) {
   MessagePart part;
   if (node.kind == SyntaxKind::kText) {
     part.text = node.text;
@@ -128,7 +73,7 @@ bool FunctionInference::add_part(const SyntaxNode& node, std::vector<MessagePart
     return true;
   }
   if (makes_text(node)) {
-    error(place(node), "a message must be a str, an f-string or a number",
+    error(context, node, "a message must be a str, an f-string or a number",
           "use an f-string: f\"... {x}\"");
     return false;
   }
@@ -138,38 +83,105 @@ bool FunctionInference::add_part(const SyntaxNode& node, std::vector<MessagePart
     if (const SyntaxNode* format = node.child("format_spec")) {
       for (const SyntaxNode& piece : format->children("values")) {
         if (piece.kind != SyntaxKind::kText) {
-          error(place(piece), "the format of a message must be a plain str");
+          error(context, piece, "the format of a message must be a plain str");
           return false;
         }
         part.format += piece.text;
       }
     }
   }
-  const Value value = infer(number);
+  const Value value = infer(context, number);
   if (!value.type.is_known()) return false;
   if (!value.type.is_scalar() || base::is_complex(value.type.dtype)) {
-    error(place(number),
-          "a message has str and real numbers, " + text(number) + " is " + describe(value.type));
+    error(context, number,
+          "a message has str and real numbers, " + text(context, number) + " is " +
+              describe(value.type));
     return false;
   }
   if (statement.indices.size() == kMaxMessageValues) {
-    error(place(number), "a message has at most 4 numbers");
+    error(context, number, "a message has at most 4 numbers");
     return false;
   }
   part.is_value = true;
   part.dtype = storage(value.type).dtype;
-  statement.indices.push_back(cast(convert(value, value.type), recorded_dtype(part.dtype)));
+  statement.indices.push_back(
+      cast(convert(context, value, value.type), recorded_dtype(part.dtype)));
   parts.push_back(std::move(part));
   return true;
 }
 
-Statement FunctionInference::finish_raise(const SyntaxNode& node, RaisedException raised,
-                                          Statement statement) {
-  raised.place = place(node);
-  raised.file = syntax_.source.file;
-  raised.function = syntax_.name;
-  statement.exception = kernel_.exception(std::move(raised));
+// One argument of the exception: a text, a number, or a text with numbers in it.
+bool add_message(FunctionContext& context, const SyntaxNode& node, RaisedException& raised,
+                 Statement& statement) {
+  std::vector<MessagePart> parts;
+  if (node.kind == SyntaxKind::kJoinedStr) {
+    for (const SyntaxNode& part : node.children("values")) {
+      if (!add_part(context, part, parts, statement)) return false;
+    }
+    if (parts.size() != 1 || parts.front().is_value) parts.insert(parts.begin(), MessagePart{});
+  } else if (!add_part(context, node, parts, statement)) {
+    return false;
+  }
+  raised.arguments.push_back(std::move(parts));
+  return true;
+}
+
+Statement finish_raise(FunctionContext& context, const SyntaxNode& node, RaisedException raised,
+                       Statement statement) {
+  raised.place = place(context, node);
+  raised.file = context.syntax.source.file;
+  raised.function = context.syntax.name;
+  statement.exception = context.kernel.exception(std::move(raised));
   return statement;
+}
+
+}  // namespace
+
+void raise_statement(FunctionContext& context, const SyntaxNode& node) {
+  const std::size_t n_errors = context.findings.errors.size();
+  Statement statement{StatementKind::kRaise, place(context, node), 0, {}, {}, {}, {}, {}};
+  std::optional<RaisedException> raised = raised_class(context, node);
+  if (const SyntaxNode* cause = node.child("cause")) {
+    error(context, *cause, "'raise' with 'from' cannot be used in a kernel", "leave 'from' out");
+  }
+  const SyntaxNode* exception = node.child("exc");
+  if (raised && exception->kind == SyntaxKind::kCall) {
+    for (const SyntaxNode& argument : exception->children("args")) {
+      if (!add_message(context, argument, *raised, statement)) break;
+    }
+    for (const SyntaxNode& keyword : exception->children("keywords")) {
+      error(context, keyword, "an exception of a kernel takes no keywords", "leave the name out");
+    }
+  }
+  context.flow.stop({"the function ends here", place(context, node)});
+  if (!raised || context.findings.errors.size() > n_errors) return;
+  add_statement(context, finish_raise(context, node, std::move(*raised), std::move(statement)));
+}
+
+void assert_statement(FunctionContext& context, const SyntaxNode& node) {
+  const SyntaxNode& test = *node.child("test");
+  if (test.kind == SyntaxKind::kTuple && !test.children("elts").empty()) {
+    warn(context, test, "this assert never fails: a tuple is always true",
+         "remove the parentheses");
+    return;
+  }
+  const std::size_t n_errors = context.findings.errors.size();
+  Statement result{StatementKind::kIf, place(context, node), 0, {}, {}, {}, {}, {}};
+  result.value =
+      call(Operation::kLogicalNot, DType::kBool, {condition(context, test)}, place(context, test));
+  // What the message computes is computed only where the assertion fails.
+  std::vector<Statement>* const outer = std::exchange(context.block, &result.body);
+  Statement statement{StatementKind::kRaise, place(context, node), 0, {}, {}, {}, {}, {}};
+  RaisedException raised;
+  raised.type_name = "AssertionError";
+  if (const SyntaxNode* message = node.child("msg")) {
+    add_message(context, *message, raised, statement);
+  }
+  if (context.findings.errors.size() == n_errors) {
+    add_statement(context, finish_raise(context, node, std::move(raised), std::move(statement)));
+  }
+  context.block = outer;
+  add_statement(context, std::move(result));
 }
 
 }  // namespace numpy_plugin::declare

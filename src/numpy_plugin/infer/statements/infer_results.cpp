@@ -1,8 +1,15 @@
-// Results: return statements, casts to the declared types, and what a function must not leave out.
+#include "numpy_plugin/infer/statements/infer_results.hpp"
+
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/infer/statements/infer.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_names.hpp"
+#include "numpy_plugin/infer/expressions/infer_result_casts.hpp"
+#include "numpy_plugin/infer/expressions/infer_views.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -17,127 +24,84 @@ const SyntaxNode* last_assigned(const std::vector<SyntaxNode>& body) {
   return target->kind == SyntaxKind::kName ? target : nullptr;
 }
 
-}  // namespace
-
-std::string FunctionInference::promised() const {
-  if (!task_.signature || task_.signature->outputs.empty()) return "a result";
+std::string promised(const FunctionContext& context) {
+  if (!context.task.signature || context.task.signature->outputs.empty()) return "a result";
   std::string result;
-  for (const OperandType& output : task_.signature->outputs) {
+  for (const OperandType& output : context.task.signature->outputs) {
     result += (result.empty() ? "" : ", ") + std::string(base::name(output.dtype));
   }
   return result;
 }
 
-void FunctionInference::return_statement(const SyntaxNode& node) {
-  const SyntaxNode* value_node = node.child("value");
-  const bool returns_none = value_node && value_node->text == "NoneType";
-  if (task_.is_generalized && value_node && !returns_none) {
-    const SyntaxNode& output = syntax_.parameters.back();
-    error(place(node),
-          "a guvectorize kernel returns nothing; results go into '" + output.text + "'",
-          returned_hint(*value_node));
-  } else if (task_.is_device_kernel && value_node && !returns_none) {
-    error(place(node), "a device kernel returns nothing", "write into an array argument");
-  } else if (task_.is_generalized || task_.is_device_kernel) {
-    emit({StatementKind::kReturn, place(node), 0, {}, {}, {}, {}, {}});
-  } else if (!value_node && task_.signature) {
-    error(place(node), "'return' without a value, the signature promises " + promised());
-    has_bad_return_ = true;
-  } else if (returns_none && task_.signature) {
-    error(place(*value_node), "None returned, the signature promises " + promised());
-    has_bad_return_ = true;
-  } else if (!value_node || (returns_none && !task_.signature)) {
-    bare_return_ = place(node);
-    emit({StatementKind::kReturn, place(node), 0, {}, {}, {}, {}, {}});
-  } else {
-    return_value(node, *value_node);
-  }
-  flow_.stop({"the function returns here", place(node)});
-}
-
 // Where a generalized kernel's value belongs.
-std::string FunctionInference::returned_hint(const SyntaxNode& value_node) {
-  const std::string& output = syntax_.parameters.back().text;
-  const Value value = infer(value_node);
-  if (value_node.kind == SyntaxKind::kName && value_node.text == output)
+std::string returned_hint(FunctionContext& context, const SyntaxNode& value_node) {
+  const std::string& output = context.syntax.parameters.back().text;
+  const Value value = infer(context, value_node);
+  if (value_node.kind == SyntaxKind::kName && value_node.text == output) {
     return "leave the 'return' out";
+  }
   if (value.type.is_tuple()) return "";
-  return output + (value.type.is_array() ? "[:] = " : "[0] = ") + text(value_node);
+  return output + (value.type.is_array() ? "[:] = " : "[0] = ") + text(context, value_node);
 }
 
-void FunctionInference::return_value(const SyntaxNode& node, const SyntaxNode& value_node) {
-  const Value value = infer(value_node);
-  if (!value.type.is_known() || !check_result_count(value_node, value)) {
-    has_bad_return_ = true;
-    return;
-  }
-  if (!first_return_) first_return_ = place(value_node);
-  Statement statement{StatementKind::kReturn, place(node), 0, {}, {}, {}, {}, {}};
-  if (task_.results) {
-    statement.value = declared_result(value);
-  } else {
-    add_result(value_node, value);
-    statement.value = convert(value, result_before_.value_or(value.type));
-  }
-  emit(std::move(statement));
+Value reusable_tuple(FunctionContext& context, const Value& value) {
+  return value.expression.kind == ExpressionKind::kTuple ? value : reusable(context, value);
 }
 
 // Each part of the value as the type the signature declares for it.
-Expression FunctionInference::declared_result(const Value& value) {
-  const std::vector<DType>& dtypes = *task_.results;
+Expression declared_result(FunctionContext& context, const Value& value) {
+  const std::vector<DType>& dtypes = *context.task.results;
   if (!value.type.is_tuple()) {
-    result_now_ = InferredType::scalar(dtypes.front());
-    return result_cast(value, dtypes.front(), "returned");
+    context.results.now = InferredType::scalar(dtypes.front());
+    return result_cast(context, value, dtypes.front(), "returned");
   }
-  const Value source = reusable_tuple(value);
+  const Value source = reusable_tuple(context, value);
   InferredType type = InferredType::tuple({});
   Expression result{ExpressionKind::kTuple, {}, value.expression.place, {}};
   for (std::size_t i = 0; i < dtypes.size(); ++i) {
-    Value part = item(source, i, *value.node);
+    Value part = item(context, source, i, *value.node);
     const std::vector<SyntaxNode>& nodes = value.node->children("elts");
     if (i < nodes.size()) part.node = &nodes[i];
     type.items.push_back(InferredType::scalar(dtypes[i]));
-    result.operands.push_back(result_cast(part, dtypes[i], "returned"));
+    result.operands.push_back(result_cast(context, part, dtypes[i], "returned"));
   }
   result.type = storage(type);
-  result_now_ = type;
+  context.results.now = type;
   return result;
 }
 
-Value FunctionInference::reusable_tuple(const Value& value) {
-  return value.expression.kind == ExpressionKind::kTuple ? value : reusable(value);
-}
-
-bool FunctionInference::check_result_count(const SyntaxNode& node, const Value& value) {
+bool check_result_count(FunctionContext& context, const SyntaxNode& node, const Value& value) {
   const std::size_t count = n_values(value.type);
   const auto is_array = [](const InferredType& type) { return type.is_array(); };
   if (value.type.is_array() || std::ranges::any_of(value.type.items, is_array)) {
-    if (!report_part(value)) error(place(node), "an array cannot be returned");
+    if (!report_part(context, value)) error(context, node, "an array cannot be returned");
     return false;
   }
-  if (!first_return_) n_returned_ = count;
-  if (first_return_ && count != n_returned_) {
-    error(place(node),
-          base::counted(count, "value") + " returned here and " + std::to_string(n_returned_) +
-              " elsewhere",
-          "", {{base::counted(n_returned_, "value") + " here", *first_return_}});
+  if (!context.results.first_return) context.results.n_returned = count;
+  if (context.results.first_return && count != context.results.n_returned) {
+    error(context, node,
+          base::counted(count, "value") + " returned here and " +
+              std::to_string(context.results.n_returned) + " elsewhere",
+          "",
+          {{base::counted(context.results.n_returned, "value") + " here",
+            *context.results.first_return}});
     return false;
   }
-  if (task_.signature && value.type.is_tuple() && count == 1) {
-    error(place(node), "a tuple of 1 returned, " + promised() + " declared",
+  if (context.task.signature && value.type.is_tuple() && count == 1) {
+    error(context, node, "a tuple of 1 returned, " + promised(context) + " declared",
           "leave the comma out, or return its item");
     return false;
   }
-  if (!task_.results || count == task_.results->size()) return true;
-  const std::size_t n_declared = task_.results->size();
+  if (!context.task.results || count == context.task.results->size()) return true;
+  const std::size_t n_declared = context.task.results->size();
   std::string hint;
   if (n_declared > 1) hint = "return a tuple of " + std::to_string(n_declared);
   if (count > n_declared) {
-    TypeSignature wider = *task_.signature;
+    TypeSignature wider = *context.task.signature;
     while (wider.outputs.size() < count) wider.outputs.push_back(wider.outputs.back());
     hint = "declare \"" + wider.text() + "\"";
   }
-  error(place(node),
+  error(context, node,
         base::counted(count, "value") + " returned, the signature has " +
             base::counted(n_declared, "result"),
         hint);
@@ -145,61 +109,110 @@ bool FunctionInference::check_result_count(const SyntaxNode& node, const Value& 
 }
 
 // The result's type where no signature declares it: the one that holds all returned values.
-void FunctionInference::add_result(const SyntaxNode& node, const Value& value) {
-  if (!result_now_) {
-    result_now_ = value.type;
-  } else if (const auto type = unify(*result_now_, value.type)) {
-    result_now_ = *type;
-  } else if (result_now_->is_scalar() && value.type.is_scalar()) {
-    result_now_ = promote(*result_now_, value.type);
+void add_result(FunctionContext& context, const SyntaxNode& node, const Value& value) {
+  if (!context.results.now) {
+    context.results.now = value.type;
+  } else if (const auto type = unify(*context.results.now, value.type)) {
+    context.results.now = *type;
+  } else if (context.results.now->is_scalar() && value.type.is_scalar()) {
+    context.results.now = promote(*context.results.now, value.type);
   } else {
-    error(place(node), "the values returned differ: " + describe(value.type) + " here and " +
-                           describe(*result_now_) + " elsewhere");
+    error(context, node,
+          "the values returned differ: " + describe(value.type) + " here and " +
+              describe(*context.results.now) + " elsewhere");
     return;
   }
   // A ufunc's loop has a dtype for each result.
-  if (!task_.signature) return;
-  result_now_->is_weak = false;
-  for (InferredType& part : result_now_->items) part.is_weak = false;
+  if (!context.task.signature) return;
+  context.results.now->is_weak = false;
+  for (InferredType& part : context.results.now->items) part.is_weak = false;
 }
 
-void FunctionInference::check_end_of_body() {
-  if (bare_return_ && first_return_) {
-    error(*bare_return_, "'return' without a value, the function returns one elsewhere", "",
-          {{"returned here", *first_return_}});
+void return_value(FunctionContext& context, const SyntaxNode& node, const SyntaxNode& value_node) {
+  const Value value = infer(context, value_node);
+  if (!value.type.is_known() || !check_result_count(context, value_node, value)) {
+    context.results.has_error = true;
     return;
   }
-  const bool returns_nothing = task_.is_generalized || task_.is_device_kernel;
-  if (!flow_.is_reachable() || returns_nothing || has_bad_return_) return;
-  const std::string name = shown_function();
-  const SyntaxNode& last = syntax_.body.back();
-  if (first_return_ && last.kind == SyntaxKind::kIf && last.children("orelse").empty()) {
-    error(place(*last.child("test")), name + " returns nothing when this is false",
+  if (!context.results.first_return) context.results.first_return = place(context, value_node);
+  Statement statement{StatementKind::kReturn, place(context, node), 0, {}, {}, {}, {}, {}};
+  if (context.task.results) {
+    statement.value = declared_result(context, value);
+  } else {
+    add_result(context, value_node, value);
+    statement.value = convert(context, value, context.results.before.value_or(value.type));
+  }
+  add_statement(context, std::move(statement));
+}
+
+}  // namespace
+
+void return_statement(FunctionContext& context, const SyntaxNode& node) {
+  const SyntaxNode* value_node = node.child("value");
+  const bool returns_none = value_node && value_node->text == "NoneType";
+  if (context.task.is_generalized && value_node && !returns_none) {
+    const SyntaxNode& output = context.syntax.parameters.back();
+    error(context, node,
+          "a guvectorize kernel returns nothing; results go into '" + output.text + "'",
+          returned_hint(context, *value_node));
+  } else if (context.task.is_device_kernel && value_node && !returns_none) {
+    error(context, node, "a device kernel returns nothing", "write into an array argument");
+  } else if (context.task.is_generalized || context.task.is_device_kernel) {
+    add_statement(context, {StatementKind::kReturn, place(context, node), 0, {}, {}, {}, {}, {}});
+  } else if (!value_node && context.task.signature) {
+    error(context, node, "'return' without a value, the signature promises " + promised(context));
+    context.results.has_error = true;
+  } else if (returns_none && context.task.signature) {
+    error(context, *value_node, "None returned, the signature promises " + promised(context));
+    context.results.has_error = true;
+  } else if (!value_node || (returns_none && !context.task.signature)) {
+    context.results.bare_return = place(context, node);
+    add_statement(context, {StatementKind::kReturn, place(context, node), 0, {}, {}, {}, {}, {}});
+  } else {
+    return_value(context, node, *value_node);
+  }
+  context.flow.stop({"the function returns here", place(context, node)});
+}
+
+void check_end_of_body(FunctionContext& context) {
+  if (context.results.bare_return && context.results.first_return) {
+    error(context, *context.results.bare_return,
+          "'return' without a value, the function returns one elsewhere", "",
+          {{"returned here", *context.results.first_return}});
+    return;
+  }
+  const bool returns_nothing = context.task.is_generalized || context.task.is_device_kernel;
+  if (!context.flow.is_reachable() || returns_nothing || context.results.has_error) return;
+  const std::string name = shown_function(context);
+  const SyntaxNode& last = context.syntax.body.back();
+  if (context.results.first_return && last.kind == SyntaxKind::kIf &&
+      last.children("orelse").empty()) {
+    error(context, *last.child("test"), name + " returns nothing when this is false",
           "add a 'return' after the 'if'");
     return;
   }
-  if (first_return_) {
-    error(first_line_place(last), name + " returns nothing after this",
+  if (context.results.first_return) {
+    error(context, first_line_place(context, last), name + " returns nothing after this",
           "add a 'return' at the end");
     return;
   }
-  if (!task_.signature) return;  // reported at the call
-  Place where = syntax_.name_place;
-  where.source += source_base_;
+  if (!context.task.signature) return;  // reported at the call
+  Place where = context.syntax.name_place;
+  where.source += context.source_base;
   const SyntaxNode* result =
-      last.kind == SyntaxKind::kExpr ? last.child("value") : last_assigned(syntax_.body);
+      last.kind == SyntaxKind::kExpr ? last.child("value") : last_assigned(context.syntax.body);
   if (result && result->kind == SyntaxKind::kConstant) result = nullptr;  // a docstring
-  error(where, name + " returns nothing, the signature promises " + promised(),
-        result ? "add 'return " + text(*result) + "'" : "");
+  error(context, where, name + " returns nothing, the signature promises " + promised(context),
+        result ? "add 'return " + text(context, *result) + "'" : "");
 }
 
-void FunctionInference::check_outputs_written() {
-  if (!task_.is_generalized || !findings_.errors.empty()) return;
-  for (std::size_t i = task_.n_inputs; i < task_.arguments.size(); ++i) {
-    if (written_arrays_.contains(static_cast<int>(i))) continue;
-    const std::string& name = syntax_.parameters[i].text;
-    const SyntaxNode* result = last_assigned(syntax_.body);
-    error(place(syntax_.parameters[i]), "'" + name + "' is never written",
+void check_outputs_written(FunctionContext& context) {
+  if (!context.task.is_generalized || !context.findings.errors.empty()) return;
+  for (std::size_t i = context.task.n_inputs; i < context.task.arguments.size(); ++i) {
+    if (context.arrays.written.contains(static_cast<int>(i))) continue;
+    const std::string& name = context.syntax.parameters[i].text;
+    const SyntaxNode* result = last_assigned(context.syntax.body);
+    error(context, context.syntax.parameters[i], "'" + name + "' is never written",
           name + "[0] = " + (result ? result->text : "..."));
   }
 }

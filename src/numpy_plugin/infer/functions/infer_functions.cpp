@@ -1,7 +1,14 @@
-// Calls of the functions in functions.def: the types of arguments and results by each row's rule.
+#include "numpy_plugin/infer/functions/infer_functions.hpp"
+
 #include <algorithm>
 
-#include "numpy_plugin/infer/calls/infer_calls.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
+#include "numpy_plugin/infer/functions/call_arguments.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
+#include "numpy_plugin/syntax/operators.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -124,117 +131,24 @@ InferredType result_type(Operation operation, const InferredType& type) {
   return result;
 }
 
-}  // namespace
-
-Value CallInference::call_table_function(const FunctionInfo& row, const SyntaxNode& node) {
-  const std::string name = std::string(row.module) + "." + std::string(row.name);
-  const int n_arguments = info(row.operation).n_arguments;
-  auto arguments = scalar_arguments(name, n_arguments, n_arguments, node);
-  if (!arguments) return {};
-  if (row.rule != TypingRule::kOperator && !check_argument_kinds(row, *arguments, node)) return {};
-  if (is_math(row.rule)) return math_function(row, *arguments, node);
-  return numpy_function(row, std::move(*arguments), node);
-}
-
-bool CallInference::check_argument_kinds(const FunctionInfo& row,
-                                         const std::vector<Value>& arguments,
-                                         const SyntaxNode& node) {
-  const bool is_whole_rule = row.rule == TypingRule::kWhole || row.rule == TypingRule::kMathWhole;
-  if (is_whole_rule) return check_whole_arguments(arguments, node);
-  if (allows_complex(row.rule)) return true;
-  for (const Value& argument : arguments) {
-    if (!base::is_complex(argument.type.dtype)) continue;
-    const std::string function = text(*node.child("func"));
-    const std::string argument_text = text(*argument.node);
-    const std::string bare(row.name);
-    std::string hint;
-    if (row.module == "math" && find_function("cmath." + bare)) {
-      hint = spelling("numpy", bare) + "(" + argument_text + ") or cmath." + bare + "(" +
-             argument_text + ")";
-    }
-    error(place(*argument.node),
-          function + " needs a real number, " + argument_text + " is " + describe(argument.type),
-          hint);
-    return false;
-  }
-  return true;
-}
-
-bool CallInference::check_whole_arguments(const std::vector<Value>& arguments,
-                                          const SyntaxNode& node) {
-  for (const Value& argument : arguments) {
-    if (is_whole(argument.type.dtype)) continue;
-    const std::string function = text(*node.child("func"));
-    error(
-        place(*argument.node),
-        function + " needs an integer, " + text(*argument.node) + " is " + describe(argument.type),
-        base::is_complex(argument.type.dtype) ? "" : "int(" + text(*argument.node) + ")");
-    return false;
-  }
-  return true;
-}
-
-Value CallInference::math_function(const FunctionInfo& row, const std::vector<Value>& arguments,
-                                   const SyntaxNode& node) {
-  InferredType type = common_type(arguments);
-  if (row.rule == TypingRule::kMathInteger && is_whole(type.dtype)) {
-    return explicit_cast(arguments.front(), DType::kInt64, node);
-  }
-  if (row.rule == TypingRule::kMathWhole) {
-    const bool is_unsigned = type.dtype == DType::kUInt64;
-    type = InferredType::scalar(is_unsigned ? DType::kUInt64 : DType::kInt64);
-  } else if (is_whole(type.dtype)) {
-    type.dtype = DType::kFloat64;
-  }
-  Value value = apply(row, type, arguments, node);
-  if (row.rule != TypingRule::kMathInteger) return value;
-  value.type = InferredType::scalar(DType::kInt64);
-  value.origin.reset();
-  value.expression = cast(std::move(value.expression), DType::kInt64);
-  return value;
-}
-
-// A plain number as the NumPy scalar that it becomes.
-Value CallInference::numpy_scalar(Value number) {
-  number.expression = convert(number, number.type);
-  number.type.is_weak = false;
-  number.constant.reset();
-  return number;
-}
-
-Value CallInference::numpy_function(const FunctionInfo& row, std::vector<Value> arguments,
-                                    const SyntaxNode& node) {
-  if (common_type(arguments).is_weak && row.rule != TypingRule::kComplexMath) {
-    // A function of NumPy makes a NumPy scalar of plain numbers.
-    for (Value& argument : arguments) argument = numpy_scalar(std::move(argument));
-  }
-  if (row.rule == TypingRule::kOperator) return numpy_operator(row, arguments, node);
-  const InferredType type = numpy_type(row, arguments);
-  if (!is_identity(row.operation, type.dtype)) return apply(row, type, arguments, node);
-  Value value = arguments.front();
-  value.expression = convert(value, type);
-  value.type = type;
-  return value;
-}
-
-Value CallInference::numpy_operator(const FunctionInfo& row, const std::vector<Value>& arguments,
-                                    const SyntaxNode& node) {
+Value numpy_operator(FunctionContext& context, const FunctionInfo& row,
+                     const std::vector<Value>& arguments, const SyntaxNode& node) {
   if (const OperatorInfo* binary_operator = find_operator(row.operation)) {
     OperatorInfo function = *binary_operator;
     function.is_ufunc = true;
-    return binary(function, arguments[0], arguments[1], node);
+    return binary(context, function, arguments[0], arguments[1], node);
   }
   const bool is_negative = row.operation == Operation::kNegative;
   const bool is_positive = row.operation == Operation::kPositive;
   const SyntaxKind op = is_negative   ? SyntaxKind::kUSub
                         : is_positive ? SyntaxKind::kUAdd
                                       : SyntaxKind::kInvert;
-  return unary(op, arguments[0], node);
+  return unary(context, op, arguments[0], node);
 }
 
 // One call of the operation, or for more arguments than it takes one call within the other.
-Expression CallInference::fold_calls(Operation operation, DType result,
-                                     std::vector<Expression> operands, const Place& where) const {
+Expression fold_calls(Operation operation, DType result, std::vector<Expression> operands,
+                      const Place& where) {
   const auto n_arguments = static_cast<std::size_t>(info(operation).n_arguments);
   if (operands.size() <= n_arguments) return call(operation, result, std::move(operands), where);
   Expression last = std::move(operands.back());
@@ -244,26 +158,123 @@ Expression CallInference::fold_calls(Operation operation, DType result,
 }
 
 // The operation on arguments of one type.
-Value CallInference::apply(const FunctionInfo& row, const InferredType& type,
-                           const std::vector<Value>& arguments, const SyntaxNode& node) {
+Value apply(FunctionContext& context, const FunctionInfo& row, const InferredType& type,
+            const std::vector<Value>& arguments, const SyntaxNode& node) {
   std::vector<Expression> operands;
   std::vector<const Value*> pointers;
-  const std::size_t n_errors = findings_.errors.size();
+  const std::size_t n_errors = context.findings.errors.size();
   for (const Value& argument : arguments) {
-    operands.push_back(convert(argument, type));
+    operands.push_back(convert(context, argument, type));
     pointers.push_back(&argument);
   }
-  if (findings_.errors.size() > n_errors) return {};
+  if (context.findings.errors.size() > n_errors) return {};
   Value value;
   value.type = result_type(row.operation, type);
-  value.expression = fold_calls(row.operation, value.type.dtype, std::move(operands), place(node));
+  value.expression =
+      fold_calls(row.operation, value.type.dtype, std::move(operands), place(context, node));
   Origin origin;
-  origin.place = place(node);
-  origin.message = text(node) + " is " + describe(value.type);
+  origin.place = place(context, node);
+  origin.message = text(context, node) + " is " + describe(value.type);
   if (arguments.size() == 1) {
-    origin.hint = text(*node.child("func")) + "(np.{}(" + text(*arguments.front().node) + "))";
+    origin.hint = text(context, *node.child("func")) + "(np.{}(" +
+                  text(context, *arguments.front().node) + "))";
   }
   return with_origin(std::move(value), pointers, std::move(origin));
+}
+
+}  // namespace
+
+Value call_table_function(FunctionContext& context, const FunctionInfo& row,
+                          const SyntaxNode& node) {
+  const std::string name = std::string(row.module) + "." + std::string(row.name);
+  const int n_arguments = info(row.operation).n_arguments;
+  auto arguments = scalar_arguments(context, name, n_arguments, n_arguments, node);
+  if (!arguments) return {};
+  if (row.rule != TypingRule::kOperator && !check_argument_kinds(context, row, *arguments, node)) {
+    return {};
+  }
+  if (is_math(row.rule)) return math_function(context, row, *arguments, node);
+  return numpy_function(context, row, std::move(*arguments), node);
+}
+
+bool check_argument_kinds(FunctionContext& context, const FunctionInfo& row,
+                          const std::vector<Value>& arguments, const SyntaxNode& node) {
+  const bool is_whole_rule = row.rule == TypingRule::kWhole || row.rule == TypingRule::kMathWhole;
+  if (is_whole_rule) return check_whole_arguments(context, arguments, node);
+  if (allows_complex(row.rule)) return true;
+  for (const Value& argument : arguments) {
+    if (!base::is_complex(argument.type.dtype)) continue;
+    const std::string function = text(context, *node.child("func"));
+    const std::string argument_text = text(context, *argument.node);
+    const std::string bare(row.name);
+    std::string hint;
+    if (row.module == "math" && find_function("cmath." + bare)) {
+      hint = spelling(context, "numpy", bare) + "(" + argument_text + ") or cmath." + bare + "(" +
+             argument_text + ")";
+    }
+    error(context, *argument.node,
+          function + " needs a real number, " + argument_text + " is " + describe(argument.type),
+          hint);
+    return false;
+  }
+  return true;
+}
+
+bool check_whole_arguments(FunctionContext& context, const std::vector<Value>& arguments,
+                           const SyntaxNode& node) {
+  for (const Value& argument : arguments) {
+    if (is_whole(argument.type.dtype)) continue;
+    const std::string function = text(context, *node.child("func"));
+    error(
+        context, *argument.node,
+        function + " needs an integer, " + text(context, *argument.node) + " is " +
+            describe(argument.type),
+        base::is_complex(argument.type.dtype) ? "" : "int(" + text(context, *argument.node) + ")");
+    return false;
+  }
+  return true;
+}
+
+Value math_function(FunctionContext& context, const FunctionInfo& row,
+                    const std::vector<Value>& arguments, const SyntaxNode& node) {
+  InferredType type = common_type(arguments);
+  if (row.rule == TypingRule::kMathInteger && is_whole(type.dtype)) {
+    return explicit_cast(context, arguments.front(), DType::kInt64, node);
+  }
+  if (row.rule == TypingRule::kMathWhole) {
+    const bool is_unsigned = type.dtype == DType::kUInt64;
+    type = InferredType::scalar(is_unsigned ? DType::kUInt64 : DType::kInt64);
+  } else if (is_whole(type.dtype)) {
+    type.dtype = DType::kFloat64;
+  }
+  Value value = apply(context, row, type, arguments, node);
+  if (row.rule != TypingRule::kMathInteger) return value;
+  value.type = InferredType::scalar(DType::kInt64);
+  value.origin.reset();
+  value.expression = cast(std::move(value.expression), DType::kInt64);
+  return value;
+}
+
+Value numpy_scalar(FunctionContext& context, Value number) {
+  number.expression = convert(context, number, number.type);
+  number.type.is_weak = false;
+  number.constant.reset();
+  return number;
+}
+
+Value numpy_function(FunctionContext& context, const FunctionInfo& row,
+                     std::vector<Value> arguments, const SyntaxNode& node) {
+  if (common_type(arguments).is_weak && row.rule != TypingRule::kComplexMath) {
+    // A function of NumPy makes a NumPy scalar of plain numbers.
+    for (Value& argument : arguments) argument = numpy_scalar(context, std::move(argument));
+  }
+  if (row.rule == TypingRule::kOperator) return numpy_operator(context, row, arguments, node);
+  const InferredType type = numpy_type(row, arguments);
+  if (!is_identity(row.operation, type.dtype)) return apply(context, row, type, arguments, node);
+  Value value = arguments.front();
+  value.expression = convert(context, value, type);
+  value.type = type;
+  return value;
 }
 
 }  // namespace numpy_plugin::declare

@@ -1,6 +1,14 @@
-// Functions of numbers that are no single operation of their arguments: those of any number of
-// them, those with several results, and those with tolerances.
-#include "numpy_plugin/infer/calls/infer_calls.hpp"
+#include "numpy_plugin/infer/functions/infer_number_functions.hpp"
+
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
+#include "numpy_plugin/infer/functions/builtins.hpp"
+#include "numpy_plugin/infer/functions/call_arguments.hpp"
+#include "numpy_plugin/infer/functions/infer_functions.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
+#include "numpy_plugin/syntax/operators.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -35,147 +43,150 @@ FunctionInfo row_of(std::string_view name, Operation operation, TypingRule rule)
   return {name.substr(0, dot), name.substr(dot + 1), operation, rule};
 }
 
+// An integer in its own type; plain numbers and bools as int64.
+Expression whole_operand(FunctionContext& context, const Value& value) {
+  const bool is_typed = !value.type.is_weak && value.type.dtype != DType::kBool;
+  return is_typed ? value.expression : convert(context, value, InferredType::scalar(DType::kInt64));
+}
+
 }  // namespace
 
 // A function of two numbers, taken from the left.
-Value CallInference::builtin_fold(const std::string& name, const SyntaxNode& node) {
-  const auto arguments = scalar_arguments(name, 2, kAnyNumber, node);
+Value builtin_fold(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 2, kAnyNumber, node);
   const FunctionInfo& row = *find_function(name);
-  if (!arguments || !check_argument_kinds(row, *arguments, node)) return {};
-  return math_function(row, *arguments, node);
+  if (!arguments || !check_argument_kinds(context, row, *arguments, node)) return {};
+  return math_function(context, row, *arguments, node);
 }
 
-Value CallInference::builtin_pair(const std::string& name, const SyntaxNode& node) {
-  const auto arguments = scalar_arguments(name, 1, 1, node);
+Value builtin_pair(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 1, 1, node);
   if (!arguments) return {};
   const PairFunction& pair = pair_function(name);
-  const Value number = reusable(arguments->front());
+  const Value number = reusable(context, arguments->front());
   std::vector<Value> results;
   for (const Operation operation : {pair.first, pair.second}) {
     const FunctionInfo row = row_of(name, operation, pair.rule);
-    if (results.empty() && !check_argument_kinds(row, {number}, node)) return {};
-    results.push_back(pair.rule == TypingRule::kMath ? math_function(row, {number}, node)
-                                                     : numpy_function(row, {number}, node));
+    if (results.empty() && !check_argument_kinds(context, row, {number}, node)) return {};
+    results.push_back(pair.rule == TypingRule::kMath
+                          ? math_function(context, row, {number}, node)
+                          : numpy_function(context, row, {number}, node));
   }
   if (name == "math.frexp") {
     results[1].type = InferredType::scalar(DType::kInt64);
     results[1].expression = cast(std::move(results[1].expression), DType::kInt64);
   }
-  return tuple_of(results, node);
+  return tuple_of(context, results, node);
 }
 
 // The number alone decides about the type; the exponent is any integer.
-Value CallInference::builtin_ldexp(const std::string& name, const SyntaxNode& node) {
-  const auto arguments = scalar_arguments(name, 2, 2, node);
-  if (!arguments || !check_whole_arguments({(*arguments)[1]}, node)) return {};
+Value builtin_ldexp(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 2, 2, node);
+  if (!arguments || !check_whole_arguments(context, {(*arguments)[1]}, node)) return {};
   const bool is_math = name.starts_with("math.");
   const FunctionInfo row =
       row_of(name, Operation::kLdexp, is_math ? TypingRule::kMath : TypingRule::kRealFloating);
   const std::vector<Value> number = {(*arguments)[0]};
-  if (!check_argument_kinds(row, number, node)) return {};
-  Value value = is_math ? math_function(row, number, node) : numpy_function(row, number, node);
+  if (!check_argument_kinds(context, row, number, node)) return {};
+  Value value = is_math ? math_function(context, row, number, node)
+                        : numpy_function(context, row, number, node);
   if (!value.type.is_known()) return {};
-  value.expression.operands.push_back(whole_operand((*arguments)[1]));
+  value.expression.operands.push_back(whole_operand(context, (*arguments)[1]));
   return value;
 }
 
 // A Bessel function of an integer order; the argument alone decides about the type.
-Value CallInference::builtin_order(const std::string& name, const SyntaxNode& node) {
-  const auto arguments = scalar_arguments(name, 2, 2, node);
-  if (!arguments || !check_whole_arguments({(*arguments)[0]}, node)) return {};
+Value builtin_order(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 2, 2, node);
+  if (!arguments || !check_whole_arguments(context, {(*arguments)[0]}, node)) return {};
   const bool is_first_kind = name == "scipy.special.jv";
   const FunctionInfo row = row_of(name, is_first_kind ? Operation::kBesselJn : Operation::kBesselYn,
                                   TypingRule::kSpecial);
   const std::vector<Value> number = {(*arguments)[1]};
-  if (!check_argument_kinds(row, number, node)) return {};
-  Value value = numpy_function(row, number, node);
+  if (!check_argument_kinds(context, row, number, node)) return {};
+  Value value = numpy_function(context, row, number, node);
   if (!value.type.is_known()) return {};
   std::vector<Expression>& operands = value.expression.operands;
-  operands.insert(operands.begin(), whole_operand((*arguments)[0]));
+  operands.insert(operands.begin(), whole_operand(context, (*arguments)[0]));
   return value;
 }
 
-// An integer in its own type; plain numbers and bools as int64.
-Expression CallInference::whole_operand(const Value& value) {
-  const bool is_typed = !value.type.is_weak && value.type.dtype != DType::kBool;
-  return is_typed ? value.expression : convert(value, InferredType::scalar(DType::kInt64));
-}
-
 // isclose(a, b) of Python's modules, in float64, and of NumPy, in the type of its arguments.
-Value CallInference::builtin_close(const std::string& name, const SyntaxNode& node) {
+Value builtin_close(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const bool is_numpy = name == "numpy.isclose";
   const std::vector<std::string> keywords = is_numpy
                                                 ? std::vector<std::string>{"rtol", "atol"}
                                                 : std::vector<std::string>{"rel_tol", "abs_tol"};
-  const auto arguments = scalar_arguments(name, 2, 2, node, keywords);
+  const auto arguments = scalar_arguments(context, name, 2, 2, node, keywords);
   if (!arguments) return {};
   const FunctionInfo row =
       row_of(name, Operation::kIsClose,
              name.starts_with("math.") ? TypingRule::kMath : TypingRule::kNumber);
-  if (!check_argument_kinds(row, *arguments, node)) return {};
+  if (!check_argument_kinds(context, row, *arguments, node)) return {};
   InferredType type = promote((*arguments)[0].type, (*arguments)[1].type);
   if (type.is_weak || is_whole(type.dtype)) type.dtype = promote(type.dtype, DType::kFloat64);
   if (!is_numpy) type.dtype = promote(type.dtype, DType::kFloat64);
   type.is_weak = false;
   const InferredType real = InferredType::scalar(real_dtype(type.dtype));
   std::vector<Expression> operands;
-  for (const Value& argument : *arguments) operands.push_back(convert(argument, type));
+  for (const Value& argument : *arguments) operands.push_back(convert(context, argument, type));
   for (const std::string& keyword : keywords) {
     const double usual = keyword == "rtol"      ? 1e-5
                          : keyword == "atol"    ? 1e-8
                          : keyword == "rel_tol" ? 1e-9
                                                 : 0.0;
-    const Value tolerance = keyword_number(keyword, usual, node);
+    const Value tolerance = keyword_number(context, keyword, usual, node);
     if (!tolerance.type.is_known()) return {};
-    operands.push_back(convert(tolerance, real));
+    operands.push_back(convert(context, tolerance, real));
   }
   Value value;
   value.type = InferredType::scalar(DType::kBool);
   value.expression = call(is_numpy ? Operation::kIsNear : Operation::kIsClose, DType::kBool,
-                          std::move(operands), place(node));
+                          std::move(operands), place(context, node));
   return value;
 }
 
-// The real number given for a keyword, or the usual one.
-Value CallInference::keyword_number(const std::string& keyword, double usual,
-                                    const SyntaxNode& node) {
+Value keyword_number(FunctionContext& context, const std::string& keyword, double usual,
+                     const SyntaxNode& node) {
   const SyntaxNode* given = find_keyword(node, keyword);
-  if (!given) return constant(usual, node);
-  const Value value = infer(*given);
+  if (!given) return constant(context, usual, node);
+  const Value value = infer(context, *given);
   if (!value.type.is_known()) return {};
   if (value.type.is_scalar() && !base::is_complex(value.type.dtype)) return value;
-  return error(place(*given),
-               keyword + " needs a real number, " + text(*given) + " is " + describe(value.type));
+  return error(
+      context, *given,
+      keyword + " needs a real number, " + text(context, *given) + " is " + describe(value.type));
 }
 
 // The angle of a complex number; 0 or pi of a real one.
-Value CallInference::builtin_angle(const std::string& name, const SyntaxNode& node) {
-  const auto arguments = scalar_arguments(name, 1, 1, node);
+Value builtin_angle(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 1, 1, node);
   if (!arguments) return {};
   const Value& number = arguments->front();
   if (base::is_complex(number.type.dtype)) {
-    return numpy_function(row_of(name, Operation::kPhase, TypingRule::kNumpyMath), {number}, node);
+    return numpy_function(context, row_of(name, Operation::kPhase, TypingRule::kNumpyMath),
+                          {number}, node);
   }
-  return numpy_function(row_of(name, Operation::kAtan2, TypingRule::kRealFloating),
-                        {constant(Int128{0}, node), number}, node);
+  return numpy_function(context, row_of(name, Operation::kAtan2, TypingRule::kRealFloating),
+                        {constant(context, Int128{0}, node), number}, node);
 }
 
 // math.log(x) or math.log(x, base), and those of cmath.
-Value CallInference::builtin_logarithm(const std::string& name, const SyntaxNode& node) {
-  const auto arguments = scalar_arguments(name, 1, 2, node);
+Value builtin_logarithm(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 1, 2, node);
   if (!arguments) return {};
   const bool is_math = name == "math.log";
   const FunctionInfo row =
       row_of(name, Operation::kLog, is_math ? TypingRule::kMath : TypingRule::kComplexMath);
-  if (!check_argument_kinds(row, *arguments, node)) return {};
+  if (!check_argument_kinds(context, row, *arguments, node)) return {};
   std::vector<Value> logarithms;
   for (const Value& argument : *arguments) {
-    logarithms.push_back(is_math ? math_function(row, {argument}, node)
-                                 : numpy_function(row, {argument}, node));
+    logarithms.push_back(is_math ? math_function(context, row, {argument}, node)
+                                 : numpy_function(context, row, {argument}, node));
     logarithms.back().node = &node;
   }
   if (logarithms.size() == 1) return logarithms.front();
-  return binary(*find_operator(SyntaxKind::kDiv), logarithms[0], logarithms[1], node);
+  return binary(context, *find_operator(SyntaxKind::kDiv), logarithms[0], logarithms[1], node);
 }
 
 }  // namespace numpy_plugin::declare

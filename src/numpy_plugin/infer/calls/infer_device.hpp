@@ -1,0 +1,18 @@
+// Calls of device functions: arguments bound to parameters, one typed function for each combination
+// of argument types.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+bool check_depth(FunctionContext& context, const SyntaxNode& node);
+Value call_device_function(FunctionContext& context, const Binding& binding,
+                           const SyntaxNode& node);
+// What is wrong in the callee, with the call that leads there; false where there are errors.
+bool take_findings(FunctionContext& context, const TypedFunction& callee, const std::string& types,
+                   const SyntaxNode& node);
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,40 @@
+// Subscripts: items of tuples, elements and shapes of core arrays.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+// The index `i, j` as one node an axis; none of `...`.
+std::vector<const SyntaxNode*> index_nodes(const SyntaxNode& index);
+Value item(const FunctionContext& context, const Value& tuple, std::size_t index,
+           const SyntaxNode& node);
+std::optional<Int128> constant_index(FunctionContext& context, const SyntaxNode& node);
+Value infer_subscript(FunctionContext& context, const SyntaxNode& node);
+// Where an array comes from that is a number here.
+std::string array_hint(const FunctionContext& context, const InferredType& type);
+Value array_size(const FunctionContext& context, int array, int axis, const SyntaxNode& node);
+Value array_attribute(FunctionContext& context, const Value& array, const SyntaxNode& node);
+// One index, checked against the size where that is known.
+std::optional<Expression> index(FunctionContext& context, const Value& array, int axis,
+                                const SyntaxNode& node);
+std::optional<Value> integer_index(FunctionContext& context, const SyntaxNode& node);
+// What makes an index of a number that is none.
+std::string index_hint(const FunctionContext& context, const Value& value, const SyntaxNode& node);
+std::optional<std::vector<Expression>> indices(FunctionContext& context, const Value& array,
+                                               const SyntaxNode& node);
+// One index a dimension.
+std::optional<std::vector<Expression>> indices(FunctionContext& context, const Value& array,
+                                               const std::vector<const SyntaxNode*>& nodes);
+bool check_index_count(FunctionContext& context, const Value& array, std::size_t n_given,
+                       const SyntaxNode& node);
+void report_index_count(FunctionContext& context, const Value& array, std::size_t n_given,
+                        const SyntaxNode& node);
+// A subscript with too few indices for a number.
+void report_row(FunctionContext& context, const SyntaxNode& node, std::size_t n_dimensions);
+
+}  // namespace numpy_plugin::declare

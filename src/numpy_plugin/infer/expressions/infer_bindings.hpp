@@ -1,0 +1,26 @@
+// What the names from outside the function stand for: numbers, tuples, arrays, the place of a
+// thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+const Binding* find_binding(const FunctionContext& context, const SyntaxNode& node);
+const Binding* find_root_binding(const FunctionContext& context, const SyntaxNode& node);
+// How the user writes a function of a module: "np.sqrt" where numpy was imported as np.
+std::string spelling(const FunctionContext& context, std::string_view module,
+                     std::string_view function);
+std::vector<Note> defined_here(const FunctionContext& context, const Binding& binding,
+                               std::string message);
+Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNode& node);
+bool check_in_device_kernel(FunctionContext& context, const std::string& shown, const Place& where);
+Value thread_value(const FunctionContext& context, ThreadFunction function, const SyntaxNode& node);
+// A module's name that holds what a kernel can't read.
+Value report_other(FunctionContext& context, const Binding& binding, const SyntaxNode& node);
+
+}  // namespace numpy_plugin::declare

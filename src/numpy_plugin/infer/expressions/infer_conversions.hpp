@@ -1,0 +1,27 @@
+// Values as a type: constants that fit or do not, casts, tuples, and values used twice.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+Expression constant_expression(base::DType dtype, ConstantValue value, const Place& where);
+Value constant(FunctionContext& context, const PlainNumber& number, const SyntaxNode& node);
+Value boolean(const FunctionContext& context, bool is_true, const SyntaxNode& node);
+Expression call(Operation operation, base::DType result, std::vector<Expression> operands,
+                const Place& where);
+Expression cast(Expression expression, base::DType dtype);
+// The number of a constant as a message shows it: 200 for 100 + 100.
+std::string value_text(const FunctionContext& context, const Value& value);
+// The value as `type`; a constant that does not fit is reported with `hint`.
+Expression convert(FunctionContext& context, const Value& value, const InferredType& type,
+                   const std::string& hint = {});
+Value with_origin(Value value, const std::vector<const Value*>& operands, Origin origin);
+// The value in a local of its own where its expression is no plain read, so that it can be used
+// twice.
+Value reusable(FunctionContext& context, Value value, bool even_plain_reads = false);
+
+}  // namespace numpy_plugin::declare

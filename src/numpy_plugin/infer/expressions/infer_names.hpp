@@ -1,0 +1,20 @@
+// Names: which are local variables, and what those hold where they are read.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+// "math.sqrt" for a chain of attributes that starts at a name from outside; empty for others.
+std::string dotted(const FunctionContext& context, const SyntaxNode& node);
+Value infer_name(FunctionContext& context, const SyntaxNode& node);
+// Said once, at the first use in the source: the value of an assignment is looked at before its
+// target.
+Value report_unknown(FunctionContext& context, const SyntaxNode& node,
+                     const std::string& otherwise =
+                         "assign it first, make it an argument, or define it at module level");
+std::string shown_function(const FunctionContext& context);
+
+}  // namespace numpy_plugin::declare

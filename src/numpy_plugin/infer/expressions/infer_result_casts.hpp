@@ -1,0 +1,14 @@
+// Values as a declared type, that of a result or of an array's elements: what may be cast, what is
+// an error, and what is a warning.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+Expression result_cast(FunctionContext& context, const Value& value, base::DType dtype,
+                       const std::string& verb);
+
+}  // namespace numpy_plugin::declare

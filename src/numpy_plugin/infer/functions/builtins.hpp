@@ -1,0 +1,23 @@
+// The table of Python's and NumPy's functions that are no single operation. A row of builtins.def
+// and the function that it names add one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+// Types a call; the name is the row's: one function may serve several rows.
+using Builtin = Value (*)(FunctionContext& context, const std::string& name,
+                          const SyntaxNode& node);
+
+// nullptr where the table has no such row.
+Builtin find_builtin(std::string_view name);
+
+#define NPP_BUILTIN(qualified_name, function) \
+  Value function(FunctionContext& context, const std::string& name, const SyntaxNode& node);
+#include "numpy_plugin/infer/functions/builtins.def"
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,221 @@
+#include "numpy_plugin/infer/functions/infer_builtins.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
+#include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/functions/builtins.hpp"
+#include "numpy_plugin/infer/functions/call_arguments.hpp"
+#include "numpy_plugin/infer/functions/infer_methods.hpp"
+#include "numpy_plugin/syntax/operators.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+Value fold_extremum(FunctionContext& context, const std::string& shown,
+                    const std::vector<Value>& values, const SyntaxNode& node) {
+  InferredType type = values.front().type;
+  std::vector<const Value*> pointers;
+  for (const Value& value : values) {
+    if (!value.type.is_known()) return {};
+    if (!value.type.is_scalar() || base::is_complex(value.type.dtype)) {
+      return error(context, *value.node,
+                   shown + " needs real numbers, " + text(context, *value.node) + " is " +
+                       describe(value.type));
+    }
+    type = promote(type, value.type);
+    pointers.push_back(&value);
+  }
+  const Operation operation = shown == "min" ? Operation::kPythonMin : Operation::kPythonMax;
+  const std::size_t n_errors = context.findings.errors.size();
+  Value result;
+  result.type = type;
+  result.expression = convert(context, values.front(), type);
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    Expression next = convert(context, values[i], type);
+    result.expression = call(operation, type.dtype, {std::move(result.expression), std::move(next)},
+                             place(context, node));
+  }
+  if (context.findings.errors.size() > n_errors) return {};
+  Origin origin;
+  origin.place = place(context, node);
+  origin.message = text(context, node) + " is " + describe(type);
+  return with_origin(std::move(result), pointers, std::move(origin));
+}
+
+}  // namespace
+
+// Python's min and max: `b if b < a else a`, from the left.
+Value builtin_extremum(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const std::string shown = name.substr(name.find('.') + 1);
+  if (!check_plain_arguments(context, name, node)) return {};
+  std::vector<Value> values;
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  for (const SyntaxNode& argument : arguments) values.push_back(infer(context, argument));
+  if (values.size() == 1 && values.front().type.is_tuple()) {
+    const Value tuple = reusable(context, values.front());
+    values.clear();
+    for (std::size_t i = 0; i < tuple.type.items.size(); ++i) {
+      values.push_back(item(context, tuple, i, arguments.front()));
+    }
+  }
+  if (values.size() == 1 && values.front().type.is_array()) {
+    const Value& array = values.front();
+    return error(context, *array.node,
+                 shown + " needs numbers or a tuple, " + text(context, *array.node) + " is " +
+                     describe(array.type),
+                 "compare in a 'for' loop");
+  }
+  if (values.empty() || (values.size() == 1 && values.front().type.is_known())) {
+    return error(context, node,
+                 shown + " takes 2 or more arguments, " + std::to_string(values.size()) + " given",
+                 values.empty() ? shown + "(x, y)"
+                                : shown + "(" + text(context, *values.front().node) + ", y)");
+  }
+  return fold_extremum(context, shown, values, node);
+}
+
+Value builtin_absolute(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 1, 1, node);
+  if (!arguments) return {};
+  const Value& number = arguments->front();
+  const DType dtype = number.type.dtype;
+  if (dtype == DType::kBool) return number;
+  Value value;
+  value.type = number.type;
+  value.type.dtype = real_dtype(dtype);
+  value.origin = number.origin;
+  value.expression =
+      call(Operation::kAbsolute, value.type.dtype, {number.expression}, place(context, node));
+  return value;
+}
+
+Value builtin_round(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 1, 2, node);
+  if (!arguments) return {};
+  const Value& number = arguments->front();
+  if (base::is_complex(number.type.dtype)) {
+    return error(context, *number.node,
+                 "round needs a real number, " + text(context, *number.node) + " is " +
+                     describe(number.type));
+  }
+  const Value* digits = arguments->size() == 2 ? &arguments->back() : nullptr;
+  if (name == "numpy.round") return numpy_round(context, number, digits, node);
+  if (digits) return round_to_digits(context, number, *digits, node);
+  if (is_whole(number.type.dtype)) return explicit_cast(context, number, DType::kInt64, node);
+  Value value = numpy_round(context, number, nullptr, node);
+  value.type = InferredType::scalar(DType::kInt64);
+  value.origin.reset();
+  value.expression = cast(std::move(value.expression), DType::kInt64);
+  return value;
+}
+
+Value round_to_digits(FunctionContext& context, const Value& number, const Value& digits,
+                      const SyntaxNode& node) {
+  const auto* count = constant_integer(digits);
+  if (!count) {
+    return error(context, *digits.node, "the number of digits must be a constant integer",
+                 "round(" + text(context, *number.node) + ", 2)");
+  }
+  if (!base::is_floating(number.type.dtype)) {
+    return error(context, node,
+                 "round to digits needs a float, " + text(context, *number.node) + " is " +
+                     describe(number.type),
+                 "round(float(" + text(context, *number.node) + "), " + to_text(*count) + ")");
+  }
+  const DType dtype = number.type.dtype;
+  const bool is_after_point = *count >= 0;
+  const double scale = std::pow(10.0, std::fabs(static_cast<double>(*count)));
+  const Expression factor = constant_expression(dtype, scale, place(context, node));
+  const auto scaled = [&](bool multiplies, Expression operand) {
+    const Operation operation = multiplies ? Operation::kMultiply : Operation::kTrueDivide;
+    return call(operation, dtype, {std::move(operand), factor}, place(context, node));
+  };
+  Value value;
+  value.type = number.type;
+  value.origin = number.origin;
+  Expression rounded = call(Operation::kRint, dtype, {scaled(is_after_point, number.expression)},
+                            place(context, node));
+  value.expression = scaled(!is_after_point, std::move(rounded));
+  return value;
+}
+
+Value builtin_convert(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 1, 1, node);
+  if (!arguments) return {};
+  const DType dtype = name == "builtins.int"     ? DType::kInt64
+                      : name == "builtins.float" ? DType::kFloat64
+                                                 : DType::kBool;
+  return explicit_cast(context, arguments->front(), dtype, node);
+}
+
+Value builtin_complex(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 1, 2, node);
+  if (!arguments) return {};
+  if (arguments->size() == 1) {
+    return explicit_cast(context, arguments->front(), DType::kComplex128, node);
+  }
+  std::vector<Expression> parts;
+  for (const Value& part : *arguments) {
+    if (base::is_complex(part.type.dtype)) {
+      return error(context, *part.node,
+                   "complex needs two real numbers, " + text(context, *part.node) + " is " +
+                       describe(part.type));
+    }
+    parts.push_back(convert(context, part, InferredType::scalar(DType::kFloat64)));
+  }
+  Value value;
+  value.type = InferredType::scalar(DType::kComplex128);
+  value.expression =
+      call(Operation::kMakeComplex, DType::kComplex128, std::move(parts), place(context, node));
+  return value;
+}
+
+Value builtin_power(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 2, 2, node);
+  if (!arguments) return {};
+  return binary(context, *find_operator(SyntaxKind::kPow), (*arguments)[0], (*arguments)[1], node);
+}
+
+Value builtin_divmod(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 2, 2, node);
+  if (!arguments) return {};
+  const Value left = reusable(context, (*arguments)[0]);
+  const Value right = reusable(context, (*arguments)[1]);
+  std::vector<Value> parts;
+  for (const SyntaxKind op : {SyntaxKind::kFloorDiv, SyntaxKind::kMod}) {
+    parts.push_back(binary(context, *find_operator(op), left, right, node));
+  }
+  return tuple_of(context, parts, node);
+}
+
+Value builtin_length(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  if (!check_plain_arguments(context, name, node)) return {};
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  if (!check_argument_count(context, 1, 1, node, "(x)")) return {};
+  const Value value = infer(context, arguments.front());
+  if (!value.type.is_known()) return {};
+  if (value.type.is_array()) {
+    return array_size(context, array_in_local(context, value).expression.index, 0, node);
+  }
+  if (value.type.is_tuple()) {
+    return constant(context, static_cast<Int128>(value.type.items.size()), node);
+  }
+  return error(context, arguments.front(),
+               "len needs an array or a tuple, " + text(context, arguments.front()) + " is " +
+                   describe(value.type));
+}
+
+Value builtin_range(FunctionContext& context, const std::string&, const SyntaxNode& node) {
+  return error(context, node, "range is for the head of a 'for' loop",
+               "for i in " + text(context, node) + ":");
+}
+
+}  // namespace numpy_plugin::declare

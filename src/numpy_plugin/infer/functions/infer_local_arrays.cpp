@@ -1,0 +1,191 @@
+#include "numpy_plugin/infer/functions/infer_local_arrays.hpp"
+
+#include <algorithm>
+
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/functions/builtins.hpp"
+#include "numpy_plugin/infer/functions/call_arguments.hpp"
+#include "numpy_plugin/infer/functions/infer_methods.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+// Of all local arrays of a function together: a thread's stack has to hold them.
+constexpr std::int64_t kMaxLocalBytes = 65536;
+// Likewise of a block; more is dynamic shared memory.
+constexpr std::int64_t kMaxSharedBytes = 49152;
+// More dimensions than NumPy has are a mistake.
+constexpr std::size_t kMaxDimensions = 64;
+
+std::string word(ArrayStorage::Kind kind) {
+  return kind == ArrayStorage::Kind::kShared ? "shared" : "local";
+}
+
+bool is_constant_zero(const Value& value) {
+  const auto* number = constant_integer(value);
+  return number && *number == 0;
+}
+
+// The variable that the call's array is the only value of, else a local of its own.
+int local_for_array(FunctionContext& context, const InferredType& type, ArrayStorage array_storage,
+                    const SyntaxNode& call) {
+  if (context.statement.only_value == &call && context.statement.only_target >= 0) {
+    Variable& variable = context.scope.variable(context.statement.only_target);
+    if (variable.n_targets == 1) {
+      variable.storage = std::move(array_storage);
+      return context.statement.only_target;
+    }
+  }
+  const int local = context.scope.add_temporary(type);
+  context.scope.temporaries.back().storage = std::move(array_storage);
+  return local;
+}
+
+// A view of the shared memory that a launch gives each block beyond what kernels declare.
+Value dynamic_array(FunctionContext& context, DType dtype, const SyntaxNode& node) {
+  Value value;
+  value.type = InferredType::array(dtype, 1);
+  value.expression =
+      Expression{ExpressionKind::kLocal, storage(value.type), place(context, node), {}};
+  value.expression.index = local_for_array(context, value.type, {}, node);
+  Statement statement{
+      StatementKind::kAssign, place(context, node), value.expression.index, {}, {}, {}, {}, {}};
+  statement.value =
+      Expression{ExpressionKind::kDynamicArray, storage(value.type), place(context, node), {}};
+  add_statement(context, std::move(statement));
+  return value;
+}
+
+// One size: a constant of at least 1. Sizes over the limit are told of with the bytes.
+std::optional<std::int64_t> array_extent(FunctionContext& context, const Expression& expression,
+                                         const Value& whole, ArrayStorage::Kind kind) {
+  const Place where = place(context, *whole.node);
+  const std::string size_of = "the size of a " + word(kind) + " array must be ";
+  const bool is_integer = base::is_integer(expression.type.dtype);
+  if (expression.kind != ExpressionKind::kConstant) {
+    error(context, where, size_of + "a constant",
+          kind == ArrayStorage::Kind::kLocal ? "use the largest size you need, such as 32" : "");
+    return std::nullopt;
+  }
+  if (!is_integer) {
+    error(context, where,
+          size_of + "an integer, found " + std::string(base::name(expression.type.dtype)));
+    return std::nullopt;
+  }
+  const auto* is_signed = std::get_if<std::int64_t>(&expression.constant);
+  const std::int64_t size =
+      is_signed ? *is_signed
+                : static_cast<std::int64_t>(std::get<std::uint64_t>(expression.constant));
+  if (size >= 1) return size;
+  error(context, where, size_of + "at least 1, found " + std::to_string(size));
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::int64_t>> array_shape(FunctionContext& context,
+                                                     const SyntaxNode& node,
+                                                     ArrayStorage::Kind kind) {
+  const Value whole = infer(context, node);
+  if (!whole.type.is_known()) return std::nullopt;
+  std::vector<std::int64_t> sizes;
+  if (whole.expression.kind != ExpressionKind::kTuple) {
+    const bool can_be_dynamic = kind == ArrayStorage::Kind::kShared;
+    if (can_be_dynamic && is_constant_zero(whole)) return std::vector<std::int64_t>{0};
+    const auto extent = array_extent(context, convert(context, whole, whole.type), whole, kind);
+    if (!extent) return std::nullopt;
+    return std::vector{*extent};
+  }
+  for (std::size_t i = 0; i < whole.expression.operands.size(); ++i) {
+    Value part = whole;
+    if (i < node.children("elts").size()) part.node = &node.children("elts")[i];
+    const auto extent = array_extent(context, whole.expression.operands[i], part, kind);
+    if (!extent) return std::nullopt;
+    sizes.push_back(*extent);
+  }
+  if (!sizes.empty() && sizes.size() <= kMaxDimensions) return sizes;
+  error(context, node,
+        "an array has 1 to " + std::to_string(kMaxDimensions) + " dimensions, found " +
+            std::to_string(sizes.size()));
+  return std::nullopt;
+}
+
+bool check_array_bytes(FunctionContext& context, const std::vector<std::int64_t>& sizes,
+                       DType dtype, ArrayStorage::Kind kind, const SyntaxNode& node) {
+  const bool is_shared = kind == ArrayStorage::Kind::kShared;
+  std::int64_t& n_used = is_shared ? context.arrays.n_shared_bytes : context.arrays.n_local_bytes;
+  const std::int64_t n_most = is_shared ? kMaxSharedBytes : kMaxLocalBytes;
+  Int128 n_bytes = static_cast<Int128>(base::info(dtype).n_bytes);
+  for (const std::int64_t size : sizes) {
+    n_bytes = std::min<Int128>(n_bytes * size, Int128{1} << 63);
+  }
+  const Int128 total = n_used + n_bytes;
+  if (total <= n_most) {
+    n_used = static_cast<std::int64_t>(total);
+    return true;
+  }
+  const std::string found = n_used == 0
+                                ? "a " + word(kind) + " array of " + to_text(n_bytes) + " bytes"
+                                : word(kind) + " arrays of " + to_text(total) + " bytes in all";
+  error(context, node, found + "; at most " + std::to_string(n_most),
+        is_shared ? "size 0 and the bytes in the launch: kernel[grid, block, stream, shared_bytes]"
+                  : "pass an array as an operand of a guvectorize kernel");
+  return false;
+}
+
+}  // namespace
+
+Value builtin_local_array(FunctionContext& context, const std::string&, const SyntaxNode& node) {
+  return make_array(context, ArrayStorage::Kind::kLocal, node);
+}
+
+// cuda.const.array_like(a) is `a`, an array from outside.
+Value builtin_constant_array(FunctionContext& context, const std::string& name,
+                             const SyntaxNode& node) {
+  if (!check_plain_arguments(context, name, node)) return {};
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  const std::string function = text(context, *node.child("func"));
+  const Binding* binding =
+      arguments.size() == 1 ? find_binding(context, arguments.front()) : nullptr;
+  if (binding && binding->kind == Binding::Kind::kArray) {
+    return value_of(context, *binding, arguments.front());
+  }
+  return error(context, node, function + " takes one NumPy array from outside of the kernel",
+               "table = np.array([...]) above it, and " + function + "(table)");
+}
+
+Value make_array(FunctionContext& context, ArrayStorage::Kind kind, const SyntaxNode& node) {
+  if (!check_starred_arguments(context, node)) return {};
+  const SyntaxNode* shape = find_argument(node, 0, "shape");
+  const SyntaxNode* dtype_node = find_argument(node, 1, "dtype");
+  const std::string function = text(context, *node.child("func"));
+  const std::size_t n_given = node.children("args").size() + node.children("keywords").size();
+  if (!shape || !dtype_node || n_given != 2) {
+    return error(context, node, function + " takes a shape and a dtype",
+                 function + "(4, " + spelling(context, "numpy_plugin", "float32") + ")");
+  }
+  const auto sizes = array_shape(context, *shape, kind);
+  const auto dtype = dtype_argument(context, *dtype_node);
+  if (!sizes || !dtype) return {};
+  if (sizes->front() == 0) return dynamic_array(context, *dtype, node);
+  if (!check_array_bytes(context, *sizes, *dtype, kind, *shape)) return {};
+  Value value;
+  value.type =
+      InferredType::array(*dtype, static_cast<int>(sizes->size()), /*is_read_only=*/false, *sizes);
+  value.expression =
+      Expression{ExpressionKind::kLocal, storage(value.type), place(context, node), {}};
+  value.expression.index = local_for_array(context, value.type, {kind, *sizes, nullptr}, node);
+  if (kind == ArrayStorage::Kind::kShared) return value;
+  Statement statement{
+      StatementKind::kAssign, place(context, node), value.expression.index, {}, {}, {}, {}, {}};
+  statement.value =
+      Expression{ExpressionKind::kZeroArray, storage(value.type), place(context, node), {}};
+  add_statement(context, std::move(statement));
+  if (!context.loops.empty()) context.arrays.made_on_trips.insert(value.expression.index);
+  return value;
+}
+
+}  // namespace numpy_plugin::declare

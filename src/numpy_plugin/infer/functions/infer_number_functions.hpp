@@ -1,0 +1,15 @@
+// Functions of numbers that are no single operation of their arguments: those of any number of
+// them, those with several results, and those with tolerances.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+// The real number given for a keyword, or the usual one.
+Value keyword_number(FunctionContext& context, const std::string& keyword, double usual,
+                     const SyntaxNode& node);
+
+}  // namespace numpy_plugin::declare

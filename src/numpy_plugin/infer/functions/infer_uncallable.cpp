@@ -1,0 +1,171 @@
+#include "numpy_plugin/infer/functions/infer_uncallable.hpp"
+
+#include <algorithm>
+
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/functions/call_arguments.hpp"
+#include "numpy_plugin/infer/functions/infer_methods.hpp"
+#include "numpy_plugin/syntax/device_hints.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+struct UncallableHint {
+  std::string_view name;
+  std::string_view hint;
+};
+
+constexpr UncallableHint kUncallableHints[] = {
+    {"builtins.filter", "write a 'for' loop"},
+    {"builtins.format", "a str is allowed only in 'raise' and 'assert'"},
+    {"builtins.isinstance", "leave it out: the signature says what the types are"},
+    {"builtins.list", "use a tuple, or npp.local_array"},
+    {"builtins.map", "write a 'for' loop"},
+    {"builtins.print", "return the value as one more result to look at it"},
+    {"builtins.repr", "a str is allowed only in 'raise' and 'assert'"},
+    {"builtins.reversed", "count down: for i in range(n - 1, -1, -1):"},
+    {"builtins.sorted", "sort before the call, or write the loop in a guvectorize kernel"},
+    {"builtins.str", "a str is allowed only in 'raise' and 'assert'"},
+    {"builtins.type", "leave it out: the signature says what the types are"},
+    {"math.fsum", "sum((x, y)), or add in a 'for' loop"},
+    {"math.sumprod", "x[0] * y[0] + x[1] * y[1], or add in a 'for' loop"},
+    {"numpy.sort", "sort before the call, or write the loop in a guvectorize kernel"},
+};
+
+std::string uncallable_hint(const std::string& name) {
+  for (const UncallableHint& row : kUncallableHints) {
+    if (row.name == name) return std::string(row.hint);
+  }
+  if (name.starts_with("numpy.")) return "write the loop in a guvectorize kernel";
+  if (name.starts_with("numpy_plugin.")) return "call it outside of the kernel";
+  if (name.starts_with("scipy.") || name.starts_with("math.") || name.starts_with("cmath.")) {
+    return "the functions that can are listed in the documentation under 'Functions'";
+  }
+  return "call it outside and pass the value";
+}
+
+bool is_integer_text(const SyntaxNode& node) {
+  const auto* number = std::get_if<Number>(&node.constant);
+  return number != nullptr && std::holds_alternative<Integer>(*number);
+}
+
+// A shape that a local array can have: a size that is no constant becomes a usual number.
+std::string constant_shape(const FunctionContext& context, const SyntaxNode& shape) {
+  if (shape.kind == SyntaxKind::kTuple) {
+    std::string sizes;
+    for (const SyntaxNode& size : shape.children("elts")) {
+      sizes += (sizes.empty() ? "" : ", ") + constant_shape(context, size);
+    }
+    return "(" + sizes + (shape.children("elts").size() == 1 ? ",)" : ")");
+  }
+  const Binding* const binding = find_binding(context, shape);
+  const bool is_number = binding != nullptr && (binding->kind == Binding::Kind::kNumber ||
+                                                binding->kind == Binding::Kind::kTypedNumber);
+  return shape.kind == SyntaxKind::kConstant || is_number ? text(context, shape) : "32";
+}
+
+// What makes an array in a kernel, in place of numpy.zeros and the like; empty for other functions.
+std::string local_array_hint(const FunctionContext& context, const std::string& name,
+                             const SyntaxNode& node) {
+  if (name == "numpy.empty_like") return array_like_hint(context, name, node);
+  const bool is_full = name == "numpy.full";
+  const bool is_filled = is_full || name == "numpy.ones";
+  if (!is_filled && name != "numpy.zeros" && name != "numpy.empty") return "";
+  const SyntaxNode* shape = find_argument(node, 0, "shape");
+  const SyntaxNode* value = is_full ? find_argument(node, 1, "fill_value") : nullptr;
+  const SyntaxNode* dtype = find_argument(node, is_full ? 2 : 1, "dtype");
+  const std::string call_text =
+      spelling(context, "numpy_plugin", "local_array") + "(" +
+      (shape ? constant_shape(context, *shape) : "4") + ", " +
+      (dtype ? text(context, *dtype) : spelling(context, "numpy", "float64")) + ")";
+  if (!is_filled) return call_text;
+  return "t = " + call_text + ", then t[:] = " + (value ? text(context, *value) : "1");
+}
+
+// What stands in place of functions that a loop goes over, with their own arguments.
+std::string iteration_hint(FunctionContext& context, const std::string& name,
+                           const SyntaxNode& node) {
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  const bool makes_array = name == "numpy.array" || name == "numpy.asarray";
+  if (makes_array && !arguments.empty() && arguments.front().kind == SyntaxKind::kList) {
+    return list_hint(context, arguments.front());
+  }
+  if (name == "numpy.arange" && std::ranges::all_of(arguments, is_integer_text)) {
+    std::string bounds;
+    for (const SyntaxNode& bound : arguments) {
+      bounds += (bounds.empty() ? "" : ", ") + text(context, bound);
+    }
+    return "for i in range(" + bounds + "):";
+  }
+  const bool is_named = std::ranges::all_of(
+      arguments, [](const SyntaxNode& argument) { return argument.kind == SyntaxKind::kName; });
+  if (arguments.empty() || !is_named) return uncallable_hint(name);
+  if (name == "builtins.enumerate" || name == "builtins.zip") {
+    std::string elements;
+    for (const SyntaxNode& argument : arguments) {
+      elements += (elements.empty() ? "" : ", ") + argument.text + "[i]";
+    }
+    return "for i in range(len(" + arguments.front().text + ")):, and " + elements + " in its body";
+  }
+  return uncallable_hint(name);
+}
+
+}  // namespace
+
+Value report_uncallable(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  if (name == "numpy.finfo" || name == "numpy.iinfo") {
+    return error(context, node, text(context, node) + " is known only of a type of numbers",
+                 name == "numpy.finfo" ? spelling(context, "numpy", "finfo(np.float64).eps")
+                                       : spelling(context, "numpy", "iinfo(np.int64).max"));
+  }
+  std::string array_hint =
+      context.kernel.is_device_kernel() ? "" : local_array_hint(context, name, node);
+  if (!array_hint.empty()) {
+    return error(context, *node.child("func"),
+                 name + " works on whole arrays and cannot be called in a kernel",
+                 std::move(array_hint));
+  }
+  const Place where = place(context, *node.child("func"));
+  if (name.starts_with("numpy.random.")) {
+    return error(context, where, "numpy.random cannot be called in a kernel",
+                 spelling(context, "numpy_plugin", "random.uniform") +
+                     "(seed, i) gives the same numbers on every target");
+  }
+  if (name == "numpy.isnat") {
+    return error(context, where, "numpy.isnat is of dates, which kernels do not have");
+  }
+  const bool is_ours = name.starts_with("numpy_plugin._");
+  const std::string shown = is_ours ? text(context, *node.child("func")) : without_builtins(name);
+  const bool is_array_function =
+      name.starts_with("numpy.") && std::count(name.begin(), name.end(), '.') == 1;
+  const std::string reason = is_array_function
+                                 ? " works on whole arrays and cannot be called in a kernel"
+                                 : " cannot be called in a kernel";
+  const std::string_view hint =
+      context.kernel.is_device_kernel() ? device_hint(shown) : std::string_view();
+  return error(context, where, shown + reason,
+               hint.empty() ? iteration_hint(context, name, node) : std::string(hint));
+}
+
+Value report_not_a_function(FunctionContext& context, const Value& value, const SyntaxNode& node) {
+  if (!value.type.is_known()) return {};
+  const SyntaxNode& callee = *node.child("func");
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  std::string hint;
+  if (value.type.is_scalar() && arguments.size() == 1) {
+    const bool is_simple = arguments.front().kind == SyntaxKind::kName ||
+                           arguments.front().kind == SyntaxKind::kConstant;
+    const std::string argument = text(context, arguments.front());
+    hint = "did you mean " + text(context, callee) + " * " +
+           (is_simple ? argument : "(" + argument + ")") + "?";
+  } else if (callee.kind == SyntaxKind::kAttribute && arguments.empty()) {
+    hint = text(context, callee);
+  }
+  return error(context, callee,
+               text(context, callee) + " is " + with_article(value.type) + ", not a function",
+               hint);
+}
+
+}  // namespace numpy_plugin::declare

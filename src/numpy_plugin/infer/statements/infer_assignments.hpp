@@ -1,0 +1,15 @@
+// Assignments: names, tuples, elements of core arrays; the one type a variable has.
+#pragma once
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+void assign_statement(FunctionContext& context, const SyntaxNode& node);
+void annotated_assignment(FunctionContext& context, const SyntaxNode& node);
+void augmented_assignment(FunctionContext& context, const SyntaxNode& node);
+void assign_variable(FunctionContext& context, int variable, const SyntaxNode& target, Value value);
+bool unify_variable(FunctionContext& context, int variable, const SyntaxNode& target,
+                    const Value& value);
+
+}  // namespace numpy_plugin::declare

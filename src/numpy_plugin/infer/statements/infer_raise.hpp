@@ -1,0 +1,11 @@
+// `raise` and `assert`: which exception, and the texts and values that it is made with.
+#pragma once
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+void raise_statement(FunctionContext& context, const SyntaxNode& node);
+void assert_statement(FunctionContext& context, const SyntaxNode& node);
+
+}  // namespace numpy_plugin::declare

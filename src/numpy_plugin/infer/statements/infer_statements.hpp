@@ -1,0 +1,14 @@
+// Statements: blocks, `if`, expressions that stand alone, and those a kernel has no place for.
+#pragma once
+
+#include <vector>
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+std::vector<Statement> block(FunctionContext& context, const std::vector<SyntaxNode>& statements);
+// What an unusable statement assigns is not spoken of again.
+void give_up_names(FunctionContext& context, const SyntaxNode& node);
+
+}  // namespace numpy_plugin::declare
