@@ -20,6 +20,7 @@ from numpy_plugin._frontend.options import (
     KernelOptions,
     argument_list,
     checked_options,
+    declared_options,
     text_list,
 )
 from numpy_plugin._frontend.syntax import FunctionData, function_syntax
@@ -107,15 +108,11 @@ class Options:
         """Return the whole declaration as plain data, under the names the C++ side has for it."""
         options = self.options
         return {
+            **declared_options(options),
             "name": options["name"] or name,
             "doc": self.shown_doc(doc),
             "signatures": self.signatures,
             "layout": self.layout,
-            "target": options["target"],
-            "math": options["math"],
-            "fast_math": options["fastmath"],
-            "use_cache": options["cache"],
-            "preamble": options["preamble"],
             "linked": self.linked,
             "writable_args": self.writable_args,
             "is_fused": self.is_fused,

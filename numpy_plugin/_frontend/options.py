@@ -10,7 +10,14 @@ from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._frontend.external import DeviceCodes
 
-__all__ = ["GeneralizedOptions", "KernelOptions", "LoopOptions", "checked_options", "text_list"]
+__all__ = [
+    "GeneralizedOptions",
+    "KernelOptions",
+    "LoopOptions",
+    "checked_options",
+    "declared_options",
+    "text_list",
+]
 
 
 class LoopOptions(TypedDict, total=False):
@@ -39,33 +46,32 @@ class GeneralizedOptions(KernelOptions, total=False):
     writable_args: Sequence[int | str]
 
 
-# Keywords whose values have one class: the class, its name in messages, an example.
-_TEXT: tuple[type, str] = (str, "a str")
-_SWITCH: tuple[type, str] = (bool, "a bool")
-_KINDS: dict[str, tuple[type, str, str]] = {
-    "name": (*_TEXT, 'name="hypot"'),
-    "target": (*_TEXT, 'target="cpu"'),
-    "doc": (*_TEXT, 'doc="the distance"'),
-    "math": (*_TEXT, 'math="libm"'),
-    "fastmath": (*_SWITCH, ""),
-    "cache": (*_SWITCH, ""),
-    "preamble": (*_TEXT, ""),
-    "nopython": (*_SWITCH, ""),
+# The options that C++ reads as they were given, and their defaults: declaration/options.def.
+_DECLARED: dict[str, Any] = {
+    keyword: getattr(_core.Declaration(), keyword)
+    for keyword in KernelOptions.__annotations__
+    if hasattr(_core.Declaration(), keyword)
 }
-# Of arguments that other functions of this package take.
-_ELSEWHERE = {"layout": "npp.guvectorize takes it", "writable_args": "npp.guvectorize takes it"}
 _DEFAULTS: dict[str, Any] = {
-    "name": None,
-    "target": "auto",
+    **_DECLARED,
+    "name": None,  # the kernel's own
+    "doc": None,  # likewise
     "identity": None,
-    "doc": None,
-    "math": "vector",
-    "fastmath": False,
-    "cache": True,
-    "preamble": "",
     "link": (),
     "writable_args": (),
 }
+# The class that a keyword's values have, by its default's, in messages.
+_WORDS: dict[type, str] = {str: "a str", bool: "a bool"}
+_CLASSES: dict[str, type] = {keyword: type(value) for keyword, value in _DECLARED.items()}
+_CLASSES["nopython"] = bool
+_EXAMPLES = {
+    "name": 'name="hypot"',
+    "target": 'target="cpu"',
+    "doc": 'doc="the distance"',
+    "math": 'math="libm"',
+}
+# Of arguments that other functions of this package take.
+_ELSEWHERE = {"layout": "npp.guvectorize takes it", "writable_args": "npp.guvectorize takes it"}
 
 
 def checked_options(
@@ -93,10 +99,16 @@ def checked_options(
 
 def _check_kind(keyword: str, value: object) -> None:
     """Raise a TypeError where a keyword's value has another class than it takes."""
-    kind, words, hint = _KINDS.get(keyword, (object, "", ""))
+    kind = _CLASSES.get(keyword, object)
     is_default = value is None and keyword in _DEFAULTS and _DEFAULTS[keyword] is None
     if not isinstance(value, kind) and not is_default:
-        raise mistaken(TypeError, wrong_class(keyword, words, value), hint, keyword)
+        message = wrong_class(keyword, _WORDS[kind], value)
+        raise mistaken(TypeError, message, _EXAMPLES.get(keyword, ""), keyword)
+
+
+def declared_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Return those of the checked options that C++ reads as they were given."""
+    return {keyword: options[keyword] for keyword in _DECLARED}
 
 
 def text_list(argument: str, values: object, hint: str) -> list[str]:

@@ -14,19 +14,19 @@ namespace numpy_plugin::run {
 // Where calls with host operands run.
 enum class CallTarget { kAuto, kCpu, kParallel, kCuda };
 
-struct Declaration {
-  std::string name;
-  std::string doc;
+struct DeclarationOptions {
+#define NPP_DECLARATION_OPTION(type, name, default_value, description) type name = default_value;
+#include "numpy_plugin/declaration/options.def"
+};
+
+struct Declaration : DeclarationOptions {
   std::vector<declare::TypeSignature> signatures;  // none: compiled for the types of each call
   std::optional<declare::CoreSignature> layout;    // of a generalized ufunc
   std::variant<declare::FunctionSyntax, declare::CppBody> body;
   std::size_t n_inputs = 0;
   std::size_t n_outputs = 0;
-  CallTarget target = CallTarget::kAuto;
-  declare::MathMode math = declare::MathMode::kVector;
-  bool fast_math = false;
-  bool use_cache = true;
-  std::string preamble;
+  CallTarget call_target = CallTarget::kAuto;
+  declare::MathMode math_mode = declare::MathMode::kVector;
   declare::DeviceCodes linked;  // which device kernels are linked with
 };
 

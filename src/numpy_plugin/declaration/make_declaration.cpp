@@ -213,8 +213,9 @@ std::vector<declare::ArgumentMistake> check_declaration(const DeclarationText& t
 
 Declaration make_declaration(DeclarationText text) {
   Declaration declaration;
-  declaration.target = parse_target(text.target);
-  declaration.math = parse_math(text.math);
+  static_cast<DeclarationOptions&>(declaration) = text;
+  declaration.call_target = parse_target(text.target);
+  declaration.math_mode = parse_math(text.math);
   if (text.is_fused) declare::check_elementwise(*text.syntax);
   if (text.layout) {
     declaration.layout = declare::parse_core_signature(*text.layout);
@@ -225,12 +226,8 @@ Declaration make_declaration(DeclarationText text) {
     declaration.signatures = declare::sort_by_casting(
         declare::parse_type_signatures(*text.signatures, declaration.layout, counts));
   }
-  declaration.name = text.name;
   count_operands(declaration, text);
   check_operands(declaration);
-  declaration.doc = std::move(text.doc);
-  declaration.fast_math = text.fast_math;
-  declaration.use_cache = text.use_cache;
   declaration.preamble = with_line_feeds(text.preamble);
   declare::check_preamble(text.name, declaration.preamble);
   declaration.linked = std::move(text.linked);

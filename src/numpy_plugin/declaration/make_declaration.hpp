@@ -12,17 +12,10 @@
 namespace numpy_plugin::run {
 
 // The arguments of `vectorize` and `guvectorize` as texts.
-struct DeclarationText {
-  std::string name;
-  std::string doc;
+struct DeclarationText : DeclarationOptions {
   std::optional<std::vector<std::string>> signatures;  // nothing: compiled for each call
   std::optional<std::string> layout;
   std::vector<std::string> writable_args;  // inputs of a layout, by name or index
-  std::string target = "auto";
-  std::string math = "vector";
-  bool fast_math = false;
-  bool use_cache = true;
-  std::string preamble;
   declare::DeviceCodes linked;
   std::optional<declare::FunctionSyntax> syntax;  // of a Python kernel
   bool is_fused = false;  // written over whole arrays: it must not need more than an element

@@ -58,7 +58,7 @@ TEST(make_declaration, understands_the_words_for_targets) {
                                      {"cuda", CallTarget::kCuda},
                                      {"gpu", CallTarget::kCuda}}) {
     text.target = word;
-    EXPECT_EQ(make_declaration(text).target, target) << word;
+    EXPECT_EQ(make_declaration(text).call_target, target) << word;
   }
 }
 

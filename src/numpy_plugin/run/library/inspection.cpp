@@ -78,7 +78,7 @@ emit::Source device_source(KernelLibrary& library, const std::optional<std::stri
 }
 
 jit::CudaOptions device_options(const KernelLibrary& library, const std::string& arch) {
-  return {arch, library.declaration().fast_math, library.declaration().use_cache};
+  return {arch, library.declaration().fastmath, library.declaration().cache};
 }
 
 emit::Source host_source(KernelLibrary& library, const std::optional<std::string>& signature) {
@@ -101,7 +101,7 @@ std::string source_text(KernelLibrary& library, const std::string& target,
 
 std::string assembly_text(KernelLibrary& library, const std::optional<std::string>& signature) {
   return jit::assembly_for_host(host_source(library, signature),
-                                {library.declaration().fast_math, library.declaration().use_cache});
+                                {library.declaration().fastmath, library.declaration().cache});
 }
 
 std::string ptx_text(KernelLibrary& library, const std::optional<std::string>& signature,

@@ -98,7 +98,7 @@ void KernelLibrary::add_warning(KernelWarning warning) {
 }
 
 emit::Program KernelLibrary::program(std::vector<declare::TypedKernel> kernels) const {
-  return {declaration_.name, std::move(kernels), declaration_.math, declaration_.preamble,
+  return {declaration_.name, std::move(kernels), declaration_.math_mode, declaration_.preamble,
           declaration_.linked};
 }
 
@@ -106,8 +106,8 @@ std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kerne
   const emit::Program unit = program(std::move(kernels));
   const emit::Source source = emit::emit_cpu(unit);
   if (!source.missing.empty()) return loops_without_code(unit, source.missing);
-  const jit::HostOptions options{.fast_math = declaration_.fast_math,
-                                 .use_cache = declaration_.use_cache};
+  const jit::HostOptions options{.fast_math = declaration_.fastmath,
+                                 .use_cache = declaration_.cache};
   const auto object = load_compiled(declaration_.name, source, options);
   std::vector<Loop> loops;
   for (std::size_t i = 0; i < unit.kernels.size(); ++i) {
@@ -173,7 +173,7 @@ std::shared_ptr<const DeviceLoop> KernelLibrary::device_loop(
     return std::make_shared<const DeviceLoop>(
         device, DeviceLoop::Recipe{
                     program({loop.kernel}), stored,
-                    device_compiler(*device, declaration_.fast_math, declaration_.use_cache)});
+                    device_compiler(*device, declaration_.fastmath, declaration_.cache)});
   });
 }
 
@@ -182,7 +182,7 @@ std::shared_ptr<const GeneralizedLoop> KernelLibrary::generalized_loop(
   return generalized_loops_.get(device, &loop, [&] {
     return std::make_shared<const GeneralizedLoop>(
         device, program({loop.kernel}),
-        device_compiler(*device, declaration_.fast_math, declaration_.use_cache));
+        device_compiler(*device, declaration_.fastmath, declaration_.cache));
   });
 }
 

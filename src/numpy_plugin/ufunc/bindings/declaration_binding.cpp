@@ -76,17 +76,13 @@ void bind_declaration(nb::module_& module) {
   using Text = run::DeclarationText;
   nb::class_<Text>(module, "Declaration", "The declaration of one ufunc.")
       .def(nb::init<>())
-      .def_rw("name", &Text::name, "the ufunc's name")
-      .def_rw("doc", &Text::doc, "the ufunc's docstring")
+#define NPP_DECLARATION_OPTION(type, name, default_value, description) \
+  .def_rw(#name, &Text::name, description)
+#include "numpy_plugin/declaration/options.def"
       .def_rw("signatures", &Text::signatures, nb::arg().none(),
               "texts of type signatures, or None: compiled for the types of each call")
       .def_rw("layout", &Text::layout, nb::arg().none(), "core dimensions, or None")
       .def_rw("writable_args", &Text::writable_args, "inputs that a kernel changes in place")
-      .def_rw("target", &Text::target, "auto, cpu, parallel, cuda or gpu")
-      .def_rw("math", &Text::math, "vector or libm")
-      .def_rw("fast_math", &Text::fast_math, "allow reassociation and contraction")
-      .def_rw("use_cache", &Text::use_cache, "keep compiled code on disk")
-      .def_rw("preamble", &Text::preamble, "C++ text before the kernels")
       .def_prop_rw(
           "linked", [](const Text& text) { return !text.linked.empty(); },
           [](Text& text, nb::handle codes) { text.linked = read_device_codes(codes); },

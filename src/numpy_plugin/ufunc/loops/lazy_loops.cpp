@@ -40,7 +40,7 @@ int call_lazy_loop(PyArrayMethod_Context* context, char* const* data, const npy_
     call_missing_loop(args, dimensions, strides, const_cast<run::Loop*>(lazy->loop));
     return -1;
   }
-  const bool is_parallel = state->library->declaration().target == run::CallTarget::kParallel;
+  const bool is_parallel = state->library->declaration().call_target == run::CallTarget::kParallel;
   if (declare::can_raise(lazy->loop->kernel)) {
     void* const loop = const_cast<run::Loop*>(lazy->loop);
     (is_parallel ? call_raising_parallel_loop : call_raising_loop)(args, dimensions, strides, loop);

@@ -210,22 +210,22 @@ nb::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
                                    const GivenArguments& given) {
   const run::Declaration& declaration = state.library->declaration();
   if (declaration.layout && !declaration.layout->writable_inputs.empty()) return {};
-  if (declaration.target == CallTarget::kCuda) return call_on_target(ufunc, state, given);
-  if (declaration.target != CallTarget::kAuto || !has_many_elements(given)) return {};
+  if (declaration.call_target == CallTarget::kCuda) return call_on_target(ufunc, state, given);
+  if (declaration.call_target != CallTarget::kAuto || !has_many_elements(given)) return {};
   const std::string request = offload_request();
   return request.empty() ? nb::object() : try_offload(ufunc, state, given, request);
 }
 
 TargetExplanation explain_target(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
   const run::Declaration& declaration = state.library->declaration();
-  if (declaration.target == CallTarget::kCpu) return {nullptr, "the target is \"cpu\"", {}};
-  if (declaration.target == CallTarget::kParallel) {
+  if (declaration.call_target == CallTarget::kCpu) return {nullptr, "the target is \"cpu\"", {}};
+  if (declaration.call_target == CallTarget::kParallel) {
     return {nullptr, "the target is \"parallel\"", {}};
   }
   if (declaration.layout && !declaration.layout->writable_inputs.empty()) {
     return {nullptr, "it writes inputs in place", {}};
   }
-  if (declaration.target == CallTarget::kAuto) return explain_offload(ufunc, state, given);
+  if (declaration.call_target == CallTarget::kAuto) return explain_offload(ufunc, state, given);
   const DevicePointer device = run::find_current_device();
   if (device == nullptr) return {nullptr, run::missing_device_reason(), {}};
   const auto model = model_call(ufunc, state, read_call(ufunc, state, given));

@@ -71,7 +71,7 @@ PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArgu
   if (has_foreign_dispatch) return call_with_foreign_dispatch(callable, state, given);
   nb::object result = try_host_call_on_device(callable, state, given);
   if (result.is_valid()) return result.release().ptr();
-  const bool is_for_device = state.library->declaration().target == run::CallTarget::kCuda;
+  const bool is_for_device = state.library->declaration().call_target == run::CallTarget::kCuda;
   if (is_for_device && run::find_current_device() == nullptr) warn_without_device();
   const bool has_inputs = given.n_positional >= state.library->declaration().n_inputs;
   if (state.stretches_operands && has_inputs && !names_axes(given.names)) {
@@ -180,7 +180,7 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   const auto& layout = state.library->declaration().layout;
   state.stretches_operands = layout && has_broadcastable_dimensions(*layout);
   state.leaves_small_calls =
-      state.library->declaration().target != run::CallTarget::kCuda && !state.stretches_operands;
+      state.library->declaration().call_target != run::CallTarget::kCuda && !state.stretches_operands;
   state.has_known_name = is_known_name(state.name);
   if (layout) state.output_only_name = layout->output_only_name();
   state.numpy_call = NumpyCall(ufunc->vectorcall);

@@ -56,7 +56,7 @@ void fill_loop_table(UfuncState& state) {
   for (const run::Loop& loop : state.library->declared_loops()) {
     const std::vector<DType> dtypes = operand_dtypes(loop);
     if (!fits_type_table(dtypes)) continue;
-    state.functions.push_back(loop_function(loop, state.library->declaration().target));
+    state.functions.push_back(loop_function(loop, state.library->declaration().call_target));
     state.data.push_back(loop_data(loop));
     for (const DType dtype : dtypes) {
       state.types.push_back(static_cast<char>(base::info(dtype).numpy_type_number));
@@ -72,7 +72,7 @@ void register_bfloat16_loops(PyUFuncObject* ufunc, const UfuncState& state) {
     for (const DType dtype : dtypes) numbers.push_back(numpy_type_number(dtype));
     const int status = PyUFunc_RegisterLoopForType(
         ufunc, numpy_type_number(DType::kBFloat16),
-        loop_function(loop, state.library->declaration().target), numbers.data(), loop_data(loop));
+        loop_function(loop, state.library->declaration().call_target), numbers.data(), loop_data(loop));
     if (status < 0) throw nb::python_error();
   }
 }
