@@ -2,6 +2,8 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "numpy_plugin/base/dtype.hpp"
@@ -10,7 +12,27 @@ namespace numpy_plugin::emit {
 
 // The device kernels a kernel can become; each is compiled when a call first needs it.
 // templates/npp/cuda/arguments.hpp says what each is launched with.
-enum class LaunchForm { kContiguous, kRows, kStrided, kGeneralized, kSplit, kStaged };
+enum class LaunchForm {
+#define NPP_LAUNCH_FORM(enumerator, name, is_generalized) enumerator,
+#include "numpy_plugin/analysis/launch_forms.def"
+};
+
+struct LaunchFormInfo {
+  LaunchForm form;
+  std::string_view
+      name;             // "contiguous": of the entry points, "npp_contiguous_0", and of the header
+  bool is_generalized;  // for kernels with core dimensions
+};
+
+inline constexpr LaunchFormInfo kLaunchForms[] = {
+#define NPP_LAUNCH_FORM(enumerator, name, is_generalized) \
+  {LaunchForm::enumerator, name, is_generalized},
+#include "numpy_plugin/analysis/launch_forms.def"
+};
+
+constexpr const LaunchFormInfo& info(LaunchForm form) {
+  return kLaunchForms[static_cast<std::size_t>(form)];
+}
 
 // What a device kernel is made for, beyond its types.
 struct DeviceForm {

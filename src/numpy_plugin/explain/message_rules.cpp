@@ -245,14 +245,14 @@ std::string_view literal_beginning(std::string_view pattern) {
 }
 
 const std::vector<MessageRow>& rows() {
-  static const auto* const kRows = [] {
+  static const auto* const kAll = [] {
     auto* const all = new std::vector<MessageRow>;
     all->insert(all->end(), std::begin(kGccRows), std::end(kGccRows));
     all->insert(all->end(), std::begin(kClangRows), std::end(kClangRows));
     all->insert(all->end(), std::begin(kNvrtcRows), std::end(kNvrtcRows));
     return all;
   }();
-  return *kRows;
+  return *kAll;
 }
 
 std::vector<std::string> groups_of(const std::smatch& match, const MessageRow& row) {

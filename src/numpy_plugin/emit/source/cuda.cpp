@@ -36,19 +36,17 @@ Arguments no_arguments(const DeviceForm&, const ThreadWork&) { return {}; }
 
 struct FormRow {
   LaunchForm launch;
-  const char* name;   // of the entry points, "npp_<name>_0", and the header, "npp/cuda/<name>.hpp"
   const char* macro;  // that makes the device kernel, from its name, the kernel's struct and ...
   Arguments (*arguments)(const DeviceForm&, const ThreadWork&);
-  bool is_generalized;
 };
 
 constexpr FormRow kForms[] = {
-    {LaunchForm::kContiguous, "contiguous", "CONTIGUOUS", vector_arguments, false},
-    {LaunchForm::kRows, "rows", "ROWS", vector_arguments, false},
-    {LaunchForm::kStrided, "strided", "STRIDED", strided_arguments, false},
-    {LaunchForm::kGeneralized, "generalized", "GENERALIZED", range_argument, true},
-    {LaunchForm::kSplit, "split", "SPLIT", range_argument, true},
-    {LaunchForm::kStaged, "staged", "STAGED", no_arguments, true},
+    {LaunchForm::kContiguous, "CONTIGUOUS", vector_arguments},
+    {LaunchForm::kRows, "ROWS", vector_arguments},
+    {LaunchForm::kStrided, "STRIDED", strided_arguments},
+    {LaunchForm::kGeneralized, "GENERALIZED", range_argument},
+    {LaunchForm::kSplit, "SPLIT", range_argument},
+    {LaunchForm::kStaged, "STAGED", no_arguments},
 };
 
 const FormRow& form_row(LaunchForm launch) {
@@ -114,17 +112,17 @@ std::string include(const std::string& header) {
 
 }  // namespace
 
-std::string_view form_name(LaunchForm form) { return form_row(form).name; }
-
 Source emit_cuda(const Program& program, const DeviceForm& form) {
   NPP_ASSERT(!program.kernels.empty(), program.name);
   const FormRow& row = form_row(form.launch);
-  NPP_ASSERT(program.kernels[0].layout.has_value() == row.is_generalized, program.name);
+  NPP_ASSERT(program.kernels[0].layout.has_value() == info(form.launch).is_generalized,
+             program.name);
+  const std::string name(info(form.launch).name);
 
   Source source;
   source.target = Target::kCuda;
   source.user_text = user_text(program, Target::kCuda);
-  std::set<std::string> headers = {row.name};
+  std::set<std::string> headers = {name};
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);
   source.linked = program.linked;
   source.linked.insert(source.linked.end(), external.linked.begin(), external.linked.end());
@@ -134,7 +132,7 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
     const declare::TypedKernel& kernel = program.kernels[i];
     const LaunchedStruct launched = launched_struct(kernel, i, form);
     const ThreadWork work = thread_work(kernel, form);
-    source.entry_points.push_back(std::string("npp_") + row.name + "_" + std::to_string(i));
+    source.entry_points.push_back("npp_" + name + "_" + std::to_string(i));
     source.launch_shapes.push_back(launch_shape(work));
     if (!launched.header.empty()) headers.insert(launched.header);
     structs +=

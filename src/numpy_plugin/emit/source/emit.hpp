@@ -9,9 +9,6 @@
 
 namespace numpy_plugin::emit {
 
-// "contiguous".
-std::string_view form_name(LaunchForm form);
-
 Source emit_cpu(const Program& program);
 Source emit_cuda(const Program& program, const DeviceForm& form);
 // The one kernel of a program, which a user launches with a grid and a block. The entry point is

@@ -1,8 +1,8 @@
 #include "numpy_plugin/run/forms/device_form_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <iterator>
 #include <sstream>
 
 #include "numpy_plugin/base/error.hpp"
@@ -13,20 +13,17 @@ namespace {
 using emit::DeviceForm;
 using emit::LaunchForm;
 
-struct FormWord {
-  std::string_view word;
-  void (*apply)(DeviceForm&);
-};
-constexpr std::array<FormWord, 8> kWords = {{
-    {"contiguous", [](DeviceForm& form) { form.launch = LaunchForm::kContiguous; }},
-    {"rows", [](DeviceForm& form) { form.launch = LaunchForm::kRows; }},
-    {"strided", [](DeviceForm& form) { form.launch = LaunchForm::kStrided; }},
-    {"generalized", [](DeviceForm& form) { form.launch = LaunchForm::kGeneralized; }},
-    {"split", [](DeviceForm& form) { form.launch = LaunchForm::kSplit; }},
-    {"staged", [](DeviceForm& form) { form.launch = LaunchForm::kStaged; }},
-    {"wide", [](DeviceForm& form) { form.is_wide = true; }},
-    {"masked", [](DeviceForm& form) { form.is_masked = true; }},
-}};
+// Whether the form has what the word says, which it is given.
+bool apply_word(const std::string& word, DeviceForm& form) {
+  if (word == "wide") return form.is_wide = true;
+  if (word == "masked") return form.is_masked = true;
+  const auto* const row =
+      std::find_if(std::begin(emit::kLaunchForms), std::end(emit::kLaunchForms),
+                   [&word](const emit::LaunchFormInfo& info) { return info.name == word; });
+  if (row == std::end(emit::kLaunchForms)) return false;
+  form.launch = row->form;
+  return true;
+}
 
 [[noreturn]] void fail(const std::string& text, bool is_generalized) {
   const std::string forms =
@@ -41,10 +38,7 @@ constexpr std::array<FormWord, 8> kWords = {{
 bool is_form(const DeviceForm& form, bool is_generalized) {
   if (form.launch == LaunchForm::kStaged && form.is_wide) return false;
   if (form.is_masked && form.launch != LaunchForm::kStrided) return false;
-  const bool is_of_generalized = form.launch == LaunchForm::kGeneralized ||
-                                 form.launch == LaunchForm::kSplit ||
-                                 form.launch == LaunchForm::kStaged;
-  return is_of_generalized == is_generalized;
+  return emit::info(form.launch).is_generalized == is_generalized;
 }
 
 }  // namespace
@@ -63,10 +57,7 @@ DeviceForm parse_device_form(const std::string& text, std::string_view arch, boo
   form.architecture = architecture_number(arch);
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    const auto* const row = std::find_if(kWords.begin(), kWords.end(),
-                                         [&](const FormWord& w) { return w.word == word; });
-    if (row == kWords.end()) fail(text, is_generalized);
-    row->apply(form);
+    if (!apply_word(word, form)) fail(text, is_generalized);
   }
   if (!is_form(form, is_generalized)) fail(text, is_generalized);
   return form;

@@ -17,10 +17,8 @@ namespace {
 using emit::LaunchForm;
 
 std::size_t variant_of(const LaunchChoice& choice) {
-  const std::size_t form = choice.is_masked                         ? 3
-                           : choice.form == LaunchForm::kContiguous ? 0
-                           : choice.form == LaunchForm::kRows       ? 1
-                                                                    : 2;
+  constexpr std::size_t kMasked = std::size(emit::kLaunchForms);
+  const std::size_t form = choice.is_masked ? kMasked : static_cast<std::size_t>(choice.form);
   return 2 * form + (choice.is_wide ? 1 : 0);
 }
 

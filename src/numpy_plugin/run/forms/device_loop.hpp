@@ -23,7 +23,7 @@ struct LaunchExplanation {
   unsigned grid = 0;               // blocks; 0: nothing is launched
   int elements_per_thread = 1;
   std::size_t vector_bytes = 0;  // of the widest access; 0 where elements are moved one by one
-  std::string reason;            // "rows of 1000 elements: input 2 does not go on where a row ends"
+  std::string reason;            // "rows of 1000 elements: input 2 is not contiguous across rows"
 };
 
 // The casts between a kernel's dtypes and those in memory, inputs, then outputs.
@@ -55,8 +55,8 @@ class DeviceLoop {
   LaunchExplanation explain(const ElementwiseCall& call) const;
 
  private:
-  // Contiguous, rows, strided, masked: each narrow and wide.
-  static constexpr std::size_t kVariants = 8;
+  // Each form, and strided with a mask; narrow and wide.
+  static constexpr std::size_t kVariants = 2 * (std::size(emit::kLaunchForms) + 1);
 
   emit::Source source(const LaunchChoice& choice) const;
   Recipe recipe_;

@@ -40,7 +40,7 @@ size_t find_unaligned(const PlacedCall& placed, int width) {
   return kNone;
 }
 
-// The first operand that does not go on where a row ends.
+// The first operand that is not contiguous across rows.
 size_t find_broken(const PlacedCall& placed) {
   const Iteration& iteration = placed.iteration;
   for (size_t i = 0; i < n_operands(placed); ++i) {

@@ -34,7 +34,7 @@ std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
       return "strided, in one dimension: " + operand + " is contiguous, but its address is no " +
              "multiple of " + vector_text(placed, choice.operand, traits.contiguous.width);
     case LaunchReason::kRows:
-      return "rows of " + elements + ": " + operand + " does not go on where a row ends";
+      return "rows of " + elements + ": " + operand + " is not contiguous across rows";
     case LaunchReason::kShortRows:
       return "strided: rows of " + elements + " are shorter than " +
              std::to_string(shortest_row(traits)) + ", half of what a block takes";

@@ -71,7 +71,7 @@ emit::Source device_source(KernelLibrary& library, const std::optional<std::stri
     const std::string reason = obstacle(kernel, form.launch);
     if (reason.empty()) continue;
     throw base::Error(base::ErrorKind::kValue, "'" + declaration.name + "' is not " +
-                                                   std::string(emit::form_name(form.launch)) +
+                                                   std::string(emit::info(form.launch).name) +
                                                    ", because " + reason);
   }
   return emit::emit_cuda(library.program(std::move(kernels)), form);

@@ -23,7 +23,7 @@ nb::tuple explain_launch(nb::handle ufunc, const nb::tuple& positional, const nb
       explain_device_call(ufunc.ptr(), state, read_call(ufunc.ptr(), state, arguments.given()));
   nb::list casts;
   for (const std::string& cast : launch.casts) casts.append(cast);
-  return nb::make_tuple(std::string(emit::form_name(launch.form)), launch.reason, launch.grid,
+  return nb::make_tuple(std::string(emit::info(launch.form).name), launch.reason, launch.grid,
                         launch.elements_per_thread, launch.vector_bytes, launch.is_wide,
                         nb::tuple(casts));
 }

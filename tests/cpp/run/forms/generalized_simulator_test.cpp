@@ -101,7 +101,7 @@ TEST_P(GeneralizedSimulatorTest, ComputesInSixtyFourBits) {
 
 INSTANTIATE_TEST_SUITE_P(Forms, GeneralizedSimulatorTest,
                          testing::Values(LaunchForm::kGeneralized, LaunchForm::kSplit),
-                         [](const auto& form) { return std::string(emit::form_name(form.param)); });
+                         [](const auto& form) { return std::string(emit::info(form.param).name); });
 
 }  // namespace
 }  // namespace numpy_plugin::run
