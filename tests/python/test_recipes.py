@@ -1,0 +1,63 @@
+"""The recipes of docs/development.md: their places are the files that have the example's words."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "docs" / "development.md").read_text(encoding="utf-8")
+SUFFIXES = {".cpp", ".hpp", ".def", ".py"}
+SOURCES = ("src/numpy_plugin", "templates", "numpy_plugin")
+# The most places that each recipe may come to have.
+MOST_PLACES = {
+    "An operation": 5,
+    "A dtype": 12,
+    "A launch form": 11,
+    "An option of a declaration": 6,
+}
+
+
+def recipes() -> dict[str, str]:
+    part = TEXT.split("## Adding things")[1].split("\n## ")[0]
+    return dict(section.split("\n", 1) for section in part.split("\n### ")[1:])
+
+
+RECIPES = recipes()
+
+
+def words(recipe: str) -> re.Pattern[str]:
+    example = re.search("^Example: (.*)$", recipe, re.MULTILINE)[1]
+    return re.compile(r"\b(?:" + "|".join(re.findall("`(.*?)`", example)) + r")\b")
+
+
+def places(recipe: str) -> set[str]:
+    return set(re.findall(r"^\| `(.*?)` \|", recipe, re.MULTILINE))
+
+
+def named(recipe: str) -> set[str]:
+    return set(re.findall(r"`((?:src|templates|numpy_plugin|tests|docs)/.*?)`", recipe))
+
+
+def test_the_recipes_are_found():
+    assert set(RECIPES) == set(MOST_PLACES)
+
+
+@pytest.mark.parametrize("title", MOST_PLACES)
+def test_every_place_has_the_example(title):
+    pattern = words(RECIPES[title])
+    assert len(places(RECIPES[title])) <= MOST_PLACES[title]
+    for place in sorted(places(RECIPES[title])):
+        assert pattern.search((ROOT / place).read_text(encoding="utf-8")), place
+
+
+@pytest.mark.parametrize("title", MOST_PLACES)
+def test_every_source_with_the_example_is_named(title):
+    pattern = words(RECIPES[title])
+    found = {
+        str(path.relative_to(ROOT))
+        for top in SOURCES
+        for path in (ROOT / top).rglob("*")
+        if path.suffix in SUFFIXES and pattern.search(path.read_text(encoding="utf-8"))
+    }
+    assert found - named(RECIPES[title]) == set()
