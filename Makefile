@@ -92,7 +92,7 @@ fuzz: $(VENV)/.test  ## feed changed texts to the PTX parser, for FUZZ_SECONDS=6
 	$(FUZZ_BUILD)/tests/cpp/parse_fuzzer -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
 	  -timeout=10 -artifact_prefix=$(FUZZ_BUILD)/ -dict=tests/cpp/simulator/assembly/fuzz/ptx.dict \
 	  $(FUZZ_BUILD)/corpus tests/cpp/simulator/assembly/corpus
-	NUMPY_PLUGIN_TEST_SEED=$(RANDOM_SEED) $(BIN)/pytest -m slow tests/python/test_fuzz_front_end.py
+	NUMPY_PLUGIN_TEST_SEED=$(RANDOM_SEED) $(BIN)/pytest -m slow tests/python/frontend/test_fuzz_front_end.py
 
 # Another every day.
 RANDOM_SEED ?= $(shell date +%Y%m%d)
@@ -104,7 +104,7 @@ random: $(VENV)/.test  ## other random kernels and programs: RANDOM_SEED=, RANDO
 	@status=0; \
 	NUMPY_PLUGIN_TEST_SEED=$(RANDOM_SEED) NUMPY_PLUGIN_TEST_KERNELS=$(RANDOM_KERNELS) \
 	$(with_nvrtc) $(BUILD)/tests/cpp/emit_tests --gtest_filter='*Random*' || status=1; \
-	NUMPY_PLUGIN_CACHE_DIR=$(RANDOM_CACHE) PYTHONPATH=tests/python $(BIN)/python -m random_programs \
+	NUMPY_PLUGIN_CACHE_DIR=$(RANDOM_CACHE) PYTHONPATH=tests/python/helpers $(BIN)/python -m random_programs \
 	  --first $(RANDOM_SEED) --programs $(RANDOM_PROGRAMS) --most 2 --processes $(JOBS) || status=1; \
 	rm -rf $(RANDOM_CACHE); \
 	exit $$status

@@ -23,7 +23,7 @@ Vector = npt.NDArray[Any]
 # Of each call, target and dtype two distances.
 Found = dict[tuple[str, str, str], tuple[float, float]]
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "python"))
+sys.path.insert(0, str(ROOT / "tests" / "python" / "helpers"))
 
 import complex_bounds  # noqa: E402
 from function_bounds import DTYPES, FUNCTIONS, TARGETS, group_kernel, groups, measure  # noqa: E402
@@ -169,7 +169,7 @@ def main() -> None:
         f"\nMeasured on {today} with {points} random arguments of each range; {versions}.\n"
         "The device is the simulator, whose approximate instructions may differ from a GPU's in\n"
         "the last bit. `make accuracy` measures again; ranges and bounds stand in\n"
-        "`tests/python/function_bounds.py`.\n"
+        "`tests/python/helpers/function_bounds.py`.\n"
     )
     path = ROOT / "docs" / "function_accuracy.md"
     path.write_text(

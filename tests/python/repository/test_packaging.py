@@ -15,7 +15,7 @@ import pytest
 import numpy_plugin
 from numpy_plugin import _core
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = Path(numpy_plugin.__file__).parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

@@ -27,7 +27,7 @@ WITHOUT_UFUNCS = {
 # With local arrays. Where a kernel has memory of its own anyway, ptxas stays at few registers, so
 # that more threads run, and spills one or two, with and without 64-bit divisions.
 WITH_LOCAL_ARRAYS = {"b04_permutations"}
-EXAMPLES = sorted((pathlib.Path(__file__).parents[2] / "examples").glob("*.py"))
+EXAMPLES = sorted((pathlib.Path(__file__).parents[3] / "examples").glob("*.py"))
 
 
 def architectures():

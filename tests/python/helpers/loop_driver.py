@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
 INVALID, DIVIDE, OVERFLOW, UNDERFLOW = 1, 4, 8, 16
 

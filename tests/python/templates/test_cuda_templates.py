@@ -11,7 +11,7 @@ import sysconfig
 import numpy as np
 import pytest
 
-ROOT = pathlib.Path(__file__).parents[2]
+ROOT = pathlib.Path(__file__).parents[3]
 GOLDEN = sorted((ROOT / "tests/cpp/emit/source/golden").glob("*.cuda.cpp"))
 THREADS, MAX_DIMENSIONS = 128, 64
 WIDTH, VECTORS, ITEMS = 2, 2, 4
@@ -118,7 +118,7 @@ def kernels(tmp_path_factory):
     (folder / "kernels.cpp").write_text(SOURCE)
     command = ["g++", "-std=c++20", "-O1", "-fPIC", "-shared", "-fsanitize=undefined"]
     command += ["-fno-sanitize-recover", "-DNPP_GLIBC_MINOR=36", f"-I{ROOT / 'templates'}"]
-    command += [f"-I{ROOT / 'tests/python'}", "-o", "kernels.so", "kernels.cpp"]
+    command += [f"-I{ROOT / 'tests/python/helpers'}", "-o", "kernels.so", "kernels.cpp"]
     subprocess.run(command, cwd=folder, check=True)
     library = ctypes.CDLL(str(folder / "kernels.so"))
     library.divide.restype = ctypes.c_uint

@@ -7,7 +7,7 @@ __all__ = ["GOLDEN", "Sections", "applied_parts", "not_applied", "read_sections"
 
 Sections = dict[str, str]
 
-GOLDEN = Path(__file__).parent / "golden" / "diagnostics"
+GOLDEN = Path(__file__).parents[1] / "golden" / "diagnostics"
 _APPLIED = "applied: "
 
 

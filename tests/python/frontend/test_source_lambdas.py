@@ -119,7 +119,7 @@ def test_where_python_keeps_no_columns():
     environment = {
         **os.environ,
         "PYTHONNODEBUGRANGES": "1",
-        "PYTHONPATH": os.path.dirname(__file__),
+        "PYTHONPATH": os.pathsep.join(item for item in sys.path if item),
     }
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_COLUMNS], capture_output=True, text=True, env=environment
@@ -134,7 +134,8 @@ def test_lambdas_of_one_line_that_only_columns_tell_apart():
         f"names = define({source!r}, 'two.py')\n"
         "npp.vectorize(['float64(float64)'])(names['g'])\n"
     )
-    environment = {**os.environ, "PYTHONPATH": os.path.dirname(__file__)}
+    path = os.pathsep.join(item for item in sys.path if item)
+    environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, "-X", "no_debug_ranges", "-c", program],
         capture_output=True,

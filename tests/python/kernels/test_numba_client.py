@@ -10,7 +10,7 @@ import pytest
 
 from numpy_plugin import cuda
 
-CLIENT = Path(__file__).with_name("numba_client.py")
+CLIENT = Path(__file__).parents[1] / "helpers" / "numba_client.py"
 
 
 @pytest.mark.skipif(

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
+HELPERS = Path(__file__).parents[1] / "helpers"
 FIRST_SEED = int(os.environ.get("NUMPY_PLUGIN_TEST_SEED", "100000"))
 
 
 def run(program: str, first: int, count: int) -> None:
-    command = [sys.executable, "-X", "faulthandler", HERE / program, first, count]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])}
+    command = [sys.executable, "-X", "faulthandler", HELPERS / program, first, count]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HELPERS), *sys.path])}
     found = subprocess.run(
         list(map(str, command)), env=environment, capture_output=True, text=True, check=False
     )

@@ -17,7 +17,7 @@ import numpy_plugin as npp
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-SOURCES = Path(__file__).resolve().parents[2] / "src" / "numpy_plugin"
+SOURCES = Path(__file__).resolve().parents[3] / "src" / "numpy_plugin"
 OPERATIONS = SOURCES / "kernel" / "operations.def"
 FUNCTIONS = SOURCES / "syntax" / "functions.def"
 MODULES = {"math": math, "cmath": cmath, "np": np}

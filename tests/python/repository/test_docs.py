@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
 DOCUMENTS = [ROOT / "README.md", ROOT / "src" / "README.md", *sorted(DOCS.rglob("*.md"))]
 

@@ -20,13 +20,13 @@ from random_programs.runner import (
 from random_programs.shrink import shrink
 from random_programs.tree import Expression, Program, Statement
 
-HERE = Path(__file__).parent
+HELPERS = Path(__file__).parents[1] / "helpers"
 
 
 def run(*arguments: str) -> None:
     processes = f"--processes={os.cpu_count() or 1}"
     command = [sys.executable, "-m", "random_programs", processes, *arguments]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HELPERS), *sys.path])}
     found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]
 

@@ -1,7 +1,7 @@
 """NumPy's own tests of ufuncs pass with ufuncs of this package in the place of NumPy's.
 
-What is replaced and how is in `numpys_tests/substitutes.py`, what is expected to fail and why in
-`numpys_tests/exclusions.txt`.
+What is replaced and how is in `helpers/numpys_tests/substitutes.py`, what is expected to fail and
+why in `helpers/numpys_tests/exclusions.txt`.
 """
 
 import json
@@ -15,7 +15,7 @@ import pytest
 from numpys_tests.exclusions import read_exclusions
 from numpys_tests.substitutes import FORMS
 
-HERE = Path(__file__).parent
+HELPERS = Path(__file__).parents[1] / "helpers"
 TESTS = Path(np.__file__).parent / "_core" / "tests"
 QUICK_MODULES = ["test_ufunc.py", "test_mem_overlap.py"]
 MODULES = [*QUICK_MODULES, "test_umath.py"]
@@ -30,7 +30,7 @@ def run_numpys_tests(form: str, ufuncs: str, counts: Path) -> subprocess.Complet
     return subprocess.run(
         [sys.executable, "-m", "pytest", *options, *modules],
         cwd=TESTS,
-        env={**os.environ, "PYTHONPATH": str(HERE)},
+        env={**os.environ, "PYTHONPATH": str(HELPERS)},
         capture_output=True,
         text=True,
     )
