@@ -17,7 +17,7 @@ MAX_LINES = 600
 MAX_SOURCES = 25
 SIZED_FOLDERS = ("src", "templates", "numpy_plugin", "tests")
 SIZED_SUFFIXES = {".cpp", ".hpp", ".def", ".py", ".pyi"}
-WIDE_FOLDERS = ("src", "templates", "tests/cpp")
+WIDE_FOLDERS = ("src", "templates", "numpy_plugin", "tests/cpp", "tests/python")
 
 # What belongs to some rooms of src/ only, by the beginning of the included path.
 OWNED = {

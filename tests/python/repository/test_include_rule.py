@@ -145,7 +145,10 @@ def test_modules_that_cpp_names(tmp_path):
     assert check_layout.violations(tree(tmp_path, "src/numpy_plugin/ufunc/api/b.cpp", text)) == []
 
 
-@pytest.mark.parametrize("folder", ["src/numpy_plugin/base", "tests/cpp/base"])
+@pytest.mark.parametrize(
+    "folder",
+    ["src/numpy_plugin/base", "numpy_plugin/_base", "tests/cpp/base", "tests/python/base"],
+)
 def test_a_wide_folder_is_named(tmp_path, folder):
     root = tree(tmp_path, f"{folder}/b.hpp", "")
     for i in range(25):
