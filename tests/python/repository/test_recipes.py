@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TEXT = (ROOT / "docs" / "development.md").read_text(encoding="utf-8")
 SUFFIXES = {".cpp", ".hpp", ".def", ".py"}
 SOURCES = ("src/numpy_plugin", "templates", "numpy_plugin")
