@@ -84,7 +84,7 @@ def write(folder: Path, record: dict[str, Any], measurements: list[Measurement])
 
 def main(words: Sequence[str] | None = None) -> int:
     """Measure, print, and write where asked; the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="end_to_end", description="Measure all numbers.")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--write", type=Path, metavar="FOLDER", help="write the numbers there, as .md and .json"

@@ -17,7 +17,8 @@ from numpy_plugin import _core
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = Path(numpy_plugin.__file__).parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
 
 
 def in_fresh_process(program, **environment):
@@ -36,6 +37,12 @@ def in_fresh_process(program, **environment):
 def test_versions_agree():
     assert numpy_plugin.__version__ == PROJECT["version"]
     assert importlib.metadata.version("numpy_plugin") == PROJECT["version"]
+
+
+def test_every_package_of_the_tree_is_installed():
+    folders = [path.parent for path in (ROOT / "numpy_plugin").rglob("__init__.py")]
+    names = [".".join(folder.relative_to(ROOT).parts) for folder in folders]
+    assert sorted(PYPROJECT["tool"]["setuptools"]["packages"]) == sorted(names)
 
 
 def test_types_travel_with_the_package():
