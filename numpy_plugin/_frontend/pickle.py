@@ -28,16 +28,18 @@ __all__ = ["rebuild_device_function", "rebuild_ufunc", "register"]
 
 _MAX_RECENT = 64
 
-# Functions in the syntax of kernels, under the names that earlier builds of this version gave them.
+# Functions and preambles of kernels, under the names that earlier builds of this version gave them.
 _RENAMED = {
+    '#include "numpy_plugin/random.hpp"': '#include "npp/math/random.hpp"',
     "numpy_plugin._const.array_like": "cuda.const.array_like",
     "numpy_plugin._local.array": "cuda.local.array",
 }
+# Likewise the options of declarations.
+_RENAMED_OPTIONS = {"fast_math": "fastmath", "use_cache": "cache"}
 
 # Ufuncs that were sent or received last, by their data: a copy is the ufunc itself, and a worker
 # that receives one with every task loads it once.
 _recent: OrderedDict[bytes, np.ufunc] = OrderedDict()
-
 # Modules that pickles of earlier builds of this version name, and where they are now.
 _MOVED = {
     "_atomic": "_cuda.atomic",
@@ -89,11 +91,11 @@ def _remember(key: bytes | None, ufunc: np.ufunc) -> None:
         _recent.popitem(last=False)
 
 
-def _with_new_names(syntax: Any) -> Any:
-    """Return a kernel's syntax with the names of this build."""
-    if isinstance(syntax, tuple):
-        return tuple(map(_with_new_names, syntax))
-    return _RENAMED.get(syntax, syntax) if isinstance(syntax, str) else syntax
+def _with_new_names(data: Any) -> Any:
+    """Return a kernel's syntax or preamble with the names of this build."""
+    if isinstance(data, tuple):
+        return tuple(map(_with_new_names, data))
+    return _RENAMED.get(data, data) if isinstance(data, str) else data
 
 
 @without_own_frames
@@ -112,9 +114,10 @@ def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
     key = _key(made_from)
     ufunc = _recent.get(key) if key is not None else None
     if ufunc is None:
-        data, *others = made_from
-        if "syntax" in data:
-            data = {**data, "syntax": _with_new_names(data["syntax"])}
+        given, *others = made_from
+        data = {_RENAMED_OPTIONS.get(name, name): value for name, value in given.items()}
+        for name in data.keys() & {"preamble", "syntax"}:
+            data[name] = _with_new_names(data[name])
         ufunc = make_ufunc(data, *others)
     _remember(key, ufunc)
     return ufunc

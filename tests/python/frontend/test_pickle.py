@@ -86,15 +86,45 @@ def test_only_the_last_ones_are_kept():
     assert len(ufunc_pickle._recent) == ufunc_pickle._MAX_RECENT
 
 
-def test_kernels_of_earlier_builds_name_functions_by_private_modules():
+def test_declarations_of_earlier_builds():
     text = "def f(x):\n    a = npp.local_array(2, np.float64)\n    a[1] = x\n    return a[1] * 2\n"
     kernel = npp.vectorize(["float64(float64)"])(function(text))
     data = pickle.dumps(kernel, 0)
-    assert b"\nVcuda.local.array\n" in data
-    earlier = data.replace(b"\nVcuda.local.array\n", b"\nVnumpy_plugin._local.array\n")
-    received = forgetful(earlier)
+    earlier_names = {
+        b"cuda.local.array": b"numpy_plugin._local.array",
+        b"fastmath": b"fast_math",
+        b"cache": b"use_cache",
+    }
+    for now, earlier in earlier_names.items():
+        assert data.count(b"V" + now + b"\n") == 1
+        data = data.replace(b"V" + now + b"\n", b"V" + earlier + b"\n")
+    received = forgetful(data)
     np.testing.assert_array_equal(received(X), X * 2)
     np.testing.assert_array_equal(forgetful(pickle.dumps(received))(X), X * 2)
+    include = b'#include "%s/random.hpp"'
+    data = pickle.dumps(npp.random.uniform, 0)
+    assert include % b"npp/math" in data
+    received = forgetful(data.replace(include % b"npp/math", include % b"numpy_plugin"))
+    assert received(1, 2) == npp.random.uniform(1, 2)
+
+
+def test_names_in_pickles_of_earlier_builds():
+    names = [
+        ("_cuda.atomic", "_atomic", "add"),
+        ("_cuda.faults", "_faults", "Faults"),
+        ("_cuda.raw_kernel", "_raw_kernel", "Launch"),
+        ("_cuda.thread_functions", "_thread_functions", "ThreadTriple"),
+        ("_frontend.declare", "_declare", "vectorize"),
+        ("_frontend.external", "_external", "DeclaredFunction"),
+        ("_frontend.pickle", "_pickle", "rebuild_ufunc"),
+        ("_frontend.types", "_types", "KernelType"),
+        ("_inspection.resources", "_resources", "KernelResources"),
+    ]
+    for now, earlier, name in names:
+        data = [f"cnumpy_plugin.{module}\n{name}\n.".encode() for module in (earlier, now)]
+        code = f"import pickle; a, b = map(pickle.loads, {data!r}); assert a is b"
+        done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
+        assert done.returncode == 0, (earlier, done.stderr)
 
 
 def test_every_kind_of_declaration():
