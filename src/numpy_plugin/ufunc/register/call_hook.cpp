@@ -179,8 +179,8 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   if (!numpy_uses_vectorcall_field()) return;
   const auto& layout = state.library->declaration().layout;
   state.stretches_operands = layout && has_broadcastable_dimensions(*layout);
-  state.leaves_small_calls =
-      state.library->declaration().call_target != run::CallTarget::kCuda && !state.stretches_operands;
+  state.leaves_small_calls = state.library->declaration().call_target != run::CallTarget::kCuda &&
+                             !state.stretches_operands;
   state.has_known_name = is_known_name(state.name);
   if (layout) state.output_only_name = layout->output_only_name();
   state.numpy_call = NumpyCall(ufunc->vectorcall);

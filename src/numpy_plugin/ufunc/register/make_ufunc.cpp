@@ -70,9 +70,10 @@ void register_bfloat16_loops(PyUFuncObject* ufunc, const UfuncState& state) {
     if (fits_type_table(dtypes)) continue;
     std::vector<int> numbers;
     for (const DType dtype : dtypes) numbers.push_back(numpy_type_number(dtype));
-    const int status = PyUFunc_RegisterLoopForType(
-        ufunc, numpy_type_number(DType::kBFloat16),
-        loop_function(loop, state.library->declaration().call_target), numbers.data(), loop_data(loop));
+    const int status =
+        PyUFunc_RegisterLoopForType(ufunc, numpy_type_number(DType::kBFloat16),
+                                    loop_function(loop, state.library->declaration().call_target),
+                                    numbers.data(), loop_data(loop));
     if (status < 0) throw nb::python_error();
   }
 }
