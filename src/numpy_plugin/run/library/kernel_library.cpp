@@ -171,9 +171,9 @@ std::shared_ptr<const DeviceLoop> KernelLibrary::device_loop(
     const std::vector<base::DType>& stored) {
   return device_loops_.get(device, {&loop, stored}, [&] {
     return std::make_shared<const DeviceLoop>(
-        device, DeviceLoop::Recipe{
-                    program({loop.kernel}), stored,
-                    device_compiler(*device, declaration_.fastmath, declaration_.cache)});
+        device,
+        DeviceLoop::Recipe{program({loop.kernel}), stored,
+                           device_compiler(*device, declaration_.fastmath, declaration_.cache)});
   });
 }
 
