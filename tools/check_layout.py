@@ -19,7 +19,7 @@ SIZED_FOLDERS = ("src", "templates", "numpy_plugin", "tests")
 SIZED_SUFFIXES = {".cpp", ".hpp", ".def", ".py", ".pyi"}
 WIDE_FOLDERS = ("src", "templates", "numpy_plugin", "tests/cpp", "tests/python")
 
-# What belongs to some rooms of src/ only, by the beginning of the included path.
+# Headers that only some rooms of src/ may include, by the beginning of the path.
 OWNED = {
     "Python.h": ("numpy_plugin/ufunc",),
     "numpy/": ("numpy_plugin/ufunc",),
@@ -60,7 +60,7 @@ def check_owner(room: str, path: str) -> str:
 
 
 def check_order(root: Path, layers: list[str], room: str, path: str) -> str:
-    """What is wrong with an include in double quotes; empty where nothing is."""
+    """Why an include in double quotes is refused; empty where it is not."""
     if path.startswith("npp/"):
         return "" if (root / "templates" / path).is_file() else f'"{path}" is not in templates/'
     if not (root / "src" / path).is_file():
@@ -72,7 +72,7 @@ def check_order(root: Path, layers: list[str], room: str, path: str) -> str:
 
 
 def check_source(root: Path, layers: list[str], room: str, text: str) -> list[tuple[int, str]]:
-    """What a file of a room includes and must not."""
+    """Includes of a room's file that break a rule."""
     found = []
     for line, bracket, path in includes(text):
         problem = check_owner(room, path)
@@ -95,7 +95,7 @@ def check_modules(text: str) -> list[tuple[int, str]]:
 
 
 def check_template(text: str) -> list[tuple[int, str]]:
-    """What a file of templates/ includes and must not."""
+    """Includes of a template that break a rule."""
     return [
         (line, f"<{path}> in a template: NVRTC has no such header")
         for line, bracket, path in includes(text)

@@ -34,7 +34,7 @@ constexpr const LaunchFormInfo& info(LaunchForm form) {
   return kLaunchForms[static_cast<std::size_t>(form)];
 }
 
-// What a device kernel is made for, beyond its types.
+// Parameters of a device kernel beyond its types.
 struct DeviceForm {
   LaunchForm launch = LaunchForm::kContiguous;
   bool is_wide = false;    // 64-bit indices and offsets

@@ -1,4 +1,4 @@
-// What stands against staging, in the order in which a user would look.
+// Reasons against staging, in the order in which a user would look.
 #include "numpy_plugin/analysis/item_staging.hpp"
 
 #include "numpy_plugin/analysis/written_elements.hpp"

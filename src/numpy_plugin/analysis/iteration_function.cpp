@@ -42,7 +42,7 @@ class IterationBuilder {
   }
 
  private:
-  // What the statements around the loop with this number do, then what is in it.
+  // The statements around the loop with this number, then those inside it.
   void add_level(const Block& block, std::size_t number) {
     const auto is_this_loop = [&](const Statement& each) {
       return number < loops_.size() && each.kind == StatementKind::kForRange &&
@@ -58,7 +58,7 @@ class IterationBuilder {
     }
   }
 
-  // What went on to the next iteration ends this one.
+  // A `continue` ends the iteration.
   static void leave_by_return(Statement& statement) {
     if (is_loop(statement)) return;
     if (statement.kind == StatementKind::kContinue) statement.kind = StatementKind::kReturn;

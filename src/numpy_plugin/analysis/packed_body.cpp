@@ -1,4 +1,4 @@
-// What C++ computes is not looked at.
+// Bodies in C++ are never packed: their text is not analyzed.
 #include "numpy_plugin/analysis/packed_body.hpp"
 
 #include <algorithm>

@@ -158,7 +158,7 @@ int total_cost(const declare::Function& function, const FunctionCosts& costs) {
   return cost;
 }
 
-// What flags may be raised, and by choices that no statement shows.
+// Floating-point flags may be raised by selects that no statement shows.
 struct FlagTraits {
   bool has_choices = false;
   bool raises_flags = false;

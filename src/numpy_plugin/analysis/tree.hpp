@@ -30,7 +30,7 @@ bool is_constant(const declare::Expression& expression, std::int64_t value);
 // Likewise the constant itself; nothing for any other expression.
 std::optional<std::int64_t> int64_constant(const declare::Expression& expression);
 
-// What a loop template wants to know of a kernel.
+// Properties of a kernel that the loop templates ask for.
 struct KernelTraits {
   bool has_vector_math = false;  // some call is of a function whose value depends on the target
   bool has_branches = false;

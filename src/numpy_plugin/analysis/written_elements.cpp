@@ -76,7 +76,7 @@ class WriteSearch {
         block(statement.body, false);
         return block(statement.orelse, false);
       case StatementKind::kReturn:
-        // What follows may not happen.
+        // The rest may not be executed.
         if (&statement != &function_.body.back() && !is_whole()) is_readable_ = false;
         return;
       case StatementKind::kAssign:

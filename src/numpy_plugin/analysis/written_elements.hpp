@@ -1,4 +1,4 @@
-// What a generalized Python kernel surely writes of an output with dimensions of fixed sizes.
+// Finds the elements that a generalized Python kernel surely writes of an output with fixed sizes.
 #pragma once
 
 #include "numpy_plugin/kernel/kernel.hpp"

@@ -67,7 +67,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// What stands behind the digits of a number.
+// The suffix behind the digits of a number.
 struct NumberEnd {
   std::string_view suffix;
   bool is_floating = false;

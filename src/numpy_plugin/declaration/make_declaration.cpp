@@ -58,7 +58,8 @@ declare::TypedKernel type_for_all_operands(const declare::FunctionSyntax& functi
   return declare::type_python_kernel(function, signature, std::nullopt).kernel;
 }
 
-// What is wrong whatever the type of the operands is no matter of a later call.
+// Mistakes that do not depend on the operands' types are reported at the declaration, not at a
+// call.
 void throw_errors_of_all_types(const declare::FunctionSyntax& function,
                                const declare::KernelError& error) {
   std::vector<declare::Diagnostic> common = error.diagnostics();
@@ -92,7 +93,7 @@ std::size_t count_outputs(const declare::FunctionSyntax& function) {
   return std::max<std::size_t>(returned_values(function.body), 1);
 }
 
-// What the kernel itself says of its operands, for signatures that are a bare type.
+// Counts the operands by the kernel itself, for signatures that are a bare type.
 declare::OperandCounts kernel_counts(const DeclarationText& text) {
   if (text.syntax) {
     return {text.syntax->parameters.size(),

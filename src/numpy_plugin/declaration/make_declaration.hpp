@@ -24,7 +24,7 @@ struct DeclarationText : DeclarationOptions {
   std::vector<std::string> output_names;
 };
 
-// What can be said before there is a kernel: signatures that are a bare type are passed over.
+// Checks all that needs no kernel: signatures that are a bare type are skipped.
 // Throws declare::DeclarationError; returns what to warn of at the line of the declaration.
 std::vector<declare::ArgumentMistake> check_declaration(const DeclarationText& text);
 

@@ -148,14 +148,14 @@ void add_use(const BodyTexts& texts, const BodyText& text, const CompilerMessage
   }
 }
 
-// What was found, while it is not sure yet which follows from which.
+// Collects errors until it is known which of them follow from others.
 class Findings {
  public:
   void add(TranslatedMessage message) {
     if (message.kind == MessageKind::kMissingReturn) {
       missing_return_ = std::move(message.diagnostic);
     } else if (syntax_.has_value()) {
-      // What else a compiler says behind a mistake of syntax may follow from it.
+      // Further messages behind a syntax error may follow from it.
       const bool is_cause = message.kind == MessageKind::kUnknownName &&
                             message.diagnostic.place.line == syntax_->diagnostic.place.line;
       if (is_cause) found_.push_back(std::move(message));
@@ -215,7 +215,7 @@ class Findings {
     });
   }
 
-  // What an expression is blamed for may follow from a part of it.
+  // An error of an expression may follow from an error of its part.
   bool has_error_inside(const TranslatedMessage& message) const {
     const declare::Place& whole = message.diagnostic.place;
     return std::any_of(found_.begin(), found_.end(), [&](const TranslatedMessage& each) {
@@ -273,7 +273,7 @@ CompileError make_compile_error(const BodyTexts& texts, const std::string& log, 
                                 const std::string& what_happened) {
   const std::vector<CompilerMessage> messages = parse_compiler_log(log, form);
   const std::string symbol = undefined_symbol(log);
-  // What is wrong with a body may only follow from its preamble.
+  // Errors of a body may only follow from its preamble.
   for (std::size_t i = 0; i < texts.size(); ++i) {
     std::vector<Diagnostic> diagnostics = diagnose(texts, texts[i], messages);
     if (!diagnostics.empty()) return make_compile_error(texts, i, log, std::move(diagnostics));

@@ -28,8 +28,8 @@ class CompileError : public declare::DiagnosedError {
 // The texts of a user's in one source: a preamble, then a body.
 using BodyTexts = std::vector<BodyText>;
 
-// What the messages say about one of the texts, in its order, each place once, without what follows
-// from another error.
+// Translates the messages about one of the texts, in its order, each place once, without those that
+// follow from another error.
 std::vector<declare::Diagnostic> diagnose(const BodyTexts& texts, const BodyText& text,
                                           const std::vector<CompilerMessage>& messages);
 

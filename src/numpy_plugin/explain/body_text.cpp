@@ -56,7 +56,7 @@ struct FunctionHead {
   std::vector<BodyName> parameters;
 };
 
-// What stands before the '{' of the function that holds the body.
+// The head of the function that holds the body, up to its '{'.
 FunctionHead parse_head(std::string_view text) {
   const std::size_t close = text.rfind(')', text.rfind('{'));
   if (close == std::string_view::npos) return {};

@@ -1,4 +1,4 @@
-// What g++, clang++ and NVRTC write about a source, in one form.
+// Messages of g++, clang++ and NVRTC, parsed into one form.
 #pragma once
 
 #include <string>

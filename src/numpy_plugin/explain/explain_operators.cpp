@@ -66,7 +66,7 @@ struct Types {
   std::string left, right;
 };
 
-// What the message, one of its notes or the operands themselves say.
+// Read from the message, one of its notes, or the operands themselves.
 Types types_of_operands(const Finding& found, const std::string& left, const std::string& right) {
   static const std::regex kPatterns[] = {
       std::regex("operand types are '([^']*)' and '([^']*)'"),
@@ -135,7 +135,7 @@ Explanation whole_array_assigned(const Finding& found, Span operand, Span sign) 
                                 : name + "(i, j) = ...;");
 }
 
-// What an operator is given that is no number.
+// Explains an operand of an operator that is no number.
 Explanation not_a_number(const Finding& found, const std::string& operation,
                          const std::string& operand, const std::string& type,
                          const declare::Place& place) {

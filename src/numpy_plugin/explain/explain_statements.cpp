@@ -1,4 +1,4 @@
-// What is missing between or in statements; returns, loops, assertions.
+// Explanations of statements: missing semicolons and values, returns, loops, assertions.
 #include <algorithm>
 
 #include "numpy_plugin/base/quoted.hpp"

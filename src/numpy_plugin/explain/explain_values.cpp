@@ -1,4 +1,4 @@
-// What is assigned, returned, cast or put into braces and brackets, and what takes it.
+// Explanations of values: assigned, returned, cast, or put into braces and brackets.
 #include <algorithm>
 
 #include "numpy_plugin/base/quoted.hpp"

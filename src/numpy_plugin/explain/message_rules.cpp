@@ -236,7 +236,7 @@ constexpr MessageRow kNvrtcRows[] = {
     {"too (?:many|few) arguments in invocation of macro '([^']+)'", explain_macro},
 };
 
-// What every match of a pattern begins with.
+// The literal text that every match of a pattern begins with.
 std::string_view literal_beginning(std::string_view pattern) {
   const std::size_t special = pattern.find_first_of("\\^$.|?*+()[]{}");
   if (special == std::string_view::npos) return pattern;

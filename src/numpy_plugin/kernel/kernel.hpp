@@ -35,7 +35,7 @@ struct OperationInfo {
 
 const OperationInfo& info(Operation operation);
 
-// What only a device kernel can ask or do: its thread's place in the grid, barriers, exchanges.
+// Functions of device kernels only: its thread's place in the grid, barriers, exchanges.
 enum class ThreadFunction : std::uint8_t {
 #define NPP_THREAD_FUNCTION(enumerator, ...) enumerator,
 #include "numpy_plugin/kernel/thread_functions.def"
@@ -139,8 +139,9 @@ struct Expression {
   Atomic atomic = Atomic::kAdd;
   int index = 0;
   int axis = 0;
-  // What an index out of bounds raises, into PythonKernel::exceptions: of kLoad, kView, kAtomic;
-  // of kCopyElements and kMoveElements, what an array that does not fit raises. -1: nothing checks.
+  // Index into PythonKernel::exceptions of what an index out of bounds raises: of kLoad, kView,
+  // kAtomic; of kCopyElements and kMoveElements, what an array that does not fit raises. -1:
+  // nothing checks.
   int exception = -1;
 };
 
@@ -220,7 +221,7 @@ struct MessagePart {
   bool operator==(const MessagePart&) const = default;
 };
 
-// What a `raise` or `assert` fails the call with.
+// The exception that a `raise` or `assert` fails the call with.
 struct RaisedException {
   std::string type_name;             // "ValueError"
   std::shared_ptr<const void> type;  // Python's class; null: the builtin one of that name
@@ -239,7 +240,7 @@ struct CppKernel {
   std::string body;
   std::vector<std::string> input_names;
   std::vector<std::string> output_names;  // empty where the body returns its one result
-  // What the text says, in doubt true.
+  // Read from the text; true in doubt.
   bool calls_functions = true;   // anything but sqrt and the like
   bool has_control_flow = true;  // branches or loops
 };

@@ -86,7 +86,7 @@ std::string initialize(const Driver& driver) {
 
 enum class Choice { kAuto, kSimulator, kOff };
 
-// What $NUMPY_PLUGIN_CUDA says.
+// Reads $NUMPY_PLUGIN_CUDA.
 Choice choice() {
   const char* const variable = std::getenv("NUMPY_PLUGIN_CUDA");
   const std::string word = variable == nullptr || *variable == '\0' ? "auto" : variable;
@@ -101,7 +101,7 @@ constexpr const char* kForked =
     "this process was forked from one that uses CUDA, which does not work in the child; start it "
     "with multiprocessing's 'spawn' instead";
 
-// What ends a kernel. A GPU then answers no other call of the process.
+// Errors that end a kernel. A GPU then answers no other call of the process.
 bool is_fault_of_kernel(CUresult result) {
   switch (result) {
     case CUDA_ERROR_HARDWARE_STACK_ERROR:
@@ -123,13 +123,13 @@ bool is_device_lost(CUresult result) {
   return result == CUDA_ERROR_DEVICE_UNAVAILABLE || result == CUDA_ERROR_ECC_UNCORRECTABLE;
 }
 
-// What the driver does not take of the compiler's.
+// Errors of a driver that refuses the compiler's code.
 bool is_refused_code(CUresult result) {
   return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_NO_BINARY_FOR_GPU ||
          result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
 }
 
-// What there is to do about an error; empty where its words say it.
+// The remedy for an error; empty where the driver's words have it.
 std::string remedy(const Driver& driver, CUresult result) {
   if (is_refused_code(result)) {
     return "; a newer driver takes it, or what an older CUDA toolkit compiles, see CUDA_HOME";

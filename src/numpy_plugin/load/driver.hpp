@@ -23,7 +23,7 @@ struct Driver {
   bool is_simulator = false;
   NppSimulatorReport* read_report = nullptr;  // of the simulated driver
 
-  // What the simulated driver says about this thread's last call, where that failed; else empty.
+  // The simulated driver's report of this thread's last call, where that failed; else empty.
   std::string report() const;
 
   // Throws CudaError with the driver's name and words for the error, unless there is none. `what`

@@ -8,7 +8,7 @@
 
 namespace numpy_plugin::load {
 
-// What the simulated driver has beside the driver's own functions.
+// Functions of the simulated driver beside the driver's own.
 struct Simulator {
   const Driver* driver = nullptr;  // for the life of the process; its device 0 always exists
   std::string reason;              // why there is none

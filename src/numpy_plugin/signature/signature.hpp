@@ -87,7 +87,7 @@ std::vector<TypeSignature> parse_type_signatures(const std::vector<std::string>&
 // The parameters of a device kernel: "void(float32[:], int64)".
 std::vector<OperandType> parse_device_kernel_signature(const std::string& text);
 
-// What can be said of signatures before there is a kernel: those that are a bare type are passed
+// Checks signatures as far as that needs no kernel: those that are a bare type are passed
 // over. Throws as parse_type_signatures does; returns a mistake, to warn of, for each text that
 // says the same as an earlier one.
 std::vector<ArgumentMistake> check_type_signatures(const std::vector<std::string>& texts,

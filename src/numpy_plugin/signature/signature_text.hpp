@@ -1,4 +1,4 @@
-// What the parsers of type signatures and core signatures share: tokens with their place in the
+// Shared by the parsers of type signatures and core signatures: tokens with their place in the
 // text, and errors that underline that place.
 #pragma once
 

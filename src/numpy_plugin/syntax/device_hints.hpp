@@ -1,4 +1,4 @@
-// What to write instead of names that kernels for CUDA have elsewhere and here have not.
+// Replacements for names that CUDA kernels have elsewhere and do not have here.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace numpy_plugin::declare {
 // `name` as in "cuda.atomic.nanmax"; nothing where there is no advice.
 std::string_view device_hint(std::string_view name);
 
-// What there is below "cuda" and "cuda.atomic", by the owner's name; none for others.
+// The names below "cuda" and "cuda.atomic", by the owner's name; none for others.
 std::vector<std::string> device_names(std::string_view owner);
 
 }  // namespace numpy_plugin::declare

@@ -49,7 +49,7 @@ struct FunctionSyntax;
 struct UfuncSyntax;
 struct ExternalFunction;
 
-// What a name that is not local to the function stands for, as Python found it when the function
+// The meaning of a name that is not local to the function, as Python found it when the function
 // was declared. Dotted names ("math.sqrt", "np.pi") are looked up whole.
 struct Binding {
   enum class Kind {

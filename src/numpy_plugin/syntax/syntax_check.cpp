@@ -120,7 +120,7 @@ constexpr NodeOperators kNodeOperators[] = {{Kind::kBinOp, kBinaryOperators},
                                             {Kind::kUnaryOp, kUnaryOperators},
                                             {Kind::kBoolOp, kBoolOperators}};
 
-// What can be assigned to.
+// Kinds of nodes that can be assigned to.
 constexpr Kind kTargets[] = {Kind::kName,  Kind::kAttribute, Kind::kSubscript,
                              Kind::kTuple, Kind::kList,      Kind::kStarred};
 

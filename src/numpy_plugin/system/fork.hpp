@@ -1,5 +1,5 @@
-// What fork() means for this process: its child has one thread, and whatever the others were doing
-// is left as it was at that moment.
+// Consequences of fork() for this process: its child has one thread, and whatever the others were
+// doing is left as it was at that moment.
 #pragma once
 
 namespace numpy_plugin::base {

@@ -56,8 +56,8 @@ class Pipe {
   bool is_open_;
 };
 
-// What the child gets of ours: the pipe, an empty input, a group, and signals as a shell sets them
-// (Python ignores SIGPIPE, and an ignored SIGCHLD would blind a compiler driver to its own
+// Resources that the child inherits: the pipe, an empty input, a group, and signals as a shell sets
+// them (Python ignores SIGPIPE, and an ignored SIGCHLD would blind a compiler driver to its own
 // children).
 class SpawnSettings {
  public:
@@ -197,7 +197,7 @@ void follow(Child child, int descriptor, Clock::time_point deadline, ProcessResu
       is_open = read_some(descriptor, result.output);
     }
   }
-  // What the child itself wrote is in the pipe by now; a grandchild may go on writing for ever.
+  // The child's own output is in the pipe by now; a grandchild may go on writing for ever.
   for (int n_left = kPipeBytes / kBufferBytes; n_left > 0 && is_open; --n_left) {
     is_open = has_input(descriptor, milliseconds(0)) && read_some(descriptor, result.output);
   }

@@ -1,4 +1,4 @@
-// What the simulated driver exports beside the driver's own functions, as C.
+// C interface of the simulated driver beside the driver's own functions.
 #pragma once
 
 #include <cstddef>
@@ -39,13 +39,14 @@ struct NppSimulatorCounters {
 using NppSimulatorAddDevice = int(const NppSimulatorOptions* options);
 // Its memory is given back; a call that names it afterwards is CUDA_ERROR_INVALID_DEVICE.
 using NppSimulatorRemoveDevice = void(int ordinal);
-// What this thread is about to do, for messages: "device_array at model.py:12". Empty: forget it.
+// Sets the operation that messages of this thread name: "device_array at model.py:12". Empty:
+// forget it.
 using NppSimulatorSetOrigin = void(const char* text);
 // Asked now and then by threads that wait for a kernel: whether it is to be cancelled. The call
 // that waits then fails with CUDA_ERROR_LAUNCH_FAILED.
 using NppSimulatorInterruptionTest = bool();
 using NppSimulatorSetInterruptionTest = void(NppSimulatorInterruptionTest* test);
-// What there is to say about the last call of this thread that failed, beyond its error; else
+// Details of this thread's last call that failed, beyond its error; else
 // empty. Valid until the thread's next call.
 using NppSimulatorReport = const char*();
 // All launches of the device so far.

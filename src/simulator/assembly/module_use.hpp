@@ -1,4 +1,4 @@
-// What the parts of a module and the whole tell each other.
+// Data shared between the parts of a module and the whole.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Linkage {
   bool is_weak = false;
 };
 
-// What the parts use of the whole.
+// Parts of the whole that its parts use.
 struct ModuleUse {
   // Names that only the module can define, each with the line of its first use; views into the
   // text.

@@ -1,4 +1,4 @@
-// What stands in a function's body: declarations, labels, scopes, instructions.
+// Parses a function's body: declarations, labels, scopes, instructions.
 #include <string>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// What each function of a program uses: functions that it can call, shared variables.
+// Uses of each function of a program: functions that it can call, shared variables.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ class FrameRegisters {
   Slot temporary(std::uint32_t n_bytes);  // until the next forget_temporaries(); 0: a predicate
   void forget_temporaries();
 
-  // What the function's code says of them when all is decoded.
+  // Known once all of the function's code is decoded.
   void describe(FunctionCode& code) const;
 
  private:

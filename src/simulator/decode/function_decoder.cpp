@@ -242,7 +242,7 @@ void FunctionDecoder::set_list(const std::vector<Value>& values, Instruction& in
   instruction.n_list = static_cast<std::uint8_t>(instruction.n_list + values.size());
 }
 
-// What depends on the function around the instruction.
+// Parts that depend on the function around the instruction.
 void FunctionDecoder::settle(Instruction& instruction) {
   Operation& operation = instruction.operation;
   if (instruction.flow == Flow::kReturn && function_.is_entry) instruction.flow = Flow::kExit;

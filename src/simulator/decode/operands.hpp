@@ -15,14 +15,14 @@
 
 namespace numpy_plugin::sim {
 
-// What all functions of a program are decoded with.
+// Context shared by all functions of a program.
 struct Surroundings {
   const SymbolTable& symbols;
   const SharedLayout& shared;
   Constants& constants;
 };
 
-// What an instruction wants of an operand.
+// Requirements of an instruction on an operand.
 struct Wanted {
   std::uint32_t n_bytes = 0;  // 0: a predicate
   bool is_float = false;
@@ -37,7 +37,7 @@ struct Value {
   std::uint8_t n_bytes = 0;
 };
 
-// What a name means in a function.
+// Meaning of a name in a function.
 struct Place {
   Space space = Space::kGeneric;
   std::uint64_t address = 0;
@@ -51,7 +51,7 @@ class Operands {
   Operands(const Surroundings& surroundings, const Symbol& function);
 
   void begin(const Statement& statement);
-  // What must run before the statement's own instruction. No handlers yet.
+  // Instructions to run before the statement's own. No handlers yet.
   std::vector<Instruction> take_before();
   // The last of them where it is a mov.
   std::optional<Instruction> take_mov_before();

@@ -33,7 +33,7 @@ class SymbolTable {
  public:
   explicit SymbolTable(const std::vector<Module>& modules);
 
-  // What a name means in a module; nullptr: nothing, or an .extern that nothing defines.
+  // Meaning of a name in a module; nullptr: none, or an .extern that nothing defines.
   Symbol* find(std::size_t module, std::string_view name) const;
 
   // Those that stand, in the order of the modules.

@@ -15,7 +15,7 @@ std::string copy_in(const Memory& memory, std::uint64_t to, const void* from,
                     std::uint64_t n_bytes);
 // Bytes that were never written come out as 0xff: nan, or -1.
 std::string copy_out(const Memory& memory, void* to, std::uint64_t from, std::uint64_t n_bytes);
-// What was not written at the source is not written at the target either; ranges may overlap.
+// Bytes that were not written at the source stay unwritten at the target; ranges may overlap.
 std::string copy(const Memory& memory, std::uint64_t to, std::uint64_t from, std::uint64_t n_bytes);
 // An element is 1, 2 or 4 bytes.
 std::string fill(const Memory& memory, std::uint64_t to, std::uint32_t element,

@@ -23,7 +23,7 @@ Handler find_handler(const Instruction& instruction);
 #ifdef NPP_HAS_X86_HANDLERS
 namespace {
 
-// What x86-64-v3 has and not every compiler's __builtin_cpu_supports knows.
+// Features of x86-64-v3 that not every compiler's __builtin_cpu_supports knows.
 bool has_rest_of_v3() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return false;

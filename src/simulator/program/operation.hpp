@@ -1,4 +1,4 @@
-// What an instruction does, apart from its operands: its mnemonic as fields.
+// An instruction apart from its operands: its mnemonic as fields.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,7 @@ constexpr LaneMask kAllLanes = 0xffffffffu;
 using Slot = std::int32_t;
 constexpr Slot kNoSlot = INT32_MAX;
 
-// What the warp's loop does with an instruction. Only kNext has nothing but its handler.
+// Action of the warp's loop for an instruction. Only kNext has nothing but its handler.
 enum class Flow : std::uint8_t {
   kNext,
   kBranch,
@@ -35,7 +35,7 @@ enum class Flow : std::uint8_t {
   kWarpSync,  // shfl, vote, match, redux, bar.warp.sync: wait for the lanes of their mask
 };
 
-// What the counters tell apart.
+// Classes of instructions that the counters distinguish.
 enum class InstructionClass : std::uint8_t {
   kInteger,
   kFloat32,

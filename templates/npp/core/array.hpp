@@ -8,8 +8,8 @@
 #include "npp/cuda/index_fault.hpp"
 #endif
 
-// What arrays built into a kernel are: in constant memory, where neighbouring threads that read one
-// element get it at once, or in ordinary memory.
+// Storage of arrays built into a kernel: in constant memory, where neighbouring threads that read
+// one element get it at once, or in ordinary memory.
 #if NPP_DEVICE
 #define NPP_CONSTANT static __constant__ const
 #define NPP_LARGE_CONSTANT static __device__ const

@@ -1,4 +1,4 @@
-// What both compilers have as instructions, under one name for float and double.
+// Functions that both compilers have as instructions, under one name for float and double.
 #pragma once
 
 #include "npp/core/opaque.hpp"

@@ -104,7 +104,7 @@ class Mover {
     }
   }
 
-  // What element i of the target overwrites, element `sum - i` reads, and the other way round.
+  // Element i of the target overwrites what element `sum - i` reads, and the other way round.
   NPP_FUNCTION void reverse() const {
     const bool shares = distance_ % to_step_ == 0;
     const intp sum = -distance_ / to_step_;
@@ -183,7 +183,7 @@ NPP_LONG_FUNCTION void move_elements(const View<T, rank>& target,
   if (is_repeated) copy_elements(target, first);
 }
 
-// What reports a source that does not fit, and leaves the target as it is.
+// Reports a source that does not fit, and leaves the target as it is.
 template <uint32 exception, class Target, class Source>
 NPP_FUNCTION bool is_fit(Errors& errors, const Target& target, const Source& source) {
   const int axis = find_misfit(target, source);

@@ -1,4 +1,4 @@
-// What a kernel that can raise says of an element: which exception, with which values.
+// Records of elements that raised: which exception, with which values.
 //
 // Such a kernel has `static constexpr bool kCanRaise = true`, and its `call` and its device
 // functions take an `npp::Errors& errors` before everything else, one for each element. Any code

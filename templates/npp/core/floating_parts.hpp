@@ -78,7 +78,7 @@ NPP_FUNCTION int32 frexp_exponent(T value) {
   return split_floating(static_cast<Compute<T>>(value)).exponent;
 }
 
-// What trunc takes away, with the number's sign.
+// The part that trunc removes, with the number's sign.
 template <class T>
 NPP_FUNCTION T fraction(T value) {
   using Wide = Compute<T>;

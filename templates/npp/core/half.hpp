@@ -28,7 +28,8 @@ NPP_FUNCTION constexpr uint16 narrow_magnitude(Wide value) {
   // The product overflows where the narrow format does, so that the overflow flag is raised.
   constexpr Bits kScale = Bits(2 * kWideBias - kBias) << kWideMantissa;
   const Bits half_unit = (Bits(1) << (kShift - 1)) - 1 + ((magnitude >> kShift) & 1);
-  // What rounds to infinity in the wide format is kept finite, or the product would not overflow.
+  // Values that round to infinity in the wide format are kept finite, or the product would not
+  // overflow.
   constexpr bool kHasProduct = kBias != kWideBias;
   const Bits sum = magnitude + half_unit;
   const bool exceeds = kHasProduct & (magnitude < kInfinity) & (sum >= kInfinity);

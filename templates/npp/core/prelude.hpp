@@ -1,4 +1,4 @@
-// What every kernel stands on: names of types, traits, limits, tuples and bit operations. No header
+// Foundation of every kernel: names of types, traits, limits, tuples and bit operations. No header
 // but ours may be included here: the same text goes to g++, clang and NVRTC, and NVRTC brings none.
 #pragma once
 

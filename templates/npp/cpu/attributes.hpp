@@ -1,4 +1,4 @@
-// What the host's compilers have to be told about loops and functions, each in its own words.
+// Attributes of loops and functions, spelled for each host compiler.
 #pragma once
 
 // NPP_ANY_ORDER: the iterations of this loop do not depend on one another. NPP_ANY_ORDER_BLOCK: and

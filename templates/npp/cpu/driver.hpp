@@ -7,7 +7,7 @@
 
 namespace npp {
 
-// What the driver knows of a kernel. All steps are in bytes.
+// Description of a kernel for the driver. All steps are in bytes.
 struct LoopShape {
   // Contiguous operands, `n` a multiple of `block`, elements in any order and several at a time.
   void (*run)(char* const* operands, long n);

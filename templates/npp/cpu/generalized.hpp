@@ -20,7 +20,7 @@
 
 namespace npp {
 
-// What the loop does with one operand of a kernel: a scalar input here, a view below.
+// Access of the loop to one operand of a kernel: a scalar input here, a view below.
 template <class T>
 struct CoreOperand {
   static constexpr int kStrides = 0;

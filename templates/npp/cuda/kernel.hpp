@@ -1,4 +1,4 @@
-// What a device kernel written in Python is made of: its arrays, its thread's place in the grid,
+// Building blocks of a device kernel written in Python: its arrays, its thread's place in the grid,
 // barriers, atomic operations.
 #pragma once
 

@@ -43,7 +43,7 @@ NPP_FUNCTION bool has_bit(uint64 mask, int bit) {
   return (word >> bit % 32 & 1) != 0;
 }
 
-// What one memory access moves.
+// Elements of one memory access.
 template <int n_bytes>
 struct alignas(n_bytes) Words {
   using Word = uint32;

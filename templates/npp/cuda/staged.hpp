@@ -140,7 +140,7 @@ struct Staged<Kernel, Indices<operands...>> {
                         [](Memory<i>& element, const Memory<i>& staged) { element = staged; });
   }
 
-  // What this thread's call takes.
+  // Arguments of this thread's call.
   template <int i>
   NPP_FUNCTION static Given<i> item(const Arguments& arguments, char* shared) {
     const bool is_repeated = i < kInputs && has_bit(arguments.repeated, i);

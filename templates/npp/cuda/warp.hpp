@@ -1,4 +1,4 @@
-// What the threads of a warp and of a block do together beside waiting, and the bits of a number.
+// Collective functions of a warp's and of a block's threads, and the bits of a number.
 #pragma once
 
 #include "npp/core/prelude.hpp"

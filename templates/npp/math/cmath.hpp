@@ -23,7 +23,7 @@ int ilogb(float) __asm__("ilogbf") NPP_SCALAR;
 
 namespace npp::cmath {
 
-// What C++ computes a function of these arguments in.
+// The type that C++ computes a function of these arguments in.
 template <class T>
 using Promoted = Conditional<kIsFloating<T>, T, double>;
 template <class A, class B>

@@ -1,5 +1,5 @@
-// What the special functions are made of: the library's scalar functions of double, which lose less
-// than the vector ones, and polynomials.
+// Building blocks of the special functions: the library's scalar functions of double, which lose
+// less than the vector ones, and polynomials.
 #pragma once
 
 #include "npp/math/math.hpp"

@@ -172,7 +172,7 @@ NPP_FUNCTION double beta_of_large(double small, double large) {
 NPP_FUNCTION double beta(double a, double b) {
   const double small = a < b ? a : b, large = a < b ? b : a, sum = a + b;
   if (!has_large_gamma(a, b)) {
-    // What the sum lost, times the derivative of log(gamma).
+    // The sum's rounding error, times the derivative of log(gamma).
     const double lost = library::lost_in_sum(large, small, sum);
     const double slope = sum > 1 ? scalar::log(sum) - 0.5 / sum : 0;
     return scalar::tgamma(large) * rgamma(sum) * scalar::tgamma(small) * (1 - lost * slope);

@@ -5,7 +5,7 @@
 
 namespace npp::library {
 
-// What a sum lost when it was rounded.
+// The rounding error of a sum.
 template <class T>
 NPP_FUNCTION T lost_in_sum(T a, T b, T sum) {
   const T part = sum - a;

@@ -77,7 +77,7 @@ std::string generalized_members(const TypedKernel& kernel) {
          constant("int", "kNumberOfNames", std::to_string(kernel.layout->names.size()));
 }
 
-// What is launched of a kernel that can raise: one parameter more.
+// The device function of a kernel that can raise, which has one parameter more.
 std::string raising_launch(const std::string& name, const std::string& of_thread,
                            const std::vector<std::string>& types) {
   std::vector<std::string> given, handed_on = {"errors"};

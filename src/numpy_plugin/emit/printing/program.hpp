@@ -1,4 +1,4 @@
-// What is emitted and what comes of it, as plain data.
+// Input and output of emission as plain data.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace numpy_plugin::emit {
 
-// What one translation unit is made from: kernels of one ufunc, one a type signature.
+// One translation unit to be: kernels of one ufunc, one a type signature.
 struct Program {
   std::string name;
   std::vector<declare::TypedKernel> kernels;

@@ -1,4 +1,4 @@
-// What compilers give back, as plain data.
+// Results of compilation as plain data.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct SharedObjectCode {
   bool from_cache = false;
 };
 
-// What one device kernel needs, read from its cubin.
+// Resources of one device kernel, read from its cubin.
 struct KernelResources {
   std::string name;
   int n_registers = 0;

@@ -40,7 +40,7 @@ Cache Cache::user_cache() {
   return cache;
 }
 
-// What is no whole entry makes room for a new one; one whose files have changed is written over.
+// Damaged entries are removed; entries whose files have changed are overwritten.
 std::optional<std::string> Cache::load(const std::string& digest, std::string_view suffix) const {
   if (!is_usable()) return std::nullopt;
   const std::string name = digest + std::string(suffix);

@@ -6,7 +6,7 @@
 
 namespace numpy_plugin::jit {
 
-// What a source that includes headers of templates/ depends on, beside its text.
+// Adds all that a source with headers of templates/ depends on, beside its text.
 CacheKey key_with_templates();
 
 // Source, templates, formats; a compiler adds itself and its flags.

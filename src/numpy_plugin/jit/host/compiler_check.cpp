@@ -131,7 +131,7 @@ std::optional<std::vector<const Check*>> failing(const CompileChecked& compile,
   return result;
 }
 
-// What is known of a compiler, as it is kept: a line of flags, a line of mistakes.
+// The stored result for a compiler: a line of flags, a line of mistakes.
 struct Answer {
   std::string flags, mistakes;
 };

@@ -28,7 +28,7 @@ constexpr const char* kCommon[] = {
     "-fno-exceptions", "-fno-rtti", "-fno-asynchronous-unwind-tables", "-fno-stack-protector",
     // Calls between our functions are direct; only the loops are visible from outside.
     "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition",
-    // What one compiler refuses is refused by all.
+    // Warnings of one compiler only are errors in all.
     "-Werror=return-type", "-Werror=narrowing", "-Werror=vla",
     // Messages that can be read by program.
     "-fmessage-length=0"};

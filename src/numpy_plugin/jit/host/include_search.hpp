@@ -1,5 +1,5 @@
-// What a compiler may read because a source includes it: in cache keys, and looked at again before
-// an entry of the cache is used.
+// Finds the files that a compiler may read because a source includes them: in cache keys, and
+// looked at again before an entry of the cache is used.
 #pragma once
 
 #include <optional>
@@ -25,9 +25,9 @@ void add_absent_files(Dependencies& found, const std::vector<std::string>& folde
 // Whether a text asks for more than the contents of files: the time, which files there are.
 bool depends_on_more_than_files(std::string_view text);
 
-// What a text may include, as NVRTC looks for it: beside the file that includes and in `folders`.
-// Conditions are not looked at, so that these are all and more. Names that begin with
-// "npp/" are ours. Nothing where it can't be told: a macro makes the name, or a file has
+// Finds the files that a text may include, as NVRTC looks for them: beside the file that includes
+// and in `folders`. Conditions are not looked at, so that these are all and more. Names that begin
+// with "npp/" are ours. Nothing where it can't be told: a macro makes the name, or a file has
 // changed since `start`.
 std::optional<Dependencies> included_files(std::string_view text,
                                            const std::vector<std::string>& folders,

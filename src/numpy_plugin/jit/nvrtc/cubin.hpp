@@ -1,4 +1,4 @@
-// What NVRTC gave for one architecture, as one cache entry, and what its kernels need.
+// NVRTC's result for one architecture as one cache entry, and the resources of its kernels.
 #pragma once
 
 #include <string>

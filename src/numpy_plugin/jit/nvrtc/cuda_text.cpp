@@ -35,7 +35,7 @@ std::vector<std::string> options_of(const CudaText& source, const std::string& a
 constexpr std::string_view kFolderOptions[] = {"-I", "--include-path", "-include-path"};
 constexpr std::string_view kFileOptions[] = {"-include", "--pre-include", "-pre-include"};
 
-// What such options of NVRTC's name: "-Idir", "-I dir", "--include-path=dir".
+// The directories that such options of NVRTC name: "-Idir", "-I dir", "--include-path=dir".
 std::vector<std::string> values_of(const std::vector<std::string>& options,
                                    std::span<const std::string_view> names) {
   std::vector<std::string> values;
@@ -80,7 +80,7 @@ std::vector<std::string> kernel_names(const NvrtcLibrary& library, NvrtcInput in
   return names;
 }
 
-// What is wrong with the name alone.
+// Reports mistakes of the name alone.
 std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
                        const CompilerMessage& message) {
   const std::string& expression = input.name_expressions.front();

@@ -36,7 +36,8 @@ CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch
 // Likewise, for an architecture such as "compute_90": what links with LTO-IR.
 std::string compile_cuda_text_to_lto_ir(const CudaText& source, const std::string& arch);
 
-// What messages and the kernel's own __FILE__ call the text: "<source of 'increment'>".
+// The file name of the text in messages and in the kernel's own __FILE__: "<source of
+// 'increment'>".
 std::string cuda_text_label(const CudaText& source);
 
 }  // namespace numpy_plugin::jit

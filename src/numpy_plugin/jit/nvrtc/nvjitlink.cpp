@@ -15,7 +15,7 @@
 namespace numpy_plugin::jit {
 namespace {
 
-// What NVRTC was told for each part is of no account for LTO-IR.
+// The options that NVRTC compiled each part with do not count for LTO-IR.
 constexpr const char* kExactWords[] = {"-fma=0", "-ftz=0", "-prec-div=1", "-prec-sqrt=1"};
 constexpr const char* kFastWords[] = {"-fma=1", "-ftz=1", "-prec-div=0", "-prec-sqrt=0"};
 

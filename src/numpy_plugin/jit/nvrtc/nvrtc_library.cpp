@@ -45,7 +45,7 @@ void add_folder(std::vector<std::string>& files, const std::string& folder) {
   }
 }
 
-// What dlopen is tried with, in order: files that are there and, between them, bare names.
+// Candidates for dlopen, in order: files that are there and, between them, bare names.
 std::vector<std::string> files_to_try(const std::vector<std::string>& candidates) {
   std::vector<std::string> files;
   for (const std::string& candidate : candidates) {

@@ -24,7 +24,7 @@ struct NvrtcOutput {
   std::string log;
 };
 
-// What came of an input; `output` holds the log alone where NVRTC refused it.
+// Result of a compilation; `output` holds the log alone where NVRTC refused the input.
 struct NvrtcResult {
   NvrtcOutput output;
   std::string failure;  // NVRTC's name for its refusal; empty where there was none

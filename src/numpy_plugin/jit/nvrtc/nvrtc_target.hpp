@@ -1,4 +1,4 @@
-// What all compilations by NVRTC share: the architectures there are, options, the cache around.
+// Shared by all compilations with NVRTC: the architectures there are, options, the cache around.
 #pragma once
 
 #include <functional>

@@ -12,7 +12,7 @@
 
 namespace numpy_plugin::jit {
 
-// What is put behind a source, and the name expression of the variable for one of its kernels.
+// Text appended to a source, and the name expression of the variable for one of its kernels.
 std::string type_variable_text();
 std::string type_variable_name(const std::string& kernel);
 

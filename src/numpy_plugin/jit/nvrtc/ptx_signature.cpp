@@ -95,7 +95,7 @@ std::size_t type_bytes(std::string_view word) {
   return error == std::errc() && stop == word.data() + word.size() ? n_bits / 8 : 0;
 }
 
-// What stands behind ".param", up to the "," or ")" behind it, which is put into `mark`.
+// Reads the text behind ".param", up to the "," or ")" behind it, which is put into `mark`.
 KernelParameter read_parameter(PtxWords& words, std::string_view& mark) {
   KernelParameter parameter;
   std::size_t alignment = 0;
@@ -129,7 +129,7 @@ void place(std::vector<KernelParameter>& parameters) {
   }
 }
 
-// What stands behind "(", up to ")".
+// Reads the text behind "(", up to ")".
 std::vector<KernelParameter> read_parameters(PtxWords& words) {
   std::vector<KernelParameter> parameters;
   for (std::string_view mark = words.next(); mark != ")";) {

@@ -165,7 +165,7 @@ int flags_raised_by(const std::fenv_t& modes, const Function& function) {
   return flags;
 }
 
-// What the first of the pieces that raised has raised, for the thread that waits for them.
+// Hands the first exception of the pieces to the thread that waits for them.
 class FirstRaisedError {
  public:
   void take(std::size_t piece) {

@@ -1,4 +1,4 @@
-// What elements of the loops that run in a thread have raised. Loops cannot fail: they leave it
+// Exceptions raised by elements of the loops that run in a thread. Loops cannot fail: they leave it
 // here, and whoever called them looks.
 #pragma once
 

@@ -14,7 +14,7 @@ namespace numpy_plugin::run {
 // Compiles the kernel itself, to the form that the other parts can be linked with.
 using CompilePart = std::function<std::string(jit::PartForm form)>;
 
-// What the device's driver loads: by nvJitLink where it is found, else by the driver's own linker,
+// Links for the device's driver: by nvJitLink where it is found, else by the driver's own linker,
 // which takes no LTO-IR on a GPU; on a simulated device by the simulator, after nvJitLink has made
 // PTX of LTO-IR. Throws base::Error (kCompiler) with what the linker says, load::CudaError.
 std::string link_kernel(const Device& device, const declare::DeviceCodes& codes,

@@ -27,7 +27,7 @@ struct SimulatorOptions {
   SimulatedFaults faults;
 };
 
-// What the launches of a simulated device did so far.
+// Counters of all launches of a simulated device so far.
 struct SimulatorCounters {
   NppSimulatorCounters totals = {};
   std::vector<std::pair<std::string, std::uint64_t>> lanes_by_class;

@@ -48,8 +48,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   void synchronize();
   bool is_done() const;
-  // What is asked of this stream from now on begins after the event, or after what the other stream
-  // was asked until now.
+  // Work submitted to this stream from now on begins after the event, or after what the other
+  // stream was asked until now.
   void wait_for(const Event& event);
   void wait_for(Stream& other);
   // Likewise for a stream of another library.

@@ -33,7 +33,7 @@ std::vector<std::string> cast_texts(const declare::TypeSignature& signature,
 // Keeps no device alive. Thread-safe.
 class DeviceLoop {
  public:
-  // What its kernels are made from.
+  // The source of its kernels.
   struct Recipe {
     emit::Program program;  // of one elementwise kernel
     // The dtypes in memory, inputs, then outputs, without a mask.
@@ -51,7 +51,7 @@ class DeviceLoop {
   // (overlap.hpp). Throws base::Error (kCompiler), load::CudaError.
   void launch(const std::shared_ptr<Stream>& stream, const ElementwiseCall& call) const;
 
-  // What launch() would do; compiles and launches nothing.
+  // Describes what launch() would do; compiles and launches nothing.
   LaunchExplanation explain(const ElementwiseCall& call) const;
 
  private:

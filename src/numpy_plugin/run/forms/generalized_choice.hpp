@@ -12,7 +12,7 @@
 
 namespace numpy_plugin::run {
 
-// What is known of a kernel before any call.
+// Properties of a kernel that no call changes.
 struct GeneralizedTraits {
   declare::CoreSignature layout;
   emit::SplitLoops split;

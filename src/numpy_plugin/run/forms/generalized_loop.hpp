@@ -23,7 +23,7 @@ class GeneralizedLoop {
   // load::CudaError.
   void launch(const std::shared_ptr<Stream>& stream, const GeneralizedCall& call) const;
 
-  // What launch() would do; compiles and launches nothing.
+  // Describes what launch() would do; compiles and launches nothing.
   LaunchExplanation explain(const GeneralizedCall& call) const;
 
  private:

@@ -24,7 +24,7 @@ struct CallOperand {
                                           // it is broadcast; null: one element for the whole call
 
   std::size_t item_bytes() const { return base::info(dtype).n_bytes; }
-  // What addresses of its elements are multiples of.
+  // Alignment of its elements, in bytes.
   std::size_t alignment() const {
     return base::is_complex(dtype) ? item_bytes() / 2 : item_bytes();
   }

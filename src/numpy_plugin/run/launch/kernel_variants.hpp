@@ -36,7 +36,7 @@ class KernelVariants {
   KernelVariants(const KernelVariants&) = delete;
   KernelVariants& operator=(const KernelVariants&) = delete;
 
-  // What is loaded is found without a lock. `make_source` is called where nothing is; what failed
+  // Loaded kernels are found without a lock. `make_source` is called where nothing is; what failed
   // is tried again by the next call. Throws base::Error (kCompiler), load::CudaError.
   template <class MakeSource>
   const LoadedKernel& get(std::size_t variant, const MakeSource& make_source) const {

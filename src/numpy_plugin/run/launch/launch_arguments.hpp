@@ -60,8 +60,8 @@ LaunchDivisor make_divisor(std::int64_t number);  // 1 to 2^31
 // An operand's slot: its value, or the address.
 void put_operand(ArgumentBuffer& arguments, const CallOperand& operand, std::uint64_t address);
 
-// What strided arguments hold behind `values`: elements, dimensions, their sizes and strides, as
-// kMaxDimensions of each: narrow as divisors and int32, wide as uint64 and int64.
+// Puts the fields of strided arguments behind `values`: elements, dimensions, their sizes and
+// strides, as kMaxDimensions of each: narrow as divisors and int32, wide as uint64 and int64.
 void put_dimensions(ArgumentBuffer& arguments, const Iteration& iteration, bool is_wide);
 
 // The grid of a call of `n` elements. Throws base::Error (kValue) where it has too many blocks.

@@ -25,7 +25,7 @@ struct PlacedCall {
   bool is_contiguous(std::size_t operand) const;
 };
 
-// What the choice depends on beside the call.
+// Inputs of the choice beside the call.
 struct LaunchTraits {
   emit::LaunchShape contiguous;
   emit::LaunchShape rows;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kAxes[] = {"x", "y", "z"};
 
-// What every kernel may have without asking.
+// Shared memory that every kernel may have without opting in.
 constexpr int kPlainSharedBytes = 48 << 10;
 
 int function_attribute(const load::Driver& driver, CUfunction function, CUfunction_attribute name) {

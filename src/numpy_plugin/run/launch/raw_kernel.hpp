@@ -25,7 +25,7 @@ struct LaunchConfiguration {
   std::int64_t shared_bytes = 0;  // dynamic shared memory a block
 };
 
-// What a loaded kernel takes of a device, as the driver says.
+// Resources of a loaded kernel, as the driver reports them.
 struct KernelLimits {
   int max_threads = 0;   // of a block
   int n_registers = 0;   // a thread

@@ -14,7 +14,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-// What a later call would meet again unchanged: the kernel's own mistakes, not a missing compiler
+// Whether later calls would fail in the same way: mistakes of the kernel, not a missing compiler
 // or a full disk.
 bool is_lasting(const std::exception_ptr& error) {
   try {
@@ -26,7 +26,7 @@ bool is_lasting(const std::exception_ptr& error) {
   }
 }
 
-// What the cache has may not load here, as where the C library lacks a function: it is compiled
+// Cached code may not load here, as where the C library lacks a function: it is compiled
 // again then, and the entry replaced.
 std::shared_ptr<load::SharedObject> load_or_recompile(const std::string& name,
                                                       const emit::Source& source,

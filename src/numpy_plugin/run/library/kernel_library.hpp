@@ -73,7 +73,7 @@ class KernelLibrary {
   // Warnings since the last time they were taken.
   std::vector<KernelWarning> take_warnings();
 
-  // What a translation unit for this kernel is made from.
+  // The input of a translation unit for this kernel.
   emit::Program program(std::vector<declare::TypedKernel> kernels) const;
 
  private:

@@ -32,7 +32,7 @@ CUresult allocate_from_pool(const Device& device, CUstream stream, std::size_t n
       idle_pool_bytes(driver, pool) == 0) {
     return result;
   }
-  // What is idle may lie in pieces that are too small.
+  // Idle memory may be in pieces that are too small.
   driver.cuCtxSynchronize();
   driver.cuMemPoolTrimTo(pool, 0);
   return driver.cuMemAllocAsync(address, n_bytes, stream);

@@ -23,7 +23,7 @@ struct BorrowedMemory {
   std::shared_ptr<void> owner;     // lets the memory go
 };
 
-// What work does with memory; another library waits for what writes to it.
+// Kind of access to memory; other libraries wait for work that writes to it.
 enum class Access { kRead, kWrite };
 
 class DeviceBuffer {

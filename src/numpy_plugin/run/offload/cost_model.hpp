@@ -17,7 +17,7 @@ struct CallCost {
   double device_seconds_per_element = 0;  // likewise; 0: memory is the limit
 };
 
-// What a device does a second. All measured but the launch.
+// Rates of a device, per second. All measured but the launch.
 struct DeviceRates {
   double to_device_bytes = 0;
   double to_host_bytes = 0;

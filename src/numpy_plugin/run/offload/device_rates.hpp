@@ -1,4 +1,4 @@
-// What the model of target="auto" is fed with: how fast this device and this host are, measured.
+// Measured rates of this device and this host, the input of the cost model.
 #pragma once
 
 #include <map>

@@ -10,7 +10,7 @@
 
 namespace numpy_plugin::run {
 
-// What a call moves.
+// Bytes and elements that a call moves.
 struct HostTraffic {
   std::int64_t bytes_to_device = 0;
   std::int64_t bytes_to_host = 0;

@@ -63,7 +63,7 @@ std::int64_t count_pieces(const HostCall& call, const PieceCut& cut);
 void for_each_piece(const HostCall& call, const PieceCut& cut,
                     const std::function<void(const Piece&)>& visit);
 
-// What a piece needs of an operand.
+// The part of an operand that a piece needs.
 HostBlock block_of(const HostCallOperand& operand, const Piece& piece);
 
 }  // namespace numpy_plugin::run

@@ -12,7 +12,7 @@ void register_interruption_test();
 // Sets the Python error that ended this thread's work: at most once for each interruption.
 void raise_interruption();
 
-// What a call returns: nothing, with the Python error set, where its loops were interrupted.
+// The result of a call: null, with the Python error set, where its loops were interrupted.
 PyObject* result_or_interruption(PyObject* result);
 
 }  // namespace numpy_plugin::ufunc

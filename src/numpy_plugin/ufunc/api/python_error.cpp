@@ -69,7 +69,7 @@ nb::list diagnostic_list(const declare::DiagnosedError& error) {
   return result;
 }
 
-// What shows an exception's place, once the call that it is in is known.
+// Adds the place to an exception, once the call that raised it is known.
 nb::object later(const nb::object& show, const nb::object& data) {
   return nb::module_::import_("functools").attr("partial")(show, data);
 }

@@ -1,4 +1,4 @@
-// What stands between the parentheses of f(...), read as NumPy reads it, for calls that NumPy does
+// Reads the arguments of f(...) as NumPy reads them, for calls that NumPy does
 // not make itself: on device arrays, and on host arrays that go to a device.
 #pragma once
 

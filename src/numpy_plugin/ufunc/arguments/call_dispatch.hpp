@@ -1,4 +1,4 @@
-// Who makes a call, seen from the types of its operands.
+// Chooses host, device or foreign dispatch by the types of a call's operands.
 #pragma once
 
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"

@@ -12,7 +12,7 @@
 
 namespace numpy_plugin::ufunc {
 
-// What an operand is to NumPy's promotion, in a byte: a base::DType, or one of these.
+// Kind of an operand for NumPy's promotion, in a byte: a base::DType, or one of these.
 inline constexpr std::uint8_t kWeakInt = 0xf0;
 inline constexpr std::uint8_t kWeakFloat = 0xf1;
 inline constexpr std::uint8_t kWeakComplex = 0xf2;

@@ -22,7 +22,7 @@ NPY_CASTING casting_of(PyObject* ufunc, const UfuncState& state, const CallArgum
   raise_numpys_error(ufunc, state, call.given, "casting= is none of NumPy's words");
 }
 
-// What NumPy's answer depends on; empty where it is not to be remembered.
+// Key of NumPy's answer; empty where it must not be cached.
 std::string cache_key(NPY_CASTING casting, const CallArguments& call,
                       const CallOperands& operands) {
   if (call.dtype.is_valid() || call.signature.is_valid()) return {};
@@ -60,7 +60,7 @@ std::vector<nb::object> ask_numpy(PyObject* ufunc, const CallArguments& call,
   return dtypes;
 }
 
-// What Python's numbers are when nothing else is said of them.
+// Default dtypes of Python's numbers.
 bool is_own_dtype(std::uint8_t weak, const nb::object& dtype) {
   const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
   if (weak == kWeakInt) return known == DType::kInt64;

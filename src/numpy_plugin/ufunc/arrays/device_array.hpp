@@ -67,7 +67,7 @@ DeviceArray as_type(const DeviceArray& array, const nanobind::object& dtype, con
 // numpy.copyto.
 void copy_values(nanobind::handle to, nanobind::handle from, const char* casting = "same_kind");
 
-// What `array[key]` selects: integers, slices, None and Ellipsis.
+// The selection of `array[key]`: integers, slices, None and Ellipsis.
 run::ArrayLayout indexed(const run::ArrayLayout& layout, nanobind::handle key);
 
 // As repr shows it: a few values, shape, dtype, device.

@@ -1,4 +1,4 @@
-// What repr shows of an array: NumPy prints a small one that holds the ends of each long axis, and
+// The repr of a device array: NumPy prints a small one that holds the ends of each long axis, and
 // leaves out what lies between as it always does.
 #include <algorithm>
 

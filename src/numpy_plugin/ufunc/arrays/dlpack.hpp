@@ -5,7 +5,7 @@
 
 namespace numpy_plugin::ufunc {
 
-// What __dlpack_device__ says.
+// The result of __dlpack_device__.
 struct DlpackDevice {
   int type = 0;
   int number = 0;
@@ -14,11 +14,11 @@ struct DlpackDevice {
 };
 DlpackDevice dlpack_device(nanobind::handle owner);
 
-// What the owner hands out for work on a stream. Throws base::Error (kType, kValue) for what device
-// arrays can't have, and what the owner throws.
+// Exports the owner's array for work on a stream. Throws base::Error (kType, kValue) for what
+// device arrays can't have, and what the owner throws.
 ForeignArray read_dlpack(nanobind::handle owner, run::Stream& stream);
 
-// What DeviceArray.__dlpack__ was asked for, each None where it was not.
+// Arguments of DeviceArray.__dlpack__, each None where it was not given.
 struct DlpackRequest {
   nanobind::object stream, max_version, dl_device, copy;
 };

@@ -34,7 +34,7 @@ DeviceArray as_device_array(nanobind::handle operand, const std::shared_ptr<run:
 // has no way to take it, and for a DeviceArray.
 nanobind::object to_callers_library(const DeviceArray& result, nanobind::handle operand);
 
-// What another library says about an array, before its memory is borrowed.
+// Another library's description of an array, before its memory is borrowed.
 struct ForeignArray {
   std::uint64_t address = 0;
   std::vector<std::int64_t> shape;

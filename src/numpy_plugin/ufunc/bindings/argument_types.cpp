@@ -1,4 +1,4 @@
-// What the arguments of a launch are for inference, where a kernel in Python has no signature.
+// Types of a launch's arguments, where a kernel in Python has no signature.
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 #include "numpy_plugin/ufunc/bindings/kernel_arguments.hpp"

@@ -69,7 +69,7 @@ struct Range {
   unsigned long long most;
 };
 
-// What an integer parameter can hold. PTX does not say whether it has a sign: where the C++ type is
+// Range of an integer parameter. PTX does not say whether it has a sign: where the C++ type is
 // not known, what fits either way is taken.
 Range range_of(const KernelParameter& parameter) {
   const auto type = jit::scalar_type(parameter.cpp_type);
@@ -168,7 +168,7 @@ bool write_ctypes(const Argument& argument) {
   return true;
 }
 
-// What a pointer points to must be what the array has; integers of one size are alike.
+// The pointer's element type must be the array's; integers of one size are alike.
 void check_elements(const Argument& argument, const nb::object& dtype) {
   const auto expected = jit::pointed_type(argument.parameter.cpp_type);
   if (!expected) return;

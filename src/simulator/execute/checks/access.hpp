@@ -10,7 +10,7 @@
 
 namespace numpy_plugin::sim {
 
-// What the lanes of a warp ask of memory with one instruction.
+// One memory access of a warp's lanes.
 struct LaneAccess {
   const std::uint64_t* addresses = nullptr;  // of 32 lanes, in `space`
   Space space = Space::kGeneric;
@@ -39,7 +39,7 @@ void check_races(Warp& warp, const Instruction& instruction, const LaneAccess& a
 // Of a generic address: kShared, kLocal, kParam, kConst or else kGlobal.
 Space space_of(const Warp& warp, std::uint64_t address);
 
-// What the instruction orders, for the detector of races.
+// Memory order of the instruction, for the race detector.
 void release(Warp& warp, LaneMask lanes);
 void acquire(Warp& warp, LaneMask lanes);
 

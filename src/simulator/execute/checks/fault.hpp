@@ -1,4 +1,4 @@
-// What messages say of places in a launch.
+// Places in a launch, in words.
 #pragma once
 
 #include <cstdint>

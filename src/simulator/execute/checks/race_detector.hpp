@@ -61,14 +61,14 @@ class RaceDetector {
  public:
   explicit RaceDetector(std::uint32_t shared_bytes);
 
-  // What the engine says.
+  // Events of the engine.
   void begin_block();       // nothing of an earlier block matters any more
   void on_block_barrier();  // released: all (living) threads of the block stood at it
   void on_barrier(const std::vector<BarrierPart>& parts);  // released: these warps took part
   void on_warp_sync(std::uint32_t warp, LaneMask mask);    // bar.warp.sync, all of `mask` are here
   std::uint32_t now() const { return now_; }
 
-  // What the handlers of memory say. The order of the calls is the order of time.
+  // Events of the memory handlers. The order of the calls is the order of time.
   void on_release(std::uint32_t warp, LaneMask lanes);
   void on_acquire(std::uint32_t warp, LaneMask lanes);
   std::optional<Race> on_access(const SharedAccess& access);
@@ -80,8 +80,8 @@ class RaceDetector {
   // Time, instruction, whether atomic, thread: see the constants in the source. 0: nobody.
   using Mark = std::uint64_t;
 
-  // Who touched a place last. `other_lane` and `other_warp` are readers before `reader`, the first
-  // of its warp, the second of another.
+  // The last accesses to a place. `other_lane` and `other_warp` are readers before `reader`, the
+  // first of its warp, the second of another.
   struct Record {
     Mark writer = 0;
     Mark reader = 0;

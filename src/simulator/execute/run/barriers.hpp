@@ -13,7 +13,7 @@ namespace numpy_plugin::sim {
 
 class WarpRun;
 
-// What bar.red gives.
+// Result of bar.red.
 struct BarrierResult {
   std::uint32_t n_true = 0;
   bool is_all = true;
@@ -76,7 +76,7 @@ class Barriers {
   std::array<std::uint32_t, kWarps> cluster_phase_ = {};  // by warp: when it arrived last
 };
 
-// What bar.red gives, to lanes of the frame that the warp is in.
+// Result of bar.red for the lanes of the warp's current frame.
 void write_barrier_result(Warp& warp, const Instruction& instruction, LaneMask lanes,
                           const BarrierResult& result);
 

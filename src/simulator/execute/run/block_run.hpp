@@ -29,7 +29,7 @@ class HostBytes {
   std::uint64_t n_bytes_;
 };
 
-// What the blocks of one host thread share.
+// State shared by the blocks of one host thread.
 struct WorkerState {
   Counters counters;
   std::vector<Extent> extents;

@@ -27,7 +27,7 @@ constexpr std::uint64_t kStepsAfterFault = 1 << 18;  // for blocks before the on
 constexpr std::size_t kPrintedBytesKept = 1 << 20;
 constexpr std::uint64_t kNoBlock = UINT64_MAX;
 
-// What kernels print, in the order of the blocks, unless it is very much.
+// Output of kernels, in the order of the blocks, unless it is very long.
 class Printout {
  public:
   void add(std::uint64_t block, std::string text) {
@@ -55,7 +55,7 @@ class Printout {
   std::size_t n_bytes_ = 0;
 };
 
-// What the host threads of a launch share.
+// State shared by the host threads of a launch.
 class LaunchRun {
  public:
   LaunchRun(const Launch& launch, const std::atomic<bool>& is_cancelled)

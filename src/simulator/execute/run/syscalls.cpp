@@ -69,7 +69,7 @@ void give_back(const ThreadCall& call) {
     fail(call.warp, call.call, call.lane, CUDA_ERROR_ILLEGAL_ADDRESS,
          "free of " + hex_text(address) + ", where no living allocation begins");
   }
-  // What instructions remember of allocations may be this one.
+  // Instructions may have this allocation cached.
   std::fill(call.warp.block->extents->begin(), call.warp.block->extents->end(), Extent());
 }
 

@@ -1,4 +1,4 @@
-// Who waits where, in words.
+// Waiting threads and their places, in words.
 #pragma once
 
 #include <string>

@@ -100,8 +100,8 @@ void WarpRun::begin_turn() {
                     lanes[static_cast<std::size_t>(InstructionClass::kSharedAccess)];
 }
 
-// Who waits for another lane reads memory, most likely with atomics; a loop that only computes or
-// reads data soon brings its lanes to where the others are, and then they meet.
+// A lane that waits for another one reads memory, most likely with atomics; a loop that only
+// computes or reads data soon brings its lanes to where the others are, and then they meet.
 bool WarpRun::may_be_spinning() {
   const auto& lanes = block->counters->lanes_by_class;
   ++n_turns_;

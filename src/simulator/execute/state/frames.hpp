@@ -10,7 +10,7 @@
 
 namespace numpy_plugin::sim {
 
-// What registers hold before anything is written to them: nan of every floating-point type.
+// Initial contents of registers: nan of every floating-point type.
 constexpr std::byte kPoison{0xff};
 
 // Frames are kept and used again; calls of one function by different lanes end in any order.
@@ -35,7 +35,7 @@ class FramePool {
   std::vector<std::vector<Frame*>> free_;  // by function
 };
 
-// What a frame takes of a thread's stack: its local memory, and for the rest of it a flat rate, so
+// Bytes of a frame on a thread's stack: its local memory, and for the rest of it a flat rate, so
 // that every recursion comes to an end.
 std::uint64_t stack_bytes(const FunctionCode& function);
 

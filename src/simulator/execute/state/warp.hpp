@@ -46,7 +46,7 @@ struct Block {
 
 // Handlers are called for instructions of Flow::kNext only; the engine carries out the others.
 struct Warp {
-  // What handlers read. Lanes outside `active` keep what they have.
+  // State that handlers read. Lanes outside `active` keep what they have.
   std::byte* registers = nullptr;
   const std::byte* constants = nullptr;
   LaneMask active = 0;

@@ -22,7 +22,7 @@ struct Subtract {
   }
 };
 
-// What does not fit becomes the bound it passed.
+// Values out of range are clamped to the bound.
 template <class Function>
 struct Bounded {
   static std::int32_t apply(std::int32_t a, std::int32_t b) {

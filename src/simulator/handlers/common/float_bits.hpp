@@ -1,4 +1,4 @@
-// What the handlers of floating-point types share: flushing of subnormal numbers, the order of
+// Shared by the handlers of floating-point types: flushing of subnormal numbers, the order of
 // values.
 #pragma once
 

@@ -24,7 +24,7 @@ inline float widen(BFloat16 value) {
   return bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
 }
 
-// What to add to a magnitude below its last kept bit, so that cutting the rest off rounds it.
+// The addend below the last kept bit of a magnitude that makes truncation round it.
 // `below` holds a one in each bit to be cut, `last` is the last kept bit, `is_negative` the sign.
 template <Rounding kRounding>
 inline std::uint32_t rounding_addend(std::uint32_t below, std::uint32_t last, bool is_negative) {

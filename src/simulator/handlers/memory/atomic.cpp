@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMostElements = 4;  // of a vector
 
-// What becomes of the old value, given the first source and the second.
+// The new value, from the old one and both sources.
 template <class T>
 struct Add {
   static T apply(T old, T value, T) { return static_cast<T>(old + value); }
@@ -178,7 +178,7 @@ void run_atomic(Warp& warp, const Instruction& instruction) {
   access.reads = true;
   access.writes = true;
   access.is_atomic = true;
-  // What a lane releases is what it did before, not this.
+  // A release covers the lane's earlier accesses, not this one.
   release(warp, access.lanes);
   std::byte* pointers[kWarpSize];
   resolve(warp, instruction, access, pointers);

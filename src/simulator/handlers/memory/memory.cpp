@@ -66,7 +66,7 @@ void copy_to_shared(Warp& warp, const Instruction& instruction) {
   Addresses from;
   const auto* registers = source<std::uint64_t>(warp, instruction.b);
   for (int lane = 0; lane < kWarpSize; ++lane) from.of[lane] = registers[lane];
-  // What is not read is zero.
+  // Elements that are not read are zero.
   alignas(64) std::byte data[kWarpSize * kMostCopiedBytes] = {};
   read_copied(warp, instruction, from, sizes, data);
   // The lanes' bytes, one lane after another.

@@ -5,7 +5,7 @@
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {
 
-// What is added to an address of a space to make it generic.
+// Offset from an address of a space to the generic one.
 constexpr std::uint64_t window_of(Space space) {
   if (space == Space::kShared) return kSharedWindow;
   if (space == Space::kLocal) return kLocalWindow;

@@ -1,4 +1,4 @@
-// What a simulated GPU of an architecture has and how much of it.
+// Features and limits of a simulated GPU of an architecture.
 #pragma once
 
 #include <cuda.h>
@@ -34,7 +34,7 @@ struct Architecture {
 
   int number() const { return major * 10 + minor; }
   std::string name() const { return "sm_" + std::to_string(number()); }
-  // What the system takes of each block's shared memory.
+  // Shared memory that the system reserves in each block.
   int reserved_shared_bytes() const { return major >= 8 ? kKiB : 0; }
 };
 

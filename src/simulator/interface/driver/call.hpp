@@ -1,4 +1,4 @@
-// What all entry points share: inside, an error is an exception; outside, a code and a report that
+// Shared by all entry points: inside, an error is an exception; outside, a code and a report that
 // the thread can read.
 #pragma once
 
@@ -52,7 +52,7 @@ struct ThreadState {
 // Also works while the thread or the process ends.
 ThreadState& this_thread();
 
-// What messages call an allocation: what the thread said, else the entry point that made it.
+// Name of an allocation in messages: what the thread said, else the entry point that made it.
 std::string origin_text(const char* entry_point);
 
 void set_initialized();

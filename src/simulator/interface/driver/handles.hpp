@@ -1,4 +1,4 @@
-// What the client holds of an object: a number of which it knows nothing, never given twice, so
+// Handles that clients hold of objects: a number of which it knows nothing, never given twice, so
 // that one that is no longer valid is always noticed.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What is given as code: PTX text, fatbins with PTX in them, and what the linker has made.
+// Code images: PTX text, fatbins with PTX in them, and what the linker has made.
 #pragma once
 
 #include <string>

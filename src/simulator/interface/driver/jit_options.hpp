@@ -16,7 +16,7 @@ class JitOptions {
   JitOptions() = default;
   JitOptions(unsigned n_options, CUjit_option* options, void** values);
 
-  // What is done while options are at hand: the report of a CallError goes to the client's buffer,
+  // Scope with JIT options: the report of a CallError goes to the client's buffer,
   // and the CallError on.
   template <typename Load>
   auto guard(Load&& load) const {

@@ -26,7 +26,7 @@ Handles<CUlinkState, Link>& links() {
   return handles;
 }
 
-// What the bytes are says more than what the client calls them.
+// The bytes' own magic number counts, not the client's input type.
 void add(Link& link, std::string_view bytes, const char* name) {
   if (is_machine_code(bytes)) refuse_machine_code();
   if (is_lto_ir(bytes)) {

@@ -86,7 +86,7 @@ void read_attribute(const Pointer& pointer, CUpointer_attribute attribute, void*
   }
 }
 
-// What cuPointerGetAttributes gives where there is no value.
+// Results of cuPointerGetAttributes where there is no value.
 void clear_attribute(CUpointer_attribute attribute, void* to) {
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:

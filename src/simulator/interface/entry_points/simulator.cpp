@@ -1,4 +1,4 @@
-// What the library exports beside the driver's own functions.
+// Exports of the library beside the driver's own functions.
 #include "simulator/api/simulator_interface.hpp"
 
 #include <algorithm>

@@ -32,7 +32,7 @@ class Context : public std::enable_shared_from_this<Context> {
   // Does work, on the stream's thread: what it throws is kept as the fault.
   void run(const Task& task);
   void synchronize();
-  // What a stream has to do; of the legacy stream, also what blocking streams have.
+  // Pending work of a stream; of the legacy stream, also what blocking streams have.
   void synchronize(const std::shared_ptr<Stream>& stream);
   bool is_idle(const std::shared_ptr<Stream>& stream);
 

@@ -33,7 +33,7 @@ std::uint64_t LoadedModule::Variables::place(const GlobalVariable& variable) {
   return *address;
 }
 
-// What has no first value is zero.
+// Variables without an initializer are zero.
 void LoadedModule::fill(const GlobalVariable& variable) {
   const auto placed = code_.addresses.find(variable.name);
   NPP_ASSERT(placed != code_.addresses.end(), variable.name);

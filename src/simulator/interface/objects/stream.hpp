@@ -84,7 +84,7 @@ void wait_or_cancel(Stream* stream, std::condition_variable& changed,
 
 Handles<CUstream, Stream>& streams();
 
-// What a handle means where `context` is current: also the default streams.
+// Resolves a handle where `context` is current: also the default streams.
 std::shared_ptr<Stream> find_stream(CUstream handle, const std::shared_ptr<Context>& context);
 
 }  // namespace numpy_plugin::sim
