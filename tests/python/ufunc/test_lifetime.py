@@ -73,3 +73,42 @@ def test_what_the_interpreter_keeps_at_its_end_is_not_called_a_leak():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+# Every class of the extension, used and dropped.
+WHOLE_PROGRAM = """
+import numpy as np
+import numpy_plugin as npp
+from numpy_plugin import _core, cuda
+
+_core.set_leak_warnings(True)
+
+@npp.vectorize(["float64(float64)"])
+def f(x):
+    return x + 1
+
+lazy = npp.vectorize(lambda x, y: x * y)
+with cuda.simulator() as device:
+    stream = cuda.Stream()
+    x = cuda.to_device(np.ones(3))
+    y = f(x, stream=stream)
+    start = cuda.Event()
+    start.record(stream)
+    kernel = cuda.RawKernel('extern "C" __global__ void k(double* x) { x[0] = 2; }', "k")
+    kernel[1, 1](x)
+    assert (x.copy_to_host()[0], y.copy_to_host()[0]) == (2, 2)
+assert lazy(2, 3.0) == 6
+npp.inspect(f).source("cuda")
+try:
+    f("text")
+except TypeError as error:
+    assert str(error)
+"""
+
+
+@pytest.mark.parametrize("kept", ["", "import builtins; builtins.kept = x"])
+def test_a_program_leaves_no_object(kept, nvrtc):
+    program = WHOLE_PROGRAM + kept
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert ("leaked" in done.stderr) == bool(kept)

@@ -7,12 +7,14 @@
 
 NB_MODULE(_core, module) {
   using namespace numpy_plugin::ufunc;
+  using namespace nanobind::literals;
   module.doc() = "The C++ core of numpy_plugin; use the package's own functions instead.";
-  // A thread that is at work when the process ends keeps what it has: nobody can give it back.
+  // Objects that the interpreter holds at its end (a frame of sys.last_exc), and those of threads
+  // that are at work then, are no leaks of this package. Its tests turn the warnings on.
   nanobind::set_leak_warnings(false);
+  module.def("set_leak_warnings", &nanobind::set_leak_warnings, "value"_a,
+             "Report objects of this module that are alive when the interpreter ends.");
   import_numpy();
-  // What the interpreter holds at its end (a frame of sys.last_exc) is no leak of this package.
-  nanobind::set_leak_warnings(false);
   register_exceptions();
   register_interruption_test();
   prepare_stand_in_type();
