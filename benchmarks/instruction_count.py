@@ -93,7 +93,7 @@ def count_path(listing: str, steps_back: int = 0) -> PathCount:
 
 
 def parse(listing: str) -> tuple[list[Instruction], dict[str, int]]:
-    """Return the instructions in order, and where each label stands."""
+    """Return the instructions in order, and where each label is."""
     instructions: list[Instruction] = []
     labels: dict[str, int] = {}
     for line in listing.splitlines():

@@ -1,4 +1,4 @@
-"""One pass instead of nine: a NumPy expression as it stands, compiled to a single loop."""
+"""One pass instead of nine: a NumPy expression as it is, compiled to a single loop."""
 
 import math
 

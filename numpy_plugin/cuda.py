@@ -233,7 +233,7 @@ def simulator(
 
 @without_own_frames
 def to_device(a: object, stream: AnyStream = None, copy: bool = True) -> DeviceArray:
-    """Return the values of an array of the host in a new array on this thread's device.
+    """Return the values of a host array in a new array on this thread's device.
 
     Args:
         a: an array, or what `np.asarray` makes one of. A device array is returned as it is.

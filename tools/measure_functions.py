@@ -43,7 +43,7 @@ formulas of this package, computed in float64 for float32, too; the headers `spe
 their sources. On a device `erfinv`, `erfcinv`, `erfcx`, `ndtr`, `ndtri`, `i0` and `i1` of float32
 are CUDA's.
 
-Values that are exact are found exactly: `gamma` of whole numbers, `log2` of powers of 2, `j0(0)`,
+Values that are exact are found exactly: `gamma` of integers, `log2` of powers of 2, `j0(0)`,
 `ndtr(0)`, `sindg(30)` and so on. The exceptions: `cbrt` of cubes and `log10` of powers of 10 may
 miss the last bit, and on a device so may `pow`.
 

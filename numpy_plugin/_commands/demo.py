@@ -23,7 +23,7 @@ __all__ = ["ARCHITECTURES", "gaussian_pdf", "run"]
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_100", "sm_120")
 SQRT_2PI = np.float32(math.sqrt(2 * math.pi))
 
-# Largest relative error beside SciPy's float64. SQRT_2PI is a float32 in both kernels, and lies
+# Largest relative error beside SciPy's float64. SQRT_2PI is a float32 in both kernels, and is
 # within 2e-10 of the real number by luck, which bounds what float64 can reach.
 TOLERANCES = {"float32": 1e-6, "float64": 1e-9}
 
@@ -148,7 +148,7 @@ def compare_times(demo: Demo) -> dict[str, dict[str, float]]:
 
 
 def show_times(n: int, times: dict[str, dict[str, float]]) -> None:
-    """Print the times, and each way's as a multiple of ours."""
+    """Print the times, and each way's as a multiple of this package's."""
     rows = []
     for way in times["float64"]:
         row = [way]

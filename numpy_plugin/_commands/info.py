@@ -88,7 +88,7 @@ def device_row(device: cuda.Device) -> dict[str, Any]:
 
 
 def simulator() -> dict[str, Any]:
-    """Return where the simulated driver lies, or why there is none, and whether it is selected."""
+    """Return where the simulated driver is, or why there is none, and whether it is selected."""
     return {
         "path": cuda.SIMULATOR_PATH,
         "error": _core.why_no_simulator(),

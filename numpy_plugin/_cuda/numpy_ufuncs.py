@@ -1,7 +1,7 @@
 """NumPy's own ufuncs on device arrays: what each computes, as a kernel.
 
 NumPy says which of its loops a call takes; the kernel is compiled for that loop's types when they
-are first met. A ufunc without a row works on arrays of the host only.
+are first met. A ufunc without a row works on host arrays only.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ _PLAIN_NUMBERS = (int, float, complex)
 
 
 class _DeviceUfunc:
-    """A ufunc of NumPy's and the one of ours that computes the same on devices."""
+    """A ufunc of NumPy's and the one of this package that computes the same on devices."""
 
     def __init__(self, numpys: np.ufunc, ours: np.ufunc) -> None:
         self.numpys = numpys
@@ -280,16 +280,16 @@ def call_numpys_ufunc(
 
 @without_own_frames
 def refuse(ufunc: np.ufunc, method: str, dtypes: tuple[np.dtype[Any], ...] = ()) -> NoReturn:
-    """Raise the TypeError of a ufunc that works on arrays of the host only."""
+    """Raise the TypeError of a ufunc that works on host arrays only."""
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     of_dtypes = f" of {', '.join(map(str, dtypes[: ufunc.nin]))}" if dtypes else ""
     raise host_only_error(name, of_dtypes) from None
 
 
 def host_only_error(name: str, of_dtypes: str = "") -> TypeError:
-    """Return the error of what works on arrays of the host only."""
+    """Return the error of what works on host arrays only."""
     return TypeError(
-        f"'{name}'{of_dtypes} works on arrays of the host only; call copy_to_host() on the "
+        f"'{name}'{of_dtypes} works on host arrays only; call copy_to_host() on the "
         "device's, and numpy_plugin.cuda.to_device() on the result"
     )
 

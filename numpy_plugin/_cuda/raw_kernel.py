@@ -205,7 +205,7 @@ def _whole(value: object, what: str, name: str) -> int:
             raise TypeError
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise TypeError(f"launch of {name!r}: {what} is a whole number, found {value!r}") from None
+        raise TypeError(f"launch of {name!r}: {what} must be an int, found {value!r}") from None
 
 
 def _sizes(value: Size, what: str, name: str) -> tuple[int, int, int]:

@@ -103,7 +103,7 @@ def _in_file(frame: FrameType, found: Place, lines: list[str], first: int) -> Ca
 def _parse_call(lines: list[str], column: int, end_column: int) -> ast.Call | None:
     """Return the call whose text is between two columns of the first and of the last line.
 
-    What stands before it becomes spaces, so that columns stay those of the file.
+    What is before it becomes spaces, so that columns stay those of the file.
     """
     if not lines:
         return None

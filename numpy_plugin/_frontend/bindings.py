@@ -158,7 +158,7 @@ class Bindings:
             self.found.append((name, binding))
 
     def scope(self, kind: str) -> str:
-        """Return the name that messages give to where an assignment stands."""
+        """Return the name that messages give to where an assignment is."""
         owners = self.code.co_qualname.split(".<locals>")
         return owners[-2].lstrip(".") if kind == "unset" and len(owners) > 1 else "<module>"
 
@@ -316,7 +316,7 @@ def _is_device_function(value: object) -> bool:
 
 
 def bind_ufunc(ufunc: np.ufunc, qualified: str = "") -> Binding:
-    """Return the binding of a ufunc: one of ours, NumPy's, or another under the name it has."""
+    """Return the binding of a ufunc: of this package, of NumPy, or another by the name it has."""
     if _core.is_own_ufunc(ufunc):
         return _make("ufunc", ufunc.__name__, ufunc)
     return _make("function", _ufunc_name(ufunc) or qualified or ufunc.__name__)

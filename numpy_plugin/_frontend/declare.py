@@ -401,5 +401,5 @@ def guvectorize(
 
 
 def _is_kernel_function(item: object) -> bool:
-    """Whether `@vectorize` stands bare above a function (types are callable too)."""
+    """Whether `@vectorize` is bare above a function (types are callable too)."""
     return callable(item) and not isinstance(item, (type, KernelType, np.dtype))

@@ -124,7 +124,7 @@ def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
 
 
 def _imported(function: DeviceFunction[..., Any]) -> object:
-    """Return what stands under a function's name in its module."""
+    """Return what is under a function's name in its module."""
     found: object = sys.modules.get(function.__module__)
     for name in function.__qualname__.split("."):
         found = getattr(found, name, None)

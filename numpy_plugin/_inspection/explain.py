@@ -139,7 +139,7 @@ def explain(
 
 
 def _ours(operand: Any) -> Any:
-    """Return another library's array on a device as one of ours, anything else as it is."""
+    """Return another library's device array as a DeviceArray, anything else as it is."""
     try:
         return cuda.as_device_array(operand)
     except TypeError:

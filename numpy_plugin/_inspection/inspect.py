@@ -22,7 +22,7 @@ class Inspection:
 
     @without_own_frames
     def __init__(self, ufunc: np.ufunc) -> None:
-        """Check that the ufunc is one of ours; TypeError when it is not."""
+        """Check that the ufunc is one of this package's; TypeError when it is not."""
         _core.check_ufunc(ufunc)
         self._ufunc = ufunc
 
@@ -70,7 +70,7 @@ class Inspection:
         Args:
             signature: one of `signatures`, in any spelling; None for all of them in one text.
             arch: the architecture to compile for.
-            form: of an elementwise kernel, for operands that lie as these words say: "contiguous",
+            form: of an elementwise kernel, for operands that are as these words say: "contiguous",
                 "rows" or "strided", with "wide" for indices of 64 bits, and "masked strided" for
                 calls with `where=`. Of a generalized kernel: "generalized", one thread an item,
                 "split" or "staged". Empty for the usual one.

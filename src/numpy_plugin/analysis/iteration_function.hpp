@@ -8,7 +8,7 @@
 namespace numpy_plugin::emit {
 
 // One iteration of the loops: the kernel's function with their variables as parameters behind its
-// own. Whatever stands before a loop is computed again in every iteration.
+// own. Whatever is before a loop is computed again in every iteration.
 declare::Function iteration_function(const declare::TypedKernel& kernel,
                                      const std::vector<SplitLoop>& loops);
 

@@ -1,5 +1,5 @@
 // Level by level from the outermost loop in. A loop is split where
-//  - nothing but settings of locals stands before it and nothing after it,
+//  - nothing but settings of locals is before it and nothing after it,
 //  - it counts up by one from no negative number, and nothing leaves it or changes its variable,
 //  - every access to an output has the variable as index of the same dimension,
 //  - no local carries a value from one iteration to the next.
@@ -118,7 +118,7 @@ class SplitSearch {
     const auto here = level.block->begin() + (&loop - level.block->data());
     const auto repeats = [&](const Statement& each) { return is_repeatable(each, level.skip); };
     if (!std::all_of(level.block->begin(), here, repeats))
-      return "what stands before the loop over " + quoted(loop.local) +
+      return "the code before the loop over " + quoted(loop.local) +
              " does more than set variables";
     if (std::any_of(here + 1, level.block->end(), is_loop))
       return "another loop follows the loop over " + quoted(loop.local);

@@ -1,6 +1,6 @@
 // Errors: a user's mistake or the environment is an Error (an exception whose text says what, what
-// was found and what was expected); a bug of ours is NPP_ASSERT (an exception that names the broken
-// rule).
+// was found and what was expected); a bug in this package is NPP_ASSERT (an exception that names
+// the broken rule).
 #pragma once
 
 #include <stdexcept>
@@ -42,7 +42,8 @@ class Error : public std::runtime_error {
 
 }  // namespace numpy_plugin::base
 
-// A rule of ours that no input of a user's can break. `context` is text with the values at hand.
+// A rule of this package that no input of a user's can break. `context` is text with the values at
+// hand.
 #define NPP_ASSERT(condition, context)                                                 \
   do {                                                                                 \
     if (!(condition))                                                                  \

@@ -119,7 +119,7 @@ void fail_where_wrong(const std::string& label, const std::string& text,
                        sources);
 }
 
-// static_cast<...>(x): what stands before the '<' that the '>' at `index` closes.
+// static_cast<...>(x): what is before the '<' that the '>' at `index` closes.
 bool closes_cast(const Tokens& tokens, std::size_t index) {
   int depth = 0;
   for (std::size_t i = index + 1; i-- > 0;) {

@@ -17,7 +17,7 @@ struct CppToken {
   std::size_t end;
 };
 
-// A '//' comment: its two characters stand at `begin`.
+// A '//' comment: its two characters are at `begin`.
 struct LineComment {
   std::size_t begin;
   std::size_t end;

@@ -24,7 +24,7 @@ using Tokens = std::vector<CppToken>;
 // Whether tokens[index] is `text`; false past the end.
 bool is_at(const Tokens& tokens, std::size_t index, std::string_view text);
 
-// Whether tokens[index] ends a value: what stands after it is then an operator.
+// Whether tokens[index] ends a value: what is after it is then an operator.
 bool ends_operand(const Tokens& tokens, std::size_t index);
 
 // Whether any #if, #ifdef or #ifndef is there: then brackets need not be balanced.

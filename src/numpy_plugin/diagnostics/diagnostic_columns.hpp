@@ -1,4 +1,4 @@
-// Columns as a terminal shows them: where the '^' under a stretch of text must stand.
+// Columns as a terminal shows them: where the '^' under a stretch of text must be.
 #pragma once
 
 #include <cstddef>

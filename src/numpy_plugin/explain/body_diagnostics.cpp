@@ -191,7 +191,7 @@ class Findings {
     });
   }
 
-  // A name that is told of before, or whose declaration has an error; what stands on a line behind
+  // A name that is told of before, or whose declaration has an error; what is on a line behind
   // an unknown type.
   bool follows_from_another(const BodyText& body, const TranslatedMessage& message) const {
     for (const TranslatedMessage& other : found_) {

@@ -37,7 +37,7 @@ std::vector<declare::Diagnostic> diagnose(const BodyTexts& texts, const BodyText
 CompileError make_compile_error(const BodyTexts& texts, std::size_t index, const std::string& log,
                                 std::vector<declare::Diagnostic> diagnostics);
 
-// `what_happened`: "'/usr/bin/g++' exited with status 1"; stands first where nothing in the texts
+// `what_happened`: "'/usr/bin/g++' exited with status 1"; is first where nothing in the texts
 // is to blame.
 CompileError make_compile_error(const BodyTexts& texts, const std::string& log, LogForm form,
                                 const std::string& what_happened);

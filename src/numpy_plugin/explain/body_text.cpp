@@ -78,7 +78,7 @@ FunctionHead parse_head(std::string_view text) {
   return head;
 }
 
-// Whether a word is a keyword that names no type: what stands behind it is not declared by it.
+// Whether a word is a keyword that names no type: what is behind it is not declared by it.
 bool is_keyword(std::string_view word) {
   return word == "const" || (declare::is_cpp_keyword(word) && !declare::is_cpp_type_keyword(word));
 }
@@ -161,7 +161,7 @@ std::optional<BodyText> BodyText::of(const emit::Source& source) {
   const std::size_t found = source.text.find(marker);
   if (found == std::string::npos) return std::nullopt;
   BodyText body = between(source.user_text.label, source.text, found + marker.size());
-  // The source of a function that is declared elsewhere stands in no function of ours.
+  // The source of a function that is declared elsewhere stands in no function that is emitted.
   if (!source.user_text.is_body) return body;
   FunctionHead head = parse_head(std::string_view(source.text).substr(0, found));
   body.operands_ = std::move(head.parameters);

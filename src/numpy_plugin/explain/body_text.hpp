@@ -47,7 +47,8 @@ class BodyText {
   const std::vector<BodyName>& operands() const { return operands_; }
   const std::string& result_type() const { return result_type_; }
 
-  // A body is inside a function of ours, whose end messages may point at; a preamble is not.
+  // A body is inside a function that is emitted, whose end messages may point at; a preamble is
+  // not.
   bool is_function() const { return !result_type_.empty(); }
   // Of a kernel, before its body; a source by itself is neither.
   bool is_preamble() const { return is_preamble_; }
@@ -103,7 +104,7 @@ bool is_identifier_character(char character);
 std::string text_of(std::string_view line, Span span);
 // Splits at commas outside all brackets.
 std::vector<std::string> split_at_commas(std::string_view text);
-// A type as a user would write it: no const, no reference, no namespace of ours, complex128 for
+// A type as a user would write it: no const, no reference, no npp::, complex128 for
 // Complex<double>; "string" for what a string literal is.
 std::string plain_type(std::string_view type);
 

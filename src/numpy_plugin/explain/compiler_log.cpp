@@ -138,7 +138,7 @@ std::vector<CompilerMessage> parse_gnu(const std::vector<std::string>& lines) {
   return messages;
 }
 
-// Where an error's code is used follows its caret; its other details stand before that.
+// Where an error's code is used follows its caret; its other details are before that.
 void add_nvrtc_detail(std::string_view line, CompilerMessage& message) {
   const bool has_above = !message.notes.empty() && message.notes.back().leads_here;
   CompilerMessage note = parse_nvrtc_detail(line, has_above ? message.notes.back() : message);

@@ -96,7 +96,7 @@ struct Spot {
   Span span;
 };
 
-// Where a name stands: at its message's place, or in the macro that is used there.
+// Where a name is: at its message's place, or in the macro that is used there.
 Spot find_spot(const Finding& found, const std::string& name) {
   if (const auto span = find_word(found.code(), name, found.column)) return {found.line, *span};
   for (int line = 1; static_cast<std::size_t>(line) <= found.body.lines().size(); ++line) {

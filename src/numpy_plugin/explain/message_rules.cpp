@@ -16,7 +16,7 @@ struct MessageRow {
   const char* pattern;
   Explain explain;
   MessageKind kind = MessageKind::kOther;
-  bool has_reversed_groups = false;  // what is wanted stands before what was given
+  bool has_reversed_groups = false;  // what is wanted is before what was given
 };
 
 constexpr bool kReversed = true;

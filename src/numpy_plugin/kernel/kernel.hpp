@@ -227,7 +227,7 @@ struct RaisedException {
   std::shared_ptr<const void> type;  // Python's class; null: the builtin one of that name
   // The arguments of the class: texts, or one value as it is.
   std::vector<std::vector<MessagePart>> arguments;
-  Place place;  // where the statement stands
+  Place place;  // where the statement is
   std::string file;
   std::string function;
 };
@@ -272,7 +272,7 @@ struct ExternalFunction {
   DeviceCodes linked = {};  // for devices; without a source one of them has the function, as C's
 };
 
-// A kernel written in Python, typed for one signature. Device functions stand before their callers
+// A kernel written in Python, typed for one signature. Device functions are before their callers
 // and are made once for each combination of argument types.
 struct PythonKernel {
   Function function;

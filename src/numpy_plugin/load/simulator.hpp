@@ -19,7 +19,7 @@ struct Simulator {
   NppSimulatorClassName* class_name = nullptr;
 };
 
-// Where the library lies; to be said before it is first looked for.
+// Where the library is; to be said before it is first looked for.
 void set_simulator_path(const std::string& path);
 
 // Opens the library when first called.

@@ -101,7 +101,7 @@ std::string LayoutParser::arrow_hint() const {
   return is_plain_layout(hint) ? "\"" + hint + "\"" : "";
 }
 
-// The operands up to `terminator`, at which the parser then stands.
+// The operands up to `terminator`, at which the parser then is.
 void LayoutParser::parse_operands(std::string_view terminator) {
   const bool is_output = terminator.empty();
   const std::string side = is_output ? "output after '->'" : "input before '->'";

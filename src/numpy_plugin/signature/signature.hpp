@@ -99,7 +99,7 @@ CoreSignature parse_core_signature(std::string_view text);
 bool can_cast_safely(base::DType from, base::DType to);
 
 // The order in which loops are registered: one whose inputs can all be cast safely to another's
-// stands before it; otherwise the order given is kept. NumPy takes the first loop that fits.
+// is before it; otherwise the order given is kept. NumPy takes the first loop that fits.
 std::vector<TypeSignature> sort_by_casting(std::vector<TypeSignature> signatures);
 
 }  // namespace numpy_plugin::declare

@@ -142,7 +142,7 @@ std::vector<ParsedType> SignatureParser::parse_letters_between(std::size_t begin
   return types;
 }
 
-// The types up to `terminator`, at which the parser then stands.
+// The types up to `terminator`, at which the parser then is.
 std::vector<ParsedType> SignatureParser::parse_types(std::string_view terminator,
                                                      const std::string& noun) {
   std::vector<ParsedType> types;

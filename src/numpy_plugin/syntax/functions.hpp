@@ -13,7 +13,7 @@ enum class TypingRule {
   kMath,          // floating types kept, other real ones to float64, weak numbers stay weak
   kMathInteger,   // int64
   kMathTest,      // bool
-  kMathWhole,     // whole numbers alone: int64, and uint64 of what does not fit
+  kMathWhole,     // integers alone: int64, and uint64 of what does not fit
   kComplexMath,   // complex whatever the argument
   kOperator,      // as the operator of the same operation
   kFloating,      // NumPy's ee->e, ff->f, dd->d, FF->F, DD->D

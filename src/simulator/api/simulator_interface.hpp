@@ -53,7 +53,7 @@ using NppSimulatorReport = const char*();
 using NppSimulatorReadCounters = void(int ordinal, NppSimulatorCounters* counters);
 // Name of an entry of lanes_by_class: "global load"; nullptr past the last.
 using NppSimulatorClassName = const char*(int index);
-// Where nvJitLink's library lies, which links LTO-IR: tried before the names that dlopen knows.
+// Where nvJitLink's library is, which links LTO-IR: tried before the names that dlopen knows.
 using NppSimulatorSetLinkerPath = void(const char* path);
 
 }  // extern "C"

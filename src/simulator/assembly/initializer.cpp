@@ -148,7 +148,7 @@ class InitializerParser {
     const int line = lexer_.line();
     const Literal literal = parse_literal(lexer_);
     if (literal.kind != Literal::Kind::kInteger) {
-      throw PtxError(line, "a float is added to an address; expected a whole number");
+      throw PtxError(line, "a float is added to an address; expected an integer");
     }
     return static_cast<std::int64_t>(literal.bits);
   }

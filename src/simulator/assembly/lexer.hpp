@@ -1,4 +1,4 @@
-// PTX text to tokens, and the errors that say which token stood where another was expected.
+// PTX text to tokens, and the errors that say which token was where another was expected.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class Lexer {
   bool is(std::string_view text) const { return token_.text == text; }
   bool is(Token::Kind kind) const { return token_.kind == kind; }
 
-  Token take();                        // the token; stands at the next one then
+  Token take();                        // the token; is at the next one then
   bool accept(std::string_view text);  // takes the token where it is `text`
   // These take the token or throw; `where` ends the sentence: "after the operands".
   void expect(std::string_view text, std::string_view where);

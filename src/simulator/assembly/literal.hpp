@@ -15,13 +15,13 @@ struct Literal {
   std::uint64_t bits = 0;    // integers: 64, sign extended; kFloat32: the low 32
 };
 
-// Whether the lexer stands at a number or at its minus.
+// Whether the lexer is at a number or at its minus.
 bool is_literal(const Lexer& lexer);
 
 // Takes a number: -5, 0x1fU, 0b101, 017, 0f3F800000, 0d3FF0000000000000, 1.5.
 Literal parse_literal(Lexer& lexer);
 
-// Takes a whole number of 0 to `limit`; `what` begins the message.
+// Takes an integer of 0 to `limit`; `what` begins the message.
 std::uint64_t parse_count(Lexer& lexer, std::string_view what, std::uint64_t limit);
 
 }  // namespace numpy_plugin::sim

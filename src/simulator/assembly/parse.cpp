@@ -124,7 +124,7 @@ class ModuleParser {
     }
   }
 
-  // A definition takes the place of a declaration, wherever that stands.
+  // A definition takes the place of a declaration, wherever that is.
   void add(Variable variable) {
     if (functions_.contains(variable.name)) fail_duplicate(variable.name, variable.line);
     const auto [entry, is_new] = variables_.emplace(variable.name, module_.variables.size());

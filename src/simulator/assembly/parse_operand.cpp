@@ -64,7 +64,7 @@ Operand BodyParser::parse_address() {
   if (is_sum || lexer_.is("-")) {
     const Operand offset = parse_number();
     if (offset.kind != Operand::Kind::kInteger) {
-      throw PtxError(lexer_.line(), "a float is added to an address; expected a whole number");
+      throw PtxError(lexer_.line(), "a float is added to an address; expected an integer");
     }
     address.bits = offset.bits;
   }
@@ -108,7 +108,7 @@ Operand BodyParser::parse_simple() {
   const int line = lexer_.line();
   Operand operand = parse_name();
   if (operand.kind != Operand::Kind::kRegister) {
-    throw PtxError(line, "'!' stands before what is no register; expected a predicate");
+    throw PtxError(line, "'!' is not followed by a register; expected a predicate");
   }
   operand.is_negated = true;
   return operand;

@@ -133,7 +133,7 @@ Operand BodyParser::parse_guard() {
   const int line = lexer_.line();
   Operand guard = parse_simple();
   if (guard.kind != Operand::Kind::kRegister) {
-    throw PtxError(line, "'@' stands before what is no register; expected a predicate");
+    throw PtxError(line, "'@' is not followed by a register; expected a predicate");
   }
   return guard;
 }

@@ -16,7 +16,7 @@ struct Operand {
     kRegister,  // index: in the function's registers
     kSpecial,   // name: of a special register ("%tid.x") or constant ("WARP_SZ")
     kSymbol,    // name: of a variable or function
-    kLabel,     // index: of the instruction it stands before
+    kLabel,     // index: of the instruction it is before
     kInteger,   // bits: 64, sign extended
     kFloat32,   // bits: the low 32
     kFloat64,   // bits
@@ -60,7 +60,7 @@ struct Variable {
   bool is_array = false;
   bool is_extern = false;
   bool is_visible = false;  // .visible: other modules see it, else only its own
-  bool is_weak = false;     // .weak and .common: the first of several stands, in all modules
+  bool is_weak = false;     // .weak and .common: the first of several counts, in all modules
   std::vector<Initializer> initializers;
   int line = 0;
 };
@@ -75,7 +75,7 @@ struct Function {
   bool is_entry = false;
   bool is_extern = false;   // has no body here
   bool is_visible = false;  // .visible: other modules see it, else only its own
-  bool is_weak = false;     // .weak: the first of several stands, in all modules
+  bool is_weak = false;     // .weak: the first of several counts, in all modules
   std::vector<Variable> results;
   std::vector<Variable> parameters;
   std::vector<Type> registers;

@@ -89,12 +89,12 @@ void Operands::absolute_address(const Operand& operand, const Place& place,
       place.is_in_frame && space == Space::kParam && place.variable->space == Space::kParam;
   if (space == Space::kGeneric || is_argument) space = place.space;
   if (space != place.space)
-    fail("'" + operand.name + "' lies in " + name_of(place.space) + "; expected a variable in " +
+    fail("'" + operand.name + "' is in " + name_of(place.space) + "; expected a variable in " +
          name_of(space));
   const Opcode opcode = instruction.operation.opcode;
   const bool writes = opcode == Opcode::kSt || opcode == Opcode::kAtom;
   if (writes && !is_writable(space))
-    fail("'" + operand.name + "' lies in " + name_of(space) + ", which can't be written");
+    fail("'" + operand.name + "' is in " + name_of(space) + ", which can't be written");
   instruction.is_absolute = true;
   instruction.is_in_frame = place.is_in_frame;
   const auto offset = static_cast<std::uint64_t>(instruction.offset);

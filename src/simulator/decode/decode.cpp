@@ -83,7 +83,7 @@ void place_variables(const SymbolTable& symbols, const Decoding& decoding, Decod
   for (const auto& [symbol, global] : placed) global->initializers = resolve(*symbol, symbols);
 }
 
-// Frames lie one after another in a thread's local memory: each ends where the next may begin.
+// Frames are one after another in a thread's local memory: each ends where the next may begin.
 void align_frames(Program& program, std::uint32_t alignment) {
   for (FunctionCode& function : program.functions)
     function.local_bytes = (function.local_bytes + alignment - 1) / alignment * alignment;

@@ -221,7 +221,7 @@ Value FunctionDecoder::decode_source(const Operand& operand, const OperandRule& 
       branches_.push_back({0, operand.index});
       return {};
     case 'N':
-      if (operand.kind != Operand::Kind::kInteger) operands_.fail(operand, "a whole number");
+      if (operand.kind != Operand::Kind::kInteger) operands_.fail(operand, "an integer");
       return {operands_.source(operand, {4}).slot, 0};
     default:
       break;
@@ -247,7 +247,7 @@ void FunctionDecoder::settle(Instruction& instruction) {
   Operation& operation = instruction.operation;
   if (instruction.flow == Flow::kReturn && function_.is_entry) instruction.flow = Flow::kExit;
   if (!function_.is_entry) {
-    // A function's parameters lie in its frame.
+    // A function's parameters are in its frame.
     if (operation.space == Space::kParam) operation.space = Space::kLocal;
     if (operation.mode == Mode::kToParam) operation.mode = Mode::kToLocal;
   }

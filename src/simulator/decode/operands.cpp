@@ -37,7 +37,7 @@ const char* describe(Kind kind) {
     case Kind::kLabel:
       return "a label";
     case Kind::kInteger:
-      return "a whole number";
+      return "an integer";
     case Kind::kFloat32:
       return "a 32-bit float";
     case Kind::kFloat64:

@@ -1,4 +1,4 @@
-// Where shared variables lie in a block's shared memory.
+// Where shared variables are in a block's shared memory.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace numpy_plugin::sim {
 
 // Each kernel's shared memory holds the variables that it can reach; one that several kernels reach
-// lies at the same place in all of them. `.extern .shared` ones begin where the others end.
+// is at the same place in all of them. `.extern .shared` ones begin where the others end.
 class SharedLayout {
  public:
   // Throws PtxError for a kernel with more than a GPU has.

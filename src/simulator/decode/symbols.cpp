@@ -95,7 +95,7 @@ void SymbolTable::add(const Symbol& symbol) {
   if (is_shared_by_modules(added)) meet(added);
 }
 
-// The first definition of a name stands, except that a weak one gives way.
+// The first definition of a name counts, except that a weak one gives way.
 void SymbolTable::meet(Symbol& symbol) {
   Symbol*& standing = visible_.emplace(name_of(symbol), &symbol).first->second;
   if (standing == &symbol || is_weak(symbol)) return;

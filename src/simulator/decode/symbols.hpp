@@ -36,7 +36,7 @@ class SymbolTable {
   // Meaning of a name in a module; nullptr: none, or an .extern that nothing defines.
   Symbol* find(std::size_t module, std::string_view name) const;
 
-  // Those that stand, in the order of the modules.
+  // Those that count, in the order of the modules.
   const std::vector<Symbol*>& functions() const { return functions_; }
   const std::vector<Symbol*>& variables() const { return variables_; }
 

@@ -1,4 +1,4 @@
-// Where an address lies, in words for messages.
+// Where an address is, in words for messages.
 
 #include "simulator/device/describe.hpp"
 

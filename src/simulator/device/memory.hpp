@@ -12,7 +12,7 @@
 
 namespace numpy_plugin::sim {
 
-// A run of device addresses that belongs to one allocation, and where its bytes lie.
+// A run of device addresses that belongs to one allocation, and where its bytes are.
 struct Extent {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -27,7 +27,7 @@ struct Extent {
 
 struct Allocation {
   Extent extent;
-  std::uint64_t number = 0;  // the how-manieth of the device, from 1
+  std::uint64_t number = 0;  // its ordinal among those of the device, from 1
   std::string origin;        // what it is and where it was made, as messages say it
   bool is_freed = false;     // kept a while, to name uses after it
 };

@@ -14,7 +14,7 @@ enum class Opcode : std::uint8_t {
 #include "simulator/program/opcodes.def"
 };
 
-// .rn .rz .rm .rp, and the same to whole numbers: .rni .rzi .rmi .rpi
+// .rn .rz .rm .rp, and the same to integers: .rni .rzi .rmi .rpi
 enum class Rounding : std::uint8_t {
   kNone,
   kNearest,

@@ -16,7 +16,7 @@ constexpr int kWarpSize = 32;
 using LaneMask = std::uint32_t;
 constexpr LaneMask kAllLanes = 0xffffffffu;
 
-// Where 32 lanes of a value lie: a byte offset into the frame's registers, or ~offset into the
+// Where 32 lanes of a value are: a byte offset into the frame's registers, or ~offset into the
 // program's constants where negative. A predicate is one LaneMask; every other value is 32 elements
 // of its register's size, on a 64-byte boundary. kNoSlot: there is no such operand.
 using Slot = std::int32_t;
@@ -106,7 +106,7 @@ enum class SpecialRegister : std::uint8_t {
 #include "simulator/program/special_registers.def"
 };
 
-// A special register that lies in the frame, filled when the function is entered; those that change
+// A special register that is in the frame, filled when the function is entered; those that change
 // as time goes are read by movs with handlers of their own.
 struct FilledRegister {
   SpecialRegister name = {};

@@ -21,7 +21,7 @@ NPP_FUNCTION T floor_divide(T a, T b) {
   T quotient = (a - rest) / b;
   if (rest != 0 && builtin::signbit(b) != builtin::signbit(rest)) quotient -= 1;
   if (quotient == 0) return builtin::copysign(T(0), a / b);
-  // (a - rest) / b is a whole number but for its rounding.
+  // (a - rest) / b is an integer but for its rounding.
   const T floor = builtin::floor(quotient);
   return builtin::less(T(0.5), quotient - floor) ? floor + 1 : floor;
 }

@@ -33,7 +33,7 @@ struct CoreOperand {
 template <class T, class... Dims>
 struct CoreOperand<Array<T, Dims...>> {
   static constexpr int kStrides = Array<T, Dims...>::kStrides;
-  // The last core dimension is; the others may lie anyhow.
+  // The last core dimension is; the others may be anyhow.
   NPP_FUNCTION static bool is_contiguous(const intp* strides) {
     return kStrides == 0 || strides[kStrides - 1] == sizeof(T);
   }

@@ -70,7 +70,7 @@
 // first, one with stride 1 in the loop's dimension and 0 elsewhere; then one that is not read at
 // all.
 //
-// npp_staged: 128 items a block. All core dimensions have fixed sizes; the items of an operand lie
+// npp_staged: 128 items a block. All core dimensions have fixed sizes; the items of an operand are
 // one behind the other, each in C order.
 //   0             16 N   operands
 //   16 N          8      values

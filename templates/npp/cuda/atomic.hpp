@@ -6,7 +6,7 @@
 
 namespace npp {
 
-// The type of CUDA's own functions for a type of ours: the same bits under another name.
+// The type of CUDA's own functions for one of npp's types: the same bits under another name.
 template <class T>
 struct AtomicType {
   using Type = T;

@@ -66,8 +66,8 @@ struct Elements {
 };
 
 // A thread's elements of one operand: `count` vectors of `width`, indexed as if they were one
-// array. Narrow ones stay as they lie in memory, in as few registers. No loop goes over them, only
-// packs: unrolling loops took the compiler as long as all the rest.
+// array. Narrow ones stay as they are laid out in memory, in as few registers. No loop goes over
+// them, only packs: unrolling loops took the compiler as long as all the rest.
 template <class T, int width, int count>
 struct Items {
   using Vector = Elements<Stored<T>, width>;
@@ -98,7 +98,7 @@ struct Items {
   NPP_FUNCTION Word& word(int i) { return vectors[i / kWords].words[i % kWords]; }
   NPP_FUNCTION Word word(int i) const { return vectors[i / kWords].words[i % kWords]; }
 
-  // The vectors lie `stride` of them apart.
+  // The vectors are `stride` of them apart.
   template <int... v>
   NPP_FUNCTION void read(const Vector* first, int stride, Indices<v...>) {
     ((vectors[v] = bit_cast<Conditional<kIsNarrow, Raw, Vector>>(

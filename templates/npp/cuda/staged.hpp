@@ -1,4 +1,4 @@
-// Generalized kernels with small core arrays of fixed sizes that lie packed: a block copies the
+// Generalized kernels with small core arrays of fixed sizes that are packed: a block copies the
 // arrays of its items to shared memory and back with neighbouring threads at neighbouring elements,
 // and each thread takes one item there. cuda_arguments.hpp says how they are launched.
 #pragma once
@@ -85,7 +85,8 @@ struct Staged<Kernel, Indices<operands...>> {
     return reinterpret_cast<Memory<i>*>(shared + begin(i));
   }
 
-  // Where an element of the block's items, numbered as they lie in memory, is in shared memory.
+  // Where an element of the block's items, numbered as they are laid out in memory, is in shared
+  // memory.
   template <int i>
   NPP_FUNCTION static uint32 staged_index(uint32 number) {
     constexpr uint32 kElements = Operand<i>::kElements;

@@ -15,7 +15,7 @@ inline constexpr bool kHasPackedCall = requires {
 };
 
 // kWidth: elements of one vector access; kVectors: accesses a thread makes to each operand.
-// Place says where a block's elements lie: `arguments`, and `address<T>(i)` of operand i; `errors`
+// Place says where a block's elements are: `arguments`, and `address<T>(i)` of operand i; `errors`
 // are those of the thread.
 template <class Kernel, int kWidth, int kVectors, class Place, class InputIndices,
           class OutputIndices>

@@ -123,7 +123,7 @@ requires(kIsReal<T>) NPP_FUNCTION T clamp(T value, WithoutConst<T> low, WithoutC
   return npp::less(value, low) ? low : npp::less(high, value) ? high : value;
 }
 
-// ---- a whole number as argument or result, three arguments
+// ---- an integer as argument or result, three arguments
 
 template <class T>
 requires(kIsReal<T>) NPP_FUNCTION Promoted<T> ldexp(T value, int exponent) {

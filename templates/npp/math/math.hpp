@@ -1,6 +1,6 @@
 // The mathematical functions of kernels, for float and double; the 16-bit types go through float.
 // On the host they are glibc's. With NPP_VECTOR_MATH each declaration says that a vector variant
-// lies in libmvec, so that loops call it eight or sixteen elements at a time; without, they stay
+// is in libmvec, so that loops call it eight or sixteen elements at a time; without, they stay
 // scalar.
 #pragma once
 

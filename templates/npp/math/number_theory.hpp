@@ -1,4 +1,4 @@
-// Functions of whole numbers: divisors, roots, counts. On magnitudes, so that the smallest signed
+// Functions of integers: divisors, roots, counts. On magnitudes, so that the smallest signed
 // number is no exception.
 #pragma once
 

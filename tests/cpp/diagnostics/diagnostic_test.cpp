@@ -1,4 +1,4 @@
-// The text a person reads: every part of the form, and the columns under odd characters.
+// The text a user reads: every part of the form, and the columns under odd characters.
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 
 #include <gtest/gtest.h>

@@ -21,7 +21,7 @@ struct StubState {
   int version = 13000;
   int init_result = 0;
   int n_devices = 1;
-  int failing_allocation = 0;  // the how-manieth allocation from now fails; 0: none
+  int failing_allocation = 0;  // the number of the allocation from now that fails; 0: none
   int copy_to_host_result = 0;
   int launch_result = 0;
   void (*kernel)(const StubLaunch& launch) = nullptr;  // runs at each launch

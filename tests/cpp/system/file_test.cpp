@@ -58,7 +58,7 @@ TEST(FileTest, WritesForThisUserAlone) {
 TEST(FileTest, ReportsAWriteThatFailed) {
   const TemporaryDirectory folder;
   EXPECT_FALSE(write_file_atomically(folder.path() + "/absent/entry", "text"));
-  // A folder stands where the file should go: only the rename fails.
+  // A folder is where the file should go: only the rename fails.
   ASSERT_TRUE(std::filesystem::create_directory(folder.path() + "/taken"));
   EXPECT_FALSE(write_file_atomically(folder.path() + "/taken", "text"));
   EXPECT_EQ(n_entries(folder.path()), 1u);

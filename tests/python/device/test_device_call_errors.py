@@ -204,7 +204,7 @@ class Subclass(np.ndarray):
 )
 def test_arrays_of_the_host_beside_device_arrays(operand):
     x = on_device(ramp(3))
-    advice = r"is an array of the host and others are on a device; .*cuda\.to_device"
+    advice = r"is a host array and others are on a device; .*cuda\.to_device"
     with pytest.raises(TypeError, match="operand 2 of 'saxpy' " + advice):
         F(x, operand)
     with pytest.raises(TypeError, match="operand 1 of 'saxpy' " + advice):
@@ -220,11 +220,11 @@ def test_an_array_of_the_host_as_output_or_mask():
         ):
             call()
     np.testing.assert_array_equal(host, ramp(3))
-    with pytest.raises(TypeError, match="operand 1 of 'saxpy' is an array of the host"):
+    with pytest.raises(TypeError, match="operand 1 of 'saxpy' is a host array"):
         F(host, host, out=x)
-    with pytest.raises(TypeError, match="where of 'saxpy' is an array of the host"):
+    with pytest.raises(TypeError, match="where of 'saxpy' is a host array"):
         F(x, x, where=np.ones(3, bool))
-    with pytest.raises(TypeError, match="operand 1 of 'saxpy' is an array of the host"):
+    with pytest.raises(TypeError, match="operand 1 of 'saxpy' is a host array"):
         F(host, host, where=on_device(np.ones(3, bool)))
 
 
@@ -242,7 +242,7 @@ def test_a_target_on_the_device_takes_arrays_of_the_host():
     mask = np.array([True, False, True])
     assert there(x, np.float32([1, 1, 1]), out=x, where=mask) is x
     np.testing.assert_array_equal(x.copy_to_host(), [1, 1, 3])
-    with pytest.raises(TypeError, match="output 1 of 'there' is an array of the host"):
+    with pytest.raises(TypeError, match="output 1 of 'there' is a host array"):
         there(x, x, out=host)
 
 

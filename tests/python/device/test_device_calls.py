@@ -1,4 +1,4 @@
-"""Calls of ufuncs on device arrays against the same calls on arrays of the host."""
+"""Calls of ufuncs on device arrays against the same calls on host arrays."""
 
 from __future__ import annotations
 
@@ -369,7 +369,7 @@ def test_outer(shapes):
     ],
 )
 def test_methods_that_work_on_the_host_say_so(call):
-    with pytest.raises(TypeError, match=r"works on arrays of the host only; call copy_to_host\(\)"):
+    with pytest.raises(TypeError, match=r"works on host arrays only; call copy_to_host\(\)"):
         call(on_device(ramp(4)))
 
 

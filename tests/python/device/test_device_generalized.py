@@ -264,7 +264,7 @@ CASES: dict[str, Case] = {
     "negated, axes": lambda to: negated(to(X), axes=[0, 1]),
     "negated, order F": lambda to: negated(to(A), order="F"),
     "negated, order C": lambda to: negated(to(A).transpose(2, 1, 0), order="C"),
-    "negated as it lies": lambda to: negated(to(A).transpose(1, 0, 2)),
+    "negated as it is": lambda to: negated(to(A).transpose(1, 0, 2)),
     "negated twice": lambda to: negated(negated(to(X))),
     "differences": lambda to: differences(to(X)),
     "highest": lambda to: highest(to(X)),
@@ -427,9 +427,9 @@ def test_elements_that_are_not_written_keep_what_they_held() -> None:
 
 
 def test_arrays_of_the_host_are_refused() -> None:
-    with pytest.raises(TypeError, match="operand 2 of 'matmul' is an array of the host"):
+    with pytest.raises(TypeError, match="operand 2 of 'matmul' is a host array"):
         matmul(cuda.to_device(A), B)
-    with pytest.raises(TypeError, match="output 1 of 'norm' is an array of the host"):
+    with pytest.raises(TypeError, match="output 1 of 'norm' is a host array"):
         norm(cuda.to_device(X), out=np.zeros(4))
 
 
@@ -485,11 +485,11 @@ def test_explain_says_which_form_and_why() -> None:
         "split: a thread for each iteration over 'i', which are independent"
     )
     assert reason(cross, to(P), to(P)) == (
-        "staged: items of fixed sizes lie packed; 128 of them pass through shared memory together"
+        "staged: items of fixed sizes are packed; 128 of them pass through shared memory together"
     )
     assert reason(cross, to(numbers(300, 4))[:, 1:], to(P)) == (
         "one thread an item: not split, because the body is not one loop; not staged, because the "
-        "items of input 1 do not lie packed"
+        "items of input 1 are not packed"
     )
     assert "not split, because a C++ body is not looked into" in reason(CUMULATIVE, to(X))
     assert reason(norm, to(X)[:0]) == "nothing is launched: there is nothing to write"

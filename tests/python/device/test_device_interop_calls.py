@@ -75,7 +75,7 @@ def test_both_protocols_are_not_asked_where_one_names_the_stream():
 
 @pytest.fixture
 def streams():
-    """Another library's stream, one of ours, and a kernel, on a device with slow copies."""
+    """Another library's stream, a stream of the package, and a kernel; copies are slow."""
     with cuda.simulator(faults={"copy_delay": 0.1}):
         kernel = cuda.kernel(ADD_ONE, "add_one")
         kernel[1, 32](cuda.zeros(3), 3)  # compiled and loaded before anything is timed

@@ -343,7 +343,7 @@ def test_auto_measures_the_cpu_before_it_chooses(gpu_like):
     for _ in range(2):
         np.testing.assert_array_equal(ufunc(x, x), blend_here(x, x))
         assert gpu_like.counters.launches == 0
-    assert "on the device with its copies there and back" in look.explain(x, x).why
+    assert "on the device, copies included" in look.explain(x, x).why
     out = np.zeros_like(x)
     assert ufunc(x, x, out=out) is out
     np.testing.assert_array_equal(out, blend_here(x, x))

@@ -345,5 +345,5 @@ def test_nvrtc_absent_names_the_extra_and_the_cpu_goes_on():
     )
     assert result.returncode == 0, result.stderr
     if result.stdout.splitlines() == ["2.0"]:
-        pytest.skip("a toolkit's NVRTC stands where every process finds it")
+        pytest.skip("a toolkit's NVRTC is where every process finds it")
     assert result.stdout.splitlines() == ["True", "2.0"]

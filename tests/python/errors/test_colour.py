@@ -1,4 +1,4 @@
-"""Errors are coloured where a person reads them, and plain everywhere else."""
+"""Errors are coloured where a user reads them, and plain everywhere else."""
 
 import io
 import logging

@@ -1,4 +1,4 @@
-"""Mistakes in declarations: the whole text that a person reads, the place in their own call."""
+"""Mistakes in declarations: the whole text that a user reads, the place in their own call."""
 
 import pickle
 import warnings

@@ -1,4 +1,4 @@
-"""What holds for all texts that people read: length, words, and names that are nearly the word."""
+"""What holds for all texts that users read: length, words, and names that are nearly the word."""
 
 import re
 
@@ -18,7 +18,7 @@ def messages(text: str) -> list[str]:
 
 
 def words_of_ours(text: str) -> list[str]:
-    """Return the lines that are not the person's own source."""
+    """Return the lines that are not the user's own source."""
     said = messages(text)
     return said + re.findall(r"^  (?:note|hint): (.*)$", text, re.MULTILINE)
 

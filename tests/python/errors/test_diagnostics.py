@@ -1,4 +1,4 @@
-"""Every mistake of the catalogue: the whole text that a person reads, from golden files."""
+"""Every mistake of the catalogue: the whole text that a user reads, from golden files."""
 
 import traceback
 import warnings

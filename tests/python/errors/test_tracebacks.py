@@ -1,4 +1,4 @@
-"""Tracebacks end at the person's own line: no frame of this package is in them."""
+"""Tracebacks end at the user's own line: no frame of this package is in them."""
 
 import pickle
 import subprocess

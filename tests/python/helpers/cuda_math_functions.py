@@ -132,7 +132,7 @@ FUNCTIONS = [
         (5, 8),
         [[Range(1e-30, 0.5)], [Range(0.5, 0.99)]],
     ),
-    # Between -23.0001 and -2.2637 (double) lie the zeros, where the guide gives no bound.
+    # Between -23.0001 and -2.2637 (double) are the zeros, where the guide gives no bound.
     MathFunction("lgamma", log_of_gamma, (6, 4), [[Range(1e-9, 1e9)], [Range(-2.2, 3)]]),
     MathFunction("tgamma", mp.gamma, (5, 10), [[Range(1e-9, 33)], [Range(-10.9, 3)]]),
     MathFunction("j0", mp.j0, (9, 7), [[Range(-8, 8)], [Range(8, 200)]], absolute=(2.2e-6, 5e-12)),

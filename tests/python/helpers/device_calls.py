@@ -1,4 +1,4 @@
-"""The same call on arrays of the host and of a device: results, outputs and errors compared."""
+"""The same call on host arrays and of a device: results, outputs and errors compared."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def on_device(value: np.ndarray) -> cuda.DeviceArray:
 
 
 def assert_both(ufunc: np.ufunc, expected: object, *operands: np.ndarray) -> None:
-    """A call on arrays of the host and one on arrays of a device both give what is expected."""
+    """A call on host arrays and one on arrays of a device both give what is expected."""
     np.testing.assert_array_equal(ufunc(*operands), expected)
     result = ufunc(*(cuda.to_device(operand) for operand in operands))
     np.testing.assert_array_equal(result.copy_to_host(), expected)

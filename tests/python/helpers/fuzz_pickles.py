@@ -1,6 +1,6 @@
 """`python fuzz_pickles.py FIRST COUNT`: pickled ufuncs, changed at random, loaded.
 
-Whatever comes in, there is a ufunc or an exception that is no bug of ours; the process goes on.
+Whatever comes in, there is a ufunc or an exception that is no bug; the process goes on.
 There is no compiler here, so that what is typed and emitted ends in a CompilerError.
 """
 

@@ -5,7 +5,7 @@ A file has sections, each below a line `--- title`:
 - `signature` (of `vectorize`, with `layout` of `guvectorize`), or `kernel` (the signature of
   `cuda.kernel`), or `how`: the name of a function of `golden_scenes.py` that declares the source;
 - `source`: the wrong kernel, `f` or the last function;
-- `text`: all that a person reads of the error, or `warning` where it is warnings;
+- `text`: all that a user reads of the error, or `warning` where it is warnings;
 - `applied: <part of the hint>`: the source again, with that part of the hint followed. A comment
   `# signature: ...`, `# layout: ...` or `# writable_args=...` says what the declaration then has.
 """
@@ -117,7 +117,7 @@ def shown_text(action, file: str) -> tuple[str, bool]:
 
 
 def declared_text(entry: Entry) -> tuple[str, bool]:
-    """Return what a person reads who declares an entry's kernel, and whether it is warnings."""
+    """Return what a user reads who declares an entry's kernel, and whether it is warnings."""
     file = f"{entry.name}.py"
     function = kernel_function(define(entry.source, file, **names_for(entry.source)))
     return shown_text(lambda: declare(entry, function), file)

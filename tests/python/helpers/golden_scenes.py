@@ -1,6 +1,6 @@
 """Declarations of golden files that need more than a source and a signature: each a function.
 
-A scene takes an entry's name and source and returns all that a person reads.
+A scene takes an entry's name and source and returns all that a user reads.
 """
 
 import functools

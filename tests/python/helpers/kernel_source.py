@@ -1,4 +1,4 @@
-"""Kernels from text: tests make them as a person's file would, with a source that can be read."""
+"""Kernels from text: tests make them as a user's file would, with a source that can be read."""
 
 import cmath
 import itertools

@@ -1,4 +1,4 @@
-"""A program of Numba-CUDA's users: arrays there and back, a ufunc, a kernel. Prints what it found.
+"""A program of Numba-CUDA's users: copies, a ufunc, a kernel. Prints what it found.
 
 Run with the simulated driver as `libcuda.so.1`. nvJitLink is hidden, so that Numba hands its PTX to
 the driver's linker.

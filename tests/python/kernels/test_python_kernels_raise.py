@@ -1,4 +1,4 @@
-"""Exceptions of device kernels in Python: the launch that raised fails with the person's own."""
+"""Exceptions of device kernels in Python: the launch that raised fails with the user's own."""
 
 import traceback
 
@@ -17,7 +17,7 @@ def device():
 
 
 class TooCold(Exception):
-    """Of the person's own."""
+    """Of the user's own."""
 
 
 @npp.device

@@ -250,7 +250,7 @@ def mistake(body, signature="void(int32[:], float64)"):
         ("cuda.atomic.inc(a, 0, 1)", "takes arrays of uint32, uint64; 'a' has int32", ""),
         (
             "a[0] = cuda.atomic.add(a, 0, 1) if x > 0 else 0",
-            "cuda.atomic.add cannot stand where it may not be evaluated",
+            "cuda.atomic.add cannot be used where it may not be evaluated",
             "use an 'if' statement",
         ),
         ("t = cuda.shared.array(len(a), npp.float32)", "a shared array must be a constant", ""),

@@ -244,7 +244,7 @@ def mistake(body, signature="void(int32[:], float64)"):
         ("a[0] = cuda.nanosleep(3)", "cuda.nanosleep gives no value", "on a line of its own"),
         (
             "a[0] = cuda.shfl_sync(-1, 1, 0) if x > 0 else 0",
-            "cuda.shfl_sync cannot stand where it may not be evaluated",
+            "cuda.shfl_sync cannot be used where it may not be evaluated",
             "use an 'if' statement",
         ),
     ],

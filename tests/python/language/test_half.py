@@ -81,7 +81,7 @@ def test_exact_functions_of_every_number(half):
 
 
 def steps(half: np.dtype, found: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """How many numbers of the format lie between; two nan are the same."""
+    """How many numbers of the format are between; two nan are the same."""
     assert found.dtype == half
     bits = [values.astype(half).view(np.int16).astype(np.int32) for values in (found, expected)]
     places = [np.where(b < 0, -(b & 0x7FFF), b) for b in bits]
@@ -92,7 +92,7 @@ def steps(half: np.dtype, found: np.ndarray, expected: np.ndarray) -> np.ndarray
 
 
 def assert_rounded(half: np.dtype, found: np.ndarray, expected: np.ndarray, text: str) -> None:
-    """The next number at most, and that seldom: where the exact value lies between two."""
+    """The next number at most, and that seldom: where the exact value is between two."""
     distances = steps(half, found, expected)
     assert distances.max() <= 1, (text, np.flatnonzero(distances > 1)[:5])
     assert (distances != 0).mean() < 2e-3, text

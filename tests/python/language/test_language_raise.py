@@ -15,7 +15,7 @@ from numpy_plugin import cuda
 
 
 class TooFar(Exception):
-    """An exception of the person's own."""
+    """An exception of the user's own."""
 
 
 @npp.device

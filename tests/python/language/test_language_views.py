@@ -279,7 +279,7 @@ MISTAKES = {
     ),
     "out[0] = nothing(out)": "nothing returns nothing",
     "out[0] = 1.0 if a[0] > 0 else take(out) + a[0]": (
-        "take cannot stand where it may not be evaluated"
+        "take cannot be used where it may not be evaluated"
     ),
 }
 

@@ -73,7 +73,7 @@ def test_functions_of_one_number_are_typed_and_valued_as_numpys(dtype):
         assert found.dtype == expected.dtype, text
         limits = np.finfo(found.dtype) if found.dtype.kind in "fc" else None
         rtol = 8 * limits.eps if limits else 0
-        atol = 1e-16 if "sinc" in text else 0  # of whole numbers it is 0, which NumPy misses
+        atol = 1e-16 if "sinc" in text else 0  # of integers it is 0, which NumPy misses
         np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol, err_msg=text)
 
 

@@ -79,7 +79,7 @@ def test_a_function_keeps_its_bounds_at_many_points(kernels, row):
 # ---- the sides of the cuts -----------------------------------------------------------------------
 
 WITH_SIDES = [row for row in FUNCTIONS if row.parts]
-# On the axes lie 0, 1, -1 and so on, where functions have poles; the sides of 0 are no number's.
+# On the axes are 0, 1, -1 and so on, where functions have poles; the sides of 0 are no number's.
 POLES = {"np.log(z)": [0], "np.log2(z)": [0], "np.log10(z)": [0], "np.log1p(z)": [-1]}
 POLES |= {"np.arctan(z)": [1j, -1j], "np.arctanh(z)": [1, -1], "cmath.phase(z)": [0]}
 POLES |= {"np.exp2(z)": [1e30j, -1e30j]}  # its bound ends at 1e6

@@ -1,4 +1,4 @@
-"""The documents keep what they say: every Python block runs, and prints what stands below it.
+"""The documents keep what they say: every Python block runs, and prints what is below it.
 
 The Python blocks of a document are one program, run in its order. A block whose fence says `output`
 is what the block above it prints; line numbers of error messages may differ.

@@ -83,7 +83,7 @@ def draw(function: MathFunction, dtype: np.dtype, count: int) -> list[np.ndarray
 
 
 def steps_between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """How many values of the dtype lie from one to the other."""
+    """How many values of the dtype are from one to the other."""
     integer = np.int32 if a.dtype == np.float32 else np.int64
     lowest = np.iinfo(integer).min
     ordered = [x.view(integer).astype(object) for x in (a, b)]

@@ -14,7 +14,7 @@ namespace {
 using base::DType;
 using declare::ConstantArray;
 
-// Of an array and of all together: a device's constant memory has 64 KiB. Other arrays lie in
+// Of an array and of all together: a device's constant memory has 64 KiB. Other arrays are in
 // ordinary memory.
 constexpr std::size_t kConstantBytes = 4096;
 constexpr std::size_t kAllConstantBytes = 65536 - kConstantBytes;

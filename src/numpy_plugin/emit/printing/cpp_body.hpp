@@ -11,7 +11,7 @@ namespace numpy_plugin::emit {
 // The member functions of the kernel's struct: aliases of types, `call`, and what it needs.
 std::string print_cpp_body(const declare::TypedKernel& kernel);
 
-// The user's preamble to a ufunc, ready to stand before the kernels; empty where there is none.
+// The user's preamble to a ufunc, ready to be put before the kernels; empty where there is none.
 std::string print_preamble(const std::string& name, const std::string& preamble);
 
 // The user's text between #line directives: messages speak of it by the label.

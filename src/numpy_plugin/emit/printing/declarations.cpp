@@ -46,7 +46,7 @@ void plan(const Block& block, int local, Declarations& declarations) {
     declarations.before[&*first].push_back(local);
 }
 
-// Constants stand outside of the function.
+// Constants are outside of the function.
 bool is_declared(const declare::Local& local) {
   return local.storage.kind != declare::ArrayStorage::Kind::kConstant;
 }

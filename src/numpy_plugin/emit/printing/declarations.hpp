@@ -1,4 +1,4 @@
-// Where the locals of a function are declared in C++: at an assignment that stands before every
+// Where the locals of a function are declared in C++: at an assignment that is before every
 // other use of them, else without a value before the first statement that mentions them.
 #pragma once
 

@@ -1,5 +1,5 @@
 // A preamble or a source is printed once, in a namespace of its own: two of them may use one name
-// for different helpers. What it includes stands before the namespace.
+// for different helpers. What it includes is before the namespace.
 #include "numpy_plugin/emit/printing/external_functions.hpp"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 namespace numpy_plugin::emit {
 
 struct ExternalFunctions {
-  std::string text;  // stands before the kernels
+  std::string text;  // is before the kernels
   // The C++ names by kernel of the program and index into its external functions.
   std::vector<std::vector<std::string>> names;
   std::vector<LibraryFunction> library_functions;  // as in Source

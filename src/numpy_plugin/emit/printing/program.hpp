@@ -31,7 +31,7 @@ struct LibraryFunction {
 // The user's own C++ in a source: errors below its #line are the user's.
 struct UserText {
   std::string label = {};  // of the #line; empty where there is none
-  bool is_body = false;    // of a kernel, inside a function of ours
+  bool is_body = false;    // of a kernel, inside a function that is emitted
 };
 
 struct Source {

@@ -10,7 +10,7 @@ namespace numpy_plugin::emit {
 
 class StatementPrinter {
  public:
-  // `indent` spaces stand before the outermost statements.
+  // `indent` spaces are before the outermost statements.
   StatementPrinter(const declare::Function& function, Scope& scope, int indent);
 
   std::string print();

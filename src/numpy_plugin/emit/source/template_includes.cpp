@@ -1,4 +1,4 @@
-// A kernel uses a header where it has a local of its kind, or calls an operation that stands there.
+// A kernel uses a header where it has a local of its kind, or calls an operation that is there.
 #include "numpy_plugin/emit/source/template_includes.hpp"
 
 #include <algorithm>

@@ -23,7 +23,7 @@ struct CacheEntry {
 std::string seal_entry(std::string_view name, std::string_view payload,
                        const Dependencies& dependencies);
 
-// Nothing when the entry is cut off, changed, under another name or not one of ours.
+// Nothing when the entry is cut off, changed, under another name or not one of this package's.
 std::optional<CacheEntry> open_entry(std::string_view name, std::string bytes);
 
 }  // namespace numpy_plugin::jit

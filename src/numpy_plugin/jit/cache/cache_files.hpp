@@ -11,7 +11,7 @@
 
 namespace numpy_plugin::jit {
 
-// A file as it was found: its bytes only where it is one of ours.
+// A file as it was found: its bytes only where it is one of this package's.
 struct FoundFile {
   bool is_there = false;
   struct stat status = {};

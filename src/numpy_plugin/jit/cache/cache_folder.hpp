@@ -1,4 +1,4 @@
-// Which folder the cache is in, and whether it can be trusted: what lies there is loaded into this
+// Which folder the cache is in, and whether it can be trusted: what is there is loaded into this
 // process and run.
 #pragma once
 

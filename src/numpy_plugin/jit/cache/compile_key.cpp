@@ -1,4 +1,4 @@
-// Everything of ours that can change a binary's bytes.
+// Everything in this package that can change a binary's bytes.
 #include "numpy_plugin/jit/cache/compile_key.hpp"
 
 #include "numpy_plugin/base/digest.hpp"

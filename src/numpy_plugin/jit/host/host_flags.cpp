@@ -1,4 +1,4 @@
-// One list a compiler family. What each flag is for stands beside it.
+// One list a compiler family. What each flag is for is beside it.
 #include "numpy_plugin/jit/host/host_flags.hpp"
 
 #ifdef __GLIBC__

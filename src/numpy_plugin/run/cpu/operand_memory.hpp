@@ -1,4 +1,4 @@
-// Where the operands of an elementwise loop lie: which of them overlap, and copies between strided
+// Where the operands of an elementwise loop are: which of them overlap, and copies between strided
 // memory and contiguous buffers.
 #pragma once
 

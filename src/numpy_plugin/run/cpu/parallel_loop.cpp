@@ -38,7 +38,7 @@ struct Axis {
   intptr_t step;
 };
 
-// Where one operand lies: the bytes of its outer element 0, and the step to the next.
+// Where one operand is: the bytes of its outer element 0, and the step to the next.
 struct Region {
   bool is_output = false;
   bool is_empty = false;
@@ -88,7 +88,7 @@ bool walk_together(const Region& first, const Region& second) {
   return first.step == second.step && reach <= std::abs(first.step);
 }
 
-// Whether no two elements of an output lie on one another: from the innermost axis outwards each
+// Whether no two elements of an output are on one another: from the innermost axis outwards each
 // step must reach over all that is inside it.
 bool has_distinct_elements(const Region& output, intptr_t n_bytes, intptr_t n_outer) {
   std::vector<Axis> axes = output.core;

@@ -1,4 +1,4 @@
-// The device kernels of one loop for operands as they lie in memory, on one device.
+// The device kernels of one loop for operands as they are laid out in memory, on one device.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 namespace numpy_plugin::run {
 
 struct CoreOperand {
-  CallOperand loop;  // where it lies; strides of the loop dimensions
+  CallOperand loop;  // where it is; strides of the loop dimensions
   // In bytes, one a core dimension of the operand: 0 where it is stretched.
   const std::int64_t* core_strides = nullptr;
 };

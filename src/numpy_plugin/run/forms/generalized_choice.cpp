@@ -14,7 +14,7 @@ std::string operand_name(const PlacedItems& placed, std::size_t operand) {
                                    : "output " + std::to_string(operand - placed.n_inputs + 1);
 }
 
-// The bytes of an operand's core array in C order; 0 where it lies otherwise.
+// The bytes of an operand's core array in C order; 0 where it is otherwise.
 std::int64_t packed_bytes(const PlacedItems& placed, const declare::CoreSignature& layout,
                           std::size_t operand) {
   const CoreOperand& given = placed.call.operands[operand];
@@ -29,16 +29,17 @@ std::int64_t packed_bytes(const PlacedItems& placed, const declare::CoreSignatur
   return n_bytes;
 }
 
-// Why items do not lie one behind the other; empty where they do.
+// Why items are not one behind the other; empty where they do.
 std::string packing_obstacle(const PlacedItems& placed, const declare::CoreSignature& layout) {
-  if (placed.iteration.n_dimensions() > 1) return "the items of the operands do not lie alike";
+  if (placed.iteration.n_dimensions() > 1)
+    return "the items of the operands have different layouts";
   for (std::size_t i = 0; i < placed.call.operands.size(); ++i) {
     if (placed.call.operands[i].loop.is_value) continue;
     const std::int64_t n_bytes = packed_bytes(placed, layout, i);
     const bool is_next = placed.iteration.strides(0)[i] == n_bytes;
     const bool is_single = placed.is_repeated(i) || placed.iteration.n_elements() == 1;
     if (n_bytes == 0 || !(is_next || is_single)) {
-      return "the items of " + operand_name(placed, i) + " do not lie packed";
+      return "the items of " + operand_name(placed, i) + " are not packed";
     }
   }
   return "";
@@ -92,7 +93,7 @@ GeneralizedChoice choose_generalized(const PlacedItems& placed, const Generalize
 std::string generalized_reason(const GeneralizedChoice& choice, const GeneralizedTraits& traits) {
   switch (choice.form) {
     case LaunchForm::kStaged:
-      return "staged: items of fixed sizes lie packed; " + std::to_string(kLaunchThreads) +
+      return "staged: items of fixed sizes are packed; " + std::to_string(kLaunchThreads) +
              " of them pass through shared memory together";
     case LaunchForm::kSplit:
       return "split: a thread for each iteration over " + quoted(traits.loop_names) +

@@ -1,5 +1,5 @@
 // Which device kernel a call of a generalized ufunc is launched with, and in words why: a function
-// of the kernel and of where the operands lie.
+// of the kernel and of where the operands are.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// One elementwise call as its launch sees it: where the operands lie, in their own dtypes, and the
+// One elementwise call as its launch sees it: where the operands are, in their own dtypes, and the
 // shape they were broadcast to. Plain data that owns nothing.
 #pragma once
 
@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxDimensions = 64;
 inline constexpr std::size_t kMaxOperands = 64;
 
 struct CallOperand {
-  base::DType dtype = base::DType::kBool;  // as it lies in memory
+  base::DType dtype = base::DType::kBool;  // in memory
   bool is_value = false;                   // an input whose one element is in `slot`
   alignas(16) std::array<std::byte, 16> slot = {};
   std::uint64_t address = 0;              // else: of its first element

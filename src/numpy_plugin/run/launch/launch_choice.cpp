@@ -25,7 +25,7 @@ size_t find_strided(const PlacedCall& placed) {
   return kNone;
 }
 
-// The first operand whose vectors of `width` elements would not lie at multiples of their size.
+// The first operand whose vectors of `width` elements would not be at multiples of their size.
 size_t find_unaligned(const PlacedCall& placed, int width) {
   const Iteration& iteration = placed.iteration;
   for (size_t i = 0; i < n_operands(placed); ++i) {

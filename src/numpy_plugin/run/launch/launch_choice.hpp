@@ -1,4 +1,4 @@
-// Which device kernel an elementwise call is launched with: a function of where its operands lie.
+// Which device kernel an elementwise call is launched with: a function of where its operands are.
 #pragma once
 
 #include <cstddef>

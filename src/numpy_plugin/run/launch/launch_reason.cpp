@@ -42,7 +42,7 @@ std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
       return "strided: " + std::to_string(iteration.n_elements() / iteration.size(0)) +
              " rows of " + elements + " take more blocks than a launch has";
     case LaunchReason::kStrides:
-      return "strided: elements of " + operand + " lie " +
+      return "strided: elements of " + operand + " are " +
              base::counted(iteration.strides(0)[choice.operand], "byte") +
              " apart along the innermost dimension, of " + elements;
     case LaunchReason::kMasked:

@@ -9,7 +9,7 @@
 namespace numpy_plugin::run {
 
 // Whether an output (its number among the call's operands) has to be computed into other memory and
-// copied from there: where several of its elements lie at one address, and where the bytes it lies
+// copied from there: where several of its elements are at one address, and where the bytes it is
 // between meet those of an input, of the mask or of an output before it. Not where an input is
 // exactly the same elements in the same places: each thread reads its own before it writes.
 // Nothing overlaps in a call without elements.

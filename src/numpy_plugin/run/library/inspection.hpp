@@ -9,7 +9,7 @@
 
 namespace numpy_plugin::run {
 
-// `signature` is a text in any spelling; nothing for all kernels there are. Each function throws
+// `signature` is a str in any spelling; nothing for all kernels there are. Each function throws
 // base::Error (kValue) when there is no kernel for it.
 std::string source_text(KernelLibrary& library, const std::string& target,
                         const std::optional<std::string>& signature);

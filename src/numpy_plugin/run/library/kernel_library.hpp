@@ -63,7 +63,7 @@ class KernelLibrary {
   std::shared_ptr<const GeneralizedLoop> generalized_loop(const std::shared_ptr<Device>& device,
                                                           const Loop& loop);
 
-  // How long its loops took on the CPU, and for whole calls there and back on a device.
+  // How long its loops took on the CPU, and for whole offloaded calls.
   LoopRates<Loop>& cpu_rates() { return cpu_rates_; }
   LoopRates<Loop>& device_call_rates() { return device_call_rates_; }
 

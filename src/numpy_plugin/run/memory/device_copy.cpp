@@ -1,4 +1,4 @@
-// A copy is planned as few calls of the driver as possible: axes that lie one behind the other on
+// A copy is planned as few calls of the driver as possible: axes that are one behind the other on
 // both sides become one, the last two become a pitched copy, the others are walked.
 #include "numpy_plugin/run/memory/device_copy.hpp"
 

@@ -20,7 +20,7 @@ struct DeviceMemory {
 
   // Of its first element; 0 where it has none.
   CUdeviceptr address() const;
-  // Whether the bytes that both lie between meet; memory of other libraries may be the same without
+  // Whether the bytes that both are between meet; memory of other libraries may be the same without
   // being one buffer.
   bool overlaps(const DeviceMemory& other) const;
 };
@@ -50,7 +50,7 @@ CopyPlan plan_copy(const ArrayLayout& to, const ArrayLayout& from);
 void copy_in_host(const CopyPlan& plan, std::byte* to, const std::byte* from);
 
 // `block` holds the array's elements as packed(array.layout) says. To the host the copy may be
-// waited for even where the block is pinned: elements that lie far apart are gathered here.
+// waited for even where the block is pinned: elements that are far apart are gathered here.
 void copy_to_host(const std::shared_ptr<Stream>& stream, const DeviceMemory& array, void* block);
 void copy_from_host(const std::shared_ptr<Stream>& stream, const DeviceMemory& array,
                     const void* block);

@@ -52,7 +52,7 @@ TargetChoice choose_target(const CallCost& cost, const DeviceRates& rates) {
   choice.is_device = choice.device.total() * kMargin < choice.cpu_seconds;
   const std::string comparison = time_text(choice.cpu_seconds) + " on the CPU, " +
                                  time_text(choice.device.total()) +
-                                 " on the device with its copies there and back";
+                                 " on the device, copies included";
   choice.why = choice.is_device ? comparison : comparison + ": too little to gain";
   return choice;
 }

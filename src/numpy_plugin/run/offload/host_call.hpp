@@ -1,4 +1,4 @@
-// An elementwise call whose operands lie in host memory, run on a device: there and back in pieces,
+// An elementwise call whose operands are in host memory, offloaded to a device in pieces,
 // so that copies both ways and kernels go on at once and no array need fit the device whole.
 #pragma once
 

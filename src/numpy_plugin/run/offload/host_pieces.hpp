@@ -1,4 +1,4 @@
-// How a call whose operands lie in host memory is cut into pieces that fit staging buffers: boxes
+// How a call whose operands are in host memory is cut into pieces that fit staging buffers: boxes
 // of the call's shape. Nothing here needs a device.
 #pragma once
 

@@ -95,7 +95,7 @@ CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArg
 // The device array that an object is; null for any other object.
 const DeviceArray* find_device_array(nanobind::handle object);
 
-// Whether an object is an array on a device: one of ours, or another library's.
+// Whether an object is an array on a device: one of this package's, or another library's.
 bool is_on_device(nanobind::handle object);
 
 }  // namespace numpy_plugin::ufunc

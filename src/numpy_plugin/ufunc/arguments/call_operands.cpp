@@ -52,7 +52,7 @@ Operand read_number(nb::handle object) {
                                     const std::string& advice) {
   throw base::Error(base::ErrorKind::kType,
                     operand + " of '" + ufunc +
-                        "' is an array of the host and others are on a device; nothing is copied "
+                        "' is a host array and others are on a device; nothing is copied "
                         "there or back implicitly: " +
                         advice);
 }

@@ -25,7 +25,7 @@ struct Operand {
   std::uint8_t type = ufunc::kNotGiven;
   const DeviceArray* array = nullptr;  // of kDevice
   // As given; of kValue a number, a NumPy scalar or a 0-d array; of kHost an array. Null where an
-  // array of the host was copied to the device.
+  // host array was copied to the device.
   nanobind::handle object;
 };
 
@@ -48,7 +48,7 @@ class CallOperands {
   // Whether where= is false for all results.
   bool writes_nothing() const { return mask_.kind == Operand::Kind::kValue; }
 
-  // Arrays of the host are refused, by an error that says what to do, or copied there where the
+  // Host arrays are refused, by an error that says what to do, or copied there where the
   // ufunc's target is the device. Returns the stream of the call, of the device of its operands.
   // Throws base::Error (kType, kValue).
   std::shared_ptr<run::Stream> move_to_device(const UfuncState& state);

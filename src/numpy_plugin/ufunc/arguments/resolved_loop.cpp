@@ -19,7 +19,7 @@ NPY_CASTING casting_of(PyObject* ufunc, const UfuncState& state, const CallArgum
   if (!call.casting.is_valid()) return casting;
   if (PyArray_CastingConverter(call.casting.ptr(), &casting) == NPY_SUCCEED) return casting;
   PyErr_Clear();
-  raise_numpys_error(ufunc, state, call.given, "casting= is none of NumPy's words");
+  raise_numpys_error(ufunc, state, call.given, "an invalid casting mode");
 }
 
 // Key of NumPy's answer; empty where it must not be cached.

@@ -12,7 +12,7 @@ struct ResolvedLoop {
   const run::Loop* loop = nullptr;
   std::vector<nanobind::object> dtypes;  // the loop's own, inputs, then outputs
   std::vector<base::DType> loop_dtypes;  // likewise
-  // As the operands lie in memory. Values and outputs that are to be made have the loop's dtype.
+  // As the operands are in memory. Values and outputs that are to be made have the loop's dtype.
   std::vector<base::DType> stored;
   // The last elementwise kernels that were asked for; written under the GIL.
   mutable std::weak_ptr<run::Device> device;

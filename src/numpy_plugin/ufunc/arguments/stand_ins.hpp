@@ -1,4 +1,4 @@
-// Arrays of the host that look to NumPy like arrays of a device, without their memory: for what
+// Host arrays that look to NumPy like arrays of a device, without their memory: for what
 // NumPy says about operands without their values.
 #pragma once
 

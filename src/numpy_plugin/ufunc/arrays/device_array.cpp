@@ -48,7 +48,7 @@ bool has_dtype(PyArrayObject* array, const nb::object& dtype) {
   return PyArray_EquivTypes(PyArray_DESCR(array), as_descriptor(dtype)) != 0;
 }
 
-// Whether a NumPy array's elements lie as those of a block do.
+// Whether a NumPy array's elements are as those of a block do.
 bool is_block(PyArrayObject* array, const ArrayLayout& block, const nb::object& dtype) {
   if (!has_shape(array, block.shape) || !has_dtype(array, dtype)) return false;
   for (std::size_t axis = 0; axis < block.shape.size(); ++axis) {

@@ -1,5 +1,5 @@
 // The repr of a device array: NumPy prints a small one that holds the ends of each long axis, and
-// leaves out what lies between as it always does.
+// leaves out what is between as it always does.
 #include <algorithm>
 
 #include "numpy_plugin/base/error.hpp"

@@ -37,7 +37,7 @@ bool has(nb::handle object, PyObject* name) {
 }
 
 // Where an array has none, as one of the host in a class of both, it raises AttributeError. What
-// else it raises stands only where there is no DLPack to ask.
+// else it raises is only where there is no DLPack to ask.
 std::optional<nb::dict> find_interface(nb::handle operand, bool may_be_dlpack) {
   const nb::object interface = nb::steal(PyObject_GetAttr(operand.ptr(), interface_name()));
   if (!interface.is_valid()) {

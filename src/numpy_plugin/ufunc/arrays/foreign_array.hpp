@@ -11,7 +11,7 @@
 
 namespace numpy_plugin::ufunc {
 
-// Whether an operand's type has one of the two protocols: a cheap test. Arrays of the host may have
+// Whether an operand's type has one of the two protocols: a cheap test. Host arrays may have
 // DLPack too; foreign_device_array looks closer.
 bool may_be_foreign_device_array(nanobind::handle operand);
 

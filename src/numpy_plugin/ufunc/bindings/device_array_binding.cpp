@@ -1,4 +1,4 @@
-// Bindings: DeviceArray, how one is made, and pinned arrays of the host.
+// Bindings: DeviceArray, how one is made, and pinned host arrays.
 #include <nanobind/stl/shared_ptr.h>
 
 #include <algorithm>
@@ -255,7 +255,7 @@ void bind_copies(nb::class_<DeviceArray>& type) {
           },
           "values"_a, "stream"_a.none() = nb::none(),
           nb::sig("def copy_to_device(self, values: object, stream: Stream | None = None) -> None"),
-          "Set the values from an array of the host or another device array.\n\nThey are "
+          "Set the values from a host array or another device array.\n\nThey are "
           "broadcast, "
           "and cast within their kind.\n\nRaises:\n    TypeError: they are of another kind.\n    "
           "ValueError: the shapes do not fit, or the memory is read-only.")

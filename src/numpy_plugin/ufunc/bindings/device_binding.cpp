@@ -146,7 +146,7 @@ void bind_devices(nb::module_& module) {
       [] { return run::find_current_device() == nullptr ? load::find_driver().reason : ""; },
       "Why this thread has no device to use; empty when it has one.");
   module.def("set_simulator_path", &load::set_simulator_path, "path"_a,
-             "Where the library of the simulated driver lies.");
+             "Where the library of the simulated driver is.");
   module.def(
       "why_no_simulator", [] { return load::find_simulator().reason; },
       "Why there is no simulated driver; empty when there is one. Opens it.");

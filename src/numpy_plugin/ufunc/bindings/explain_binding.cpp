@@ -61,7 +61,7 @@ void bind_explanations(nb::module_& module) {
              nb::sig("def explain_place(ufunc: numpy.ufunc, operands: tuple[object, ...], "
                      "keywords: dict[str, object]) -> "
                      "tuple[Device | None, str, int, int, int]"),
-             "Of any call: its device, why, bytes there and back, pieces.");
+             "Of any call: its device, why, bytes copied to the device and back, pieces.");
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -17,7 +17,7 @@ struct KernelArguments {
   std::vector<std::pair<DeviceArray, nanobind::object>> copied;  // host arrays to be written back
 };
 
-// Each argument is checked against its parameter. Arrays of the host are copied to the device.
+// Each argument is checked against its parameter. Host arrays are copied to the device.
 // Throws base::Error (kType) and Python's OverflowError, which name the parameter.
 KernelArguments make_kernel_arguments(const std::string& kernel,
                                       const jit::KernelSignature& signature,

@@ -64,7 +64,7 @@ void launch(RawKernel& kernel, const Sizes& grid, const Sizes& block, nb::handle
     } else {
       run::launch_and_look(*kernel.raising(), on, name, *loaded, configuration, given.bytes);
     }
-    // What the simulator finds is raised at the line that launched it.
+    // Faults that the simulator finds are raised at the line that launched it.
     if (device->is_simulated() && on->is_default()) on->synchronize();
   }
   if (scope.raised().is_set()) {

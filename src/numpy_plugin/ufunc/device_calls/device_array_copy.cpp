@@ -1,4 +1,4 @@
-// Values from one device array to another: broadcast, cast, and copied by the driver where they lie
+// Values from one device array to another: broadcast, cast, and copied by the driver where they are
 // in few pieces, else by a kernel.
 #include <utility>
 

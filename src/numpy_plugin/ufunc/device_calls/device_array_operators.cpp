@@ -76,7 +76,7 @@ std::string special(const char* prefix, const Operator& row) {
   return std::string("__") + prefix + row.name + "__";
 }
 
-// What type checkers are told; of == and != they want what every object's gives.
+// Signatures for type checkers; of == and != they want those of object.
 std::string result_type(std::string_view name) {
   if (name.ends_with("divmod__")) return "tuple[DeviceArray, DeviceArray]";
   return name == "__eq__" || name == "__ne__" ? "typing.Any" : "DeviceArray";

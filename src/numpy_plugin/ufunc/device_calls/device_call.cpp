@@ -86,7 +86,7 @@ void ElementwiseDeviceCall::prepare() {
   fill_launch();
 }
 
-// What elementwise calls do not take, or take in one form only.
+// Refuses arguments that elementwise calls do not take, or take in one form only.
 void ElementwiseDeviceCall::check_names() {
   if (call_.axis.is_valid() || call_.axes.is_valid() || call_.keepdims.is_valid()) {
     refuse("it names axes and has no core dimensions");
@@ -189,7 +189,7 @@ void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
   const ReleasedGil release;
   use_operands(operands_, stream_);
   for (const Temporary& temporary : temporaries) {
-    // What the mask leaves out stays as it was.
+    // Elements that the mask leaves out stay as they were.
     if (!operands_.is_masked()) continue;
     run::copy_on_device(stream_, temporary.computed->memory, output(temporary.output).memory);
   }

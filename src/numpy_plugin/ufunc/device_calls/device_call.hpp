@@ -6,7 +6,7 @@
 namespace numpy_plugin::ufunc {
 
 // f(...) with at least one operand on a device: a device array, a tuple of them, or the arrays that
-// were given as `out`. Throws what NumPy throws for the same call on arrays of the host,
+// were given as `out`. Throws what NumPy throws for the same call on host arrays,
 // base::Error (kType, kValue) for arrays that are elsewhere, load::CudaError.
 nanobind::object call_on_device(PyObject* ufunc, UfuncState& state, const CallArguments& call);
 

@@ -13,7 +13,7 @@ NPY_ORDER read_order(PyObject* ufunc, const UfuncState& state, const CallArgumen
   NPY_ORDER order = NPY_KEEPORDER;
   if (call.order.is_valid() && PyArray_OrderConverter(call.order.ptr(), &order) != NPY_SUCCEED) {
     PyErr_Clear();
-    raise_numpys_error(ufunc, state, call.given, "order is none of NumPy's words");
+    raise_numpys_error(ufunc, state, call.given, "an invalid order");
   }
   if (call.subok.is_valid() && !PyBool_Check(call.subok.ptr())) {
     raise_numpys_error(ufunc, state, call.given, "subok is no bool");

@@ -1,4 +1,4 @@
-// What elementwise and generalized calls on device arrays have in common.
+// Shared by elementwise and generalized calls on device arrays.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ void warn_of_casts(const CallOperands& operands, const ResolvedLoop& resolved);
 // Tells the arrays that a call reads and writes that the stream does so.
 void use_operands(const CallOperands& operands, const std::shared_ptr<run::Stream>& stream);
 
-// What the call returns: the arrays given as `out`, new ones as arrays of the operands' library.
+// The result of the call: the arrays given as `out`, new ones as arrays of the operands' library.
 nanobind::object call_result(const CallArguments& call, const CallOperands& operands,
                              std::span<const DeviceArray* const> outputs);
 

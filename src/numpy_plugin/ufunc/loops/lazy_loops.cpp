@@ -18,7 +18,7 @@ namespace nb = nanobind;
 
 using base::DType;
 
-// NumPy gives a loop its context but no data of ours, so the loop is found by the context's types.
+// NumPy gives a loop its context but none of our data, so the loop is found by the context's types.
 const LazyLoop* lazy_loop_of(const PyArrayMethod_Context* context) {
   const UfuncState* state = context->caller ? find_state(context->caller) : nullptr;
   if (state == nullptr) return nullptr;

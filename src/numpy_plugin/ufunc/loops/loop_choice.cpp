@@ -25,7 +25,7 @@ PyArray_DTypeMeta* as_class(const nb::object& dtype) {
   return reinterpret_cast<PyArray_DTypeMeta*>(dtype.ptr());
 }
 
-// What NumPy makes of a plain Python number that meets nothing else.
+// The dtype that NumPy has for a lone Python number.
 std::optional<DType> default_dtype(PyArray_DTypeMeta* abstract) {
   const nb::object name = nb::handle(reinterpret_cast<PyObject*>(abstract)).attr("__name__");
   const std::string text = nb::str(name).c_str();

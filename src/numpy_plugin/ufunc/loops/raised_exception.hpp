@@ -1,4 +1,4 @@
-// What a kernel raised as a Python exception.
+// Python exceptions from records of what a kernel raised.
 #pragma once
 
 #include <string>

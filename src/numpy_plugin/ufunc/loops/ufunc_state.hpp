@@ -1,4 +1,4 @@
-// What stands behind one of our ufuncs. NumPy only borrows the arrays of functions, data, types and
+// The state of a ufunc of this package. NumPy only borrows the arrays of functions, data, types and
 // texts it is made from: they live here, in a capsule in the ufunc's `obj` slot, exactly as long as
 // the ufunc.
 #pragma once

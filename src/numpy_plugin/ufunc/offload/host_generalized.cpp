@@ -121,7 +121,7 @@ class Halves {
     return part;
   }
 
-  // What the whole call returns, from what its halves returned.
+  // The result of the whole call, from the results of its halves.
   nb::object join(const nb::object& first, const nb::object& second) const {
     const std::size_t n_inputs = layout_.n_inputs;
     if (!PyTuple_CheckExact(first.ptr())) return join(first, second, n_inputs);

@@ -7,8 +7,8 @@
 
 namespace numpy_plugin::ufunc {
 
-// What NumPy's call would return. A call that does not fit the device's memory is made in parts,
-// halves of its outermost loop dimension. Throws as call_on_device (device_call.hpp).
+// Returns the result of NumPy's call. A call that does not fit the device's memory is made in
+// parts, halves of its outermost loop dimension. Throws as call_on_device (device_call.hpp).
 nanobind::object call_generalized_there_and_back(PyObject* ufunc, UfuncState& state,
                                                  const GivenArguments& given,
                                                  const std::shared_ptr<run::Device>& device);

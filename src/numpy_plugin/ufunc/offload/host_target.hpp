@@ -10,9 +10,9 @@
 
 namespace numpy_plugin::ufunc {
 
-// What NumPy's call would return; null where the call is NumPy's to make. Throws what NumPy throws
-// for the same call, and where the target is the device base::Error (kDeviceMemory, kCompiler),
-// load::CudaError: under target="auto" a device that fails leaves its call to NumPy.
+// Returns the result of NumPy's call; null where the call is NumPy's to make. Throws what NumPy
+// throws for the same call, and where the target is the device base::Error (kDeviceMemory,
+// kCompiler), load::CudaError: under target="auto" a device that fails leaves its call to NumPy.
 nanobind::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
                                          const GivenArguments& given);
 

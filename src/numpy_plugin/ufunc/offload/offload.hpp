@@ -14,7 +14,7 @@ namespace numpy_plugin::ufunc {
 nanobind::object enter_offload();
 void leave_offload(nanobind::handle token);
 
-// What asks for a device, as messages name it: the innermost scope or $NUMPY_PLUGIN_AUTO; empty:
+// The request for a device, as messages name it: the innermost scope or $NUMPY_PLUGIN_AUTO; empty:
 // nothing does. Throws base::Error (kValue) for a word that the variable does not take.
 std::string offload_request();
 

@@ -1,4 +1,4 @@
-// What is to be written where an operand is of a type that no loop takes.
+// Hints at conversions for operands of a type that no loop takes.
 #pragma once
 
 #include <string>

@@ -59,7 +59,7 @@ std::string operands_text(const RefusedCall& call) {
   return base::join(inputs, ", ") + (has_output ? " -> " + base::join(outputs, ", ") : "");
 }
 
-// What is written in the place of an operand; empty where a loop of the dtype takes it as it is.
+// Code that replaces an operand; empty where a loop of the dtype takes it as it is.
 std::string operand_conversion(const RefusedCall& call, const UfuncState& state, std::size_t index,
                                nb::handle wanted, NPY_CASTING casting) {
   const bool is_weak = call.has_arrays();
@@ -149,7 +149,7 @@ NPY_CASTING casting_named(const std::string& name) {
   return casting;
 }
 
-// What is written so that all casts to and from a loop's dtypes are allowed.
+// Code that makes all casts to and from a loop's dtypes allowed.
 Texts cast_hints(const RefusedCall& call, const UfuncState& state,
                  const std::vector<nb::object>& loop, NPY_CASTING casting) {
   Texts texts;

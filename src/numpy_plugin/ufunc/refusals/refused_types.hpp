@@ -1,4 +1,4 @@
-// What NumPy's error does not say where it refuses the types of a ufunc's operands: the types, the
+// Notes to NumPy's errors about the types of a ufunc's operands: the types, the
 // loops there are, what to write. A note on NumPy's exception, whose class and text stay.
 #pragma once
 

@@ -65,7 +65,7 @@ PyObject* call_with_foreign_dispatch(PyObject* callable, const UfuncState& state
       ->numpy_call(called.ptr(), given.values, given.n_positional, given.names);
 }
 
-// What NumPy is asked for: nothing in it is on a device.
+// Calls for NumPy: nothing in them is on a device.
 PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArguments& given,
                           bool has_foreign_dispatch) {
   if (has_foreign_dispatch) return call_with_foreign_dispatch(callable, state, given);
@@ -80,7 +80,7 @@ PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArgu
   return state.numpy_call(callable, given.values, given.n_positional, given.names);
 }
 
-// An array of the host that no target sends elsewhere, or a number.
+// A host array that no target sends elsewhere, or a number.
 bool is_small_operand(PyObject* operand) {
   PyTypeObject* const type = Py_TYPE(operand);
   if (type != &PyArray_Type) return type == &PyFloat_Type || type == &PyLong_Type;
@@ -117,7 +117,7 @@ bool needs_binding(const UfuncState& state, const GivenArguments& given) {
   return given.n_positional < state.parameters.size();
 }
 
-// What is raised in it has the note that our ufuncs add to NumPy's refusals.
+// Exceptions from it have the note that our ufuncs add to NumPy's refusals.
 PyObject* call_with_note(PyObject* callable, UfuncState& state, const GivenArguments& given) {
   PyObject* result = nullptr;
   try {

@@ -1,4 +1,4 @@
-// What happens between f(...) and NumPy: our ufuncs have their own function in the `vectorcall`
+// The steps between f(...) and NumPy: our ufuncs have their own function in the `vectorcall`
 // field of NumPy's object. It sees every call's operands first, so that
 //  - calls on device arrays, ours and those of other libraries, are made on their device;
 //  - host operands go to a device and back where the ufunc's target says so;

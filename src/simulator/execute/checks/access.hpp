@@ -1,4 +1,4 @@
-// Accesses of memory: where each lane's address lies in the host, and what is wrong with it. The
+// Accesses of memory: where each lane's address is in the host, and what is wrong with it. The
 // handlers take the common cases by themselves and leave the rest to these functions.
 #pragma once
 

@@ -49,7 +49,7 @@ struct Race {
   bool is_same_time = false;  // lanes of one warp in one instruction
 };
 
-// A warp's part in a barrier that not all threads of the block stand at.
+// A warp's part in a barrier that not all threads of the block are at.
 struct BarrierPart {
   std::uint32_t warp = 0;
   std::uint32_t arrival = 0;  // now() + 1 when it arrived
@@ -63,7 +63,7 @@ class RaceDetector {
 
   // Events of the engine.
   void begin_block();       // nothing of an earlier block matters any more
-  void on_block_barrier();  // released: all (living) threads of the block stood at it
+  void on_block_barrier();  // released: all (living) threads of the block arrived
   void on_barrier(const std::vector<BarrierPart>& parts);  // released: these warps took part
   void on_warp_sync(std::uint32_t warp, LaneMask mask);    // bar.warp.sync, all of `mask` are here
   std::uint32_t now() const { return now_; }

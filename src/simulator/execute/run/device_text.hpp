@@ -31,7 +31,7 @@ class ThreadReader {
   int lane_;
 };
 
-// The text that printf makes of a format and its arguments, which lie from `arguments` on, each at
+// The text that printf makes of a format and its arguments, which are from `arguments` on, each at
 // a multiple of its size; and how many arguments were used.
 struct Printed {
   std::string text;

@@ -5,7 +5,7 @@
 
 namespace numpy_plugin::sim {
 
-// The warp is in the caller's frame, where the values of parameters and results lie.
+// The warp is in the caller's frame, where the values of parameters and results are.
 void carry_out_syscall(Warp& warp, const Instruction& call, const FunctionCode& function,
                        LaneMask lanes);
 

@@ -17,7 +17,7 @@ std::string mask_text(LaneMask mask);
 // lanes of a warp.
 std::string waiting_text(const WarpRun& warp);
 
-// Ends the kernel where some lanes of a warp stand at a barrier and others wait elsewhere.
+// Ends the kernel where some lanes of a warp are at a barrier and others wait elsewhere.
 void fail_if_apart(const WarpRun& warp);
 
 }  // namespace numpy_plugin::sim

@@ -1,4 +1,4 @@
-// The groups of a warp: lanes that stand at the same instruction of the same call.
+// The groups of a warp: lanes that are at the same instruction of the same call.
 #pragma once
 
 #include <array>

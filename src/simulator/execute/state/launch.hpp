@@ -45,7 +45,7 @@ struct Launch {
   std::array<std::uint32_t, 3> grid = {1, 1, 1};
   std::array<std::uint32_t, 3> block = {1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
-  std::uint64_t number = 0;  // the how-manieth of the device: %gridid
+  std::uint64_t number = 0;  // its ordinal among those of the device: %gridid
   Memory* memory = nullptr;
   Checks checks;
   std::uint64_t max_steps = std::uint64_t{1} << 30;            // warp instructions a block may take

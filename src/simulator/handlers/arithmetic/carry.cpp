@@ -13,7 +13,7 @@ inline T read_carry(LaneMask carries, int lane) {
 }
 
 // T is unsigned: first(lane) + second(lane) + carry, and where that does not fit. The carries are
-// known before the results are written, which may be where a source lies.
+// known before the results are written, which may be where a source is.
 template <class T, class First, class Second>
 void add_with_carry(Warp& warp, const Instruction& instruction, const First& first,
                     const Second& second) {

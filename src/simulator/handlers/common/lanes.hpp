@@ -1,4 +1,4 @@
-// The 32 lanes of a warp: where operands lie, and the loops that turn a function of elements into a
+// The 32 lanes of a warp: where operands are, and the loops that turn a function of elements into a
 // handler. The loops have the form that g++ vectorises for every instruction set.
 #pragma once
 
@@ -120,7 +120,7 @@ inline void write_some_half_words(T* result, LaneMask active, const Element& ele
 }
 
 // Writes element(lane) to the active lanes of a slot. What a lane reads of the slot's own register
-// must be its own element: a result may lie where a source lies.
+// must be its own element: a result may be where a source is.
 template <class T, class Element>
 inline void write_lanes(Warp& warp, Slot slot, const Element& element) {
   T* result = destination<T>(warp, slot);

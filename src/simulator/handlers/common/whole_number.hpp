@@ -1,4 +1,4 @@
-// Rounding to whole numbers, and to integers with the bounds PTX sets.
+// Rounding to integers, and to integers with the bounds PTX sets.
 #pragma once
 
 #include "simulator/handlers/common/float_bits.hpp"

@@ -182,7 +182,7 @@ void run_atomic(Warp& warp, const Instruction& instruction) {
   release(warp, access.lanes);
   std::byte* pointers[kWarpSize];
   resolve(warp, instruction, access, pointers);
-  // A result may lie where the source of a later element does.
+  // A result may be where the source of a later element does.
   T old[kMostElements][kWarpSize];
   for (int element = 0; element < n_elements; ++element) {
     change_lanes<Function, T>(warp, atomic_slots(warp, instruction, element), access.lanes,

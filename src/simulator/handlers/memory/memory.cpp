@@ -16,7 +16,7 @@ void fence(Warp& warp, const Instruction&) { release(warp, warp.active); }
 
 constexpr std::uint32_t kMostCopiedBytes = 16;  // by a lane of cp.async
 
-// The first n_bytes[lane] bytes of what lies at the addresses, in pieces that are aligned where the
+// The first n_bytes[lane] bytes of what is at the addresses, in pieces that are aligned where the
 // addresses are.
 void read_copied(Warp& warp, const Instruction& instruction, const Addresses& from,
                  const std::uint32_t* n_bytes, std::byte* data) {

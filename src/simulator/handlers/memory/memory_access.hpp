@@ -1,4 +1,4 @@
-// Where the lanes of a memory instruction go. Lanes that lie together (one after another, or all at
+// Where the lanes of a memory instruction go. Lanes that are together (one after another, or all at
 // one place) are checked once for all here; every other access is the engine's, lane by lane.
 #pragma once
 
@@ -40,7 +40,7 @@ inline LaneAccess lane_access(const Warp& warp, const Instruction& instruction,
   return access;
 }
 
-// Where an element of a vector lies; `scalar` where the instruction has no vector.
+// Where an element of a vector is; `scalar` where the instruction has no vector.
 inline Slot element_slot(const Warp& warp, const Instruction& instruction, Slot scalar,
                          int element) {
   if (instruction.n_list == 0) return scalar;
@@ -150,7 +150,7 @@ inline std::byte* shared_bytes(Warp& warp, const Instruction& instruction, const
   return block.shared + begin;
 }
 
-// Lanes of a plain access of kBytes each that lie together in global or shared memory. Loads may be
+// Lanes of a plain access of kBytes each that are together in global or shared memory. Loads may be
 // of one place.
 template <std::uint64_t kBytes>
 inline Together find_together(Warp& warp, const Instruction& instruction, const LaneAccess& access,

@@ -26,7 +26,7 @@ __attribute__((noinline)) void interleave_narrowed(const Warp& warp, const Instr
   }
 }
 
-// The lanes' values, one lane after another; in `values` where it does not lie so in a register.
+// The lanes' values, one lane after another; in `values` where it is not so in a register.
 template <class T, int kElements>
 inline const T* read_values(const Warp& warp, const Instruction& instruction, T* values) {
   const bool is_narrowed = instruction.source_bytes != sizeof(T);

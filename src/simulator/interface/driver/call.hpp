@@ -21,7 +21,7 @@ namespace numpy_plugin::sim {
 class Stream;
 
 // A call fails. The report is what there is to say beyond the code's own words; a fault made on
-// request has none, as it stands for one of a real device.
+// request has none, as it is for one of a real device.
 class CallError : public std::exception {
  public:
   explicit CallError(CUresult code, std::string report = {})

@@ -21,7 +21,7 @@ struct DeviceOptions {
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   Checks checks;
   std::uint64_t max_steps = std::uint64_t{1} << 30;
-  std::uint64_t failing_allocation = 0;  // the how-manieth; 0: none
+  std::uint64_t failing_allocation = 0;  // the number of the call that fails, from 1; 0: none
   std::uint64_t failing_launch = 0;
   std::uint64_t lost_at_launch = 0;
   double copy_delay_seconds = 0;

@@ -54,7 +54,7 @@ const std::vector<Case> kAccepted = {
                                t.loop("k", "a", 1, {t.put("out", {"i", "j"}, sum)})})})};
      },
      {"i", "j"},
-     "what stands before the loop over 'k' does more than set variables"},
+     "the code before the loop over 'k' does more than set variables"},
     {"transposed_output",
      "(m,n)->(n,m)",
      [](KernelText& t) -> std::vector<Statement> {
@@ -149,7 +149,7 @@ const std::vector<Case> kAccepted = {
                                                          jump(StatementKind::kBreak)})})})};
      },
      {"i"},
-     "what stands before the loop over 'j' does more than set variables"},
+     "the code before the loop over 'j' does more than set variables"},
     {"rows_with_a_carried_sum",
      "(m,n)->(m,n)",
      [](KernelText& t) -> std::vector<Statement> {
@@ -295,7 +295,7 @@ const std::vector<Case> kRefused = {
                t.loop("i", integer(1), t.f.size("a", 0), {t.put("out", {"i"}, zero())})};
      },
      {},
-     "what stands before the loop over 'i' does more than set variables"},
+     "the code before the loop over 'i' does more than set variables"},
     {"a_value_of_the_output_before",
      "(n)->(n)",
      [](KernelText& t) -> std::vector<Statement> {

@@ -379,7 +379,7 @@ TEST_F(CacheTest, lists_and_clears_its_own_files_only) {
   write(damaged, "x");
   const std::string left_over = cache.directory() + "/" + key("c") + ".so.a1b2c3";
   write(left_over, "x");
-  write(cache.directory() + "/notes.txt", "a person's own");
+  write(cache.directory() + "/notes.txt", "a user's own");
 
   const std::vector<Cache::Entry> entries = cache.entries();
   ASSERT_EQ(entries.size(), 2u);

@@ -19,7 +19,7 @@ namespace {
 struct Mistake {
   const char* name;
   const char* body;
-  const char* text;  // all that the person reads
+  const char* text;  // all that the user reads
 };
 
 void PrintTo(const Mistake& mistake, std::ostream* stream) { *stream << mistake.name; }

@@ -32,7 +32,7 @@ extern "C" __attribute__((visibility("default"))) void npp_loop_0(char** args, c
                      "npp_loop_0", "");
 }
 
-// A function of two doubles around a person's body, for the host or for NVRTC.
+// A function of two doubles around a user's body, for the host or for NVRTC.
 inline emit::Source body_source(const std::string& body, emit::Target target) {
   const bool is_cuda = target == emit::Target::kCuda;
   std::string text = is_cuda ? "#define NPP_FUNCTION __device__ __forceinline__\n"

@@ -1,4 +1,4 @@
-// What g++ 12, clang++ 14 and NVRTC 13 wrote about wrong bodies, and what a person reads of it.
+// What g++ 12, clang++ 14 and NVRTC 13 wrote about wrong bodies, and what a user reads of it.
 #pragma once
 
 #include <ostream>

@@ -9,7 +9,7 @@
 
 namespace numpy_plugin::run {
 
-// An operand: where it lies along the loop dimensions, and its core strides.
+// An operand: where it is along the loop dimensions, and its core strides.
 struct CorePlace {
   CorePlace(Place loop_place, Numbers strides)
       : loop(std::move(loop_place)), core_strides(std::move(strides)) {}

@@ -78,7 +78,7 @@ const Case kCases[] = {
      {3},
      {kPacked, {{kF4, 0x9000, {0}}, {8}}, kPacked},
      kOneThread,
-     "the items of input 2 do not lie packed"},
+     "the items of input 2 are not packed"},
     {"a_number_of_the_host",
      "(3),()->(3)",
      false,
@@ -94,7 +94,7 @@ const Case kCases[] = {
      {3},
      {{{kF4, 0x1000, {16}}, {4}}, kPacked},
      kOneThread,
-     "the items of input 1 do not lie packed"},
+     "the items of input 1 are not packed"},
     {"core_dimension_outside",
      "(3)->(3)",
      false,
@@ -102,7 +102,7 @@ const Case kCases[] = {
      {3},
      {kPacked, {{kF4, 0x1000, {4}}, {2400}}},
      kOneThread,
-     "the items of output 1 do not lie packed"},
+     "the items of output 1 are not packed"},
     {"loop_dimensions_that_do_not_merge",
      "(3),(3)->(3)",
      false,
@@ -110,7 +110,7 @@ const Case kCases[] = {
      {3},
      {{{kF4, 0x1000, {240, 12}}, {4}}, {{kF4, 0x9000, {0, 12}}, {4}}, {{kF4, 0, {240, 12}}, {4}}},
      kOneThread,
-     "the items of the operands do not lie alike"},
+     "the items of the operands have different layouts"},
     {"matrices",
      "(2,2)->(2,2)",
      false,
@@ -126,7 +126,7 @@ const Case kCases[] = {
      {2},
      {{{kF4, 0x1000, {16}}, {4, 8}}, {{kF4, 0x9000, {16}}, {8, 4}}},
      kOneThread,
-     "the items of input 1 do not lie packed"},
+     "the items of input 1 are not packed"},
 };
 
 class ChoiceOf : public testing::TestWithParam<Case> {};
@@ -159,17 +159,17 @@ TEST(GeneralizedChoiceTest, DoesNotStageWhatTheKernelForbids) {
 TEST(GeneralizedChoiceTest, SaysWhy) {
   GeneralizedTraits kernel = traits("(3)->(3)", true, "");
   EXPECT_EQ(generalized_reason({kStaged, ""}, kernel),
-            "staged: items of fixed sizes lie packed; 128 of them pass through shared memory "
+            "staged: items of fixed sizes are packed; 128 of them pass through shared memory "
             "together");
   EXPECT_EQ(generalized_reason({kSplit, ""}, kernel),
             "split: a thread for each iteration over 'i', which are independent");
   kernel.loop_names = {"i", "j"};
   EXPECT_EQ(generalized_reason({kSplit, ""}, kernel),
             "split: a thread for each iteration over 'i' and 'j', which are independent");
-  EXPECT_EQ(generalized_reason({kOneThread, "the items of input 1 do not lie packed"},
+  EXPECT_EQ(generalized_reason({kOneThread, "the items of input 1 are not packed"},
                                traits("(3)->(3)", false, "")),
             "one thread an item: not split, because 's' is carried; not staged, because the items "
-            "of input 1 do not lie packed");
+            "of input 1 are not packed");
 }
 
 TEST(GeneralizedTraitsTest, AreReadFromTheKernel) {

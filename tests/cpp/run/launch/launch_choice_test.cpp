@@ -115,7 +115,7 @@ const Case kCases[] = {
      kStrided,
      false,
      false,
-     "strided: elements of input 1 lie -4 bytes apart along the innermost dimension, of 4096 "
+     "strided: elements of input 1 are -4 bytes apart along the innermost dimension, of 4096 "
      "elements"},
     {{64, 64},
      {{kF4, 0x1000, {4, 256}}, {kF4, 0x8000, {256, 4}}},
@@ -123,7 +123,7 @@ const Case kCases[] = {
      kStrided,
      false,
      false,
-     "strided: elements of input 1 lie 256 bytes apart along the innermost dimension, of 64 "
+     "strided: elements of input 1 are 256 bytes apart along the innermost dimension, of 64 "
      "elements"},
     {{64, 64},
      {{kF4, 0x1000, {4, 256}}, {kF4, 0x8000, {4, 256}}},
@@ -183,7 +183,7 @@ const Case kCases[] = {
      kStrided,
      false,
      false,
-     "strided: elements of input 1 lie 8 bytes apart along the innermost dimension, of 1152 "
+     "strided: elements of input 1 are 8 bytes apart along the innermost dimension, of 1152 "
      "elements"},
     // A mask.
     {{4096},
@@ -216,7 +216,7 @@ const Case kCases[] = {
      kStrided,
      true,
      false,
-     "strided: elements of input 1 lie 8 bytes apart along the innermost dimension, of 1073741824 "
+     "strided: elements of input 1 are 8 bytes apart along the innermost dimension, of 1073741824 "
      "elements; in 64 bits: offsets do not fit 32"},
     {{kGiga / 8},
      {{kF4, 0x1000, {8}}, {kI1, 0x8000, {1}}},
@@ -224,7 +224,7 @@ const Case kCases[] = {
      kStrided,
      false,
      false,
-     "strided: elements of input 1 lie 8 bytes apart along the innermost dimension, of 134217728 "
+     "strided: elements of input 1 are 8 bytes apart along the innermost dimension, of 134217728 "
      "elements"},
     {{2, 2},
      {{kI1, 0x1000, {3 * kGiga / 2, kGiga}}, {kI1, 0x8000, {2, 1}}},
@@ -232,7 +232,7 @@ const Case kCases[] = {
      kStrided,
      true,
      false,
-     "strided: elements of input 1 lie 1073741824 bytes apart along the innermost dimension, of 2 "
+     "strided: elements of input 1 are 1073741824 bytes apart along the innermost dimension, of 2 "
      "elements; in 64 bits: offsets do not fit 32"},
     {{2, 2},
      {{kI1, 0x1000, {3 * kGiga / 2, 2}}, {kI1, 0x8000, {2, 1}}},
@@ -240,7 +240,7 @@ const Case kCases[] = {
      kStrided,
      false,
      false,
-     "strided: elements of input 1 lie 2 bytes apart along the innermost dimension, of 2 elements"},
+     "strided: elements of input 1 are 2 bytes apart along the innermost dimension, of 2 elements"},
     // Not for callers who heed overlap.hpp, and still no scalar.
     {{4096},
      {{kF4, 0x1000, {4}}, {kF4, 0x8000, {0}}},
@@ -248,7 +248,7 @@ const Case kCases[] = {
      kStrided,
      false,
      false,
-     "strided: elements of output 1 lie 0 bytes apart along the innermost dimension, of 4096 "
+     "strided: elements of output 1 are 0 bytes apart along the innermost dimension, of 4096 "
      "elements"},
     {{2, 300},
      {{kF4, 0x1000, {2 * kGiga, 4}}, {kF4, 0x8000, {1200, 4}}},

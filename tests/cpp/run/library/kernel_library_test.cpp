@@ -18,7 +18,7 @@ namespace {
 
 class KernelLibraryTest : public testing::Test {
  protected:
-  // No entry of the person's own cache is used, and none is left in it.
+  // No entry of the user's own cache is used, and none is left in it.
   static void SetUpTestSuite() {
     cache_ = std::make_unique<base::TemporaryDirectory>();
     setenv("NUMPY_PLUGIN_CACHE_DIR", cache_->path().c_str(), 1);

@@ -159,7 +159,7 @@ TEST(AssemblyErrorsTest, FirstValues) {
             "line 4: 'nobody' is not declared; expected a register, a label, a variable or a "
             "function");
   EXPECT_EQ(error_of_module(".global .u64 x = x+1.5;"),
-            "line 4: a float is added to an address; expected a whole number");
+            "line 4: a float is added to an address; expected an integer");
   EXPECT_EQ(error_of_module(".global .u8 x[2] = {1, 2,\n3};"),
             "line 5: 'x' has more values than its 2 bytes hold");
   EXPECT_EQ(error_of_module(".global .u8 x[2] = {};"),
@@ -288,9 +288,9 @@ TEST(AssemblyErrorsTest, Statements) {
   EXPECT_EQ(error_of_body("5;"), "line 5: found '5'; expected an instruction");
   EXPECT_EQ(error_of_body(".reg .pred p1;\n@p1 5;"), "line 6: found '5'; expected an instruction");
   EXPECT_EQ(error_of_body("@%p1 ret;"),
-            "line 5: '@' stands before what is no register; expected a predicate");
+            "line 5: '@' is not followed by a register; expected a predicate");
   EXPECT_EQ(error_of_body("@1 ret;"),
-            "line 5: '@' stands before what is no register; expected a predicate");
+            "line 5: '@' is not followed by a register; expected a predicate");
   EXPECT_EQ(
       error_of_body(".global .u32 x;"),
       "line 5: found '.global'; expected a variable of a function: .local, .param or .shared");
@@ -317,7 +317,7 @@ TEST(AssemblyErrorsTest, Operands) {
   EXPECT_EQ(error_of_body("mov [];"), "line 5: found ']'; expected an operand");
   EXPECT_EQ(error_of_body("mov [p+x];"), "line 5: found 'x'; expected a number");
   EXPECT_EQ(error_of_body("mov [p+1.5];"),
-            "line 5: a float is added to an address; expected a whole number");
+            "line 5: a float is added to an address; expected an integer");
   EXPECT_EQ(
       error_of_body("tex.2d.v4.f32.f32 {_}, [p, {_}];"),
       "line 5: 'tex.2d.v4.f32.f32' has an address of several parts; no known instruction has");
@@ -328,7 +328,7 @@ TEST(AssemblyErrorsTest, Operands) {
   EXPECT_EQ(error_of_body("mov p|p|p;"), "line 5: found '|'; expected ',' or ';' after an operand");
   EXPECT_EQ(error_of_body("mov !5;"), "line 5: found '5'; expected an operand");
   EXPECT_EQ(error_of_body("mov !p;"),
-            "line 5: '!' stands before what is no register; expected a predicate");
+            "line 5: '!' is not followed by a register; expected a predicate");
 }
 
 TEST(AssemblyErrorsTest, NamesThatNothingDeclares) {

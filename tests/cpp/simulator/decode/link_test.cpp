@@ -141,8 +141,8 @@ TEST(link, addresses_go_with_their_space) {
     return text.substr(
         std::min(text.size(), std::string("line 5: '").size() + instruction.size() + 3));
   };
-  EXPECT_EQ(error("ld.global.u32 %r1, [s]"), "'s' lies in .shared; expected a variable in .global");
-  EXPECT_EQ(error("st.u32 [c], %r1"), "'c' lies in .const, which can't be written");
+  EXPECT_EQ(error("ld.global.u32 %r1, [s]"), "'s' is in .shared; expected a variable in .global");
+  EXPECT_EQ(error("st.u32 [c], %r1"), "'c' is in .const, which can't be written");
   EXPECT_EQ(error("ld.u32 %r1, [f]"), "'f' is a function; expected a variable");
   EXPECT_EQ(error("mov.u32 %r1, g"), "'g' is a symbol; expected 32 bits");
   EXPECT_EQ(error("call s"), "'s' can't be called; expected a function");

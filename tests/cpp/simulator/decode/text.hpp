@@ -1,4 +1,4 @@
-// Programs from PTX text, for the tests of the decoder: handlers are stand-ins, variables lie one
+// Programs from PTX text, for the tests of the decoder: handlers are stand-ins, variables are one
 // after another from kFirstAddress.
 #pragma once
 

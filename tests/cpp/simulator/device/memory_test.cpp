@@ -1,4 +1,4 @@
-// Device memory: where allocations lie, what they take, what is remembered of them.
+// Device memory: where allocations are, what they take, what is remembered of them.
 #include "simulator/device/memory.hpp"
 
 #include <gtest/gtest.h>

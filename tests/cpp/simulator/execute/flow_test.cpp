@@ -194,7 +194,7 @@ TEST_F(FlowTest, ATrapNamesThreadAndLine) {
             "kernel ended itself (trap)");
 }
 
-// Each lane takes the lock, and the lane that has it is not the one that stands lowest.
+// Each lane takes the lock, and the lane that has it is not the one that is lowest.
 TEST_F(FlowTest, ALockThatLanesOfAWarpSpinForIsPassedOn) {
   load(R"(.visible .entry locks(.param .u64 lock, .param .u64 count) {
     .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<4>;
@@ -216,7 +216,7 @@ TEST_F(FlowTest, ALockThatLanesOfAWarpSpinForIsPassedOn) {
   EXPECT_EQ(read<std::uint32_t>(count, 1)[0], 192u);
 }
 
-// The lane that waits stands lower than the one that it waits for.
+// The lane that waits is lower than the one that it waits for.
 TEST_F(FlowTest, ALaneThatWaitsForAStoreOfItsWarpGetsIt) {
   for (const std::string load_flag : {"ld.volatile.global.u32", "ld.global.u32"}) {
     load(R"(.visible .entry waits(.param .u64 flag) {

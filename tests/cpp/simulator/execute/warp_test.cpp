@@ -161,7 +161,7 @@ TEST_F(WarpTest, HalvesOfAWarpCanWorkApart) {
   for (std::uint32_t lane = 0; lane < 32; ++lane) ASSERT_EQ(values[lane], lane < 16 ? 120u : 376u);
 }
 
-// Lanes meet by mask and kind, wherever in the program they stand.
+// Lanes meet by mask and kind, wherever in the program they are.
 TEST_F(WarpTest, LanesMeetFromTwoBranches) {
   const auto values = results(R"(and.b32 %r2, %r1, 1;
     setp.eq.u32 %p1, %r2, 0;

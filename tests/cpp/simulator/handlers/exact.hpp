@@ -97,7 +97,7 @@ inline bool rounds_up(Rounding rounding, bool is_negative, bool is_odd, int agai
   }
 }
 
-// magnitude * 2^-shift, rounded to a whole number.
+// magnitude * 2^-shift, rounded to an integer.
 inline Wide shift_rounded(Wide magnitude, int shift, bool is_negative, Rounding rounding) {
   if (shift <= 0) return magnitude << -shift;
   const bool is_far = shift > 127;
@@ -218,7 +218,7 @@ inline Number square_root(const Number& a) {
   return result;
 }
 
-// Rounded to a whole number, of the sign it has.
+// Rounded to an integer, of the sign it has.
 inline Number round_whole(Number number, Rounding rounding) {
   if (number.is_nan || number.is_infinite || number.exponent >= 0) return number;
   number.magnitude =
@@ -234,7 +234,7 @@ inline Number from_integer(SignedWide value) {
   return number;
 }
 
-// A whole number, kept within the bounds.
+// An integer, kept within the bounds.
 inline SignedWide to_integer(const Number& whole, SignedWide lowest, SignedWide highest) {
   const bool is_large = whole.is_infinite || whole.exponent + bit_length(whole.magnitude) > 100;
   if (is_large && whole.magnitude != 0) return whole.is_negative ? lowest : highest;

@@ -44,7 +44,7 @@ inline std::vector<std::uint64_t> hard_floats(const exact::Format& format) {
                                        infinity - unit,
                                        infinity + 1,
                                        infinity + unit / 2};
-  // Halves between whole numbers, and the bounds of the integer types.
+  // Halves between integers, and the bounds of the integer types.
   for (const std::uint64_t doubled : {3u, 5u, 7u, 9u, 255u, 511u, 65535u}) {
     exact::Number number = exact::from_integer(static_cast<exact::SignedWide>(doubled));
     number.exponent = -1;

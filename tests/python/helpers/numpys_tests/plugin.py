@@ -46,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def namespaces(ufuncs: dict[str, np.ufunc]) -> dict[str, ModuleType]:
-    """Return copies of NumPy's modules in which the ufuncs stand, by name."""
+    """Return copies of NumPy's modules in which the ufuncs are, by name."""
     for name in IMPORTED_LATE:
         importlib.import_module(f"numpy.{name}")
     modules = {name: sys.modules[name] for name in ("numpy", "numpy._core", "numpy._core.umath")}

@@ -59,7 +59,7 @@ def _with_opened_blocks(program: Program) -> Iterator[Program]:
 
 
 def _simpler(expression: Expression) -> list[Expression]:
-    """Return what may stand for an expression: an operand of its type, or a number."""
+    """Return what may replace an expression: an operand of its type, or a number."""
     found = [operand for operand in expression.operands if operand.type == expression.type]
     if expression.operands and expression.type in DTYPES:
         text = f"{CASTS[expression.type]}(1)"

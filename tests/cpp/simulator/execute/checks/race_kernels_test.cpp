@@ -8,7 +8,7 @@ namespace {
 
 class race_kernels : public MemoryTest {
  protected:
-  // Sums what the block's threads bring by a tree in shared memory. `between` stands after each
+  // Sums what the block's threads bring by a tree in shared memory. `between` is after each
   // level, on lines of its own.
   std::string tree_sum(const std::string& between, std::uint32_t n_threads) {
     load(R"(.entry k(.param .u64 p, .param .u64 q) {
