@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = ("benchmarks", "docs", "examples", "numpy_plugin", "src", "templates", "tools")
 SUFFIXES = {".cmake", ".cpp", ".def", ".hpp", ".md", ".py"}
 
