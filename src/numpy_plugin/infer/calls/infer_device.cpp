@@ -14,7 +14,7 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// Statements and expressions that may stand open where a function is called: an 8 MiB stack has
+// Statements and expressions that may be open where a function is called: an 8 MiB stack has
 // room for four times as many.
 constexpr int kMostOpenNodes = 800;
 

@@ -11,7 +11,7 @@ namespace numpy_plugin::declare {
 bool check_depth(FunctionContext& context, const SyntaxNode& node);
 Value call_device_function(FunctionContext& context, const Binding& binding,
                            const SyntaxNode& node);
-// What is wrong in the callee, with the call that leads there; false where there are errors.
+// Reports mistakes in the callee, with the call that leads there; false where there are errors.
 bool take_findings(FunctionContext& context, const TypedFunction& callee, const std::string& types,
                    const SyntaxNode& node);
 

@@ -1,5 +1,5 @@
-// What only device kernels have: the place of a thread in the grid, barriers, and what the threads
-// of a warp exchange.
+// Inference of functions that only device kernels have: the place of a thread in the grid,
+// barriers, and what the threads of a warp exchange.
 #pragma once
 
 #include <string>

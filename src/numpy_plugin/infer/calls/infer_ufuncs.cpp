@@ -16,7 +16,8 @@ namespace {
 
 using base::DType;
 
-// What NumPy looks for a loop with: a plain number takes the type of all operands together.
+// Operand types for NumPy's search for a loop: a plain number takes the type of all operands
+// together.
 std::vector<DType> operand_dtypes(const std::vector<Value>& arguments) {
   InferredType common = arguments.front().type;
   for (const Value& argument : arguments) common = promote(common, argument.type);

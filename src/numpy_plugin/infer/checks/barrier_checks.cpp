@@ -219,7 +219,7 @@ class FunctionWalk {
     return place;
   }
 
-  // What leaves the loop in one trip leaves it for those that follow.
+  // A `break` in one trip ends the loop for those that follow.
   void walk_loop(const Statement& statement, const MaybeCause& cause) {
     Loop& loop = states_[&statement];
     loop.left_trip.reset();

@@ -38,7 +38,7 @@ std::string to_text(double number);
 double to_double(const PlainNumber& number);
 std::complex<double> to_complex(const PlainNumber& number);
 
-// What a constant is as a dtype.
+// Converts a constant to a dtype.
 struct Conversion {
   enum class Loss { kNone, kOutOfRange, kBecomesInfinite, kBecomesZero, kRounds };
   ConstantValue value;

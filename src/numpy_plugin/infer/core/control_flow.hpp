@@ -1,4 +1,4 @@
-// What is known at one point of a function: which variables have a value there, and if not, why.
+// Facts at one point of a function: which variables have a value there, and if not, why.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ struct Reason {
   Place place;
 };
 
-// What ends the statements before a place that is never reached.
+// The statement that ends those before a place that is never reached.
 struct PathEnd {
   std::string what;  // "the function returns here"
   Place place;

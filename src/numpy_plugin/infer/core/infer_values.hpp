@@ -1,4 +1,4 @@
-// What inference knows of a value and of a local name of a function.
+// Facts about a value and about a local name of a function.
 #pragma once
 
 #include <memory>

@@ -20,7 +20,7 @@ struct Findings {
   std::vector<Diagnostic> warnings;
 };
 
-// What a function is typed for.
+// Request to type a function.
 struct FunctionTask {
   const FunctionSyntax* syntax = nullptr;
   std::vector<InferredType> arguments;

@@ -23,7 +23,7 @@ Value array_attribute(FunctionContext& context, const Value& array, const Syntax
 std::optional<Expression> index(FunctionContext& context, const Value& array, int axis,
                                 const SyntaxNode& node);
 std::optional<Value> integer_index(FunctionContext& context, const SyntaxNode& node);
-// What makes an index of a number that is none.
+// Hint that makes an index of a number that is none.
 std::string index_hint(const FunctionContext& context, const Value& value, const SyntaxNode& node);
 std::optional<std::vector<Expression>> indices(FunctionContext& context, const Value& array,
                                                const SyntaxNode& node);

@@ -44,7 +44,8 @@ Place binding_place(const FunctionContext& context, const Binding& binding) {
   return result;
 }
 
-// What a module's name is assigned from: "np.sqrt(2 * np.pi)"; empty where it is not known.
+// The expression that a module's name is assigned from: "np.sqrt(2 * np.pi)"; empty where it is not
+// known.
 std::string definition_text(const FunctionContext& context, const Binding& binding) {
   const auto index = static_cast<std::size_t>(binding.defined_at.source);
   if (binding.defined_at.line == 0 || index == 0) return "";

@@ -1,4 +1,4 @@
-// What the names from outside the function stand for: numbers, tuples, arrays, the place of a
+// Inference of names from outside the function: numbers, tuples, arrays, the place of a
 // thread.
 #pragma once
 

@@ -30,7 +30,7 @@ Operation mirrored(Operation operation) {
   }
 }
 
-// What a comparison with a number outside of a type's range always is, and why.
+// The constant result of a comparison with a number outside of a type's range, and why.
 struct Outcome {
   bool is_true;
   std::string why;  // "never below 0"

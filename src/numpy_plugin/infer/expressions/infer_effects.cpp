@@ -39,7 +39,7 @@ Value once(FunctionContext& context, Value value, const SyntaxNode& node) {
   context.has_effects = true;
   if (context.can_hoist) return reusable(context, std::move(value));
   return error(context, node,
-               text(context, *node.child("func")) + " cannot stand where it may not be evaluated",
+               text(context, *node.child("func")) + " cannot be used where it may not be evaluated",
                "use an 'if' statement");
 }
 

@@ -1,4 +1,4 @@
-// What stands in place of an operator of whole arrays: the same for each element.
+// Hints that replace an operator of whole arrays by the same for each element.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ std::string element_text(const std::string& array, int n_dimensions);
 bool has_slice(const SyntaxNode& target);
 // `a + b[:]` with the arrays' elements in their places: "a[i] + b[i]".
 std::string with_elements(const FunctionContext& context, const SyntaxNode& node);
-// What stands in place of an operator of whole arrays whose result is stored in a part of one.
+// Replaces an operator of whole arrays whose result is stored in a part of one.
 std::string element_hint(const FunctionContext& context, const SyntaxNode& statement);
 
 }  // namespace numpy_plugin::declare

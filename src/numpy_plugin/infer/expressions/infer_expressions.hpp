@@ -20,7 +20,7 @@ Value complex_part(FunctionContext& context, Operation operation, const Value& n
 Value unusable_membership(FunctionContext& context, const SyntaxNode& node);
 // The items of a list or a tuple as a tuple.
 std::string tuple_text(const FunctionContext& context, const SyntaxNode& node);
-// What holds several numbers in a kernel.
+// Hint at values that hold several numbers in a kernel.
 std::string list_hint(FunctionContext& context, const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare

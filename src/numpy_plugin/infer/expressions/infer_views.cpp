@@ -21,7 +21,7 @@ bool has_no_bounds(const SyntaxNode& slice) {
   return !slice.child("lower") && !slice.child("upper") && !slice.child("step");
 }
 
-// The bounds as numbers: what is left out lies beyond the end where Python's lies.
+// The bounds as numbers: what is left out is beyond the end where Python's is.
 std::optional<Expression> slice(FunctionContext& context, const SyntaxNode& node) {
   std::int64_t step = 1;
   if (const SyntaxNode* step_node = node.child("step")) {
@@ -57,7 +57,7 @@ std::optional<Expression> slice(FunctionContext& context, const SyntaxNode& node
                      constant_expression(DType::kInt64, step, place(context, node))}};
 }
 
-// What to write instead of a slice where a number is needed.
+// Hint to replace a slice where a number is needed.
 std::string slice_hint(const FunctionContext& context, const SyntaxNode& node) {
   const bool is_line = index_nodes(*node.child("slice")).size() == 1;
   return "one element at a time: " + text(context, *node.child("value")) +

@@ -1,6 +1,6 @@
-// What NumPy's arrays can be asked for element by element: x.astype(np.float32), x.clip(0, 1),
-// x.conj(), and the functions of the same meaning. A kernel's numbers answer as an array would, so
-// that text written over whole arrays is a kernel as it stands.
+// Methods and attributes of NumPy's arrays that work element by element: x.astype(np.float32),
+// x.clip(0, 1), x.conj(), and the functions of the same meaning. A kernel's numbers answer as an
+// array would, so that text written over whole arrays is a kernel as it is.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace numpy_plugin::declare {
 Value call_method(FunctionContext& context, const SyntaxNode& node, const SyntaxNode& attribute);
 // A dtype as an argument: np.float32, npp.float32, float, y.dtype. Says so where it is none.
 std::optional<base::DType> dtype_argument(FunctionContext& context, const SyntaxNode& node);
-// To the nearest whole number, or to digits after the point, of the same type.
+// To the nearest integer, or to digits after the point, of the same type.
 Value numpy_round(FunctionContext& context, const Value& number, const Value* digits,
                   const SyntaxNode& node);
 // numpy.zeros_like(x), ones_like(x), full_like(x, value): a constant of x's type. Of an array they

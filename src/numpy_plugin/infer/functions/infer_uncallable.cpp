@@ -66,7 +66,7 @@ std::string constant_shape(const FunctionContext& context, const SyntaxNode& sha
   return shape.kind == SyntaxKind::kConstant || is_number ? text(context, shape) : "32";
 }
 
-// What makes an array in a kernel, in place of numpy.zeros and the like; empty for other functions.
+// Replacement of numpy.zeros and the like in a kernel; empty for other functions.
 std::string local_array_hint(const FunctionContext& context, const std::string& name,
                              const SyntaxNode& node) {
   if (name == "numpy.empty_like") return array_like_hint(context, name, node);
@@ -84,7 +84,7 @@ std::string local_array_hint(const FunctionContext& context, const std::string& 
   return "t = " + call_text + ", then t[:] = " + (value ? text(context, *value) : "1");
 }
 
-// What stands in place of functions that a loop goes over, with their own arguments.
+// Replacements of functions that a loop goes over, with their own arguments.
 std::string iteration_hint(FunctionContext& context, const std::string& name,
                            const SyntaxNode& node) {
   const std::vector<SyntaxNode>& arguments = node.children("args");

@@ -1,4 +1,4 @@
-// What cannot be called in a kernel, and what to write instead.
+// Functions that cannot be called in a kernel, and their replacements.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ struct ArrayWord {
   bool is_reduction;
 };
 
-// What an array has and an element has not. Of a reduction the hint says where it can stand.
+// Attributes of arrays that elements do not have. Of a reduction the hint says where it can be.
 constexpr ArrayWord kArrayWords[] = {
     {"all", true},       {"amax", true},       {"amin", true},      {"any", true},
     {"argmax", true},    {"argmin", true},     {"average", true},   {"count_nonzero", true},

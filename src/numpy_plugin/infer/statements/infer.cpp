@@ -14,7 +14,8 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// Types only grow along promotion, so few passes are ever needed; this bounds a bug of ours.
+// Types only grow along promotion, so few passes are ever needed; this bounds a bug in this
+// package.
 constexpr int kMaxPasses = 30;
 // An erroneous value has no type, so an error of every other pass makes a variable's type
 // alternate.

@@ -87,7 +87,7 @@ bool returns_in(const std::vector<Statement>& statements) {
   });
 }
 
-// What the condition needs first is computed again on each trip: while True, test, break.
+// Statements that the condition needs are repeated on each trip: while True, test, break.
 void repeat_prelude(Statement& loop, std::vector<Statement> prelude) {
   Statement test{StatementKind::kIf, loop.place, 0, {}, {}, {}, {}, {}};
   test.value = call(Operation::kLogicalNot, DType::kBool, {std::move(*loop.value)}, loop.place);

@@ -169,7 +169,7 @@ void assert_statement(FunctionContext& context, const SyntaxNode& node) {
   Statement result{StatementKind::kIf, place(context, node), 0, {}, {}, {}, {}, {}};
   result.value =
       call(Operation::kLogicalNot, DType::kBool, {condition(context, test)}, place(context, test));
-  // What the message computes is computed only where the assertion fails.
+  // The message is computed only where the assertion fails.
   std::vector<Statement>* const outer = std::exchange(context.block, &result.body);
   Statement statement{StatementKind::kRaise, place(context, node), 0, {}, {}, {}, {}, {}};
   RaisedException raised;

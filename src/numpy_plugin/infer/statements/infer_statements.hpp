@@ -8,7 +8,7 @@
 namespace numpy_plugin::declare {
 
 std::vector<Statement> block(FunctionContext& context, const std::vector<SyntaxNode>& statements);
-// What an unusable statement assigns is not spoken of again.
+// Names that an unusable statement assigns are not reported again.
 void give_up_names(FunctionContext& context, const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare
