@@ -78,10 +78,7 @@ class CarriedLocalSearch {
   }
 
   void read(const Expression& expression, const std::set<int>& assigned) {
-    const bool names_local = expression.kind == ExpressionKind::kLocal ||
-                             expression.kind == ExpressionKind::kLoad ||
-                             expression.kind == ExpressionKind::kArraySize;
-    if (names_local) use(expression.index, assigned);
+    if (const auto local = declare::named_local(expression)) use(*local, assigned);
     for (const Expression& operand : expression.operands) read(operand, assigned);
   }
 

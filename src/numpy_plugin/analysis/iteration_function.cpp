@@ -20,9 +20,9 @@ using declare::ValueType;
 
 Expression compare(Operation operation, Expression left, Expression right) {
   const declare::Place place = left.place;
-  Expression result{ExpressionKind::kCall, ValueType::scalar(base::DType::kBool), place, {}};
+  Expression result{
+      ExpressionKind::kCall, ValueType::scalar(base::DType::kBool), place, {}, operation};
   result.operands = {std::move(left), std::move(right)};
-  result.operation = operation;
   return result;
 }
 
@@ -68,9 +68,11 @@ class IterationBuilder {
 
   // There is a thread for each index of the dimension, and the loop may leave some out.
   void add_bounds(const Statement& loop, const SplitLoop& split) {
-    Expression variable{
-        ExpressionKind::kLocal, ValueType::scalar(base::DType::kInt64), loop.place, {}};
-    variable.index = split.local;
+    const Expression variable{ExpressionKind::kLocal,
+                              ValueType::scalar(base::DType::kInt64),
+                              loop.place,
+                              {},
+                              declare::LocalReference{split.local}};
     if (!is_constant(loop.range[0], 0))
       add_skip(compare(Operation::kLess, variable, loop.range[0]));
     if (!is_whole_dimension(loop.range[1], split.name))
@@ -86,11 +88,11 @@ class IterationBuilder {
   }
 
   bool is_whole_dimension(const Expression& stop, int name) const {
-    if (stop.kind == ExpressionKind::kArraySize) {
-      if (static_cast<std::size_t>(stop.index) >= layout_.operands.size()) return false;
-      const auto& dimensions = layout_.operands[static_cast<std::size_t>(stop.index)];
+    if (const auto* const size = std::get_if<declare::ArraySize>(&stop.detail)) {
+      if (static_cast<std::size_t>(size->array) >= layout_.operands.size()) return false;
+      const auto& dimensions = layout_.operands[static_cast<std::size_t>(size->array)];
       return !dimensions.empty() &&
-             dimensions[static_cast<std::size_t>(stop.axis)].name_index == name;
+             dimensions[static_cast<std::size_t>(size->axis)].name_index == name;
     }
     return is_constant(stop, layout_.names[static_cast<std::size_t>(name)].frozen_size);
   }
@@ -119,10 +121,9 @@ class IterationBuilder {
   }
 
   static void renumber(Expression& expression, const std::vector<int>& places) {
-    const bool names_local = expression.kind == ExpressionKind::kLocal ||
-                             expression.kind == ExpressionKind::kLoad ||
-                             expression.kind == ExpressionKind::kArraySize;
-    if (names_local) expression.index = places[static_cast<std::size_t>(expression.index)];
+    if (const auto local = declare::named_local(expression)) {
+      declare::rename_local(expression, places[static_cast<std::size_t>(*local)]);
+    }
     for (Expression& operand : expression.operands) renumber(operand, places);
   }
 

@@ -30,7 +30,7 @@ bool is_packed(const Expression& expression, base::DType dtype) {
     case ExpressionKind::kLocal:
       return true;
     case ExpressionKind::kCall:
-      return find_packed_operation(expression.operation) != nullptr &&
+      return find_packed_operation(detail<Operation>(expression)) != nullptr &&
              std::all_of(expression.operands.begin(), expression.operands.end(), is_operand);
     default:
       return false;

@@ -158,10 +158,10 @@ class SplitSearch {
       if (!is_output(each.local)) reason = quoted(each.local) + " is written, which is no output";
     });
     visit_expressions(body(), [&](const Expression& each) {
-      const bool is_array =
-          each.kind == ExpressionKind::kLocal && each.type.kind == ValueType::Kind::kArray;
-      if (is_array && is_output(each.index))
-        reason = quoted(each.index) + " goes to another function";
+      const auto* const reference = std::get_if<declare::LocalReference>(&each.detail);
+      const bool is_array = reference && each.type.kind == ValueType::Kind::kArray;
+      if (is_array && is_output(reference->local))
+        reason = quoted(reference->local) + " goes to another function";
     });
     if (!reason.empty()) return reason;
     if (n_stores == 0) return "nothing is written";
@@ -182,8 +182,8 @@ class SplitSearch {
         visit(each.local, each.indices);
     });
     visit_expressions(body(), [&](const Expression& each) {
-      if (each.kind == ExpressionKind::kLoad && is_output(each.index))
-        visit(each.index, each.operands);
+      const auto* const load = std::get_if<declare::ElementLoad>(&each.detail);
+      if (load && is_output(load->array)) visit(load->array, each.operands);
     });
   }
 
@@ -196,7 +196,7 @@ class SplitSearch {
       if (array != output) return;
       std::erase_if(axes, [&](int axis) {
         const Expression& index = indices[static_cast<std::size_t>(axis)];
-        return index.kind != ExpressionKind::kLocal || index.index != variable;
+        return declare::read_local(index) != variable;
       });
     });
     return axes;

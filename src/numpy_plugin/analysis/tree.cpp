@@ -31,13 +31,6 @@ void visit_own_expressions(const Statement& statement,
   for (const Expression& bound : statement.range) visit_expression(bound, visit);
 }
 
-bool names_local(const Expression& expression, int local) {
-  return (expression.kind == ExpressionKind::kLocal || expression.kind == ExpressionKind::kLoad ||
-          expression.kind == ExpressionKind::kArraySize ||
-          expression.kind == ExpressionKind::kAtomic) &&
-         expression.index == local;
-}
-
 bool has_local(const Statement& statement, int local) {
   return (statement.kind == StatementKind::kAssign || statement.kind == StatementKind::kStore ||
           statement.kind == StatementKind::kForRange) &&
@@ -48,12 +41,12 @@ bool has_local(const Statement& statement, int local) {
 bool is_library_call(const Expression& expression) {
   if (expression.kind != ExpressionKind::kCall) return false;
   const base::DType dtype = expression.operands.front().type.dtype;
-  if (base::is_complex(dtype) &&
-      (expression.operation == Operation::kAbsolute || expression.operation == Operation::kSign ||
-       expression.operation == Operation::kSqrt))
+  const auto operation = detail<Operation>(expression);
+  if (base::is_complex(dtype) && (operation == Operation::kAbsolute ||
+                                  operation == Operation::kSign || operation == Operation::kSqrt))
     return true;
-  if (expression.operation == Operation::kPower && base::is_integer(dtype)) return false;
-  return declare::info(expression.operation).evaluation != Evaluation::kExact;
+  if (operation == Operation::kPower && base::is_integer(dtype)) return false;
+  return declare::info(operation).evaluation != Evaluation::kExact;
 }
 
 bool computes_with_floating(const Expression& expression) {
@@ -99,9 +92,10 @@ bool is_choosing_arithmetic(Operation operation) {
 // with the choice to both sides of it.
 bool has_choice(const Expression& expression) {
   if (expression.kind != ExpressionKind::kCall || !computes_with_floating(expression)) return false;
-  const bool is_quotient = expression.operation == Operation::kTrueDivide ||
-                           expression.operation == Operation::kReciprocal;
-  return is_quiet_choice(expression.operation) || is_choosing_arithmetic(expression.operation) ||
+  const auto operation = detail<Operation>(expression);
+  const bool is_quotient =
+      operation == Operation::kTrueDivide || operation == Operation::kReciprocal;
+  return is_quiet_choice(operation) || is_choosing_arithmetic(operation) ||
          (is_quotient && base::is_complex(expression.operands.front().type.dtype));
 }
 
@@ -109,7 +103,7 @@ bool has_choice(const Expression& expression) {
 bool is_quiet(const Expression& expression) {
   if (!computes_with_floating(expression)) return true;
   if (expression.kind == ExpressionKind::kCast) return expression.type.dtype == base::DType::kBool;
-  const Operation operation = expression.operation;
+  const auto operation = detail<Operation>(expression);
   const bool flips_signs = operation == Operation::kNegative || operation == Operation::kPositive ||
                            operation == Operation::kAbsolute;
   const bool is_test = declare::info(operation).result == declare::OperationResult::kBool;
@@ -126,7 +120,7 @@ int call_cost(const Expression& expression) {
   if (expression.kind != ExpressionKind::kCall) return 0;
   const base::DType dtype = expression.operands.front().type.dtype;
   const int n_words = base::info(dtype).n_bytes > 4 ? 2 : 1;
-  switch (expression.operation) {
+  switch (detail<Operation>(expression)) {
     case Operation::kFloorDivide:
     case Operation::kRemainder:
       return base::is_floating(dtype) ? 4 * n_words : 0;
@@ -151,9 +145,12 @@ int total_cost(const declare::Function& function, const FunctionCosts& costs) {
   int cost = 0;
   visit_expressions(function.body, [&](const Expression& expression) {
     cost += call_cost(expression);
-    const auto index = static_cast<std::size_t>(expression.index);
-    if (expression.kind == ExpressionKind::kCallFunction) cost += costs.device.at(index);
-    if (expression.kind == ExpressionKind::kCallExternal) cost += costs.external.at(index);
+    if (const auto* call = std::get_if<declare::DeviceFunctionCall>(&expression.detail)) {
+      cost += costs.device.at(static_cast<std::size_t>(call->function));
+    }
+    if (const auto* call = std::get_if<declare::ExternalFunctionCall>(&expression.detail)) {
+      cost += costs.external.at(static_cast<std::size_t>(call->function));
+    }
   });
   return cost;
 }
@@ -271,13 +268,13 @@ bool is_assigned(const Block& block, int local) { return count_settings(block, l
 bool is_mentioned(const Expression& expression, int local) {
   bool found = false;
   visit_expression(expression,
-                   [&](const Expression& part) { found = found || names_local(part, local); });
+                   [&](const Expression& part) { found |= declare::named_local(part) == local; });
   return found;
 }
 
 bool is_mentioned(const Statement& statement, int local) {
   bool found = has_local(statement, local);
-  const auto look = [&](const Expression& part) { found = found || names_local(part, local); };
+  const auto look = [&](const Expression& part) { found |= declare::named_local(part) == local; };
   visit_own_expressions(statement, look);
   const auto is_in = [&](const Statement& inner) { return is_mentioned(inner, local); };
   return found || std::any_of(statement.body.begin(), statement.body.end(), is_in) ||
@@ -286,7 +283,7 @@ bool is_mentioned(const Statement& statement, int local) {
 
 std::optional<std::int64_t> int64_constant(const Expression& expression) {
   if (expression.kind != ExpressionKind::kConstant) return {};
-  return std::get<std::int64_t>(expression.constant);
+  return std::get<std::int64_t>(detail<declare::ConstantValue>(expression));
 }
 
 bool is_constant(const Expression& expression, std::int64_t value) {

@@ -108,8 +108,8 @@ class WriteSearch {
     std::vector<Range> ranges;
     for (std::size_t axis = 0; axis < indices.size(); ++axis) {
       const std::optional<Range> range = range_of(indices[axis], axis);
-      const bool is_variable = indices[axis].kind == ExpressionKind::kLocal;
-      if (!range || (is_variable && !variables.insert(indices[axis].index).second)) return;
+      const auto variable = declare::read_local(indices[axis]);
+      if (!range || (variable && !variables.insert(*variable).second)) return;
       ranges.push_back(*range);
     }
     add_elements(ranges, 0, 0);
@@ -122,8 +122,9 @@ class WriteSearch {
       const std::int64_t value = *constant < 0 ? *constant + size : *constant;
       return Range{value, value + 1};
     }
-    if (index.kind != ExpressionKind::kLocal || !ranges_.contains(index.index)) return {};
-    const Range range = ranges_.at(index.index);
+    const auto variable = declare::read_local(index);
+    if (!variable || !ranges_.contains(*variable)) return {};
+    const Range range = ranges_.at(*variable);
     if (range.start < 0) return {};
     return Range{range.start, std::min<std::int64_t>(range.stop, size)};
   }
@@ -142,7 +143,7 @@ class WriteSearch {
     for (const Expression& operand : expression.operands) read(operand);
     const bool names_array =
         (expression.kind == ExpressionKind::kLoad || expression.kind == ExpressionKind::kLocal) &&
-        expression.index == array_;
+        declare::named_local(expression) == array_;
     if (!names_array || is_whole()) return;
     const bool is_known =
         expression.kind == ExpressionKind::kLoad &&
@@ -154,13 +155,14 @@ class WriteSearch {
 
   static bool is_same(const Expression& first, const Expression& second) {
     if (first.kind != second.kind) return false;
-    return first.kind == ExpressionKind::kLocal ? first.index == second.index
-                                                : int64_constant(first) == int64_constant(second);
+    return first.kind == ExpressionKind::kLocal
+               ? declare::read_local(first) == declare::read_local(second)
+               : int64_constant(first) == int64_constant(second);
   }
 
   bool is_steady_index(const Expression& index) const {
     return index.kind == ExpressionKind::kConstant ||
-           (index.kind == ExpressionKind::kLocal && is_steady(index.index));
+           (index.kind == ExpressionKind::kLocal && is_steady(*declare::read_local(index)));
   }
 
   // Whether a local has one value wherever one block reads it.
@@ -179,10 +181,11 @@ class WriteSearch {
   }
 
   std::optional<std::int64_t> size_of(const Expression& stop) const {
-    if (stop.kind != ExpressionKind::kArraySize) return int64_constant(stop);
-    if (static_cast<std::size_t>(stop.index) >= layout_.operands.size()) return {};
-    const auto& dimensions = dimensions_of(stop.index);
-    const auto axis = static_cast<std::size_t>(stop.axis);
+    const auto* const size = std::get_if<declare::ArraySize>(&stop.detail);
+    if (size == nullptr) return int64_constant(stop);
+    if (static_cast<std::size_t>(size->array) >= layout_.operands.size()) return {};
+    const auto& dimensions = dimensions_of(size->array);
+    const auto axis = static_cast<std::size_t>(size->axis);
     return axis < dimensions.size() ? size_of_name(dimensions[axis]) : 1;
   }
 

@@ -55,6 +55,31 @@ std::optional<Atomic> find_atomic(std::string_view python_name) {
   return find_row<Atomic>(kAtomics, python_name);
 }
 
+std::optional<int> read_local(const Expression& expression) {
+  const auto* const reference = std::get_if<LocalReference>(&expression.detail);
+  return reference ? std::optional(reference->local) : std::nullopt;
+}
+
+std::optional<int> named_local(const Expression& expression) {
+  // A kind that names a local has a number of it in its detail.
+  return std::visit(
+      [](const auto& part) -> std::optional<int> {
+        if constexpr (requires { part.local; }) return part.local;
+        if constexpr (requires { part.array; }) return part.array;
+        return std::nullopt;
+      },
+      expression.detail);
+}
+
+void rename_local(Expression& expression, int local) {
+  std::visit(
+      [local](auto& part) {
+        if constexpr (requires { part.local; }) part.local = local;
+        if constexpr (requires { part.array; }) part.array = local;
+      },
+      expression.detail);
+}
+
 bool sets_elements(const Expression& expression) {
   return expression.kind == ExpressionKind::kFillElements ||
          expression.kind == ExpressionKind::kCopyElements ||
@@ -66,7 +91,7 @@ int root_array(const Expression& array) {
   while (root->kind == ExpressionKind::kView || root->kind == ExpressionKind::kCast) {
     root = &root->operands.front();
   }
-  return root->kind == ExpressionKind::kLocal ? root->index : -1;
+  return root->kind == ExpressionKind::kLocal ? detail<LocalReference>(*root).local : -1;
 }
 
 }  // namespace numpy_plugin::declare

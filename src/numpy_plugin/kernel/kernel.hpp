@@ -8,10 +8,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "numpy_plugin/base/dtype.hpp"
+#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/signature/signature.hpp"
 
@@ -99,17 +101,17 @@ struct ValueType {
 using ConstantValue = std::variant<std::int64_t, std::uint64_t, double, std::complex<double>>;
 
 enum class ExpressionKind : std::uint8_t {
-  kConstant,      // constant
-  kLocal,         // index: into Function::locals
-  kCall,          // operation, operands
+  kConstant,      // a ConstantValue
+  kLocal,         // a LocalReference
+  kCall,          // an Operation; operands: its arguments
   kCast,          // operands[0] to `type`
   kSelect,        // operands: condition (bool), then, else; only the chosen side is evaluated
   kAnd,           // operands: two bools; the right is evaluated only when the left is true
   kOr,            // likewise
   kTuple,         // operands: the items
-  kTupleItem,     // operands[0] is a tuple, index: which item
-  kLoad,          // index: the array's local; operands: one int64 index a dimension
-  kArraySize,     // index: the array's local; axis: which dimension; int64
+  kTupleItem,     // a TupleItem; operands[0]: the tuple
+  kLoad,          // an ElementLoad; operands: one int64 index a dimension
+  kArraySize,     // an ArraySize; int64
   kView,          // operands: an array, then for each dimension an int64 index, which leaves it
                   // out, or a kSlice
   kSlice,         // operands: start, stop, step, clipped as Python's; none: the whole dimension
@@ -119,31 +121,76 @@ enum class ExpressionKind : std::uint8_t {
   kMoveElements,  // likewise, maybe of the same memory
   kZeroArray,     // what a local array begins with; only as the value of kAssign
   kDynamicArray,  // the shared memory of the launch; only as the value of kAssign
-  kCallFunction,  // index: into Kernel::device_functions; operands: arguments of the parameters'
-                  // types
-  kCallExternal,  // index: into PythonKernel::external_functions; operands likewise
-  kAtomic,  // atomic; index: the array's local; operands: one int64 index a dimension, then the
-            // values. Evaluated once: only as the value of kAssign.
-  kThread,  // thread_function; operands: its arguments. What waits is evaluated once: only as the
+  kCallFunction,  // a DeviceFunctionCall; operands: arguments of the parameters' types
+  kCallExternal,  // an ExternalFunctionCall; operands likewise
+  kAtomic,  // an AtomicUpdate; operands: one int64 index a dimension, then the values. Evaluated
+            // once: only as the value of kAssign.
+  kThread,  // a ThreadFunction; operands: its arguments. What waits is evaluated once: only as the
             // value of kAssign or kEvaluate.
 };
+
+// Locals are numbered as in Function::locals; an array is named by the local that holds it.
+struct LocalReference {
+  int local;
+};
+
+struct TupleItem {
+  int item;
+};
+
+struct ElementLoad {
+  int array;
+};
+
+struct ArraySize {
+  int array;
+  int axis;
+};
+
+struct DeviceFunctionCall {
+  int function;  // into PythonKernel::device_functions
+};
+
+struct ExternalFunctionCall {
+  int function;  // into PythonKernel::external_functions
+};
+
+struct AtomicUpdate {
+  Atomic function;
+  int array;
+};
+
+// The part of an expression that only its kind has.
+using ExpressionDetail =
+    std::variant<std::monostate, ConstantValue, LocalReference, Operation, TupleItem, ElementLoad,
+                 ArraySize, DeviceFunctionCall, ExternalFunctionCall, AtomicUpdate, ThreadFunction>;
 
 struct Expression {
   ExpressionKind kind;
   ValueType type;
   Place place;
   std::vector<Expression> operands;
-  ConstantValue constant = std::int64_t{0};
-  Operation operation = Operation::kAdd;
-  ThreadFunction thread_function = ThreadFunction::kThreadX;
-  Atomic atomic = Atomic::kAdd;
-  int index = 0;
-  int axis = 0;
+  ExpressionDetail detail = {};
   // Index into PythonKernel::exceptions of what an index out of bounds raises: of kLoad, kView,
   // kAtomic; of kCopyElements and kMoveElements, what an array that does not fit raises. -1:
   // nothing checks.
   int exception = -1;
 };
+
+// The detail of an expression that has this one: detail<ArraySize>(expression).axis.
+template <class Detail>
+const Detail& detail(const Expression& expression) {
+  const auto* const found = std::get_if<Detail>(&expression.detail);
+  NPP_ASSERT(found != nullptr, std::to_string(static_cast<int>(expression.kind)));
+  return *found;
+}
+
+// The local whose value an expression is; nothing for all but a kLocal.
+std::optional<int> read_local(const Expression& expression);
+// The local that an expression itself names, of whatever kind: read, indexed or asked for its size.
+std::optional<int> named_local(const Expression& expression);
+// Gives such an expression another local.
+void rename_local(Expression& expression, int local);
 
 // Whether an expression sets many elements of an array.
 bool sets_elements(const Expression& expression);

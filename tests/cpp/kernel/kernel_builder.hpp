@@ -24,18 +24,13 @@ inline constexpr DType kF8 = DType::kFloat64;
 inline constexpr DType kI4 = DType::kInt32;
 inline constexpr DType kI8 = DType::kInt64;
 
-inline Expression node(ExpressionKind kind, ValueType type, std::vector<Expression> operands = {}) {
-  Expression result{};
-  result.kind = kind;
-  result.type = std::move(type);
-  result.operands = std::move(operands);
-  return result;
+inline Expression node(ExpressionKind kind, ValueType type, std::vector<Expression> operands = {},
+                       declare::ExpressionDetail detail = {}) {
+  return {kind, std::move(type), {}, std::move(operands), detail};
 }
 
 inline Expression number(DType dtype, declare::ConstantValue value) {
-  Expression result = node(ExpressionKind::kConstant, ValueType::scalar(dtype));
-  result.constant = value;
-  return result;
+  return node(ExpressionKind::kConstant, ValueType::scalar(dtype), {}, value);
 }
 inline Expression integer(std::int64_t value) { return number(kI8, value); }
 inline Expression boolean(bool value) { return number(DType::kBool, std::int64_t{value}); }
@@ -78,24 +73,16 @@ class Builder {
     return function_.locals[static_cast<std::size_t>(find(name))];
   }
   Expression local(const std::string& name) const {
-    Expression result =
-        node(ExpressionKind::kLocal, function_.locals[static_cast<std::size_t>(find(name))].type);
-    result.index = find(name);
-    return result;
+    return node(ExpressionKind::kLocal, described(name).type, {},
+                declare::LocalReference{find(name)});
   }
   Expression load(const std::string& name, std::vector<Expression> indices) const {
-    Expression result =
-        node(ExpressionKind::kLoad,
-             ValueType::scalar(function_.locals[static_cast<std::size_t>(find(name))].type.dtype),
-             std::move(indices));
-    result.index = find(name);
-    return result;
+    return node(ExpressionKind::kLoad, ValueType::scalar(described(name).type.dtype),
+                std::move(indices), declare::ElementLoad{find(name)});
   }
   Expression size(const std::string& name, int axis) const {
-    Expression result = node(ExpressionKind::kArraySize, ValueType::scalar(kI8));
-    result.index = find(name);
-    result.axis = axis;
-    return result;
+    return node(ExpressionKind::kArraySize, ValueType::scalar(kI8), {},
+                declare::ArraySize{find(name), axis});
   }
   // An assignment; a name not yet there becomes a local of the value's type.
   Statement assign(const std::string& name, Expression value) {
@@ -139,9 +126,7 @@ inline Expression call(Operation operation, std::vector<Expression> operands) {
   if (kind == declare::OperationResult::kBool) type = ValueType::scalar(DType::kBool);
   if (kind == declare::OperationResult::kReal && type.dtype == DType::kComplex128)
     type = ValueType::scalar(kF8);
-  Expression result = node(ExpressionKind::kCall, type, std::move(operands));
-  result.operation = operation;
-  return result;
+  return node(ExpressionKind::kCall, type, std::move(operands), operation);
 }
 inline Expression cast(DType dtype, Expression value) {
   return node(ExpressionKind::kCast, ValueType::scalar(dtype), {std::move(value)});
@@ -166,15 +151,12 @@ inline Expression tuple(std::vector<Expression> items) {
 }
 inline Expression item(Expression tuple, int index) {
   const ValueType type = tuple.type.items[static_cast<std::size_t>(index)];
-  Expression result = node(ExpressionKind::kTupleItem, type, {std::move(tuple)});
-  result.index = index;
-  return result;
+  return node(ExpressionKind::kTupleItem, type, {std::move(tuple)}, declare::TupleItem{index});
 }
 inline Expression call_function(int index, const ValueType& result_type,
                                 std::vector<Expression> arguments) {
-  Expression result = node(ExpressionKind::kCallFunction, result_type, std::move(arguments));
-  result.index = index;
-  return result;
+  return node(ExpressionKind::kCallFunction, result_type, std::move(arguments),
+              declare::DeviceFunctionCall{index});
 }
 
 inline Statement give_back(Expression value) {

@@ -54,7 +54,7 @@ bool is_declared(const declare::Local& local) {
 // Whether an array is given another name by this expression; a function gives it none that lasts.
 bool is_aliased(const declare::Expression& expression, int local) {
   if (expression.kind == declare::ExpressionKind::kCallFunction) return false;
-  if (expression.kind == declare::ExpressionKind::kLocal && expression.index == local) return true;
+  if (declare::read_local(expression) == local) return true;
   return std::any_of(expression.operands.begin(), expression.operands.end(),
                      [local](const auto& operand) { return is_aliased(operand, local); });
 }

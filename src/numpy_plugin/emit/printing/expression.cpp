@@ -6,8 +6,18 @@
 
 namespace numpy_plugin::emit {
 
+using declare::ArraySize;
+using declare::AtomicUpdate;
+using declare::ConstantValue;
+using declare::DeviceFunctionCall;
+using declare::ElementLoad;
 using declare::Expression;
 using declare::ExpressionKind;
+using declare::ExternalFunctionCall;
+using declare::LocalReference;
+using declare::Operation;
+using declare::ThreadFunction;
+using declare::TupleItem;
 using declare::ValueType;
 
 std::string cpp_type(const ValueType& type) {
@@ -36,14 +46,14 @@ std::vector<std::string> Scope::with_errors(std::vector<std::string> arguments) 
 
 std::string ExpressionPrinter::print(const Expression& expression) const {
   const Texts operands = print(expression.operands);
-  const auto index = static_cast<std::size_t>(expression.index);
   switch (expression.kind) {
     case ExpressionKind::kConstant:
       return constant(expression);
     case ExpressionKind::kLocal:
-      return local(expression.index);
+      return local(detail<LocalReference>(expression).local);
     case ExpressionKind::kCall:
-      return call("npp::" + std::string(declare::info(expression.operation).name), operands);
+      return call("npp::" + std::string(declare::info(detail<Operation>(expression)).name),
+                  operands);
     case ExpressionKind::kCast:
       if (expression.type.kind == ValueType::Kind::kArray)
         return call(cpp_type(expression.type), operands);
@@ -57,11 +67,11 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kTuple:
       return cpp_type(expression.type) + "{" + base::join(operands, ", ") + "}";
     case ExpressionKind::kTupleItem:
-      return call("npp::get<" + std::to_string(expression.index) + ">", operands);
+      return call("npp::get<" + std::to_string(detail<TupleItem>(expression).item) + ">", operands);
     case ExpressionKind::kLoad:
-      return loaded(expression.index, operands, expression.exception);
+      return loaded(detail<ElementLoad>(expression).array, operands, expression.exception);
     case ExpressionKind::kArraySize:
-      return local(expression.index) + ".shape(" + std::to_string(expression.axis) + ")";
+      return size(detail<ArraySize>(expression));
     case ExpressionKind::kView:
       return view(expression, operands);
     case ExpressionKind::kSlice:
@@ -78,13 +88,14 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kZeroArray:
       return "{}";
     case ExpressionKind::kCallFunction:
-      return call(scope_.device_functions.at(index), scope_.with_errors(operands));
+      return call(name_of(detail<DeviceFunctionCall>(expression)), scope_.with_errors(operands));
     case ExpressionKind::kCallExternal:
-      return call(scope_.external_functions.at(index), operands);
+      return call(name_of(detail<ExternalFunctionCall>(expression)), operands);
     case ExpressionKind::kAtomic:
       return atomic(expression, operands);
     case ExpressionKind::kThread:
-      return call("npp::" + std::string(declare::info(expression.thread_function).name), operands);
+      return call("npp::" + std::string(declare::info(detail<ThreadFunction>(expression)).name),
+                  operands);
   }
   base::fail_assertion("the expression has a known kind", __FILE__, __LINE__,
                        std::to_string(static_cast<int>(expression.kind)));
@@ -109,6 +120,18 @@ std::string ExpressionPrinter::loaded(int array, const Texts& indices, int excep
   Texts arguments = indices;
   arguments.insert(arguments.begin(), local(array));
   return checked("npp::checked_load", exception, arguments);
+}
+
+std::string ExpressionPrinter::size(const ArraySize& size) const {
+  return local(size.array) + ".shape(" + std::to_string(size.axis) + ")";
+}
+
+const std::string& ExpressionPrinter::name_of(const DeviceFunctionCall& call) const {
+  return scope_.device_functions.at(static_cast<std::size_t>(call.function));
+}
+
+const std::string& ExpressionPrinter::name_of(const ExternalFunctionCall& call) const {
+  return scope_.external_functions.at(static_cast<std::size_t>(call.function));
 }
 
 // "npp::checked_at<1>(errors, a, i, j)".
@@ -136,16 +159,17 @@ std::string ExpressionPrinter::elements(const Expression& expression, const std:
 // "npp::atomic_add(a.at(i, j), value)"; device kernels, which alone have them, check no indices.
 std::string ExpressionPrinter::atomic(const Expression& expression, const Texts& operands) const {
   NPP_ASSERT(expression.exception < 0, std::to_string(expression.exception));
-  const declare::AtomicInfo& row = declare::info(expression.atomic);
+  const auto& update = detail<AtomicUpdate>(expression);
+  const declare::AtomicInfo& row = declare::info(update.function);
   const auto first_value = operands.end() - row.n_values;
   Texts arguments = {
-      element(expression.index, Texts(operands.begin(), first_value), expression.exception)};
+      element(update.array, Texts(operands.begin(), first_value), expression.exception)};
   arguments.insert(arguments.end(), first_value, operands.end());
   return call("npp::" + std::string(row.name), arguments);
 }
 
 std::string ExpressionPrinter::constant(const Expression& expression) const {
-  return print_constant(expression.constant, expression.type.dtype);
+  return print_constant(detail<ConstantValue>(expression), expression.type.dtype);
 }
 
 std::string ExpressionPrinter::local(int index) const {

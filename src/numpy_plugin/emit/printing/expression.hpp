@@ -53,6 +53,9 @@ class ExpressionPrinter {
                        Texts arguments) const;
   std::string loaded(int array, const Texts& indices, int exception) const;
   std::string atomic(const declare::Expression& expression, const Texts& operands) const;
+  std::string size(const declare::ArraySize& size) const;
+  const std::string& name_of(const declare::DeviceFunctionCall& call) const;
+  const std::string& name_of(const declare::ExternalFunctionCall& call) const;
   std::string checked(std::string_view function, int exception, const Texts& arguments) const;
 
   const Scope& scope_;

@@ -19,7 +19,7 @@ bool is_settled(const Expression& expression, const Block& body) {
   return expression.kind == ExpressionKind::kConstant ||
          ((expression.kind == ExpressionKind::kLocal ||
            expression.kind == ExpressionKind::kArraySize) &&
-          !is_assigned(body, expression.index));
+          !is_assigned(body, *declare::named_local(expression)));
 }
 
 std::string local_type(const declare::Local& local) {
@@ -216,7 +216,7 @@ void StatementPrinter::counted_loop(const Statement& statement) {
 // Where an int64 is expected anyway, a small number needs no type.
 std::string StatementPrinter::bound(const Expression& expression) const {
   if (expression.kind != ExpressionKind::kConstant) return expressions_.print(expression);
-  const std::int64_t value = std::get<std::int64_t>(expression.constant);
+  const std::int64_t value = std::get<std::int64_t>(detail<declare::ConstantValue>(expression));
   const bool is_small = value > -kSmallNumber && value < kSmallNumber;
   return is_small ? std::to_string(value) : expressions_.print(expression);
 }

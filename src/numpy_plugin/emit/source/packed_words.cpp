@@ -20,10 +20,10 @@ std::string bits(base::DType dtype) { return std::to_string(base::info(dtype).n_
 
 // A constant in each element of a word: its bits are what C++ makes of it as an unsigned number.
 std::string packed_constant(const Expression& constant) {
-  const bool is_signed = std::holds_alternative<std::int64_t>(constant.constant);
-  const auto value = is_signed
-                         ? static_cast<std::uint64_t>(std::get<std::int64_t>(constant.constant))
-                         : std::get<std::uint64_t>(constant.constant);
+  const auto& number = detail<declare::ConstantValue>(constant);
+  const bool is_signed = std::holds_alternative<std::int64_t>(number);
+  const auto value = is_signed ? static_cast<std::uint64_t>(std::get<std::int64_t>(number))
+                               : std::get<std::uint64_t>(number);
   const bool is_byte = base::info(constant.type.dtype).n_bytes == 1;
   return "npp::in_each_element<" + bits(constant.type.dtype) + ">(" +
          std::to_string(value & (is_byte ? 0xff : 0xffff)) + "u)";
@@ -31,12 +31,12 @@ std::string packed_constant(const Expression& constant) {
 
 std::string print_packed(const Expression& expression, const Scope& scope) {
   if (expression.kind == ExpressionKind::kConstant) return packed_constant(expression);
-  if (expression.kind == ExpressionKind::kLocal)
-    return scope.locals.at(static_cast<std::size_t>(expression.index));
+  if (const auto local = declare::read_local(expression))
+    return scope.locals.at(static_cast<std::size_t>(*local));
   std::vector<std::string> operands;
   for (const Expression& operand : expression.operands)
     operands.push_back(print_packed(operand, scope));
-  const PackedOperation& operation = *find_packed_operation(expression.operation);
+  const PackedOperation& operation = *find_packed_operation(detail<declare::Operation>(expression));
   if (operation.function != nullptr)
     return std::string("npp::") + operation.function + "<" + bits(expression.type.dtype) + ">(" +
            base::join(operands, ", ") + ")";

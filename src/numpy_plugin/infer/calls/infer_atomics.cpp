@@ -75,10 +75,9 @@ Value atomic_value(FunctionContext& context, Atomic function, const Value& array
   Value value;
   value.node = &node;
   value.type = InferredType::scalar(array.type.dtype);
-  value.expression = Expression{ExpressionKind::kAtomic, ValueType::scalar(array.type.dtype),
-                                place(context, node), std::move(*operands)};
-  value.expression.index = owner;
-  value.expression.atomic = function;
+  value.expression =
+      Expression{ExpressionKind::kAtomic, ValueType::scalar(array.type.dtype), place(context, node),
+                 std::move(*operands), AtomicUpdate{function, owner}};
   return once(context, std::move(value), node);
 }
 

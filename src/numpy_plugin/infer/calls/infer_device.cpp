@@ -127,7 +127,7 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   const std::size_t index = context.kernel.device_function(task, place(context, node));
   const TypedFunction& callee = context.kernel.typed(index);
   if (!take_findings(context, callee, described, node)) return {};
-  expression.index = static_cast<int>(index);
+  expression.detail = DeviceFunctionCall{static_cast<int>(index)};
   context.has_effects = context.has_effects || callee.has_effects;
   if (!callee.has_result && context.statement.discarded != &node) {
     return error(context, node, function.name + " returns nothing", "",

@@ -124,8 +124,7 @@ Value thread_row_value(FunctionContext& context, ThreadFunction function, const 
   value.node = &node;
   value.type = thread_result(row, *arguments);
   value.expression = Expression{ExpressionKind::kThread, storage(value.type), place(context, node),
-                                std::move(*operands)};
-  value.expression.thread_function = function;
+                                std::move(*operands), function};
   return row.wait == ThreadWait::kNobody ? value : once(context, std::move(value), node);
 }
 
@@ -162,8 +161,8 @@ bool effect_statement(FunctionContext& context, const SyntaxNode& node) {
   if (!arguments) return true;
   auto operands = thread_operands(context, info(*function), *arguments, node);
   if (!operands) return true;
-  Expression expression{ExpressionKind::kThread, {}, place(context, node), std::move(*operands)};
-  expression.thread_function = *function;
+  Expression expression{
+      ExpressionKind::kThread, {}, place(context, node), std::move(*operands), *function};
   context.has_effects = true;
   evaluate(context, std::move(expression));
   return true;

@@ -100,8 +100,11 @@ Value call_ufunc_function(FunctionContext& context, const UfuncSyntax& ufunc,
   std::vector<DType> dtypes;
   for (const OperandType& input : signature.inputs) dtypes.push_back(input.dtype);
   if (!take_findings(context, callee, names_of(dtypes), node)) return {};
-  Expression call{ExpressionKind::kCallFunction, storage(callee.result), place(context, node), {}};
-  call.index = static_cast<int>(index);
+  Expression call{ExpressionKind::kCallFunction,
+                  storage(callee.result),
+                  place(context, node),
+                  {},
+                  DeviceFunctionCall{static_cast<int>(index)}};
   return cast_and_call(context, std::move(call), signature, callee.result, arguments, node);
 }
 
@@ -109,8 +112,12 @@ Value call_external(FunctionContext& context, ExternalFunction function,
                     const std::vector<Value>& arguments, const SyntaxNode& node) {
   const TypeSignature signature = function.signature;
   const InferredType type = result_type(signature);
-  Expression call{ExpressionKind::kCallExternal, storage(type), place(context, node), {}};
-  call.index = static_cast<int>(context.kernel.external_function(std::move(function)));
+  const auto index = context.kernel.external_function(std::move(function));
+  Expression call{ExpressionKind::kCallExternal,
+                  storage(type),
+                  place(context, node),
+                  {},
+                  ExternalFunctionCall{static_cast<int>(index)}};
   return cast_and_call(context, std::move(call), signature, type, arguments, node);
 }
 

@@ -30,7 +30,7 @@ constexpr const char* kBehindContinue = "put what the 'continue' skips below an 
 
 bool is_barrier(const Expression& expression) {
   return expression.kind == ExpressionKind::kThread &&
-         info(expression.thread_function).wait == ThreadWait::kBlock;
+         info(detail<ThreadFunction>(expression)).wait == ThreadWait::kBlock;
 }
 
 bool has_barrier(const std::vector<Statement>& block) {
@@ -128,13 +128,14 @@ class FunctionWalk {
     }
     switch (expression.kind) {
       case ExpressionKind::kLocal:
-        return local_differs(expression.index);
+        return local_differs(detail<LocalReference>(expression).local);
       case ExpressionKind::kThread:  // what all threads of a block decide they all know
-        return info(expression.thread_function).differs || (operands && !is_barrier(expression));
+        return info(detail<ThreadFunction>(expression)).differs ||
+               (operands && !is_barrier(expression));
       case ExpressionKind::kAtomic:
         return true;
       case ExpressionKind::kLoad:
-        return operands || local_differs(expression.index);
+        return operands || local_differs(detail<ElementLoad>(expression).array);
       default:
         return operands;
     }
@@ -147,7 +148,7 @@ class FunctionWalk {
     for (const Expression& operand : call.operands) {
       if (any) set_own_array(operand);
     }
-    return checks_.check(call.index, arguments, cause);
+    return checks_.check(detail<DeviceFunctionCall>(call).function, arguments, cause);
   }
 
   // Where it is an array of the thread's own.

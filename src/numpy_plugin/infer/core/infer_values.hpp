@@ -26,7 +26,7 @@ using OriginPointer = std::shared_ptr<const Origin>;
 // A typed expression and what else is known of it.
 struct Value {
   InferredType type;
-  Expression expression{ExpressionKind::kConstant, {}, {}, {}};
+  Expression expression{ExpressionKind::kConstant, {}, {}, {}, ConstantValue{}};
   std::optional<PlainNumber> constant;  // of a weak number known now
   const SyntaxNode* node = nullptr;
   OriginPointer origin;

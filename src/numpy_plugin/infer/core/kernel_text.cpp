@@ -110,9 +110,9 @@ class Printer {
       case ExpressionKind::kConstant:
         return constant(node);
       case ExpressionKind::kLocal:
-        return name(node.index);
+        return name(detail<LocalReference>(node).local);
       case ExpressionKind::kCall:
-        return std::string(info(node.operation).name) + operands;
+        return std::string(info(detail<Operation>(node)).name) + operands;
       case ExpressionKind::kCast:
         return text(node.type) + operands;
       case ExpressionKind::kSelect:
@@ -124,11 +124,11 @@ class Printer {
       case ExpressionKind::kTuple:
         return "tuple" + operands;
       case ExpressionKind::kTupleItem:
-        return "item_" + std::to_string(node.index) + operands;
+        return "item_" + std::to_string(detail<TupleItem>(node).item) + operands;
       case ExpressionKind::kLoad:
-        return name(node.index) + "[" + list(node.operands) + "]";
+        return name(detail<ElementLoad>(node).array) + "[" + list(node.operands) + "]";
       case ExpressionKind::kArraySize:
-        return name(node.index) + ".shape[" + std::to_string(node.axis) + "]";
+        return size(detail<ArraySize>(node));
       case ExpressionKind::kView:
         return "view" + operands;
       case ExpressionKind::kSlice:
@@ -144,32 +144,49 @@ class Printer {
       case ExpressionKind::kZeroArray:
         return "zeros";
       case ExpressionKind::kCallFunction:
-        return kernel_.device_functions[static_cast<std::size_t>(node.index)].name + "_" +
-               std::to_string(node.index) + operands;
+        return call(detail<DeviceFunctionCall>(node)) + operands;
       case ExpressionKind::kCallExternal:
-        return kernel_.external_functions[static_cast<std::size_t>(node.index)].name + operands;
+        return call(detail<ExternalFunctionCall>(node)) + operands;
       case ExpressionKind::kAtomic:
-        return std::string(info(node.atomic).name) + "(" + name(node.index) + ", " +
-               list(node.operands) + ")";
+        return update(detail<AtomicUpdate>(node), list(node.operands));
       case ExpressionKind::kThread:
-        return std::string(info(node.thread_function).python_name) + operands;
+        return std::string(info(detail<ThreadFunction>(node)).python_name) + operands;
     }
     return "";
   }
 
+  std::string size(const ArraySize& size) const {
+    return name(size.array) + ".shape[" + std::to_string(size.axis) + "]";
+  }
+
+  std::string call(const DeviceFunctionCall& call) const {
+    const Function& callee = kernel_.device_functions[static_cast<std::size_t>(call.function)];
+    return callee.name + "_" + std::to_string(call.function);
+  }
+
+  std::string call(const ExternalFunctionCall& call) const {
+    return kernel_.external_functions[static_cast<std::size_t>(call.function)].name;
+  }
+
+  std::string update(const AtomicUpdate& update, const std::string& operands) const {
+    return std::string(info(update.function).name) + "(" + name(update.array) + ", " + operands +
+           ")";
+  }
+
   std::string constant(const Expression& node) const {
+    const ConstantValue& value = detail<ConstantValue>(node);
     const std::string type = text(node.type);
-    if (const auto* number = std::get_if<std::int64_t>(&node.constant)) {
+    if (const auto* number = std::get_if<std::int64_t>(&value)) {
       if (type == "bool") return *number ? "true" : "false";
       return type + ":" + std::to_string(*number);
     }
-    if (const auto* number = std::get_if<std::uint64_t>(&node.constant)) {
+    if (const auto* number = std::get_if<std::uint64_t>(&value)) {
       return type + ":" + std::to_string(*number);
     }
-    if (const auto* number = std::get_if<double>(&node.constant)) {
+    if (const auto* number = std::get_if<double>(&value)) {
       return type + ":" + to_text(*number);
     }
-    const auto& number = std::get<std::complex<double>>(node.constant);
+    const auto& number = std::get<std::complex<double>>(value);
     return type + ":" + to_text(number.real()) + "," + to_text(number.imag());
   }
 

@@ -120,7 +120,8 @@ Value shape_item(FunctionContext& context, const SyntaxNode& array_node, const V
   }
   const Int128 axis = *number < 0 ? *number + n_dimensions : *number;
   if (axis >= 0 && axis < n_dimensions) {
-    return array_size(context, array.expression.index, static_cast<int>(axis), node);
+    const int local = detail<LocalReference>(array.expression).local;
+    return array_size(context, local, static_cast<int>(axis), node);
   }
   std::string shapes;
   for (int i = 0; i < n_dimensions; ++i) {
@@ -148,8 +149,7 @@ Value array_element(FunctionContext& context, const Value& array, const SyntaxNo
   Value value;
   value.type = InferredType::scalar(array.type.dtype);
   value.expression = Expression{ExpressionKind::kLoad, ValueType::scalar(array.type.dtype),
-                                place(context, node), std::move(*positions)};
-  value.expression.index = owner;
+                                place(context, node), std::move(*positions), ElementLoad{owner}};
   Origin origin;
   origin.is_declared = true;
   value.origin = std::make_shared<const Origin>(std::move(origin));
@@ -175,9 +175,11 @@ Value item(const FunctionContext& context, const Value& tuple, std::size_t index
     value.expression = tuple.expression.operands[index];
     return value;
   }
-  value.expression = Expression{
-      ExpressionKind::kTupleItem, storage(value.type), place(context, node), {tuple.expression}};
-  value.expression.index = static_cast<int>(index);
+  value.expression = Expression{ExpressionKind::kTupleItem,
+                                storage(value.type),
+                                place(context, node),
+                                {tuple.expression},
+                                TupleItem{static_cast<int>(index)}};
   return value;
 }
 
@@ -219,27 +221,29 @@ Value array_size(const FunctionContext& context, int array, int axis, const Synt
   Value value;
   value.node = &node;
   value.type = InferredType::weak(DType::kInt64);
-  value.expression = Expression{
-      ExpressionKind::kArraySize, ValueType::scalar(DType::kInt64), place(context, node), {}};
-  value.expression.index = array;
-  value.expression.axis = axis;
+  value.expression = Expression{ExpressionKind::kArraySize,
+                                ValueType::scalar(DType::kInt64),
+                                place(context, node),
+                                {},
+                                ArraySize{array, axis}};
   return value;
 }
 
 Value array_attribute(FunctionContext& context, const Value& array, const SyntaxNode& node) {
+  const int local = detail<LocalReference>(array.expression).local;
   const int n_dimensions = array.type.n_dimensions;
   if (node.text == "ndim") return constant(context, Int128{n_dimensions}, node);
   if (node.text == "shape") {
     std::vector<Value> sizes;
     for (int axis = 0; axis < n_dimensions; ++axis) {
-      sizes.push_back(array_size(context, array.expression.index, axis, node));
+      sizes.push_back(array_size(context, local, axis, node));
     }
     return tuple_of(context, sizes, node);
   }
   if (node.text == "size") {
-    Value value = array_size(context, array.expression.index, 0, node);
+    Value value = array_size(context, local, 0, node);
     for (int axis = 1; axis < n_dimensions; ++axis) {
-      Value size = array_size(context, array.expression.index, axis, node);
+      Value size = array_size(context, local, axis, node);
       value.expression =
           call(Operation::kMultiply, DType::kInt64,
                {std::move(value.expression), std::move(size.expression)}, place(context, node));

@@ -102,7 +102,7 @@ Value constant_array(FunctionContext& context, const Binding& binding, const Syn
     context.scope.temporaries.back().storage = {ArrayStorage::Kind::kConstant, array.sizes,
                                                 binding.array};
   }
-  value.expression.index = position->second;
+  value.expression.detail = LocalReference{position->second};
   return value;
 }
 
@@ -210,9 +210,11 @@ Value thread_value(const FunctionContext& context, ThreadFunction function,
   Value value;
   value.node = &node;
   value.type = InferredType::weak(DType::kInt64);
-  value.expression = Expression{
-      ExpressionKind::kThread, ValueType::scalar(DType::kInt64), place(context, node), {}};
-  value.expression.thread_function = function;
+  value.expression = Expression{ExpressionKind::kThread,
+                                ValueType::scalar(DType::kInt64),
+                                place(context, node),
+                                {},
+                                function};
   return value;
 }
 

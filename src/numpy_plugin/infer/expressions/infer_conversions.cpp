@@ -119,17 +119,15 @@ Value local_value(int local, const InferredType& type, const Value& like) {
   Value value = like;
   value.type = type;
   value.constant.reset();
-  value.expression = Expression{ExpressionKind::kLocal, storage(type), like.expression.place, {}};
-  value.expression.index = local;
+  value.expression = Expression{
+      ExpressionKind::kLocal, storage(type), like.expression.place, {}, LocalReference{local}};
   return value;
 }
 
 }  // namespace
 
 Expression constant_expression(DType dtype, ConstantValue value, const Place& where) {
-  Expression expression{ExpressionKind::kConstant, ValueType::scalar(dtype), where, {}};
-  expression.constant = value;
-  return expression;
+  return {ExpressionKind::kConstant, ValueType::scalar(dtype), where, {}, value};
 }
 
 Value constant(FunctionContext& context, const PlainNumber& number, const SyntaxNode& node) {
@@ -152,10 +150,7 @@ Value boolean(const FunctionContext& context, bool is_true, const SyntaxNode& no
 
 Expression call(Operation operation, DType result, std::vector<Expression> operands,
                 const Place& where) {
-  Expression expression{ExpressionKind::kCall, ValueType::scalar(result), where,
-                        std::move(operands)};
-  expression.operation = operation;
-  return expression;
+  return {ExpressionKind::kCall, ValueType::scalar(result), where, std::move(operands), operation};
 }
 
 Expression cast(Expression expression, DType dtype) {

@@ -51,7 +51,8 @@ void evaluate(FunctionContext& context, Expression expression) {
 
 bool is_own_array(const FunctionContext& context, const Expression& array) {
   return array.kind == ExpressionKind::kLocal &&
-         context.scope.storage_of(array.index).kind == ArrayStorage::Kind::kLocal;
+         context.scope.storage_of(detail<LocalReference>(array).local).kind ==
+             ArrayStorage::Kind::kLocal;
 }
 
 bool has_effect_inside(const FunctionContext& context, const SyntaxNode& statement) {

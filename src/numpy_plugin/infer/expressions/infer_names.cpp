@@ -85,8 +85,9 @@ Value read_variable(FunctionContext& context, const SyntaxNode& node, int variab
   value.node = &node;
   value.type = *type;
   value.origin = entry.origin;
-  value.expression = Expression{ExpressionKind::kLocal, storage(*type), place(context, node), {}};
-  value.expression.index = context.scope.local_of(variable);
+  const LocalReference local{context.scope.local_of(variable)};
+  value.expression =
+      Expression{ExpressionKind::kLocal, storage(*type), place(context, node), {}, local};
   return value;
 }
 

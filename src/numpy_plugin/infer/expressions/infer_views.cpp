@@ -105,6 +105,10 @@ Value array_in_local(FunctionContext& context, Value array) {
   return array;
 }
 
+int local_array(FunctionContext& context, Value array) {
+  return detail<LocalReference>(array_in_local(context, std::move(array)).expression).local;
+}
+
 int element_owner(FunctionContext& context, const Value& array,
                   std::vector<Expression>& positions) {
   const Expression& view = array.expression;
@@ -118,14 +122,16 @@ int element_owner(FunctionContext& context, const Value& array,
       std::all_of(kept, view.operands.end(), is_kept) &&
       std::none_of(view.operands.begin(), kept,
                    [](const Expression& item) { return item.kind == ExpressionKind::kSlice; });
-  if (!is_row) return array_in_local(context, array).expression.index;
+  if (!is_row) return local_array(context, array);
   positions.insert(positions.begin(), view.operands.begin() + 1, kept);
-  return view.operands.front().index;
+  return detail<LocalReference>(view.operands.front()).local;
 }
 
 void mark_written(FunctionContext& context, const Expression& array) {
   if (array.type.kind != ValueType::Kind::kArray) return;
-  if (array.kind == ExpressionKind::kLocal) context.arrays.written.insert(array.index);
+  if (array.kind == ExpressionKind::kLocal) {
+    context.arrays.written.insert(detail<LocalReference>(array).local);
+  }
   for (const Expression& operand : array.operands) mark_written(context, operand);
 }
 
@@ -150,8 +156,8 @@ Expression as_view(Expression array) {
 
 void report_read_only(FunctionContext& context, const Value& array, const SyntaxNode& target) {
   const std::string quoted = "'" + text(context, *array.node) + "'";
-  const int local = array.expression.index;
   const bool is_local = array.expression.kind == ExpressionKind::kLocal;
+  const int local = is_local ? detail<LocalReference>(array.expression).local : -1;
   const auto is_this = [&](const auto& entry) { return is_local && entry.second == local; };
   if (std::any_of(context.arrays.constants.begin(), context.arrays.constants.end(), is_this)) {
     error(context, target, quoted + " is built into the kernel and cannot be written",

@@ -13,6 +13,8 @@ Value array_part(FunctionContext& context, const Value& array, const SyntaxNode&
 // An array that is no local becomes one: reading and asking for sizes name a local. A view has no
 // effect, so that it may be made where it is not needed.
 Value array_in_local(FunctionContext& context, Value array);
+// The local that holds the array then.
+int local_array(FunctionContext& context, Value array);
 // The local whose element this is: a[i][j] is a[i, j].
 int element_owner(FunctionContext& context, const Value& array, std::vector<Expression>& positions);
 // Whoever is given the array may write into it.

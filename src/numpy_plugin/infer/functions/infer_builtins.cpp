@@ -203,7 +203,7 @@ Value builtin_length(FunctionContext& context, const std::string& name, const Sy
   const Value value = infer(context, arguments.front());
   if (!value.type.is_known()) return {};
   if (value.type.is_array()) {
-    return array_size(context, array_in_local(context, value).expression.index, 0, node);
+    return array_size(context, local_array(context, value), 0, node);
   }
   if (value.type.is_tuple()) {
     return constant(context, static_cast<Int128>(value.type.items.size()), node);

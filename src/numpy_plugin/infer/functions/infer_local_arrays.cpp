@@ -50,11 +50,10 @@ int local_for_array(FunctionContext& context, const InferredType& type, ArraySto
 Value dynamic_array(FunctionContext& context, DType dtype, const SyntaxNode& node) {
   Value value;
   value.type = InferredType::array(dtype, 1);
-  value.expression =
-      Expression{ExpressionKind::kLocal, storage(value.type), place(context, node), {}};
-  value.expression.index = local_for_array(context, value.type, {}, node);
-  Statement statement{
-      StatementKind::kAssign, place(context, node), value.expression.index, {}, {}, {}, {}, {}};
+  const int local = local_for_array(context, value.type, {}, node);
+  value.expression = Expression{
+      ExpressionKind::kLocal, storage(value.type), place(context, node), {}, LocalReference{local}};
+  Statement statement{StatementKind::kAssign, place(context, node), local, {}, {}, {}, {}, {}};
   statement.value =
       Expression{ExpressionKind::kDynamicArray, storage(value.type), place(context, node), {}};
   add_statement(context, std::move(statement));
@@ -77,10 +76,10 @@ std::optional<std::int64_t> array_extent(FunctionContext& context, const Express
           size_of + "an integer, found " + std::string(base::name(expression.type.dtype)));
     return std::nullopt;
   }
-  const auto* is_signed = std::get_if<std::int64_t>(&expression.constant);
+  const auto& value = detail<ConstantValue>(expression);
+  const auto* is_signed = std::get_if<std::int64_t>(&value);
   const std::int64_t size =
-      is_signed ? *is_signed
-                : static_cast<std::int64_t>(std::get<std::uint64_t>(expression.constant));
+      is_signed ? *is_signed : static_cast<std::int64_t>(std::get<std::uint64_t>(value));
   if (size >= 1) return size;
   error(context, where, size_of + "at least 1, found " + std::to_string(size));
   return std::nullopt;
@@ -175,16 +174,15 @@ Value make_array(FunctionContext& context, ArrayStorage::Kind kind, const Syntax
   Value value;
   value.type =
       InferredType::array(*dtype, static_cast<int>(sizes->size()), /*is_read_only=*/false, *sizes);
-  value.expression =
-      Expression{ExpressionKind::kLocal, storage(value.type), place(context, node), {}};
-  value.expression.index = local_for_array(context, value.type, {kind, *sizes, nullptr}, node);
+  const int local = local_for_array(context, value.type, {kind, *sizes, nullptr}, node);
+  value.expression = Expression{
+      ExpressionKind::kLocal, storage(value.type), place(context, node), {}, LocalReference{local}};
   if (kind == ArrayStorage::Kind::kShared) return value;
-  Statement statement{
-      StatementKind::kAssign, place(context, node), value.expression.index, {}, {}, {}, {}, {}};
+  Statement statement{StatementKind::kAssign, place(context, node), local, {}, {}, {}, {}, {}};
   statement.value =
       Expression{ExpressionKind::kZeroArray, storage(value.type), place(context, node), {}};
   add_statement(context, std::move(statement));
-  if (!context.loops.empty()) context.arrays.made_on_trips.insert(value.expression.index);
+  if (!context.loops.empty()) context.arrays.made_on_trips.insert(local);
   return value;
 }
 

@@ -109,8 +109,8 @@ std::vector<Statement> copy_widened_parameters(FunctionContext& context) {
     const Place where = place(context, context.syntax.parameters[i]);
     Value value;
     value.type = context.task.arguments[i];
-    value.expression = Expression{ExpressionKind::kLocal, storage(value.type), where, {}};
-    value.expression.index = parameter;
+    value.expression = Expression{
+        ExpressionKind::kLocal, storage(value.type), where, {}, LocalReference{parameter}};
     const int local = context.scope.local_of(parameter);
     Statement copy{StatementKind::kAssign, where, local, {}, {}, {}, {}, {}};
     copy.value = convert(context, value, *context.scope.variables[i].now);

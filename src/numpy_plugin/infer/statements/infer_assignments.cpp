@@ -52,12 +52,13 @@ void assign_name(FunctionContext& context, const SyntaxNode& target, Value value
 }
 
 // Where a device function returns its tuple.
-std::vector<Note> returned_note(const FunctionContext& context, const FunctionSyntax& function,
+std::vector<Note> returned_note(const FunctionContext& context, const FunctionSyntax& syntax,
                                 const Value& value) {
   const Expression& expression = value.expression;
   if (expression.kind != ExpressionKind::kCallFunction) return {};
-  const TypedFunction& callee = context.kernel.typed(static_cast<std::size_t>(expression.index));
-  return {{function.name + " returns " + std::to_string(value.type.items.size()) + " values",
+  const int function = detail<DeviceFunctionCall>(expression).function;
+  const TypedFunction& callee = context.kernel.typed(static_cast<std::size_t>(function));
+  return {{syntax.name + " returns " + std::to_string(value.type.items.size()) + " values",
            callee.first_return}};
 }
 
@@ -79,10 +80,7 @@ void report_unpacking(FunctionContext& context, const SyntaxNode& target, const 
 }
 
 bool reads_local(const Expression& expression, int local) {
-  const bool names_local = expression.kind == ExpressionKind::kLocal ||
-                           expression.kind == ExpressionKind::kLoad ||
-                           expression.kind == ExpressionKind::kArraySize;
-  if (names_local && expression.index == local) return true;
+  if (named_local(expression) == local) return true;
   return std::any_of(expression.operands.begin(), expression.operands.end(),
                      [&](const Expression& operand) { return reads_local(operand, local); });
 }
@@ -149,7 +147,7 @@ void assign(FunctionContext& context, const SyntaxNode& target, Value value) {
 // Each trip makes it anew in the same place.
 bool reads_trip_array(const FunctionContext& context, const Expression& array) {
   if (array.kind == ExpressionKind::kLocal) {
-    return context.arrays.made_on_trips.contains(array.index);
+    return context.arrays.made_on_trips.contains(detail<LocalReference>(array).local);
   }
   return std::any_of(
       array.operands.begin(), array.operands.end(),
@@ -159,7 +157,7 @@ bool reads_trip_array(const FunctionContext& context, const Expression& array) {
 // Whether an array's name is assigned as a view; an array that is made here has its place already.
 bool check_second_name(FunctionContext& context, int variable, const Value& value) {
   const Expression& array = value.expression;
-  if (array.kind == ExpressionKind::kLocal && array.index == variable) return false;
+  if (array.kind == ExpressionKind::kLocal && named_local(array) == variable) return false;
   mark_written(context, array);
   if (!reads_trip_array(context, array)) return true;
   error(context, *value.node, "an array that is made in a loop has one name only",

@@ -226,21 +226,22 @@ PythonKernel KernelInference::assemble(Function main) {
   const std::function<void(Expression&)> renumber = [&](Expression& call) {
     if (call.kind == ExpressionKind::kCallExternal) {
       const auto next = static_cast<int>(kernel.external_functions.size());
-      const auto [position, is_new] = new_externals.try_emplace(call.index, next);
+      const int made = detail<ExternalFunctionCall>(call).function;
+      const auto [position, is_new] = new_externals.try_emplace(made, next);
       if (is_new) {
-        kernel.external_functions.push_back(
-            external_functions_[static_cast<std::size_t>(call.index)]);
+        kernel.external_functions.push_back(external_functions_[static_cast<std::size_t>(made)]);
       }
-      call.index = position->second;
+      call.detail = ExternalFunctionCall{position->second};
       return;
     }
-    if (!new_indices.contains(call.index)) {
-      Function callee = device_functions_[static_cast<std::size_t>(call.index)].typed->function;
+    const int made = detail<DeviceFunctionCall>(call).function;
+    if (!new_indices.contains(made)) {
+      Function callee = device_functions_[static_cast<std::size_t>(made)].typed->function;
       visit_calls(callee.body, renumber);
-      new_indices[call.index] = static_cast<int>(kernel.device_functions.size());
+      new_indices[made] = static_cast<int>(kernel.device_functions.size());
       kernel.device_functions.push_back(std::move(callee));
     }
-    call.index = new_indices[call.index];
+    call.detail = DeviceFunctionCall{new_indices[made]};
   };
   visit_calls(main.body, renumber);
   kernel.function = std::move(main);

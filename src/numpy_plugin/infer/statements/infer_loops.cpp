@@ -71,12 +71,14 @@ void leave_loop(FunctionContext& context, const LoopExits& loop,
 }
 
 bool is_constant_true(const Expression& condition) {
-  if (condition.kind == ExpressionKind::kCall && condition.operation == Operation::kTruth) {
+  if (condition.kind == ExpressionKind::kCall &&
+      detail<Operation>(condition) == Operation::kTruth) {
     return is_constant_true(condition.operands.front());
   }
   if (condition.kind != ExpressionKind::kConstant) return false;
-  if (const auto* number = std::get_if<double>(&condition.constant)) return *number != 0;
-  const auto* integer = std::get_if<std::int64_t>(&condition.constant);
+  const auto& value = detail<ConstantValue>(condition);
+  if (const auto* number = std::get_if<double>(&value)) return *number != 0;
+  const auto* integer = std::get_if<std::int64_t>(&value);
   return integer && *integer != 0;
 }
 
@@ -181,8 +183,8 @@ int loop_variable(FunctionContext& context, const SyntaxNode& target,
     context.flow.assign(variable);
     return context.scope.local_of(variable);
   }
-  counter.expression.index = context.scope.add_temporary(counter.type);
-  const int local = counter.expression.index;
+  const int local = context.scope.add_temporary(counter.type);
+  counter.expression.detail = LocalReference{local};
   std::vector<Statement>* const outer = std::exchange(context.block, &head);
   assign_variable(context, variable, target, std::move(counter));
   context.block = outer;

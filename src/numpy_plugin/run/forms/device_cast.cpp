@@ -23,7 +23,8 @@ declare::TypedKernel cast_kernel(DType to, DType from) {
   function.locals = {{"x", ValueType::scalar(from)}};
   function.n_parameters = 1;
   function.result = ValueType::scalar(to);
-  const Expression x{ExpressionKind::kLocal, ValueType::scalar(from), {}, {}};
+  const Expression x{
+      ExpressionKind::kLocal, ValueType::scalar(from), {}, {}, declare::LocalReference{0}};
   const Expression value{ExpressionKind::kCast, function.result, {}, {x}};
   function.body.push_back({declare::StatementKind::kReturn, {}, 0, value, {}, {}, {}, {}});
   return {"cast", {{{from}}, {{to}}}, {}, declare::PythonKernel{std::move(function), {}}};

@@ -98,8 +98,7 @@ class RandomExpressions {
       if (result_dtype(each.operation, each.dtype) == dtype) fitting.push_back(each);
     const TypedOperation chosen = one_of(fitting);
     const declare::OperationInfo& info = declare::info(chosen.operation);
-    Expression result = node(ExpressionKind::kCall, ValueType::scalar(dtype));
-    result.operation = chosen.operation;
+    Expression result = node(ExpressionKind::kCall, ValueType::scalar(dtype), {}, chosen.operation);
     for (int i = 0; i < info.n_arguments; ++i)
       result.operands.push_back(
           value(argument_dtype(chosen.operation, i, chosen.dtype), depth - 1));
@@ -119,7 +118,8 @@ class RandomExpressions {
         break;
       case 3:
         if (shape_ == KernelShape::kLaunched && frame_.is_kernel)
-          return node(ExpressionKind::kThread, ValueType::scalar(kI8));
+          return node(ExpressionKind::kThread, ValueType::scalar(kI8), {},
+                      declare::ThreadFunction::kThreadX);
         if (!kernel_.external_functions.empty()) return from_external();
         break;
       default:
@@ -176,9 +176,8 @@ class RandomExpressions {
   }
 
   Expression from_external() {
-    Expression result =
-        node(ExpressionKind::kCallExternal, ValueType::scalar(kF8), {constant(kF8), constant(kF4)});
-    return result;
+    return node(ExpressionKind::kCallExternal, ValueType::scalar(kF8),
+                {constant(kF8), constant(kF4)}, declare::ExternalFunctionCall{0});
   }
 
   Expression constant(DType dtype) {

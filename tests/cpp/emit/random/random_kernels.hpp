@@ -101,9 +101,9 @@ class RandomKernel : private RandomStatements {
                                          Operation::kBitwiseXor, Operation::kInvert};
     if (depth == 0 || one_in(5))
       return one_in(3) ? constant(dtype) : frame_.function.local(one_of(frame_.visible));
-    Expression result = node(ExpressionKind::kCall, ValueType::scalar(dtype));
-    result.operation = kOperations[below(6)];
-    for (int i = 0; i < declare::info(result.operation).n_arguments; ++i)
+    const Operation operation = kOperations[below(6)];
+    Expression result = node(ExpressionKind::kCall, ValueType::scalar(dtype), {}, operation);
+    for (int i = 0; i < declare::info(operation).n_arguments; ++i)
       result.operands.push_back(packed_value(dtype, depth - 1));
     return result;
   }

@@ -201,9 +201,9 @@ class RandomStatements : protected RandomExpressions {
 #define NPP_THREAD_FUNCTION(enumerator, ...) declare::ThreadFunction::enumerator,
 #include "numpy_plugin/kernel/thread_functions.def"
     };
-    Expression call = node(ExpressionKind::kThread, ValueType::scalar(kI8));
-    call.thread_function = one_of(kFunctions);
-    const declare::ThreadFunctionInfo& row = declare::info(call.thread_function);
+    const declare::ThreadFunction function = one_of(kFunctions);
+    Expression call = node(ExpressionKind::kThread, ValueType::scalar(kI8), {}, function);
+    const declare::ThreadFunctionInfo& row = declare::info(function);
     const DType dtype = row.parameters.ends_with('i') ? atomic_dtype() : any_dtype_up_to_64_bits();
     for (const char letter : row.parameters)
       if (letter != '?') call.operands.push_back(value(thread_dtype(letter, dtype), 1));
@@ -244,9 +244,9 @@ class RandomStatements : protected RandomExpressions {
                                        declare::Atomic::kXor, declare::Atomic::kExch,
                                        declare::Atomic::kCas};
     Expression result = node(ExpressionKind::kAtomic, ValueType::scalar(type.dtype), indices(type));
-    result.index = frame_.function.find(array);
-    result.atomic = atomics[below(5)];
-    for (int i = 0; i < declare::info(result.atomic).n_values; ++i)
+    const declare::Atomic function = atomics[below(5)];
+    result.detail = declare::AtomicUpdate{function, frame_.function.find(array)};
+    for (int i = 0; i < declare::info(function).n_values; ++i)
       result.operands.push_back(value(type.dtype, 1));
     return result;
   }
