@@ -120,8 +120,7 @@ GeneralizedGrid pack_items(const PlacedItems& placed, bool is_wide, const Genera
   const size_t n_more = iteration.n_operands() - placed.call.operands.size();
   put_operands(arguments, placed);
   arguments.put_zeros(n_more * sizeof(CallOperand::slot));
-  arguments.put(value_bits(placed));
-  put_dimensions(arguments, iteration, is_wide);
+  put_strided_fields(arguments, value_bits(placed), iteration, is_wide);
   put_core_dimensions(arguments, placed.call, traits.layout);
   if (arguments.size() > kMaxParameterBytes) refuse_wide_call(placed.call.operands.size());
   // Few threads, each with much to do, in small blocks, so that more multiprocessors have some.
@@ -132,9 +131,11 @@ GeneralizedGrid pack_items(const PlacedItems& placed, bool is_wide, const Genera
 
 GeneralizedGrid pack_staged(const PlacedItems& placed, ArgumentBuffer& arguments) {
   put_operands(arguments, placed);
-  arguments.put(value_bits(placed));
-  arguments.put(repeated_bits(placed));
-  arguments.put(placed.iteration.n_elements());
+  arguments.put(npp::StagedFields{
+      .values = value_bits(placed),
+      .repeated = repeated_bits(placed),
+      .n = static_cast<uint64_t>(placed.iteration.n_elements()),
+  });
   arguments.align(16);
   return {n_blocks(placed.iteration.n_elements(), kLaunchThreads), kLaunchThreads};
 }

@@ -44,16 +44,17 @@ int64_t pack_contiguous(const PlacedCall& placed, bool has_vectors, int tile,
   const int64_t full_tiles = has_vectors ? n / tile : 0;
   const uint64_t scalars = scalar_bits(placed);
   put_operands(arguments, placed);
-  arguments.put(scalars);
-  arguments.put(value_bits(placed));
-  arguments.put(n);
-  arguments.put(static_cast<uint32_t>(full_tiles));
-  arguments.put(static_cast<uint32_t>(scalars == 0 ? full_tiles : 0));
+  arguments.put(npp::ContiguousFields{
+      .scalars = scalars,
+      .values = value_bits(placed),
+      .n = static_cast<uint64_t>(n),
+      .full_tiles = static_cast<uint32_t>(full_tiles),
+      .plain_tiles = static_cast<uint32_t>(scalars == 0 ? full_tiles : 0),
+  });
   return full_tiles + blocks_of(n - full_tiles * tile, kLaunchThreads);
 }
 
-// Sizes and strides of the dimensions from `first` on, as kMaxDimensions of each: narrow as
-// divisors and int32, wide as uint64 and int64.
+// Sizes and strides of the dimensions from `first` on, as kMaxDimensions of each.
 void put_sizes(ArgumentBuffer& arguments, const Iteration& iteration, size_t first, bool is_wide) {
   for (size_t dimension = first; dimension < iteration.n_dimensions(); ++dimension) {
     if (is_wide) {
@@ -63,7 +64,7 @@ void put_sizes(ArgumentBuffer& arguments, const Iteration& iteration, size_t fir
     }
   }
   const size_t n_left = kMaxDimensions - (iteration.n_dimensions() - first);
-  arguments.put_zeros(n_left * (is_wide ? sizeof(uint64_t) : sizeof(LaunchDivisor)));
+  arguments.put_zeros(n_left * (is_wide ? sizeof(npp::Wide::Size) : sizeof(npp::Narrow::Size)));
 }
 
 template <class Stride>
@@ -80,9 +81,9 @@ void put_strides_as(ArgumentBuffer& arguments, const Iteration& iteration, size_
 void put_strides(ArgumentBuffer& arguments, const Iteration& iteration, size_t first,
                  bool is_wide) {
   if (is_wide) {
-    put_strides_as<int64_t>(arguments, iteration, first);
+    put_strides_as<npp::Wide::Offset>(arguments, iteration, first);
   } else {
-    put_strides_as<std::int32_t>(arguments, iteration, first);
+    put_strides_as<npp::Narrow::Offset>(arguments, iteration, first);
   }
 }
 
@@ -93,13 +94,15 @@ int64_t pack_rows(const PlacedCall& placed, const LaunchChoice& choice, int tile
   const int64_t full_tiles = choice.has_vectors ? length / tile : 0;
   const int64_t row_blocks = full_tiles + blocks_of(length - full_tiles * tile, tile);
   put_operands(arguments, placed);
-  arguments.put(scalar_bits(placed));
-  arguments.put(value_bits(placed));
-  arguments.put(length);
-  arguments.put(static_cast<uint32_t>(full_tiles));
-  arguments.put(static_cast<uint32_t>(iteration.n_dimensions() - 1));
-  arguments.put(make_divisor(row_blocks));
-  arguments.put(uint32_t{0});
+  arguments.put(npp::RowsFields{
+      .scalars = scalar_bits(placed),
+      .values = value_bits(placed),
+      .row_length = static_cast<uint64_t>(length),
+      .full_tiles = static_cast<uint32_t>(full_tiles),
+      .n_dimensions = static_cast<uint32_t>(iteration.n_dimensions() - 1),
+      .row_blocks = make_divisor(row_blocks),
+      .padding = 0,
+  });
   put_sizes(arguments, iteration, 1, /*is_wide=*/false);  // there are fewer rows than blocks
   put_strides(arguments, iteration, 1, choice.is_wide);
   arguments.align(16);
@@ -109,14 +112,13 @@ int64_t pack_rows(const PlacedCall& placed, const LaunchChoice& choice, int tile
 int64_t pack_strided(const PlacedCall& placed, bool is_wide, int tile, ArgumentBuffer& arguments) {
   const Iteration& iteration = placed.iteration;
   put_operands(arguments, placed);
-  arguments.put(value_bits(placed));
-  put_dimensions(arguments, iteration, is_wide);
+  put_strided_fields(arguments, value_bits(placed), iteration, is_wide);
   return blocks_of(iteration.n_elements(), tile);
 }
 
 }  // namespace
 
-LaunchDivisor make_divisor(int64_t number) {
+npp::Divisor make_divisor(int64_t number) {
   NPP_ASSERT(number >= 1 && number <= kNarrowLimit, std::to_string(number));
   const auto divisor = static_cast<uint64_t>(number);
   const auto shift = static_cast<uint32_t>(std::bit_width(divisor - 1));
@@ -138,10 +140,14 @@ unsigned checked_grid(int64_t n_blocks, int64_t n) {
                         " blocks, and a launch has fewer than 2^31; call it in parts");
 }
 
-void put_dimensions(ArgumentBuffer& arguments, const Iteration& iteration, bool is_wide) {
-  arguments.put(iteration.n_elements());
-  arguments.put(static_cast<uint32_t>(iteration.n_dimensions()));
-  arguments.put(uint32_t{0});
+void put_strided_fields(ArgumentBuffer& arguments, uint64_t values, const Iteration& iteration,
+                        bool is_wide) {
+  arguments.put(npp::StridedFields{
+      .values = values,
+      .n = static_cast<uint64_t>(iteration.n_elements()),
+      .n_dimensions = static_cast<uint32_t>(iteration.n_dimensions()),
+      .padding = 0,
+  });
   put_sizes(arguments, iteration, 0, is_wide);
   put_strides(arguments, iteration, 0, is_wide);
   arguments.align(16);

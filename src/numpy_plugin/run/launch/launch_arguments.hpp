@@ -1,11 +1,13 @@
-// The bytes that a device kernel is launched with, as templates/npp/cuda/arguments.hpp
-// lays them down. Nothing here needs a device, and nothing the heap.
+// The bytes that a device kernel is launched with, in the structs of
+// templates/npp/cuda/arguments.hpp. Nothing here needs a device, and nothing the heap.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+
+#include <npp/cuda/arguments.hpp>
 
 #include "numpy_plugin/analysis/launch_shape.hpp"
 #include "numpy_plugin/base/error.hpp"
@@ -49,20 +51,14 @@ class ArgumentBuffer {
   alignas(16) std::array<std::byte, kCapacity> bytes_;  // not initialized: it is large
 };
 
-// A number to divide by in few instructions (npp::Divisor).
-struct LaunchDivisor {
-  std::uint32_t divisor;
-  std::uint32_t magic;
-  std::uint32_t shift;
-};
-LaunchDivisor make_divisor(std::int64_t number);  // 1 to 2^31
+npp::Divisor make_divisor(std::int64_t number);  // 1 to 2^31
 
 // An operand's slot: its value, or the address.
 void put_operand(ArgumentBuffer& arguments, const CallOperand& operand, std::uint64_t address);
 
-// Puts the fields of strided arguments behind `values`: elements, dimensions, their sizes and
-// strides, as kMaxDimensions of each: narrow as divisors and int32, wide as uint64 and int64.
-void put_dimensions(ArgumentBuffer& arguments, const Iteration& iteration, bool is_wide);
+// The fields of strided arguments, the sizes and strides of their dimensions.
+void put_strided_fields(ArgumentBuffer& arguments, std::uint64_t values, const Iteration& iteration,
+                        bool is_wide);
 
 // The grid of a call of `n` elements. Throws base::Error (kValue) where it has too many blocks.
 unsigned checked_grid(std::int64_t n_blocks, std::int64_t n);

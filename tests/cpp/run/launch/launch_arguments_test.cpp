@@ -64,7 +64,6 @@ void expect_dimensions(const Arguments& arguments, const Numbers& sizes,
 TEST(LaunchArgumentsTest, UsesTheNumbersOfTheTemplates) {
   EXPECT_EQ(kLaunchThreads, static_cast<unsigned>(npp::kThreads));
   EXPECT_EQ(kMaxDimensions, static_cast<std::size_t>(npp::kMaxDimensions));
-  EXPECT_EQ(sizeof(LaunchDivisor), sizeof(npp::Divisor));
 }
 
 TEST(LaunchArgumentsTest, PacksContiguousCalls) {
@@ -199,7 +198,7 @@ TEST(LaunchArgumentsTest, PacksAsManyDimensionsAsThereAre) {
 // As cuda_arguments.hpp says they divide.
 TEST(LaunchArgumentsTest, MakesDivisors) {
   std::mt19937 random(1);
-  const auto divide = [](std::uint32_t dividend, const LaunchDivisor& divisor) {
+  const auto divide = [](std::uint32_t dividend, const npp::Divisor& divisor) {
     const std::uint64_t high = std::uint64_t{dividend} * divisor.magic >> 32;
     return static_cast<std::uint32_t>((high + dividend) >> divisor.shift);
   };
