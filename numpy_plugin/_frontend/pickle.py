@@ -35,7 +35,7 @@ _RENAMED = {
     "numpy_plugin._local.array": "cuda.local.array",
 }
 # Likewise the options of declarations.
-_RENAMED_OPTIONS = {"fast_math": "fastmath", "use_cache": "cache"}
+_RENAMED_OPTIONS: dict[str, str] = {"fast_math": "fastmath", "use_cache": "cache"}
 
 # Ufuncs that were sent or received last, by their data: a copy is the ufunc itself, and a worker
 # that receives one with every task loads it once.
@@ -115,7 +115,9 @@ def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
     ufunc = _recent.get(key) if key is not None else None
     if ufunc is None:
         given, *others = made_from
-        data = {_RENAMED_OPTIONS.get(name, name): value for name, value in given.items()}
+        data: dict[str, Any] = dict(given)
+        for name in data.keys() & _RENAMED_OPTIONS.keys():
+            data[_RENAMED_OPTIONS[name]] = data.pop(name)
         for name in data.keys() & {"preamble", "syntax"}:
             data[name] = _with_new_names(data[name])
         ufunc = make_ufunc(data, *others)
