@@ -1,4 +1,4 @@
-"""What a simulated device can be asked to be: its memory, its checks, its faults."""
+"""Configuration of simulated devices: memory, checks, faults."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ are first met. A ufunc without a row works on host arrays only.
 from __future__ import annotations
 
 import functools
-import math
 import warnings
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -20,70 +19,6 @@ from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.declare import guvectorize, vectorize
 
 __all__ = ["call_numpys_ufunc", "host_only_error"]
-
-_LOG_2 = math.log(2.0)
-_LOG2_E = 1.0 / _LOG_2
-
-
-def _bitwise_count(x: Any) -> Any:
-    left = abs(x)
-    n = np.uint8(0)
-    while left != 0:
-        n += np.uint8(1)
-        left = left & (left - 1)
-    return n
-
-
-def _gcd(x: Any, y: Any) -> Any:
-    while y != 0:
-        x, y = y, x % y
-    return abs(x)
-
-
-def _lcm(x: Any, y: Any) -> Any:
-    divisor = abs(x)
-    rest = abs(y)
-    while rest != 0:
-        divisor, rest = rest, divisor % rest
-    return abs(x) // divisor * abs(y) if divisor != 0 else divisor
-
-
-def _heaviside(x: Any, y: Any) -> Any:
-    step = y
-    if x > 0:
-        step = 1
-    elif x < 0:
-        step = 0
-    elif x != x:
-        step = x
-    return step
-
-
-def _logaddexp(x: Any, y: Any) -> Any:
-    difference = x - y
-    if x == y:
-        return x + _LOG_2
-    if difference > 0:
-        return x + np.log1p(np.exp(-difference))
-    if difference <= 0:
-        return y + np.log1p(np.exp(difference))
-    return difference
-
-
-def _logaddexp2(x: Any, y: Any) -> Any:
-    difference = x - y
-    if x == y:
-        return x + 1
-    if difference > 0:
-        return x + _LOG2_E * np.log1p(np.exp2(-difference))
-    if difference <= 0:
-        return y + _LOG2_E * np.log1p(np.exp2(difference))
-    return difference
-
-
-def _modf(x: Any) -> Any:
-    whole = np.trunc(x)
-    return np.copysign(0 if np.isinf(x) else x - whole, x), whole
 
 
 def _matmul(a: Any, b: Any, out: Any) -> Any:
@@ -139,7 +74,7 @@ _KERNELS: dict[str, Callable[..., Any]] = {
     "arctan2": lambda x, y: np.arctan2(x, y),
     "arctanh": lambda x: np.arctanh(x),
     "bitwise_and": lambda x, y: x & y,
-    "bitwise_count": _bitwise_count,
+    "bitwise_count": lambda x: np.bitwise_count(x),
     "bitwise_or": lambda x, y: x | y,
     "bitwise_xor": lambda x, y: x ^ y,
     "cbrt": lambda x: np.cbrt(x),
@@ -163,16 +98,18 @@ _KERNELS: dict[str, Callable[..., Any]] = {
     "fmax": lambda x, y: np.fmax(x, y),
     "fmin": lambda x, y: np.fmin(x, y),
     "fmod": lambda x, y: np.fmod(x, y),
-    "gcd": _gcd,
+    "frexp": lambda x: np.frexp(x),
+    "gcd": lambda x, y: np.gcd(x, y),
     "greater": lambda x, y: x > y,
     "greater_equal": lambda x, y: x >= y,
-    "heaviside": _heaviside,
+    "heaviside": lambda x, y: np.heaviside(x, y),
     "hypot": lambda x, y: np.hypot(x, y),
     "invert": lambda x: ~x,
     "isfinite": lambda x: np.isfinite(x),
     "isinf": lambda x: np.isinf(x),
     "isnan": lambda x: np.isnan(x),
-    "lcm": _lcm,
+    "lcm": lambda x, y: np.lcm(x, y),
+    "ldexp": lambda x, i: np.ldexp(x, i),
     "left_shift": lambda x, y: x << y,
     "less": lambda x, y: x < y,
     "less_equal": lambda x, y: x <= y,
@@ -180,15 +117,15 @@ _KERNELS: dict[str, Callable[..., Any]] = {
     "log10": lambda x: np.log10(x),
     "log1p": lambda x: np.log1p(x),
     "log2": lambda x: np.log2(x),
-    "logaddexp": _logaddexp,
-    "logaddexp2": _logaddexp2,
+    "logaddexp": lambda x, y: np.logaddexp(x, y),
+    "logaddexp2": lambda x, y: np.logaddexp2(x, y),
     "logical_and": lambda x, y: x != 0 and y != 0,
     "logical_not": lambda x: x == 0,
     "logical_or": lambda x, y: x != 0 or y != 0,
     "logical_xor": lambda x, y: (x != 0) != (y != 0),
     "maximum": lambda x, y: np.maximum(x, y),
     "minimum": lambda x, y: np.minimum(x, y),
-    "modf": _modf,
+    "modf": lambda x: np.modf(x),
     "multiply": lambda x, y: x * y,
     "negative": lambda x: -x,
     "nextafter": lambda x, y: np.nextafter(x, y),
@@ -205,6 +142,7 @@ _KERNELS: dict[str, Callable[..., Any]] = {
     "signbit": lambda x: np.signbit(x),
     "sin": lambda x: np.sin(x),
     "sinh": lambda x: np.sinh(x),
+    "spacing": lambda x: np.spacing(x),
     "sqrt": lambda x: np.sqrt(x),
     "square": lambda x: np.square(x),
     "subtract": lambda x, y: x - y,

@@ -17,7 +17,7 @@ __all__ = ["Kernel", "Launch", "source_kernel"]
 
 Size = SupportsIndex | Sequence[SupportsIndex]
 
-# What code is shown for where there is no device.
+# The architecture that code is shown for where there is no device.
 _DEFAULT_ARCH = "sm_90"
 
 
@@ -84,7 +84,7 @@ class Kernel:
     @property
     @without_own_frames
     def resources(self) -> KernelResources:
-        """What the kernel needs of this thread's device: registers, spills, memory."""
+        """Resources that the kernel needs of this thread's device: registers, spills, memory."""
         find_nvrtc()
         return KernelResources(*self._native.resources(_arch()))
 

@@ -1,4 +1,4 @@
-"""What a device kernel written in Python can ask of its thread and do with the others.
+"""Functions of the threads of a device kernel written in Python.
 
 These names have a meaning in functions given to `cuda.kernel` alone; Python itself can't run them.
 """
