@@ -45,7 +45,7 @@ OPERATIONS = (
 
 
 class Rate(NamedTuple):
-    """What one library's call reached.
+    """Bandwidth that one library's call reached.
 
     Attributes:
         operation: and its dtype, "add float32".

@@ -24,7 +24,7 @@ _FOUR = ["float64(float64, float64, float64, float64)"]
 
 
 class Row(NamedTuple):
-    """What was measured, in milliseconds, and the most it may be."""
+    """A measurement in milliseconds, and the most it may be."""
 
     name: str
     milliseconds: float

@@ -46,7 +46,7 @@ class Instruction(NamedTuple):
 
 
 class PathCount(NamedTuple):
-    """What is on the counted way through a kernel.
+    """Instructions on the counted path through a kernel.
 
     Attributes:
         n_instructions: executed by a thread.

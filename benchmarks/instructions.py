@@ -48,7 +48,7 @@ class Case(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What one device kernel is made of.
+    """Instructions of one device kernel.
 
     Attributes:
         kernel: the case's label.

@@ -1,4 +1,4 @@
-"""What `make bench` measures of the simulator, run as a script on one thread; prints JSON.
+"""Measurements of the simulator, run as a script on one thread; prints JSON.
 
 The rates count what lanes did: instructions times active lanes, as the simulator's own counters.
 """

@@ -54,7 +54,7 @@ def dot(x: Vector, y: Vector, out: Vector) -> None:
 
 
 def explained_deviation(basis: Any, directions: Any, k: int) -> Any:
-    """What the best k-sparse vector explains for each direction in the span of a basis.
+    """Norm of the best k-sparse vector for each direction in the span of a basis.
 
     A direction d gives the vector a = basis @ d; the unit vector along its k entries of largest
     magnitude explains the norm of these.

@@ -81,7 +81,7 @@ def main() -> None:
             assert np.array_equal(to.copy_to_host(), values.T)
         print("tiled, in Python: as values.T, in either order")
 
-    # What the simulator counts: 32-byte pieces of memory that the accesses of a warp touch.
+    # Counted by the simulator: 32-byte pieces of memory that the accesses of a warp touch.
     counts = []
     for name in ("naive", "tiled"):
         with cuda.simulator() as device:

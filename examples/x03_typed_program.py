@@ -52,14 +52,14 @@ def on_device(values: Values) -> cuda.DeviceArray:
 
 
 def main() -> None:
-    # What a type checker knows, and what the program finds when it runs.
+    # Types that a checker knows, and that the program finds when it runs.
     assert_type(distance, np.ufunc)
     assert_type(total, np.ufunc)
     assert_type(squared(3.0), float)
     assert_type(npp.inspect(distance).signatures, list[str])
     assert type(distance) is np.ufunc and type(total) is np.ufunc
 
-    # What an editor shows of a ufunc: parameters, types, the docstring.
+    # Shown by an editor for a ufunc: parameters, types, the docstring.
     signature = inspect.signature(distance)
     assert list(signature.parameters)[:3] == ["x", "y", "out"]
     assert signature.parameters["x"].annotation is float

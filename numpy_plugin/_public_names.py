@@ -1,4 +1,4 @@
-"""What `dir(module)` and completion show of a public module."""
+"""Names that `dir(module)` and completion show of a public module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `bench` measures in a process of its own, run as a script; prints its numbers as JSON."""
+"""Measurements of `bench` in a process of its own, run as a script; prints its numbers as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands print: lines, tables and progress; drawn by rich where it is installed.
+"""Output of the commands: lines, tables and progress; drawn by rich where it is installed.
 
 Into a file or a pipe everything is plain text, so that it can be searched and compared.
 """

@@ -1,4 +1,4 @@
-"""What is wrong with an argument of a declaration."""
+"""Mistakes in the arguments of a declaration."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["Mistake", "wrong_class"]
 
 
 class Mistake:
-    """What is wrong with an argument, before its place in the call is known.
+    """A mistake in an argument, before its place in the call is known.
 
     Attributes:
         message: what is wrong, in one sentence.

@@ -1,4 +1,4 @@
-"""What the names of a function that are not its own stand for, when the function is declared."""
+"""Meanings of a function's names that are not its own, at its declaration."""
 
 from __future__ import annotations
 

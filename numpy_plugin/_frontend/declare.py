@@ -37,7 +37,7 @@ DeclarationData = dict[str, Any]
 
 _Parameter = inspect.Parameter
 
-# What else `vectorize` and `guvectorize` take by keyword.
+# Other keywords of `vectorize` and `guvectorize`.
 _OWN_ARGUMENTS = ("args", "body", "outs", "signatures")
 
 
@@ -81,7 +81,7 @@ def _core_signature_text(item: object, number: int) -> str:
 
 
 class Options:
-    """What `vectorize`, `guvectorize` and `fuse` were told beside the kernel itself."""
+    """Arguments of `vectorize`, `guvectorize` and `fuse` beside the kernel itself."""
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ __all__ = [
 
 
 class LoopOptions(TypedDict, total=False):
-    """What every declaration takes: `vectorize` says what each means."""
+    """Options of every declaration: `vectorize` says what each means."""
 
     name: str | None
     target: str
@@ -33,7 +33,7 @@ class LoopOptions(TypedDict, total=False):
 
 
 class KernelOptions(LoopOptions, total=False):
-    """What `vectorize` takes beside; Numba's `nopython` changes nothing here."""
+    """Further options of `vectorize`; Numba's `nopython` changes nothing here."""
 
     preamble: str
     link: DeviceCodes
@@ -41,7 +41,7 @@ class KernelOptions(LoopOptions, total=False):
 
 
 class GeneralizedOptions(KernelOptions, total=False):
-    """What `guvectorize` takes beside."""
+    """Further options of `guvectorize`."""
 
     writable_args: Sequence[int | str]
 

@@ -23,7 +23,7 @@ from numpy_plugin._errors.traceback import calling_frame
 
 __all__ = ["Source", "fail", "find_source", "source_data"]
 
-# What Python's compiler may warn of. It has done so when it compiled the file.
+# Warnings of Python's compiler, which it has issued when it compiled the file.
 _WARNED_WORDS = ("\\", "is", "assert")
 _MAY_WARN = re.compile(r"\\|\bis\b|\bassert\s*\(")
 _FUTURE_FLAGS = 0x1FE0000

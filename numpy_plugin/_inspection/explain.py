@@ -57,7 +57,7 @@ class Seconds(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """What `inspect(f).explain(...)` found. Its text is a table.
+    """Result of `inspect(f).explain(...)`. Its text is a table.
 
     Attributes:
         place: "the CPU", or the name of a device.

@@ -18,7 +18,7 @@ __all__ = ["Explanation", "Inspection", "inspect"]
 
 
 class Inspection:
-    """What a ufunc of this package is made of. Made by `inspect`."""
+    """Source, code and resources of a ufunc of this package. Made by `inspect`."""
 
     @without_own_frames
     def __init__(self, ufunc: np.ufunc) -> None:

@@ -1,4 +1,4 @@
-"""What a device kernel needs of a GPU."""
+"""Resources that device kernels need of a GPU."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["KernelResources"]
 
 
 class KernelResources(NamedTuple):
-    """What one device kernel needs of a GPU.
+    """Resources that one device kernel needs of a GPU.
 
     Attributes:
         name: the device kernel.

@@ -16,7 +16,7 @@ BANNED = {
     "int": r"\bwhole numbers?\b",
     "offload": r"\bthere and back\b",
     "user": r"\b(?:a|the) person(?:'s)?\b",
-    "a noun or a verb begins a comment": r"^\s*// (?:What|Who) ",
+    "a noun or a verb begins a comment": r'^\s*(?://|#|""") ?(?:What|Who) ',
     "is": r"\b(?:lies|stood)\b",
     "this package": r"\b(?:one|bug|rule|type|function) of ours\b",
     "ordinal": r"\bhow-manieth\b",
