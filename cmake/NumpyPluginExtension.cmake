@@ -12,6 +12,10 @@ target_include_directories(_core SYSTEM PRIVATE ${Python_NumPy_INCLUDE_DIRS})
 # 2.2 has no name of its own in NumPy 2.2's headers: 2.1 is the newest target that all supported versions know.
 target_compile_definitions(_core PRIVATE NPY_TARGET_VERSION=NPY_2_1_API_VERSION
                                          NPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION)
+# Not joined: bindings, which take the addresses of functions of the same names.
+set(joined api arrays loops arguments refusals device_calls offload register)
+list(TRANSFORM joined PREPEND "numpy_plugin/ufunc/")
+numpy_plugin_join_rooms(_core ${joined})
 numpy_plugin_precompile(_core <nanobind/nanobind.h> <nanobind/stl/vector.h>)
 install(TARGETS _core LIBRARY DESTINATION . COMPONENT python)
 

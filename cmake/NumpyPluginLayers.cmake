@@ -103,6 +103,18 @@ function(numpy_plugin_join_sources target)
   endif()
 endfunction()
 
+# numpy_plugin_join_rooms(TARGET ROOM...): likewise the sources of each of these rooms as one.
+function(numpy_plugin_join_rooms target)
+  if(DEFINED CMAKE_UNITY_BUILD AND NOT CMAKE_UNITY_BUILD)
+    return()
+  endif()
+  foreach(room IN LISTS ARGN)
+    numpy_plugin_room_sources(sources ${room})
+    set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${room})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 function(numpy_plugin_add_layer layer)
   numpy_plugin_room_sources(sources "numpy_plugin/${layer}")
   if(layer STREQUAL "emit")

@@ -40,6 +40,13 @@ inline PyArray_Descr* as_descriptor(nanobind::handle dtype) {
   return reinterpret_cast<PyArray_Descr*>(dtype.ptr());
 }
 // Likewise for functions of NumPy's that take over a reference.
+// The class of a dtype as NumPy's C API has it. Borrowed.
+inline PyArray_DTypeMeta* as_class(const nanobind::object& dtype) {
+  return reinterpret_cast<PyArray_DTypeMeta*>(dtype.ptr());
+}
+
+inline nanobind::object not_implemented() { return nanobind::borrow(Py_NotImplemented); }
+
 inline PyArray_Descr* new_descriptor(nanobind::handle dtype) {
   Py_INCREF(dtype.ptr());
   return as_descriptor(dtype);

@@ -16,9 +16,10 @@ namespace nb = nanobind;
 // With version 2 came the meaning that shape, strides and data have today.
 constexpr int kOldestVersion = 2;
 
-std::string text_of(nb::handle object) { return nb::repr(object).c_str(); }
+std::string repr_of(nb::handle object) { return nb::repr(object).c_str(); }
 
-[[noreturn]] void refuse(base::ErrorKind kind, nb::handle owner, const std::string& what) {
+[[noreturn]] void refuse_interface(base::ErrorKind kind, nb::handle owner,
+                                   const std::string& what) {
   throw base::Error(kind, "__cuda_array_interface__ of '" + type_name_of(owner) + "' " + what);
 }
 
@@ -29,7 +30,7 @@ nb::object entry(const nb::dict& interface, const char* name) {
 nb::object required(nb::handle owner, const nb::dict& interface, const char* name) {
   nb::object value = entry(interface, name);
   if (value.is_none()) {
-    refuse(base::ErrorKind::kType, owner, "has no '" + std::string(name) + "'");
+    refuse_interface(base::ErrorKind::kType, owner, "has no '" + std::string(name) + "'");
   }
   return value;
 }
@@ -37,20 +38,21 @@ nb::object required(nb::handle owner, const nb::dict& interface, const char* nam
 void check_version(nb::handle owner, const nb::dict& interface) {
   const int version = version_of_interface(interface);
   if (version >= kOldestVersion) return;
-  refuse(base::ErrorKind::kType, owner,
-         "is of version " + std::to_string(version) + "; expected 2 or 3");
+  refuse_interface(base::ErrorKind::kType, owner,
+                   "is of version " + std::to_string(version) + "; expected 2 or 3");
 }
 
 void check_mask(nb::handle owner, const nb::dict& interface) {
   if (entry(interface, "mask").is_none()) return;
-  refuse(base::ErrorKind::kType, owner,
-         "has a mask, which device arrays do not have; pass the data and use where=");
+  refuse_interface(base::ErrorKind::kType, owner,
+                   "has a mask, which device arrays do not have; pass the data and use where=");
 }
 
 std::vector<std::int64_t> numbers(nb::handle owner, nb::handle value, const char* name) {
   if (!nb::isinstance<nb::tuple>(value)) {
-    refuse(base::ErrorKind::kType, owner,
-           "has " + std::string(name) + " " + text_of(value) + "; expected a tuple of int");
+    refuse_interface(
+        base::ErrorKind::kType, owner,
+        "has " + std::string(name) + " " + repr_of(value) + "; expected a tuple of int");
   }
   return shape_argument(value);
 }
@@ -58,7 +60,7 @@ std::vector<std::int64_t> numbers(nb::handle owner, nb::handle value, const char
 std::vector<std::int64_t> shape_of(nb::handle owner, const nb::dict& interface) {
   std::vector<std::int64_t> shape = numbers(owner, required(owner, interface, "shape"), "shape");
   if (std::any_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; })) {
-    refuse(base::ErrorKind::kValue, owner, "has the shape " + text_of(as_tuple(shape)));
+    refuse_interface(base::ErrorKind::kValue, owner, "has the shape " + repr_of(as_tuple(shape)));
   }
   return shape;
 }
@@ -69,7 +71,7 @@ std::optional<std::vector<std::int64_t>> strides_of(nb::handle owner, const nb::
   if (given.is_none()) return std::nullopt;
   std::vector<std::int64_t> strides = numbers(owner, given, "strides");
   if (strides.size() == n_axes) return strides;
-  refuse(
+  refuse_interface(
       base::ErrorKind::kValue, owner,
       "has " + std::to_string(strides.size()) + " strides for " + std::to_string(n_axes) + " axes");
 }
@@ -79,7 +81,7 @@ nb::object dtype_of(nb::handle owner, const nb::dict& interface) {
   const nb::object typestr = required(owner, interface, "typestr");
   const nb::object descr = entry(interface, "descr");
   const bool is_record = nb::isinstance<nb::str>(typestr) && !descr.is_none() &&
-                         text_of(typestr).find('V') != std::string::npos;
+                         repr_of(typestr).find('V') != std::string::npos;
   return device_dtype(is_record ? descr : typestr);
 }
 
@@ -90,8 +92,9 @@ std::pair<std::uint64_t, bool> data_of(nb::handle owner, const nb::dict& interfa
   const bool is_pair =
       nb::isinstance<nb::tuple>(data) && nb::len(data) == 2 && nb::try_cast(data[0], address);
   if (is_pair) return {address, nb::cast<bool>(nb::bool_(data[1]))};
-  refuse(base::ErrorKind::kType, owner,
-         "has data " + text_of(data) + "; expected an address and whether it is read-only");
+  refuse_interface(
+      base::ErrorKind::kType, owner,
+      "has data " + repr_of(data) + "; expected an address and whether it is read-only");
 }
 
 std::optional<CUstream> stream_of(nb::handle owner, const nb::dict& interface) {
@@ -99,9 +102,10 @@ std::optional<CUstream> stream_of(nb::handle owner, const nb::dict& interface) {
   if (given.is_none()) return std::nullopt;
   std::uintptr_t handle = 0;
   if (!nb::try_cast(given, handle) || handle == 0) {
-    refuse(base::ErrorKind::kValue, owner,
-           "has stream " + text_of(given) +
-               "; expected None, 1 (legacy default), 2 (per thread) or a stream's handle");
+    refuse_interface(
+        base::ErrorKind::kValue, owner,
+        "has stream " + repr_of(given) +
+            "; expected None, 1 (legacy default), 2 (per thread) or a stream's handle");
   }
   return reinterpret_cast<CUstream>(handle);
 }

@@ -22,7 +22,7 @@ bool is_integer(const nb::object& step) {
   return PyIndex_Check(step.ptr()) != 0 && !PyBool_Check(step.ptr()) && !PyArray_Check(step.ptr());
 }
 
-[[noreturn]] void refuse(const nb::object& step) {
+[[noreturn]] void refuse_step(const nb::object& step) {
   throw base::Error(
       base::ErrorKind::kType,
       "a device array is indexed by integers, slices, None and ..., found " + type_name_of(step));
@@ -36,7 +36,7 @@ std::size_t count_axes(const std::vector<nb::object>& steps) {
     const bool is_slice = PySlice_Check(step.ptr()) != 0;
     if (is_ellipsis(step)) ++n_ellipses;
     if (is_slice || is_integer(step)) ++n_axes;
-    if (!is_slice && !is_integer(step) && !is_ellipsis(step) && !step.is_none()) refuse(step);
+    if (!is_slice && !is_integer(step) && !is_ellipsis(step) && !step.is_none()) refuse_step(step);
   }
   if (n_ellipses > 1) {
     PyErr_SetString(PyExc_IndexError, "an index has at most one '...'");

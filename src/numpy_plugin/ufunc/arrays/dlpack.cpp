@@ -23,7 +23,7 @@ constexpr int kCudaManaged = 13;
 using Readable = nb::ndarray<nb::ro>;
 using Writable = nb::ndarray<>;
 
-[[noreturn]] void refuse(base::ErrorKind kind, nb::handle owner, const std::string& what) {
+[[noreturn]] void refuse_dlpack(base::ErrorKind kind, nb::handle owner, const std::string& what) {
   throw base::Error(kind, "DLPack of '" + type_name_of(owner) + "' " + what);
 }
 
@@ -61,8 +61,8 @@ void check_version(nb::handle owner, nb::handle capsule) {
   const auto* const version =
       static_cast<const Version*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
   if (version->major <= nb::dlpack::major_version) return;
-  refuse(base::ErrorKind::kType, owner,
-         "has version " + std::to_string(version->major) + "; expected 1 or none");
+  refuse_dlpack(base::ErrorKind::kType, owner,
+                "has version " + std::to_string(version->major) + "; expected 1 or none");
 }
 
 nb::dlpack::dtype_code code_of(const base::DTypeInfo& info) {
@@ -82,10 +82,11 @@ nb::object dtype_of(nb::handle owner, const nb::dlpack::dtype& type) {
     return checked(
         reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type_number(info.dtype))));
   }
-  refuse(base::ErrorKind::kType, owner,
-         "has elements of type code " + std::to_string(type.code) + " with " +
-             std::to_string(type.bits) + " bits and " + std::to_string(type.lanes) +
-             " lanes; expected bool, integers, floating-point or complex numbers of NumPy's");
+  refuse_dlpack(
+      base::ErrorKind::kType, owner,
+      "has elements of type code " + std::to_string(type.code) + " with " +
+          std::to_string(type.bits) + " bits and " + std::to_string(type.lanes) +
+          " lanes; expected bool, integers, floating-point or complex numbers of NumPy's");
 }
 
 template <typename Tensor>
@@ -171,8 +172,9 @@ DlpackDevice dlpack_device(nb::handle owner) {
     result.number = nb::cast<int>(nb::int_(device[1]));
     return result;
   }
-  refuse(base::ErrorKind::kType, owner,
-         std::string("has device ") + nb::repr(device).c_str() + "; expected a type and a number");
+  refuse_dlpack(
+      base::ErrorKind::kType, owner,
+      std::string("has device ") + nb::repr(device).c_str() + "; expected a type and a number");
 }
 
 ForeignArray read_dlpack(nb::handle owner, run::Stream& stream) {
@@ -187,9 +189,9 @@ ForeignArray read_dlpack(nb::handle owner, run::Stream& stream) {
     array = describe(owner, std::move(readable));
     array.is_read_only = true;
   } else {
-    refuse(base::ErrorKind::kType, owner,
-           std::string("is ") + nb::repr(request.capsule).c_str() +
-               "; expected a capsule with a tensor");
+    refuse_dlpack(base::ErrorKind::kType, owner,
+                  std::string("is ") + nb::repr(request.capsule).c_str() +
+                      "; expected a capsule with a tensor");
   }
   array.stream = stream_of(owner);
   array.is_after_default = !request.is_ordered;

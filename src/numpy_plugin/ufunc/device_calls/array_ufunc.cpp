@@ -14,8 +14,6 @@ namespace {
 
 namespace nb = nanobind;
 
-nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
-
 nb::object call(nb::handle ufunc, UfuncState& state, const PythonArguments& arguments) {
   return call_on_device(ufunc.ptr(), state, read_call(ufunc.ptr(), state, arguments.given()));
 }

@@ -50,8 +50,6 @@ bool defers_to(nb::handle other, bool is_in_place = false) {
   return PyArray_GetPriority(other.ptr(), NPY_SCALAR_PRIORITY) > NPY_PRIORITY;
 }
 
-nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
-
 nb::object call(const char* ufunc, nb::handle left, nb::handle right) {
   return defers_to(right) ? not_implemented() : numpys(ufunc)(left, right);
 }

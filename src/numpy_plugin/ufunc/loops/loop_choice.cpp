@@ -21,10 +21,6 @@ nb::object common_class(std::vector<PyArray_DTypeMeta*> classes) {
   return common;
 }
 
-PyArray_DTypeMeta* as_class(const nb::object& dtype) {
-  return reinterpret_cast<PyArray_DTypeMeta*>(dtype.ptr());
-}
-
 // The dtype that NumPy has for a lone Python number.
 std::optional<DType> default_dtype(PyArray_DTypeMeta* abstract) {
   const nb::object name = nb::handle(reinterpret_cast<PyObject*>(abstract)).attr("__name__");

@@ -13,10 +13,6 @@ namespace {
 
 namespace nb = nanobind;
 
-PyArray_DTypeMeta* as_class(const nb::object& dtype) {
-  return reinterpret_cast<PyArray_DTypeMeta*>(dtype.ptr());
-}
-
 // The loop's DType classes, those of the signature where it names them: of one type's several
 // classes (of int64 NumPy has two) NumPy wants the one named.
 std::vector<nb::object> classes_of(const Question& question, const DTypes& dtypes) {

@@ -19,21 +19,21 @@ using Operands = std::vector<nb::object>;
 
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
-bool is_array(nb::handle object) {
+bool has_dimensions(nb::handle object) {
   return object.is_valid() && PyArray_Check(object.ptr()) && PyArray_NDIM(as_array(object)) > 0;
 }
 
 // One call with its operands copied there, and its results copied back.
-class ThereAndBack {
+class OffloadedCall {
  public:
-  ThereAndBack(const std::shared_ptr<run::Device>& device, const Operands& operands,
-               std::size_t n_inputs, bool returns_arrays)
+  OffloadedCall(const std::shared_ptr<run::Device>& device, const Operands& operands,
+                std::size_t n_inputs, bool returns_arrays)
       : stream_(run::current_stream(device)),
         host_(operands),
         n_inputs_(n_inputs),
         returns_arrays_(returns_arrays) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      const bool is_copied = i < n_inputs ? is_array(operands[i]) : operands[i].is_valid();
+      const bool is_copied = i < n_inputs ? has_dimensions(operands[i]) : operands[i].is_valid();
       there_.push_back(is_copied ? copied(operands[i]) : operands[i]);
     }
   }
@@ -134,8 +134,9 @@ class Halves {
 
  private:
   std::size_t n_dimensions(std::size_t i) const {
-    return is_array(operands_[i]) ? static_cast<std::size_t>(PyArray_NDIM(as_array(operands_[i])))
-                                  : 0;
+    return has_dimensions(operands_[i])
+               ? static_cast<std::size_t>(PyArray_NDIM(as_array(operands_[i])))
+               : 0;
   }
   std::size_t n_loop_dimensions(std::size_t i) const {
     const std::size_t n_core = layout_.operands[i].size();
@@ -172,9 +173,9 @@ class Halves {
 // The results of one half are written before the operands of the other are read.
 Operands without_overlap(Operands operands, std::size_t n_inputs) {
   for (std::size_t i = 0; i < n_inputs; ++i) {
-    if (!is_array(operands[i])) continue;
+    if (!has_dimensions(operands[i])) continue;
     for (std::size_t output = n_inputs; output < operands.size(); ++output) {
-      if (!is_array(operands[output])) continue;
+      if (!has_dimensions(operands[output])) continue;
       const nb::object shares = numpy().attr("may_share_memory")(operands[i], operands[output]);
       if (nb::cast<bool>(shares)) operands[i] = operands[i].attr("copy")();
     }
@@ -206,7 +207,7 @@ class GeneralizedHostCall {
 
   nb::object run(const Operands& operands) const {
     try {
-      return ThereAndBack(device_, operands, layout().n_inputs, returns_arrays_)
+      return OffloadedCall(device_, operands, layout().n_inputs, returns_arrays_)
           .call(ufunc_, state_, keywords_);
     } catch (const base::Error& error) {
       const bool is_too_large = error.kind() == base::ErrorKind::kDeviceMemory;
@@ -236,7 +237,7 @@ Operands read_operands(const CallArguments& call) {
     nb::object operand = nb::borrow(call.operands[i]);
     if (i < call.n_inputs && !PyArray_Check(operand.ptr())) {
       nb::object array = checked(PyArray_FROM_O(operand.ptr()));
-      if (is_array(array)) operand = std::move(array);
+      if (has_dimensions(array)) operand = std::move(array);
     }
     operands.push_back(std::move(operand));
   }
@@ -253,7 +254,7 @@ nb::object call_generalized_there_and_back(PyObject* ufunc, UfuncState& state,
   const Operands operands = read_operands(call);
   const bool has_arrays =
       std::any_of(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(call.n_inputs),
-                  [](const nb::object& operand) { return is_array(operand); });
+                  [](const nb::object& operand) { return has_dimensions(operand); });
   if (!has_arrays) return {};
   return GeneralizedHostCall(ufunc, state, call, device).run(operands);
 }
