@@ -86,9 +86,9 @@ class Name {
 // Throws what NumPy throws for a wrong number of operands, unknown names and a wrong `out`.
 CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArguments& given);
 
-// For a call that is wrong in a way that NumPy has words for: NumPy makes it, on arrays of the
-// host without memory in place of the device's, and what it raises is thrown. That it raises is
-// the caller's promise; `reason` says why it should, for the assertion.
+// For a call that is wrong in a way that NumPy has words for: NumPy makes it, on host
+// arrays without memory in place of the device arrays, and its exception is thrown. That it raises
+// is the caller's promise; `reason` says why it should, for the assertion.
 [[noreturn]] void raise_numpys_error(PyObject* ufunc, const UfuncState& state,
                                      const GivenArguments& given, const char* reason);
 
