@@ -216,7 +216,7 @@ def test_an_array_of_the_host_as_output_or_mask():
     host = ramp(3)
     for call in (lambda: F(x, x, out=host), lambda: F(x, x, host), lambda: F(x, 1, np.float32(2))):
         with pytest.raises(
-            TypeError, match=r"output 1 of 'saxpy' is an array .*copy_to_host\(out\)|return arrays"
+            TypeError, match=r"output 1 of 'saxpy' is a host array .*copy_to_host\(out\)|return arrays"
         ):
             call()
     np.testing.assert_array_equal(host, ramp(3))
