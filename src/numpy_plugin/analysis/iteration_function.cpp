@@ -19,7 +19,7 @@ using declare::TypedKernel;
 using declare::ValueType;
 
 Expression compare(Operation operation, Expression left, Expression right) {
-  const declare::Place place = left.place;
+  const declare::SourceSpan place = left.place;
   Expression result{
       ExpressionKind::kCall, ValueType::scalar(base::DType::kBool), place, {}, operation};
   result.operands = {std::move(left), std::move(right)};

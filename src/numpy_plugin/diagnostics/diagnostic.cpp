@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::size_t kMaxDiagnostics = 10;
 
-const SourceText& source_of(const Place& place, const std::vector<SourceText>& sources) {
+const SourceText& source_of(const SourceSpan& place, const std::vector<SourceText>& sources) {
   NPP_ASSERT(place.source >= 0 && static_cast<std::size_t>(place.source) < sources.size(),
              "source " + std::to_string(place.source));
   return sources[static_cast<std::size_t>(place.source)];
 }
 
 // The line a place begins on; empty where the text at hand does not reach that far.
-std::string_view line_of(const Place& place, const std::vector<SourceText>& sources) {
+std::string_view line_of(const SourceSpan& place, const std::vector<SourceText>& sources) {
   const SourceText& source = source_of(place, sources);
   const long index = static_cast<long>(place.line) - source.first_line;
   if (index < 0 || static_cast<std::size_t>(index) >= source.lines.size()) return {};
@@ -29,14 +29,14 @@ std::string_view line_of(const Place& place, const std::vector<SourceText>& sour
 bool is_notebook_cell(const std::string& file) { return file.starts_with("Cell In["); }
 
 // `  File "pdf.py", line 6, in f`, the form that terminals and editors make clickable.
-std::string location(const Place& place, const SourceText& source) {
+std::string location(const SourceSpan& place, const SourceText& source) {
   std::string text = is_notebook_cell(source.file) ? source.file : "File \"" + source.file + "\"";
   text += ", line " + std::to_string(place.line);
   if (!source.function.empty()) text += ", in " + source.function;
   return "\n  " + text;
 }
 
-std::string block(const Place& place, const std::vector<SourceText>& sources) {
+std::string block(const SourceSpan& place, const std::vector<SourceText>& sources) {
   if (place.line == 0) return {};
   std::string text = location(place, source_of(place, sources));
   std::string_view line = line_of(place, sources);
@@ -68,7 +68,7 @@ std::string render_one(const Diagnostic& diagnostic, const std::vector<SourceTex
 
 }  // namespace
 
-std::string text_at(const SourceText& source, const Place& where) {
+std::string text_at(const SourceText& source, const SourceSpan& where) {
   std::string result;
   for (int line = where.line; line <= where.end_line; ++line) {
     const auto index = static_cast<std::size_t>(line - source.first_line);
@@ -96,7 +96,7 @@ std::string render(const std::vector<Diagnostic>& diagnostics,
   return text;
 }
 
-int character_column(const Place& place, const std::vector<SourceText>& sources) {
+int character_column(const SourceSpan& place, const std::vector<SourceText>& sources) {
   const std::string_view line = line_of(place, sources);
   const auto n_bytes = static_cast<std::size_t>(std::max(place.column, 0));
   return static_cast<int>(count_characters(line, n_bytes)) + 1;

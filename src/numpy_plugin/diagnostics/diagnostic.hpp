@@ -13,17 +13,17 @@ namespace numpy_plugin::declare {
 // A stretch of source. Lines count from 1 in the file, columns from 0 in UTF-8 bytes, as Python's
 // syntax tree has them; line 0 means "no line". `source` is an index into the table of source
 // texts: a device function may come from another file than the kernel that calls it.
-struct Place {
+struct SourceSpan {
   int line = 0;
   int column = 0;
   int end_line = 0;
   int end_column = 0;
   int source = 0;
 
-  bool operator==(const Place&) const = default;
+  bool operator==(const SourceSpan&) const = default;
 };
 
-// The text a Place points into.
+// The text a SourceSpan points into.
 struct SourceText {
   std::string file;                // as printed: "pdf.py", or "Cell In[3]" for a notebook
   std::string function;            // "f"
@@ -32,11 +32,11 @@ struct SourceText {
 };
 
 // The text of a place, lines joined by a space.
-std::string text_at(const SourceText& source, const Place& where);
+std::string text_at(const SourceText& source, const SourceSpan& where);
 
 struct Note {
   std::string message;
-  Place place;
+  SourceSpan place;
 };
 
 enum class Severity { kError, kWarning };
@@ -44,7 +44,7 @@ enum class Severity { kError, kWarning };
 struct Diagnostic {
   Severity severity = Severity::kError;
   std::string message;
-  Place place;
+  SourceSpan place;
   std::vector<Note> notes;
   std::string hint;  // empty where there is nothing sure to say
 };
@@ -55,7 +55,7 @@ std::string render(const std::vector<Diagnostic>& diagnostics,
                    const std::vector<SourceText>& sources);
 
 // Column of a place in characters, counted from 1 for users.
-int character_column(const Place& place, const std::vector<SourceText>& sources);
+int character_column(const SourceSpan& place, const std::vector<SourceText>& sources);
 
 // An error that knows its places; they are empty where no line is to blame.
 class DiagnosedError : public base::Error {

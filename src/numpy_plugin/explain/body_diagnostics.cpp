@@ -141,7 +141,7 @@ void add_use(const BodyTexts& texts, const BodyText& text, const CompilerMessage
   for (const CompilerMessage& note : message.notes) {
     const BodyText* const user = text_of_file(texts, note.file);
     if (!note.leads_here || user == nullptr || !user->is_function()) continue;
-    declare::Place place = user->whole_line(note.line);
+    declare::SourceSpan place = user->whole_line(note.line);
     place.source = 1;
     diagnostic.notes.push_back({"used here", place});
     return;
@@ -217,9 +217,9 @@ class Findings {
 
   // An error of an expression may follow from an error of its part.
   bool has_error_inside(const TranslatedMessage& message) const {
-    const declare::Place& whole = message.diagnostic.place;
+    const declare::SourceSpan& whole = message.diagnostic.place;
     return std::any_of(found_.begin(), found_.end(), [&](const TranslatedMessage& each) {
-      const declare::Place& part = each.diagnostic.place;
+      const declare::SourceSpan& part = each.diagnostic.place;
       const bool is_inside = part.line == whole.line && part.end_line == whole.end_line &&
                              part.column >= whole.column && part.end_column <= whole.end_column;
       return is_inside && part.end_column - part.column < whole.end_column - whole.column;

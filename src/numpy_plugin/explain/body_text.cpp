@@ -240,19 +240,19 @@ std::string_view BodyText::code(int line) const {
   return is_inside ? std::string_view(code_[static_cast<std::size_t>(line - 1)]) : "";
 }
 
-declare::Place BodyText::place(int line, Span span) const {
+declare::SourceSpan BodyText::place(int line, Span span) const {
   const int end = static_cast<int>(std::max(span.end, span.begin + 1));
   return {line, static_cast<int>(span.begin), line, end, 0};
 }
 
-declare::Place BodyText::whole_line(int line) const {
+declare::SourceSpan BodyText::whole_line(int line) const {
   const std::string_view text = code(line);
   const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
   return place(line, {first, text.find_last_not_of(" \t\r") + 1});
 }
 
-declare::Place BodyText::whole() const {
-  declare::Place place{0, 0, 0, 0, 0};
+declare::SourceSpan BodyText::whole() const {
+  declare::SourceSpan place{0, 0, 0, 0, 0};
   for (int line = 1; static_cast<std::size_t>(line) <= code_.size(); ++line) {
     const std::string_view text = code(line);
     const std::size_t first = text.find_first_not_of(" \t");
@@ -267,7 +267,7 @@ declare::Place BodyText::whole() const {
   return place;
 }
 
-declare::Place BodyText::before(int line, std::size_t column) const {
+declare::SourceSpan BodyText::before(int line, std::size_t column) const {
   std::string_view text = code(line).substr(0, std::min(column, code(line).size()));
   while (line > 1 && text.find_first_not_of(" \t") == std::string_view::npos) text = code(--line);
   const std::size_t end = text.find_last_not_of(" \t") + 1;
@@ -275,7 +275,7 @@ declare::Place BodyText::before(int line, std::size_t column) const {
   return place(line, {space == std::string_view::npos ? 0 : space + 1, end});
 }
 
-declare::Place BodyText::before_end() const {
+declare::SourceSpan BodyText::before_end() const {
   const int last = static_cast<int>(code_.size());
   return before(last, code(last).size());
 }

@@ -30,7 +30,7 @@ struct BodyName {
 // A function that the user's text defines.
 struct Helper {
   std::size_t n_parameters = 0;
-  declare::Place place;  // of its name; source 1 where the preamble of a body has it
+  declare::SourceSpan place;  // of its name; source 1 where the preamble of a body has it
 };
 
 class BodyText {
@@ -69,14 +69,14 @@ class BodyText {
   // A line without its comments (their bytes are spaces); empty past the end.
   std::string_view code(int line) const;
 
-  declare::Place place(int line, Span span) const;
+  declare::SourceSpan place(int line, Span span) const;
   // A line's code without the spaces around it.
-  declare::Place whole_line(int line) const;
+  declare::SourceSpan whole_line(int line) const;
   // From the first character that is no space to the last.
-  declare::Place whole() const;
+  declare::SourceSpan whole() const;
   // The run without spaces that ends before a position: what a missing ';' should have followed.
-  declare::Place before(int line, std::size_t column) const;
-  declare::Place before_end() const;
+  declare::SourceSpan before(int line, std::size_t column) const;
+  declare::SourceSpan before_end() const;
 
  private:
   static BodyText between(std::string label, std::string_view source, std::size_t begin);

@@ -100,7 +100,7 @@ Explanation explain_no_overload(const Finding& found) {
   if (!span.has_value()) return std::nullopt;
   const std::string name = text_of(found.code(), *span);
   const std::vector<std::string> arguments = arguments_of(found.code(), *span);
-  const declare::Place place = found.body.place(found.line, *span);
+  const declare::SourceSpan place = found.body.place(found.line, *span);
   const std::optional<std::string> wanted = cmath_arguments(name);
   const std::optional<Helper> helper = found.body.helper(name);
   if (helper.has_value() && helper->n_parameters != arguments.size()) {
@@ -141,7 +141,7 @@ Explanation explain_not_a_function(const Finding& found) {
   const std::string subject = text_of(code, object);
   if (subject.empty()) return std::nullopt;
   const std::size_t end = operand_after(code, object.begin).end;
-  const declare::Place place =
+  const declare::SourceSpan place =
       found.body.place(found.line, {object.begin, std::max(end, open + 1)});
   const bool is_part = subject.ends_with(".real") || subject.ends_with(".imag");
   const std::string type = type_of_text(found.body, subject);

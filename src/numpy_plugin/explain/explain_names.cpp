@@ -191,7 +191,7 @@ std::optional<Span> find_member(std::string_view code, std::size_t column) {
 
 }  // namespace
 
-Diagnostic make_error(std::string message, declare::Place place, std::string hint) {
+Diagnostic make_error(std::string message, declare::SourceSpan place, std::string hint) {
   return {declare::Severity::kError, std::move(message), place, {}, std::move(hint)};
 }
 
@@ -199,7 +199,7 @@ Explanation explain_unknown_name(const Finding& found) {
   const std::string name = found.group(0);
   const Spot spot = find_spot(found, name);
   const std::string_view code = found.body.code(spot.line);
-  const declare::Place place = found.body.place(spot.line, spot.span);
+  const declare::SourceSpan place = found.body.place(spot.line, spot.span);
   if (is_type(code, spot.span)) {
     return ExplainedMessage(
         make_error("unknown type '" + name + "'", place, type_hint(found.body, name)), true);
@@ -244,7 +244,7 @@ Explanation explain_declared_twice(const Finding& found) {
   name = name.substr(name.find_last_of(" :*&") + 1);
   const std::optional<Span> span = find_word(found.code(), name, found.column);
   if (!span.has_value()) return std::nullopt;
-  const declare::Place place = found.body.place(found.line, *span);
+  const declare::SourceSpan place = found.body.place(found.line, *span);
   if (found.body.operand(name) != nullptr) {
     return make_error(base::quoted(name) + " is an operand and cannot be declared again", place);
   }
@@ -266,7 +266,7 @@ Explanation explain_no_member(const Finding& found) {
   const Span object = operand_before(code, member->begin - 1);
   const std::string name = text_of(code, *member);
   const std::string subject = text_of(code, object);
-  const declare::Place place = found.body.place(found.line, {object.begin, member->end});
+  const declare::SourceSpan place = found.body.place(found.line, {object.begin, member->end});
   std::string type = found.body.type_of(subject);
   const std::string said = plain_type(found.group(0));
   if (!said.empty() && found.body.operand(subject) == nullptr) type = said;

@@ -138,7 +138,7 @@ Explanation whole_array_assigned(const Finding& found, Span operand, Span sign) 
 // Explains an operand of an operator that is no number.
 Explanation not_a_number(const Finding& found, const std::string& operation,
                          const std::string& operand, const std::string& type,
-                         const declare::Place& place) {
+                         const declare::SourceSpan& place) {
   if (type == "string") {
     return make_error(base::quoted(operation) + " needs numbers, " + operand + " is a string",
                       place);
@@ -192,7 +192,7 @@ Explanation explain_operator(const Finding& found) {
     return make_error("no " + base::quoted(operation) + " takes " + type_in_words(types.right),
                       found.body.place(found.line, {sign.begin, right.end}));
   }
-  const declare::Place place = found.body.place(found.line, {left.begin, right.end});
+  const declare::SourceSpan place = found.body.place(found.line, {left.begin, right.end});
   const bool has_complex = types.left.starts_with("complex") || types.right.starts_with("complex");
   if (auto error = not_a_number(found, operation, left_text, types.left, place)) return error;
   if (auto error = not_a_number(found, operation, right_text, types.right, place)) return error;
@@ -257,7 +257,7 @@ Explanation explain_not_a_pointer(const Finding& found) {
   const Span operand = operand_after(code, star + 1);
   const std::string text = text_of(code, operand);
   const std::string type = type_of_text(found.body, text);
-  const declare::Place place = found.body.place(found.line, {star, operand.end});
+  const declare::SourceSpan place = found.body.place(found.line, {star, operand.end});
   if (type.empty()) return make_error(base::quoted(text) + " is no pointer", place);
   return make_error(text + " is " + type_in_words(type) + ", not a pointer", place);
 }

@@ -66,7 +66,7 @@ Explanation explain_missing_value(const Finding& found) {
   if (Explanation error = name_of_other_letters(found)) return error;
   const Span token = token_at(found.code(), found.column);
   const std::string text = text_of(found.code(), token);
-  const declare::Place place = found.body.place(found.line, token);
+  const declare::SourceSpan place = found.body.place(found.line, token);
   if (text.empty()) return std::nullopt;
   if (text == "else") return make_error("'else' has no 'if'", place);
   if (text == "template") return explain_function_in_body(found);
@@ -126,7 +126,7 @@ Explanation explain_missing_sign(const Finding& found) {
 
 Explanation explain_missing_return(const Finding& found) {
   // Of several functions it is that whose bracket is shown.
-  const declare::Place place =
+  const declare::SourceSpan place =
       found.body.is_function() || found.line == 0
           ? found.body.whole()
           : found.body.place(found.line, token_at(found.code(), found.column));

@@ -84,7 +84,7 @@ std::string complex_hint(const std::string& value, const std::string& given,
 // A local name that is no operand.
 Explanation constant_or_array(const Finding& found, Span target) {
   const std::string name = text_of(found.code(), target);
-  const declare::Place place = found.body.place(found.line, target);
+  const declare::SourceSpan place = found.body.place(found.line, target);
   for (const BodyName& known : found.body.names()) {
     if (known.name != name || known.line == 0) continue;
     if (known.type.ends_with("[]")) {

@@ -40,7 +40,8 @@ struct ExplainedMessage {
 using Explanation = std::optional<ExplainedMessage>;
 using Explain = Explanation (*)(const Finding&);
 
-declare::Diagnostic make_error(std::string message, declare::Place place, std::string hint = "");
+declare::Diagnostic make_error(std::string message, declare::SourceSpan place,
+                               std::string hint = "");
 // "x is double" and the like: the type of an argument as far as its text tells, else empty.
 std::string type_of_text(const BodyText& body, const std::string& text);
 // "=" and "+=", but no comparison.

@@ -263,7 +263,7 @@ std::vector<std::string> groups_of(const std::smatch& match, const MessageRow& r
 }
 
 declare::Diagnostic in_the_compiler_s_words(const Finding& found) {
-  const declare::Place place =
+  const declare::SourceSpan place =
       found.line == 0 ? found.body.whole()
                       : found.body.place(found.line, token_at(found.code(), found.column));
   return make_error(found.text, place);

@@ -104,7 +104,7 @@ DType real_dtype(DType dtype) {
   return dtype == DType::kComplex128 ? DType::kFloat64 : dtype;
 }
 
-bool is_whole(DType dtype) { return base::is_integer(dtype) || dtype == DType::kBool; }
+bool is_integer_or_bool(DType dtype) { return base::is_integer(dtype) || dtype == DType::kBool; }
 
 DType complex_dtype(DType real) {
   return n_bits(real) > 32 ? DType::kComplex128 : DType::kComplex64;

@@ -81,7 +81,7 @@ base::DType complex_dtype(base::DType real);
 int n_bits(base::DType dtype);
 
 // Integers and bool.
-bool is_whole(base::DType dtype);
+bool is_integer_or_bool(base::DType dtype);
 
 // As messages say it: "float32", "a tuple of 2", "a 2-dimensional array".
 std::string describe(const InferredType& type);

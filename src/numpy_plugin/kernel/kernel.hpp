@@ -168,7 +168,7 @@ using ExpressionDetail =
 struct Expression {
   ExpressionKind kind;
   ValueType type;
-  Place place;
+  SourceSpan place;
   std::vector<Expression> operands;
   ExpressionDetail detail = {};
   // Index into PythonKernel::exceptions of what an index out of bounds raises: of kLoad, kView,
@@ -215,7 +215,7 @@ enum class StatementKind : std::uint8_t {
 
 struct Statement {
   StatementKind kind;
-  Place place;
+  SourceSpan place;
   int local = 0;
   std::optional<Expression> value;
   std::vector<Expression> indices;  // of kStore
@@ -274,7 +274,7 @@ struct RaisedException {
   std::shared_ptr<const void> type;  // Python's class; null: the builtin one of that name
   // The arguments of the class: texts, or one value as it is.
   std::vector<std::vector<MessagePart>> arguments;
-  Place place;  // where the statement is
+  SourceSpan place;  // where the statement is
   std::string file;
   std::string function;
 };

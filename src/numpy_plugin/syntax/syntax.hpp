@@ -32,7 +32,7 @@ struct SyntaxNode {
   SyntaxKind op = SyntaxKind::kOther;  // the operator of BinOp, UnaryOp, BoolOp and AugAssign
   std::string text;  // Name.id, Attribute.attr, type name of a constant that is no number
   std::variant<std::monostate, Number> constant;
-  Place place;
+  SourceSpan place;
   std::vector<std::pair<std::string, std::vector<SyntaxNode>>> fields;
 
   // The children under a field ("body", "targets"); empty when there are none.
@@ -82,7 +82,7 @@ struct Binding {
   std::shared_ptr<const UfuncSyntax> ufunc;
   std::shared_ptr<const ExternalFunction> external;
   std::shared_ptr<const void> object;  // Python's, only passed on
-  Place defined_at;                    // line 0 where it is not known
+  SourceSpan defined_at;               // line 0 where it is not known
 };
 
 struct FunctionSyntax {
@@ -90,7 +90,7 @@ struct FunctionSyntax {
   std::vector<SyntaxNode> parameters;  // kind "arg", text = name
   std::vector<Binding> defaults;       // of the last parameters
   std::vector<SyntaxNode> body;
-  Place name_place;                         // of the name after `def`, or of `lambda`
+  SourceSpan name_place;                    // of the name after `def`, or of `lambda`
   std::map<std::string, Binding> bindings;  // by dotted name, only names that were found
   std::vector<std::string> known_names;     // names that would work here, for "did you mean"
   SourceText source;

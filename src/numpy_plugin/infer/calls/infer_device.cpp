@@ -23,7 +23,7 @@ constexpr std::size_t kMostNotes = 8;  // the first calls on the way there
 const std::string kCircle = "device functions call each other in a circle: ";
 
 std::vector<Note> definition_note(const FunctionContext& context, const FunctionSyntax& function) {
-  Place where = function.name_place;
+  SourceSpan where = function.name_place;
   where.source += context.kernel.source_base(function);
   return {{"defined here", where}};
 }

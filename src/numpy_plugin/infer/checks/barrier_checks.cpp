@@ -15,7 +15,7 @@ namespace {
 
 // Why only some of a block's threads are at a statement.
 struct Cause {
-  Place condition;
+  SourceSpan condition;
   const char* hint = "";
 };
 using MaybeCause = std::optional<Cause>;
@@ -53,7 +53,7 @@ class BarrierChecks {
     return check(kernel_.device_functions[index], parameters, cause);
   }
 
-  void report(const Place& barrier, const Cause& cause) {
+  void report(const SourceSpan& barrier, const Cause& cause) {
     if (!reported_.insert({barrier.source, barrier.line, barrier.column}).second) return;
     warnings_.push_back({Severity::kWarning,
                          "not every thread reaches this barrier; the block may hang",
@@ -207,13 +207,13 @@ class FunctionWalk {
     }
   }
 
-  static MaybeCause below(const Place& condition, bool differs, const char* hint,
+  static MaybeCause below(const SourceSpan& condition, bool differs, const char* hint,
                           const MaybeCause& outer) {
     return outer || !differs ? outer : Cause{condition, hint};
   }
 
-  static Place range_place(const Statement& loop) {
-    Place place = loop.range.front().place;
+  static SourceSpan range_place(const Statement& loop) {
+    SourceSpan place = loop.range.front().place;
     for (const Expression& bound : loop.range) {
       if (bound.kind != ExpressionKind::kConstant) place = bound.place;
     }

@@ -69,7 +69,7 @@ class BoundsChecks {
            expression.kind == ExpressionKind::kMoveElements;
   }
 
-  int exception(const Place& place, const char* type_name = "IndexError",
+  int exception(const SourceSpan& place, const char* type_name = "IndexError",
                 std::vector<MessagePart> text = message()) {
     RaisedException raised;
     raised.type_name = type_name;

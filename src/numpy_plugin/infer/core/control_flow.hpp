@@ -14,13 +14,13 @@ namespace numpy_plugin::declare {
 struct Reason {
   enum class Kind { kOnlyWhenTrue, kOnlyWhenFalse, kZeroTrips };
   Kind kind = Kind::kOnlyWhenTrue;
-  Place place;
+  SourceSpan place;
 };
 
 // The statement that ends those before a place that is never reached.
 struct PathEnd {
   std::string what;  // "the function returns here"
-  Place place;
+  SourceSpan place;
 };
 
 class Flow {

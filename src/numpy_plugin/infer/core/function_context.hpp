@@ -35,9 +35,9 @@ struct ArrayState {
 struct ResultState {
   std::optional<InferredType> before;  // at the end of the pass before
   std::optional<InferredType> now;
-  std::optional<Place> first_return;  // of a value
-  std::optional<Place> bare_return;   // of none, in a device function
-  std::size_t n_returned = 0;         // values at the first return
+  std::optional<SourceSpan> first_return;  // of a value
+  std::optional<SourceSpan> bare_return;   // of none, in a device function
+  std::size_t n_returned = 0;              // values at the first return
   bool has_error = false;
 };
 

@@ -2,22 +2,22 @@
 
 namespace numpy_plugin::declare {
 
-Place place(const FunctionContext& context, const SyntaxNode& node) {
-  Place result = node.place;
+SourceSpan place(const FunctionContext& context, const SyntaxNode& node) {
+  SourceSpan result = node.place;
   result.source += context.source_base;
   return result;
 }
 
-Place keyword_place(const FunctionContext& context, const SyntaxNode& node,
-                    std::string_view keyword) {
-  Place result = place(context, node);
+SourceSpan keyword_place(const FunctionContext& context, const SyntaxNode& node,
+                         std::string_view keyword) {
+  SourceSpan result = place(context, node);
   result.end_line = result.line;
   result.end_column = result.column + static_cast<int>(keyword.size());
   return result;
 }
 
-Place first_line_place(const FunctionContext& context, const SyntaxNode& node) {
-  Place result = place(context, node);
+SourceSpan first_line_place(const FunctionContext& context, const SyntaxNode& node) {
+  SourceSpan result = place(context, node);
   if (result.end_line == result.line) return result;
   const auto index = static_cast<std::size_t>(result.line - context.syntax.source.first_line);
   result.end_line = result.line;
@@ -29,8 +29,8 @@ Place first_line_place(const FunctionContext& context, const SyntaxNode& node) {
   return result;
 }
 
-Place find_token(const FunctionContext& context, std::string_view token, const Place& from,
-                 const Place& to) {
+SourceSpan find_token(const FunctionContext& context, std::string_view token,
+                      const SourceSpan& from, const SourceSpan& to) {
   for (int line = from.line; line <= to.line; ++line) {
     const auto index = static_cast<std::size_t>(line - context.syntax.source.first_line);
     if (index >= context.syntax.source.lines.size()) break;
@@ -43,7 +43,7 @@ Place find_token(const FunctionContext& context, std::string_view token, const P
   return from;
 }
 
-std::string text(const FunctionContext& context, const Place& where) {
+std::string text(const FunctionContext& context, const SourceSpan& where) {
   return text_at(context.syntax.source, where);
 }
 
@@ -60,14 +60,14 @@ std::string inner_text(const FunctionContext& context, const SyntaxNode& node) {
   return is_simple || is_enclosed ? result : "(" + result + ")";
 }
 
-Value error(FunctionContext& context, const Place& where, std::string message, std::string hint,
-            std::vector<Note> notes) {
+Value error(FunctionContext& context, const SourceSpan& where, std::string message,
+            std::string hint, std::vector<Note> notes) {
   context.findings.errors.push_back(
       {Severity::kError, std::move(message), where, std::move(notes), std::move(hint)});
   return {};
 }
 
-void warn(FunctionContext& context, const Place& where, std::string message, std::string hint,
+void warn(FunctionContext& context, const SourceSpan& where, std::string message, std::string hint,
           std::vector<Note> notes) {
   context.findings.warnings.push_back(
       {Severity::kWarning, std::move(message), where, std::move(notes), std::move(hint)});

@@ -9,21 +9,21 @@
 
 namespace numpy_plugin::declare {
 
-Place place(const FunctionContext& context, const SyntaxNode& node);
-Place keyword_place(const FunctionContext& context, const SyntaxNode& node,
-                    std::string_view keyword);
-Place first_line_place(const FunctionContext& context, const SyntaxNode& node);
-Place find_token(const FunctionContext& context, std::string_view token, const Place& from,
-                 const Place& to);
-std::string text(const FunctionContext& context, const Place& where);
+SourceSpan place(const FunctionContext& context, const SyntaxNode& node);
+SourceSpan keyword_place(const FunctionContext& context, const SyntaxNode& node,
+                         std::string_view keyword);
+SourceSpan first_line_place(const FunctionContext& context, const SyntaxNode& node);
+SourceSpan find_token(const FunctionContext& context, std::string_view token,
+                      const SourceSpan& from, const SourceSpan& to);
+std::string text(const FunctionContext& context, const SourceSpan& where);
 std::string text(const FunctionContext& context, const SyntaxNode& node);
 // The text with parentheses where it is an operand of a further operator or has an attribute read.
 std::string inner_text(const FunctionContext& context, const SyntaxNode& node);
 // Adds an error; gives the unknown value, so that nothing more is said of what is wrong.
-Value error(FunctionContext& context, const Place& where, std::string message,
+Value error(FunctionContext& context, const SourceSpan& where, std::string message,
             std::string hint = {}, std::vector<Note> notes = {});
-void warn(FunctionContext& context, const Place& where, std::string message, std::string hint = {},
-          std::vector<Note> notes = {});
+void warn(FunctionContext& context, const SourceSpan& where, std::string message,
+          std::string hint = {}, std::vector<Note> notes = {});
 // At the place of a node.
 Value error(FunctionContext& context, const SyntaxNode& node, std::string message,
             std::string hint = {}, std::vector<Note> notes = {});

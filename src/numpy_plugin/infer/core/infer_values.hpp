@@ -19,7 +19,7 @@ struct Origin {
   std::string message;       // "float32 * int32 is float64"
   std::string hint;          // "{}" stands for the declared result's name
   std::vector<Note> notes;
-  Place place;
+  SourceSpan place;
 };
 using OriginPointer = std::shared_ptr<const Origin>;
 
@@ -39,7 +39,7 @@ inline const Int128* constant_integer(const Value& value) {
 
 struct Assignment {
   InferredType type;
-  Place target;
+  SourceSpan target;
   const SyntaxNode* value = nullptr;  // null for arguments and loop variables
 };
 

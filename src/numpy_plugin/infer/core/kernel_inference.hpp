@@ -40,7 +40,7 @@ struct TypedFunction {
   InferredType result;
   bool has_result = false;
   bool has_effects = false;            // beside its result: stores, atomic operations, barriers
-  Place first_return;                  // of the value, line 0 where nothing is returned
+  SourceSpan first_return;             // of the value, line 0 where nothing is returned
   std::map<int, InferredType> stored;  // in an array, by its parameter: what the body itself stores
   Findings findings;
 };
@@ -48,7 +48,7 @@ struct TypedFunction {
 // A function whose typing is under way, and the call that asked for it.
 struct OpenFunction {
   const FunctionSyntax* syntax;
-  Place called_at;
+  SourceSpan called_at;
 };
 
 class KernelInference;
@@ -73,10 +73,10 @@ class KernelInference {
   explicit KernelInference(bool is_device_kernel = false) : is_device_kernel_(is_device_kernel) {}
   bool is_device_kernel() const { return is_device_kernel_; }
 
-  TypedFunction type_function(const FunctionTask& task, const Place& called_at);
+  TypedFunction type_function(const FunctionTask& task, const SourceSpan& called_at);
 
   // The index of a device function typed for the task's arguments and results.
-  std::size_t device_function(const FunctionTask& task, const Place& called_at);
+  std::size_t device_function(const FunctionTask& task, const SourceSpan& called_at);
   const TypedFunction& typed(std::size_t device_function) const {
     return *device_functions_[device_function].typed;
   }

@@ -281,7 +281,7 @@ std::optional<Value> integer_index(FunctionContext& context, const SyntaxNode& n
 
 std::string index_hint(const FunctionContext& context, const Value& value, const SyntaxNode& node) {
   if (!value.type.is_scalar() || base::is_complex(value.type.dtype) || value.constant) return "";
-  const auto is_whole = [](const Expression& operand, const SyntaxNode& part) {
+  const auto is_from_integer = [](const Expression& operand, const SyntaxNode& part) {
     if (operand.kind == ExpressionKind::kCast) {
       return base::is_integer(operand.operands.front().type.dtype);
     }
@@ -290,7 +290,8 @@ std::string index_hint(const FunctionContext& context, const Value& value, const
   };
   const std::vector<Expression>& operands = value.expression.operands;
   if (node.kind == SyntaxKind::kBinOp && node.op == SyntaxKind::kDiv && operands.size() == 2 &&
-      is_whole(operands[0], *node.child("left")) && is_whole(operands[1], *node.child("right"))) {
+      is_from_integer(operands[0], *node.child("left")) &&
+      is_from_integer(operands[1], *node.child("right"))) {
     return inner_text(context, *node.child("left")) + " // " +
            inner_text(context, *node.child("right"));
   }
@@ -303,7 +304,7 @@ std::optional<std::vector<Expression>> indices(FunctionContext& context, const V
   const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
   const std::string name = text(context, *array.node);
   if (const SyntaxNode* slice = find_slice(nodes)) {
-    const Place where =
+    const SourceSpan where =
         nodes.size() == 1 && slice == nodes.front() ? place(context, node) : place(context, *slice);
     error(context, where, "a slice is not a number", "one element at a time: " + name + "[i]");
     return std::nullopt;

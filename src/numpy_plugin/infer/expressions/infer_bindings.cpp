@@ -38,8 +38,8 @@ ConstantValue typed_constant(const Binding& binding) {
   return convert(*plain_number(binding.number), binding.dtype).value;
 }
 
-Place binding_place(const FunctionContext& context, const Binding& binding) {
-  Place result = binding.defined_at;
+SourceSpan binding_place(const FunctionContext& context, const Binding& binding) {
+  SourceSpan result = binding.defined_at;
   result.source += context.source_base;
   return result;
 }
@@ -198,7 +198,7 @@ Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNod
 }
 
 bool check_in_device_kernel(FunctionContext& context, const std::string& shown,
-                            const Place& where) {
+                            const SourceSpan& where) {
   if (context.kernel.is_device_kernel()) return true;
   error(context, where, shown + " is for cuda.kernel functions",
         "a ufunc kernel sees one element and has no thread");

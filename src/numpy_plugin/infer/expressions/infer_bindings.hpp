@@ -18,7 +18,8 @@ std::string spelling(const FunctionContext& context, std::string_view module,
 std::vector<Note> defined_here(const FunctionContext& context, const Binding& binding,
                                std::string message);
 Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNode& node);
-bool check_in_device_kernel(FunctionContext& context, const std::string& shown, const Place& where);
+bool check_in_device_kernel(FunctionContext& context, const std::string& shown,
+                            const SourceSpan& where);
 Value thread_value(const FunctionContext& context, ThreadFunction function, const SyntaxNode& node);
 // A module's name that holds what a kernel can't read.
 Value report_other(FunctionContext& context, const Binding& binding, const SyntaxNode& node);

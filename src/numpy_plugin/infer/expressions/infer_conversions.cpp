@@ -60,7 +60,7 @@ bool report_loss(FunctionContext& context, const Value& value, DType dtype, Conv
                  const std::string& hint) {
   const std::string type_name(base::name(dtype));
   const std::string shown = value_text(context, value);
-  const Place where = place(context, *value.node);
+  const SourceSpan where = place(context, *value.node);
   const std::string wider = dtype == DType::kComplex64 ? "npp.complex128(" : "npp.float64(";
   const bool is_widest = real_dtype(dtype) == DType::kFloat64 || is_beyond_floats(*value.constant);
   const std::string remedy = is_widest ? "" : wider + shown + ")";
@@ -126,7 +126,7 @@ Value local_value(int local, const InferredType& type, const Value& like) {
 
 }  // namespace
 
-Expression constant_expression(DType dtype, ConstantValue value, const Place& where) {
+Expression constant_expression(DType dtype, ConstantValue value, const SourceSpan& where) {
   return {ExpressionKind::kConstant, ValueType::scalar(dtype), where, {}, value};
 }
 
@@ -149,13 +149,13 @@ Value boolean(const FunctionContext& context, bool is_true, const SyntaxNode& no
 }
 
 Expression call(Operation operation, DType result, std::vector<Expression> operands,
-                const Place& where) {
+                const SourceSpan& where) {
   return {ExpressionKind::kCall, ValueType::scalar(result), where, std::move(operands), operation};
 }
 
 Expression cast(Expression expression, DType dtype) {
   if (expression.type == ValueType::scalar(dtype)) return expression;
-  const Place where = expression.place;
+  const SourceSpan where = expression.place;
   return {ExpressionKind::kCast, ValueType::scalar(dtype), where, {std::move(expression)}};
 }
 

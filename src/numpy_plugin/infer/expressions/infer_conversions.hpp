@@ -8,11 +8,11 @@
 
 namespace numpy_plugin::declare {
 
-Expression constant_expression(base::DType dtype, ConstantValue value, const Place& where);
+Expression constant_expression(base::DType dtype, ConstantValue value, const SourceSpan& where);
 Value constant(FunctionContext& context, const PlainNumber& number, const SyntaxNode& node);
 Value boolean(const FunctionContext& context, bool is_true, const SyntaxNode& node);
 Expression call(Operation operation, base::DType result, std::vector<Expression> operands,
-                const Place& where);
+                const SourceSpan& where);
 Expression cast(Expression expression, base::DType dtype);
 // The number of a constant as a message shows it: 200 for 100 + 100.
 std::string value_text(const FunctionContext& context, const Value& value);

@@ -117,7 +117,7 @@ Value infer_name(FunctionContext& context, const SyntaxNode& node) {
 Value report_unknown(FunctionContext& context, const SyntaxNode& node,
                      const std::string& otherwise) {
   const std::string message = "unknown name '" + node.text + "'";
-  const Place where = place(context, node);
+  const SourceSpan where = place(context, node);
   if (!context.scope.reported_names.insert(node.text).second) {
     for (Diagnostic& found : context.findings.errors) {
       const bool is_earlier = std::tie(where.source, where.line, where.column) <

@@ -123,7 +123,7 @@ bool check_kinds(FunctionContext& context, const OperatorInfo& info, const Value
       return false;
     }
     if (!is_bitwise && info.kind != OperatorKind::kShift) continue;
-    if (is_whole(dtype)) continue;
+    if (is_integer_or_bool(dtype)) continue;
     const std::string needs = is_bitwise ? " needs integers or bools, " : " needs integers, ";
     error(context, is_bitwise ? place(context, node) : place(context, *operand->node),
           symbol + needs + found,
@@ -184,8 +184,8 @@ bool check_constants(FunctionContext& context, const OperatorInfo& info, const V
 std::string narrow_hint(const FunctionContext& context, const std::string& symbol,
                         const Value& left, const Value& right) {
   const auto shown = [&context](const Value& value) {
-    const bool is_whole = base::is_integer(value.type.dtype) && !value.type.is_weak;
-    return is_whole ? "np.{}(" + text(context, *value.node) + ")" : text(context, *value.node);
+    const bool is_integer = base::is_integer(value.type.dtype) && !value.type.is_weak;
+    return is_integer ? "np.{}(" + text(context, *value.node) + ")" : text(context, *value.node);
   };
   return shown(left) + symbol + shown(right);
 }
@@ -197,8 +197,8 @@ InferredType operator_type(const OperatorInfo& info, const Value& left, const Va
   const bool is_modulo = info.kind == OperatorKind::kModulo || info.kind == OperatorKind::kPower ||
                          info.kind == OperatorKind::kShift;
   if (is_bool(type) && is_modulo) return InferredType::scalar(DType::kInt8);
-  const bool is_whole = is_bool(type) || base::is_integer(type.dtype);
-  if (is_whole && info.kind == OperatorKind::kDivision) type.dtype = DType::kFloat64;
+  if (is_integer_or_bool(type.dtype) && info.kind == OperatorKind::kDivision)
+    type.dtype = DType::kFloat64;
   return type;
 }
 
@@ -290,8 +290,7 @@ Value unary(FunctionContext& context, SyntaxKind op, const Value& operand, const
   if (operand.constant) {
     if (const auto folded = fold(op, *operand.constant)) return constant(context, *folded, node);
   }
-  const bool is_whole = base::is_integer(operand.type.dtype) || is_bool(operand.type);
-  if (symbol == "~" && !is_whole) {
+  if (symbol == "~" && !is_integer_or_bool(operand.type.dtype)) {
     return error(context, node,
                  "'~' needs an integer or a bool, " + name + " is " + describe(operand.type),
                  "-" + inner_text(context, *operand.node) + " for the negative, not " +

@@ -80,10 +80,10 @@ Value power(FunctionContext& context, const OperatorInfo& info, const Value& lef
   if (!info.is_ufunc && is_square_of_boolean(left, right)) {
     type = InferredType::scalar(DType::kInt8);
   }
-  const bool is_whole = base::is_integer(type.dtype);
+  const bool is_integer = base::is_integer(type.dtype);
   const bool is_real_constant =
       right.constant && !std::holds_alternative<std::complex<double>>(*right.constant);
-  if (is_whole && right.constant && is_negative(*right.constant)) {
+  if (is_integer && right.constant && is_negative(*right.constant)) {
     if (!left.type.is_weak) return report_negative_power(context, left, right);
     type = InferredType::weak(DType::kFloat64);  // as Python: 2 ** -1 is 0.5
   }

@@ -63,7 +63,7 @@ void warn_narrowing(FunctionContext& context, const Value& value, DType dtype) {
   const OriginPointer& origin = value.origin;
   if (origin && origin->is_declared) return;
   const std::string declared = "; " + std::string(base::name(dtype)) + " declared";
-  const Place where = origin ? origin->place : place(context, *value.node);
+  const SourceSpan where = origin ? origin->place : place(context, *value.node);
   const bool is_said = std::any_of(context.findings.warnings.begin(),
                                    context.findings.warnings.end(), [&](const Diagnostic& warning) {
                                      return warning.place.line == where.line &&

@@ -109,7 +109,8 @@ Value builtin_round(FunctionContext& context, const std::string& name, const Syn
   const Value* digits = arguments->size() == 2 ? &arguments->back() : nullptr;
   if (name == "numpy.round") return numpy_round(context, number, digits, node);
   if (digits) return round_to_digits(context, number, *digits, node);
-  if (is_whole(number.type.dtype)) return explicit_cast(context, number, DType::kInt64, node);
+  if (is_integer_or_bool(number.type.dtype))
+    return explicit_cast(context, number, DType::kInt64, node);
   Value value = numpy_round(context, number, nullptr, node);
   value.type = InferredType::scalar(DType::kInt64);
   value.origin.reset();

@@ -23,7 +23,7 @@ InferredType common_type(const std::vector<Value>& arguments) {
 
 // The floating type NumPy computes in for this one.
 DType numpy_floating(DType dtype) {
-  return is_whole(dtype) ? promote(dtype, DType::kFloat16) : dtype;
+  return is_integer_or_bool(dtype) ? promote(dtype, DType::kFloat16) : dtype;
 }
 
 // NumPy looks for the first of its loops that all arguments can be cast to, one by one.
@@ -55,15 +55,16 @@ InferredType numpy_type(const FunctionInfo& row, const std::vector<Value>& argum
       type.dtype = loop_floating(arguments);
       break;
     case TypingRule::kComplexMath: {
-      const bool is_exact = is_whole(type.dtype);
+      const bool is_exact = is_integer_or_bool(type.dtype);
       type.dtype = is_exact ? DType::kComplex128 : complex_dtype(real_dtype(type.dtype));
       break;
     }
     case TypingRule::kNumpyMath:
-      if (is_whole(type.dtype)) type.dtype = DType::kFloat64;
+      if (is_integer_or_bool(type.dtype)) type.dtype = DType::kFloat64;
       break;
     case TypingRule::kSpecial:
-      type.dtype = is_whole(type.dtype) ? DType::kFloat64 : promote(type.dtype, DType::kFloat32);
+      type.dtype =
+          is_integer_or_bool(type.dtype) ? DType::kFloat64 : promote(type.dtype, DType::kFloat32);
       break;
     case TypingRule::kFloatPower:
       type.dtype = base::is_complex(type.dtype) ? DType::kComplex128 : DType::kFloat64;
@@ -87,7 +88,7 @@ bool is_identity(Operation operation, DType dtype) {
     case Operation::kFloor:
     case Operation::kCeil:
     case Operation::kTrunc:
-      return is_whole(dtype);
+      return is_integer_or_bool(dtype);
     case Operation::kConjugate:
       return !base::is_complex(dtype);
     case Operation::kAbsolute:
@@ -148,7 +149,7 @@ Value numpy_operator(FunctionContext& context, const FunctionInfo& row,
 
 // One call of the operation, or for more arguments than it takes one call within the other.
 Expression fold_calls(Operation operation, DType result, std::vector<Expression> operands,
-                      const Place& where) {
+                      const SourceSpan& where) {
   const auto n_arguments = static_cast<std::size_t>(info(operation).n_arguments);
   if (operands.size() <= n_arguments) return call(operation, result, std::move(operands), where);
   Expression last = std::move(operands.back());
@@ -223,7 +224,7 @@ bool check_argument_kinds(FunctionContext& context, const FunctionInfo& row,
 bool check_whole_arguments(FunctionContext& context, const std::vector<Value>& arguments,
                            const SyntaxNode& node) {
   for (const Value& argument : arguments) {
-    if (is_whole(argument.type.dtype)) continue;
+    if (is_integer_or_bool(argument.type.dtype)) continue;
     const std::string function = text(context, *node.child("func"));
     error(
         context, *argument.node,
@@ -238,13 +239,13 @@ bool check_whole_arguments(FunctionContext& context, const std::vector<Value>& a
 Value math_function(FunctionContext& context, const FunctionInfo& row,
                     const std::vector<Value>& arguments, const SyntaxNode& node) {
   InferredType type = common_type(arguments);
-  if (row.rule == TypingRule::kMathInteger && is_whole(type.dtype)) {
+  if (row.rule == TypingRule::kMathInteger && is_integer_or_bool(type.dtype)) {
     return explicit_cast(context, arguments.front(), DType::kInt64, node);
   }
   if (row.rule == TypingRule::kMathWhole) {
     const bool is_unsigned = type.dtype == DType::kUInt64;
     type = InferredType::scalar(is_unsigned ? DType::kUInt64 : DType::kInt64);
-  } else if (is_whole(type.dtype)) {
+  } else if (is_integer_or_bool(type.dtype)) {
     type.dtype = DType::kFloat64;
   }
   Value value = apply(context, row, type, arguments, node);

@@ -63,7 +63,7 @@ Value dynamic_array(FunctionContext& context, DType dtype, const SyntaxNode& nod
 // One size: a constant of at least 1. Sizes over the limit are told of with the bytes.
 std::optional<std::int64_t> array_extent(FunctionContext& context, const Expression& expression,
                                          const Value& whole, ArrayStorage::Kind kind) {
-  const Place where = place(context, *whole.node);
+  const SourceSpan where = place(context, *whole.node);
   const std::string size_of = "the size of a " + word(kind) + " array must be ";
   const bool is_integer = base::is_integer(expression.type.dtype);
   if (expression.kind != ExpressionKind::kConstant) {

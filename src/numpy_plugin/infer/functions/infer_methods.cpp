@@ -194,7 +194,7 @@ Value numpy_round(FunctionContext& context, const Value& number, const Value* di
                   const SyntaxNode& node) {
   const auto* count = digits ? constant_integer(*digits) : nullptr;
   const bool is_after_point = !digits || (count && *count >= 0);
-  if (is_whole(number.type.dtype) && is_after_point) return number;
+  if (is_integer_or_bool(number.type.dtype) && is_after_point) return number;
   if (digits) return round_to_digits(context, number, *digits, node);
   Value value;
   value.type = number.type;

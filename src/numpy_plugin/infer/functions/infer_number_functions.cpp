@@ -124,7 +124,8 @@ Value builtin_close(FunctionContext& context, const std::string& name, const Syn
              name.starts_with("math.") ? TypingRule::kMath : TypingRule::kNumber);
   if (!check_argument_kinds(context, row, *arguments, node)) return {};
   InferredType type = promote((*arguments)[0].type, (*arguments)[1].type);
-  if (type.is_weak || is_whole(type.dtype)) type.dtype = promote(type.dtype, DType::kFloat64);
+  if (type.is_weak || is_integer_or_bool(type.dtype))
+    type.dtype = promote(type.dtype, DType::kFloat64);
   if (!is_numpy) type.dtype = promote(type.dtype, DType::kFloat64);
   type.is_weak = false;
   const InferredType real = InferredType::scalar(real_dtype(type.dtype));

@@ -108,7 +108,7 @@ Value builtin_distance(FunctionContext& context, const std::string& name, const 
     std::vector<Value> ends = {(*from)[i], (*to)[i]};
     if (!check_argument_kinds(context, hypot, ends, node)) return {};
     for (Value& end : ends) {
-      if (is_whole(end.type.dtype) && !end.type.is_weak) {
+      if (is_integer_or_bool(end.type.dtype) && !end.type.is_weak) {
         end = explicit_cast(context, end, DType::kFloat64, node);
       }
       end.node = &node;

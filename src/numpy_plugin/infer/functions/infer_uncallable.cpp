@@ -127,7 +127,7 @@ Value report_uncallable(FunctionContext& context, const std::string& name, const
                  name + " works on whole arrays and cannot be called in a kernel",
                  std::move(array_hint));
   }
-  const Place where = place(context, *node.child("func"));
+  const SourceSpan where = place(context, *node.child("func"));
   if (name.starts_with("numpy.random.")) {
     return error(context, where, "numpy.random cannot be called in a kernel",
                  spelling(context, "numpy_plugin", "random.uniform") +

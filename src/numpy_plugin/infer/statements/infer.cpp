@@ -74,7 +74,7 @@ void begin_pass(FunctionContext& context) {
   context.scope.begin_pass(arguments);
   context.flow = Flow(context.scope.variables.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Place where = place(context, context.syntax.parameters[i]);
+    const SourceSpan where = place(context, context.syntax.parameters[i]);
     context.scope.variables[i].assignments.push_back({arguments[i], where, nullptr});
     context.flow.assign(static_cast<int>(i));
   }
@@ -106,7 +106,7 @@ std::vector<Statement> copy_widened_parameters(FunctionContext& context) {
   std::vector<Statement> copies;
   for (const int parameter : context.scope.widened) {
     const auto i = static_cast<std::size_t>(parameter);
-    const Place where = place(context, context.syntax.parameters[i]);
+    const SourceSpan where = place(context, context.syntax.parameters[i]);
     Value value;
     value.type = context.task.arguments[i];
     value.expression = Expression{

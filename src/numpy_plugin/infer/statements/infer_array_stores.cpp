@@ -45,7 +45,7 @@ bool may_share_elements(const FunctionContext& context, const Value& target, con
 }
 
 bool check_stored_array(FunctionContext& context, const Value& part, const Value& value) {
-  const Place where = place(context, *value.node);
+  const SourceSpan where = place(context, *value.node);
   const std::string shown = text(context, *value.node);
   if (!value.type.is_array()) {
     error(context, where,

@@ -160,14 +160,16 @@ FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& si
   return task;
 }
 
-TypedFunction KernelInference::type_function(const FunctionTask& task, const Place& called_at) {
+TypedFunction KernelInference::type_function(const FunctionTask& task,
+                                             const SourceSpan& called_at) {
   open_functions_.push_back({task.syntax, called_at});
   TypedFunction result = infer_function(*this, task);
   open_functions_.pop_back();
   return result;
 }
 
-std::size_t KernelInference::device_function(const FunctionTask& task, const Place& called_at) {
+std::size_t KernelInference::device_function(const FunctionTask& task,
+                                             const SourceSpan& called_at) {
   for (std::size_t i = 0; i < device_functions_.size(); ++i) {
     const FunctionTask& made = device_functions_[i].task;
     const bool is_same = made.syntax == task.syntax && made.arguments == task.arguments &&

@@ -46,7 +46,7 @@ void loop_else(FunctionContext& context, const SyntaxNode& node) {
   const std::vector<SyntaxNode>& orelse = node.children("orelse");
   if (orelse.empty()) return;
   const SyntaxNode& last = node.children("body").back();
-  Place from = place(context, last);
+  SourceSpan from = place(context, last);
   from.line = from.end_line;
   from.column = from.end_column;
   error(context, find_token(context, "else", from, place(context, orelse.front())),
@@ -56,7 +56,7 @@ void loop_else(FunctionContext& context, const SyntaxNode& node) {
 
 // After a loop: where its condition fails or its range ends, or a `break`.
 void leave_loop(FunctionContext& context, const LoopExits& loop,
-                const std::optional<Flow>& normal_exit, const Place& decides,
+                const std::optional<Flow>& normal_exit, const SourceSpan& decides,
                 const PathEnd& never) {
   const Reason zero_trips{Reason::Kind::kZeroTrips, decides};
   if (normal_exit && loop.at_break) {
@@ -141,7 +141,7 @@ std::optional<std::vector<Value>> range_arguments(FunctionContext& context,
   const auto given = scalar_arguments(context, "builtins.range", 1, 3, iterable);
   if (!given) return std::nullopt;
   for (const Value& value : *given) {
-    if (is_whole(value.type.dtype)) continue;
+    if (is_integer_or_bool(value.type.dtype)) continue;
     const std::string integer = index_hint(context, value, *value.node);
     error(context, *value.node,
           "range needs integers, " + text(context, *value.node) + " is " + describe(value.type),
@@ -232,7 +232,7 @@ void while_statement(FunctionContext& context, const SyntaxNode& node) {
   loop_else(context, node);
   Flow after_body = context.flow;
   if (loop.at_continue) after_body = Flow::join(after_body, *loop.at_continue, {}, {});
-  const Place decides = place(context, test);
+  const SourceSpan decides = place(context, test);
   std::optional<Flow> normal_exit;
   if (!is_endless) {
     const Reason zero_trips{Reason::Kind::kZeroTrips, decides};
@@ -257,14 +257,14 @@ void for_statement(FunctionContext& context, const SyntaxNode& node) {
     range.reset();
   }
   if (!range) {
-    give_up_names(context, node);
+    mark_names_as_errors(context, node);
     return;
   }
   Statement result{StatementKind::kForRange, place(context, node), 0, {}, {}, {}, {}, {}};
   for (const Value& value : *range) {
     result.range.push_back(convert(context, value, InferredType::scalar(DType::kInt64)));
   }
-  const Place decides = place(context, *node.child("iter"));
+  const SourceSpan decides = place(context, *node.child("iter"));
   const bool has_trip = constant_trips(*range) > 0;
   const Flow before = context.flow;
   LoopExits loop;

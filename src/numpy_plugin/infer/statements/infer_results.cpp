@@ -197,7 +197,7 @@ void check_end_of_body(FunctionContext& context) {
     return;
   }
   if (!context.task.signature) return;  // reported at the call
-  Place where = context.syntax.name_place;
+  SourceSpan where = context.syntax.name_place;
   where.source += context.source_base;
   const SyntaxNode* result =
       last.kind == SyntaxKind::kExpr ? last.child("value") : last_assigned(context.syntax.body);

@@ -116,7 +116,7 @@ void try_statement(FunctionContext& context, const SyntaxNode& node) {
     }
   }
   error(context, keyword_place(context, node, "try"), "'try' cannot be used in a kernel", hint);
-  give_up_names(context, node);
+  mark_names_as_errors(context, node);
 }
 
 void unusable_statement(FunctionContext& context, const SyntaxNode& node) {
@@ -127,7 +127,7 @@ void unusable_statement(FunctionContext& context, const SyntaxNode& node) {
     error(context, keyword_place(context, node, "with"), "'with' cannot be used in a kernel",
           is_errstate ? "put 'with np.errstate(...)' around the call of " + shown_function(context)
                       : "");
-    return give_up_names(context, node);
+    return mark_names_as_errors(context, node);
   }
   if (node.kind == SyntaxKind::kFunctionDef || node.kind == SyntaxKind::kAsyncFunctionDef) {
     error(context, first_line_place(context, node), "a function inside a kernel",
@@ -139,10 +139,10 @@ void unusable_statement(FunctionContext& context, const SyntaxNode& node) {
     error(context,
           row.shows_whole ? place(context, node) : keyword_place(context, node, row.keyword),
           "'" + std::string(row.keyword) + "' cannot be used in a kernel", std::string(row.hint));
-    return give_up_names(context, node);
+    return mark_names_as_errors(context, node);
   }
   error(context, first_line_place(context, node), "this statement cannot be used in a kernel");
-  give_up_names(context, node);
+  mark_names_as_errors(context, node);
 }
 
 void statement(FunctionContext& context, const SyntaxNode& node) {
@@ -201,7 +201,7 @@ std::vector<Statement> block(FunctionContext& context, const std::vector<SyntaxN
   return result;
 }
 
-void give_up_names(FunctionContext& context, const SyntaxNode& node) {
+void mark_names_as_errors(FunctionContext& context, const SyntaxNode& node) {
   for (const int variable : assigned_in(context, {node})) {
     context.flow.assign(variable);
     context.scope.variable(variable).has_error = true;

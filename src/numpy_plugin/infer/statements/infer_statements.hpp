@@ -9,6 +9,6 @@ namespace numpy_plugin::declare {
 
 std::vector<Statement> block(FunctionContext& context, const std::vector<SyntaxNode>& statements);
 // Names that an unusable statement assigns are not reported again.
-void give_up_names(FunctionContext& context, const SyntaxNode& node);
+void mark_names_as_errors(FunctionContext& context, const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare

@@ -38,7 +38,7 @@ bool is_same_place(const ElementwiseCall& call, const CallOperand& one, const Ca
 
 // Whether each dimension steps over all that the smaller steps reach. Of the layouts that this
 // refuses, some have no two elements at one address; they only cost a temporary.
-bool may_meet_itself(const ElementwiseCall& call, const CallOperand& operand) {
+bool may_self_overlap(const ElementwiseCall& call, const CallOperand& operand) {
   std::array<std::pair<std::int64_t, std::int64_t>, kMaxDimensions> steps;  // stride and size
   std::size_t n_steps = 0;
   for (std::size_t axis = 0; axis < call.shape.size(); ++axis) {
@@ -89,7 +89,7 @@ bool meets_what_is_read(const ElementwiseCall& call, std::size_t first_output, s
 bool needs_temporary(const ElementwiseCall& call, std::size_t n_inputs, std::size_t output) {
   if (has_no_elements(call)) return false;
   const CallOperand& written = call.operands[output];
-  if (may_meet_itself(call, written)) return true;
+  if (may_self_overlap(call, written)) return true;
   const std::size_t first_output = n_inputs + (call.is_masked ? 1 : 0);
   const Extent bytes = extent(call, written);
   for (std::size_t i = 0; i < output; ++i) {

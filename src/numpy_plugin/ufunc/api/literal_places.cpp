@@ -3,7 +3,7 @@
 namespace numpy_plugin::ufunc {
 namespace {
 
-PlaceData data_of(const declare::Place& place) {
+PlaceData data_of(const declare::SourceSpan& place) {
   return {place.line, place.column, place.end_line, place.end_column, place.source};
 }
 
@@ -12,7 +12,7 @@ class Mover {
  public:
   explicit Mover(const std::vector<Literal>& literals) : literals_(literals) {}
 
-  declare::Place move(const PlaceData& data) const {
+  declare::SourceSpan move(const PlaceData& data) const {
     auto [line, column, end_line, end_column, source] = data;
     for (const auto& [number, file, function, first_line, first_column, lines] : literals_) {
       if (number != source || line == 0) continue;
@@ -58,7 +58,7 @@ std::tuple<std::string, std::vector<ShownDiagnostic>> show_in_literals(
   std::vector<declare::Diagnostic> diagnostics;
   std::vector<ShownDiagnostic> shown;
   for (const auto& [message, hint, place_data, notes_data] : diagnostics_data) {
-    const declare::Place place = mover.move(place_data);
+    const declare::SourceSpan place = mover.move(place_data);
     std::vector<declare::Note> notes;
     for (const auto& [text, where] : notes_data) notes.push_back({text, mover.move(where)});
     diagnostics.push_back({declare::Severity::kError, message, place, std::move(notes), hint});

@@ -59,7 +59,7 @@ nb::list diagnostic_list(const declare::DiagnosedError& error) {
   const nb::object& make = hooks().diagnostic;
   nb::list result;
   for (const declare::Diagnostic& diagnostic : error.diagnostics()) {
-    const declare::Place& place = diagnostic.place;
+    const declare::SourceSpan& place = diagnostic.place;
     const auto index = static_cast<std::size_t>(place.source);
     const std::string file = index < error.sources().size() ? error.sources()[index].file : "";
     const int column = place.line > 0 ? declare::character_column(place, error.sources()) : 0;

@@ -24,7 +24,7 @@ namespace nb = nanobind;
 
 using Kind = Operand::Kind;
 
-bool may_meet_itself(const DeviceArray& array, base::DType dtype) {
+bool may_self_overlap(const DeviceArray& array, base::DType dtype) {
   const run::CallOperand operand = {
       .dtype = dtype, .address = array.memory.address(), .strides = array.layout().strides.data()};
   return run::needs_temporary({.shape = array.layout().shape, .operands = {&operand, 1}}, 0, 0);
@@ -232,7 +232,7 @@ bool GeneralizedDeviceCall::needs_copy(std::size_t input) const {
 // `written` is an output or an input that is changed in place.
 bool GeneralizedDeviceCall::needs_temporary(std::size_t written, const DeviceArray& array) const {
   if (resolved_->stored[written] != loop_dtype(written)) return true;
-  if (may_meet_itself(array, loop_dtype(written))) return true;
+  if (may_self_overlap(array, loop_dtype(written))) return true;
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     const DeviceArray* const other = is_output(i) ? operands_[i].array : launched_[i].array;
     const bool is_considered = i < written || (i != written && is_output(i));

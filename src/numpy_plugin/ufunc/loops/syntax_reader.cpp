@@ -26,7 +26,7 @@ using declare::Diagnostic;
 using declare::FunctionSyntax;
 using declare::KernelError;
 using declare::Number;
-using declare::Place;
+using declare::SourceSpan;
 using declare::SourceText;
 using declare::SyntaxNode;
 
@@ -75,7 +75,7 @@ int count(PyObject* number) {
 }
 
 // Line, column, end line, end column from `first` on.
-Place place(PyObject* tuple, Py_ssize_t first = 0) {
+SourceSpan place(PyObject* tuple, Py_ssize_t first = 0) {
   return {count(item(tuple, first)), count(item(tuple, first + 1)), count(item(tuple, first + 2)),
           count(item(tuple, first + 3)), 0};
 }
@@ -135,7 +135,7 @@ class Reader {
  private:
   SyntaxNode read_node(PyObject* data, int depth);
   void nest_branches(SyntaxNode& node) const;
-  [[noreturn]] void refuse(const Place& where, std::string message, std::string hint) const;
+  [[noreturn]] void refuse(const SourceSpan& where, std::string message, std::string hint) const;
   std::vector<SyntaxNode> read_nodes(PyObject* data, int depth);
   SourceText read_source(PyObject* data);
   Binding read_binding(PyObject* data);
@@ -149,7 +149,7 @@ class Reader {
 };
 
 SyntaxNode Reader::read_node(PyObject* data, int depth) {
-  const Place where = place(data, 3);
+  const SourceSpan where = place(data, 3);
   if (depth > kMaxDepth) {
     refuse(where, "this is nested more than " + std::to_string(kMaxDepth) + " deep",
            "give parts of it names of their own");
@@ -189,7 +189,7 @@ void Reader::nest_branches(SyntaxNode& node) const {
   node.fields.emplace_back("orelse", std::move(orelse));
 }
 
-void Reader::refuse(const Place& where, std::string message, std::string hint) const {
+void Reader::refuse(const SourceSpan& where, std::string message, std::string hint) const {
   Diagnostic diagnostic;
   diagnostic.message = std::move(message);
   diagnostic.place = where;

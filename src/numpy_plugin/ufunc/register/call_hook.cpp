@@ -91,13 +91,13 @@ bool is_small_operand(PyObject* operand) {
 }
 
 // Most calls: they are seen to be NumPy's before anything else is looked at.
-bool is_plainly_numpys(const UfuncState& state, const GivenArguments& given) {
+bool takes_fast_path(const UfuncState& state, const GivenArguments& given) {
   return state.leaves_small_calls && given.names == nullptr &&
          std::all_of(given.values, given.values + given.n_positional, is_small_operand);
 }
 
 PyObject* call_or_throw(PyObject* callable, UfuncState& state, const GivenArguments& given) {
-  if (is_plainly_numpys(state, given)) {
+  if (takes_fast_path(state, given)) {
     return state.numpy_call(callable, given.values, given.n_positional, nullptr);
   }
   const CallDispatch dispatch = look_at(given);
