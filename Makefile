@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 BUILD := build/test
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
-# The folder of the sources shadows the installed package where it is on sys.path.
+# The directory of the sources shadows the installed package where it is on sys.path.
 export PYTHONSAFEPATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -145,7 +145,7 @@ $(VENV)/.requirements: pyproject.toml | $(VENV)/.made
 	$(BIN)/pip install --quiet -r $(VENV)/requirements.txt
 	@touch $@
 
-# One build for the extension and the GoogleTest programs, in a folder that stays.
+# One build for the extension and the GoogleTest programs, in a directory that stays.
 $(VENV)/.test: $(SOURCES) $(TEST_SOURCES) $(SOURCE_LIST) $(VENV)/.requirements
 	@rm -rf build/lib* build/bdist*
 	NUMPY_PLUGIN_BUILD_DIR=$(BUILD) CMAKE_ARGS="-DNPP_BUILD_TESTS=ON -DNPP_WERROR=ON" \
@@ -158,5 +158,5 @@ $(VENV)/.lint: pyproject.toml | $(VENV)/.made
 	$(BIN)/pip install --quiet -r $(VENV)/lint.txt
 	@touch $@
 
-# Lets `python` find the extension when it is started in this folder, and mypy its stub.
+# Lets `python` find the extension when it is started in this directory, and mypy its stub.
 link_extension = ln -sf $(CURDIR)/$(VENV)/lib/python3*/site-packages/numpy_plugin/_core.* numpy_plugin/

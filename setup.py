@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent
 
 
 def is_stale(build: Path) -> bool:
-    """Whether a kept build folder names tools that are gone, as those of isolated builds are."""
+    """Whether a kept build directory names tools that are gone, as those of isolated builds are."""
     cache = build / "CMakeCache.txt"
     if not cache.exists():
         return False

@@ -154,7 +154,7 @@ def table(rates: Sequence[Rate]) -> list[str]:
     return lines
 
 
-def write(folder: Path, environment: dict[str, Any]) -> bool:
+def write(directory: Path, environment: dict[str, Any]) -> bool:
     """Write the rates of the first GPU as Markdown and JSON; whether there is one."""
     gpus = [device for device in cuda.gpus if not device.is_simulated]
     if not gpus:
@@ -162,9 +162,11 @@ def write(folder: Path, environment: dict[str, Any]) -> bool:
     rates = measure(gpus[0])
     environment = {**environment, "GPU": gpus[0].name}
     record = {"environment": environment, "rates": [rate._asdict() for rate in rates]}
-    (folder / f"{FILE_NAME}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    (directory / f"{FILE_NAME}.json").write_text(
+        json.dumps(record, indent=1) + "\n", encoding="utf-8"
+    )
     lines = ["# Memory rates of calls on device arrays", "", "Measured by `make bench`.", ""]
     lines += [f"- {what}: {value}" for what, value in environment.items()]
     lines += ["", "Gigabytes of operands a second.", "", *table(rates)]
-    (folder / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (directory / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return True

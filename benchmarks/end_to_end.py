@@ -71,15 +71,17 @@ def machine_instructions() -> list[Measurement]:
     ]
 
 
-def write(folder: Path, record: dict[str, Any], measurements: list[Measurement]) -> None:
+def write(directory: Path, record: dict[str, Any], measurements: list[Measurement]) -> None:
     """Write the numbers as Markdown and as JSON."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{FILE_NAME}.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / f"{FILE_NAME}.json").write_text(
+        json.dumps(record, indent=2) + "\n", encoding="utf-8"
+    )
     lines = ["# From declaration to result", "", "Measured by `make bench`.", ""]
     lines += [f"- {what}: {value}" for what, value in record["environment"].items()]
     lines += ["", f"| {' | '.join(bench.HEADERS)} |", "|---|---:|---|---|---|"]
     lines += [f"| {' | '.join(m.cells())} |" for m in measurements]
-    (folder / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (directory / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -87,7 +89,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="end_to_end", description="Measure all numbers.")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
-        "--write", type=Path, metavar="FOLDER", help="write the numbers there, as .md and .json"
+        "--write", type=Path, metavar="DIRECTORY", help="write the numbers there, as .md and .json"
     )
     arguments = parser.parse_args(words)
     measurements = bench.measure(steps(), as_json=arguments.json)

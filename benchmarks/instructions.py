@@ -162,14 +162,16 @@ def table(counts: Sequence[Counts]) -> list[str]:
     return lines
 
 
-def write(folder: Path, environment: dict[str, Any]) -> bool:
+def write(directory: Path, environment: dict[str, Any]) -> bool:
     """Write the counts as Markdown and JSON; whether they could be counted."""
     counts = counts_of_cases()
     if not counts:
         return False
     rows = [{**each._asdict(), "per_element": each.per_element} for each in counts]
     record = {"environment": environment, "counts": rows}
-    (folder / f"{FILE_NAME}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    (directory / f"{FILE_NAME}.json").write_text(
+        json.dumps(record, indent=1) + "\n", encoding="utf-8"
+    )
     lines = ["# Machine instructions of device kernels", "", "Counted by `make bench`.", ""]
     lines += [f"- {what}: {environment[what]}" for what in ("date", "NVRTC", "processor")]
     lines += [
@@ -179,5 +181,5 @@ def write(folder: Path, environment: dict[str, Any]) -> bool:
         "",
         *table(counts),
     ]
-    (folder / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (directory / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return True

@@ -1,4 +1,4 @@
-# Targets from the list of rooms, src/LAYERS, which tools/check_layout.py reads too. A room is a folder
+# Targets from the list of rooms, src/LAYERS, which tools/check_layout.py reads too. A room is a directory
 # of sources; it may include itself and the rooms before it. A layer, numpy_plugin/NAME with all rooms
 # in it, is a static library that is linked with the layers before it.
 

@@ -1,10 +1,10 @@
 """The rules of the source tree that no compiler checks: who includes whom, how wide, how long.
 
-src/LAYERS lists the rooms, the folders that have sources, in order: a room includes itself and
+src/LAYERS lists the rooms, the directories that have sources, in order: a room includes itself and
 those before it. Every include says where the file is. Of the package's private modules C++ names
 `_hooks` alone, which hands over what C++ calls. Headers of Python, NumPy, nanobind and CUDA
 stay with the layers that own them, as do the simulator and the package with each other; templates
-include nothing from outside; a folder has at most 25 sources, a file at most 600 lines.
+include nothing from outside; a directory has at most 25 sources, a file at most 600 lines.
 """
 
 import re
@@ -15,9 +15,9 @@ from pathlib import Path
 
 MAX_LINES = 600
 MAX_SOURCES = 25
-SIZED_FOLDERS = ("src", "templates", "numpy_plugin", "tests")
+SIZED_DIRECTORIES = ("src", "templates", "numpy_plugin", "tests")
 SIZED_SUFFIXES = {".cpp", ".hpp", ".def", ".py", ".pyi"}
-WIDE_FOLDERS = ("src", "templates", "numpy_plugin", "tests/cpp", "tests/python")
+WIDE_DIRECTORIES = ("src", "templates", "numpy_plugin", "tests/cpp", "tests/python")
 
 # Headers that only some rooms of src/ may include, by the beginning of the path.
 OWNED = {
@@ -43,9 +43,9 @@ def includes(text: str) -> Iterator[tuple[int, str, str]]:
         yield text.count("\n", 0, match.start()) + 1, match[1], match[2]
 
 
-def is_within(room: str, folders: tuple[str, ...]) -> bool:
-    """Whether a room is one of the folders or in one of them."""
-    return any(f"{room}/".startswith(f"{folder}/") for folder in folders)
+def is_within(room: str, directories: tuple[str, ...]) -> bool:
+    """Whether a room is one of the directories or in one of them."""
+    return any(f"{room}/".startswith(f"{directory}/") for directory in directories)
 
 
 def check_owner(room: str, path: str) -> str:
@@ -109,24 +109,24 @@ def check_length(text: str) -> list[tuple[int, str]]:
     return [(lines, f"{lines} lines; a file has at most {MAX_LINES}")] if lines > MAX_LINES else []
 
 
-def sources(folder: Path) -> Iterator[Path]:
-    """The files below a folder that the rules are for."""
-    for path in sorted(folder.rglob("*")):
+def sources(directory: Path) -> Iterator[Path]:
+    """The files below a directory that the rules are for."""
+    for path in sorted(directory.rglob("*")):
         if path.suffix in SIZED_SUFFIXES and path.is_file() and not path.is_symlink():
             yield path
 
 
 def check_rooms(root: Path, layers: list[str]) -> list[str]:
-    """Folders of src/ that are not listed, or listed and without sources, and folders too wide."""
+    """Directories of src/ that are not listed, or have no sources, and those too wide."""
     found = []
     rooms = {str(path.parent.relative_to(root / "src")) for path in sources(root / "src")}
     found += [f"src/{room}: not in src/LAYERS" for room in sorted(rooms - set(layers))]
     found += [f"src/LAYERS: {room} has no sources" for room in layers if room not in rooms]
-    for top in WIDE_FOLDERS:
+    for top in WIDE_DIRECTORIES:
         widths = Counter(path.parent for path in sources(root / top) if "golden" not in path.parts)
         found += [
-            f"{folder.relative_to(root)}: {width} sources; a folder has at most {MAX_SOURCES}"
-            for folder, width in sorted(widths.items())
+            f"{directory.relative_to(root)}: {width} sources; a directory has at most {MAX_SOURCES}"
+            for directory, width in sorted(widths.items())
             if width > MAX_SOURCES
         ]
     return found
@@ -136,7 +136,7 @@ def violations(root: Path) -> list[str]:
     """Every broken rule below `root`, each as "path:line: what"."""
     layers = (root / "src/LAYERS").read_text(encoding="utf-8").split()
     found = check_rooms(root, layers)
-    for top in SIZED_FOLDERS:
+    for top in SIZED_DIRECTORIES:
         for path in sources(root / top):
             name = path.relative_to(root)
             text = path.read_text(encoding="utf-8")

@@ -16,7 +16,9 @@ def find_packages() -> None:
 
     An interpreter that is embedded has packages too, and no program to ask for them.
     """
-    _core.set_package_folders([os.fsencode(entry) for entry in sys.path if isinstance(entry, str)])
+    _core.set_package_directories(
+        [os.fsencode(entry) for entry in sys.path if isinstance(entry, str)]
+    )
 
 
 @functools.cache

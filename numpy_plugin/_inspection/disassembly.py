@@ -14,9 +14,11 @@ __all__ = ["disassemble", "find_nvdisasm"]
 
 def find_nvdisasm() -> str | None:
     """Return the program's path: from PATH, a toolkit, or the pip package; None without one."""
-    folders = [Path(os.environ[name]) for name in ("CUDA_HOME", "CUDA_PATH") if name in os.environ]
-    folders.append(Path("/usr/local/cuda"))
-    candidates = [folder / "bin" / "nvdisasm" for folder in folders]
+    directories = [
+        Path(os.environ[name]) for name in ("CUDA_HOME", "CUDA_PATH") if name in os.environ
+    ]
+    directories.append(Path("/usr/local/cuda"))
+    candidates = [directory / "bin" / "nvdisasm" for directory in directories]
     import sysconfig
 
     site_packages = Path(sysconfig.get_paths()["purelib"])

@@ -58,11 +58,11 @@ def nvrtc():
 
 @pytest.fixture
 def empty_cache(tmp_path, monkeypatch):
-    """A cache folder of this test's own, for this process and its children."""
-    folder = tmp_path / "cache"
-    folder.mkdir(mode=0o700)
-    monkeypatch.setenv("NUMPY_PLUGIN_CACHE_DIR", str(folder))
-    return folder
+    """A cache directory of this test's own, for this process and its children."""
+    directory = tmp_path / "cache"
+    directory.mkdir(mode=0o700)
+    monkeypatch.setenv("NUMPY_PLUGIN_CACHE_DIR", str(directory))
+    return directory
 
 
 @pytest.fixture

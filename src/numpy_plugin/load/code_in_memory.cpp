@@ -1,5 +1,5 @@
 // dlopen takes paths alone: that of a descriptor of a file in memory, or, where there is no such
-// file or no /proc, that of a file in a new folder that only this user can enter.
+// file or no /proc, that of a file in a new directory that only this user can enter.
 #include "numpy_plugin/load/code_in_memory.hpp"
 
 #include <fcntl.h>
@@ -68,8 +68,8 @@ std::optional<base::DynamicLibrary> open_from_memory(const std::string& name,
 base::DynamicLibrary open_code(const std::string& name, std::string_view bytes) {
   const std::optional<base::DynamicLibrary> library = open_from_memory(name, bytes);
   if (library.has_value() && library->is_open()) return *library;
-  const base::TemporaryDirectory folder;
-  const std::string path = folder.path() + "/code.so";
+  const base::TemporaryDirectory directory;
+  const std::string path = directory.path() + "/code.so";
   if (base::write_file_atomically(path, bytes)) return base::DynamicLibrary(path);
   throw base::Error(base::ErrorKind::kRuntime,
                     base::quoted(path) + " cannot be written: " + std::strerror(errno));

@@ -54,7 +54,7 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-// Nothing can be done about a folder that stays.
+// Nothing can be done about a directory that stays.
 void remove_tree(const std::string& path) {
   std::error_code ignored;
   std::filesystem::remove_all(path, ignored);
@@ -134,9 +134,9 @@ TemporaryDirectory::TemporaryDirectory()
 
 void TemporaryDirectory::make() {
   if (::mkdtemp(path_.data()) != nullptr) return;  // mode 0700
-  throw Error(ErrorKind::kRuntime, "no temporary folder '" + path_ +
+  throw Error(ErrorKind::kRuntime, "no temporary directory '" + path_ +
                                        "' can be made: " + std::strerror(errno) +
-                                       "; set TMPDIR to a folder that can be written to");
+                                       "; set TMPDIR to a directory that can be written to");
 }
 
 TemporaryDirectory::~TemporaryDirectory() { remove_tree(path_); }

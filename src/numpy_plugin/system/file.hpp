@@ -1,4 +1,4 @@
-// Files: whole reads, atomic writes, private temporary folders.
+// Files: whole reads, atomic writes, private temporary directories.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,12 @@ std::optional<std::string> read_file(const std::string& path);
 // cut short: who reads it tests a checksum.
 bool write_file_atomically(const std::string& path, std::string_view bytes);
 
-// $TMPDIR, or /tmp where that is not set or others could put another folder in its place: what is
-// compiled there is run. Absolute, so that no program takes it for an option.
+// $TMPDIR, or /tmp where that is not set or others could put another directory in its place: what
+// is compiled there is run. Absolute, so that no program takes it for an option.
 std::string temporary_base();
 
-// A new folder only this user can enter, removed with all it holds at the end of its life or of the
-// process.
+// A new directory only this user can enter, removed with all it holds at the end of its life or of
+// the process.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();  // throws Error (kRuntime) where none can be made

@@ -1,4 +1,4 @@
-// Every folder above a path is looked at: whoever can write to one can rename what is in it.
+// Every directory above a path is looked at: whoever can write to one can rename what is in it.
 #include "numpy_plugin/system/trusted_path.hpp"
 
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ std::string reason_against(const std::string& path) {
     return '\'' + path + "' belongs to user " + std::to_string(status.st_uid) +
            ", who could replace what is in it";
   }
-  // In a sticky folder, such as /tmp, only owners rename and remove.
+  // In a sticky directory, such as /tmp, only owners rename and remove.
   const bool is_open = S_ISDIR(status.st_mode) && (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 &&
                        (status.st_mode & S_ISVTX) == 0;
   return is_open

@@ -17,8 +17,8 @@ class SharedObjectTest : public testing::Test {
  protected:
   // Compiles C++ text; nothing where there is no compiler.
   std::optional<std::string> compile(const std::string& text) {
-    const std::string source = folder_.path() + "/source.cpp";
-    const std::string object = folder_.path() + "/object.so";
+    const std::string source = directory_.path() + "/source.cpp";
+    const std::string object = directory_.path() + "/object.so";
     if (!base::write_file_atomically(source, text)) return std::nullopt;
     for (const char* compiler : {"c++", "g++", "clang++"}) {
       const base::ProcessResult result =
@@ -31,7 +31,7 @@ class SharedObjectTest : public testing::Test {
     return std::nullopt;
   }
 
-  base::TemporaryDirectory folder_;
+  base::TemporaryDirectory directory_;
 };
 
 #define COMPILE_OR_SKIP(variable, text)                      \
@@ -111,7 +111,7 @@ TEST_F(SharedObjectTest, RefusesBytesThatAreNoSharedObject) {
 }
 
 TEST_F(SharedObjectTest, RefusesAFileThatIsNoSharedObject) {
-  const std::string path = folder_.path() + "/text.so";
+  const std::string path = directory_.path() + "/text.so";
   ASSERT_TRUE(base::write_file_atomically(path, "this is text"));
   EXPECT_NE(message_of(path).find("can't be loaded: " + path), std::string::npos)
       << message_of(path);

@@ -1,4 +1,4 @@
-// Reads, atomic writes and temporary folders, with what goes wrong around them.
+// Reads, atomic writes and temporary directories, with what goes wrong around them.
 #include "numpy_plugin/system/file.hpp"
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 namespace numpy_plugin::base {
 namespace {
 
-std::size_t n_entries(const std::string& folder) {
-  const std::filesystem::directory_iterator entries(folder);
+std::size_t n_entries(const std::string& directory) {
+  const std::filesystem::directory_iterator entries(directory);
   return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
 }
 
@@ -25,8 +25,8 @@ unsigned mode_of(const std::string& path) {
 }
 
 TEST(FileTest, GivesBackWhatWasWritten) {
-  const TemporaryDirectory folder;
-  const std::string path = folder.path() + "/entry";
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() + "/entry";
   std::string bytes(300'000, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7);
   ASSERT_TRUE(write_file_atomically(path, bytes));
@@ -34,41 +34,41 @@ TEST(FileTest, GivesBackWhatWasWritten) {
 }
 
 TEST(FileTest, WritesAnEmptyFile) {
-  const TemporaryDirectory folder;
-  ASSERT_TRUE(write_file_atomically(folder.path() + "/empty", ""));
-  EXPECT_EQ(read_file(folder.path() + "/empty"), "");
+  const TemporaryDirectory directory;
+  ASSERT_TRUE(write_file_atomically(directory.path() + "/empty", ""));
+  EXPECT_EQ(read_file(directory.path() + "/empty"), "");
 }
 
 TEST(FileTest, ReplacesAFileAndLeavesNothingElse) {
-  const TemporaryDirectory folder;
-  const std::string path = folder.path() + "/entry";
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() + "/entry";
   ASSERT_TRUE(write_file_atomically(path, "a long first text"));
   ASSERT_TRUE(write_file_atomically(path, "second"));
   EXPECT_EQ(read_file(path), "second");
-  EXPECT_EQ(n_entries(folder.path()), 1u);
+  EXPECT_EQ(n_entries(directory.path()), 1u);
 }
 
 TEST(FileTest, WritesForThisUserAlone) {
-  const TemporaryDirectory folder;
-  ASSERT_TRUE(write_file_atomically(folder.path() + "/entry", "text"));
-  EXPECT_EQ(mode_of(folder.path() + "/entry"), 0600u);
-  EXPECT_EQ(mode_of(folder.path()), 0700u);
+  const TemporaryDirectory directory;
+  ASSERT_TRUE(write_file_atomically(directory.path() + "/entry", "text"));
+  EXPECT_EQ(mode_of(directory.path() + "/entry"), 0600u);
+  EXPECT_EQ(mode_of(directory.path()), 0700u);
 }
 
 TEST(FileTest, ReportsAWriteThatFailed) {
-  const TemporaryDirectory folder;
-  EXPECT_FALSE(write_file_atomically(folder.path() + "/absent/entry", "text"));
-  // A folder is where the file should go: only the rename fails.
-  ASSERT_TRUE(std::filesystem::create_directory(folder.path() + "/taken"));
-  EXPECT_FALSE(write_file_atomically(folder.path() + "/taken", "text"));
-  EXPECT_EQ(n_entries(folder.path()), 1u);
-  EXPECT_FALSE(write_file_atomically(folder.path() + "/" + std::string(300, 'n'), "text"));
+  const TemporaryDirectory directory;
+  EXPECT_FALSE(write_file_atomically(directory.path() + "/absent/entry", "text"));
+  // A directory is where the file should go: only the rename fails.
+  ASSERT_TRUE(std::filesystem::create_directory(directory.path() + "/taken"));
+  EXPECT_FALSE(write_file_atomically(directory.path() + "/taken", "text"));
+  EXPECT_EQ(n_entries(directory.path()), 1u);
+  EXPECT_FALSE(write_file_atomically(directory.path() + "/" + std::string(300, 'n'), "text"));
 }
 
 TEST(FileTest, FindsNothingWhereNoFileIs) {
-  const TemporaryDirectory folder;
-  EXPECT_EQ(read_file(folder.path() + "/absent"), std::nullopt);
-  EXPECT_EQ(read_file(folder.path()), std::nullopt);
+  const TemporaryDirectory directory;
+  EXPECT_EQ(read_file(directory.path() + "/absent"), std::nullopt);
+  EXPECT_EQ(read_file(directory.path()), std::nullopt);
 }
 
 TEST(FileTest, ReadsAFileWithoutASize) {
@@ -77,27 +77,28 @@ TEST(FileTest, ReadsAFileWithoutASize) {
   EXPECT_NE(text->find("Name:"), std::string::npos);
 }
 
-TEST(FileTest, RemovesTheTemporaryFolderWithAllItHolds) {
+TEST(FileTest, RemovesTheTemporaryDirectoryWithAllItHolds) {
   std::string path;
   {
-    const TemporaryDirectory folder;
-    path = folder.path();
+    const TemporaryDirectory directory;
+    path = directory.path();
     std::filesystem::create_directories(path + "/one/two");
     ASSERT_TRUE(write_file_atomically(path + "/one/two/entry", "text"));
   }
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(FileTest, NamesTheRemedyWhereNoFolderCanBeMade) {
+TEST(FileTest, NamesTheRemedyWhereNoDirectoryCanBeMade) {
   const char* before = std::getenv("TMPDIR");
   const std::string kept = before == nullptr ? "" : before;
-  ::setenv("TMPDIR", "/absent/folder", 1);
+  ::setenv("TMPDIR", "/absent/directory", 1);
   try {
-    const TemporaryDirectory folder;
-    ADD_FAILURE() << folder.path();
+    const TemporaryDirectory directory;
+    ADD_FAILURE() << directory.path();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
-    EXPECT_NE(std::string(error.what()).find("/absent/folder"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("/absent/directory"), std::string::npos)
+        << error.what();
     EXPECT_NE(std::string(error.what()).find("set TMPDIR"), std::string::npos) << error.what();
   }
   before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);

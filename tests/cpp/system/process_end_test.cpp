@@ -1,4 +1,4 @@
-// The end of a process, a fork of this one, while a thread of it has a folder and a child.
+// The end of a process, a fork of this one, while a thread of it has a directory and a child.
 #include "numpy_plugin/system/process_end.hpp"
 
 #include <fcntl.h>
@@ -32,40 +32,41 @@ int status_of_fork(const Function& function) {
   return status;
 }
 
-bool is_empty(const std::string& folder) {
-  return std::filesystem::directory_iterator(folder) == std::filesystem::directory_iterator();
+bool is_empty(const std::string& directory) {
+  return std::filesystem::directory_iterator(directory) == std::filesystem::directory_iterator();
 }
 
 class ProcessEndTest : public testing::Test {
  protected:
-  void SetUp() override { ::setenv("TMPDIR", folder_.path().c_str(), 1); }
+  void SetUp() override { ::setenv("TMPDIR", directory_.path().c_str(), 1); }
   void TearDown() override { ::unsetenv("TMPDIR"); }
 
-  const TemporaryDirectory folder_;
+  const TemporaryDirectory directory_;
 };
 
-TEST_F(ProcessEndTest, RemovesTheFoldersOfThreads) {
+TEST_F(ProcessEndTest, RemovesTheDirectoriesOfThreads) {
   const int status = status_of_fork([] {
     std::atomic<bool> has_begun = false;
     std::thread([&has_begun] {
-      const TemporaryDirectory folder;
+      const TemporaryDirectory directory;
       has_begun = true;
-      for (int i = 0;; ++i) write_file_atomically(folder.path() + "/" + std::to_string(i), "text");
+      for (int i = 0;; ++i)
+        write_file_atomically(directory.path() + "/" + std::to_string(i), "text");
     }).detach();
     while (!has_begun) std::this_thread::yield();
   });
   EXPECT_EQ(status, 0);
-  EXPECT_TRUE(is_empty(folder_.path()));
+  EXPECT_TRUE(is_empty(directory_.path()));
 }
 
-// Goes on for a while under the folder's number, which the removal doesn't change: as a child that
-// is about to be killed does.
+// Goes on for a while under the directory's number, which the removal doesn't change: as a child
+// that is about to be killed does.
 TEST_F(ProcessEndTest, RemovesWhatIsAddedDuringTheRemoval) {
   const int status = status_of_fork([] {
     std::atomic<bool> has_begun = false;
     std::thread([&has_begun] {
-      const TemporaryDirectory folder;
-      const int descriptor = ::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY);
+      const TemporaryDirectory directory;
+      const int descriptor = ::open(directory.path().c_str(), O_RDONLY | O_DIRECTORY);
       const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
       has_begun = true;
       for (int i = 0; std::chrono::steady_clock::now() < end; ++i)
@@ -75,12 +76,12 @@ TEST_F(ProcessEndTest, RemovesWhatIsAddedDuringTheRemoval) {
     while (!has_begun) std::this_thread::yield();
   });
   EXPECT_EQ(status, 0);
-  EXPECT_TRUE(is_empty(folder_.path()));
+  EXPECT_TRUE(is_empty(directory_.path()));
 }
 
 // The exit overtakes each at another point of its start.
 TEST_F(ProcessEndTest, KillsChildrenThatAreBeingStarted) {
-  const std::string mark = folder_.path() + "/mark";
+  const std::string mark = directory_.path() + "/mark";
   for (int i = 0; i < 60; ++i) {
     status_of_fork([&mark, i] {
       std::thread([&mark] {
@@ -93,20 +94,20 @@ TEST_F(ProcessEndTest, KillsChildrenThatAreBeingStarted) {
   EXPECT_FALSE(read_file(mark).has_value()) << "a child went on";
 }
 
-TEST_F(ProcessEndTest, RemovesFoldersThatAreBeingMade) {
+TEST_F(ProcessEndTest, RemovesDirectoriesThatAreBeingMade) {
   for (int i = 0; i < 60; ++i) {
     status_of_fork([i] {
       std::thread([] {
-        while (true) const TemporaryDirectory folder;
+        while (true) const TemporaryDirectory directory;
       }).detach();
       std::this_thread::sleep_for(std::chrono::microseconds(10 * i));
     });
   }
-  EXPECT_TRUE(is_empty(folder_.path()));
+  EXPECT_TRUE(is_empty(directory_.path()));
 }
 
 TEST_F(ProcessEndTest, KillsTheChildrenOfThreads) {
-  const std::string mark = folder_.path() + "/mark";
+  const std::string mark = directory_.path() + "/mark";
   const int status = status_of_fork([&mark] {
     std::thread([&mark] {
       run_process({"sh", "-c", "touch \"$0\"; sleep 1; rm \"$0\"", mark}, std::chrono::seconds(60));
@@ -118,7 +119,7 @@ TEST_F(ProcessEndTest, KillsTheChildrenOfThreads) {
   EXPECT_TRUE(read_file(mark).has_value()) << "the child went on";
 }
 
-TEST_F(ProcessEndTest, LeavesTheFolderOfTheParent) {
+TEST_F(ProcessEndTest, LeavesTheDirectoryOfTheParent) {
   const TemporaryDirectory parents;
   EXPECT_EQ(status_of_fork([] { const TemporaryDirectory own; }), 0);
   EXPECT_TRUE(std::filesystem::exists(parents.path()));

@@ -55,9 +55,9 @@ TEST(ProcessTest, ReportsAProgramThatIsNotThere) {
 }
 
 TEST(ProcessTest, ReportsAFileThatIsNoProgram) {
-  const TemporaryDirectory folder;
-  ASSERT_TRUE(write_file_atomically(folder.path() + "/text", "not a program"));
-  const ProcessResult result = run_process({folder.path() + "/text"}, kLong);
+  const TemporaryDirectory directory;
+  ASSERT_TRUE(write_file_atomically(directory.path() + "/text", "not a program"));
+  const ProcessResult result = run_process({directory.path() + "/text"}, kLong);
   EXPECT_EQ(result.end, End::kNotStarted);
   EXPECT_EQ(result.code, EACCES);
 }

@@ -76,19 +76,19 @@ print(os.path.exists(os.environ["DRIVER_LOG"]))
 
 
 @pytest.fixture(scope="module")
-def driver_folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("driver")
-    (folder / "driver.cpp").write_text(DRIVER)
+def driver_directory(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("driver")
+    (directory / "driver.cpp").write_text(DRIVER)
     command = ["c++", "-shared", "-fPIC", "-o", "libcuda.so.1", "driver.cpp"]
-    subprocess.run(command, cwd=folder, check=True)
-    return folder
+    subprocess.run(command, cwd=directory, check=True)
+    return directory
 
 
-def run_python(program: str, driver_folder, tmp_path, **variables: str) -> str:
-    """Run a program where the driver is that of the folder; return what it prints."""
+def run_python(program: str, driver_directory, tmp_path, **variables: str) -> str:
+    """Run a program where the driver is that of the directory; return what it prints."""
     unset = ("NUMPY_PLUGIN_CUDA", "NUMPY_PLUGIN_AUTO")
     environment = {name: value for name, value in os.environ.items() if name not in unset}
-    environment |= {"LD_LIBRARY_PATH": str(driver_folder), "DRIVER_LOG": str(tmp_path / "log")}
+    environment |= {"LD_LIBRARY_PATH": str(driver_directory), "DRIVER_LOG": str(tmp_path / "log")}
     done = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
@@ -100,12 +100,12 @@ def run_python(program: str, driver_folder, tmp_path, **variables: str) -> str:
 
 
 @pytest.mark.parametrize("variables", [{}, {"NUMPY_PLUGIN_AUTO": "cpu"}], ids=["unset", "cpu"])
-def test_calls_with_host_arrays_open_no_driver(driver_folder, tmp_path, variables):
-    run_python(DEFAULT_CALLS, driver_folder, tmp_path, **variables)
+def test_calls_with_host_arrays_open_no_driver(driver_directory, tmp_path, variables):
+    run_python(DEFAULT_CALLS, driver_directory, tmp_path, **variables)
 
 
-def test_a_driver_that_cannot_be_used_is_warned_of_once(driver_folder, tmp_path):
-    shown = run_python(ASKED_CALLS, driver_folder, tmp_path, NUMPY_PLUGIN_AUTO="device")
+def test_a_driver_that_cannot_be_used_is_warned_of_once(driver_directory, tmp_path):
+    shown = run_python(ASKED_CALLS, driver_directory, tmp_path, NUMPY_PLUGIN_AUTO="device")
     warning, is_opened = shown.splitlines()
     assert warning.startswith(
         "RuntimeWarning: NUMPY_PLUGIN_AUTO=device: no GPU can be used (the CUDA driver is too old"
@@ -133,10 +133,10 @@ print(*(item.message for item in caught))
 """
 
 
-def test_without_nvrtc_calls_run_on_the_cpu(driver_folder, tmp_path):
+def test_without_nvrtc_calls_run_on_the_cpu(driver_directory, tmp_path):
     toolkits = {"CUDA_HOME": "/nowhere", "CUDA_PATH": "/nowhere"}
     shown = run_python(
-        WITHOUT_NVRTC, driver_folder, tmp_path, NUMPY_PLUGIN_CUDA="simulator", **toolkits
+        WITHOUT_NVRTC, driver_directory, tmp_path, NUMPY_PLUGIN_CUDA="simulator", **toolkits
     )
     if shown == "\n":
         pytest.skip("a toolkit's NVRTC is where every process finds it")
@@ -221,8 +221,8 @@ calls()
 )
 def test_a_gpu_that_takes_no_code(tmp_path, major, error, words):
     (tmp_path / "driver.cpp").write_text(GPU_DRIVER)
-    folder, _, library = cuda.SIMULATOR_PATH.rpartition("/")
-    link = ["-Wl,--no-as-needed", f"-L{folder}", f"-l:{library}", f"-Wl,-rpath,{folder}"]
+    directory, _, library = cuda.SIMULATOR_PATH.rpartition("/")
+    link = ["-Wl,--no-as-needed", f"-L{directory}", f"-l:{library}", f"-Wl,-rpath,{directory}"]
     command = ["c++", "-shared", "-fPIC", f"-DMAJOR={major}", "-o", "libcuda.so.1", "driver.cpp"]
     subprocess.run([*command, *link], cwd=tmp_path, check=True)
     warning, *errors = run_python(CALLS_OF_A_GPU, tmp_path, tmp_path).splitlines()

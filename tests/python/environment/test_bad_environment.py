@@ -1,4 +1,4 @@
-"""A machine with something wrong: no compiler, broken ones, full disks, foreign cache folders."""
+"""A machine with something wrong: no compiler, broken ones, full disks, others' directories."""
 
 import os
 import shutil
@@ -83,7 +83,7 @@ def test_variable_that_names_no_compiler(monkeypatch, empty_cache):
 
 def test_no_compiler_names_the_remedies(monkeypatch, empty_cache, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    _core.set_package_folders([])  # as where ziglang is not installed
+    _core.set_package_directories([])  # as where ziglang is not installed
     try:
         with pytest.raises(npp.CompilerError) as caught:
             declare()
@@ -203,12 +203,12 @@ def test_signal_of_children_that_the_program_ignores(empty_cache):
     assert result.stdout.splitlines() == ["1.125", "unknown function 'absent'"]
 
 
-def test_temporary_folder_that_reads_as_an_option(tmp_path, empty_cache):
+def test_temporary_directory_that_reads_as_an_option(tmp_path, empty_cache):
     (tmp_path / "-Dx").mkdir()
-    for folder in ("-Dx", "./-Dx", str(tmp_path / "-Dx")):
+    for directory in ("-Dx", "./-Dx", str(tmp_path / "-Dx")):
         result = subprocess.run(
             [sys.executable, "-c", textwrap.dedent(ONE_CALL)],
-            env={**os.environ, "TMPDIR": folder, "NUMPY_PLUGIN_CACHE_DIR": "/dev/null"},
+            env={**os.environ, "TMPDIR": directory, "NUMPY_PLUGIN_CACHE_DIR": "/dev/null"},
             cwd=tmp_path,
             capture_output=True,
             text=True,
@@ -235,10 +235,10 @@ def test_time_limit_that_is_none(text, monkeypatch):
         declare()
 
 
-def test_cache_folder_whose_name_is_no_text(tmp_path):
-    folder = os.fsencode(tmp_path) + b"/caf\xe9"
-    os.mkdir(folder, 0o700)
-    environment = {**os.environ, "NUMPY_PLUGIN_CACHE_DIR": os.fsdecode(folder)}
+def test_cache_directory_whose_name_is_no_text(tmp_path):
+    directory = os.fsencode(tmp_path) + b"/caf\xe9"
+    os.mkdir(directory, 0o700)
+    environment = {**os.environ, "NUMPY_PLUGIN_CACHE_DIR": os.fsdecode(directory)}
     for command in (["cache"], ["cache", "--clear"], ["info"]):
         result = subprocess.run(
             [sys.executable, "-m", "numpy_plugin", *command],
@@ -251,30 +251,30 @@ def test_cache_folder_whose_name_is_no_text(tmp_path):
         assert "caf\\udce9" in result.stdout
 
 
-def test_cache_folder_that_cannot_be_made(tmp_path):
+def test_cache_directory_that_cannot_be_made(tmp_path):
     blocker = tmp_path / "file"
     blocker.write_text("")
     result = run_in_a_fresh_process(ONE_CALL, NUMPY_PLUGIN_CACHE_DIR=str(blocker / "cache"))
     assert (result.stdout, result.returncode) == ("1.125\n", 0), result.stderr
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder to another user")
-def test_cache_folder_of_another_user(tmp_path):
-    folder = tmp_path / "foreign"
-    folder.mkdir(mode=0o700)
-    os.chown(folder, 12345, 12345)
-    result = run_in_a_fresh_process(ONE_CALL, NUMPY_PLUGIN_CACHE_DIR=str(folder))
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a directory to another user")
+def test_cache_directory_of_another_user(tmp_path):
+    directory = tmp_path / "foreign"
+    directory.mkdir(mode=0o700)
+    os.chown(directory, 12345, 12345)
+    result = run_in_a_fresh_process(ONE_CALL, NUMPY_PLUGIN_CACHE_DIR=str(directory))
     assert (result.stdout, result.returncode) == ("1.125\n", 0), result.stderr
-    assert list(folder.iterdir()) == []
+    assert list(directory.iterdir()) == []
 
 
-def test_cache_folder_that_others_may_write(tmp_path):
-    folder = tmp_path / "open"
-    folder.mkdir()
-    folder.chmod(0o777)
-    result = run_in_a_fresh_process(ONE_CALL, NUMPY_PLUGIN_CACHE_DIR=str(folder))
+def test_cache_directory_that_others_may_write(tmp_path):
+    directory = tmp_path / "open"
+    directory.mkdir()
+    directory.chmod(0o777)
+    result = run_in_a_fresh_process(ONE_CALL, NUMPY_PLUGIN_CACHE_DIR=str(directory))
     assert (result.stdout, result.returncode) == ("1.125\n", 0), result.stderr
-    assert list(folder.iterdir()) == []
+    assert list(directory.iterdir()) == []
 
 
 def test_entries_are_private(empty_cache):

@@ -20,15 +20,15 @@ def add_number():
     )
 
 
-def write_number(folder, number):
-    folder.mkdir(exist_ok=True)
-    (folder / "number.hpp").write_text(f"#define NUMBER {number}\n")
+def write_number(directory, number):
+    directory.mkdir(exist_ok=True)
+    (directory / "number.hpp").write_text(f"#define NUMBER {number}\n")
     time.sleep(0.02)  # a compilation keeps nothing that is as new as itself
 
 
 @pytest.fixture
 def headers(tmp_path, monkeypatch, empty_cache):
-    """A folder that compilers look in, with a header."""
+    """A directory that compilers look in, with a header."""
     write_number(tmp_path / "headers", 1)
     monkeypatch.setenv("CPATH", str(tmp_path / "headers"))
     return tmp_path / "headers"
@@ -97,10 +97,10 @@ KERNEL = '#include "number.hpp"\n__global__ void put(int* x) { *x = NUMBER; }'
 
 @pytest.mark.parametrize("form", ["beside", "-I", "--include-path="])
 def test_an_edited_header_of_a_cuda_kernel_counts(form, nvrtc, tmp_path, monkeypatch, empty_cache):
-    folder = tmp_path / "headers"
-    options = () if form == "beside" else (f"{form}{folder}",)
-    write_number(folder, 1)
-    monkeypatch.chdir(folder if form == "beside" else tmp_path)
+    directory = tmp_path / "headers"
+    options = () if form == "beside" else (f"{form}{directory}",)
+    write_number(directory, 1)
+    monkeypatch.chdir(directory if form == "beside" else tmp_path)
 
     def number():
         x = np.zeros(1, np.int32)
@@ -110,7 +110,7 @@ def test_an_edited_header_of_a_cuda_kernel_counts(form, nvrtc, tmp_path, monkeyp
     with cuda.simulator():
         assert (number(), number()) == (1, 1)
         assert any(entry["name"].endswith(".kernel") for entry in _core.cache_info()["entries"])
-        write_number(folder, 2)
+        write_number(directory, 2)
         assert number() == 2
 
 
@@ -135,8 +135,8 @@ def plus(number):
     return npp.vectorize(["float64(float64)"], args="x", body=f"return x + {number};")
 
 
-def objects(folder):
-    return {path.name: path for path in folder.glob("*.so")}
+def objects(directory):
+    return {path.name: path for path in directory.glob("*.so")}
 
 
 def test_an_entry_under_another_s_name_is_none(empty_cache):
@@ -214,18 +214,18 @@ def test_what_killed_writers_left_over_is_swept(empty_cache):
     assert (old.exists(), young.exists(), own.exists()) == (False, True, True)
 
 
-def test_stale_temporary_folders_are_swept(tmp_path, empty_cache):
+def test_stale_temporary_directories_are_swept(tmp_path, empty_cache):
     names = {
         "old": "numpy_plugin_a1B2c3",
         "young": "numpy_plugin_d4E5f6",
         "other": "numpy_plugin_x",
     }
     for age, name in names.items():
-        folder = tmp_path / name
-        folder.mkdir(mode=0o700)
-        (folder / "npp-generated.cpp").write_text("x")
+        directory = tmp_path / name
+        directory.mkdir(mode=0o700)
+        (directory / "npp-generated.cpp").write_text("x")
         if age != "young":
-            os.utime(folder, (1e9, 1e9))
+            os.utime(directory, (1e9, 1e9))
     program = (
         "import numpy_plugin as npp\n"
         "npp.vectorize(['float64(float64)'], args='x', body='return x + 7;')"

@@ -1,4 +1,4 @@
-"""Nobody else's code is run: which folders the cache trusts, and how it loads what it found."""
+"""Nobody else's code is run: which directories the cache trusts, and how it loads what it found."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from numpy_plugin import _core
 NOBODY = 65534
 
 is_root = pytest.mark.skipif(
-    os.geteuid() != 0, reason="only root can give a folder to another user"
+    os.geteuid() != 0, reason="only root can give a directory to another user"
 )
 
 
@@ -25,7 +25,7 @@ def plus_one():
 
 @pytest.fixture
 def foreign(tmp_path):
-    """A folder of another user's, in which this one has a folder."""
+    """A directory of another user's, in which this one has a directory."""
     parent = tmp_path / "foreign"
     parent.mkdir(mode=0o755)
     (parent / "cache").mkdir(mode=0o700)
@@ -37,7 +37,7 @@ def foreign(tmp_path):
 
 
 @is_root
-def test_a_folder_below_another_user_s_is_not_used(foreign, monkeypatch):
+def test_a_directory_below_another_user_s_is_not_used(foreign, monkeypatch):
     monkeypatch.setenv("NUMPY_PLUGIN_CACHE_DIR", str(foreign / "cache"))
     assert plus_one()(1.0) == 2
     assert list((foreign / "cache").iterdir()) == []
@@ -47,14 +47,14 @@ def test_a_folder_below_another_user_s_is_not_used(foreign, monkeypatch):
 
 
 @is_root
-def test_nothing_is_made_below_another_user_s_folder(foreign, monkeypatch):
+def test_nothing_is_made_below_another_user_s_directory(foreign, monkeypatch):
     monkeypatch.setenv("NUMPY_PLUGIN_CACHE_DIR", str(foreign / "a" / "b"))
     assert plus_one()(1.0) == 2
     assert not (foreign / "a").exists()
 
 
 @is_root
-def test_a_link_in_another_user_s_folder_is_not_followed(foreign, tmp_path, monkeypatch):
+def test_a_link_in_another_user_s_directory_is_not_followed(foreign, tmp_path, monkeypatch):
     (tmp_path / "own").mkdir(mode=0o700)
     (foreign / "link").symlink_to(tmp_path / "own")
     monkeypatch.setenv("NUMPY_PLUGIN_CACHE_DIR", str(foreign / "link" / "cache"))
@@ -63,7 +63,9 @@ def test_a_link_in_another_user_s_folder_is_not_followed(foreign, tmp_path, monk
 
 
 @pytest.mark.parametrize(("mode", "is_used"), [(0o1777, True), (0o777, False), (0o775, False)])
-def test_above_the_folder_others_write_to_sticky_ones_alone(mode, is_used, tmp_path, monkeypatch):
+def test_above_the_directory_others_write_to_sticky_ones_alone(
+    mode, is_used, tmp_path, monkeypatch
+):
     parent = tmp_path / "parent"
     parent.mkdir()
     parent.chmod(mode)
@@ -75,7 +77,7 @@ def test_above_the_folder_others_write_to_sticky_ones_alone(mode, is_used, tmp_p
 
 
 @is_root
-def test_nothing_is_compiled_in_another_user_s_folder(foreign, tmp_path, monkeypatch):
+def test_nothing_is_compiled_in_another_user_s_directory(foreign, tmp_path, monkeypatch):
     (foreign / "tmp").mkdir(mode=0o700)
     log, compiler = tmp_path / "log", tmp_path / "compiler"
     real = shutil.which("g++") or shutil.which("c++") or shutil.which("clang++")
@@ -137,7 +139,7 @@ def test_where_there_is_no_proc_a_private_file_is_loaded(empty_cache):
         assert (child.stdout, child.returncode) == ("1\n", 0), child.stderr
 
 
-# Exchanges the folder with one that holds the attacker's code under the entry's name.
+# Exchanges the directory with one that holds the attacker's code under the entry's name.
 ATTACK = """
     import os, sys
     os.setgid(65534), os.setuid(65534)
@@ -154,7 +156,7 @@ ATTACK = """
 
 
 @is_root
-def test_a_folder_exchanged_between_check_and_load_runs_nothing(foreign, tmp_path, monkeypatch):
+def test_a_directory_exchanged_between_check_and_load_runs_nothing(foreign, tmp_path, monkeypatch):
     compiler = shutil.which("g++") or shutil.which("c++") or shutil.which("clang++")
     marker, source = tmp_path / "marker", tmp_path / "evil.cpp"
     source.write_text(

@@ -16,14 +16,14 @@ from numpy_plugin import _core, cuda
 
 @pytest.fixture
 def odd(tmp_path) -> Path:
-    """A folder with a byte that is no UTF-8 in its name."""
-    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xff"))
-    folder.mkdir()
-    return folder
+    """A directory with a byte that is no UTF-8 in its name."""
+    directory = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xff"))
+    directory.mkdir()
+    return directory
 
 
-def names_the_folder(text: str) -> bool:
-    """Whether the folder is in a text, the odd byte as an escape or as Python has it in paths."""
+def names_the_directory(text: str) -> bool:
+    """Whether a text has the directory, the odd byte as an escape or as Python has it in paths."""
     return any(name in text for name in ("d\\xff", "d\udcff", "d\\udcff"))
 
 
@@ -46,7 +46,7 @@ def test_a_compiler_that_is_not_there(odd, monkeypatch, empty_cache):
     monkeypatch.setenv("NUMPY_PLUGIN_CXX", str(odd / "c++"))
     with pytest.raises(npp.CompilerError, match="NUMPY_PLUGIN_CXX") as caught:
         declare()
-    assert names_the_folder(str(caught.value))
+    assert names_the_directory(str(caught.value))
     check_the_next_declaration(monkeypatch)
 
 
@@ -55,19 +55,19 @@ def test_a_compiler_that_fails(odd, monkeypatch, empty_cache):
     monkeypatch.setenv("NUMPY_PLUGIN_CXX", command)
     with pytest.raises(npp.CompilerError, match="exited with status 1") as caught:
         declare()
-    assert names_the_folder(str(caught.value))
-    assert names_the_folder(caught.value.log)
+    assert names_the_directory(str(caught.value))
+    assert names_the_directory(caught.value.log)
     check_the_next_declaration(monkeypatch)
 
 
-def test_a_compiler_in_such_a_folder_works(odd, monkeypatch, empty_cache):
+def test_a_compiler_in_such_a_directory_works(odd, monkeypatch, empty_cache):
     monkeypatch.setenv("NUMPY_PLUGIN_CXX", script(odd / "c++", b'exec g++ "$@"\n'))
     assert declare()(1.0) == 1.125
-    assert names_the_folder(_core.host_compiler()["command"])
+    assert names_the_directory(_core.host_compiler()["command"])
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_temporary_folder(odd, monkeypatch, empty_cache, is_there):
+def test_a_temporary_directory(odd, monkeypatch, empty_cache, is_there):
     monkeypatch.setenv("TMPDIR", str(odd if is_there else odd / "nowhere"))
     if is_there:
         assert declare()(1.0) == 1.125
@@ -75,18 +75,18 @@ def test_a_temporary_folder(odd, monkeypatch, empty_cache, is_there):
         with pytest.raises(Exception, match="nowhere") as caught:
             declare()
         assert not isinstance(caught.value, UnicodeError)
-        assert names_the_folder(str(caught.value))
+        assert names_the_directory(str(caught.value))
     check_the_next_declaration(monkeypatch)
 
 
-def test_a_cache_folder(odd, monkeypatch):
+def test_a_cache_directory(odd, monkeypatch):
     monkeypatch.setenv("NUMPY_PLUGIN_CACHE_DIR", str(odd / "cache"))
     assert declare()(1.0) == 1.125
     assert len(_core.cache_info()["entries"]) >= 1
-    (odd / "file").write_text("no folder")
+    (odd / "file").write_text("no directory")
     monkeypatch.setenv("NUMPY_PLUGIN_CACHE_DIR", str(odd / "file"))
     assert declare(preamble="// another")(1.0) == 1.125
-    assert names_the_folder(_core.cache_info()["reason"])
+    assert names_the_directory(_core.cache_info()["reason"])
 
 
 def test_a_kernel_of_such_a_file(odd):
@@ -96,7 +96,7 @@ def test_a_kernel_of_such_a_file(odd):
     with pytest.raises(npp.KernelError, match="'<<' needs integers") as caught:
         npp.vectorize(["float32(float32)"])(function)
     assert caught.value.diagnostics[0].file == str(path)
-    assert names_the_folder(str(caught.value))
+    assert names_the_directory(str(caught.value))
 
 
 def test_a_warning_of_such_a_file(odd):
@@ -118,7 +118,7 @@ def test_an_exception_of_such_a_file(odd):
     with pytest.raises(AssertionError, match="too small") as caught:
         positive(np.float32(-1))
     frame = caught.traceback[-1]
-    assert names_the_folder(str(frame.path))
+    assert names_the_directory(str(frame.path))
     assert positive(np.float32(1)) == 1
 
 
@@ -128,7 +128,7 @@ def test_a_body_in_such_a_file(odd):
     path.write_text(call)
     with pytest.raises(npp.CompilerError, match="unknown name 'xx'") as caught:
         import_file(path)
-    assert names_the_folder(str(caught.value))
+    assert names_the_directory(str(caught.value))
     assert caught.value.diagnostics[0].file == str(path)
 
 
@@ -180,12 +180,12 @@ def test_a_header_of_a_preamble(odd, monkeypatch):
     check_the_next_declaration(monkeypatch)
 
 
-def test_an_include_folder_of_a_cuda_source(odd):
+def test_an_include_directory_of_a_cuda_source(odd):
     (odd / "wrong.hpp").write_text("__device__ int helper() { return unknown; }\n")
     source = '#include "wrong.hpp"\n__global__ void f(int* x) { x[0] = helper(); }'
     with cuda.simulator(), pytest.raises(npp.CompilerError) as caught:
         cuda.kernel(source, "f", options=[f"-I{odd}"])[1, 1](np.zeros(1, np.int32))
-    assert names_the_folder(str(caught.value) + caught.value.log)
+    assert names_the_directory(str(caught.value) + caught.value.log)
     (odd / "wrong.hpp").write_text("__device__ int helper() { return 7; }\n")
     x = np.zeros(1, np.int32)
     with cuda.simulator():
@@ -219,7 +219,7 @@ def test_a_toolkit_that_is_not_there(odd):
     assert done.returncode == 0, done.stderr
     if not done.stdout:
         pytest.skip("a toolkit's NVRTC is where every process finds it")
-    assert names_the_folder(done.stdout.encode().decode("unicode_escape"))
+    assert names_the_directory(done.stdout.encode().decode("unicode_escape"))
 
 
 @pytest.mark.parametrize("command", [["info"], ["cache"]])
@@ -232,4 +232,4 @@ def test_commands(odd, command):
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert names_the_folder(done.stdout)
+    assert names_the_directory(done.stdout)

@@ -90,9 +90,9 @@ raise SystemExit(3)
 REPETITIONS = 4
 
 
-def start(work, end, folder, program):
+def start(work, end, directory, program):
     program.write_text(PROGRAM.format(work=textwrap.dedent(WORK[work]), end=ENDS[end]))
-    environment = {"TMPDIR": str(folder), "NUMPY_PLUGIN_NUM_THREADS": "3"}
+    environment = {"TMPDIR": str(directory), "NUMPY_PLUGIN_NUM_THREADS": "3"}
     if work == "simulator":
         environment["NUMPY_PLUGIN_CUDA"] = "simulator"
     return subprocess.Popen(
@@ -111,10 +111,10 @@ def test_threads_at_work(work, end, tmp_path, request):
         request.getfixturevalue("nvrtc")
     expected = 3 if end == "an exception" else 0
     n_processes = REPETITIONS if end == "daemon threads" else 1
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    processes = [start(work, end, folder, tmp_path / "program.py") for _ in range(n_processes)]
+    directory = tmp_path / "temporary"
+    directory.mkdir()
+    processes = [start(work, end, directory, tmp_path / "program.py") for _ in range(n_processes)]
     for process in processes:
         _, errors = process.communicate(timeout=120)
         assert (process.returncode, errors) == (expected, "")
-    assert list(folder.iterdir()) == []
+    assert list(directory.iterdir()) == []

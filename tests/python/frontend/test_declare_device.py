@@ -42,13 +42,13 @@ def on_simulator(kernel):
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     """A shared library with the function in it."""
-    folder = tmp_path_factory.mktemp("library")
+    directory = tmp_path_factory.mktemp("library")
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         pytest.skip("there is no C compiler")
-    source = folder / "bar.c"
+    source = directory / "bar.c"
     source.write_text(C_SOURCE)
-    path = folder / "libbar.so"
+    path = directory / "libbar.so"
     subprocess.run([compiler, "-shared", "-fPIC", "-o", path, source], check=True)
     return path
 

@@ -51,8 +51,8 @@ def import_file(path: Path, **names: object) -> ModuleType:
 
 def edited_file(name: str, source: str) -> Shown:
     """The file has got another line since it was imported, and Python has not read it since."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{name}.py"
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / f"{name}.py"
         path.write_text(source)
         function = import_file(path).f
         path.write_text("import math\n" + source)

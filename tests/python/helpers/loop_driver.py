@@ -62,17 +62,17 @@ extern "C" void run_one_by_one(Loop loop, char** operands, const long* dimension
 """
 
 
-def compile_driver(folder: Path) -> ctypes.CDLL:
+def compile_driver(directory: Path) -> ctypes.CDLL:
     """The library's own part of elementwise loops, and the harness."""
-    (folder / "harness.cpp").write_text(HARNESS)
+    (directory / "harness.cpp").write_text(HARNESS)
     sources = [
-        folder / "harness.cpp",
+        directory / "harness.cpp",
         *(
             ROOT / "src/numpy_plugin/run/cpu" / f"{name}.cpp"
             for name in ("elementwise_driver", "chunk_buffers", "operand_memory", "raised_error")
         ),
     ]
-    output = folder / "driver.so"
+    output = directory / "driver.so"
     command = [COMPILERS[0], *COMMON_FLAGS, f"-I{ROOT / 'src'}", *map(str, sources)]
     subprocess.run([*command, "-o", str(output)], check=True)
     library = ctypes.CDLL(str(output))
@@ -80,9 +80,9 @@ def compile_driver(folder: Path) -> ctypes.CDLL:
     return library
 
 
-def compile_kernels(folder: Path, compiler: str, source: str) -> Path:
+def compile_kernels(directory: Path, compiler: str, source: str) -> Path:
     """A shared object of emitted source."""
-    path = folder / f"kernels_{compiler.strip('+')}_{abs(hash(source))}.cpp"
+    path = directory / f"kernels_{compiler.strip('+')}_{abs(hash(source))}.cpp"
     path.write_text(source)
     output = path.with_suffix(".so")
     flags = [*COMMON_FLAGS, *KERNEL_FLAGS, *(CLANG_FLAGS if compiler == "clang++" else [])]

@@ -32,9 +32,9 @@ class RunCell:
 def notebook(**names: object) -> Iterator[RunCell]:
     """The shell that `get_ipython` gives, with names of its own; nothing of it is left behind."""
     main = sys.modules["__main__"]
-    directory = os.environ.get("IPYTHONDIR")
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        os.environ["IPYTHONDIR"] = folder
+    earlier = os.environ.get("IPYTHONDIR")
+    with tempfile.TemporaryDirectory() as directory, warnings.catch_warnings():
+        os.environ["IPYTHONDIR"] = directory
         config = Config()
         config.HistoryManager.enabled = False
         shell = InteractiveShell.instance(config=config)
@@ -45,5 +45,5 @@ def notebook(**names: object) -> Iterator[RunCell]:
             InteractiveShell.clear_instance()
             sys.modules["__main__"] = main
             del os.environ["IPYTHONDIR"]
-            if directory is not None:
-                os.environ["IPYTHONDIR"] = directory
+            if earlier is not None:
+                os.environ["IPYTHONDIR"] = earlier

@@ -109,10 +109,10 @@ def declarations_of(header: str) -> list[Declaration]:
     return list(dict.fromkeys(found))
 
 
-def declarations_in(folder: pathlib.Path, headers: Iterable[str]) -> list[Declaration]:
+def declarations_in(directory: pathlib.Path, headers: Iterable[str]) -> list[Declaration]:
     found: dict[Declaration, None] = {}
     for header in headers:
-        path = folder / header
+        path = directory / header
         text = path.read_text(errors="replace") if path.exists() else ""
         found.update(dict.fromkeys(declarations_of(text)))
     return list(found)

@@ -62,28 +62,30 @@ def site_packages() -> pathlib.Path:
 @functools.cache
 def pip_nvrtc() -> Nvrtc | None:
     """NVRTC of the pip package, with the headers of nvidia-cuda-runtime."""
-    for folder in sorted(site_packages().glob("nvidia/cu1?"), reverse=True):
-        paths = sorted(folder.glob("lib/libnvrtc.so.*"))
-        if paths and (folder / "include/cuda_fp16.h").exists():
-            return Nvrtc(paths[0], folder / "include")
+    for directory in sorted(site_packages().glob("nvidia/cu1?"), reverse=True):
+        paths = sorted(directory.glob("lib/libnvrtc.so.*"))
+        if paths and (directory / "include/cuda_fp16.h").exists():
+            return Nvrtc(paths[0], directory / "include")
     return None
 
 
 @functools.cache
-def toolkit_folder() -> pathlib.Path | None:
+def toolkit_directory() -> pathlib.Path | None:
     """A CUDA toolkit with NVRTC and all headers."""
     places = [os.environ.get("CUDA_HOME", ""), os.environ.get("CUDA_PATH", ""), "/usr/local/cuda"]
     for place in filter(None, places):
-        folder = pathlib.Path(place)
-        if (folder / "lib64/libnvrtc.so").exists() and (folder / "include/cuda_fp16.h").exists():
-            return folder
+        directory = pathlib.Path(place)
+        if (directory / "lib64/libnvrtc.so").exists() and (
+            directory / "include/cuda_fp16.h"
+        ).exists():
+            return directory
     return None
 
 
 @functools.cache
 def toolkit_nvrtc() -> Nvrtc | None:
-    folder = toolkit_folder()
-    return folder and Nvrtc(folder / "lib64/libnvrtc.so", folder / "include")
+    directory = toolkit_directory()
+    return directory and Nvrtc(directory / "lib64/libnvrtc.so", directory / "include")
 
 
 class _Options(ctypes.Structure):

@@ -118,9 +118,9 @@ def cast_loops(dtypes=ALL):
     )
 
 
-def build(folder, text, *options, compiler="g++", head="", libraries=()):
+def build(directory, text, *options, compiler="g++", head="", libraries=()):
     """The loaded library of a program."""
-    source = Path(folder) / "program.cpp"
+    source = Path(directory) / "program.cpp"
     source.write_text(head + HEAD + text)
     library = source.with_suffix(".so")
     command = [compiler, *FLAGS, f"-I{TEMPLATES}", *options, str(source), "-o", str(library)]
@@ -131,8 +131,14 @@ def build(folder, text, *options, compiler="g++", head="", libraries=()):
 
 def nvrtc_libraries():
     """Every NVRTC that is installed here: the pip packages' and the toolkits'."""
-    folders = [Path(folder) / "nvidia" for folder in sys.path if folder.endswith("site-packages")]
-    found = [path for folder in folders for path in sorted(folder.glob("*/lib/libnvrtc.so.1[23]"))]
+    directories = [
+        Path(directory) / "nvidia" for directory in sys.path if directory.endswith("site-packages")
+    ]
+    found = [
+        path
+        for directory in directories
+        for path in sorted(directory.glob("*/lib/libnvrtc.so.1[23]"))
+    ]
     return [
         str(path) for path in [*found, *Path("/usr/local").glob("cuda*/lib64/libnvrtc.so.1[23]")]
     ]

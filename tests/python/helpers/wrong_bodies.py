@@ -71,9 +71,9 @@ def nvrtc_error(entry: Sections, name: str) -> npp.CompilerError | None:
     return None
 
 
-def make_blind_compiler(folder: Path) -> str:
+def make_blind_compiler(directory: Path) -> str:
     """Write the compiler that sees no body; return its path."""
-    path = folder / "blind-g++"
+    path = directory / "blind-g++"
     path.write_text(BLIND_COMPILER)
     os.chmod(path, path.stat().st_mode | stat.S_IXUSR)
     return str(path)

@@ -77,7 +77,7 @@ def test_source_is_the_same_every_time(f, target):
 
 
 def test_source_is_the_same_in_another_process(f, tmp_path):
-    """Nothing of the order of sets and dictionaries, of addresses or folders is in it."""
+    """Nothing of the order of sets and dictionaries, of addresses or directories is in it."""
     import inspect as python_inspect
     import os
     import sys

@@ -52,8 +52,8 @@ def by_nvcc(*options: str) -> bytes:
     """What nvcc makes of the source."""
     if NVCC is None:
         pytest.skip("there is no nvcc")
-    with tempfile.TemporaryDirectory() as folder:
-        source, out = Path(folder, "bar.cu"), Path(folder, "bar.out")
+    with tempfile.TemporaryDirectory() as directory:
+        source, out = Path(directory, "bar.cu"), Path(directory, "bar.out")
         source.write_text(SOURCE)
         subprocess.run([NVCC, *options, "-rdc=true", source, "-o", out], check=True)
         return out.read_bytes()
@@ -135,8 +135,8 @@ def test_linked_code_has_the_cpus_bits(make):
     np.testing.assert_array_equal(out, found)
 
 
-def entries(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.linked"))
+def entries(directory: Path) -> list[Path]:
+    return sorted(directory.glob("*.linked"))
 
 
 def test_what_was_linked_is_found_again(empty_cache):

@@ -214,10 +214,10 @@ def test_special_operands_give_c99s_results(libraries, name):
 # ---- which symbols a program asks for ------------------------------------------------------------
 
 
-def undefined_symbols(folder, text, *options, head=""):
-    build(folder, text, "-O3", *options, head=head)
+def undefined_symbols(directory, text, *options, head=""):
+    build(directory, text, "-O3", *options, head=head)
     listing = subprocess.run(
-        ["nm", "-D", "--undefined-only", folder / "program.so"], capture_output=True
+        ["nm", "-D", "--undefined-only", directory / "program.so"], capture_output=True
     )
     return {line.split()[-1].split("@")[0] for line in listing.stdout.decode().splitlines()}
 

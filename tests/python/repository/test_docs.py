@@ -43,14 +43,14 @@ def comparable(text):
     return re.sub(r'File "[^"]*?([^"/]+)", line \d+', r'File "\1", line N', text.strip())
 
 
-def run_blocks(codes, path, folder):
+def run_blocks(codes, path, directory):
     """What each of a document's blocks prints."""
-    script = folder / f"{path.stem}.py"
+    script = directory / f"{path.stem}.py"
     script.write_text("".join(f"{code}\nprint({END_OF_BLOCK!r})\n" for code in codes))
     result = subprocess.run(
         [sys.executable, "-P", str(script)],
-        cwd=folder,
-        env={**os.environ, "NUMPY_PLUGIN_CACHE_DIR": str(folder / "cache")},
+        cwd=directory,
+        env={**os.environ, "NUMPY_PLUGIN_CACHE_DIR": str(directory / "cache")},
         capture_output=True,
         text=True,
         timeout=120,

@@ -146,20 +146,20 @@ def test_modules_that_cpp_names(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "folder",
+    "directory",
     ["src/numpy_plugin/base", "numpy_plugin/_base", "tests/cpp/base", "tests/python/base"],
 )
-def test_a_wide_folder_is_named(tmp_path, folder):
-    root = tree(tmp_path, f"{folder}/b.hpp", "")
+def test_a_wide_directory_is_named(tmp_path, directory):
+    root = tree(tmp_path, f"{directory}/b.hpp", "")
     for i in range(25):
-        (root / folder / f"{i}.cpp").touch()
-    n_sources = len(list((root / folder).iterdir()))
+        (root / directory / f"{i}.cpp").touch()
+    n_sources = len(list((root / directory).iterdir()))
     assert check_layout.violations(root) == [
-        f"{folder}: {n_sources} sources; a folder has at most 25"
+        f"{directory}: {n_sources} sources; a directory has at most 25"
     ]
 
 
-def test_a_listed_folder_without_sources_is_named(tmp_path):
+def test_a_listed_directory_without_sources_is_named(tmp_path):
     root = tree(tmp_path, "src/README.md", "")
     (root / "src/numpy_plugin/load/a.hpp").unlink()
     assert check_layout.violations(root) == ["src/LAYERS: numpy_plugin/load has no sources"]

@@ -40,8 +40,8 @@ def test_versions_agree():
 
 
 def test_every_package_of_the_tree_is_installed():
-    folders = [path.parent for path in (ROOT / "numpy_plugin").rglob("__init__.py")]
-    names = [".".join(folder.relative_to(ROOT).parts) for folder in folders]
+    directories = [path.parent for path in (ROOT / "numpy_plugin").rglob("__init__.py")]
+    names = [".".join(directory.relative_to(ROOT).parts) for directory in directories]
     assert sorted(PYPROJECT["tool"]["setuptools"]["packages"]) == sorted(names)
 
 

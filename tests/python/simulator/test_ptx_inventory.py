@@ -10,7 +10,7 @@ import ptx_inventory
 import ptx_kernels
 import pytest
 from ptx_inventory import Declaration, Unit
-from ptx_tools import Nvrtc, SimulatedDriver, pip_nvrtc, toolkit_folder, toolkit_nvrtc
+from ptx_tools import Nvrtc, SimulatedDriver, pip_nvrtc, toolkit_directory, toolkit_nvrtc
 
 HALF_HEAD = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>"
 
@@ -103,11 +103,11 @@ def test_a_function_that_is_not_known_is_named(simulated_driver):
 
 
 def test_the_declarations_are_those_of_the_toolkit():
-    folder = toolkit_folder()
-    if folder is None or not (folder / "include/crt/math_functions.h").exists():
+    directory = toolkit_directory()
+    if directory is None or not (directory / "include/crt/math_functions.h").exists():
         pytest.skip("no CUDA toolkit with the headers of the functions that NVRTC has built in")
     nvrtc = nvrtc_named("toolkit")
-    declared = ptx_inventory.declarations_in(folder / "include", ptx_inventory.BUILT_IN_HEADERS)
+    declared = ptx_inventory.declarations_in(directory / "include", ptx_inventory.BUILT_IN_HEADERS)
     known = set(ptx_inventory.built_in_declarations())
     new = [declaration for declaration in declared if declaration not in known]
     unit = Unit.of("", new)

@@ -114,13 +114,13 @@ extern "C" unsigned divide(unsigned dividend, unsigned divisor, unsigned magic, 
 
 @pytest.fixture(scope="module")
 def kernels(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cuda_on_host")
-    (folder / "kernels.cpp").write_text(SOURCE)
+    directory = tmp_path_factory.mktemp("cuda_on_host")
+    (directory / "kernels.cpp").write_text(SOURCE)
     command = ["g++", "-std=c++20", "-O1", "-fPIC", "-shared", "-fsanitize=undefined"]
     command += ["-fno-sanitize-recover", "-DNPP_GLIBC_MINOR=36", f"-I{ROOT / 'templates'}"]
     command += [f"-I{ROOT / 'tests/python/helpers'}", "-o", "kernels.so", "kernels.cpp"]
-    subprocess.run(command, cwd=folder, check=True)
-    library = ctypes.CDLL(str(folder / "kernels.so"))
+    subprocess.run(command, cwd=directory, check=True)
+    library = ctypes.CDLL(str(directory / "kernels.so"))
     library.divide.restype = ctypes.c_uint
     return library
 

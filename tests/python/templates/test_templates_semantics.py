@@ -407,9 +407,9 @@ def test_vectorised_loops_give_the_same_bits(vectorised, dtype):
     ids=" ".join,
 )
 def test_every_compilation_gives_the_same_bits(tmp_path_factory, options, dtype):
-    folder = tmp_path_factory.mktemp("slow")
+    directory = tmp_path_factory.mktemp("slow")
     pair = list(dict.fromkeys([dtype, "float64"]))
-    library = build(folder, operation_loops([dtype]) + cast_loops(pair), *options)
+    library = build(directory, operation_loops([dtype]) + cast_loops(pair), *options)
     for row in FIXED:
         if row[1] == dtype:
             check_operation(library, *row)

@@ -81,9 +81,9 @@ exec {compiler} "$@"
 class SlowCompiler:
     """A real compiler that, for processes with $SLOW, waits until it is let go."""
 
-    def __init__(self, folder):
-        self.path = folder / "slow_compiler"
-        self.waits, self.waiting = folder / "waits", folder / "waiting"
+    def __init__(self, directory):
+        self.path = directory / "slow_compiler"
+        self.waits, self.waiting = directory / "waits", directory / "waiting"
         self.waits.touch()
         compiler = next(path for name in ("g++", "c++", "clang++") if (path := shutil.which(name)))
         self.path.write_text(

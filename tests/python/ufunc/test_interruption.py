@@ -128,9 +128,9 @@ print(short_work(), flush=True)
 """
 
 
-def start(work, folder, program):
+def start(work, directory, program):
     program.write_text(PROGRAM.format(work=textwrap.dedent(WORK[work])))
-    environment = {"TMPDIR": str(folder), "NUMPY_PLUGIN_NUM_THREADS": "3"}
+    environment = {"TMPDIR": str(directory), "NUMPY_PLUGIN_NUM_THREADS": "3"}
     if work == "simulator":
         environment["NUMPY_PLUGIN_CUDA"] = "simulator"
     return subprocess.Popen(
@@ -153,9 +153,9 @@ def living_processes_of_session(session):
 def test_interrupt(work, tmp_path, request):
     if work == "simulator":
         request.getfixturevalue("nvrtc")
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    process = start(work, folder, tmp_path / "program.py")
+    directory = tmp_path / "temporary"
+    directory.mkdir()
+    process = start(work, directory, tmp_path / "program.py")
     watchdog = threading.Timer(60, process.kill)
     watchdog.start()
     assert process.stdout.readline() == "begins\n"
@@ -170,5 +170,5 @@ def test_interrupt(work, tmp_path, request):
     finally:
         process.kill()
         watchdog.cancel()
-    assert list(folder.iterdir()) == []
+    assert list(directory.iterdir()) == []
     assert living_processes_of_session(process.pid) == []

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "numpy_plugin/base/digest.hpp"
+#include "numpy_plugin/jit/cache/cache_directory.hpp"
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/cache_files.hpp"
-#include "numpy_plugin/jit/cache/cache_folder.hpp"
 #include "numpy_plugin/jit/cache/cache_limit.hpp"
 #include "numpy_plugin/system/file.hpp"
 
@@ -33,9 +33,9 @@ std::string CacheKey::digest() const { return base::sha256(bytes_); }
 
 Cache Cache::user_cache() {
   Cache cache;
-  CacheFolder folder = open_cache_folder();
-  cache.directory_ = std::move(folder.path);
-  cache.reason_ = std::move(folder.reason);
+  CacheDirectory directory = open_cache_directory();
+  cache.directory_ = std::move(directory.path);
+  cache.reason_ = std::move(directory.reason);
   cache.size_limit_ = cache_size_limit();
   return cache;
 }

@@ -1,5 +1,5 @@
 // The disk cache: one file an entry, named by the digest of everything that can change its bytes,
-// with a checksum that is tested before use. Whatever is wrong with the folder or an entry is a
+// with a checksum that is tested before use. Whatever is wrong with the directory or an entry is a
 // miss, never an error; a size limit that can't be read is one.
 #pragma once
 
@@ -26,18 +26,18 @@ class CacheKey {
 
 class Cache {
  public:
-  // The folder of $NUMPY_PLUGIN_CACHE_DIR, else of $XDG_CACHE_HOME or $HOME; absent (every look-up
-  // a miss) where it can't be made, or belongs to another user, or others may write to it.
+  // The directory of $NUMPY_PLUGIN_CACHE_DIR, else of $XDG_CACHE_HOME or $HOME; absent (every
+  // look-up a miss) where it can't be made, or belongs to another user, or others may write to it.
   static Cache user_cache();
 
   bool is_usable() const { return !directory_.empty(); }
   const std::string& directory() const { return directory_; }
-  // Why there is no usable folder, for users; empty when there is one.
+  // Why there is no usable directory, for users; empty when there is one.
   const std::string& reason() const { return reason_; }
 
   // The payload of an entry that is there, whole and of files that have not changed since.
   std::optional<std::string> load(const std::string& digest, std::string_view suffix) const;
-  // Writes an entry beside and renames it, then keeps the folder within its limit; the entry's
+  // Writes an entry beside and renames it, then keeps the directory within its limit; the entry's
   // path, or nothing where it could not be written (a full disk).
   std::optional<std::string> store(const std::string& digest, std::string_view suffix,
                                    std::string_view payload,

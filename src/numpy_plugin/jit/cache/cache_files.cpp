@@ -41,7 +41,8 @@ FoundFile read_cache_file(const std::string& path, Look look) {
     if (::read(descriptor, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size())) {
       found.bytes = std::move(bytes);
     }
-    if (look == Look::kAsUse) ::futimens(descriptor, nullptr);  // in a read-only folder: no matter
+    if (look == Look::kAsUse)
+      ::futimens(descriptor, nullptr);  // in a read-only directory: no matter
   }
   ::close(descriptor);
   return found;
@@ -59,9 +60,9 @@ bool is_left_over(std::string_view name) {
 
 std::vector<std::string> names_in(const std::string& directory) {
   std::vector<std::string> names;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(directory.c_str()), ::closedir);
-  if (folder == nullptr) return names;
-  while (const dirent* item = ::readdir(folder.get())) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(directory.c_str()), ::closedir);
+  if (stream == nullptr) return names;
+  while (const dirent* item = ::readdir(stream.get())) {
     if (is_ours(item->d_name)) names.emplace_back(item->d_name);
   }
   std::sort(names.begin(), names.end());

@@ -1,5 +1,5 @@
-// The files of the cache's folder: which are entries, which are left over, and looks at one without
-// following what another may have put in its place.
+// The files of the cache's directory: which are entries, which are left over, and looks at one
+// without following what another may have put in its place.
 #pragma once
 
 #include <sys/stat.h>

@@ -35,13 +35,13 @@ std::optional<std::string> find_program(std::string_view name) {
     return is_program(path) ? std::optional(path) : std::nullopt;
   }
   const char* variable = std::getenv("PATH");
-  std::string_view folders = variable == nullptr ? "/usr/bin:/bin" : variable;
-  while (!folders.empty()) {
-    const std::string_view folder = folders.substr(0, folders.find(':'));
-    folders.remove_prefix(std::min(folder.size() + 1, folders.size()));
-    // An empty folder would mean the current one, which nobody should run a compiler from.
-    if (folder.empty() || name.empty()) continue;
-    std::string path = std::string(folder) + '/' + std::string(name);
+  std::string_view directories = variable == nullptr ? "/usr/bin:/bin" : variable;
+  while (!directories.empty()) {
+    const std::string_view directory = directories.substr(0, directories.find(':'));
+    directories.remove_prefix(std::min(directory.size() + 1, directories.size()));
+    // An empty directory would mean the current one, which nobody should run a compiler from.
+    if (directory.empty() || name.empty()) continue;
+    std::string path = std::string(directory) + '/' + std::string(name);
     if (is_program(path)) return path;
   }
   return std::nullopt;

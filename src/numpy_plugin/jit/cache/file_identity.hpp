@@ -10,7 +10,7 @@ namespace numpy_plugin::jit {
 // Real path, size and time of change of a file; nothing when there is none.
 std::optional<std::string> file_identity(const std::string& path);
 
-// The path of a program: a name with a slash as it is, others in the folders of PATH.
+// The path of a program: a name with a slash as it is, others in the directories of PATH.
 std::optional<std::string> find_program(std::string_view name);
 
 }  // namespace numpy_plugin::jit

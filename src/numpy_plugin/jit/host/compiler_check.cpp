@@ -69,7 +69,7 @@ constexpr Check kChecks[] = {
     {"npp_check_order", "sums are computed in another order", {1, 2, 0.5, -1}, {0, 2, 0, 0}},
 };
 
-// A shared object in memory: a folder for temporary files may forbid programs.
+// A shared object in memory: a directory for temporary files may forbid programs.
 class LoadedCheck {
  public:
   explicit LoadedCheck(const std::string& bytes)

@@ -1,5 +1,5 @@
 // The processor as its own instruction describes it: never through "native" alone, because a cache
-// folder may be shared by unlike machines.
+// directory may be shared by unlike machines.
 #include <cstdint>
 #include <string>
 

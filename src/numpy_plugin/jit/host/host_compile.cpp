@@ -1,4 +1,4 @@
-// Compiling for the host: a private folder with the source and the templates, one command, the
+// Compiling for the host: a private directory with the source and the templates, one command, the
 // object into the cache.
 #include <algorithm>
 #include <cerrno>
@@ -22,7 +22,7 @@
 #include "numpy_plugin/jit/host/process_report.hpp"
 #include "numpy_plugin/system/file.hpp"
 #include "numpy_plugin/system/process.hpp"
-#include "numpy_plugin/system/stale_folders.hpp"
+#include "numpy_plugin/system/stale_directories.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -36,7 +36,7 @@ base::Error cannot_write(const std::string& path) {
   return {base::ErrorKind::kRuntime,
           base::quoted(path) + " cannot be written: " + std::strerror(errno) +
               (has_no_descriptor ? "; close files, or raise the limit with ulimit -n"
-                                 : "; set TMPDIR to a folder with free space")};
+                                 : "; set TMPDIR to a directory with free space")};
 }
 
 void write(const std::string& path, std::string_view text) {
@@ -48,15 +48,15 @@ std::string remedy(const base::ProcessResult& result) {
   return std::string("; ") + kTimeLimitVariable + " sets the limit in seconds";
 }
 
-// One compilation in its own folder.
+// One compilation in its own directory.
 class HostCompilation {
  public:
   HostCompilation(const emit::Source& source, const HostCompiler& compiler,
                   const HostOptions& options)
       : source_(source), compiler_(compiler), options_(options) {
-    base::remove_stale_folders();
+    base::remove_stale_directories();
     for (const emit::TemplateFile& file : emit::template_files()) {
-      const std::filesystem::path path = std::filesystem::path(folder_.path()) / file.name;
+      const std::filesystem::path path = std::filesystem::path(directory_.path()) / file.name;
       std::error_code seen_by_write;
       std::filesystem::create_directories(path.parent_path(), seen_by_write);
       write(path.string(), file.text);
@@ -69,11 +69,11 @@ class HostCompilation {
     const std::vector<std::string> more = host_link_flags(compiler_.family);
     flags.insert(flags.end(), more.begin(), more.end());
     flags.insert(flags.end(), {"-MD", "-MF", rule_path(), "-MT", "object"});
-    return run(flags, folder_.path() + "/npp-generated.so");
+    return run(flags, directory_.path() + "/npp-generated.so");
   }
   std::string assembly(std::vector<std::string> flags) const {
     flags.emplace_back("-S");
-    return run(flags, folder_.path() + "/npp-generated.s");
+    return run(flags, directory_.path() + "/npp-generated.s");
   }
   // The files that shared_object() was made from beside our own; nothing where that is not known.
   std::optional<Dependencies> dependencies() const {
@@ -82,18 +82,18 @@ class HostCompilation {
     if (!rule.has_value()) return std::nullopt;
     Dependencies found;
     for (const std::string& file : files_of_rule(*rule)) {
-      if (file.starts_with(folder_.path() + '/')) continue;
+      if (file.starts_with(directory_.path() + '/')) continue;
       std::optional<Dependency> dependency = dependency_on(file, start_);
       if (!dependency.has_value()) return std::nullopt;
       found.push_back(std::move(*dependency));
     }
-    add_absent_files(found, host_search_folders(compiler_.command));
+    add_absent_files(found, host_search_directories(compiler_.command));
     return found;
   }
 
  private:
-  std::string source_path() const { return folder_.path() + "/npp-generated.cpp"; }
-  std::string rule_path() const { return folder_.path() + "/npp-generated.d"; }
+  std::string source_path() const { return directory_.path() + "/npp-generated.cpp"; }
+  std::string rule_path() const { return directory_.path() + "/npp-generated.d"; }
 
   std::vector<std::string> command(const std::vector<std::string>& more,
                                    const std::string& output) const {
@@ -101,15 +101,16 @@ class HostCompilation {
     const std::vector<std::string> flags = host_compile_flags(compiler_.family, options_);
     words.insert(words.end(), compiler_.command.begin(), compiler_.command.end());
     words.insert(words.end(), flags.begin(), flags.end());
-    words.insert(words.end(), {"-I", folder_.path(), source_path()});
+    words.insert(words.end(), {"-I", directory_.path(), source_path()});
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), {"-o", output});
     return words;
   }
 
-  // A compiler's own files go with the folder also where it is killed; zig's cache would only grow.
+  // A compiler's own files go with the directory also where it is killed; zig's cache would only
+  // grow.
   std::vector<std::string> variables() const {
-    const std::string& path = folder_.path();
+    const std::string& path = directory_.path();
     return {"TMPDIR=" + path, "ZIG_GLOBAL_CACHE_DIR=" + path, "ZIG_LOCAL_CACHE_DIR=" + path};
   }
 
@@ -134,7 +135,7 @@ class HostCompilation {
   }
 
   const long long start_ = file_time_now();
-  base::TemporaryDirectory folder_;
+  base::TemporaryDirectory directory_;
   const emit::Source& source_;
   const HostCompiler& compiler_;
   const HostOptions& options_;

@@ -1,5 +1,5 @@
 // Finding the host's C++ compiler. What costs a process start (its family and version) is asked
-// once for each compiler and kept in the cache folder.
+// once for each compiler and kept in the cache directory.
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 
 #include <cstdlib>
@@ -96,11 +96,11 @@ CompilerFinding look_at(Command command) {
   return {HostCompiler{command, *family, first_line, identity}, "", ""};
 }
 
-// The compiler inside the Python package ziglang, called without Python around it. A folder without
-// a leading slash would be the current one's, which nobody should run a compiler from.
-std::optional<Command> zig_in(const std::vector<std::string>& folders) {
-  for (const std::string& folder : folders) {
-    std::string path = folder + "/ziglang/zig";
+// The compiler inside the Python package ziglang, called without Python around it. A directory
+// without a leading slash would be the current one's, which nobody should run a compiler from.
+std::optional<Command> zig_in(const std::vector<std::string>& directories) {
+  for (const std::string& directory : directories) {
+    std::string path = directory + "/ziglang/zig";
     if (path.starts_with('/') && find_program(path)) return Command{std::move(path), "c++"};
   }
   return std::nullopt;
@@ -117,7 +117,7 @@ HostCompiler from_variable(const std::string& value) {
                     finding.log);
 }
 
-HostCompiler from_path(const std::vector<std::string>& folders) {
+HostCompiler from_path(const std::vector<std::string>& directories) {
   std::string refused;
   for (const char* name : {"c++", "g++", "clang++"}) {
     if (!find_program(name).has_value()) continue;
@@ -125,7 +125,7 @@ HostCompiler from_path(const std::vector<std::string>& folders) {
     if (finding.compiler.has_value()) return *finding.compiler;
     refused += "; " + finding.reason;
   }
-  if (const std::optional<Command> zig = zig_in(folders)) {
+  if (const std::optional<Command> zig = zig_in(directories)) {
     CompilerFinding finding = look_at(*zig);
     if (finding.compiler.has_value()) return *finding.compiler;
     refused += "; " + finding.reason;
@@ -140,7 +140,7 @@ HostCompiler from_path(const std::vector<std::string>& folders) {
 
 struct CompilerMemory {
   base::Mutex mutex;
-  std::vector<std::string> folders;
+  std::vector<std::string> directories;
   std::string asked_with;  // the environment of the last answer
   std::optional<HostCompiler> answer;
 };
@@ -158,22 +158,23 @@ HostCompiler find_host_compiler() {
   const std::string own = base::environment_variable("NUMPY_PLUGIN_CXX");
   const std::lock_guard lock(known.mutex);
   const std::string asked_with =
-      own + '\0' + base::environment_variable("PATH") + '\0' + base::join(known.folders, ":");
+      own + '\0' + base::environment_variable("PATH") + '\0' + base::join(known.directories, ":");
   if (known.answer.has_value() && known.asked_with == asked_with &&
       identity_of(known.answer->command) == known.answer->identity) {
     return *known.answer;
   }
-  HostCompiler answer = base::strip(own).empty() ? from_path(known.folders) : from_variable(own);
+  HostCompiler answer =
+      base::strip(own).empty() ? from_path(known.directories) : from_variable(own);
   const base::ForkHold hold;
   known.answer = std::move(answer);
   known.asked_with = asked_with;
   return *known.answer;
 }
 
-void set_package_folders(std::vector<std::string> folders) {
+void set_package_directories(std::vector<std::string> directories) {
   CompilerMemory& known = compiler_memory();
   const std::lock_guard lock(known.mutex);
-  known.folders = std::move(folders);
+  known.directories = std::move(directories);
 }
 
 }  // namespace numpy_plugin::jit

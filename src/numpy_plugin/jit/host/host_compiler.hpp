@@ -25,7 +25,7 @@ struct HostCompiler {
 HostCompiler find_host_compiler();
 
 // Where Python's packages are, for ziglang; set by the bindings.
-void set_package_folders(std::vector<std::string> folders);
+void set_package_directories(std::vector<std::string> directories);
 
 // How long a compilation may take: $NUMPY_PLUGIN_COMPILE_TIMEOUT in seconds, else 120 s. Throws
 // base::Error (kValue) where the variable is no such number.

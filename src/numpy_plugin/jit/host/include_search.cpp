@@ -13,7 +13,7 @@
 namespace numpy_plugin::jit {
 namespace {
 
-constexpr const char* kFolderVariables[] = {"CPATH", "CPLUS_INCLUDE_PATH"};
+constexpr const char* kDirectoryVariables[] = {"CPATH", "CPLUS_INCLUDE_PATH"};
 constexpr const char* kOtherVariables[] = {"COMPILER_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH",
                                            "CCC_OVERRIDE_OPTIONS", "SDKROOT"};
 
@@ -23,7 +23,7 @@ constexpr std::string_view kNoFiles[] = {"__DATE__", "__TIME__", "__TIMESTAMP__"
 
 bool is_there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
-std::string folder_of(const std::string& path) {
+std::string directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
@@ -99,26 +99,26 @@ bool has_any(std::string_view text, std::span<const std::string_view> words) {
 // A walk over a text and all that it may include.
 class Search {
  public:
-  Search(const std::vector<std::string>& folders, long long start)
-      : folders_(folders), start_(start) {}
+  Search(const std::vector<std::string>& directories, long long start)
+      : directories_(directories), start_(start) {}
 
-  bool read(std::string_view text, const std::string& folder) {
+  bool read(std::string_view text, const std::string& directory) {
     if (has_any(text, kNoFiles)) return false;
     for (const Include& include : includes_of(text)) {
-      if (include.name.empty() || !find(include, folder)) return false;
+      if (include.name.empty() || !find(include, directory)) return false;
     }
     return true;
   }
   Dependencies take() { return std::move(found_); }
 
  private:
-  bool find(const Include& include, const std::string& folder) {
+  bool find(const Include& include, const std::string& directory) {
     if (include.name.starts_with("npp/")) return true;
     if (include.name.starts_with('/')) return look_at(include.name).value_or(false);
-    std::vector<std::string> folders;
-    if (include.is_quoted) folders = {folder, ""};  // also that of the text itself
-    for (const std::string& other : folders_) folders.push_back(other + '/');
-    for (const std::string& candidate : folders) {
+    std::vector<std::string> directories;
+    if (include.is_quoted) directories = {directory, ""};  // also that of the text itself
+    for (const std::string& other : directories_) directories.push_back(other + '/');
+    for (const std::string& candidate : directories) {
       if (const std::optional<bool> result = look_at(candidate + include.name)) return *result;
     }
     return true;  // none of them: NVRTC's own, or an error
@@ -135,10 +135,10 @@ class Search {
     std::optional<Dependency> dependency = dependency_on(path, start_);
     if (!text.has_value() || !dependency.has_value()) return false;
     found_.push_back(std::move(*dependency));
-    return read(*text, folder_of(path));
+    return read(*text, directory_of(path));
   }
 
-  const std::vector<std::string>& folders_;
+  const std::vector<std::string>& directories_;
   long long start_;
   std::set<std::string> seen_;
   Dependencies found_;
@@ -150,43 +150,43 @@ void add_search_variables(CacheKey& key) {
   const auto add = [&key](const char* name) {
     if (const char* const value = std::getenv(name)) key.add(name, value);
   };
-  for (const char* name : kFolderVariables) add(name);
+  for (const char* name : kDirectoryVariables) add(name);
   for (const char* name : kOtherVariables) add(name);
 }
 
-std::vector<std::string> host_search_folders(const std::vector<std::string>& command) {
-  std::vector<std::string> folders;
+std::vector<std::string> host_search_directories(const std::vector<std::string>& command) {
+  std::vector<std::string> directories;
   for (std::size_t i = 1; i < command.size(); ++i) {
     if (command[i] == "-I" && i + 1 < command.size()) {
-      folders.push_back(command[i + 1]);
+      directories.push_back(command[i + 1]);
     } else if (command[i].starts_with("-I")) {
-      folders.push_back(command[i].substr(2));
+      directories.push_back(command[i].substr(2));
     }
   }
-  for (const char* name : kFolderVariables) {
+  for (const char* name : kDirectoryVariables) {
     const char* const value = std::getenv(name);
     if (value == nullptr || *value == '\0') continue;
     std::string_view rest = value;
     while (true) {
-      const std::string_view folder = rest.substr(0, rest.find(':'));
-      folders.emplace_back(folder.empty() ? "." : folder);
-      if (folder.size() == rest.size()) break;
-      rest.remove_prefix(folder.size() + 1);
+      const std::string_view directory = rest.substr(0, rest.find(':'));
+      directories.emplace_back(directory.empty() ? "." : directory);
+      if (directory.size() == rest.size()) break;
+      rest.remove_prefix(directory.size() + 1);
     }
   }
-  return folders;
+  return directories;
 }
 
 // A file may have been found by any of the ends of its path.
-void add_absent_files(Dependencies& found, const std::vector<std::string>& folders) {
+void add_absent_files(Dependencies& found, const std::vector<std::string>& directories) {
   const std::size_t n_found = found.size();
   std::set<std::string> absent;
   for (std::size_t i = 0; i < n_found; ++i) {
     const std::string path = found[i].path;
-    for (const std::string& folder : folders) {
-      if (path.starts_with(folder + '/')) break;  // later folders don't matter
+    for (const std::string& directory : directories) {
+      if (path.starts_with(directory + '/')) break;  // later directories don't matter
       for (std::size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1)) {
-        const std::string other = folder + path.substr(at);
+        const std::string other = directory + path.substr(at);
         if (!is_there(other)) absent.insert(other);
       }
     }
@@ -199,9 +199,9 @@ bool depends_on_more_than_files(std::string_view text) {
 }
 
 std::optional<Dependencies> included_files(std::string_view text,
-                                           const std::vector<std::string>& folders,
+                                           const std::vector<std::string>& directories,
                                            long long start) {
-  Search search(folders, start);
+  Search search(directories, start);
   return search.read(text, "") ? std::optional(search.take()) : std::nullopt;
 }
 

@@ -15,22 +15,22 @@ namespace numpy_plugin::jit {
 // The variables of the environment that lead the host's compilers to files, where they are set.
 void add_search_variables(CacheKey& key);
 
-// The folders that the host's compiler looks in before its own: those of -I in its command and of
-// the environment.
-std::vector<std::string> host_search_folders(const std::vector<std::string>& command);
+// The directories that the host's compiler looks in before its own: those of -I in its command and
+// of the environment.
+std::vector<std::string> host_search_directories(const std::vector<std::string>& command);
 
 // Adds the files that are not there and would be read instead of those found.
-void add_absent_files(Dependencies& found, const std::vector<std::string>& folders);
+void add_absent_files(Dependencies& found, const std::vector<std::string>& directories);
 
 // Whether a text asks for more than the contents of files: the time, which files there are.
 bool depends_on_more_than_files(std::string_view text);
 
 // Finds the files that a text may include, as NVRTC looks for them: beside the file that includes
-// and in `folders`. Conditions are not looked at, so that these are all and more. Names that begin
-// with "npp/" are ours. Nothing where it can't be told: a macro makes the name, or a file has
+// and in `directories`. Conditions are not looked at, so that these are all and more. Names that
+// begin with "npp/" are ours. Nothing where it can't be told: a macro makes the name, or a file has
 // changed since `start`.
 std::optional<Dependencies> included_files(std::string_view text,
-                                           const std::vector<std::string>& folders,
+                                           const std::vector<std::string>& directories,
                                            long long start);
 
 }  // namespace numpy_plugin::jit

@@ -32,7 +32,7 @@ std::vector<std::string> options_of(const CudaText& source, const std::string& a
   return options;
 }
 
-constexpr std::string_view kFolderOptions[] = {"-I", "--include-path", "-include-path"};
+constexpr std::string_view kDirectoryOptions[] = {"-I", "--include-path", "-include-path"};
 constexpr std::string_view kFileOptions[] = {"-include", "--pre-include", "-pre-include"};
 
 // The directories that such options of NVRTC name: "-Idir", "-I dir", "--include-path=dir".
@@ -168,7 +168,7 @@ CacheKey key_of(const CudaText& source, const std::vector<std::string>& options)
 
 CompileTarget target_of(const CudaText& source, std::string_view text, const std::string& arch,
                         std::string_view suffix) {
-  return {arch, suffix, can_be_cached(source), text, values_of(source.options, kFolderOptions)};
+  return {arch, suffix, can_be_cached(source), text, values_of(source.options, kDirectoryOptions)};
 }
 
 // Cuts the text up to the next null off the front.

@@ -10,7 +10,7 @@
 
 namespace numpy_plugin::jit {
 
-// Where to look for libnvrtc, best first; set by the bindings (the pip package's folder, a
+// Where to look for libnvrtc, best first; set by the bindings (the pip package's directory, a
 // toolkit's).
 void set_nvrtc_candidates(std::vector<std::string> paths);
 

@@ -32,16 +32,16 @@ NvrtcState& nvrtc_state() {
   return *state;
 }
 
-bool is_folder(const std::string& path) {
+bool is_directory(const std::string& path) {
   struct stat status;
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 bool is_file(const std::string& path) { return file_identity(path).has_value(); }
 
-void add_folder(std::vector<std::string>& files, const std::string& folder) {
+void add_directory(std::vector<std::string>& files, const std::string& directory) {
   for (const char* name : kNames) {
-    if (is_file(folder + '/' + name)) files.push_back(folder + '/' + name);
+    if (is_file(directory + '/' + name)) files.push_back(directory + '/' + name);
   }
 }
 
@@ -49,17 +49,18 @@ void add_folder(std::vector<std::string>& files, const std::string& folder) {
 std::vector<std::string> files_to_try(const std::vector<std::string>& candidates) {
   std::vector<std::string> files;
   for (const std::string& candidate : candidates) {
-    if (is_folder(candidate)) {
-      add_folder(files, candidate);
+    if (is_directory(candidate)) {
+      add_directory(files, candidate);
     } else if (is_file(candidate)) {
       files.push_back(candidate);
     }
   }
   files.insert(files.end(), std::begin(kNames), std::end(kNames));
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* home = std::getenv(variable)) add_folder(files, std::string(home) + "/lib64");
+    if (const char* home = std::getenv(variable))
+      add_directory(files, std::string(home) + "/lib64");
   }
-  add_folder(files, "/usr/local/cuda/lib64");
+  add_directory(files, "/usr/local/cuda/lib64");
   return files;
 }
 
@@ -72,10 +73,10 @@ bool fill_table(const base::DynamicLibrary& opened, NvrtcLibrary& library) {
 
 // NVRTC opens its built-in functions by bare name, which finds them where they are loaded already.
 void open_builtins(const NvrtcLibrary& library) {
-  const std::string folder = library.path.substr(0, library.path.rfind('/') + 1);
+  const std::string directory = library.path.substr(0, library.path.rfind('/') + 1);
   const std::string name =
       "libnvrtc-builtins.so." + std::to_string(library.major) + '.' + std::to_string(library.minor);
-  const base::DynamicLibrary opened(folder + name);
+  const base::DynamicLibrary opened(directory + name);
 }
 
 // A library ready for use; nothing, and one more line of reasons, when the file is none.

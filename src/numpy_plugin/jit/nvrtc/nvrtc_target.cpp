@@ -77,7 +77,7 @@ Payload compile_or_find_payload(
   const long long start = file_time_now();
   std::string bytes = compile(library);
   if (!cache.is_usable()) return {std::move(bytes), false};
-  if (const auto files = included_files(target.text, target.folders, start)) {
+  if (const auto files = included_files(target.text, target.directories, start)) {
     // The digest is made again: only now is it sure which library was opened.
     cache.store(digest_with_compiler(key), target.suffix, bytes, *files);
   }

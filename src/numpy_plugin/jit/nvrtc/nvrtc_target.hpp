@@ -24,8 +24,8 @@ struct CompileTarget {
   std::string arch;         // as it was asked for
   std::string_view suffix;  // of the cache's entries
   bool use_cache;
-  std::string_view text;                  // where #include is looked for
-  std::vector<std::string> folders = {};  // where what it names is
+  std::string_view text;                      // where #include is looked for
+  std::vector<std::string> directories = {};  // where what it names is
 };
 
 struct Payload {

@@ -61,11 +61,11 @@ nb::dict nvrtc_info() {
   return result;
 }
 
-// Bytes: a folder's name need not be UTF-8.
-void set_package_folders(const std::vector<nb::bytes>& paths) {
-  std::vector<std::string> folders;
-  for (const nb::bytes& path : paths) folders.emplace_back(path.c_str(), path.size());
-  jit::set_package_folders(std::move(folders));
+// Bytes: a directory's name need not be UTF-8.
+void set_package_directories(const std::vector<nb::bytes>& paths) {
+  std::vector<std::string> directories;
+  for (const nb::bytes& path : paths) directories.emplace_back(path.c_str(), path.size());
+  jit::set_package_directories(std::move(directories));
 }
 
 std::optional<std::string> dtype_name(int type_number) {
@@ -83,8 +83,8 @@ void bind_environment(nb::module_& module) {
       "Remove all entries of the disk cache; returns how many there were.");
   module.def("host_compiler", &host_compiler, nb::sig("def host_compiler() -> dict[str, str]"),
              "The host's C++ compiler: command, version. CompilerError when there is none.");
-  module.def("set_package_folders", &set_package_folders, "paths"_a,
-             nb::sig("def set_package_folders(paths: list[bytes]) -> None"),
+  module.def("set_package_directories", &set_package_directories, "paths"_a,
+             nb::sig("def set_package_directories(paths: list[bytes]) -> None"),
              "Where the package ziglang is looked for, first of all first.");
   module.def("set_nvrtc_candidates", &jit::set_nvrtc_candidates, "paths"_a,
              "Where NVRTC is looked for, best first.");

@@ -28,8 +28,8 @@ inline bool runs(const std::string& compiler) {
 // What the compiler has to say; empty when it is content.
 inline std::string complaints(const std::string& compiler, const std::string& source,
                               const std::vector<std::string>& options = {}) {
-  const TemporaryDirectory folder;
-  const std::string file = folder.path() + "/header.cpp";
+  const TemporaryDirectory directory;
+  const std::string file = directory.path() + "/header.cpp";
   std::ofstream(file) << source;
   std::vector<std::string> command = {
       compiler,          "-std=c++20", "-fsyntax-only", "-nostdinc", "-DNPP_GLIBC_MINOR=36",

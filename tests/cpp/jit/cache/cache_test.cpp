@@ -1,4 +1,4 @@
-// The disk cache with everything that can be wrong with a folder or an entry.
+// The disk cache with everything that can be wrong with a directory or an entry.
 #include "numpy_plugin/jit/cache/cache.hpp"
 
 #include <fcntl.h>
@@ -27,11 +27,11 @@ constexpr uid_t kAnotherUser = 12345;
 
 class CacheTest : public testing::Test {
  protected:
-  CacheTest() : folder_(temporary_.path() + "/cache") { use(folder_); }
+  CacheTest() : directory_(temporary_.path() + "/cache") { use(directory_); }
   ~CacheTest() override { ::unsetenv("NUMPY_PLUGIN_CACHE_DIR"); }
 
-  static void use(const std::string& folder) {
-    ::setenv("NUMPY_PLUGIN_CACHE_DIR", folder.c_str(), 1);
+  static void use(const std::string& directory) {
+    ::setenv("NUMPY_PLUGIN_CACHE_DIR", directory.c_str(), 1);
   }
   static std::string key(const std::string& text) { return CacheKey().add("text", text).digest(); }
   static void write(const std::string& path, const std::string& bytes) {
@@ -39,7 +39,7 @@ class CacheTest : public testing::Test {
   }
 
   base::TemporaryDirectory temporary_;
-  std::string folder_;
+  std::string directory_;
 };
 
 // Runs `task` in a child process and says whether it returned true there.
@@ -63,7 +63,7 @@ TEST_F(CacheTest, gives_back_what_was_stored) {
   ASSERT_TRUE(path.has_value());
   EXPECT_EQ(cache.load(key("a"), ".so"), payload);
   EXPECT_EQ(cache.load(key("a"), ".ptx"), std::nullopt);
-  EXPECT_EQ(*path, fs::canonical(folder_).string() + "/" + key("a") + ".so");
+  EXPECT_EQ(*path, fs::canonical(directory_).string() + "/" + key("a") + ".so");
 }
 
 TEST_F(CacheTest, entry_begins_with_the_payload_itself) {
@@ -95,7 +95,7 @@ TEST(CacheKeyTest, separates_its_parts) {
   EXPECT_EQ(one.size(), 64u);
 }
 
-TEST_F(CacheTest, makes_its_folder_for_this_user_alone) {
+TEST_F(CacheTest, makes_its_directory_for_this_user_alone) {
   use(temporary_.path() + "/not/there/yet");
   const Cache cache = Cache::user_cache();
   ASSERT_TRUE(cache.is_usable()) << cache.reason();
@@ -128,40 +128,40 @@ TEST_F(CacheTest, is_found_through_the_environment) {
   if (caches != nullptr) ::setenv("XDG_CACHE_HOME", old_caches.c_str(), 1);
 }
 
-TEST_F(CacheTest, every_look_up_misses_where_a_file_is_in_the_folder_s_place) {
-  write(folder_, "a file");
+TEST_F(CacheTest, every_look_up_misses_where_a_file_is_in_the_directory_s_place) {
+  write(directory_, "a file");
   const Cache cache = Cache::user_cache();
   EXPECT_FALSE(cache.is_usable());
-  EXPECT_NE(cache.reason().find("is not a folder"), std::string::npos) << cache.reason();
+  EXPECT_NE(cache.reason().find("is not a directory"), std::string::npos) << cache.reason();
   EXPECT_EQ(cache.store(key("a"), ".so", "x"), std::nullopt);
   EXPECT_EQ(cache.load(key("a"), ".so"), std::nullopt);
   EXPECT_TRUE(cache.entries().empty());
   EXPECT_EQ(cache.clear(), 0u);
 }
 
-TEST_F(CacheTest, refuses_a_folder_below_a_file) {
-  write(folder_, "a file");
-  use(folder_ + "/below");
+TEST_F(CacheTest, refuses_a_directory_below_a_file) {
+  write(directory_, "a file");
+  use(directory_ + "/below");
   EXPECT_FALSE(Cache::user_cache().is_usable());
 }
 
-TEST_F(CacheTest, refuses_a_folder_that_others_may_write_to) {
+TEST_F(CacheTest, refuses_a_directory_that_others_may_write_to) {
   for (const int mode : {0770, 0702, 0777, 01777}) {
-    fs::remove_all(folder_);
-    ::mkdir(folder_.c_str(), 0700);
-    ::chmod(folder_.c_str(), static_cast<mode_t>(mode));
+    fs::remove_all(directory_);
+    ::mkdir(directory_.c_str(), 0700);
+    ::chmod(directory_.c_str(), static_cast<mode_t>(mode));
     const Cache cache = Cache::user_cache();
     EXPECT_FALSE(cache.is_usable()) << std::oct << mode;
     EXPECT_NE(cache.reason().find("other users"), std::string::npos) << cache.reason();
   }
-  ::chmod(folder_.c_str(), 0755);
+  ::chmod(directory_.c_str(), 0755);
   EXPECT_TRUE(Cache::user_cache().is_usable());
 }
 
-TEST_F(CacheTest, refuses_the_folder_of_another_user) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
-  ::mkdir(folder_.c_str(), 0700);
-  ASSERT_EQ(::chown(folder_.c_str(), kAnotherUser, kAnotherUser), 0);
+TEST_F(CacheTest, refuses_the_directory_of_another_user) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a directory away";
+  ::mkdir(directory_.c_str(), 0700);
+  ASSERT_EQ(::chown(directory_.c_str(), kAnotherUser, kAnotherUser), 0);
   const Cache cache = Cache::user_cache();
   EXPECT_FALSE(cache.is_usable());
   EXPECT_NE(cache.reason().find("belongs to user 12345"), std::string::npos) << cache.reason();
@@ -170,25 +170,25 @@ TEST_F(CacheTest, refuses_the_folder_of_another_user) {
 TEST_F(CacheTest, follows_a_link_of_this_user_only) {
   fs::create_directory(temporary_.path() + "/real");
   ::chmod((temporary_.path() + "/real").c_str(), 0700);
-  fs::create_symlink(temporary_.path() + "/real", folder_);
+  fs::create_symlink(temporary_.path() + "/real", directory_);
   const Cache cache = Cache::user_cache();
   ASSERT_TRUE(cache.is_usable()) << cache.reason();
   EXPECT_EQ(cache.directory(), fs::canonical(temporary_.path()).string() + "/real");
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a link away";
-  ASSERT_EQ(::lchown(folder_.c_str(), kAnotherUser, kAnotherUser), 0);
+  ASSERT_EQ(::lchown(directory_.c_str(), kAnotherUser, kAnotherUser), 0);
   EXPECT_FALSE(Cache::user_cache().is_usable());
 }
 
-TEST_F(CacheTest, read_only_folder_still_gives_what_it_holds) {
+TEST_F(CacheTest, read_only_directory_still_gives_what_it_holds) {
   Cache::user_cache().store(key("a"), ".so", "payload");
-  ::chmod(folder_.c_str(), 0500);
+  ::chmod(directory_.c_str(), 0500);
   const bool is_root = ::geteuid() == 0;
   if (is_root) {  // whom no mode stops: another user looks instead
     ::chmod(temporary_.path().c_str(), 0755);
-    for (const auto& file : fs::directory_iterator(folder_)) {
+    for (const auto& file : fs::directory_iterator(directory_)) {
       ASSERT_EQ(::chown(file.path().c_str(), kAnotherUser, kAnotherUser), 0);
     }
-    ASSERT_EQ(::chown(folder_.c_str(), kAnotherUser, kAnotherUser), 0);
+    ASSERT_EQ(::chown(directory_.c_str(), kAnotherUser, kAnotherUser), 0);
   }
   EXPECT_TRUE(in_child([&] {
     if (is_root && ::setuid(kAnotherUser) != 0) return false;
@@ -196,7 +196,7 @@ TEST_F(CacheTest, read_only_folder_still_gives_what_it_holds) {
     return cache.is_usable() && cache.load(key("a"), ".so") == "payload" &&
            !cache.store(key("b"), ".so", "x").has_value();
   }));
-  ::chmod(folder_.c_str(), 0700);
+  ::chmod(directory_.c_str(), 0700);
 }
 
 TEST_F(CacheTest, entry_cut_off_anywhere_is_a_miss_and_goes_away) {
@@ -323,7 +323,7 @@ TEST_F(CacheTest, link_in_an_entry_s_place_is_not_followed) {
   EXPECT_TRUE(fs::exists(elsewhere));
 }
 
-TEST_F(CacheTest, neither_pipe_nor_folder_in_an_entry_s_place_stops_a_look_up) {
+TEST_F(CacheTest, neither_pipe_nor_directory_in_an_entry_s_place_stops_a_look_up) {
   const Cache cache = Cache::user_cache();
   const std::string path = cache.directory() + "/" + key("a") + ".so";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
@@ -341,7 +341,7 @@ TEST_F(CacheTest, full_disk_stores_nothing_and_leaves_nothing) {
     const rlimit limit = {4096, 4096};
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
     return !cache.store(key("a"), ".so", std::string(100000, 'x')).has_value() &&
-           !cache.load(key("a"), ".so").has_value() && fs::is_empty(folder_) &&
+           !cache.load(key("a"), ".so").has_value() && fs::is_empty(directory_) &&
            cache.store(key("b"), ".so", "small").has_value();
   }));
 }
@@ -369,7 +369,7 @@ TEST_F(CacheTest, many_processes_store_and_load_the_same_key) {
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }
   EXPECT_EQ(Cache::user_cache().load(key("a"), ".so"), payload);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory_), fs::directory_iterator()), 1);
 }
 
 TEST_F(CacheTest, lists_and_clears_its_own_files_only) {

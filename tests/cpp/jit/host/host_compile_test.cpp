@@ -42,9 +42,9 @@ class HostCompileTest : public HostEnvironment {
 };
 
 // An object as a file, for tools that read files.
-std::string write_object(const std::string& folder, const SharedObjectCode& code) {
+std::string write_object(const std::string& directory, const SharedObjectCode& code) {
   static int number = 0;
-  std::string path = folder + "/object" + std::to_string(++number) + ".so";
+  std::string path = directory + "/object" + std::to_string(++number) + ".so";
   EXPECT_TRUE(base::write_file_atomically(path, code.bytes));
   return path;
 }
@@ -83,12 +83,12 @@ bool is_allowed(std::string symbol) {
 TEST_F(HostCompileTest, gives_an_object_that_loads_and_runs) {
   const SharedObjectCode code = compile_for_host(exp_source("one"), {});
   EXPECT_FALSE(code.from_cache);
-  expect_exponentials(run_loop(write_object(folder(), code)));
+  expect_exponentials(run_loop(write_object(directory(), code)));
 }
 
 TEST_F(HostCompileTest, object_needs_nothing_but_mathematics) {
   if (!find_program("nm")) GTEST_SKIP() << "no nm in PATH";
-  const std::string path = write_object(folder(), compile_for_host(exp_source("symbols"), {}));
+  const std::string path = write_object(directory(), compile_for_host(exp_source("symbols"), {}));
   const base::ProcessResult result =
       base::run_process({"nm", "-uD", "--format=posix", path}, std::chrono::seconds(20));
   std::size_t n_symbols = 0;
@@ -109,7 +109,7 @@ TEST_F(HostCompileTest, uses_the_vector_library_where_there_is_one) {
         source.text;
   }
   EXPECT_NE(assembly_for_host(source, {}).find("_ZGV"), std::string::npos);
-  expect_exponentials(run_loop(write_object(folder(), compile_for_host(source, {}))));
+  expect_exponentials(run_loop(write_object(directory(), compile_for_host(source, {}))));
 }
 
 TEST_F(HostCompileTest, second_time_comes_from_the_cache) {
@@ -117,7 +117,7 @@ TEST_F(HostCompileTest, second_time_comes_from_the_cache) {
   const SharedObjectCode second = compile_for_host(exp_source("cache"), {});
   EXPECT_TRUE(second.from_cache);
   EXPECT_EQ(second.bytes, first.bytes);
-  expect_exponentials(run_loop(write_object(folder(), second)));
+  expect_exponentials(run_loop(write_object(directory(), second)));
 }
 
 TEST_F(HostCompileTest, entry_is_replaced_where_that_is_asked_for) {
@@ -129,7 +129,7 @@ TEST_F(HostCompileTest, entry_is_replaced_where_that_is_asked_for) {
 }
 
 TEST_F(HostCompileTest, cache_entry_spares_every_process) {
-  const std::string log = folder() + "/log";
+  const std::string log = directory() + "/log";
   const std::string real = find_host_compiler().command.front();
   set("NUMPY_PLUGIN_CXX", script("cxx", "echo asked >> " + log + "; exec " + real + " \"$@\""));
   compile_for_host(exp_source("warm"), {});
@@ -156,11 +156,11 @@ TEST_F(HostCompileTest, damaged_entry_is_compiled_again) {
   }
   const SharedObjectCode again = compile_for_host(exp_source("damaged"), {});
   EXPECT_FALSE(again.from_cache);
-  expect_exponentials(run_loop(write_object(folder(), again)));
+  expect_exponentials(run_loop(write_object(directory(), again)));
 }
 
 TEST_F(HostCompileTest, without_a_cache_no_file_stays) {
-  const fs::path temporary = fs::path(folder()) / "temporary";
+  const fs::path temporary = fs::path(directory()) / "temporary";
   fs::create_directory(temporary);
   set("TMPDIR", temporary.string());
   HostOptions options;
@@ -170,9 +170,9 @@ TEST_F(HostCompileTest, without_a_cache_no_file_stays) {
   const SharedObjectCode unusable = compile_for_host(exp_source("temporary"), {});
   for (const SharedObjectCode& code : {unwanted, unusable}) {
     EXPECT_FALSE(code.from_cache);
-    expect_exponentials(run_loop(write_object(folder(), code)));
+    expect_exponentials(run_loop(write_object(directory(), code)));
   }
-  EXPECT_TRUE(fs::is_empty(temporary)) << "the folders of the compilations are gone";
+  EXPECT_TRUE(fs::is_empty(temporary)) << "the directories of the compilations are gone";
 }
 
 TEST_F(HostCompileTest, templates_are_there_to_include) {
@@ -180,7 +180,7 @@ TEST_F(HostCompileTest, templates_are_there_to_include) {
     if (file.name.find("cuda") != std::string_view::npos) continue;
     emit::Source source = exp_source("includes");
     source.text = "#include \"" + std::string(file.name) + "\"\n" + source.text;
-    expect_exponentials(run_loop(write_object(folder(), compile_for_host(source, {}))));
+    expect_exponentials(run_loop(write_object(directory(), compile_for_host(source, {}))));
   }
 }
 
@@ -193,7 +193,7 @@ TEST_F(HostCompileTest, fast_math_may_fuse_and_reassociate_and_keeps_nan) {
   HostOptions fast;
   fast.fast_math = true;
   EXPECT_NE(assembly_for_host(source, fast), assembly_for_host(source, {}));
-  const std::string path = write_object(folder(), compile_for_host(source, fast));
+  const std::string path = write_object(directory(), compile_for_host(source, fast));
   void* const library = ::dlopen(path.c_str(), RTLD_NOW);
   ASSERT_NE(library, nullptr) << ::dlerror();
   const auto function = reinterpret_cast<double (*)(double)>(::dlsym(library, "npp_loop_0"));

@@ -40,16 +40,16 @@ TEST_F(HostCompilerTest, tells_clang_from_gcc) {
 
 TEST_F(HostCompilerTest, takes_the_names_in_their_order) {
   script("clang++", "echo 'clang version 1'");
-  set("PATH", folder() + ":/nowhere");
-  EXPECT_EQ(find_host_compiler().command, std::vector<std::string>{folder() + "/clang++"});
+  set("PATH", directory() + ":/nowhere");
+  EXPECT_EQ(find_host_compiler().command, std::vector<std::string>{directory() + "/clang++"});
   script("g++", "echo 'Free Software Foundation'");
   script("c++", "exit 1");
-  set("PATH", folder());
-  EXPECT_EQ(find_host_compiler().command, std::vector<std::string>{folder() + "/g++"});
+  set("PATH", directory());
+  EXPECT_EQ(find_host_compiler().command, std::vector<std::string>{directory() + "/g++"});
 }
 
 TEST_F(HostCompilerTest, variable_is_a_path_with_spaces_or_a_command) {
-  fs::create_directory(folder() + "/with space");
+  fs::create_directory(directory() + "/with space");
   const std::string path = script("with space/cxx", "echo clang $#");
   set("NUMPY_PLUGIN_CXX", path);
   EXPECT_EQ(find_host_compiler().command, std::vector<std::string>{path});
@@ -60,7 +60,7 @@ TEST_F(HostCompilerTest, variable_is_a_path_with_spaces_or_a_command) {
 }
 
 TEST_F(HostCompilerTest, version_is_asked_once_for_each_compiler) {
-  const std::string log = folder() + "/log";
+  const std::string log = directory() + "/log";
   const std::string path = script("cxx", "echo asked >> " + log + "; echo clang version");
   set("NUMPY_PLUGIN_CXX", path);
   find_host_compiler();
@@ -75,10 +75,10 @@ TEST_F(HostCompilerTest, version_is_asked_once_for_each_compiler) {
 
 TEST_F(HostCompilerTest, compiler_that_vanished_is_looked_for_again) {
   script("c++", "echo clang first");
-  set("PATH", folder());
+  set("PATH", directory());
   EXPECT_EQ(find_host_compiler().version, "clang first");
   script("g++", "echo clang second");
-  fs::remove(folder() + "/c++");
+  fs::remove(directory() + "/c++");
   EXPECT_EQ(find_host_compiler().version, "clang second");
 }
 
@@ -92,7 +92,7 @@ TEST_F(HostCompilerTest, identity_covers_every_program_of_a_command) {
 }
 
 TEST_F(HostCompilerTest, none_at_all_names_the_remedies) {
-  set("PATH", folder());
+  set("PATH", directory());
   const std::string text = error_text();
   EXPECT_NE(text.find("no C++ compiler"), std::string::npos) << text;
   EXPECT_NE(text.find("install a C++ compiler"), std::string::npos) << text;
@@ -102,7 +102,7 @@ TEST_F(HostCompilerTest, none_at_all_names_the_remedies) {
 
 TEST_F(HostCompilerTest, compiler_that_does_not_run_is_named) {
   script("c++", "exit 3");
-  set("PATH", folder());
+  set("PATH", directory());
   EXPECT_NE(error_text().find("c++ --version' exited with status 3"), std::string::npos)
       << error_text();
 }
@@ -113,7 +113,7 @@ TEST_F(HostCompilerTest, variable_in_error_is_named_with_its_value) {
             "NUMPY_PLUGIN_CXX is 'no-such-compiler -x', but 'no-such-compiler' is not a program; "
             "expected the path or command of a C++ compiler, such as the one that pip install "
             "\"numpy_plugin[compiler]\" brings and finds by itself");
-  set("NUMPY_PLUGIN_CXX", folder());
+  set("NUMPY_PLUGIN_CXX", directory());
   EXPECT_NE(error_text().find("is not a program"), std::string::npos) << error_text();
   set("NUMPY_PLUGIN_CXX", script("cxx", "echo out of order; exit 2"));
   EXPECT_NE(error_text().find("exited with status 2"), std::string::npos) << error_text();
@@ -128,26 +128,26 @@ TEST_F(HostCompilerTest, blank_variable_counts_as_none) {
 }
 
 TEST_F(HostCompilerTest, takes_zig_out_of_python_s_packages) {
-  fs::create_directories(folder() + "/packages/ziglang");
+  fs::create_directories(directory() + "/packages/ziglang");
   const std::string zig = script("packages/ziglang/zig", "echo clang version 22");
-  set("PATH", folder() + "/nothing");
-  set_package_folders({"", folder() + "/others", folder() + "/packages"});
+  set("PATH", directory() + "/nothing");
+  set_package_directories({"", directory() + "/others", directory() + "/packages"});
   EXPECT_EQ(find_host_compiler().command, (std::vector<std::string>{zig, "c++"}));
   EXPECT_EQ(find_host_compiler().family, HostCompilerFamily::kZig);
-  set_package_folders({});
+  set_package_directories({});
   EXPECT_NE(error_text().find("no C++ compiler"), std::string::npos);
 }
 
-TEST_F(HostCompilerTest, zig_below_the_current_folder_is_not_run) {
-  fs::create_directories(folder() + "/ziglang");
+TEST_F(HostCompilerTest, zig_below_the_current_directory_is_not_run) {
+  fs::create_directories(directory() + "/ziglang");
   script("ziglang/zig", "echo clang version 22");
-  set("PATH", folder() + "/nothing");
+  set("PATH", directory() + "/nothing");
   const fs::path before = fs::current_path();
-  fs::current_path(folder());
-  set_package_folders({"."});
+  fs::current_path(directory());
+  set_package_directories({"."});
   EXPECT_NE(error_text().find("no C++ compiler"), std::string::npos);
   fs::current_path(before);
-  set_package_folders({});
+  set_package_directories({});
 }
 
 }  // namespace

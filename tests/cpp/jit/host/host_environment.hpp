@@ -1,4 +1,4 @@
-// A test of its own folder, cache and environment variables.
+// A test of its own directory, cache and environment variables.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace numpy_plugin::jit {
 class HostEnvironment : public testing::Test {
  protected:
   HostEnvironment() {
-    set("NUMPY_PLUGIN_CACHE_DIR", folder() + "/cache");
+    set("NUMPY_PLUGIN_CACHE_DIR", directory() + "/cache");
     set("NUMPY_PLUGIN_CXX", "");
   }
   ~HostEnvironment() override {
@@ -32,7 +32,7 @@ class HostEnvironment : public testing::Test {
     }
   }
 
-  const std::string& folder() const { return temporary_.path(); }
+  const std::string& directory() const { return temporary_.path(); }
 
   void set(const std::string& name, const std::string& value) {
     const char* const old = std::getenv(name.c_str());
@@ -42,7 +42,7 @@ class HostEnvironment : public testing::Test {
 
   // A program of the shell's language; its path.
   std::string script(const std::string& name, const std::string& text) const {
-    std::string path = folder() + '/' + name;
+    std::string path = directory() + '/' + name;
     std::ofstream(path, std::ios::trunc) << "#!/bin/sh\n" << text << '\n';
     ::chmod(path.c_str(), 0700);
     return path;

@@ -191,16 +191,16 @@ TEST_P(NvrtcTest, refused_option_is_an_error_with_nvrtc_s_words) {
 }
 
 TEST(NvrtcSearchTest, file_that_is_no_library_is_passed_over) {
-  const base::TemporaryDirectory folder;
-  base::write_file_atomically(folder.path() + "/libnvrtc.so.13", "not a library");
-  set_nvrtc_candidates({folder.path(), folder.path() + "/nothing"});
+  const base::TemporaryDirectory directory;
+  base::write_file_atomically(directory.path() + "/libnvrtc.so.13", "not a library");
+  set_nvrtc_candidates({directory.path(), directory.path() + "/nothing"});
   try {
-    EXPECT_NE(nvrtc_version().path, folder.path() + "/libnvrtc.so.13");
+    EXPECT_NE(nvrtc_version().path, directory.path() + "/libnvrtc.so.13");
   } catch (const base::Error& error) {
     const std::string text = error.what();
     EXPECT_EQ(error.kind(), base::ErrorKind::kCompiler);
     EXPECT_NE(text.find("pip install \"numpy_plugin[cuda]\""), std::string::npos) << text;
-    EXPECT_NE(error.log().find(folder.path()), std::string::npos) << error.log();
+    EXPECT_NE(error.log().find(directory.path()), std::string::npos) << error.log();
   }
   set_nvrtc_candidates(nvrtc_paths());
 }

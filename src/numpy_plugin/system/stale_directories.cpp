@@ -1,4 +1,4 @@
-#include "numpy_plugin/system/stale_folders.hpp"
+#include "numpy_plugin/system/stale_directories.hpp"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ bool is_ours(std::string_view name) {
   return name.starts_with(kBeginning) && name.size() == kBeginning.size() + 6;
 }
 
-bool is_stale_folder(const std::string& path) {
+bool is_stale_directory(const std::string& path) {
   struct stat status;
   return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
          status.st_uid == ::geteuid() && (status.st_mode & 0777) == S_IRWXU &&
@@ -36,11 +36,11 @@ bool is_stale_folder(const std::string& path) {
 }
 
 void sweep(const std::string& base) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(base.c_str()), ::closedir);
-  if (folder == nullptr) return;
-  while (const dirent* item = ::readdir(folder.get())) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(base.c_str()), ::closedir);
+  if (directory == nullptr) return;
+  while (const dirent* item = ::readdir(directory.get())) {
     const std::string path = base + '/' + item->d_name;
-    if (!is_ours(item->d_name) || !is_stale_folder(path)) continue;
+    if (!is_ours(item->d_name) || !is_stale_directory(path)) continue;
     std::error_code ignored;  // another process may be at it too
     std::filesystem::remove_all(path, ignored);
   }
@@ -48,7 +48,7 @@ void sweep(const std::string& base) {
 
 }  // namespace
 
-void remove_stale_folders() {
+void remove_stale_directories() {
   static std::atomic<bool> is_done = false;  // no lock: one held by another thread stays in a fork
   if (!is_done.exchange(true)) sweep(temporary_base());
 }

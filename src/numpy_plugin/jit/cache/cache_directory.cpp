@@ -1,6 +1,6 @@
-// The cache's folder: chosen by the environment, made for this user alone, trusted only when nobody
-// else can have put anything into it.
-#include "numpy_plugin/jit/cache/cache_folder.hpp"
+// The cache's directory: chosen by the environment, made for this user alone, trusted only when
+// nobody else can have put anything into it.
+#include "numpy_plugin/jit/cache/cache_directory.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,8 +31,8 @@ std::string chosen_path() {
   return "";
 }
 
-// mkdir -p with mode 0700; whether it worked shows when the folder is looked at.
-void make_folders(const std::string& path) {
+// mkdir -p with mode 0700; whether it worked shows when the directory is looked at.
+void make_directories(const std::string& path) {
   for (std::size_t end = path.find('/', 1); end != std::string::npos;
        end = path.find('/', end + 1)) {
     ::mkdir(path.substr(0, end).c_str(), S_IRWXU);
@@ -46,22 +46,22 @@ std::string reason_against_link(const std::string& path) {
   if (::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) &&
       status.st_uid != ::geteuid()) {
     return base::quoted(path) + " is a symbolic link of user " + std::to_string(status.st_uid) +
-           "; a cache folder belongs to the user of this process";
+           "; a cache directory belongs to the user of this process";
   }
   return "";
 }
 
 std::string reason_against_place(const std::string& path) {
   const std::string reason = base::reason_against_ancestors(path);
-  return reason.empty() ? "" : reason + "; set NUMPY_PLUGIN_CACHE_DIR to a folder of your own";
+  return reason.empty() ? "" : reason + "; set NUMPY_PLUGIN_CACHE_DIR to a directory of your own";
 }
 
-std::string reason_against_folder(const std::string& path) {
+std::string reason_against_directory(const std::string& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0) {
     return base::quoted(path) + " cannot be opened: " + std::strerror(errno);
   }
-  if (!S_ISDIR(status.st_mode)) return base::quoted(path) + " is not a folder";
+  if (!S_ISDIR(status.st_mode)) return base::quoted(path) + " is not a directory";
   if (status.st_uid != ::geteuid()) {
     return base::quoted(path) + " belongs to user " + std::to_string(status.st_uid) +
            ", this process to user " + std::to_string(::geteuid());
@@ -75,20 +75,20 @@ std::string reason_against_folder(const std::string& path) {
 
 }  // namespace
 
-CacheFolder open_cache_folder() {
+CacheDirectory open_cache_directory() {
   const std::string path = chosen_path();
   if (path.empty()) {
-    return {"", "none of NUMPY_PLUGIN_CACHE_DIR, XDG_CACHE_HOME and HOME is set to a folder"};
+    return {"", "none of NUMPY_PLUGIN_CACHE_DIR, XDG_CACHE_HOME and HOME is set to a directory"};
   }
   // As it is written first: links in it decide what is made.
   if (std::string reason = reason_against_place(path); !reason.empty()) return {"", reason};
-  make_folders(path);
+  make_directories(path);
   if (std::string reason = reason_against_link(path); !reason.empty()) return {"", reason};
   char resolved[PATH_MAX];
   if (::realpath(path.c_str(), resolved) == nullptr) {
     return {"", base::quoted(path) + " cannot be made: " + std::strerror(errno)};
   }
-  for (const auto& reason_against : {reason_against_place, reason_against_folder}) {
+  for (const auto& reason_against : {reason_against_place, reason_against_directory}) {
     if (std::string reason = reason_against(resolved); !reason.empty()) return {"", reason};
   }
   return {resolved, ""};
