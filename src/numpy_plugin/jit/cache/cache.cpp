@@ -1,5 +1,5 @@
-// The disk cache: look-ups read, check and, where an entry is not whole, remove; stores write
-// beside and rename.
+// Disk cache: look-ups read, check and remove damaged entries; stores write a temporary file and
+// rename it.
 #include "numpy_plugin/jit/cache/cache.hpp"
 
 #include <unistd.h>

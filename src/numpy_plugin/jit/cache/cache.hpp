@@ -1,6 +1,6 @@
-// The disk cache: one file an entry, named by the digest of everything that can change its bytes,
-// with a checksum that is tested before use. Whatever is wrong with the directory or an entry is a
-// miss, never an error; a size limit that can't be read is one.
+// Disk cache: one file per entry, named by the digest of everything that can change its bytes, with
+// a checksum that is verified before use. Any problem with the directory or an entry is a miss,
+// never an error; only an unreadable size limit is an error.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace numpy_plugin::jit {
 
-// A key is a list of labelled parts, hashed with their lengths, so that no two lists collide by
-// joining.
+// A list of labelled parts, hashed with their lengths so that no two lists collide by
+// concatenation.
 class CacheKey {
  public:
   CacheKey& add(std::string_view label, std::string_view value);
@@ -26,19 +26,20 @@ class CacheKey {
 
 class Cache {
  public:
-  // The directory of $NUMPY_PLUGIN_CACHE_DIR, else of $XDG_CACHE_HOME or $HOME; absent (every
-  // look-up a miss) where it can't be made, or belongs to another user, or others may write to it.
+  // The directory of $NUMPY_PLUGIN_CACHE_DIR, else of $XDG_CACHE_HOME or $HOME; disabled (every
+  // look-up a miss) where it can't be created, belongs to another user or is writable by others.
   static Cache user_cache();
 
   bool is_usable() const { return !directory_.empty(); }
   const std::string& directory() const { return directory_; }
-  // Why there is no usable directory, for users; empty when there is one.
+  // Why there is no usable directory, as text for users; empty when there is one.
   const std::string& reason() const { return reason_; }
 
-  // The payload of an entry that is there, whole and of files that have not changed since.
+  // The payload of an existing, intact entry whose dependencies have not changed since; else
+  // nullopt.
   std::optional<std::string> load(const std::string& digest, std::string_view suffix) const;
-  // Writes an entry beside and renames it, then keeps the directory within its limit; the entry's
-  // path, or nothing where it could not be written (a full disk).
+  // Writes an entry to a temporary file, renames it and enforces the directory's size limit.
+  // Returns the entry's path, or nullopt where it could not be written (a full disk).
   std::optional<std::string> store(const std::string& digest, std::string_view suffix,
                                    std::string_view payload,
                                    const Dependencies& dependencies = {}) const;
@@ -47,11 +48,11 @@ class Cache {
   struct Entry {
     std::string name;
     std::uint64_t n_bytes;
-    std::int64_t used;  // the last time, in seconds since 1970
+    std::int64_t used;  // last use, in seconds since 1970
     bool is_whole;
   };
   std::vector<Entry> entries() const;
-  // Removes all entries; how many there were.
+  // Removes all entries and returns their number.
   std::size_t clear() const;
 
  private:

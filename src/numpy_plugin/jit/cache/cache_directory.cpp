@@ -1,5 +1,5 @@
-// The cache's directory: chosen by the environment, made for this user alone, trusted only when
-// nobody else can have put anything into it.
+// The cache directory: chosen by environment variables, created for this user alone, trusted only
+// where nobody else can have written to it.
 #include "numpy_plugin/jit/cache/cache_directory.hpp"
 
 #include <sys/stat.h>
@@ -17,7 +17,7 @@
 namespace numpy_plugin::jit {
 namespace {
 
-// Relative paths count only where a user wrote them for us.
+// Relative paths count only in this package's own variable.
 std::string chosen_path() {
   if (const std::string own = base::environment_variable("NUMPY_PLUGIN_CACHE_DIR"); !own.empty())
     return own;
@@ -31,7 +31,7 @@ std::string chosen_path() {
   return "";
 }
 
-// mkdir -p with mode 0700; whether it worked shows when the directory is looked at.
+// mkdir -p with mode 0700. Errors are ignored here: the checks that follow find them.
 void make_directories(const std::string& path) {
   for (std::size_t end = path.find('/', 1); end != std::string::npos;
        end = path.find('/', end + 1)) {
@@ -40,7 +40,7 @@ void make_directories(const std::string& path) {
   ::mkdir(path.c_str(), S_IRWXU);
 }
 
-// A link of another user's could be turned elsewhere after the checks.
+// Another user's symbolic link could be retargeted after the checks.
 std::string reason_against_link(const std::string& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) &&
@@ -80,7 +80,7 @@ CacheDirectory open_cache_directory() {
   if (path.empty()) {
     return {"", "none of NUMPY_PLUGIN_CACHE_DIR, XDG_CACHE_HOME and HOME is set to a directory"};
   }
-  // As it is written first: links in it decide what is made.
+  // Check the path as written, before creating anything: its links decide what is created.
   if (std::string reason = reason_against_place(path); !reason.empty()) return {"", reason};
   make_directories(path);
   if (std::string reason = reason_against_link(path); !reason.empty()) return {"", reason};

@@ -1,4 +1,4 @@
-// Which directory the cache is in, and whether it can be trusted: what is there is loaded into this
+// Location of the cache directory, and whether it can be trusted: entries are loaded into this
 // process and run.
 #pragma once
 
@@ -8,10 +8,10 @@ namespace numpy_plugin::jit {
 
 struct CacheDirectory {
   std::string path;    // without symbolic links; empty when there is no directory to trust
-  std::string reason;  // why not; empty otherwise
+  std::string reason;  // why no directory can be trusted; empty otherwise
 };
 
-// Takes the directory the environment names, made if it is not there.
+// Uses the directory that the environment names, and creates it if needed.
 CacheDirectory open_cache_directory();
 
 }  // namespace numpy_plugin::jit

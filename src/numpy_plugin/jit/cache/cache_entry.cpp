@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kDigestDigits = 64;
 
-// "\nnumpy_plugin cache entry 2 00000000000000001234 00000000000000000000 ": behind it come 64
-// hexadecimal digits and a line feed.
+// "\nnumpy_plugin cache entry 2 00000000000000001234 00000000000000000000 ": 64 hexadecimal digits
+// and a line feed follow.
 std::string trailer_before_digest(std::size_t payload_size, std::size_t dependencies_size) {
   return "\nnumpy_plugin cache entry " + std::string(kCacheFormat) + ' ' +
          base::size_digits(payload_size) + ' ' + base::size_digits(dependencies_size) + ' ';
@@ -23,7 +23,7 @@ std::size_t trailer_size() {
   return size;
 }
 
-// `bytes` are all before the digest; a name holds no line feed.
+// `bytes` are everything before the digest; a name contains no line feed.
 std::string digest_line(std::string_view name, std::string_view bytes) {
   return base::sha256(std::string(name) + '\n' + std::string(bytes)) + '\n';
 }
@@ -49,7 +49,7 @@ std::optional<CacheEntry> open_entry(std::string_view name, std::string bytes) {
   const std::string_view all = bytes;
   const std::size_t n_digested = all.size() - kDigestDigits - 1;
   if (all.substr(n_digested) != digest_line(name, all.substr(0, n_digested))) return std::nullopt;
-  // Whole and ours: what follows was written by seal_entry().
+  // The entry is intact and was written by seal_entry(): its format is known.
   const std::size_t sizes_at = n_digested - 2 * (base::kSizeDigits + 1);
   const std::size_t payload_size = number(all.substr(sizes_at, base::kSizeDigits));
   const std::size_t packed_size =

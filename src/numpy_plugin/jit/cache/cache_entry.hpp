@@ -1,6 +1,5 @@
-// The bytes of a cache entry: the payload, behind it the files that it depends on, and one line of
-// fixed length with both sizes and a checksum. A loader of shared objects or cubins never looks
-// that far.
+// Bytes of a cache entry: the payload, the files it depends on, and a trailer of fixed length with
+// both sizes and a checksum. Loaders of shared objects and cubins ignore trailing bytes.
 #pragma once
 
 #include <optional>
@@ -11,7 +10,7 @@
 
 namespace numpy_plugin::jit {
 
-// Part of every key as well: entries of another format are never even opened.
+// Also part of every key, so that entries of another format are never opened.
 inline constexpr std::string_view kCacheFormat = "2";
 
 struct CacheEntry {
@@ -19,11 +18,11 @@ struct CacheEntry {
   Dependencies dependencies;
 };
 
-// `name` is that of the entry's file: an entry under another name is none.
+// `name` is the entry's file name: an entry that was renamed is rejected.
 std::string seal_entry(std::string_view name, std::string_view payload,
                        const Dependencies& dependencies);
 
-// Nothing when the entry is cut off, changed, under another name or not one of this package's.
+// nullopt for an entry that is truncated, modified, renamed or not written by this package.
 std::optional<CacheEntry> open_entry(std::string_view name, std::string bytes);
 
 }  // namespace numpy_plugin::jit

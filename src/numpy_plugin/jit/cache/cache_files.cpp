@@ -25,12 +25,12 @@ bool is_ours(std::string_view name) {
 
 }  // namespace
 
-// Neither a link nor a pipe put in an entry's place is followed.
+// Follows no symbolic links and does not block on pipes.
 FoundFile read_cache_file(const std::string& path, Look look) {
   FoundFile found;
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) {
-    // Not there, or no descriptor is left: nothing is known against the entry.
+    // Missing, or out of file descriptors: no reason to discard the entry.
     found.is_there =
         (errno == ELOOP || errno == EACCES) && ::lstat(path.c_str(), &found.status) == 0;
     return found;
@@ -42,7 +42,7 @@ FoundFile read_cache_file(const std::string& path, Look look) {
       found.bytes = std::move(bytes);
     }
     if (look == Look::kAsUse)
-      ::futimens(descriptor, nullptr);  // in a read-only directory: no matter
+      ::futimens(descriptor, nullptr);  // fails in a read-only directory, which is harmless
   }
   ::close(descriptor);
   return found;

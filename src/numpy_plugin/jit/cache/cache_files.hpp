@@ -1,5 +1,5 @@
-// The files of the cache's directory: which are entries, which are left over, and looks at one
-// without following what another may have put in its place.
+// Files of the cache directory: lists entries and leftovers, and opens a file without following
+// links that another user may have planted.
 #pragma once
 
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 
 namespace numpy_plugin::jit {
 
-// A file as it was found: its bytes only where it is one of this package's.
+// A file of the cache directory; its bytes are set only where this package wrote it.
 struct FoundFile {
   bool is_there = false;
   struct stat status = {};
@@ -20,16 +20,16 @@ struct FoundFile {
 
 enum class Look { kOnly, kAsUse };
 
-// kAsUse: the file's time becomes now, for the removal of what was not used for longest.
+// kAsUse sets the file's time to now, for eviction of the least recently used.
 FoundFile read_cache_file(const std::string& path, Look look);
 
-// Removes what was found, not what another process may have put there since.
+// Removes this very file, not one that another process may have put there since.
 bool remove_found(const std::string& path, const struct stat& found);
 
-// The names of entries, and of what their writers left over, sorted.
+// The names of entries and of writers' leftovers, sorted.
 std::vector<std::string> names_in(const std::string& directory);
 
-// A writer that was killed leaves the file it wrote beside: a name with a second dot.
+// A killed writer leaves its temporary file: a name with a second dot.
 bool is_left_over(std::string_view name);
 
 }  // namespace numpy_plugin::jit

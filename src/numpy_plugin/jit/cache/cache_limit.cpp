@@ -20,7 +20,7 @@ namespace numpy_plugin::jit {
 namespace {
 
 constexpr std::uint64_t kUsualLimit = 1'000'000'000;
-constexpr std::time_t kWritingEnds = 3600;  // seconds: no writer takes that long
+constexpr std::time_t kWritingEnds = 3600;  // seconds; no writer takes that long
 
 struct Unit {
   std::string_view name;
@@ -59,7 +59,7 @@ bool is_used_earlier(const File& one, const File& other) {
   return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
 }
 
-// The entries; what killed writers left over is removed on the way.
+// Returns the entries and removes leftovers of killed writers.
 std::vector<File> swept_entries(const std::string& directory) {
   std::vector<File> entries;
   const std::time_t now = std::time(nullptr);
@@ -95,7 +95,7 @@ void keep_within(const std::string& directory, std::uint64_t limit) {
   std::sort(entries.begin(), entries.end(), is_used_earlier);
   for (const File& entry : entries) {
     if (n_bytes <= limit) return;
-    remove_found(entry.path, entry.status);  // or another process was first
+    remove_found(entry.path, entry.status);  // or another process removed it first
     n_bytes -= static_cast<std::uint64_t>(entry.status.st_size);
   }
 }

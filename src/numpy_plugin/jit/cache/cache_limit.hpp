@@ -1,4 +1,4 @@
-// How large the cache may become, and what goes where it is larger.
+// The cache's size limit and its eviction.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 
 namespace numpy_plugin::jit {
 
-// Bytes: $NUMPY_PLUGIN_CACHE_SIZE ("500 MB", "2 GiB", "0"), 1 GB where it is not set. Throws
-// base::Error (kValue) for another text.
+// Bytes: $NUMPY_PLUGIN_CACHE_SIZE ("500 MB", "2 GiB", "0"), by default 1 GB. Throws base::Error
+// (kValue) for other text.
 std::uint64_t cache_size_limit();
 
-// Removes entries, the one not used for longest first, until those that stay fit, and what killed
-// writers left over an hour ago. Many processes may do so at once.
+// Evicts least recently used entries until the rest fit, and removes leftovers that killed writers
+// abandoned over an hour ago. Safe in several processes at once.
 void keep_within(const std::string& directory, std::uint64_t limit);
 
 }  // namespace numpy_plugin::jit

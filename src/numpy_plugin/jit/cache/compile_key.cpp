@@ -1,4 +1,4 @@
-// Everything in this package that can change a binary's bytes.
+// Collects everything in this package that can change a binary's bytes.
 #include "numpy_plugin/jit/cache/compile_key.hpp"
 
 #include "numpy_plugin/base/digest.hpp"
@@ -7,7 +7,7 @@
 namespace numpy_plugin::jit {
 namespace {
 
-// The templates are part of this library: their digest is made once.
+// The templates are embedded in this library: their digest is computed once.
 const std::string& templates_digest() {
   static const std::string digest = [] {
     CacheKey key;

@@ -1,4 +1,4 @@
-// The part of cache keys that every compilation shares.
+// The part of cache keys that all compilations share.
 #pragma once
 
 #include "numpy_plugin/emit/source/emit.hpp"
@@ -6,10 +6,10 @@
 
 namespace numpy_plugin::jit {
 
-// Adds all that a source with headers of templates/ depends on, beside its text.
+// Adds everything beside its text that a source with headers of templates/ depends on.
 CacheKey key_with_templates();
 
-// Source, templates, formats; a compiler adds itself and its flags.
+// Source, templates and formats; the compiler's part is added by its caller.
 CacheKey source_key(const emit::Source& source);
 
 }  // namespace numpy_plugin::jit

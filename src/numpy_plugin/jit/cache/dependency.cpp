@@ -14,7 +14,7 @@ namespace {
 
 long long nanoseconds(const timespec& time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }
 
-// Only of a regular file: a pipe would never end.
+// Only for regular files: a pipe would block forever.
 std::optional<std::string> digest_of(const std::string& path, const struct stat& status) {
   const auto bytes = S_ISREG(status.st_mode) ? base::read_file(path) : std::nullopt;
   return bytes.has_value() ? std::optional(base::sha256(*bytes)) : std::nullopt;
@@ -71,7 +71,7 @@ Dependencies unpack_dependencies(std::string_view bytes) {
   return dependencies;
 }
 
-// "target: a.hpp b\ c.hpp \<newline> d.hpp"; "$$" is a dollar.
+// Parses "target: a.hpp b\ c.hpp \<newline> d.hpp"; "$$" is a dollar.
 std::vector<std::string> files_of_rule(std::string_view rule) {
   std::vector<std::string> files(1);
   const std::size_t colon = rule.find(": ");

@@ -1,4 +1,5 @@
-// Files that a compilation read beside its source: what they held then, and whether they still do.
+// Files that a compilation read beside its source: their contents at that time, and whether they
+// have changed.
 #pragma once
 
 #include <optional>
@@ -8,28 +9,28 @@
 
 namespace numpy_plugin::jit {
 
-// A file and its digest; an empty digest: there was none, and one would have been read instead of
-// another.
+// A file and its digest. An empty digest marks a file that did not exist and would have been found
+// first.
 struct Dependency {
   std::string path;
   std::string digest;
 };
 using Dependencies = std::vector<Dependency>;
 
-// The time on the clock that file systems mark files with, in nanoseconds.
+// Current time of the clock that file systems use for timestamps, in nanoseconds.
 long long file_time_now();
 
-// A file as it is now; nothing where it can't be read or has changed since `start`, so that what a
-// compilation read is not known.
+// A file's current state; nullopt where it can't be read or has changed since `start`, so that the
+// contents the compiler saw are unknown.
 std::optional<Dependency> dependency_on(const std::string& path, long long start);
 
 bool are_unchanged(const Dependencies& dependencies);
 
-// As bytes of a cache entry, and back.
+// Serialization for cache entries, and its inverse.
 std::string pack_dependencies(const Dependencies& dependencies);
 Dependencies unpack_dependencies(std::string_view bytes);
 
-// The files of a make rule, as compilers write it for -MD.
+// The files of a make rule as compilers write it for -MD.
 std::vector<std::string> files_of_rule(std::string_view rule);
 
 }  // namespace numpy_plugin::jit

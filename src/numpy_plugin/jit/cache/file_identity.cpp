@@ -1,4 +1,4 @@
-// Files told apart by what a look at them costs nothing to see.
+// Identifies files by metadata alone, without reading them.
 #include "numpy_plugin/jit/cache/file_identity.hpp"
 
 #include <sys/stat.h>
@@ -39,7 +39,7 @@ std::optional<std::string> find_program(std::string_view name) {
   while (!directories.empty()) {
     const std::string_view directory = directories.substr(0, directories.find(':'));
     directories.remove_prefix(std::min(directory.size() + 1, directories.size()));
-    // An empty directory would mean the current one, which nobody should run a compiler from.
+    // An empty directory would mean the current one, from which no compiler should be run.
     if (directory.empty() || name.empty()) continue;
     std::string path = std::string(directory) + '/' + std::string(name);
     if (is_program(path)) return path;

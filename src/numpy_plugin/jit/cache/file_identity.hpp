@@ -1,4 +1,4 @@
-// Which file a program or library is, without starting it: part of cache keys.
+// Identity of a program or library, found without running it: part of cache keys.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace numpy_plugin::jit {
 
-// Real path, size and time of change of a file; nothing when there is none.
+// Real path, size and modification time of a file; nullopt when it does not exist.
 std::optional<std::string> file_identity(const std::string& path);
 
-// The path of a program: a name with a slash as it is, others in the directories of PATH.
+// The path of a program: names with a slash unchanged, others searched in PATH.
 std::optional<std::string> find_program(std::string_view name);
 
 }  // namespace numpy_plugin::jit

@@ -1,4 +1,4 @@
-// The functions of templates/npp/cpu/compiler_check.hpp, loaded and called.
+// Loads and calls the functions of templates/npp/cpu/compiler_check.hpp.
 #include "numpy_plugin/jit/host/compiler_check.hpp"
 
 #include <sys/mman.h>
@@ -35,7 +35,7 @@ struct Check {
   const char* function;
   const char* mistake;
   Numbers given, expected;
-  const char* gcc_flag = nullptr;  // which keeps g++ from it
+  const char* gcc_flag = nullptr;  // makes g++ get it right
 };
 
 constexpr Check kChecks[] = {
@@ -69,7 +69,7 @@ constexpr Check kChecks[] = {
     {"npp_check_order", "sums are computed in another order", {1, 2, 0.5, -1}, {0, 2, 0, 0}},
 };
 
-// A shared object in memory: a directory for temporary files may forbid programs.
+// The check, loaded as a shared object from memory: a temporary directory may be mounted noexec.
 class LoadedCheck {
  public:
   explicit LoadedCheck(const std::string& bytes)
@@ -111,7 +111,7 @@ Flags family_workarounds(const HostCompiler& compiler) {
   return flags;
 }
 
-// The checks that fail; nothing where the compiler or the loader does.
+// The checks that fail; nullopt where compiling or loading fails.
 std::optional<std::vector<const Check*>> failing(const CompileChecked& compile,
                                                  const Flags& flags) {
   emit::Source source;
@@ -120,7 +120,7 @@ std::optional<std::vector<const Check*>> failing(const CompileChecked& compile,
   try {
     bytes = compile(source, flags);
   } catch (const base::Error&) {
-    return std::nullopt;  // the compilation that follows says why
+    return std::nullopt;  // the next compilation reports the reason
   }
   const LoadedCheck loaded(bytes);
   if (!loaded.is_loaded()) return std::nullopt;
@@ -131,7 +131,7 @@ std::optional<std::vector<const Check*>> failing(const CompileChecked& compile,
   return result;
 }
 
-// The stored result for a compiler: a line of flags, a line of mistakes.
+// The cached result for a compiler: one line of flags, one line of mistakes.
 struct Answer {
   std::string flags, mistakes;
 };
@@ -171,7 +171,7 @@ struct CheckMemory {
   std::map<std::string, Answer> answers;
 };
 
-// Never destroyed: threads may compile while the process ends.
+// Leaked on purpose: threads may compile while the process exits.
 CheckMemory& check_memory() {
   static CheckMemory* const memory = new CheckMemory;
   return *memory;

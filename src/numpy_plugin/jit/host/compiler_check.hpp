@@ -1,4 +1,4 @@
-// A look at each host compiler before its first compilation: does it get right what some got wrong?
+// Check of each host compiler before its first compilation for miscompilations known of its family.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@
 
 namespace numpy_plugin::jit {
 
-// The shared object of a source compiled with more flags, as kernels are.
+// Returns the shared object of a source compiled with additional flags, as kernels are.
 using CompileChecked =
     std::function<std::string(const emit::Source& source, const std::vector<std::string>& flags)>;
 
-// The flags that keep this compiler from what it is known to get wrong. Asked once for a compiler
-// and kept in the cache directory. Throws base::Error (kCompiler) where it computes wrongly in
-// spite of them. A compiler that can't be asked, because it fails, gets all flags of its family.
+// Flags that work around known miscompilations of this compiler, determined once per compiler and
+// stored in the cache directory. Throws base::Error (kCompiler) where it miscompiles in spite of
+// them. A compiler that fails the check's compilation gets all flags of its family.
 std::vector<std::string> compiler_workarounds(const HostCompiler& compiler,
                                               const CompileChecked& compile);
 

@@ -1,5 +1,5 @@
-// The processor as its own instruction describes it: never through "native" alone, because a cache
-// directory may be shared by unlike machines.
+// Identifies the processor by CPUID rather than by "native": machines with different processors may
+// share a cache directory.
 #include <cstdint>
 #include <string>
 
@@ -18,7 +18,7 @@ namespace numpy_plugin::jit {
 #if defined(__x86_64__) || defined(__i386__)
 namespace {
 
-// Adds the four registers of one answer; `mask_b` hides what differs between equal cores.
+// Appends the four registers of one leaf; `mask_b` hides bits that differ between equal cores.
 void add_leaf(std::string& text, unsigned leaf, unsigned part, unsigned mask_b) {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid_count(leaf, part, &a, &b, &c, &d) == 0) return;
@@ -27,7 +27,7 @@ void add_leaf(std::string& text, unsigned leaf, unsigned part, unsigned mask_b) 
   }
 }
 
-// Which registers the operating system saves: without them AVX cannot be used.
+// Registers that the operating system saves (XCR0): without them AVX cannot be used.
 std::uint64_t saved_registers() {
   constexpr unsigned kHasXgetbv = 1u << 27;
   unsigned a = 0, b = 0, c = 0, d = 0;

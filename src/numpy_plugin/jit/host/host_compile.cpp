@@ -1,5 +1,5 @@
-// Compiling for the host: a private directory with the source and the templates, one command, the
-// object into the cache.
+// Host compilation: a private directory with the source and the templates, one command, the object
+// into the cache.
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -30,7 +30,7 @@ namespace {
 constexpr std::string_view kSuffix = ".so";
 constexpr const char* kTimeLimitVariable = "NUMPY_PLUGIN_COMPILE_TIMEOUT";
 
-// Of the write that failed just now.
+// The error of a write that has just failed (errno).
 base::Error cannot_write(const std::string& path) {
   const bool has_no_descriptor = errno == EMFILE || errno == ENFILE;
   return {base::ErrorKind::kRuntime,
@@ -64,7 +64,7 @@ class HostCompilation {
     write(source_path(), source.text);
   }
 
-  // With flags behind the usual ones.
+  // Compiles with flags after the usual ones.
   std::string shared_object(std::vector<std::string> flags) const {
     const std::vector<std::string> more = host_link_flags(compiler_.family);
     flags.insert(flags.end(), more.begin(), more.end());
@@ -75,7 +75,8 @@ class HostCompilation {
     flags.emplace_back("-S");
     return run(flags, directory_.path() + "/npp-generated.s");
   }
-  // The files that shared_object() was made from beside our own; nothing where that is not known.
+  // The files that shared_object() was made from, without the embedded templates; nullopt where
+  // they are unknown.
   std::optional<Dependencies> dependencies() const {
     if (depends_on_more_than_files(source_.text)) return std::nullopt;
     const std::optional<std::string> rule = base::read_file(rule_path());
@@ -107,14 +108,14 @@ class HostCompilation {
     return words;
   }
 
-  // A compiler's own files go with the directory also where it is killed; zig's cache would only
-  // grow.
+  // Compilers' temporary files are removed with the directory even when the compiler is killed;
+  // zig's cache would grow without limit.
   std::vector<std::string> variables() const {
     const std::string& path = directory_.path();
     return {"TMPDIR=" + path, "ZIG_GLOBAL_CACHE_DIR=" + path, "ZIG_LOCAL_CACHE_DIR=" + path};
   }
 
-  // The bytes the compiler wrote to `output`.
+  // Runs the compiler and returns the bytes it wrote to `output`.
   std::string run(const std::vector<std::string>& more, const std::string& output) const {
     const std::vector<std::string> words = command(more, output);
     const base::ProcessResult result = base::run_process(words, options_.time_limit, variables());
@@ -141,7 +142,7 @@ class HostCompilation {
   const HostOptions& options_;
 };
 
-// They follow from the compiler and so are no part of the cache key.
+// Determined by the compiler, and so no part of the cache key.
 std::vector<std::string> workarounds(const HostCompiler& compiler, const HostOptions& options) {
   HostOptions plain;
   plain.time_limit = options.time_limit;

@@ -1,5 +1,5 @@
-// Finding the host's C++ compiler. What costs a process start (its family and version) is asked
-// once for each compiler and kept in the cache directory.
+// Finds the host's C++ compiler. Its family and version cost a process start, so they are asked
+// once per compiler and stored in the cache directory.
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 
 #include <cstdlib>
@@ -25,7 +25,7 @@ using Command = std::vector<std::string>;
 
 constexpr std::chrono::seconds kQuestionLimit(20);
 
-// The answer to a question that costs a process, from the cache where it was asked before.
+// The output of a child process, cached across processes.
 std::optional<std::string> remember(CacheKey key,
                                     const std::function<std::optional<std::string>()>& ask) {
   const Cache cache = Cache::user_cache();
@@ -36,7 +36,7 @@ std::optional<std::string> remember(CacheKey key,
   return answer;
 }
 
-// The files of every word that is a program: "ccache g++" has two.
+// Identities of all programs in the command: "ccache g++" has two.
 std::optional<std::string> identity_of(const Command& command) {
   std::string identity;
   for (const std::string& word : command) {
@@ -62,7 +62,7 @@ std::optional<HostCompilerFamily> family_of(const Command& command, std::string_
   return is_gcc ? std::optional(HostCompilerFamily::kGcc) : std::nullopt;
 }
 
-// A candidate that was looked at: a compiler, or why it is none.
+// A candidate after its check: a compiler, or the reason why it can't be used.
 struct CompilerFinding {
   std::optional<HostCompiler> compiler;
   std::string reason;
@@ -96,8 +96,8 @@ CompilerFinding look_at(Command command) {
   return {HostCompiler{command, *family, first_line, identity}, "", ""};
 }
 
-// The compiler inside the Python package ziglang, called without Python around it. A directory
-// without a leading slash would be the current one's, which nobody should run a compiler from.
+// The compiler in the Python package ziglang, run without starting Python. A directory without a
+// leading slash would be relative to the current one, from which no compiler should be run.
 std::optional<Command> zig_in(const std::vector<std::string>& directories) {
   for (const std::string& directory : directories) {
     std::string path = directory + "/ziglang/zig";
@@ -141,11 +141,11 @@ HostCompiler from_path(const std::vector<std::string>& directories) {
 struct CompilerMemory {
   base::Mutex mutex;
   std::vector<std::string> directories;
-  std::string asked_with;  // the environment of the last answer
+  std::string asked_with;  // the environment variables of the last search
   std::optional<HostCompiler> answer;
 };
 
-// Never destroyed: threads may compile while the process ends.
+// Leaked on purpose: threads may compile while the process exits.
 CompilerMemory& compiler_memory() {
   static CompilerMemory* const memory = new CompilerMemory;
   return *memory;

@@ -16,19 +16,19 @@ struct HostCompiler {
   std::vector<std::string> command;  // {"/usr/bin/g++"} or {".../ziglang/zig", "c++"}
   HostCompilerFamily family = HostCompilerFamily::kGcc;
   std::string version;   // the first line of --version
-  std::string identity;  // which files these programs are: part of the cache key
+  std::string identity;  // identity of these programs' files: part of the cache key
 };
 
-// The compiler this process uses: $NUMPY_PLUGIN_CXX, c++, g++, clang++, then Python's
-// package ziglang; found once for each value of the environment variable and PATH. Throws
-// base::Error (kCompiler) that names the remedies when there is none.
+// The compiler this process uses: $NUMPY_PLUGIN_CXX, c++, g++, clang++, then the Python package
+// ziglang; searched once for each value of the environment variable and PATH. Throws base::Error
+// (kCompiler) with remedies when there is none.
 HostCompiler find_host_compiler();
 
-// Where Python's packages are, for ziglang; set by the bindings.
+// Directories of Python packages, searched for ziglang; set by the bindings.
 void set_package_directories(std::vector<std::string> directories);
 
-// How long a compilation may take: $NUMPY_PLUGIN_COMPILE_TIMEOUT in seconds, else 120 s. Throws
-// base::Error (kValue) where the variable is no such number.
+// Time limit of a compilation: $NUMPY_PLUGIN_COMPILE_TIMEOUT in seconds, by default 120 s. Throws
+// base::Error (kValue) for an invalid value.
 std::chrono::milliseconds compile_time_limit();
 
 struct HostOptions {
@@ -36,7 +36,7 @@ struct HostOptions {
   // meaning.
   bool fast_math = false;
   bool use_cache = true;
-  bool replaces_entry = false;  // compiles although the cache has it
+  bool replaces_entry = false;  // compiles even on a cache hit
   std::chrono::milliseconds time_limit = compile_time_limit();
 };
 
@@ -44,7 +44,7 @@ struct HostOptions {
 // compiler's log, its messages mapped to the user's body.
 SharedObjectCode compile_for_host(const emit::Source& source, const HostOptions& options);
 
-// The assembly of the same compilation, for users to read.
+// The assembly of the same compilation, for inspection by users.
 std::string assembly_for_host(const emit::Source& source, const HostOptions& options);
 
 }  // namespace numpy_plugin::jit

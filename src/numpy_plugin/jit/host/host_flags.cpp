@@ -1,4 +1,4 @@
-// One list a compiler family. What each flag is for is beside it.
+// Flags by compiler family, each with its reason.
 #include "numpy_plugin/jit/host/host_flags.hpp"
 
 #ifdef __GLIBC__
@@ -20,26 +20,26 @@ void append(Flags& flags, FlagSpan more) { flags.insert(flags.end(), more.begin(
 
 constexpr const char* kCommon[] = {
     "-x", "c++", "-std=c++20", "-O3", "-pipe",
-    // One meaning of arithmetic on all targets: nothing is fused, integers wrap.
+    // Identical arithmetic on all targets: no fused multiply-add, integers wrap.
     "-ffp-contract=off", "-fwrapv",
-    // Neither errno nor the order of traps keeps a loop from vector form.
+    // Neither errno nor the order of traps prevents vectorization.
     "-fno-math-errno", "-fno-trapping-math",
-    // Run-time support is not linked, so nothing may need it.
+    // The run-time library is not linked, so nothing may need it.
     "-fno-exceptions", "-fno-rtti", "-fno-asynchronous-unwind-tables", "-fno-stack-protector",
-    // Calls between our functions are direct; only the loops are visible from outside.
+    // Calls within a kernel's object are direct; only the loops are exported.
     "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition",
-    // Warnings of one compiler only are errors in all.
+    // Errors for warnings that not all compilers issue.
     "-Werror=return-type", "-Werror=narrowing", "-Werror=vla",
-    // Messages that can be read by program.
+    // Machine-readable messages.
     "-fmessage-length=0"};
 
 constexpr const char* kObject[] = {
     "-shared", "-nostdlib",
-    // An unknown function is an error here and not only when the object is loaded.
+    // Undefined functions fail at link time rather than when the object is loaded.
     "-Wl,-z,defs", "-Wl,--as-needed", "-Wl,-s", "-Wl,--build-id=none"};
 
 constexpr const char* kGcc[] = {
-    // A peeled head would compute its elements by another function than the rest.
+    // A peeled prologue would compute its elements by another function than the rest.
     "--param",
     "vect-max-peeling-for-alignment=0",
     "-fno-use-linker-plugin",
@@ -52,13 +52,13 @@ constexpr const char* kGcc[] = {
 constexpr const char* kClang[] = {"-fveclib=libmvec", "-fno-caret-diagnostics",
                                   "-fno-color-diagnostics", "-ferror-limit=20"};
 
-// clang would compute the operations of a branch that is not taken, and raise their flags. zig
-// takes its code generator's options by other names.
+// clang would speculate the operations of branches not taken, and raise their flags. zig spells
+// code generator options differently.
 constexpr const char* kClangBranches[] = {"-mllvm", "-speculate-one-expensive-inst=false",
                                           "-mllvm", "-phi-node-folding-threshold=0",
                                           "-mllvm", "-two-entry-phi-node-folding-threshold=0"};
 
-// Without -ffinite-math-only: tests for NaN and infinity keep their meaning.
+// Without -ffinite-math-only: tests for NaN and infinity remain valid.
 constexpr const char* kFastMath[] = {"-fassociative-math", "-freciprocal-math", "-fno-signed-zeros",
                                      "-ffp-contract=fast"};
 
@@ -100,7 +100,7 @@ std::vector<std::string> host_link_flags(HostCompilerFamily family) {
     if (std::string path = path_of_library(name); !path.empty())
       libraries.push_back(std::move(path));
   }
-  if (libraries.empty()) libraries = {"-lm", "-lc"};  // another C library than glibc
+  if (libraries.empty()) libraries = {"-lm", "-lc"};  // a C library other than glibc
   flags.insert(flags.end(), {"-x", "none"});
   flags.insert(flags.end(), libraries.begin(), libraries.end());
   if (family != HostCompilerFamily::kZig) flags.push_back("-lgcc");

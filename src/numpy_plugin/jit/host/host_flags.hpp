@@ -1,4 +1,4 @@
-// The command lines of the host's compilers, and what else decides their output.
+// Command lines of host compilers, and what else determines their output.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace numpy_plugin::jit {
 
-// Flags that decide the code and the messages; they precede the source's name.
+// Flags that determine code and messages; they precede the source's name.
 std::vector<std::string> host_compile_flags(HostCompilerFamily family, const HostOptions& options);
 
-// Flags that make it a shared object; they follow the source's name. The libraries are those of
+// Flags that link a shared object; they follow the source's name. Libraries are those loaded in
 // this process, by path, so that no development package is needed.
 std::vector<std::string> host_link_flags(HostCompilerFamily family);
 
-// Minor version of glibc 2.x; 0 where the C library is another.
+// Minor version of glibc 2.x; 0 for other C libraries.
 int glibc_minor_version();
 
-// All that -march=native depends on: the processor's model and instruction sets, as far as the
-// operating system lets programs use them.
+// Everything that -march=native depends on: the processor's model and instruction sets, as far as
+// the operating system enables them.
 std::string cpu_identity();
 
 }  // namespace numpy_plugin::jit

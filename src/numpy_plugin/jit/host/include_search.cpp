@@ -28,7 +28,7 @@ std::string directory_of(const std::string& path) {
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
-// Cuts off what is blank to a preprocessor.
+// Skips white space and comments, as a preprocessor does.
 void skip_blanks(std::string_view& text) {
   while (true) {
     const std::size_t blanks = std::min(text.find_first_not_of(" \t\v\f\r"), text.size());
@@ -40,11 +40,11 @@ void skip_blanks(std::string_view& text) {
 }
 
 struct Include {
-  std::string name;  // empty where a macro makes it
+  std::string name;  // empty where a macro expands to it
   bool is_quoted = false;
 };
 
-// The operand of an #include, at the beginning of a text.
+// Parses the operand of an #include at the beginning of `text`.
 Include read_operand(std::string_view text) {
   skip_blanks(text);
   const char close = text.starts_with('<') ? '>' : text.starts_with('"') ? '"' : '\0';
@@ -65,13 +65,13 @@ std::string without_spliced_lines(std::string_view text) {
   return joined;
 }
 
-// All that look like it, in comments and strings too.
+// Everything that looks like an #include, also in comments and strings.
 std::vector<Include> includes_of(std::string_view text) {
   const std::string joined = without_spliced_lines(text);
   std::vector<Include> found;
   for (std::size_t at = joined.find_first_of("#:"); at != std::string::npos;
        at = joined.find_first_of("#:", at + 1)) {
-    if (joined[at] == ':' && (at == 0 || joined[at - 1] != '%')) continue;  // "%:" is a "#"
+    if (joined[at] == ':' && (at == 0 || joined[at - 1] != '%')) continue;  // digraph "%:"
     std::string_view rest = std::string_view(joined).substr(at + 1);
     skip_blanks(rest);
     for (const std::string_view word : {"include_next", "include", "import", "embed"}) {
@@ -84,7 +84,7 @@ std::vector<Include> includes_of(std::string_view text) {
        at = joined.find(kTest, at + 1)) {
     std::string_view rest = std::string_view(joined).substr(at + kTest.size());
     skip_blanks(rest);
-    if (!rest.starts_with('(')) continue;  // whether there is such a test at all
+    if (!rest.starts_with('(')) continue;  // whether it is such a test at all
     found.push_back(read_operand(rest.substr(1)));
   }
   return found;
@@ -96,7 +96,7 @@ bool has_any(std::string_view text, std::span<const std::string_view> words) {
   });
 }
 
-// A walk over a text and all that it may include.
+// Walks a text and everything that it may include.
 class Search {
  public:
   Search(const std::vector<std::string>& directories, long long start)
@@ -116,15 +116,15 @@ class Search {
     if (include.name.starts_with("npp/")) return true;
     if (include.name.starts_with('/')) return look_at(include.name).value_or(false);
     std::vector<std::string> directories;
-    if (include.is_quoted) directories = {directory, ""};  // also that of the text itself
+    if (include.is_quoted) directories = {directory, ""};  // also the directory of the text itself
     for (const std::string& other : directories_) directories.push_back(other + '/');
     for (const std::string& candidate : directories) {
       if (const std::optional<bool> result = look_at(candidate + include.name)) return *result;
     }
-    return true;  // none of them: NVRTC's own, or an error
+    return true;  // found in none of them: built into NVRTC, or an error
   }
 
-  // Nothing where there is no such file; else whether it and what it includes could be read.
+  // nullopt where the file does not exist; else whether it and its includes could be read.
   std::optional<bool> look_at(const std::string& path) {
     if (!is_there(path)) {
       if (seen_.insert(path).second) found_.push_back({path, ""});
@@ -177,14 +177,14 @@ std::vector<std::string> host_search_directories(const std::vector<std::string>&
   return directories;
 }
 
-// A file may have been found by any of the ends of its path.
+// A file may have been found through any suffix of its path.
 void add_absent_files(Dependencies& found, const std::vector<std::string>& directories) {
   const std::size_t n_found = found.size();
   std::set<std::string> absent;
   for (std::size_t i = 0; i < n_found; ++i) {
     const std::string path = found[i].path;
     for (const std::string& directory : directories) {
-      if (path.starts_with(directory + '/')) break;  // later directories don't matter
+      if (path.starts_with(directory + '/')) break;  // later directories are irrelevant
       for (std::size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1)) {
         const std::string other = directory + path.substr(at);
         if (!is_there(other)) absent.insert(other);

@@ -1,5 +1,5 @@
-// Finds the files that a compiler may read because a source includes them: in cache keys, and
-// looked at again before an entry of the cache is used.
+// Finds the files that a source may include: part of cache keys, and checked again before a cache
+// entry is used.
 #pragma once
 
 #include <optional>
@@ -12,23 +12,23 @@
 
 namespace numpy_plugin::jit {
 
-// The variables of the environment that lead the host's compilers to files, where they are set.
+// Adds the environment variables that affect the host compiler's search for files.
 void add_search_variables(CacheKey& key);
 
-// The directories that the host's compiler looks in before its own: those of -I in its command and
-// of the environment.
+// Directories that the host compiler searches before its own: those of -I in its command and of the
+// environment.
 std::vector<std::string> host_search_directories(const std::vector<std::string>& command);
 
-// Adds the files that are not there and would be read instead of those found.
+// Adds nonexistent files that would shadow those found.
 void add_absent_files(Dependencies& found, const std::vector<std::string>& directories);
 
-// Whether a text asks for more than the contents of files: the time, which files there are.
+// Whether a text depends on more than file contents: the time, or which files exist.
 bool depends_on_more_than_files(std::string_view text);
 
-// Finds the files that a text may include, as NVRTC looks for them: beside the file that includes
-// and in `directories`. Conditions are not looked at, so that these are all and more. Names that
-// begin with "npp/" are ours. Nothing where it can't be told: a macro makes the name, or a file has
-// changed since `start`.
+// Finds the files that a text may include, by NVRTC's rules: next to the including file and in
+// `directories`. Conditions are ignored, so the result is a superset. Names that begin with "npp/"
+// are templates of this package. nullopt where a macro expands to the name, or a file has changed
+// since `start`.
 std::optional<Dependencies> included_files(std::string_view text,
                                            const std::vector<std::string>& directories,
                                            long long start);

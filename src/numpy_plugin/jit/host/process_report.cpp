@@ -1,4 +1,4 @@
-// The ends of a process as the second half of a sentence.
+// Describes the end of a process as the second half of a sentence.
 #include "numpy_plugin/jit/host/process_report.hpp"
 
 #include <cstring>

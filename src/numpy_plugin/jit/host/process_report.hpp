@@ -1,4 +1,4 @@
-// How a child process ended, in words.
+// Description of how a child process ended.
 #pragma once
 
 #include <string>

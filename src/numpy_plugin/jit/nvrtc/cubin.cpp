@@ -1,4 +1,4 @@
-// Reading ptxas's report and the cubin's section table.
+// Reads ptxas's report and the cubin's section table.
 #include "numpy_plugin/jit/nvrtc/cubin.hpp"
 
 #include <elf.h>
@@ -14,7 +14,7 @@
 namespace numpy_plugin::jit {
 namespace {
 
-// Cuts a size of 20 digits off the end.
+// Removes a size of 20 digits from the end.
 std::size_t cut_size(std::string_view& bytes) {
   NPP_ASSERT(bytes.size() >= base::kSizeDigits,
              "a packed cubin of " + std::to_string(bytes.size()));
@@ -34,7 +34,7 @@ std::string cut_text(std::string_view& bytes, std::size_t size) {
   return text;
 }
 
-// The number right before `unit`: 912 in "912 bytes stack frame, ..."; 0 where there is none.
+// The number immediately before `unit`: 912 in "912 bytes stack frame, ..."; 0 where it is missing.
 int number_before(std::string_view line, std::string_view unit) {
   const std::size_t end = line.find(unit);
   if (end == std::string_view::npos) return 0;
@@ -129,7 +129,7 @@ std::vector<KernelResources> read_resources(std::string_view cubin, std::string_
       continue;
     } else if (line.find(" bytes stack frame") != std::string::npos) {
       KernelResources& kernel = kernels.back();
-      if (properties_of != kernel.name) continue;  // a function the kernel calls
+      if (properties_of != kernel.name) continue;  // a function called by the kernel
       kernel.stack_bytes = number_before(line, " bytes stack frame");
       kernel.spill_store_bytes = number_before(line, " bytes spill stores");
       kernel.spill_load_bytes = number_before(line, " bytes spill loads");

@@ -10,13 +10,13 @@
 
 namespace numpy_plugin::jit {
 
-// The cubin first, so that the entry itself is one; PTX, log and their sizes behind it.
+// Places the cubin first, so that the entry itself is a valid cubin; PTX, log and sizes follow.
 std::string pack_cubin(const NvrtcOutput& output);
-// The inverse. Throws base::Error (kInternal) for bytes that pack_cubin has not made.
+// The inverse of pack_cubin(). Throws base::Error (kInternal) for other bytes.
 NvrtcOutput unpack_cubin(std::string_view bytes);
 
-// Each kernel of a compilation with --ptxas-options=-v, in the log's order. Constant bytes come
-// from the cubin's sections; 0 where it has none or cannot be read.
+// Resources of each kernel of a compilation with --ptxas-options=-v, in the log's order. Constant
+// bytes come from the cubin's sections; 0 where they are missing or unreadable.
 std::vector<KernelResources> read_resources(std::string_view cubin, std::string_view log);
 
 }  // namespace numpy_plugin::jit

@@ -1,5 +1,5 @@
-// NVRTC is asked for the kernel by a name expression, so that templates, overloads and namespaces
-// work; its answer, the name the kernel is launched by, is kept with the binary.
+// The kernel is registered as a name expression, so that templates, overloads and namespaces work;
+// its lowered name, by which it is launched, is stored with the binary.
 #include "numpy_plugin/jit/nvrtc/cuda_text.hpp"
 
 #include <algorithm>
@@ -20,13 +20,13 @@
 namespace numpy_plugin::jit {
 namespace {
 
-// The file of messages about a name expression.
+// NVRTC's file name in messages about a name expression.
 constexpr std::string_view kNameFile = "__nv_name_map";
 
 std::vector<std::string> options_of(const CudaText& source, const std::string& arch) {
   std::vector<std::string> options = common_options(arch);
   options.insert(options.end(), std::begin(kExactOptions), std::end(kExactOptions));
-  if (!source.linked.empty()) options.push_back("-rdc=true");  // what is called may be elsewhere
+  if (!source.linked.empty()) options.push_back("-rdc=true");  // callees may be in other parts
   if (arch.starts_with("sm_")) options.push_back("--ptxas-options=-v");
   options.insert(options.end(), source.options.begin(), source.options.end());
   return options;
@@ -35,7 +35,7 @@ std::vector<std::string> options_of(const CudaText& source, const std::string& a
 constexpr std::string_view kDirectoryOptions[] = {"-I", "--include-path", "-include-path"};
 constexpr std::string_view kFileOptions[] = {"-include", "--pre-include", "-pre-include"};
 
-// The directories that such options of NVRTC name: "-Idir", "-I dir", "--include-path=dir".
+// Directories in such options of NVRTC: "-Idir", "-I dir", "--include-path=dir".
 std::vector<std::string> values_of(const std::vector<std::string>& options,
                                    std::span<const std::string_view> names) {
   std::vector<std::string> values;
@@ -53,7 +53,7 @@ std::vector<std::string> values_of(const std::vector<std::string>& options,
   return values;
 }
 
-// The text, and before it what options include.
+// The text, preceded by the files that options include.
 std::string text_with_includes(const CudaText& source) {
   std::string text;
   for (const std::string& file : values_of(source.options, kFileOptions)) {
@@ -62,7 +62,7 @@ std::string text_with_includes(const CudaText& source) {
   return text + source.text;
 }
 
-// Headers compiled before, and those in NVRTC itself, are no files that #include names.
+// Precompiled headers and those built into NVRTC are invisible to the #include search.
 bool can_be_cached(const CudaText& source) {
   return std::none_of(source.options.begin(), source.options.end(), [](const std::string& option) {
     return option.find("pch") != std::string::npos ||
@@ -80,7 +80,7 @@ std::vector<std::string> kernel_names(const NvrtcLibrary& library, NvrtcInput in
   return names;
 }
 
-// Reports mistakes of the name alone.
+// Explains an invalid kernel name: a template, overloaded or unknown.
 std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
                        const CompilerMessage& message) {
   const std::string& expression = input.name_expressions.front();
@@ -120,7 +120,7 @@ std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
   throw CompileError(what, log, {}, {});
 }
 
-// The kernel's lowered name, that of the variable that has its type, and behind them the rest.
+// The kernel's lowered name, that of the variable of its type, then the rest.
 std::string pack(const NvrtcResult& result) {
   const std::string type = result.lowered_names.size() > 1 ? result.lowered_names[1] : "";
   return result.lowered_names[0] + '\0' + type + '\0' + pack_cubin(result.output);
@@ -134,8 +134,9 @@ NvrtcInput input_of(const CudaText& source, std::vector<std::string> options) {
           source.parameters.has_value()};
 }
 
-// PTX does not say what a parameter's C++ type is: a variable behind the text has it in its name.
-// Where that can't be, as under an old standard, the text is compiled as it is.
+// PTX does not record parameters' C++ types: the mangled name of a variable appended to the text
+// does. Where the variable does not compile, as under an old standard, the text is compiled
+// unchanged.
 std::string compile(const NvrtcLibrary& library, const CudaText& source,
                     std::vector<std::string> options) {
   NvrtcInput input = input_of(source, std::move(options));
@@ -171,7 +172,7 @@ CompileTarget target_of(const CudaText& source, std::string_view text, const std
   return {arch, suffix, can_be_cached(source), text, values_of(source.options, kDirectoryOptions)};
 }
 
-// Cuts the text up to the next null off the front.
+// Removes the text up to the next null character from the front.
 std::string cut_name(std::string_view& bytes) {
   const std::size_t end = bytes.find('\0');
   NPP_ASSERT(end != std::string_view::npos, "a packed kernel has two names");

@@ -1,5 +1,5 @@
-// A user's own CUDA C++, or what was emitted for a device kernel of theirs in Python, compiled
-// for one kernel of it.
+// A user's CUDA C++, or the source emitted for a user's device kernel in Python, compiled for one
+// of its kernels.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@ namespace numpy_plugin::jit {
 
 struct CudaText {
   std::string text;
-  std::string kernel;                // as C++ names it: "increment", "scale<float>", "model::step"
-  std::vector<std::string> options;  // NVRTC's, after our own
-  std::string name;                  // what messages call the kernel
-  // Of a kernel written in Python, whose text we emitted: what its parameters are. Its text
-  // includes headers of templates/.
+  std::string kernel;                // in C++ syntax: "increment", "scale<float>", "model::step"
+  std::vector<std::string> options;  // for NVRTC, after those of this package
+  std::string name;                  // the kernel's name in messages
+  // For kernels written in Python: their parameters. The emitted text includes headers of
+  // templates/.
   std::optional<std::vector<declare::OperandType>> parameters;
-  bool can_raise = false;  // likewise: its last parameter is an npp::Errors*, which no one gives
-  declare::DeviceCodes linked = {};  // what it is linked with; its code is then made for that
+  bool can_raise = false;            // for these: the last parameter is a hidden npp::Errors*
+  declare::DeviceCodes linked = {};  // code to link with; makes the kernel relocatable
 };
 
 struct CudaTextBinary {
@@ -29,15 +29,14 @@ struct CudaTextBinary {
   CudaBinary binary;
 };
 
-// PTX alone for "compute_90", a cubin as well for "sm_90". Throws CompileError with the places in
-// the text, or the kernels there are where none has the name.
+// PTX alone for "compute_90", also a cubin for "sm_90". Throws CompileError with places in the
+// text, or with a list of the kernels where none has the name.
 CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch);
 
-// Likewise, for an architecture such as "compute_90": what links with LTO-IR.
+// LTO-IR for an architecture such as "compute_90", to be linked with other LTO-IR. Throws likewise.
 std::string compile_cuda_text_to_lto_ir(const CudaText& source, const std::string& arch);
 
-// The file name of the text in messages and in the kernel's own __FILE__: "<source of
-// 'increment'>".
+// The file name of the text in messages and in its __FILE__: "<source of 'increment'>".
 std::string cuda_text_label(const CudaText& source);
 
 }  // namespace numpy_plugin::jit

@@ -27,7 +27,7 @@ constexpr KindRow kKinds[] = {
     {CodeKind::kUnknown, "", "no code for a device"},
 };
 
-// Machine code of a GPU, or of the host with a GPU's in one of its sections.
+// Device code, or a host object with device code in one of its sections.
 CodeKind elf_kind(std::string_view bytes) {
   constexpr unsigned kCuda = 190;  // EM_CUDA
   Elf64_Ehdr header;

@@ -1,5 +1,5 @@
-// Code for the device as files of it are: PTX, cubins, objects, LTO-IR, fatbins, libraries. What
-// the bytes are says more than what a file is called.
+// Kinds of device code in files: PTX, cubins, objects, LTO-IR, fatbins, libraries. They are
+// detected by content rather than by file name.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ CodeKind code_kind(std::string_view bytes);
 // "PTX", "a cubin", ...
 std::string_view describe(CodeKind kind);
 
-// One part of a link: what messages call it, and its bytes.
+// One input of a link: its bytes, and its name in messages.
 struct LinkedPart {
   std::string name;
   std::string_view bytes;

@@ -1,4 +1,4 @@
-// The library is found as NVRTC is: the bindings' candidates first, then names that dlopen knows.
+// The library is found like NVRTC: the bindings' candidates first, then names that dlopen resolves.
 #include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace numpy_plugin::jit {
 namespace {
 
-// The options that NVRTC compiled each part with do not count for LTO-IR.
+// NVRTC's options for each part do not apply to LTO-IR.
 constexpr const char* kExactWords[] = {"-fma=0", "-ftz=0", "-prec-div=1", "-prec-sqrt=1"};
 constexpr const char* kFastWords[] = {"-fma=1", "-ftz=1", "-prec-div=0", "-prec-sqrt=0"};
 
@@ -31,7 +31,7 @@ struct NvJitLinkState {
   NvJitLinkLibrary library;
 };
 
-// Never destroyed: threads may link while the process ends.
+// Leaked on purpose: threads may link while the process exits.
 NvJitLinkState& nvjitlink_state() {
   static NvJitLinkState* const state = new NvJitLinkState;
   return *state;
@@ -74,7 +74,7 @@ class Link {
   Link& operator=(const Link&) = delete;
 
   void add(const LinkedPart& part) {
-    constexpr int kAny = 10;  // NVJITLINK_INPUT_ANY: the bytes say what they are
+    constexpr int kAny = 10;  // NVJITLINK_INPUT_ANY: detected by content
     check(library_.nvJitLinkAddData(link_, kAny, part.bytes.data(), part.bytes.size(),
                                     part.name.c_str()),
           "to read " + part.name);

@@ -1,5 +1,5 @@
-// nvJitLink: device code of several parts in, one cubin or PTX out, in process, with no GPU and no
-// driver needed. The library is opened with dlopen when first used.
+// nvJitLink: links device code into one cubin or PTX in process, without a GPU or a driver. The
+// library is opened with dlopen at first use.
 #pragma once
 
 #include <span>
@@ -10,25 +10,26 @@
 
 namespace numpy_plugin::jit {
 
-// Where to look for libnvJitLink, best first; set by the bindings.
+// Candidate paths of libnvJitLink, best first; set by the bindings.
 void set_nvjitlink_candidates(std::vector<std::string> paths);
 
-// The library's path; empty where there is none.
+// The library's path; empty where it is not found.
 std::string find_nvjitlink();
 
 struct LinkOptions {
   std::string arch = "sm_90";
-  // LTO-IR becomes code only here: it may then be contracted, flushed and approximated.
+  // Applies to LTO-IR, whose code is generated only here: allows contraction, flushing and
+  // approximations.
   bool fast_math = false;
   bool use_cache = true;
 };
 
-// A cubin, or one that the cache has of the same parts. A part that may have LTO-IR in it (a
-// fatbin, an object, a library) needs another that is LTO-IR. Throws base::Error (kCompiler) with
-// nvJitLink's log.
+// Returns a cubin, from the cache where it has one of the same parts. A part that may contain
+// LTO-IR (a fatbin, an object, a library) needs another that is LTO-IR. Throws base::Error
+// (kCompiler) with nvJitLink's log.
 std::string link_to_cubin(std::span<const LinkedPart> parts, const LinkOptions& options);
 
-// Likewise PTX, of LTO-IR.
+// Links LTO-IR to PTX. Throws likewise.
 std::string link_to_ptx(std::span<const LinkedPart> parts, const LinkOptions& options);
 
 }  // namespace numpy_plugin::jit

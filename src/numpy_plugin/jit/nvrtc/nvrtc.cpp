@@ -1,4 +1,4 @@
-// Compiling for the device: options, the cache, one entry with all that a compilation gave.
+// Device compilation: options, the cache, and one entry with all results of a compilation.
 #include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
 
 #include <functional>
@@ -17,8 +17,8 @@ using PackOutput = std::function<std::string(const NvrtcOutput&)>;
 std::vector<std::string> options_for(const emit::Source& source, const std::string& arch,
                                      const CudaOptions& asked) {
   std::vector<std::string> options = common_options(arch);
-  if (!source.linked.empty()) options.push_back("-rdc=true");  // what is called may be elsewhere
-  // A path without a return, a return without a value, narrowing in braces: errors for the host.
+  if (!source.linked.empty()) options.push_back("-rdc=true");  // callees may be in other parts
+  // Missing returns, returns without a value and narrowing in braces are errors on the host too.
   options.insert(options.end(), {"-diag-error=940", "-diag-error=117", "-diag-error=2361"});
   if (asked.checks_bounds) options.push_back("-DNPP_CHECKS_BOUNDS=1");
   if (asked.fast_math) {
@@ -26,7 +26,7 @@ std::vector<std::string> options_for(const emit::Source& source, const std::stri
   } else {
     options.insert(options.end(), std::begin(kExactOptions), std::end(kExactOptions));
   }
-  // The registers and spills of each kernel, in the log.
+  // Puts registers and spills of each kernel into the log.
   if (arch.starts_with("sm_")) options.push_back("--ptxas-options=-v");
   return options;
 }

@@ -1,5 +1,5 @@
-// NVRTC: CUDA source in, PTX and cubin out, in process, with no GPU and no driver needed. The
-// library is opened with dlopen when first used.
+// NVRTC: compiles CUDA source to PTX and cubin in process, without a GPU or a driver. The library
+// is opened with dlopen at first use.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace numpy_plugin::jit {
 
-// Where to look for libnvrtc, best first; set by the bindings (the pip package's directory, a
+// Candidate paths of libnvrtc, best first; set by the bindings (the pip package's directory, a
 // toolkit's).
 void set_nvrtc_candidates(std::vector<std::string> paths);
 
@@ -20,7 +20,7 @@ struct NvrtcVersion {
   std::string path;  // of the library that was opened
 };
 
-// Throws base::Error (kCompiler) that names the extra `numpy_plugin[cuda]` when there is no NVRTC.
+// Throws base::Error (kCompiler) that names the extra `numpy_plugin[cuda]` when NVRTC is missing.
 NvrtcVersion nvrtc_version();
 
 // The architectures this NVRTC compiles for: "sm_75", ...
@@ -30,18 +30,18 @@ struct CudaOptions {
   std::string arch = "sm_90";
   bool fast_math = false;
   bool use_cache = true;
-  bool checks_bounds = false;  // an index of an array that is out of bounds ends the launch
+  bool checks_bounds = false;  // an array index out of bounds aborts the launch
 };
 
-// Compiles emitted source for one architecture, or finds it in the cache. Safe from many threads at
-// once. Throws base::Error (kCompiler) with the log, mapped to the user's body.
+// Compiles emitted source for one architecture, or finds it in the cache. Thread-safe. Throws
+// base::Error (kCompiler) with the log, mapped to the user's body.
 CudaBinary compile_for_device(const emit::Source& source, const CudaOptions& options);
 
-// A part of a link: PTX, a cubin that can be linked, or LTO-IR.
+// Form of a kernel to be linked: PTX, a relocatable cubin, or LTO-IR.
 enum class PartForm { kPtx, kCubin, kLtoIr };
 std::string compile_part(const emit::Source& source, const CudaOptions& options, PartForm form);
 
-// PTX alone, which takes half the time.
+// Compiles to PTX alone, in half the time.
 std::string compile_to_ptx(const emit::Source& source, const CudaOptions& options);
 
 }  // namespace numpy_plugin::jit

@@ -1,4 +1,4 @@
-// Looking for libnvrtc: the bindings' candidates, the dynamic linker's own search, toolkits.
+// Searches for libnvrtc: the bindings' candidates, the dynamic linker's search path, toolkits.
 #include "numpy_plugin/jit/nvrtc/nvrtc_library.hpp"
 
 #include <sys/stat.h>
@@ -22,11 +22,11 @@ constexpr const char* kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12"};
 struct NvrtcState {
   base::Mutex mutex;
   std::vector<std::string> candidates;
-  std::deque<NvrtcLibrary> all;  // whoever has one keeps it, also after other candidates were set
+  std::deque<NvrtcLibrary> all;  // references stay valid when the candidates change
   const NvrtcLibrary* opened = nullptr;
 };
 
-// Never destroyed: threads may compile while the process ends.
+// Leaked on purpose: threads may compile while the process exits.
 NvrtcState& nvrtc_state() {
   static NvrtcState* const state = new NvrtcState;
   return *state;
@@ -45,7 +45,7 @@ void add_directory(std::vector<std::string>& files, const std::string& directory
   }
 }
 
-// Candidates for dlopen, in order: files that are there and, between them, bare names.
+// Candidates for dlopen, in order: existing files, interleaved with bare names.
 std::vector<std::string> files_to_try(const std::vector<std::string>& candidates) {
   std::vector<std::string> files;
   for (const std::string& candidate : candidates) {
@@ -71,7 +71,7 @@ bool fill_table(const base::DynamicLibrary& opened, NvrtcLibrary& library) {
   return is_complete;
 }
 
-// NVRTC opens its built-in functions by bare name, which finds them where they are loaded already.
+// NVRTC opens its built-in functions by bare name, which succeeds once they are loaded.
 void open_builtins(const NvrtcLibrary& library) {
   const std::string directory = library.path.substr(0, library.path.rfind('/') + 1);
   const std::string name =
@@ -79,7 +79,7 @@ void open_builtins(const NvrtcLibrary& library) {
   const base::DynamicLibrary opened(directory + name);
 }
 
-// A library ready for use; nothing, and one more line of reasons, when the file is none.
+// An opened library; nullopt, with a line appended to the reasons, when the file can't be used.
 std::optional<NvrtcLibrary> open_file(const std::string& file, std::string& reasons) {
   base::DynamicLibrary opened(file);
   if (!opened.is_open()) {

@@ -1,4 +1,4 @@
-// libnvrtc: found, opened once, its functions in one table.
+// libnvrtc: found and opened once, with its functions in one table.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ struct NvrtcLibrary {
   const char* (*nvrtcGetErrorString)(int result) = nullptr;
 };
 
-// Opened when first asked for, and never closed. Throws base::Error (kCompiler) when there is none.
+// Opened at first use and never closed. Throws base::Error (kCompiler) when it is missing.
 const NvrtcLibrary& nvrtc_library();
 
-// Which file the library is, for cache keys: told without opening it wherever its path is known, so
+// Identity of the library for cache keys, known without opening it wherever its path is known, so
 // that a warm start needs no NVRTC.
 std::string nvrtc_identity();
 

@@ -1,4 +1,4 @@
-// An NVRTC program from creation to destruction. The templates are its headers, from memory.
+// Lifetime of an NVRTC program. Templates are passed as in-memory headers.
 #include "numpy_plugin/jit/nvrtc/nvrtc_program.hpp"
 
 #include <algorithm>
@@ -13,8 +13,7 @@
 namespace numpy_plugin::jit {
 namespace {
 
-// Headers as NVRTC wants them: texts that end in a null, which views of the templates do not
-// promise.
+// Headers for NVRTC: null-terminated strings, which views of the templates are not.
 struct Headers {
   std::vector<std::string> texts;
   std::vector<const char*> names, contents;
@@ -111,7 +110,7 @@ std::string compiler_name(const NvrtcLibrary& library) {
 }
 
 NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input) {
-  const base::ForkHold hold;  // a forked child would find NVRTC's own locks held
+  const base::ForkHold hold;  // a forked child would find NVRTC's locks held
   Program program(library, input);
   for (const std::string& name : input.name_expressions) program.add_name(name);
   const int code = program.compile(input.options);

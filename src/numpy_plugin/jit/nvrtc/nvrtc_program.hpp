@@ -11,30 +11,30 @@ namespace numpy_plugin::jit {
 
 struct NvrtcInput {
   std::string text;
-  std::string file;  // what messages call it
+  std::string file;  // the text's name in messages
   std::vector<std::string> options;
-  std::vector<std::string> name_expressions;  // whose lowered names are asked for
-  bool has_templates = false;                 // the headers of templates/ can be included
+  std::vector<std::string> name_expressions;  // their lowered names are looked up
+  bool has_templates = false;                 // whether headers of templates/ can be included
 };
 
 struct NvrtcOutput {
   std::string ptx;
   std::string cubin;   // empty when compiled for a virtual architecture
-  std::string lto_ir;  // instead of both where the options say -dlto
+  std::string lto_ir;  // instead of PTX and cubin, with -dlto
   std::string log;
 };
 
-// Result of a compilation; `output` holds the log alone where NVRTC refused the input.
+// Result of a compilation; with NVRTC's failure, `output` holds the log alone.
 struct NvrtcResult {
   NvrtcOutput output;
-  std::string failure;  // NVRTC's name for its refusal; empty where there was none
+  std::string failure;  // NVRTC's name for the failure; empty on success
   std::vector<std::string> lowered_names;
 };
 
 // "NVRTC 13.4"
 std::string compiler_name(const NvrtcLibrary& library);
 
-// Throws base::Error (kCompiler) where NVRTC itself fails, not for what it says about the input.
+// Throws base::Error (kCompiler) where NVRTC itself fails, not for errors in the input.
 NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input);
 
 // Throws CompileError with the log, its messages mapped to the user's body.

@@ -24,7 +24,7 @@ bool is_known(const NvrtcLibrary& library, const std::string& arch) {
          std::find(known.begin(), known.end(), number) != known.end();
 }
 
-// An architecture that is newer or older than all that this NVRTC knows: what to do about it.
+// Advice for an architecture newer or older than all that this NVRTC knows.
 std::string remedy(const NvrtcLibrary& library, const std::string& arch) {
   const std::string variant = variant_of(arch);
   int number = 0;
@@ -52,7 +52,7 @@ std::string digest_with_compiler(CacheKey key) {
 }  // namespace
 
 std::vector<std::string> common_options(const std::string& arch) {
-  // No textures and surfaces; functions need no annotation.
+  // Without textures and surfaces; functions need no annotation.
   return {"-arch=" + arch, "-std=c++20", "-minimal", "-default-device"};
 }
 
@@ -78,7 +78,7 @@ Payload compile_or_find_payload(
   std::string bytes = compile(library);
   if (!cache.is_usable()) return {std::move(bytes), false};
   if (const auto files = included_files(target.text, target.directories, start)) {
-    // The digest is made again: only now is it sure which library was opened.
+    // Recomputed: only now is it certain which library was opened.
     cache.store(digest_with_compiler(key), target.suffix, bytes, *files);
   }
   return {std::move(bytes), false};

@@ -1,4 +1,4 @@
-// Shared by all compilations with NVRTC: the architectures there are, options, the cache around.
+// Shared by all compilations with NVRTC: architectures, options, the cache look-up.
 #pragma once
 
 #include <functional>
@@ -11,21 +11,21 @@
 
 namespace numpy_plugin::jit {
 
-// Results as NumPy has them: nothing contracted, flushed or approximated.
+// Results equal NumPy's: no contraction, flushing or approximation.
 inline constexpr const char* kExactOptions[] = {"-fmad=false", "-ftz=false", "-prec-div=true",
                                                 "-prec-sqrt=true"};
 // `arch`: "sm_90", or "compute_90" for PTX alone.
 std::vector<std::string> common_options(const std::string& arch);
 
-// "90a" of "sm_90a" or "compute_90a"; nothing for another form.
+// "90a" for "sm_90a" or "compute_90a"; nullopt for other forms.
 std::string variant_of(const std::string& arch);
 
 struct CompileTarget {
-  std::string arch;         // as it was asked for
-  std::string_view suffix;  // of the cache's entries
+  std::string arch;         // as requested
+  std::string_view suffix;  // of cache entries
   bool use_cache;
-  std::string_view text;                      // where #include is looked for
-  std::vector<std::string> directories = {};  // where what it names is
+  std::string_view text;                      // searched for #include
+  std::vector<std::string> directories = {};  // searched for the included files
 };
 
 struct Payload {
@@ -33,7 +33,7 @@ struct Payload {
   bool from_cache;
 };
 
-// The cache's entry for a key, to which the compiler is added, or what `compile` gives, which is
+// Returns the cache entry of `key` with the compiler added, or the result of `compile`, which is
 // then stored with the files that the text includes. Throws base::Error (kCompiler) for an
 // architecture that NVRTC does not know.
 Payload compile_or_find_payload(

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kVariable = "npp_kernel_type";
 
 struct NamedType {
-  std::string_view name;  // as names are demangled
+  std::string_view name;  // as demangled
   ScalarType type;
 };
 

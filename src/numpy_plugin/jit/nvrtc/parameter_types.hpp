@@ -1,5 +1,5 @@
-// The C++ types of a kernel's parameters, which PTX does not keep: they are read from the mangled
-// name of a variable template that is made for the kernel's type.
+// C++ types of a kernel's parameters, which PTX does not record: they are read from the mangled
+// name of a variable template instantiated with the kernel's type.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,22 @@ namespace numpy_plugin::jit {
 std::string type_variable_text();
 std::string type_variable_name(const std::string& kernel);
 
-// Gives the parameters their C++ types and marks pointers; `lowered_name` is the variable's. An
-// empty one leaves them as they are.
+// Sets the parameters' C++ types and marks pointers; `lowered_name` is the variable's. No effect
+// where it is empty.
 void set_parameter_types(KernelSignature& kernel, const std::string& lowered_name);
 
 // "float*" and "int" of "void (float*, int)" or "void (*)(float*, int)".
 std::vector<std::string> split_parameter_types(std::string_view function_type);
 
-// A C++ type that NumPy has too.
+// A C++ type with a NumPy equivalent.
 struct ScalarType {
-  char kind;  // NumPy's: b, i, u, f
+  char kind;  // NumPy's kind: b, i, u, f
   std::size_t n_bytes;
 };
 
-// Of "unsigned int", "float"; nothing for structs and void.
+// The type of "unsigned int", "float"; nullopt for structs and void.
 std::optional<ScalarType> scalar_type(std::string_view cpp_type);
-// Of what a pointer type points to: "float const*" is float's.
+// The type that a pointer type points to: float for "float const*".
 std::optional<ScalarType> pointed_type(std::string_view cpp_type);
 
 }  // namespace numpy_plugin::jit

@@ -1,5 +1,5 @@
-// PTX gives the sizes of parameters and results, which is what can be compared: C's conventions for
-// devices widen what is less than 4 bytes.
+// PTX records only the sizes of parameters and results. The device ABI widens anything below 4
+// bytes.
 #include "numpy_plugin/jit/nvrtc/ptx_function.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ void check_types(const std::string& name, const declare::TypeSignature& declared
                   (found.results.empty() ? "nothing" : texts_of(found.results)));
 }
 
-// "bar" of "bar(int, int)".
+// "bar" for "bar(int, int)".
 std::string plain_name(const std::string& mangled) {
   const std::string text = demangled(mangled);
   return text.substr(0, text.find('('));

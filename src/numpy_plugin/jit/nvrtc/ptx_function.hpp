@@ -1,4 +1,4 @@
-// Functions of linked code against what they were declared as, where the code can be read.
+// Checks functions of linked code against their declarations, where the code is readable.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace numpy_plugin::jit {
 
-// Throws base::Error (kValue) for what is no code for a device.
+// Throws base::Error (kValue) for anything but device code.
 void check_device_code(const LinkedPart& part);
 
-// Looks for the function in the PTX among the parts. Throws base::Error: kSignature where it has
-// other types, kValue where all parts are PTX and none has it.
+// Searches the PTX among the parts for the function. Throws base::Error: kSignature where its types
+// differ, kValue where all parts are PTX and none defines it.
 void check_linked_function(const std::string& name, const declare::TypeSignature& signature,
                            const std::vector<LinkedPart>& parts);
 

@@ -1,4 +1,4 @@
-// Reading entries word by word: names, numbers and dotted words, and the marks between them.
+// Reads entries token by token: names, numbers, dotted words and punctuation.
 #include "numpy_plugin/jit/nvrtc/ptx_signature.hpp"
 
 #include <cxxabi.h>
@@ -30,7 +30,7 @@ class PtxWords {
  public:
   explicit PtxWords(std::string_view text) : text_(text) {}
 
-  // The next word or mark; empty at the end.
+  // The next token; empty at the end.
   std::string_view next() {
     skip_spaces();
     if (at_ >= text_.size()) return {};
@@ -75,7 +75,7 @@ std::size_t read_number(std::string_view word) {
   return number;
 }
 
-// Whether what was found at a place is a word of its own and in no comment.
+// Whether a match is a whole word outside of comments.
 bool is_directive(std::string_view ptx, std::size_t at, std::size_t size) {
   const std::size_t end_of_line_before = at == 0 ? std::string_view::npos : ptx.rfind('\n', at - 1);
   const std::size_t line =
@@ -85,7 +85,7 @@ bool is_directive(std::string_view ptx, std::size_t at, std::size_t size) {
   return is_word && ptx.substr(line, at - line).find("//") == std::string_view::npos;
 }
 
-// Bytes of a type such as ".u64"; 0 for another word.
+// Size of a type such as ".u64"; 0 for other words.
 std::size_t type_bytes(std::string_view word) {
   if (word.size() < 3 || word[0] != '.') return 0;
   if (word == ".pred") return 1;
@@ -95,7 +95,7 @@ std::size_t type_bytes(std::string_view word) {
   return error == std::errc() && stop == word.data() + word.size() ? n_bits / 8 : 0;
 }
 
-// Reads the text behind ".param", up to the "," or ")" behind it, which is put into `mark`.
+// Parses the text after ".param" up to and including "," or ")", which is stored in `mark`.
 KernelParameter read_parameter(PtxWords& words, std::string_view& mark) {
   KernelParameter parameter;
   std::size_t alignment = 0;
@@ -103,7 +103,7 @@ KernelParameter read_parameter(PtxWords& words, std::string_view& mark) {
     if (mark.empty()) fail("the end of the text");
     if (mark == ".align") {
       const std::size_t n = read_number(words.next());
-      if (!parameter.is_pointer) alignment = n;  // else it is that of what is pointed to
+      if (!parameter.is_pointer) alignment = n;  // else it is that of the pointee
     } else if (mark == ".ptr") {
       parameter.is_pointer = true;
     } else if (mark == "[") {
@@ -129,7 +129,7 @@ void place(std::vector<KernelParameter>& parameters) {
   }
 }
 
-// Reads the text behind "(", up to ")".
+// Parses the text after "(", up to ")".
 std::vector<KernelParameter> read_parameters(PtxWords& words) {
   std::vector<KernelParameter> parameters;
   for (std::string_view mark = words.next(); mark != ")";) {
@@ -144,12 +144,12 @@ std::vector<KernelParameter> read_parameters(PtxWords& words) {
 KernelSignature read_entry(PtxWords& words) {
   KernelSignature kernel;
   kernel.name = words.next();
-  // Else there are no parameters, and what follows is its body or a directive.
+  // Otherwise there are no parameters, and the token begins the body or a directive.
   if (words.next() == "(") kernel.parameters = read_parameters(words);
   return kernel;
 }
 
-// Nothing for a function that is declared only.
+// nullopt for a function without a body.
 std::optional<FunctionSignature> read_function(PtxWords& words) {
   FunctionSignature function;
   std::string_view mark = words.next();
@@ -166,7 +166,7 @@ std::optional<FunctionSignature> read_function(PtxWords& words) {
   return mark == ";" ? std::nullopt : std::optional(std::move(function));
 }
 
-// Calls `read` with the words behind each directive.
+// Calls `read` with the tokens after each directive.
 template <class Read>
 void read_each(std::string_view ptx, std::string_view directive, const Read& read) {
   for (std::size_t at = ptx.find(directive); at != std::string_view::npos;

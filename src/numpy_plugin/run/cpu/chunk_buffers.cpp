@@ -1,4 +1,5 @@
-// A cursor an operand; the kernel sees the operand's memory where it may, else the buffer.
+// One cursor per operand; the kernel reads the operand's memory directly where it can, else the
+// buffer.
 #include "numpy_plugin/run/cpu/chunk_buffers.hpp"
 
 #include "numpy_plugin/run/cpu/operand_memory.hpp"
@@ -22,7 +23,7 @@ ChunkBuffers::ChunkBuffers(const npp::LoopShape& shape, char* const* operands, c
 bool ChunkBuffers::is_direct(int operand, char* const* operands, long step) const {
   if (step != shape_.sizes[operand]) return false;
   if (operand >= shape_.n_inputs || !shape_.searches_flags) return true;
-  // A search for flags reads the inputs again: keep what an output is about to replace.
+  // The search for flags reads the inputs again: save those that an output is about to overwrite.
   for (int output = shape_.n_inputs; output < shape_.n_operands; ++output) {
     if (operands[output] == operands[operand]) return false;
   }

@@ -1,6 +1,6 @@
-// The forms of a call: the kernel's own contiguous loop; chunks, where operands are strided,
-// broadcast or too short for a block, or flags are searched; one element after the other, where
-// operands overlap; and the accumulator of `reduce`, kept in a register.
+// Forms of a call: the kernel's own contiguous loop; chunks, where operands are strided, broadcast
+// or too short for a block, or flags are verified; one element at a time, where operands overlap;
+// and the accumulator of `reduce`, kept in a register.
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 namespace numpy_plugin::load {
 namespace {
 
-// Flags are searched in pieces of this many elements, a multiple of every block.
+// Flags are verified in pieces of this many elements, a multiple of every block size.
 constexpr long kSearchPiece = npp::kLargestBlock;
 
-// Which flags are real: those that the kernel's text raises, element by element. What was set
-// before the call is taken for real, so that nothing is searched twice.
+// Distinguishes real flags, which the kernel's source raises element by element, from spurious
+// ones. Flags set before the call count as real, so that nothing is searched twice.
 class FlagSearch {
  public:
   explicit FlagSearch(const npp::LoopShape& shape)
@@ -37,8 +37,8 @@ class FlagSearch {
   unsigned real_;
 };
 
-// Computes the chunk again, piece by piece, which gives the same values: where a flag comes up that
-// is not known to be real, the reference says whether it is.
+// Recomputes the chunk piece by piece, with identical values: where a flag appears that is not
+// known to be real, the reference loop decides.
 void FlagSearch::search(char* const* operands, long n, long n_padded) {
   const unsigned raised = read_flags();
   char* piece[npp::kMaxOperands];
@@ -56,7 +56,7 @@ void FlagSearch::search(char* const* operands, long n, long n_padded) {
   write_flags((raised & ~kWatchedFlags) | real_);
 }
 
-// For flags only: the values stay those of the vector run.
+// Only for its flags: the values remain those of the vectorized run.
 void FlagSearch::run_reference(char* const* piece, long n) const {
   char sink[kMaxElementSize];
   char* operands[npp::kMaxOperands];
@@ -82,9 +82,9 @@ void run_chunks(const npp::LoopShape& shape, char* const* operands, const long* 
   }
 }
 
-// Each element is read when those before it have been written. It fills a block of its own.
+// Reads each element after those before it have been written. Each fills a block of its own.
 void run_one_by_one(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
-  constexpr long kBlockBytes = 128;  // of the widest: 8 elements of complex128
+  constexpr long kBlockBytes = 128;  // of the widest block: 8 elements of complex128
   alignas(64) char blocks[npp::kMaxOperands][kBlockBytes];
   char* pointers[npp::kMaxOperands];
   char* next[npp::kMaxOperands];
@@ -125,7 +125,7 @@ struct Contiguity {
   }
 };
 
-// Kernels whose values and flags do not depend on the form.
+// For kernels whose values and flags do not depend on the form.
 void call_exact(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
   if (is_reduction(shape, operands, steps, n)) return shape.reduce(operands, steps[1], n);
   const Contiguity contiguity(shape, steps);

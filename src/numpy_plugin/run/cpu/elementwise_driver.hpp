@@ -1,5 +1,5 @@
-// The part of every elementwise CPU loop that does not depend on the kernel: which form a call
-// takes, buffers for strided and broadcast operands, and the search for flags that are not real.
+// The kernel-independent part of every elementwise CPU loop: selection of the form, buffers for
+// strided and broadcast operands, and the search for spurious flags.
 #pragma once
 
 #include <npp/cpu/driver.hpp>

@@ -1,13 +1,13 @@
-// The floating-point status flags of this thread. The registers are used directly: fenv.h costs a
-// call and more each time, and a loop looks at them after every chunk.
+// Floating-point status flags of this thread. The registers are accessed directly: fenv.h costs
+// more than a call each time, and a loop checks them after every chunk.
 #pragma once
 
 #include <cstdint>
 
 namespace numpy_plugin::load {
 
-// kWatchedFlags: invalid, divide by zero, overflow, underflow. Of the last one vector functions may
-// report too little as well, which is not found.
+// kWatchedFlags: invalid, divide by zero, overflow, underflow. Vector functions may also fail to
+// report underflow, which is not detected.
 #if defined(__x86_64__)
 inline constexpr unsigned kAllFlags = 0x3f;
 inline constexpr unsigned kWatchedFlags = 0x01 | 0x04 | 0x08 | 0x10;

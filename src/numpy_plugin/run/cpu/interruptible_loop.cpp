@@ -1,5 +1,5 @@
-// How much work a thread does before it looks at the clock, and when it asks whether it is
-// interrupted. A short call does neither.
+// Decides how much work a thread does between looks at the clock, and when it checks for
+// interrupts. A short call does neither.
 #include <algorithm>
 #include <chrono>
 #include <npp/cpu/driver.hpp>
@@ -16,13 +16,13 @@ using std::intptr_t;
 using Clock = std::chrono::steady_clock;
 
 constexpr intptr_t kBlock = npp::kLargestBlock;
-// Elements of a loop before the clock is looked at for the first time.
+// Elements before the first look at the clock.
 constexpr intptr_t kFirstQuota = 4 * kBlock;
-// The quota grows as long as it takes less time than this.
+// The quota grows as long as it takes less than this.
 constexpr std::chrono::milliseconds kQuotaTime(5);
 
-// Of a thread. It outlives the calls of a loop, of which NumPy may make many for one call of a
-// ufunc.
+// Pace of a thread. It outlives the calls of a loop, of which NumPy may make many for one ufunc
+// call.
 class Pace {
  public:
   void begin(const LoopFunction* loop) {
@@ -32,14 +32,14 @@ class Pace {
     left_ = std::min(left_, quota_);
   }
 
-  // Whether that many elements are done before the clock is looked at; they then count as done.
+  // Whether `n_elements` fit before the next look at the clock; they then count as done.
   bool takes_all(intptr_t n_elements) {
     if (n_elements > left_) return false;
     left_ -= n_elements;
     return true;
   }
 
-  // Of `n_outer` outer elements of `n_core` elements each, those to do next.
+  // The number to do next of `n_outer` outer elements with `n_core` elements each.
   intptr_t take(intptr_t n_outer, intptr_t n_core) {
     const intptr_t n_fitting = std::max<intptr_t>(left_ / n_core, 1);
     const intptr_t n_whole_blocks = (n_fitting + kBlock - 1) / kBlock * kBlock;
@@ -69,7 +69,7 @@ class Pace {
 
 thread_local Pace pace;
 
-// Elements of all core dimensions together, of one outer element: what an outer element costs.
+// Product of all core dimensions: the cost of an outer element.
 intptr_t n_core_elements(const intptr_t* dimensions, const ParallelLoop& loop) {
   constexpr intptr_t kMost = intptr_t{1} << 24;
   intptr_t n_elements = 1;

@@ -1,5 +1,4 @@
-// Element sizes are known here as numbers only, so each copy is a switch over the five sizes that
-// dtypes have.
+// Element sizes are run-time values here, so each copy is a switch over the five sizes of dtypes.
 #include "numpy_plugin/run/cpu/operand_memory.hpp"
 
 #include <cstdint>
@@ -22,7 +21,7 @@ struct Span {
   }
 };
 
-// No byte of one is a byte of the other: apart, or interleaved like two columns of one table.
+// Whether no byte is shared: separate, or interleaved like two columns of one table.
 bool are_disjoint(const Span& a, const Span& b) {
   if (a.high <= b.low || b.high <= a.low) return true;
   if (a.distance != b.distance || a.distance == 0) return false;
@@ -33,7 +32,7 @@ bool are_disjoint(const Span& a, const Span& b) {
   return offset >= first.size && offset + second.size <= a.distance;
 }
 
-// Element i of one meets element i of the other and no further one.
+// Whether element i of one overlaps only element i of the other.
 bool are_identical(const Span& a, const Span& b) {
   return a.low == b.low && a.step == b.step && a.distance >= a.size && a.distance >= b.size;
 }

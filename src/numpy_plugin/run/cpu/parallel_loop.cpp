@@ -1,4 +1,5 @@
-// Whether a call can be split, into how many pieces, and the pieces' floating-point flags.
+// Decides whether a call can be split and into how many pieces, and merges the pieces'
+// floating-point flags.
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
 
 #include <algorithm>
@@ -17,11 +18,11 @@ namespace {
 
 using std::intptr_t;
 
-// A piece is worth a thread from about this many elements on, and begins at a multiple of the
-// block, so that vectors and blocks of elements fall as in an undivided call.
+// A piece justifies a thread from about this many elements on. It begins at a multiple of the block
+// size, so that vectors and blocks align as in an undivided call.
 constexpr intptr_t kLeastElements = 16 * 1024;
 constexpr intptr_t kBlockElements = 64;
-// More pieces than threads even out elements of unequal cost.
+// More pieces than threads balance elements of unequal cost.
 constexpr std::size_t kPiecesPerThread = 4;
 
 struct Call {
@@ -38,7 +39,7 @@ struct Axis {
   intptr_t step;
 };
 
-// Where one operand is: the bytes of its outer element 0, and the step to the next.
+// Memory of one operand: the bytes of outer element 0, and the stride to the next.
 struct Region {
   bool is_output = false;
   bool is_empty = false;
@@ -69,7 +70,7 @@ std::vector<Region> find_regions(const Call& call) {
   return regions;
 }
 
-// Whether no byte of the whole operands is shared.
+// Whether the whole operands share no byte.
 bool are_apart(const Region& first, const Region& second, intptr_t n_outer) {
   const auto whole = [n_outer](const Region& region) {
     const intptr_t reach = (n_outer - 1) * region.step;
@@ -81,15 +82,15 @@ bool are_apart(const Region& first, const Region& second, intptr_t n_outer) {
   return first_end <= second_begin || second_end <= first_begin;
 }
 
-// Whether each outer element shares bytes with its own counterpart alone: operands that walk
-// together, as the output and the input of f(x, out=x) or two fields of one record do.
+// Whether each outer element overlaps only its own counterpart: operands that advance in lockstep,
+// such as output and input of f(x, out=x) or two fields of one record.
 bool walk_together(const Region& first, const Region& second) {
   const intptr_t reach = std::max(first.end, second.end) - std::min(first.begin, second.begin);
   return first.step == second.step && reach <= std::abs(first.step);
 }
 
-// Whether no two elements of an output are on one another: from the innermost axis outwards each
-// step must reach over all that is inside it.
+// Whether no two elements of an output overlap: from the innermost axis outwards each stride must
+// exceed the extent of everything inside it.
 bool has_distinct_elements(const Region& output, intptr_t n_bytes, intptr_t n_outer) {
   std::vector<Axis> axes = output.core;
   axes.push_back({n_outer, output.step});
@@ -120,7 +121,7 @@ bool can_split(const Call& call) {
   return true;
 }
 
-// Outer elements a piece must have at least.
+// Minimum number of outer elements per piece.
 intptr_t least_piece(const Call& call) {
   if (call.parallel.n_names == 0) return kLeastElements;
   intptr_t n_core = 1;
@@ -151,8 +152,8 @@ void run_piece(const Call& call, intptr_t begin, intptr_t count) {
   run_interruptible_loop(args.data(), dimensions.data(), call.steps, call.parallel);
 }
 
-// Runs a function with the floating-point modes of another thread and clear flags; the flags it
-// raises. This thread's own state is as before.
+// Runs a function with another thread's floating-point modes and clear flags, and returns the flags
+// it raises. Restores this thread's own state.
 template <typename Function>
 int flags_raised_by(const std::fenv_t& modes, const Function& function) {
   std::fenv_t own;
@@ -165,7 +166,7 @@ int flags_raised_by(const std::fenv_t& modes, const Function& function) {
   return flags;
 }
 
-// Hands the first exception of the pieces to the thread that waits for them.
+// Passes the first exception of the pieces to the waiting thread.
 class FirstRaisedError {
  public:
   void take(std::size_t piece) {

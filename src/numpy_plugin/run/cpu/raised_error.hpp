@@ -1,5 +1,5 @@
-// Exceptions raised by elements of the loops that run in a thread. Loops cannot fail: they leave it
-// here, and whoever called them looks.
+// Exceptions raised by elements in this thread's loops. Loops cannot fail: they record the error
+// here, and their caller checks it.
 #pragma once
 
 #include <npp/core/errors.hpp>
@@ -10,14 +10,14 @@ namespace numpy_plugin::load {
 
 struct RaisedError {
   npp::Errors errors;
-  const declare::PythonKernel* kernel = nullptr;  // set by who called the loop
+  const declare::PythonKernel* kernel = nullptr;  // set by the caller of the loop
   bool is_set() const { return errors.any(); }
 };
 
-// Of this thread.
+// Thread-local.
 RaisedError& raised_error();
 
-// Keeps the first there is.
+// Keeps the first error.
 void report_raised_error(const npp::Errors& errors);
 
 }  // namespace numpy_plugin::load

@@ -30,7 +30,7 @@ std::vector<std::shared_ptr<Device>> make_devices(const load::Driver& driver) {
   int n_devices = 0;
   driver.check(driver.cuDeviceGetCount(&n_devices), "to count its devices");
   std::vector<std::shared_ptr<Device>> devices;
-  // Of the simulator only the first: the others belong to whoever has added them.
+  // Only the simulator's first device: others belong to whoever added them.
   if (driver.is_simulator) n_devices = std::min(n_devices, 1);
   for (int ordinal = 0; ordinal < n_devices; ++ordinal) {
     devices.push_back(driver.is_simulator
@@ -45,7 +45,7 @@ std::vector<std::shared_ptr<Device>> make_devices(const load::Driver& driver) {
 std::vector<std::shared_ptr<Device>> all_devices() {
   const load::FoundDriver found = load::find_driver();
   if (found.driver == nullptr) return {};
-  // Never destroyed: arrays and kernels may be freed while the process ends.
+  // Leaked on purpose: arrays and kernels may be freed while the process exits.
   static base::Mutex& mutex = *new base::Mutex;
   static auto& made = *new std::map<const load::Driver*, std::vector<std::shared_ptr<Device>>>;
   const std::lock_guard lock(mutex);

@@ -1,5 +1,5 @@
-// Destructors don't look at the driver's answer: what they give back can only fail to be freed when
-// the device is lost or the driver is shutting down, and the next call reports the former.
+// Destructors ignore the driver's result: freeing fails only when the device is lost or the driver
+// is shutting down, and the next call reports the former.
 #include "numpy_plugin/run/device/device.hpp"
 
 #include <array>
@@ -38,7 +38,7 @@ DeviceInfo describe(const load::Driver& driver, CUdevice device) {
   return info;
 }
 
-// Freed memory stays with the pool: taking it back from the system costs more than a kernel.
+// Freed memory remains in the pool: getting it from the system again costs more than a kernel.
 void keep_freed_memory(const load::Driver& driver, CUdevice device) {
   CUmemoryPool pool = nullptr;
   if (driver.cuDeviceGetDefaultMemPool(&pool, device) != CUDA_SUCCESS) return;

@@ -1,4 +1,4 @@
-// A device of a driver: a GPU or a simulated one, what it is, and its context.
+// A device of a driver, a GPU or a simulated one: its properties and its context.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ struct DeviceInfo {
 
 class Device : public std::enable_shared_from_this<Device> {
  public:
-  // Makes no context, which would take device memory. Throws load::CudaError.
+  // Creates no context, which would take device memory. Throws load::CudaError.
   Device(const load::Driver& driver, int ordinal);
   virtual ~Device();
   Device(const Device&) = delete;
@@ -32,22 +32,22 @@ class Device : public std::enable_shared_from_this<Device> {
   const load::Driver& driver() const { return driver_; }
   const DeviceInfo& info() const { return info_; }
   int ordinal() const { return ordinal_; }
-  CUdevice number() const { return number_; }  // as the driver names it
+  CUdevice number() const { return number_; }  // the driver's handle
   bool is_simulated() const { return driver_.is_simulator; }
   // 0 where the driver does not know the attribute.
   int attribute(CUdevice_attribute name) const;
 
-  // The primary context, which all libraries of the process share; held from the first call on.
-  // Throws load::CudaError, also in a process that was forked from one that uses CUDA.
+  // The primary context, shared by all libraries of the process; retained from the first call on.
+  // Throws load::CudaError, also in a child forked from a process that uses CUDA.
   CUcontext context() const;
-  // Likewise, for destructors: nullptr where there was none yet or this process was forked.
+  // Likewise, for destructors: nullptr where none was created or this process was forked.
   CUcontext context_if_any() const noexcept;
-  // Whether arrays are allocated and freed in the order of their streams; else at once.
+  // Whether allocations and deallocations are stream-ordered; otherwise they are synchronous.
   bool has_memory_pool() const;
-  // Waits for all that was asked of the device.
+  // Waits for all work submitted to the device.
   void synchronize() const;
 
-  // Pinned memory of the host, all blocks of one size; those given back are kept for the next call.
+  // Pinned host memory in blocks of one size; returned blocks are kept for later calls.
   std::byte* take_pinned_block(std::size_t n_bytes);  // throws load::CudaError
   void give_pinned_block(std::byte* block) noexcept;
 
@@ -61,13 +61,13 @@ class Device : public std::enable_shared_from_this<Device> {
   int ordinal_;
   CUdevice number_ = 0;
   DeviceInfo info_;
-  mutable std::atomic<CUcontext> context_ = nullptr;  // made and released under the lock
-  mutable base::Mutex mutex_;                         // guards what follows too
+  mutable std::atomic<CUcontext> context_ = nullptr;  // created and released under the lock
+  mutable base::Mutex mutex_;                         // also guards the members that follow
   mutable std::optional<bool> has_memory_pool_;
   std::vector<std::byte*> pinned_blocks_;
 };
 
-// Makes the device's context this thread's while it lives; what was before comes back.
+// Makes the device's context current in this thread, and restores the previous one.
 class CurrentContext {
  public:
   explicit CurrentContext(const Device& device);  // throws load::CudaError
@@ -79,8 +79,8 @@ class CurrentContext {
   const load::Driver& driver_;
 };
 
-// Likewise for destructors, which may come after the device was lost or in a forked process: then
-// there is nothing left to give back.
+// Likewise for destructors, which may run after the device was lost or in a forked process: then
+// there is nothing left to free.
 class ContextIfAny {
  public:
   explicit ContextIfAny(const Device& device) noexcept;

@@ -1,4 +1,4 @@
-// The driver's linker is the way for simulated devices, which link PTX.
+// Simulated devices link PTX through the driver's linker.
 #include "numpy_plugin/run/device/device_link.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ CUjitInputType input_type(CodeKind kind) {
   }
 }
 
-// A link of the driver's, and what it says.
+// A link by the driver, with its log.
 class DriverLink {
  public:
   explicit DriverLink(const load::Driver& driver) : driver_(driver) {
@@ -71,7 +71,7 @@ class DriverLink {
   const load::Driver& driver_;
   CUlinkState state_ = nullptr;
   std::array<char, 8192> log_{};
-  // Written to as long as the link is there.
+  // The driver writes to it throughout the link's lifetime.
   std::array<CUjit_option, 2> options_ = {CU_JIT_ERROR_LOG_BUFFER,
                                           CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   std::array<void*, 2> values_ = {log_.data(), reinterpret_cast<void*>(log_.size())};
@@ -104,7 +104,7 @@ bool any_is_lto_ir(const std::vector<LinkedPart>& parts) {
   return std::any_of(parts.begin(), parts.end(), is_lto_ir);
 }
 
-// Fatbins, and so objects and libraries, may have LTO-IR in them.
+// Fatbins, and hence objects and libraries, may contain LTO-IR.
 bool may_hold_lto_ir(const LinkedPart& part) {
   const CodeKind kind = jit::code_kind(part.bytes);
   return kind == CodeKind::kLtoIr || kind == CodeKind::kFatbin || kind == CodeKind::kObject ||
@@ -119,7 +119,7 @@ std::string link_by_nvjitlink(std::vector<LinkedPart> parts, const jit::LinkOpti
   return jit::link_to_cubin(parts, options);
 }
 
-// All LTO-IR becomes one PTX; the simulator links it with the others.
+// Links all LTO-IR to one PTX, which the simulator links with the other parts.
 std::string link_for_simulator(const Device& device, std::vector<LinkedPart> parts,
                                const jit::LinkOptions& options, const CompilePart& compile) {
   const bool has_lto_ir = any_is_lto_ir(parts);

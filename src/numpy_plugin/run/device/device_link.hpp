@@ -1,4 +1,4 @@
-// Device kernels that call code of other files: compiled to be linked, then linked with it.
+// Device kernels that call code in other files: compiled as relocatable, then linked with it.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,17 @@
 
 namespace numpy_plugin::run {
 
-// Compiles the kernel itself, to the form that the other parts can be linked with.
+// Compiles the kernel itself to a form that links with the other parts.
 using CompilePart = std::function<std::string(jit::PartForm form)>;
 
 // Links for the device's driver: by nvJitLink where it is found, else by the driver's own linker,
-// which takes no LTO-IR on a GPU; on a simulated device by the simulator, after nvJitLink has made
-// PTX of LTO-IR. Throws base::Error (kCompiler) with what the linker says, load::CudaError.
+// which accepts no LTO-IR on a GPU; on a simulated device by the simulator, after nvJitLink has
+// turned LTO-IR into PTX. Throws base::Error (kCompiler) with the linker's log, load::CudaError.
 std::string link_kernel(const Device& device, const declare::DeviceCodes& codes,
                         const jit::LinkOptions& options, const CompilePart& compile);
 
-// The machine code of a kernel as nvJitLink links it, for which no device is needed; the kernel's
-// own alone where nvJitLink is missing or there is nothing to link.
+// The machine code of a kernel linked by nvJitLink, without a device; the kernel's own alone where
+// nvJitLink is missing or there is nothing to link.
 std::string linked_machine_code(const declare::DeviceCodes& codes, const jit::LinkOptions& options,
                                 const CompilePart& compile);
 

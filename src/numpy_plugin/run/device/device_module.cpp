@@ -17,7 +17,7 @@ DeviceModule::~DeviceModule() {
   if (device == nullptr) return;
   const ContextIfAny current(*device);
   if (!current) return;
-  device->driver().cuCtxSynchronize();  // it may still run
+  device->driver().cuCtxSynchronize();  // a kernel may still be running
   device->driver().cuModuleUnload(module_);
 }
 

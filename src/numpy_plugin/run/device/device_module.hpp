@@ -8,18 +8,18 @@
 
 namespace numpy_plugin::run {
 
-// Unloaded with this object, unless the device is gone before it: it keeps no device alive.
+// Unloads with this object. Holds a weak reference: keeps no device alive.
 class DeviceModule {
  public:
-  // `image` is a cubin, or PTX for a simulated device; `name` what it is called in messages.
-  // Throws load::CudaError.
+  // `image` is a cubin, or PTX for a simulated device; `name` is used in messages. Throws
+  // load::CudaError.
   DeviceModule(const std::shared_ptr<Device>& device, const std::string& image,
                const std::string& name);
   ~DeviceModule();
   DeviceModule(const DeviceModule&) = delete;
   DeviceModule& operator=(const DeviceModule&) = delete;
 
-  // Throws load::CudaError where there is none of this name.
+  // Throws load::CudaError where the module has no such function.
   CUfunction function(const std::string& name) const;
 
  private:

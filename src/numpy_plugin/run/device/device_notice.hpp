@@ -1,4 +1,4 @@
-// The notice where a ufunc asked for a GPU and its calls run on the CPU.
+// Notice that a ufunc requested a GPU and its calls run on the CPU.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace numpy_plugin::run {
 // "no GPU can be used (...)".
 std::string missing_device_reason();
 
-// One sentence: what was asked for, why it can't be had here, and what happens instead.
+// One sentence: the request, why it can't be met, and the consequence.
 std::string missing_device_notice();
 
 }  // namespace numpy_plugin::run

@@ -8,7 +8,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-// This thread's first.
+// Devices in use, those of this thread first.
 std::vector<std::shared_ptr<Device>> known_devices() {
   std::vector<std::shared_ptr<Device>> devices;
   if (auto current = find_current_device()) devices.push_back(std::move(current));
@@ -18,10 +18,9 @@ std::vector<std::shared_ptr<Device>> known_devices() {
   return devices;
 }
 
-// The device that a device's driver names for an address; -1 where it does not know it, or as
-// memory of the host.
+// The device's ordinal according to the driver; -1 for unknown addresses and host memory.
 int ordinal_of_address(const Device& device, CUdeviceptr address) {
-  const ContextIfAny current(device);  // of this thread's context another library takes care
+  const ContextIfAny current(device);  // another library may manage this thread's context
   const load::Driver& driver = device.driver();
   unsigned type = 0;
   int ordinal = -1;

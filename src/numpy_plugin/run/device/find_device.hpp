@@ -1,4 +1,4 @@
-// Which device something of another library belongs to.
+// Finds the device of another library's memory or device number.
 #pragma once
 
 #include <memory>
@@ -7,11 +7,11 @@
 
 namespace numpy_plugin::run {
 
-// Of memory of a device; nullptr where no driver of this process knows the address.
+// The device of an address; nullptr where no driver of this process knows it.
 std::shared_ptr<Device> device_of_address(CUdeviceptr address);
 
-// The device that other libraries know by a number: this thread's if it has it, else another one of
-// the same driver, else nullptr. In a thread without a device the first driver with one counts.
+// The device that other libraries know by this number: this thread's if it matches, else another of
+// the same driver, else nullptr. In a thread without a device, of the first driver that has one.
 std::shared_ptr<Device> device_of_number(int ordinal);
 
 }  // namespace numpy_plugin::run

@@ -1,5 +1,5 @@
-// Values that exist once a device, such as loaded modules: made when first asked for. They keep no
-// device alive, and what belongs to one that is gone is dropped at the next change.
+// Values that exist once per device, such as loaded modules, created lazily. They keep no device
+// alive; values of removed devices are dropped at the next insertion.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ namespace numpy_plugin::run {
 template <class Key, class Value>
 class PerDevice {
  public:
-  // The value of a device for a key; `make` is called by one thread while others wait, and again
-  // after it has thrown.
+  // The value of a device for a key; one thread calls `make` while others wait. Called again after
+  // it has thrown.
   std::shared_ptr<const Value> get(const std::shared_ptr<Device>& device, const Key& key,
                                    const std::function<std::shared_ptr<const Value>()>& make) {
     const std::lock_guard lock(mutex_);

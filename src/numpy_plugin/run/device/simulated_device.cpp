@@ -1,4 +1,4 @@
-// Adding and removing devices of the simulator.
+// Adds and removes devices of the simulator.
 #include "numpy_plugin/run/device/simulated_device.hpp"
 
 #include "numpy_plugin/base/error.hpp"
@@ -8,7 +8,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-// Warp instructions a block may take before it is said to make no progress.
+// Warp instructions of a block after which it counts as hung.
 constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 30;
 
 NppSimulatorOptions native_options(const SimulatorOptions& options) {
@@ -29,7 +29,7 @@ struct AddedDevices {
   std::vector<std::weak_ptr<Device>> devices;
 };
 
-// Never destroyed: arrays may be made while the process ends.
+// Leaked on purpose: arrays may be created while the process exits.
 AddedDevices& all_added() {
   static AddedDevices& added = *new AddedDevices;
   return added;

@@ -1,4 +1,4 @@
-// A device of the simulated driver that was asked for: it is removed with this object.
+// A user's device of the simulated driver, removed with this object.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace numpy_plugin::run {
 
-// Faults on request; calls count from 1, from when the device was added, 0: none.
+// Injected faults: the number of the call that fails, counted from 1 since the device was added; 0:
+// none.
 struct SimulatedFaults {
   std::uint64_t allocation = 0;
   std::uint64_t launch = 0;
@@ -42,17 +43,17 @@ class SimulatedDevice : public Device {
   SimulatorCounters counters() const;
 
  private:
-  bool is_own_;  // was added, and is removed
+  bool is_own_;  // added here, and removed with this object
 };
 
-// Adds a device. Throws base::Error: kCuda where there is no simulator, kValue for what it refuses.
+// Adds a device. Throws base::Error: kCuda where there is no simulator, kValue for invalid options.
 std::shared_ptr<SimulatedDevice> add_simulated_device(const SimulatorOptions& options);
 
-// Those that were added and still are, in no order.
+// Devices added and not yet removed, in no order.
 std::vector<std::shared_ptr<Device>> added_devices();
 
-// Says for the simulator's messages what this thread is about to do, as "device_array at
-// model.py:12"; forgotten with this object.
+// Labels this thread's next operation in the simulator's messages, as "device_array at
+// model.py:12"; RAII owner.
 class Origin {
  public:
   Origin(const Device& device, const std::string& text);

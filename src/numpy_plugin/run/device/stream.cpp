@@ -1,4 +1,4 @@
-// Objects that a copy uses are let go outside of the lock: letting them go may need Python's.
+// Objects kept for a copy are released outside of the lock: releasing them may take the GIL.
 #include "numpy_plugin/run/device/stream.hpp"
 
 #include <utility>
@@ -6,7 +6,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-// Also where the device is lost: nothing runs on it any more.
+// True also where the device is lost: nothing runs on it any more.
 bool is_over(const Event& event) {
   try {
     return event.is_done();
@@ -113,7 +113,7 @@ void Stream::wait_for(Stream& other) {
   if (&other != this) wait_for(other.handle());
 }
 
-// CU_STREAM_LEGACY and CU_STREAM_PER_THREAD are those of the current context.
+// CU_STREAM_LEGACY and CU_STREAM_PER_THREAD refer to the current context.
 void Stream::wait_for(CUstream other) {
   const std::shared_ptr<Device> on = device();
   const CurrentContext current(*on);

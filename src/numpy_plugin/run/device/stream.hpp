@@ -23,7 +23,7 @@ class Event : public std::enable_shared_from_this<Event> {
   void record(CUstream stream);
   void synchronize() const;
   bool is_done() const;
-  // From this event to a later one; both were recorded and are done.
+  // Time from this event to a later one; both were recorded and have completed.
   float milliseconds_to(const Event& later) const;
 
  private:
@@ -33,11 +33,11 @@ class Event : public std::enable_shared_from_this<Event> {
 
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
-  // kDefault: a thread's own, which orders itself after all others that use the same memory. It
-  // keeps no device alive: a simulated one may be removed while the thread lives.
+  // kDefault: a thread's own, which is ordered after all others that use the same memory. It keeps
+  // no device alive: a simulated one may be removed during the thread's lifetime.
   enum class Kind { kDefault, kOwn };
   Stream(std::shared_ptr<Device> device, Kind kind);  // throws load::CudaError
-  // Waits for what it still holds objects for.
+  // Waits for work whose objects it still keeps.
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -48,15 +48,14 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   void synchronize();
   bool is_done() const;
-  // Work submitted to this stream from now on begins after the event, or after what the other
-  // stream was asked until now.
+  // Orders all later work of this stream after the event, or after the other stream's current work.
   void wait_for(const Event& event);
   void wait_for(Stream& other);
   // Likewise for a stream of another library.
   void wait_for(CUstream other);
-  // The other way round: that stream goes on after what this one was asked until now.
+  // The reverse: orders that stream's later work after this stream's current work.
   void let_wait(CUstream other);
-  // Keeps an object until all that was asked of the stream until now is done.
+  // Keeps an object alive until all work submitted so far is done.
   void keep(std::shared_ptr<void> object);
 
  private:
@@ -67,7 +66,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::vector<Kept> take_finished();
 
   std::weak_ptr<Device> device_;
-  std::shared_ptr<Device> kept_device_;  // of a stream that is no default one
+  std::shared_ptr<Device> kept_device_;  // except for default streams
   Kind kind_;
   CUstream handle_ = nullptr;
   base::Mutex mutex_;  // guards kept_

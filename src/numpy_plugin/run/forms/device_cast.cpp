@@ -1,4 +1,4 @@
-// One elementwise kernel a pair of dtypes, made when first needed.
+// One elementwise kernel per pair of dtypes, created lazily.
 #include "numpy_plugin/run/forms/device_cast.hpp"
 
 #include <utility>
@@ -14,7 +14,7 @@ using declare::Expression;
 using declare::ExpressionKind;
 using declare::ValueType;
 
-// More calls of the driver take longer than a kernel.
+// More driver calls take longer than a kernel.
 constexpr std::int64_t kMaxCopyCalls = 4;
 
 declare::TypedKernel cast_kernel(DType to, DType from) {

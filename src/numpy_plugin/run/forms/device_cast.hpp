@@ -6,8 +6,8 @@
 
 namespace numpy_plugin::run {
 
-// Every element of an array into one of the same shape on the same device, cast as by NumPy. They
-// share no bytes. Throws base::Error (kCompiler), load::CudaError.
+// Copies every element into an array of the same shape on the same device, cast as by NumPy. The
+// arrays share no bytes. Throws base::Error (kCompiler), load::CudaError.
 void cast_on_device(const std::shared_ptr<Stream>& stream, const DeviceMemory& to,
                     base::DType to_dtype, const DeviceMemory& from, base::DType from_dtype);
 

@@ -13,7 +13,7 @@ namespace {
 using emit::DeviceForm;
 using emit::LaunchForm;
 
-// Whether the form has what the word says, which it is given.
+// Applies a word to the form; false for unknown words.
 bool apply_word(const std::string& word, DeviceForm& form) {
   if (word == "wide") return form.is_wide = true;
   if (word == "masked") return form.is_masked = true;
@@ -34,7 +34,7 @@ bool apply_word(const std::string& word, DeviceForm& form) {
   throw base::Error(base::ErrorKind::kValue, "unknown form '" + text + "'; expected " + forms);
 }
 
-// Which words go together.
+// Whether the combination of words is valid.
 bool is_form(const DeviceForm& form, bool is_generalized) {
   if (form.launch == LaunchForm::kStaged && form.is_wide) return false;
   if (form.is_masked && form.launch != LaunchForm::kStrided) return false;

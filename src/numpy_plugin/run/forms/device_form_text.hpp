@@ -1,4 +1,4 @@
-// A form of device kernels as users write it: "rows", "wide contiguous", "masked strided".
+// Spelling of device kernel forms for users: "rows", "wide contiguous", "masked strided".
 #pragma once
 
 #include <string>
@@ -8,12 +8,11 @@
 
 namespace numpy_plugin::run {
 
-// 90 for "sm_90", "sm_90a" and "compute_90"; 0 for anything else, which NVRTC will refuse.
+// 90 for "sm_90", "sm_90a" and "compute_90"; 0 for anything else, which NVRTC will reject.
 int architecture_number(std::string_view arch);
 
-// The form of a kernel for an architecture. Without a word of launch: contiguous, or, of a
-// generalized kernel, one thread an item. Throws base::Error (kValue) for words that are no form of
-// such kernels.
+// The form of a kernel for an architecture. Default: contiguous or, for generalized kernels, one
+// thread per item. Throws base::Error (kValue) for words that name no form of such kernels.
 emit::DeviceForm parse_device_form(const std::string& text, std::string_view arch,
                                    bool is_generalized = false);
 

@@ -1,4 +1,4 @@
-// The fast path, a call whose kernel is loaded, takes no lock of its own and no heap.
+// The fast path, a call of a loaded kernel, takes no lock of its own and allocates nothing.
 #include "numpy_plugin/run/forms/device_loop.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The device kernels of one loop for operands as they are laid out in memory, on one device.
+// Device kernels of one loop for the operands' memory layouts, on one device.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,20 @@ struct LaunchExplanation {
   bool is_wide = false;
   bool is_masked = false;
   std::vector<std::string> casts;  // "input 1: int32 to float32"
-  unsigned grid = 0;               // blocks; 0: nothing is launched
+  unsigned grid = 0;               // blocks; 0: no launch
   int elements_per_thread = 1;
-  std::size_t vector_bytes = 0;  // of the widest access; 0 where elements are moved one by one
+  std::size_t vector_bytes = 0;  // of the widest access; 0 where elements are accessed one by one
   std::string reason;            // "rows of 1000 elements: input 2 is not contiguous across rows"
 };
 
-// The casts between a kernel's dtypes and those in memory, inputs, then outputs.
+// Casts between a kernel's dtypes and those in memory, inputs, then outputs.
 std::vector<std::string> cast_texts(const declare::TypeSignature& signature,
                                     const std::vector<base::DType>& stored);
 
 // Keeps no device alive. Thread-safe.
 class DeviceLoop {
  public:
-  // The source of its kernels.
+  // Source of the kernels.
   struct Recipe {
     emit::Program program;  // of one elementwise kernel
     // The dtypes in memory, inputs, then outputs, without a mask.
@@ -44,14 +44,13 @@ class DeviceLoop {
   DeviceLoop(const DeviceLoop&) = delete;
   DeviceLoop& operator=(const DeviceLoop&) = delete;
 
-  // One launch on a stream of the loop's device, or none for no elements; to be called without
-  // the GIL. Each form is compiled and loaded when first launched; what failed to compile is
-  // tried again by the next call. The operands' dtypes are the stored ones, addresses and strides
-  // multiples of what their elements are aligned to, and no output overlaps another operand
-  // (overlap.hpp). Throws base::Error (kCompiler), load::CudaError.
+  // Makes one launch on a stream of the loop's device, or none for no elements. Call without the
+  // GIL. Each form is compiled and loaded at its first launch; failed compilations are retried by
+  // the next call. The operands have the stored dtypes, aligned addresses and strides, and no
+  // output overlaps another operand (overlap.hpp). Throws base::Error (kCompiler), load::CudaError.
   void launch(const std::shared_ptr<Stream>& stream, const ElementwiseCall& call) const;
 
-  // Describes what launch() would do; compiles and launches nothing.
+  // Describes what launch() would do, without compiling or launching.
   LaunchExplanation explain(const ElementwiseCall& call) const;
 
  private:

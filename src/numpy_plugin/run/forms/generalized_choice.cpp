@@ -14,7 +14,7 @@ std::string operand_name(const PlacedItems& placed, std::size_t operand) {
                                    : "output " + std::to_string(operand - placed.n_inputs + 1);
 }
 
-// The bytes of an operand's core array in C order; 0 where it is otherwise.
+// The bytes of an operand's core array if it is in C order, else 0.
 std::int64_t packed_bytes(const PlacedItems& placed, const declare::CoreSignature& layout,
                           std::size_t operand) {
   const CoreOperand& given = placed.call.operands[operand];
@@ -29,7 +29,7 @@ std::int64_t packed_bytes(const PlacedItems& placed, const declare::CoreSignatur
   return n_bytes;
 }
 
-// Why items are not one behind the other; empty where they do.
+// Why items are not packed one after the other; empty where they are.
 std::string packing_obstacle(const PlacedItems& placed, const declare::CoreSignature& layout) {
   if (placed.iteration.n_dimensions() > 1)
     return "the items of the operands have different layouts";
@@ -77,7 +77,7 @@ GeneralizedChoice choose_generalized(const PlacedItems& placed, const Generalize
   GeneralizedChoice choice;
   choice.obstacle = traits.staging_obstacle;
   if (choice.obstacle.empty()) choice.obstacle = packing_obstacle(placed, traits.layout);
-  // A split launch has columns of strides for its loops and a last one.
+  // A split launch has additional stride columns: one per loop, and one at the end.
   const std::size_t n_columns = placed.call.operands.size() + traits.split.loops.size() + 1;
   const bool can_split = !traits.split.loops.empty() && n_columns <= kMaxOperands + 1;
   const bool fills_device =

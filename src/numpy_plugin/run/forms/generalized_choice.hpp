@@ -1,5 +1,5 @@
-// Which device kernel a call of a generalized ufunc is launched with, and in words why: a function
-// of the kernel and of where the operands are.
+// Selection of a generalized call's device kernel, with the reason as text: a function of the
+// kernel and of the operands' memory layouts.
 #pragma once
 
 #include <string>
@@ -12,20 +12,20 @@
 
 namespace numpy_plugin::run {
 
-// Properties of a kernel that no call changes.
+// Properties of a kernel that do not depend on the call.
 struct GeneralizedTraits {
   declare::CoreSignature layout;
   emit::SplitLoops split;
-  std::vector<std::string> loop_names;  // of the variables of split.loops
+  std::vector<std::string> loop_names;  // the variables of split.loops
   std::string staging_obstacle;         // empty where items can be staged
   int n_multiprocessors = 1;
 };
 GeneralizedTraits generalized_traits(const declare::TypedKernel& kernel, int n_multiprocessors);
 
-// A call of at least one item, and the loop dimensions it goes through.
+// A call of at least one item, and its iteration over the loop dimensions.
 struct PlacedItems {
   const GeneralizedCall& call;
-  const Iteration& iteration;  // its first operands are the call's
+  const Iteration& iteration;  // its first operands are those of the call
   std::size_t n_inputs;
 
   // Of the first item of the iteration.

@@ -57,7 +57,7 @@ unsigned n_blocks(int64_t n_threads, unsigned block) {
 
 }  // namespace
 
-// The strides that the iteration is made from, while it is made.
+// Strides under construction for the iteration.
 class ItemIteration::Columns {
  public:
   Columns(const GeneralizedCall& call, size_t n_inputs, std::span<const emit::SplitLoop> loops)
@@ -84,7 +84,7 @@ class ItemIteration::Columns {
  private:
   static constexpr size_t kMaxColumns = kMaxOperands + 1;
 
-  // A column with an operand's strides in the first dimensions and zeros behind them.
+  // A column with an operand's strides in the first dimensions and zeros in the rest.
   int64_t* add(const CallOperand& operand, size_t n_given) {
     NPP_ASSERT(n_columns_ < kMaxColumns, std::to_string(n_columns_));
     int64_t* const column = &strides_[n_columns_ * kMaxDimensions];
@@ -97,7 +97,7 @@ class ItemIteration::Columns {
 
   size_t n_dimensions_;
   size_t n_columns_ = 0;
-  // Not initialized: they are large, and mostly unused.
+  // Uninitialized: large and mostly unused.
   std::array<int64_t, kMaxDimensions> shape_;
   std::array<const int64_t*, kMaxColumns> pointers_;
   std::array<int64_t, kMaxColumns * kMaxDimensions> strides_;
@@ -123,7 +123,7 @@ GeneralizedGrid pack_items(const PlacedItems& placed, bool is_wide, const Genera
   put_strided_fields(arguments, value_bits(placed), iteration, is_wide);
   put_core_dimensions(arguments, placed.call, traits.layout);
   if (arguments.size() > kMaxParameterBytes) refuse_wide_call(placed.call.operands.size());
-  // Few threads, each with much to do, in small blocks, so that more multiprocessors have some.
+  // Few threads with much work each: small blocks use more multiprocessors.
   const bool is_short = iteration.n_elements() < int64_t{traits.n_multiprocessors} * kLaunchThreads;
   const unsigned block = is_short ? kWarpThreads : kLaunchThreads;
   return {n_blocks(iteration.n_elements(), block), block};

@@ -1,5 +1,5 @@
-// The bytes that a generalized device kernel is launched with, as
-// templates/npp/cuda/arguments.hpp lays them down. Nothing here needs a device.
+// Parameter bytes of a generalized device kernel, laid out as in templates/npp/cuda/arguments.hpp.
+// Needs no device.
 #pragma once
 
 #include "numpy_plugin/run/forms/generalized_choice.hpp"
@@ -7,16 +7,16 @@
 
 namespace numpy_plugin::run {
 
-// The dimensions of a call: the loop dimensions and, of a split call, one for each of its loops.
-// Behind the operands' strides come those of npp_split's loops and of its last column, which has
-// the strides of the first output, so that neighbouring threads write neighbouring elements.
+// Dimensions of a call: the loop dimensions and, for a split call, one per split loop. After the
+// operands' strides come those of npp_split's loops and a last column with the strides of the first
+// output, so that neighbouring threads write neighbouring elements.
 class ItemIteration {
  public:
   ItemIteration(const GeneralizedCall& call, std::size_t n_inputs,
                 std::span<const emit::SplitLoop> loops = {});
 
   const Iteration& iteration() const { return iteration_; }
-  // Whether it takes 64 bits to count.
+  // Whether its indices take 64 bits.
   bool is_wide() const;
 
  private:
@@ -32,8 +32,8 @@ struct GeneralizedGrid {
   unsigned block = 0;  // threads
 };
 
-// The kernel's parameter into an empty buffer. Throws base::Error (kValue) where the call needs
-// more blocks than a grid has.
+// Packs the kernel's parameter into an empty buffer. Throws base::Error (kValue) where the call
+// exceeds a grid's number of blocks.
 GeneralizedGrid pack_items(const PlacedItems& placed, bool is_wide, const GeneralizedTraits& traits,
                            ArgumentBuffer& arguments);
 GeneralizedGrid pack_staged(const PlacedItems& placed, ArgumentBuffer& arguments);

@@ -1,5 +1,4 @@
-// The form is chosen from the loop dimensions; a split call then has one more for each of its
-// loops.
+// The form is chosen by the loop dimensions; a split call then adds one per split loop.
 #include "numpy_plugin/run/forms/generalized_loop.hpp"
 
 #include <utility>
@@ -12,7 +11,7 @@ namespace {
 
 using emit::LaunchForm;
 
-// One thread an item and split, each narrow and wide; staged.
+// One thread per item and split, each narrow and wide; staged.
 constexpr std::size_t kVariants = 5;
 
 std::size_t variant_of(LaunchForm form, bool is_wide) {
@@ -42,7 +41,7 @@ void check(const GeneralizedCall& call, const declare::TypedKernel& kernel) {
 struct GeneralizedLoop::Plan {
   GeneralizedChoice choice;
   bool is_wide = false;
-  GeneralizedGrid grid;  // of no blocks where there is nothing to write
+  GeneralizedGrid grid;  // without blocks where there is nothing to write
 };
 
 GeneralizedLoop::GeneralizedLoop(const std::shared_ptr<Device>& device, emit::Program program,

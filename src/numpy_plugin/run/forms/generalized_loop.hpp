@@ -1,4 +1,4 @@
-// The device kernels of one generalized loop, on one device.
+// Device kernels of one generalized loop, on one device.
 #pragma once
 
 #include "numpy_plugin/run/forms/device_loop.hpp"
@@ -10,20 +10,19 @@ namespace numpy_plugin::run {
 // Keeps no device alive. Thread-safe.
 class GeneralizedLoop {
  public:
-  // `program`: of one generalized kernel. Compiles nothing.
+  // `program` has one generalized kernel. Compiles nothing.
   GeneralizedLoop(const std::shared_ptr<Device>& device, emit::Program program,
                   KernelVariants::Compile compile);
   GeneralizedLoop(const GeneralizedLoop&) = delete;
   GeneralizedLoop& operator=(const GeneralizedLoop&) = delete;
 
-  // One launch on a stream of the loop's device, or none where there is nothing to write; to be
-  // called without the GIL. Each form is compiled and loaded when first launched. The
-  // operands' dtypes are the kernel's own, addresses and strides multiples of what their elements
-  // are aligned to, and no output overlaps another operand. Throws base::Error (kCompiler),
-  // load::CudaError.
+  // Makes one launch on a stream of the loop's device, or none where there is nothing to write.
+  // Call without the GIL. Each form is compiled and loaded at its first launch. The operands have
+  // the kernel's own dtypes, aligned addresses and strides, and no output overlaps another operand.
+  // Throws base::Error (kCompiler), load::CudaError.
   void launch(const std::shared_ptr<Stream>& stream, const GeneralizedCall& call) const;
 
-  // Describes what launch() would do; compiles and launches nothing.
+  // Describes what launch() would do, without compiling or launching.
   LaunchExplanation explain(const GeneralizedCall& call) const;
 
  private:

@@ -1,5 +1,5 @@
-// One elementwise call as its launch sees it: where the operands are, in their own dtypes, and the
-// shape they were broadcast to. Plain data that owns nothing.
+// An elementwise call as its launch sees it: the operands' addresses and own dtypes, and the
+// broadcast shape. Plain data, non-owning.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@ inline constexpr std::size_t kMaxOperands = 64;
 
 struct CallOperand {
   base::DType dtype = base::DType::kBool;  // in memory
-  bool is_value = false;                   // an input whose one element is in `slot`
+  bool is_value = false;                   // an input whose single element is stored in `slot`
   alignas(16) std::array<std::byte, 16> slot = {};
-  std::uint64_t address = 0;              // else: of its first element
-  const std::int64_t* strides = nullptr;  // in bytes, one a dimension of the call's shape; 0 where
-                                          // it is broadcast; null: one element for the whole call
+  std::uint64_t address = 0;              // else: the first element's
+  const std::int64_t* strides = nullptr;  // in bytes, one per dimension of the call; 0 where
+                                          // broadcast; null: a single element for the whole call
 
   std::size_t item_bytes() const { return base::info(dtype).n_bytes; }
   // Alignment of its elements, in bytes.

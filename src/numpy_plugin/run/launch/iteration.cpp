@@ -74,8 +74,8 @@ void Iteration::turn_round() {
   }
 }
 
-// Insertion: there are few, and mostly they are in order already. Where no operand decides, the
-// shape's own order stays.
+// Insertion sort: dimensions are few, and mostly sorted already. Stable: ties keep the shape's
+// order.
 void Iteration::sort() {
   for (std::size_t end = 1; end < n_dimensions_; ++end) {
     for (std::size_t i = end; i > 0 && is_inside(i, i - 1); --i) swap(i, i - 1);
@@ -110,8 +110,8 @@ void Iteration::merge() {
   n_dimensions_ = last + 1;
 }
 
-// Whether the outer dimension goes on where the inner one ends, in all operands. Products of
-// foreign arrays' strides may wrap.
+// Whether the outer dimension continues where the inner one ends, in all operands. Products of
+// foreign arrays' strides may overflow.
 bool Iteration::continues(std::size_t outer, std::size_t inner) const {
   const auto of_outer = strides(outer), of_inner = strides(inner);
   const auto size = static_cast<std::uint64_t>(sizes_[inner]);

@@ -1,4 +1,4 @@
-// The dimensions of a call as its kernel goes through them: as few as possible, innermost first.
+// Dimensions of a call as its kernel traverses them: as few as possible, innermost first.
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@
 
 namespace numpy_plugin::run {
 
-// At least one dimension. Uses no heap, and of its storage only what the call needs.
+// At least one dimension. Allocates nothing, and initializes only the storage that the call needs.
 class Iteration {
  public:
-  // Dimensions of one element are dropped; the rest are sorted by the sizes of their strides, where
-  // operands that come last decide first (outputs come after inputs); dimensions that are one for
-  // all operands are merged; one that no operand goes through upwards is turned round.
-  // `strides` has one pointer an operand, to a stride in bytes for each dimension of the shape, or
-  // null: 0 in all of them. Throws base::Error (kValue) for more than 2^63 - 1 elements.
+  // Drops dimensions of size 1; sorts the rest by the sizes of their strides, where later operands
+  // take precedence (outputs come after inputs); merges dimensions that are contiguous in all
+  // operands; reverses those that no operand traverses upwards. `strides` has one pointer per
+  // operand, to a stride in bytes for each dimension of the shape, or null: 0 in all of them.
+  // Throws base::Error (kValue) for more than 2^63 - 1 elements.
   Iteration(std::span<const std::int64_t> shape, std::span<const std::int64_t* const> strides);
   Iteration(const Iteration&) = delete;
   Iteration& operator=(const Iteration&) = delete;
@@ -26,11 +26,11 @@ class Iteration {
   std::size_t n_dimensions() const { return n_dimensions_; }
   std::int64_t n_elements() const { return n_elements_; }
   std::int64_t size(std::size_t dimension) const { return sizes_[dimension]; }
-  // Of all operands in one dimension, in bytes.
+  // Strides of all operands in one dimension, in bytes.
   std::span<const std::int64_t> strides(std::size_t dimension) const {
     return {&strides_[dimension * n_operands_], n_operands_};
   }
-  // From an operand's first element to the one where the iteration begins, in bytes.
+  // Bytes from an operand's first element to the one where the iteration begins.
   std::int64_t offset(std::size_t operand) const { return offsets_[operand]; }
 
  private:
@@ -43,12 +43,12 @@ class Iteration {
   bool continues(std::size_t outer, std::size_t inner) const;
   void swap(std::size_t dimension, std::size_t other);
 
-  static constexpr std::size_t kMaxCallOperands = kMaxOperands + 1;  // with a mask
+  static constexpr std::size_t kMaxCallOperands = kMaxOperands + 1;  // including a mask
 
   std::size_t n_operands_;
   std::size_t n_dimensions_ = 0;
   std::int64_t n_elements_ = 1;
-  // Not initialized: they are large, and mostly unused.
+  // Uninitialized: large and mostly unused.
   std::array<std::int64_t, kMaxCallOperands> offsets_;
   std::array<std::int64_t, kMaxDimensions> sizes_;
   std::array<std::int64_t, kMaxDimensions * kMaxCallOperands> strides_;

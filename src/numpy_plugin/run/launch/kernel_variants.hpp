@@ -1,5 +1,5 @@
-// The device kernels that one kernel becomes, in several forms: each is compiled and loaded when it
-// is first launched. Keeps no device alive. Thread-safe.
+// Forms of one kernel as device kernels: each is compiled and loaded at its first launch. Keeps no
+// device alive. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -22,22 +22,22 @@ struct LoadedKernel {
   CUfunction function = nullptr;
 };
 
-// Compiles device sources for a device, and links them: to a cubin, or to the PTX that a simulated
-// one runs.
+// Returns a function that compiles and links device sources: to a cubin, or to PTX for a simulated
+// device.
 std::function<std::string(const Device& device, const emit::Source& source)> device_compiler(
     const Device& device, bool fast_math = false, bool use_cache = true);
 
 class KernelVariants {
  public:
-  // From source to what the device's driver loads.
+  // Compiles a source to an image that the device's driver loads.
   using Compile = std::function<std::string(const Device& device, const emit::Source& source)>;
 
   KernelVariants(const std::shared_ptr<Device>& device, Compile compile, std::size_t n_variants);
   KernelVariants(const KernelVariants&) = delete;
   KernelVariants& operator=(const KernelVariants&) = delete;
 
-  // Loaded kernels are found without a lock. `make_source` is called where nothing is; what failed
-  // is tried again by the next call. Throws base::Error (kCompiler), load::CudaError.
+  // Loaded kernels are found without a lock. Calls `make_source` for others; failures are retried
+  // by the next call. Throws base::Error (kCompiler), load::CudaError.
   template <class MakeSource>
   const LoadedKernel& get(std::size_t variant, const MakeSource& make_source) const {
     const LoadedKernel* const loaded = kernels_[variant].load(std::memory_order_acquire);
@@ -51,7 +51,7 @@ class KernelVariants {
   std::weak_ptr<Device> device_;
   Compile compile_;
   mutable std::vector<std::atomic<const LoadedKernel*>> kernels_;
-  mutable base::Mutex mutex_;  // guards what follows
+  mutable base::Mutex mutex_;  // guards the members that follow
   mutable std::vector<std::unique_ptr<const LoadedKernel>> loaded_;
 };
 

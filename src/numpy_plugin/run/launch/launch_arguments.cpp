@@ -54,7 +54,7 @@ int64_t pack_contiguous(const PlacedCall& placed, bool has_vectors, int tile,
   return full_tiles + blocks_of(n - full_tiles * tile, kLaunchThreads);
 }
 
-// Sizes and strides of the dimensions from `first` on, as kMaxDimensions of each.
+// Sizes and strides of the dimensions from `first` on, kMaxDimensions of each.
 void put_sizes(ArgumentBuffer& arguments, const Iteration& iteration, size_t first, bool is_wide) {
   for (size_t dimension = first; dimension < iteration.n_dimensions(); ++dimension) {
     if (is_wide) {
@@ -103,7 +103,7 @@ int64_t pack_rows(const PlacedCall& placed, const LaunchChoice& choice, int tile
       .row_blocks = make_divisor(row_blocks),
       .padding = 0,
   });
-  put_sizes(arguments, iteration, 1, /*is_wide=*/false);  // there are fewer rows than blocks
+  put_sizes(arguments, iteration, 1, /*is_wide=*/false);  // fewer rows than blocks, hence narrow
   put_strides(arguments, iteration, 1, choice.is_wide);
   arguments.align(16);
   return iteration.n_elements() / length * row_blocks;

@@ -1,5 +1,5 @@
-// The bytes that a device kernel is launched with, in the structs of
-// templates/npp/cuda/arguments.hpp. Nothing here needs a device, and nothing the heap.
+// Parameter bytes of a device kernel, in the structs of templates/npp/cuda/arguments.hpp. Needs no
+// device and allocates nothing.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace numpy_plugin::run {
 
 inline constexpr unsigned kLaunchThreads = emit::kThreads;  // of a block
 
-// A kernel's parameter while it is put together.
+// A kernel's parameter under construction.
 class ArgumentBuffer {
  public:
   ArgumentBuffer() = default;
@@ -29,15 +29,15 @@ class ArgumentBuffer {
     std::memcpy(room(sizeof(T)), &value, sizeof(T));
   }
   void put_zeros(std::size_t n_bytes) { std::memset(room(n_bytes), 0, n_bytes); }
-  // Zeros up to a multiple.
+  // Pads with zeros up to a multiple.
   void align(std::size_t n_bytes) { put_zeros((n_bytes - size_ % n_bytes) % n_bytes); }
 
   std::byte* data() { return bytes_.data(); }
   std::size_t size() const { return size_; }
 
  private:
-  // Room for the largest of our structs. The driver takes 32,764 bytes, which only wide calls with
-  // more than 60 operands are over.
+  // Room for the largest parameter struct. The driver accepts 32,764 bytes; only wide calls with
+  // more than 60 operands exceed them.
   static constexpr std::size_t kCapacity = 40 << 10;
 
   std::byte* room(std::size_t n_bytes) {
@@ -48,23 +48,23 @@ class ArgumentBuffer {
   }
 
   std::size_t size_ = 0;
-  alignas(16) std::array<std::byte, kCapacity> bytes_;  // not initialized: it is large
+  alignas(16) std::array<std::byte, kCapacity> bytes_;  // uninitialized: it is large
 };
 
 npp::Divisor make_divisor(std::int64_t number);  // 1 to 2^31
 
-// An operand's slot: its value, or the address.
+// Appends an operand's slot: its value, or its address.
 void put_operand(ArgumentBuffer& arguments, const CallOperand& operand, std::uint64_t address);
 
-// The fields of strided arguments, the sizes and strides of their dimensions.
+// Appends the fields of strided arguments: sizes and strides of their dimensions.
 void put_strided_fields(ArgumentBuffer& arguments, std::uint64_t values, const Iteration& iteration,
                         bool is_wide);
 
-// The grid of a call of `n` elements. Throws base::Error (kValue) where it has too many blocks.
+// The grid of a call of `n` elements. Throws base::Error (kValue) for too many blocks.
 unsigned checked_grid(std::int64_t n_blocks, std::int64_t n);
 
-// The kernel's parameter into an empty buffer; returns the grid. Throws base::Error (kValue) where
-// the call needs more blocks than a grid has.
+// Packs the kernel's parameter into an empty buffer and returns the grid. Throws base::Error
+// (kValue) where the call exceeds a grid's number of blocks.
 unsigned pack_launch(const PlacedCall& placed, const LaunchChoice& choice,
                      const emit::LaunchShape& shape, ArgumentBuffer& arguments);
 

@@ -17,7 +17,7 @@ constexpr size_t kNone = kMaxOperands + 1;
 
 size_t n_operands(const PlacedCall& placed) { return placed.call.operands.size(); }
 
-// The first operand that is neither contiguous nor one element along the innermost dimension.
+// The first operand that is neither contiguous nor constant along the innermost dimension.
 size_t find_strided(const PlacedCall& placed) {
   for (size_t i = 0; i < n_operands(placed); ++i) {
     if (!placed.is_contiguous(i) && !placed.is_scalar(i)) return i;
@@ -25,7 +25,7 @@ size_t find_strided(const PlacedCall& placed) {
   return kNone;
 }
 
-// The first operand whose vectors of `width` elements would not be at multiples of their size.
+// The first operand whose vectors of `width` elements would be misaligned.
 size_t find_unaligned(const PlacedCall& placed, int width) {
   const Iteration& iteration = placed.iteration;
   for (size_t i = 0; i < n_operands(placed); ++i) {
@@ -134,7 +134,7 @@ bool has_narrow_offsets(const Iteration& iteration, size_t n_operands) {
 }
 
 LaunchChoice choose_launch(const PlacedCall& placed, const LaunchTraits& traits) {
-  // More strides of 64 dimensions in 64 bits are over kMaxParameterBytes.
+  // Beyond this, the strides of 64 dimensions in 64 bits exceed kMaxParameterBytes.
   constexpr size_t kMaxWideOperands = 60;
   LaunchChoice choice = choose_form(placed, traits);
   choice.is_wide |= placed.iteration.n_elements() >= kNarrowLimit;

@@ -1,4 +1,4 @@
-// Which device kernel an elementwise call is launched with: a function of where its operands are.
+// Selection of an elementwise call's device kernel: a function of the operands' memory layouts.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 
 namespace numpy_plugin::run {
 
-// A call of at least one element, and the dimensions it goes through.
+// A call of at least one element, and its iteration.
 struct PlacedCall {
   const ElementwiseCall& call;
   const Iteration& iteration;
   std::size_t n_inputs;  // without the mask
 
   bool is_input(std::size_t operand) const { return operand < n_inputs; }
-  // Of the operand's element where the iteration begins.
+  // The operand's address at the start of the iteration.
   std::uint64_t address(std::size_t operand) const;
-  // Whether an input has one element for the whole innermost dimension.
+  // Whether an input is constant along the innermost dimension.
   bool is_scalar(std::size_t operand) const;
-  // Whether its elements are neighbours along the innermost dimension.
+  // Whether its elements are adjacent along the innermost dimension.
   bool is_contiguous(std::size_t operand) const;
 };
 
@@ -34,12 +34,12 @@ struct LaunchTraits {
 
 enum class LaunchReason {
   kOneDimension,  // contiguous, as vectors
-  kFewElements,   // contiguous, one element a thread
-  kUnaligned,     // strided: contiguous, but not at multiples of a vector
+  kFewElements,   // contiguous, one element per thread
+  kUnaligned,     // strided: contiguous, but misaligned for vectors
   kRows,          // `operand` is not contiguous from row to row
   kShortRows,     // strided: too short for blocks of their own
-  kManyBlocks,    // strided: more blocks of rows than a grid has
-  kStrides,       // strided: `operand` is so along the innermost dimension
+  kManyBlocks,    // strided: more blocks of rows than a grid allows
+  kStrides,       // strided: `operand` is not contiguous in the innermost dimension
   kMasked         // strided: where= is given
 };
 
@@ -49,25 +49,24 @@ struct LaunchChoice {
   bool is_masked = false;
   bool has_vectors = false;  // contiguous, rows: there are full tiles
   LaunchReason reason = LaunchReason::kOneDimension;
-  std::size_t operand = 0;  // the one the reason speaks of
+  std::size_t operand = 0;  // the operand that the reason names
 };
 
-// Shorter rows leave so many threads of a block without work that offsets in all dimensions cost
-// less.
+// Shorter rows leave so many threads of a block idle that offsets in all dimensions are cheaper.
 inline std::int64_t shortest_row(const LaunchTraits& traits) { return traits.rows.tile / 2; }
-// A grid has fewer blocks, a narrow kernel fewer elements and smaller offsets in bytes.
+// Exclusive limit of a grid's blocks, and of a narrow kernel's elements and byte offsets.
 inline constexpr std::int64_t kNarrowLimit = std::int64_t{1} << 31;
 
-// Whether all offsets within the first operands fit 32 bits, whatever the signs of their strides.
+// Whether all offsets within the first operands fit 32 bits, whatever the strides' signs.
 bool has_narrow_offsets(const Iteration& iteration, std::size_t n_operands);
 
-// Throws base::Error (kValue) where the choice takes more parameters than a launch has.
+// Throws base::Error (kValue) where the parameters exceed a launch's limit.
 LaunchChoice choose_launch(const PlacedCall& placed, const LaunchTraits& traits);
 
-// Bytes of parameters that CUDA's launches have.
+// CUDA's limit of a launch's parameters, in bytes.
 inline constexpr std::size_t kMaxParameterBytes = 32764;
 
-// The error of a call whose 64-bit strides take more.
+// Throws the error for a call whose 64-bit strides exceed the limit.
 [[noreturn]] void refuse_wide_call(std::size_t n_operands);
 
 }  // namespace numpy_plugin::run

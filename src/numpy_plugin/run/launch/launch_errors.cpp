@@ -9,7 +9,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-// An npp::Errors in device memory, of a launch that has raised nothing yet.
+// Allocates an npp::Errors in device memory, cleared for a launch.
 DeviceMemory make_record(const std::shared_ptr<Stream>& stream, const std::string& name) {
   constexpr std::int64_t kBytes = sizeof(npp::Errors);
   const DeviceMemory record{
@@ -20,7 +20,7 @@ DeviceMemory make_record(const std::shared_ptr<Stream>& stream, const std::strin
   return record;
 }
 
-// Waits for the launch.
+// Waits for the launch and reports its error.
 void look(const DeviceMemory& record, const std::shared_ptr<Stream>& stream,
           const declare::PythonKernel& kernel) {
   npp::Errors errors;

@@ -1,4 +1,4 @@
-// One launch on a stream, its arguments as one buffer of bytes.
+// One launch on a stream, with its arguments as one buffer of bytes.
 #pragma once
 
 #include <string>

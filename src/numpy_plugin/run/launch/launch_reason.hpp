@@ -1,4 +1,4 @@
-// Why a call is launched the way it is, in words.
+// Reason for a call's form of launch, as text.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-// Addresses from the first byte to behind the last.
+// Address range, its end exclusive.
 struct Extent {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -36,8 +36,8 @@ bool is_same_place(const ElementwiseCall& call, const CallOperand& one, const Ca
   return true;
 }
 
-// Whether each dimension steps over all that the smaller steps reach. Of the layouts that this
-// refuses, some have no two elements at one address; they only cost a temporary.
+// Whether each stride exceeds the extent of all smaller ones. Some layouts without shared addresses
+// fail this test; they only cost a temporary.
 bool may_self_overlap(const ElementwiseCall& call, const CallOperand& operand) {
   std::array<std::pair<std::int64_t, std::int64_t>, kMaxDimensions> steps;  // stride and size
   std::size_t n_steps = 0;
@@ -67,7 +67,8 @@ bool meets_output_behind(const ElementwiseCall& call, std::size_t output) {
                      [&](const CallOperand& other) { return bytes.meets(extent(call, other)); });
 }
 
-// Inputs and the mask; with a mask also outputs, but for those `before` that are copied back.
+// Whether it overlaps inputs or the mask; with a mask also outputs, except those `before` that are
+// copied back.
 bool meets_what_is_read(const ElementwiseCall& call, std::size_t first_output, std::size_t output,
                         const std::vector<SharedOutput>& before) {
   const CallOperand& written = call.operands[output];

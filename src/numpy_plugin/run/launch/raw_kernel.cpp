@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kAxes[] = {"x", "y", "z"};
 
-// Shared memory that every kernel may have without opting in.
+// Shared memory available to every kernel without opting in.
 constexpr int kPlainSharedBytes = 48 << 10;
 
 int function_attribute(const load::Driver& driver, CUfunction function, CUfunction_attribute name) {
@@ -51,7 +51,7 @@ void check_axes(const Device& device, const std::string& name, const char* what,
   }
 }
 
-// Shared memory of a block beyond what every kernel may have is asked for first.
+// Opts in to more shared memory per block than every kernel may use.
 void allow_shared_bytes(const load::Driver& driver, CUfunction function, std::int64_t n_bytes) {
   if (n_bytes <= kPlainSharedBytes) return;
   driver.check(driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,

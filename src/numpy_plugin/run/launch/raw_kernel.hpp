@@ -1,5 +1,5 @@
-// A kernel of a user's own, as CUDA C++: compiled for each architecture and loaded on each device
-// when first needed there.
+// A user's kernel in CUDA C++: compiled for each architecture and loaded on each device at first
+// use there.
 #pragma once
 
 #include <array>
@@ -18,36 +18,36 @@
 
 namespace numpy_plugin::run {
 
-// Threads of a launch: blocks in a grid, threads in a block, each in up to three dimensions.
+// Configuration of a launch: blocks in a grid, threads in a block, each in up to three dimensions.
 struct LaunchConfiguration {
   std::array<std::int64_t, 3> grid = {1, 1, 1};
   std::array<std::int64_t, 3> block = {1, 1, 1};
-  std::int64_t shared_bytes = 0;  // dynamic shared memory a block
+  std::int64_t shared_bytes = 0;  // dynamic shared memory per block
 };
 
 // Resources of a loaded kernel, as the driver reports them.
 struct KernelLimits {
-  int max_threads = 0;   // of a block
-  int n_registers = 0;   // a thread
-  int shared_bytes = 0;  // static, a block
-  int local_bytes = 0;   // a thread
+  int max_threads = 0;   // per block
+  int n_registers = 0;   // per thread
+  int shared_bytes = 0;  // static, per block
+  int local_bytes = 0;   // per thread
 };
 
-// A kernel on one device.
+// A kernel loaded on one device.
 struct LoadedRawKernel {
   jit::KernelSignature signature;
   KernelLimits limits;
   DeviceModule module;
   CUfunction function = nullptr;
 
-  // `image` is what the device's driver loads.
+  // `image` is a form that the device's driver loads.
   LoadedRawKernel(const std::shared_ptr<Device>& device, jit::KernelSignature kernel,
                   const std::string& image, const std::string& name);
 };
 
 class RawKernel : public std::enable_shared_from_this<RawKernel> {
  public:
-  // `raising` is the kernel where it can raise.
+  // `raising` is set for kernels that can raise.
   explicit RawKernel(jit::CudaText source,
                      std::shared_ptr<const declare::PythonKernel> raising = nullptr)
       : source_(std::move(source)), raising_(std::move(raising)) {}
@@ -57,14 +57,14 @@ class RawKernel : public std::enable_shared_from_this<RawKernel> {
 
   // Throws base::Error (kCompiler, kCuda).
   std::shared_ptr<const LoadedRawKernel> on(const std::shared_ptr<Device>& device);
-  // For an architecture as NVRTC has it: "compute_90" for PTX, "sm_90" for both.
+  // For an architecture in NVRTC's spelling: "compute_90" for PTX, "sm_90" for PTX and cubin.
   std::shared_ptr<const jit::CudaTextBinary> compiled_for(const std::string& arch);
-  // A cubin for "sm_90", linked with what the kernel calls where nvJitLink is found.
+  // A cubin for "sm_90", linked with the kernel's callees where nvJitLink is found.
   std::string machine_code(const std::string& arch);
 
  private:
   std::string image_for(const Device& device, const jit::CudaTextBinary& compiled);
-  // Of a link.
+  // Compiles the kernel as a part of a link.
   std::string part(const std::string& arch, jit::PartForm form);
 
   jit::CudaText source_;
@@ -74,15 +74,15 @@ class RawKernel : public std::enable_shared_from_this<RawKernel> {
   std::map<std::string, std::shared_ptr<const jit::CudaTextBinary>> compiled_;
 };
 
-// "compute_90" of "sm_90".
+// "compute_90" for "sm_90".
 std::string virtual_architecture(const std::string& arch);
 
-// Throws base::Error (kValue) that says which number is wrong and what is possible.
+// Throws base::Error (kValue) that names the wrong number and the valid range.
 void check_configuration(const Device& device, const std::string& name, const KernelLimits& limits,
                          const LaunchConfiguration& configuration);
 
-// Gives a launch to a stream; `arguments` is the buffer of all of them, as the signature places
-// them. Throws load::CudaError.
+// Submits a launch to a stream; `arguments` is the argument buffer, laid out by the signature.
+// Throws load::CudaError.
 void launch(const Stream& stream, const std::string& name, const LoadedRawKernel& kernel,
             const LaunchConfiguration& configuration, std::vector<std::byte> arguments);
 

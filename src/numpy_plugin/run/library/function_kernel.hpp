@@ -1,5 +1,5 @@
-// A device kernel that a user writes in Python and launches with a grid and a block: typed and
-// emitted for each combination of parameter types, of which each is a RawKernel.
+// A user's device kernel in Python, launched with a grid and a block: typed and emitted for each
+// combination of parameter types, each of which is a RawKernel.
 #pragma once
 
 #include <map>
@@ -16,17 +16,17 @@ namespace numpy_plugin::run {
 
 class FunctionKernel {
  public:
-  // `options` are NVRTC's, after our own.
+  // `options` are for NVRTC, after those of this package.
   FunctionKernel(declare::FunctionSyntax function, std::vector<std::string> options)
       : function_(std::move(function)), options_(std::move(options)) {}
 
   const std::string& name() const { return function_.name; }
   std::size_t n_parameters() const { return function_.parameters.size(); }
 
-  // Made when first asked for; not compiled yet. Throws declare::KernelError.
+  // Typed at first use; not compiled yet. Throws declare::KernelError.
   std::shared_ptr<RawKernel> typed_for(const std::vector<declare::OperandType>& parameters);
 
-  // Warnings since the last time they were taken.
+  // Returns and clears the warnings collected so far.
   std::vector<KernelWarning> take_warnings();
 
  private:
@@ -34,7 +34,7 @@ class FunctionKernel {
 
   declare::FunctionSyntax function_;
   std::vector<std::string> options_;
-  base::Mutex mutex_;  // guards what follows
+  base::Mutex mutex_;  // guards the members that follow
   std::map<std::string, std::shared_ptr<RawKernel>> kernels_;
   std::vector<KernelWarning> warnings_;
 };

@@ -33,7 +33,7 @@ declare::TypeSignature parse_one_signature(const std::string& text,
   return declare::parse_type_signatures({text}, declaration.layout, counts).front();
 }
 
-// Dimensions are left out of the comparison: the layout has them, and spellings may leave them out.
+// Compares dtypes only: the layout has the dimensions, and spellings may omit them.
 bool has_same_types(const declare::TypeSignature& one, const declare::TypeSignature& other) {
   return one.numpy_types() == other.numpy_types();
 }
@@ -53,7 +53,7 @@ std::vector<TypedKernel> chosen_kernels(KernelLibrary& library,
   return kernels;
 }
 
-// Why a kernel has no code of a form; empty where it has.
+// Why a kernel has no code in a form; empty where it has.
 std::string obstacle(const TypedKernel& kernel, emit::LaunchForm form) {
   if (form == emit::LaunchForm::kStaged) return emit::staging_obstacle(kernel);
   if (form != emit::LaunchForm::kSplit) return "";

@@ -1,4 +1,4 @@
-// Looking inside a declaration: its texts and binaries for each target, for all kernels or one.
+// Inspection of a declaration: its sources and binaries for each target, for one kernel or all.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace numpy_plugin::run {
 
-// `signature` is a str in any spelling; nothing for all kernels there are. Each function throws
+// `signature` is a str in any spelling; nullopt for all existing kernels. Each function throws
 // base::Error (kValue) when there is no kernel for it.
 std::string source_text(KernelLibrary& library, const std::string& target,
                         const std::optional<std::string>& signature);
 std::string assembly_text(KernelLibrary& library, const std::optional<std::string>& signature);
-// `form` as device_form_text.hpp has it; empty for the usual one.
+// `form` in the spelling of device_form_text.hpp; empty for the default.
 std::string ptx_text(KernelLibrary& library, const std::optional<std::string>& signature,
                      const std::string& arch, const std::string& form);
-// Linked with what the kernels call where nvJitLink is found.
+// Linked with the kernels' callees where nvJitLink is found.
 std::string machine_code(KernelLibrary& library, const std::optional<std::string>& signature,
                          const std::string& arch, const std::string& form);
 jit::CudaBinary device_binary(KernelLibrary& library, const std::optional<std::string>& signature,

@@ -14,8 +14,8 @@
 namespace numpy_plugin::run {
 namespace {
 
-// Whether later calls would fail in the same way: mistakes of the kernel, not a missing compiler
-// or a full disk.
+// Whether later calls would fail in the same way: errors in the kernel, as opposed to a missing
+// compiler or a full disk.
 bool is_lasting(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
@@ -26,8 +26,8 @@ bool is_lasting(const std::exception_ptr& error) {
   }
 }
 
-// Cached code may not load here, as where the C library lacks a function: it is compiled
-// again then, and the entry replaced.
+// Cached code may fail to load here, for instance where the C library lacks a function: then it is
+// compiled again, and the entry replaced.
 std::shared_ptr<load::SharedObject> load_or_recompile(const std::string& name,
                                                       const emit::Source& source,
                                                       jit::HostOptions options) {
@@ -53,7 +53,7 @@ std::shared_ptr<const load::SharedObject> load_compiled(const std::string& name,
   return object;
 }
 
-// Their kernels run on devices.
+// Loops whose kernels run only on devices.
 std::vector<Loop> loops_without_code(const emit::Program& unit, const std::string& missing) {
   std::vector<Loop> loops;
   for (const declare::TypedKernel& kernel : unit.kernels) {
@@ -91,7 +91,7 @@ declare::TypedKernel KernelLibrary::kernel_of(declare::FrontEndResult result) {
   return std::move(result.kernel);
 }
 
-// Another signature of the same kernel says the same again.
+// Other signatures of the same kernel repeat the warning.
 void KernelLibrary::add_warning(KernelWarning warning) {
   if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) return;
   warnings_.push_back(std::move(warning));
@@ -117,7 +117,7 @@ std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kerne
   return loops;
 }
 
-// The signature for a call's types. A Python kernel's results are whatever its body makes.
+// The signature for a call's types. Results of a Python kernel are inferred from its body.
 declare::TypeSignature KernelLibrary::lazy_signature(const std::vector<base::DType>& inputs) const {
   const bool is_cpp = std::holds_alternative<declare::CppBody>(declaration_.body);
   declare::TypeSignature signature =

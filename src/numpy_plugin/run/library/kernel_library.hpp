@@ -1,5 +1,5 @@
-// The compiled kernels of one declaration: made at once for declared signatures, and for the types
-// of a call where none were declared. Shared by all ufunc objects made from the declaration.
+// Compiled kernels of one declaration: eagerly for declared signatures, otherwise lazily for the
+// types of calls. Shared by all ufunc objects made from the declaration.
 #pragma once
 
 #include <exception>
@@ -22,7 +22,7 @@
 
 namespace numpy_plugin::run {
 
-// A NumPy inner loop and the kernel it was made from.
+// A NumPy inner loop and its kernel.
 struct Loop {
   declare::TypedKernel kernel;
   ParallelLoop parallel;  // `parallel.loop` is the loop itself
@@ -38,42 +38,41 @@ class KernelLibrary {
 
   const Declaration& declaration() const { return declaration_; }
 
-  // The loops of the declared signatures, in their order; their addresses stay.
+  // The loops of the declared signatures, in their order; their addresses are stable.
   std::span<const Loop> declared_loops() const { return declared_; }
 
-  // The loop for a call's input types, compiled when first asked for. Many threads may ask at once:
-  // one compiles, the others wait. What failed once fails again with the same error, without a
-  // compilation.
+  // The loop for a call's input types, compiled lazily. Thread-safe: one thread compiles, others
+  // wait. Lasting failures are cached and raise the same error without a compilation.
   const Loop& loop_for(const std::vector<base::DType>& inputs);
 
-  // The results' dtypes of the loop for a call's input types, without compiling it.
-  // Throws declare::KernelError.
+  // Result dtypes of the loop for a call's input types, without compiling it. Throws
+  // declare::KernelError.
   std::vector<base::DType> result_dtypes(const std::vector<base::DType>& inputs) const;
 
-  // All loops there are: the declared ones, then those made for calls.
+  // All existing loops: the declared ones, then those compiled for calls.
   std::vector<const Loop*> loops();
 
-  // The kernels of an elementwise loop on a device for operands of these dtypes in memory, inputs,
-  // then outputs; made when first asked for, compiled when first launched.
+  // Kernels of an elementwise loop on a device for operands of these dtypes in memory, inputs, then
+  // outputs; created at first use, compiled at first launch.
   std::shared_ptr<const DeviceLoop> device_loop(const std::shared_ptr<Device>& device,
                                                 const Loop& loop,
                                                 const std::vector<base::DType>& stored);
 
-  // Likewise of a generalized loop.
+  // Likewise for a generalized loop.
   std::shared_ptr<const GeneralizedLoop> generalized_loop(const std::shared_ptr<Device>& device,
                                                           const Loop& loop);
 
-  // How long its loops took on the CPU, and for whole offloaded calls.
+  // Times of its loops on the CPU, and of whole offloaded calls.
   LoopRates<Loop>& cpu_rates() { return cpu_rates_; }
   LoopRates<Loop>& device_call_rates() { return device_call_rates_; }
 
-  // Whether some kernel of it can raise, those that calls may ask for included.
+  // Whether any of its kernels can raise, including those of types not called yet.
   bool can_raise() const;
 
-  // Warnings since the last time they were taken.
+  // Returns and clears the warnings collected so far.
   std::vector<KernelWarning> take_warnings();
 
-  // The input of a translation unit for this kernel.
+  // Input of a translation unit for these kernels.
   emit::Program program(std::vector<declare::TypedKernel> kernels) const;
 
  private:
@@ -84,7 +83,7 @@ class KernelLibrary {
 
   declare::TypeSignature lazy_signature(const std::vector<base::DType>& inputs) const;
   declare::FrontEndResult type_kernel(const declare::TypeSignature& signature) const;
-  // The kernel; its warnings are kept.
+  // Returns the kernel and collects its warnings.
   declare::TypedKernel kernel_of(declare::FrontEndResult result);
   const Loop* find_lazy_loop(const std::vector<base::DType>& inputs);
   LazyLoop make_lazy_loop(const std::vector<base::DType>& inputs);
@@ -98,9 +97,9 @@ class KernelLibrary {
   LoopRates<Loop> device_call_rates_;
   PerDevice<const Loop*, GeneralizedLoop> generalized_loops_;
   base::Mutex compiling_;  // one loop at a time
-  base::Mutex mutex_;      // guards what follows, for moments
+  base::Mutex mutex_;      // guards the members that follow, held briefly
   std::map<std::vector<base::DType>, LazyLoop> lazy_;
-  std::vector<KernelWarning> warnings_;  // each once
+  std::vector<KernelWarning> warnings_;  // without duplicates
   std::size_t n_warnings_taken_ = 0;
 };
 

@@ -28,7 +28,7 @@ void check_shape(const std::vector<int64_t>& shape, int64_t item_bytes) {
   }
 }
 
-// The axes with several elements, those that step furthest first.
+// Axes with several elements, by decreasing stride.
 std::vector<std::size_t> axes_by_stride(const ArrayLayout& layout) {
   std::vector<std::size_t> axes(layout.shape.size());
   std::iota(axes.begin(), axes.end(), std::size_t{0});
@@ -39,12 +39,12 @@ std::vector<std::size_t> axes_by_stride(const ArrayLayout& layout) {
   return axes;
 }
 
-// A group of old axes that hold as many elements as a group of new ones.
+// A group of old axes that holds as many elements as a group of new ones.
 struct AxisGroup {
   std::size_t old_begin, old_end, new_begin, new_end;
 };
 
-// The next pair of groups after `before`; both shapes hold as many elements, none of them 0.
+// The next pair of groups after `before`; both shapes hold the same number of elements, not 0.
 AxisGroup next_group(const AxisGroup& before, const std::vector<int64_t>& old_shape,
                      const std::vector<int64_t>& new_shape) {
   AxisGroup group = {before.old_end, before.old_end + 1, before.new_end, before.new_end + 1};
@@ -60,7 +60,7 @@ AxisGroup next_group(const AxisGroup& before, const std::vector<int64_t>& old_sh
   return group;
 }
 
-// Whether the old axes of a group can be walked as one.
+// Whether the old axes of a group can be traversed as one.
 bool is_one_run(const ArrayLayout& layout, const AxisGroup& group) {
   for (std::size_t axis = group.old_begin; axis + 1 < group.old_end; ++axis) {
     if (layout.strides[axis] != layout.shape[axis + 1] * layout.strides[axis + 1]) return false;

@@ -1,5 +1,5 @@
-// Where the elements of an array are in its buffer: shape, strides, offset, all in bytes but for
-// the shape. Views are layouts made from layouts.
+// Layout of an array in its buffer: shape, strides and offset, the latter two in bytes. Views are
+// layouts derived from layouts.
 #pragma once
 
 #include <cstdint>
@@ -16,34 +16,34 @@ struct ArrayLayout {
   std::int64_t offset = 0;  // of the first element
   std::int64_t item_bytes = 1;
 
-  std::int64_t size() const;  // elements
+  std::int64_t size() const;  // number of elements
   std::int64_t n_bytes() const { return size() * item_bytes; }
   bool is_contiguous(ArrayOrder order) const;
-  // The bytes its elements are between, from the first byte of the lowest on; 0 for no elements.
+  // Size in bytes of the range from the lowest to the highest element; 0 for no elements.
   std::int64_t lowest_byte() const;
   std::int64_t span_bytes() const;
 
   bool operator==(const ArrayLayout&) const = default;
 };
 
-// All elements next to each other from offset 0 on. Throws base::Error (kValue) for a negative
-// dimension and for more bytes than addresses.
+// Contiguous in C order from offset 0. Throws base::Error (kValue) for a negative dimension and for
+// sizes beyond the address space.
 ArrayLayout make_layout(std::vector<std::int64_t> shape, std::int64_t item_bytes, ArrayOrder order);
 
-// The same elements next to each other, the axes in the order in which they are in memory, so that
-// copies between the two are as long as they can be. Its offset is that of the first element in a
-// block that begins at the lowest.
+// The same elements without gaps, the axes in their order in memory, so that copies between the two
+// have the longest possible runs. Its offset is that of the first element in a block that begins at
+// the lowest.
 ArrayLayout packed(const ArrayLayout& layout);
 
 // `axes` is a permutation.
 ArrayLayout transposed(const ArrayLayout& layout, const std::vector<std::int64_t>& axes);
 
-// The same elements in C order under another shape of as many elements; nothing where they do not
-// are so that strides could say it.
+// The same elements in C order with another shape of the same size; nullopt where strides can't
+// express it.
 std::optional<ArrayLayout> reshaped(const ArrayLayout& layout,
                                     const std::vector<std::int64_t>& shape);
 
-// One element of an axis, which goes away; `index` is within it.
+// Indexes an axis, which is removed; `index` is in bounds.
 ArrayLayout selected(ArrayLayout layout, std::size_t axis, std::int64_t index);
 // `n` elements of an axis from `start` on, `step` apart.
 ArrayLayout sliced(ArrayLayout layout, std::size_t axis, std::int64_t start, std::int64_t step,

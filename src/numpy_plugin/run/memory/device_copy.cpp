@@ -1,5 +1,5 @@
-// A copy is planned as few calls of the driver as possible: axes that are one behind the other on
-// both sides become one, the last two become a pitched copy, the others are walked.
+// Plans a copy as few driver calls: axes that are contiguous on both sides are merged, the last two
+// become a pitched copy, the others a loop.
 #include "numpy_plugin/run/memory/device_copy.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using std::int64_t;
 
-// Above this many calls of the driver the bytes around the elements are copied as well.
+// With more driver calls than this, the bytes between the elements are copied as well.
 constexpr int64_t kMaxCallsToHost = 16;
 
 std::vector<CopyPlan::Axis> sorted_axes(const ArrayLayout& to, const ArrayLayout& from) {
@@ -29,7 +29,7 @@ std::vector<CopyPlan::Axis> sorted_axes(const ArrayLayout& to, const ArrayLayout
   return axes;
 }
 
-// Begins at the other end of axes that are walked backwards on the first side.
+// Reverses axes that have negative strides on the first side.
 void turn_forward(CopyPlan& plan, std::vector<CopyPlan::Axis>& axes) {
   for (CopyPlan::Axis& axis : axes) {
     if (axis.to_stride >= 0) continue;
@@ -62,7 +62,7 @@ std::string copy_text(const CopyPlan& plan, const char* where) {
   return "to copy " + std::to_string(n_bytes) + " bytes " + where;
 }
 
-// One pitched block of a copy, both sides as the driver has them.
+// The driver's description of one pitched block of a copy.
 CUDA_MEMCPY2D pitched(const CopyPlan& plan) {
   CUDA_MEMCPY2D block = {};
   block.WidthInBytes = static_cast<std::size_t>(plan.row_bytes);

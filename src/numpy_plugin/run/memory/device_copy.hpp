@@ -1,5 +1,5 @@
-// Copies and fills of device arrays of any strides, given to a stream: nothing here waits, but that
-// the driver waits for copies of host memory that is not pinned.
+// Copies and fills of device arrays with any strides, submitted to a stream: asynchronous, except
+// that the driver waits for copies of host memory that is not pinned.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ struct DeviceMemory {
 
   // Of its first element; 0 where it has none.
   CUdeviceptr address() const;
-  // Whether the bytes that both are between meet; memory of other libraries may be the same without
-  // being one buffer.
+  // Whether the address ranges of both overlap; different buffers may refer to the same memory of
+  // another library.
   bool overlaps(const DeviceMemory& other) const;
 };
 
-// A run of elements next to each other on both sides, repeated: `n_rows` of them, at pitches, and
-// that again for each of `outer`.
+// A contiguous run on both sides, repeated `n_rows` times at pitches, and that for each step of
+// `outer`.
 struct CopyPlan {
   struct Axis {
     std::int64_t n, to_stride, from_stride;
@@ -49,15 +49,15 @@ CopyPlan plan_copy(const ArrayLayout& to, const ArrayLayout& from);
 // Runs a plan between two blocks of host memory.
 void copy_in_host(const CopyPlan& plan, std::byte* to, const std::byte* from);
 
-// `block` holds the array's elements as packed(array.layout) says. To the host the copy may be
-// waited for even where the block is pinned: elements that are far apart are gathered here.
+// `block` holds the array's elements in the layout packed(array.layout). May be synchronous even
+// for a pinned block: elements far apart are gathered here.
 void copy_to_host(const std::shared_ptr<Stream>& stream, const DeviceMemory& array, void* block);
 void copy_from_host(const std::shared_ptr<Stream>& stream, const DeviceMemory& array,
                     const void* block);
-// Between arrays of one shape on one device. They share no bytes.
+// Copies between arrays of one shape on one device. They share no bytes.
 void copy_on_device(const std::shared_ptr<Stream>& stream, const DeviceMemory& to,
                     const DeviceMemory& from);
-// Every element becomes the given one.
+// Sets every element to the given one.
 void fill(const std::shared_ptr<Stream>& stream, const DeviceMemory& array, const void* element);
 
 }  // namespace numpy_plugin::run

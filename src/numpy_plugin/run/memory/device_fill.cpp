@@ -1,5 +1,5 @@
-// Fills by the driver's own: words of 1 or 4 bytes, some next to each other, and that again at a
-// pitch. An element of several different words is filled a word at a time.
+// Fills by driver calls: words of 1 or 4 bytes in pitched rows. An element of several different
+// words is filled word by word.
 #include <cstring>
 
 #include "numpy_plugin/run/memory/device_copy.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using std::int64_t;
 
-// Words of `n_bytes` that are all multiples of it.
+// Word size in bytes: address, element size and all strides are multiples of it.
 int64_t word_bytes_of(const DeviceMemory& array) {
   int64_t all = array.layout.item_bytes | static_cast<int64_t>(array.address());
   for (const int64_t stride : array.layout.strides) all |= stride;
@@ -30,7 +30,7 @@ bool has_equal_words(const void* element, int64_t n_words, int64_t word_bytes) {
   return true;
 }
 
-// `width` words next to each other, `height` times at a pitch.
+// `width` contiguous words, repeated `height` times at a pitch.
 struct Rows {
   CUdeviceptr begin = 0;
   int64_t width = 1;
@@ -54,7 +54,7 @@ void fill_rows(const DeviceMemory& array, CUstream stream, const Rows& rows, std
   driver.check(result, "to fill device memory");
 }
 
-// The rows of one pitched block for elements whose words differ: a word of each element.
+// Rows of one pitched block for elements with differing words: one word of each element.
 std::vector<Rows> element_rows(const CopyPlan& plan, CUdeviceptr begin, int64_t item_bytes) {
   if (plan.row_bytes == item_bytes) return {{begin, 1, plan.n_rows, plan.to_pitch}};
   std::vector<Rows> rows;

@@ -10,7 +10,7 @@ namespace {
 
 std::string bytes_text(std::size_t n_bytes) { return std::to_string(n_bytes) + " bytes"; }
 
-// Bytes that the device's pool holds and nobody uses.
+// Bytes that the device's pool holds unused.
 std::size_t idle_pool_bytes(const load::Driver& driver, CUmemoryPool pool) {
   cuuint64_t reserved = 0;
   cuuint64_t used = 0;
@@ -32,7 +32,7 @@ CUresult allocate_from_pool(const Device& device, CUstream stream, std::size_t n
       idle_pool_bytes(driver, pool) == 0) {
     return result;
   }
-  // Idle memory may be in pieces that are too small.
+  // Idle memory may be fragmented.
   driver.cuCtxSynchronize();
   driver.cuMemPoolTrimTo(pool, 0);
   return driver.cuMemAllocAsync(address, n_bytes, stream);
@@ -77,7 +77,7 @@ void DeviceBuffer::free() noexcept {
   if (!current) return;
   const load::Driver& driver = device_->driver();
   if (!is_from_pool_) {
-    driver.cuMemFree(address_);  // waits for the device
+    driver.cuMemFree(address_);  // synchronizes with the device
     return;
   }
   Stream& last = *users_.back();
@@ -88,7 +88,7 @@ void DeviceBuffer::free() noexcept {
   driver.cuMemFreeAsync(address_, last.handle());
 }
 
-// A lost device runs nothing any more, so that there is nothing to wait for.
+// Ignores errors: a lost device runs nothing any more, so there is nothing to wait for.
 void DeviceBuffer::give_back() noexcept {
   for (const std::shared_ptr<Stream>& user : users_) {
     try {
@@ -111,14 +111,15 @@ void DeviceBuffer::use_on(const std::shared_ptr<Stream>& stream, Access access) 
   if (users_.size() == 1 && users_.front() == stream) return;
   const auto known = std::find(users_.begin(), users_.end(), stream);
   if (known != users_.end() && !stream->is_default()) {
-    // Work of a default stream is older than all others' and was waited for when this one came.
+    // Work of a default stream precedes that of all others and was waited for when this one was
+    // added.
     std::rotate(known, known + 1, users_.end());
     return;
   }
   for (const std::shared_ptr<Stream>& user : users_) {
     if (user->is_default() || stream->is_default()) stream->wait_for(*user);
   }
-  // A default stream comes after all others; of the others each stays one to wait for.
+  // A default stream is ordered after all others; each of the others still has to be waited for.
   std::erase_if(users_, [&](const std::shared_ptr<Stream>& user) {
     return stream->is_default() || user == stream;
   });

@@ -1,4 +1,4 @@
-// Memory: of a device, in the order of its streams, and pinned memory of the host.
+// Stream-ordered device memory, and pinned host memory.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace numpy_plugin::run {
 
-// Memory of another library, which goes on using it.
+// Memory of another library, which keeps using it.
 struct BorrowedMemory {
   CUdeviceptr address = 0;
   std::size_t n_bytes = 0;
   bool is_read_only = false;
-  std::optional<CUstream> stream;  // its owner's, where that is known
-  bool is_for_one_call = false;    // the owner goes on as soon as the buffer is gone
-  std::shared_ptr<void> owner;     // lets the memory go
+  std::optional<CUstream> stream;  // its owner's, where known
+  bool is_for_one_call = false;    // the owner proceeds as soon as the buffer is released
+  std::shared_ptr<void> owner;     // releases the memory
 };
 
-// Kind of access to memory; other libraries wait for work that writes to it.
+// Kind of access; other libraries wait for work that writes.
 enum class Access { kRead, kWrite };
 
 class DeviceBuffer {
@@ -31,24 +31,23 @@ class DeviceBuffer {
   // `origin` names the buffer in the simulator's messages. Throws load::CudaError (kDeviceMemory).
   DeviceBuffer(const std::shared_ptr<Stream>& stream, std::size_t n_bytes,
                const std::string& origin = {});
-  // The stream goes on after all that the owner's stream was asked to do until now. When the buffer
-  // goes, this thread waits for what uses the memory. Not so after one call: the owner's stream
-  // waits, and where none is known, memory that was only read stays with us for as long as needed.
-  // Throws load::CudaError.
+  // Orders the stream after the current work of the owner's stream. Releasing the buffer waits for
+  // all its users. With is_for_one_call the owner's stream waits instead and, where it is unknown,
+  // memory that was only read is kept for as long as needed. Throws load::CudaError.
   DeviceBuffer(const std::shared_ptr<Stream>& stream, BorrowedMemory memory);
-  ~DeviceBuffer();  // after all that uses the memory
+  ~DeviceBuffer();  // ordered after all uses of the memory
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
 
   const std::shared_ptr<Device>& device() const { return device_; }
-  CUdeviceptr address() const { return address_; }  // 0 where there are no bytes
+  CUdeviceptr address() const { return address_; }  // 0 for no bytes
   std::size_t n_bytes() const { return n_bytes_; }
   bool is_read_only() const { return borrowed_.is_read_only; }
 
-  // To be called before work on this memory is given to a stream. Where either stream is a default
-  // one, that work begins after all that uses the memory already.
+  // Call before submitting work on this memory. Where either stream is a default one, that work is
+  // ordered after all current users of the memory.
   void use_on(const std::shared_ptr<Stream>& stream, Access access = Access::kWrite);
-  // The stream to wait for before the memory is read: the last that was told to use it.
+  // The stream to wait for before reading the memory: its last user.
   std::shared_ptr<Stream> last_stream() const;
 
  private:
@@ -59,13 +58,13 @@ class DeviceBuffer {
   CUdeviceptr address_ = 0;
   std::size_t n_bytes_;
   bool is_from_pool_ = false;
-  BorrowedMemory borrowed_;  // without an owner: the memory is the buffer's own
+  BorrowedMemory borrowed_;  // without an owner for memory allocated here
   mutable base::Mutex mutex_;
   std::vector<std::shared_ptr<Stream>> users_;  // not empty; guarded by mutex_
   bool is_written_ = false;                     // guarded by mutex_
 };
 
-// Memory of the host that copies reach without a detour, so that they need not be waited for.
+// Pinned host memory, which makes copies asynchronous.
 class PinnedBuffer {
  public:
   PinnedBuffer(std::shared_ptr<Device> device, std::size_t n_bytes, const std::string& origin = {});
@@ -80,7 +79,7 @@ class PinnedBuffer {
   void* data_ = nullptr;
 };
 
-// Whether memory of the host is pinned, by whomever.
+// Whether host memory is pinned, by any library.
 bool is_pinned(const Device& device, const void* data);
 
 }  // namespace numpy_plugin::run

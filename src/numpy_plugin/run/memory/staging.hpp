@@ -1,5 +1,5 @@
-// Pinned memory through which copies between the host and a device go: kept by the device from call
-// to call, for pinning takes longer than copying.
+// Pinned memory for copies between host and device: kept by the device between calls, because
+// pinning takes longer than copying.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace numpy_plugin::run {
 
 inline constexpr std::size_t kStagingBytes = std::size_t{8} << 20;
 
-// kStagingBytes of it, for as long as this lives. Throws load::CudaError.
+// RAII owner of kStagingBytes. Throws load::CudaError.
 class Staging {
  public:
   explicit Staging(std::shared_ptr<Device> device);

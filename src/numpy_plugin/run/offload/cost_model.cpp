@@ -7,7 +7,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-// A device must win by this factor: rates move by as much from call to call.
+// A device must be faster by this factor: rates vary as much between calls.
 constexpr double kMargin = 1.2;
 
 double over(std::int64_t bytes, double bytes_per_second) {

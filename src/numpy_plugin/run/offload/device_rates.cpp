@@ -1,4 +1,4 @@
-// Copies go through staging memory, so the slower of the host's own copy and the bus counts.
+// Copies go through staging memory, so the slower of the host's memcpy and the bus counts.
 #include "numpy_plugin/run/offload/device_rates.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kRepetitions = 3;
 
-// Bytes of staging memory a second; the first repetition warms up, the shortest counts.
+// Bytes of staging memory per second; the first repetition warms up, the shortest counts.
 double rate(const std::function<void()>& copy) {
   double shortest = 1e9;
   for (int i = 0; i < kRepetitions; ++i) {
@@ -58,7 +58,7 @@ DeviceRates measure(const std::shared_ptr<Device>& device) {
 }  // namespace
 
 DeviceRates device_rates(const std::shared_ptr<Device>& device) {
-  // Never destroyed: ufuncs may be called while the process ends.
+  // Leaked on purpose: ufuncs may be called while the process exits.
   static auto& measured = *new PerDevice<int, DeviceRates>;
   return *measured.get(device, 0,
                        [&] { return std::make_shared<const DeviceRates>(measure(device)); });

@@ -1,4 +1,4 @@
-// Measured rates of this device and this host, the input of the cost model.
+// Measured rates of device and host, the input of the cost model.
 #pragma once
 
 #include <map>
@@ -10,12 +10,12 @@
 
 namespace numpy_plugin::run {
 
-// Measured at the first call for a device, which takes some milliseconds; to be called without
-// the GIL. Throws load::CudaError.
+// Measured at the first call for a device, which takes some milliseconds. Call without the GIL.
+// Throws load::CudaError.
 DeviceRates device_rates(const std::shared_ptr<Device>& device);
 
-// How long loops took an element in earlier calls, the shortest of each. A loop's first call is
-// left out: it may have compiled, and met memory for the first time. Thread-safe.
+// Time per element of earlier calls, the shortest for each loop. A loop's first call is ignored: it
+// may have compiled code and touched memory for the first time. Thread-safe.
 template <class Loop>
 class LoopRates {
  public:
@@ -27,7 +27,7 @@ class LoopRates {
     double& shortest = found->second;
     if (shortest == 0 || seconds_per_element < shortest) shortest = seconds_per_element;
   }
-  // 0: not known.
+  // 0: unknown.
   double find(const Loop* loop) const {
     const std::lock_guard lock(mutex_);
     const auto found = seconds_.find(loop);

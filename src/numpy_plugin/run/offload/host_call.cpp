@@ -1,5 +1,5 @@
-// Each lane has a stream and the memory of one piece, on both sides. While the device works on one
-// lane's piece, the host gathers the elements of the next and scatters those of the one before.
+// Each lane has a stream and the memory of one piece, on both sides. While the device computes one
+// lane's piece, the host gathers the elements of the next and scatters those of the previous one.
 #include "numpy_plugin/run/offload/host_call.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace numpy_plugin::run {
 namespace {
 
 constexpr std::int64_t kMostLanes = 3;
-// Operands of a piece begin at multiples of this.
+// Alignment of operands within a piece.
 constexpr std::size_t kOperandAlignment = 256;
 
 PieceCut cut(const HostCall& call) {
@@ -39,7 +39,7 @@ Piece whole(const HostCall& call) {
   return {std::vector<std::int64_t>(call.shape.size(), 0), call.shape};
 }
 
-// Operands that all pieces read: on the device as long as the call.
+// Operands that all pieces read: on the device for the whole call.
 class SharedOperands {
  public:
   SharedOperands(const std::shared_ptr<Stream>& stream, const HostCall& call, const PieceCut& cut)
@@ -50,7 +50,7 @@ class SharedOperands {
     stream->synchronize();
   }
 
-  // Null for operands that change from piece to piece.
+  // Null for operands that differ between pieces.
   const DeviceMemory* find(std::size_t operand) const {
     return arrays_[operand] ? &*arrays_[operand] : nullptr;
   }
@@ -83,12 +83,12 @@ class Lane {
 
   ~Lane() {
     try {
-      stream_->synchronize();       // copies of the staging memory may be under way
-    } catch (const base::Error&) {  // which was reported where it happened
+      stream_->synchronize();       // copies of the staging memory may be in flight
+    } catch (const base::Error&) {  // already reported where it occurred
     }
   }
 
-  // Gives a piece to the device; whatever the lane had before is finished.
+  // Submits a piece to the device, after finishing the lane's previous one.
   void start(const DeviceLoop& loop, const SharedOperands& shared, const Piece& piece) {
     place(shared, piece);
     for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -101,7 +101,7 @@ class Lane {
     }
   }
 
-  // Waits for the piece and writes its results; nothing where there is none.
+  // Waits for the piece and writes its results; no effect without a piece.
   void finish() {
     if (parts_.empty()) return;
     stream_->synchronize();
@@ -164,7 +164,7 @@ class Lane {
   std::shared_ptr<Stream> stream_;
   Staging staging_;
   std::shared_ptr<DeviceBuffer> buffer_;
-  std::vector<Part> parts_;  // of the piece under way
+  std::vector<Part> parts_;  // of the piece in flight
 };
 
 }  // namespace
@@ -184,7 +184,7 @@ HostTraffic host_traffic(const HostCall& call) {
 void run_host_call(const std::shared_ptr<Device>& device, const DeviceLoop& loop,
                    const HostCall& call) {
   const PieceCut pieces = cut(call);
-  // Outlives the lanes, which wait for what still reads it.
+  // Outlives the lanes, which wait for work that reads it.
   const SharedOperands shared(std::make_shared<Stream>(device, Stream::Kind::kOwn), call, pieces);
   std::deque<Lane> lanes;
   const std::int64_t n_lanes = std::min(kMostLanes, count_pieces(call, pieces));

@@ -1,5 +1,5 @@
-// An elementwise call whose operands are in host memory, offloaded to a device in pieces,
-// so that copies both ways and kernels go on at once and no array need fit the device whole.
+// An elementwise call with operands in host memory, offloaded in pieces, so that transfers in both
+// directions overlap kernels and no array needs to fit on the device.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace numpy_plugin::run {
 
-// Bytes and elements that a call moves.
+// Bytes and elements that a call transfers.
 struct HostTraffic {
   std::int64_t bytes_to_device = 0;
   std::int64_t bytes_to_host = 0;
@@ -19,9 +19,9 @@ struct HostTraffic {
 // Of a call with at least one element.
 HostTraffic host_traffic(const HostCall& call);
 
-// To be called without the GIL. No output overlaps another operand but where both are the
-// same elements (overlap.hpp). Everything is allocated before the first output is written.
-// Throws base::Error (kDeviceMemory, kCompiler), load::CudaError.
+// Call without the GIL. No output overlaps another operand, unless both are the same elements
+// (overlap.hpp). Everything is allocated before the first output is written. Throws base::Error
+// (kDeviceMemory, kCompiler), load::CudaError.
 void run_host_call(const std::shared_ptr<Device>& device, const DeviceLoop& loop,
                    const HostCall& call);
 

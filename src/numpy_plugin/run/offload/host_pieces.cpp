@@ -16,14 +16,14 @@ std::int64_t product(std::span<const std::int64_t> sizes) {
 }
 
 bool is_cut(const HostCallOperand& operand, std::size_t n_outer_axes) {
-  if (operand.is_output) return true;  // even where one element is all there is
+  if (operand.is_output) return true;  // even with a single element
   return !operand.is_value &&
          std::any_of(operand.strides.begin(),
                      operand.strides.begin() + static_cast<std::ptrdiff_t>(n_outer_axes),
                      [](std::int64_t stride) { return stride != 0; });
 }
 
-// Bytes of all operands that change from piece to piece, for one step of `axis`.
+// Bytes of all operands that differ between pieces, per step of `axis`.
 std::size_t bytes_of_step(const HostCall& call, std::size_t axis) {
   std::size_t n_bytes = 0;
   for (const HostCallOperand& operand : call.operands) {

@@ -1,5 +1,5 @@
-// How a call whose operands are in host memory is cut into pieces that fit staging buffers: boxes
-// of the call's shape. Nothing here needs a device.
+// Cuts a call with operands in host memory into pieces that fit staging buffers: boxes of the
+// call's shape. Needs no device.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@ namespace numpy_plugin::run {
 // One operand of a call in host memory: inputs, then the mask of where=, then outputs.
 struct HostCallOperand {
   base::DType dtype = base::DType::kBool;
-  bool is_value = false;  // an input whose one element is in `slot`
+  bool is_value = false;  // an input whose single element is stored in `slot`
   bool is_output = false;
-  bool is_read = true;  // an output's elements are, where a mask may leave them as they are
+  bool is_read = true;  // also for outputs that a mask may leave unchanged
   alignas(16) std::array<std::byte, 16> slot = {};
   std::byte* data = nullptr;
-  std::vector<std::int64_t> strides;  // bytes, one a dimension; 0 where it is broadcast
+  std::vector<std::int64_t> strides;  // bytes, one per dimension; 0 where broadcast
 };
 
 struct HostCall {
@@ -30,28 +30,28 @@ struct HostCall {
   bool is_masked = false;
 };
 
-// A part of an operand, with one element along the axes it is broadcast along.
+// A part of an operand, with one element along broadcast axes.
 struct HostBlock {
   std::byte* data = nullptr;
   ArrayLayout layout;
 
-  // Its elements next to each other in C order, from and to `packed`.
+  // Copies its elements in C order to and from the contiguous `packed`.
   void gather(std::byte* packed) const;
   void scatter(const std::byte* packed) const;
 };
 
-// Where a call is cut: at most `length` steps of axis `axis`, whole in the axes behind it, one step
-// in those before it.
+// Division of a call: at most `length` steps of `axis`, all of the later axes, one step of the
+// earlier ones.
 struct PieceCut {
   std::size_t axis = 0;
   std::int64_t length = 0;
 };
 
-// The largest pieces whose operands, those that no cut goes through left out, take at most
-// `most_bytes` together; at least one element.
+// The largest pieces whose operands, except shared ones, take at most `most_bytes` together; at
+// least one element.
 PieceCut cut_into_pieces(const HostCall& call, std::size_t most_bytes);
 
-// Whether an operand is the same in all pieces: it is copied to the device once.
+// Whether an operand is the same in all pieces and so is transferred once.
 bool is_shared(const HostCall& call, const HostCallOperand& operand, const PieceCut& cut);
 
 // A box of the call's shape.
