@@ -24,11 +24,11 @@ std::string file_and_line(PyFrameObject* frame) {
 }
 
 struct Caller {
-  nb::object frame;  // null where there is none
-  int level = 1;     // as warnings count: the innermost frame is 1
+  nb::object frame;  // null outside of Python frames
+  int level = 1;     // as for warnings: the innermost frame is 1
 };
 
-// The innermost frame that is not of this package.
+// Finds the innermost frame outside of this package.
 Caller find_caller() {
   Caller caller{nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()))};
   while (caller.frame.is_valid()) {

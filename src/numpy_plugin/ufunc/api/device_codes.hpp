@@ -1,4 +1,4 @@
-// Code for devices as Python hands it over: names and bytes.
+// Device code passed from Python: names and bytes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,8 +7,8 @@
 
 namespace numpy_plugin::ufunc {
 
-// Of a sequence of tuples. Throws base::Error: kType for other data, kValue for what is no code for
-// a device.
+// Reads a sequence of tuples. Throws base::Error: kType for other objects, kValue for anything but
+// device code.
 declare::DeviceCodes read_device_codes(nanobind::handle codes);
 
 }  // namespace numpy_plugin::ufunc

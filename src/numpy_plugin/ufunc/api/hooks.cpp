@@ -7,7 +7,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// Never freed: destructors of static objects run when the interpreter has ended.
+// Leaked on purpose: destructors of static objects run after the interpreter has ended.
 const Hooks* kept = nullptr;
 
 }  // namespace

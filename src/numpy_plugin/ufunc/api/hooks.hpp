@@ -1,5 +1,5 @@
-// Python functions and classes of the package that C++ calls: numpy_plugin/_hooks.py hands them
-// over, and no other module of the package is named in C++.
+// Python functions and classes of the package that C++ uses: registered by numpy_plugin/_hooks.py,
+// the only module of the package that C++ names.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -8,7 +8,7 @@
 
 namespace numpy_plugin::ufunc {
 
-// A function whose module is imported when it is first called.
+// A function whose module is imported at its first call.
 class LazyFunction {
  public:
   // `load` returns the function.
@@ -32,23 +32,23 @@ class LazyFunction {
 struct Hooks {
   nanobind::dict exceptions;         // classes of the package, by name
   nanobind::object diagnostic;       // class: file, line, column, message, hint
-  nanobind::object mistake;          // class: what is wrong with an argument
+  nanobind::object mistake;          // class: an invalid argument, with its message
   nanobind::object issue_warning;    // at a kernel's file and line
   nanobind::object warn_of_mistake;  // at the user's call
-  nanobind::object show_in_call;     // adds a mistake's place to an exception
-  LazyFunction show_in_file;         // moves an exception's places into the user's file
-  LazyFunction raised_exception;     // makes the exception of a kernel's `raise`
-  LazyFunction warn_of_changes;      // of values that were built into a ufunc's kernel
-  LazyFunction call_ufunc;           // of NumPy or of another package, on device arrays
+  nanobind::object show_in_call;     // adds a mistake's position in the call to an exception
+  LazyFunction show_in_file;         // maps an exception's positions to the user's file
+  LazyFunction raised_exception;     // creates the exception of a kernel's `raise`
+  LazyFunction warn_of_changes;      // for changed values of a ufunc's captured constants
+  LazyFunction call_ufunc;           // of NumPy or another package, on device arrays
   LazyFunction call_function;        // of NumPy, on device arrays
-  LazyFunction to_library;           // makes a device array one of an operand's library
-  LazyFunction stream_of;            // the stream that an array's library works on, or None
+  LazyFunction to_library;           // converts a device array to an operand's library
+  LazyFunction stream_of;            // the current stream of an array's library, or None
 };
 
-// Imports numpy_plugin._hooks when first called. The GIL is held.
+// Imports numpy_plugin._hooks at the first call. Requires the GIL.
 const Hooks& hooks();
 
-// Keeps the hooks, given by the names above, until the process ends.
+// Stores the hooks, given by the names above, for the process's lifetime.
 void set_hooks(const nanobind::kwargs& given);
 
 }  // namespace numpy_plugin::ufunc

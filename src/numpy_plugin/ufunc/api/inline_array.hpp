@@ -1,4 +1,4 @@
-// A few elements in place: nothing is done for those that are not used, and nothing is allocated.
+// A small array with inline storage: allocates nothing and leaves unused elements uninitialized.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ class InlineArray {
   static_assert(std::is_trivially_destructible_v<Element>);
 
  public:
-  InlineArray() {}  // not defaulted: the bytes stay as they are
+  InlineArray() {}  // not defaulted: leaves the bytes uninitialized
   InlineArray(const InlineArray&) = delete;
   InlineArray& operator=(const InlineArray&) = delete;
 
-  // The caller knows that there is room.
+  // The caller ensures that there is room.
   Element& add(const Element& element = {}) {
     return *new (bytes_ + n_++ * sizeof(Element)) Element(element);
   }

@@ -1,6 +1,6 @@
-// NumPy's loops can't fail, and its methods do not pass our hook. So that an interrupted one can't
-// return as if nothing had been, the exception is raised by a pending call, which Python makes
-// before the next line of Python, unless whoever called the loop has raised it already.
+// NumPy's loops can't fail, and its methods bypass the call hook. So that an interrupted call does
+// not return as if it had succeeded, the exception is raised by a pending call, which Python makes
+// before its next line, unless the loop's caller has raised it already.
 #include "numpy_plugin/ufunc/api/interruption.hpp"
 
 #include <sys/syscall.h>
@@ -17,7 +17,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// Of the main thread, in which alone Python calls handlers. Never destroyed.
+// Of the main thread, where Python runs signal handlers. Leaked on purpose.
 std::optional<nb::python_error>& kept_error() {
   static auto& kept = *new std::optional<nb::python_error>;
   return kept;
@@ -31,7 +31,7 @@ int raise_kept_error(void*) {
 
 bool is_main_thread() { return ::syscall(SYS_gettid) == ::getpid(); }
 
-// Nothing is asked where an error is set already: the work is at its end.
+// Skipped where a Python error is set already: the work is ending.
 bool handle_signals() {
   if (!is_main_thread() || Py_IsInitialized() == 0) return false;
   const AcquiredGil acquired;

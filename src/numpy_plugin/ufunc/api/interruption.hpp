@@ -1,18 +1,18 @@
-// Ctrl-C and other signals while long work runs in the main thread: their handlers are called there
-// and then, and what one raises ends the work.
+// Ctrl-C and other signals during long work in the main thread: runs their handlers immediately,
+// and an exception raised by one ends the work.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace numpy_plugin::ufunc {
 
-// Lets the lower layers ask; once a process.
+// Lets the lower layers check for interrupts; once per process.
 void register_interruption_test();
 
-// Sets the Python error that ended this thread's work: at most once for each interruption.
+// Sets the Python error that ended this thread's work; once per interruption.
 void raise_interruption();
 
-// The result of a call: null, with the Python error set, where its loops were interrupted.
+// Returns a call's result; null with the Python error set where its loops were interrupted.
 PyObject* result_or_interruption(PyObject* result);
 
 }  // namespace numpy_plugin::ufunc

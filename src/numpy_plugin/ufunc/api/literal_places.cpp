@@ -7,7 +7,7 @@ PlaceData data_of(const declare::SourceSpan& place) {
   return {place.line, place.column, place.end_line, place.end_column, place.source};
 }
 
-// Lines and first columns move by where each source's literal begins.
+// Offsets lines, and columns of first lines, by the position of each source's literal.
 class Mover {
  public:
   explicit Mover(const std::vector<Literal>& literals) : literals_(literals) {}

@@ -1,4 +1,4 @@
-// Errors in C++ text that a user's file holds as a literal: they are shown in that file.
+// Maps errors in C++ source that is a literal in a user's file to that file.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace numpy_plugin::ufunc {
 
-// Plain data that an exception of Python's carries: line, column, end line, end column, source.
+// Plain data stored in a Python exception: line, column, end line, end column, source.
 using PlaceData = std::tuple<int, int, int, int, int>;
 using NoteData = std::tuple<std::string, PlaceData>;
 using DiagnosticData = std::tuple<std::string, std::string, PlaceData, std::vector<NoteData>>;
@@ -18,13 +18,13 @@ using ErrorData = std::tuple<std::vector<DiagnosticData>, std::vector<SourceData
 
 ErrorData error_data(const declare::DiagnosedError& error);
 
-// Where the text of a source begins: its number, the file, the function, the line and the column in
-// bytes, the file's lines from there on.
+// Position of a source's text: its number, the file, the function, line and column in bytes, and
+// the file's lines from there on.
 using Literal = std::tuple<int, std::string, std::string, int, int, std::vector<std::string>>;
 // Of a diagnostic: file, line, column in characters from 1, message, hint.
 using ShownDiagnostic = std::tuple<std::string, int, int, std::string, std::string>;
 
-// The whole text of an error whose sources are those literals, and its diagnostics.
+// The complete text of an error whose sources are those literals, and its diagnostics.
 std::tuple<std::string, std::vector<ShownDiagnostic>> show_in_literals(
     const ErrorData& data, const std::vector<Literal>& literals);
 

@@ -8,7 +8,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// -1 while ml_dtypes has not been found; it may be installed and imported at any time.
+// -1 until ml_dtypes is found; it may be installed and imported at any time.
 int find_bfloat16_number() {
   static int number = -1;
   if (number >= 0) return number;
@@ -21,7 +21,7 @@ int find_bfloat16_number() {
   return number;
 }
 
-// Whether bfloat16 operands can have come into this process at all.
+// Whether bfloat16 arrays can exist in this process.
 bool ml_dtypes_is_imported() {
   return PyDict_GetItemString(PyImport_GetModuleDict(), "ml_dtypes") != nullptr;
 }

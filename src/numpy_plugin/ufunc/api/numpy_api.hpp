@@ -1,5 +1,4 @@
-// Python's and NumPy's C interfaces, included in the one order and with the one table that all of
-// src/ufunc shares.
+// Python's and NumPy's C API, included in one order and sharing one table across src/ufunc.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -22,10 +21,10 @@
 
 namespace numpy_plugin::ufunc {
 
-// Loads NumPy's function tables; called once, when the module is made.
+// Loads NumPy's function tables; called once, during module initialization.
 void import_numpy();
 
-// An object that is known to be an array.
+// Casts an object known to be an array.
 inline PyArrayObject* as_array(nanobind::handle object) {
   return reinterpret_cast<PyArrayObject*>(object.ptr());
 }
@@ -35,18 +34,18 @@ inline std::string type_name_of(nanobind::handle object) {
   return nanobind::str(object.type().attr("__name__")).c_str();
 }
 
-// A numpy.dtype.
+// Casts a numpy.dtype.
 inline PyArray_Descr* as_descriptor(nanobind::handle dtype) {
   return reinterpret_cast<PyArray_Descr*>(dtype.ptr());
 }
-// Likewise for functions of NumPy's that take over a reference.
-// The class of a dtype as NumPy's C API has it. Borrowed.
+// Casts a DType class of the C API. Borrowed.
 inline PyArray_DTypeMeta* as_class(const nanobind::object& dtype) {
   return reinterpret_cast<PyArray_DTypeMeta*>(dtype.ptr());
 }
 
 inline nanobind::object not_implemented() { return nanobind::borrow(Py_NotImplemented); }
 
+// Likewise as a new reference, for functions of NumPy that steal one.
 inline PyArray_Descr* new_descriptor(nanobind::handle dtype) {
   Py_INCREF(dtype.ptr());
   return as_descriptor(dtype);
@@ -57,17 +56,17 @@ struct FreeIterator {
 };
 using IteratorPointer = std::unique_ptr<NpyIter, FreeIterator>;
 
-// NumPy's type number of a dtype. Of bfloat16 it is the number that ml_dtypes was given; throws
-// base::Error (kType) that says what to install when ml_dtypes is not there.
+// NumPy's type number of a dtype. For bfloat16, the number assigned to ml_dtypes; throws
+// base::Error (kType) with an installation hint where ml_dtypes is missing.
 int numpy_type_number(base::DType dtype);
 
-// The dtype of a NumPy type number; nothing for types no kernel has.
+// The dtype of a NumPy type number; nullopt for types that no kernel has.
 std::optional<base::DType> dtype_of_number(int type_number);
 
 // The DType class of a dtype, a new reference.
 nanobind::object dtype_class(base::DType dtype);
 
-// The dtype of a DType class; nothing for types no kernel has.
+// The dtype of a DType class; nullopt for types that no kernel has.
 std::optional<base::DType> dtype_of_class(PyArray_DTypeMeta* dtype_class);
 
 }  // namespace numpy_plugin::ufunc

@@ -22,7 +22,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// The class, of the package or builtin, that a kind becomes.
+// The exception class, of the package or builtin, for an error kind.
 const char* class_name(base::ErrorKind kind) {
   switch (kind) {
     case base::ErrorKind::kSignature:
@@ -69,7 +69,7 @@ nb::list diagnostic_list(const declare::DiagnosedError& error) {
   return result;
 }
 
-// Adds the place to an exception, once the call that raised it is known.
+// Defers adding the position to an exception until the call that raised it is known.
 nb::object later(const nb::object& show, const nb::object& data) {
   return nb::module_::import_("functools").attr("partial")(show, data);
 }
@@ -101,7 +101,7 @@ void raise_error(const base::Error& error) {
   PyErr_SetObject(type.ptr(), exception.ptr());
 }
 
-// `catch (...)` also catches the unwinding of a thread that Python ends, which is no C++ exception.
+// `catch (...)` also catches forced unwinding of a thread by Python, which is no C++ exception.
 void wait_if_thread_is_ended(const std::exception_ptr& error) {
   if (error == nullptr) base::wait_for_process_end();
 }
@@ -146,7 +146,7 @@ void set_python_error(const std::exception_ptr& error) {
     } catch (const std::exception& other) {
       PyErr_SetString(PyExc_SystemError, shown_text(other.what()).c_str());
     }
-  } catch (nb::python_error& nested) {  // making the exception failed itself
+  } catch (nb::python_error& nested) {  // creating the exception failed
     nested.restore();
   }
 }

@@ -1,4 +1,4 @@
-// Errors of the C++ layers become Python exceptions here and nowhere else.
+// The only place where errors of the C++ layers become Python exceptions.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,17 +11,17 @@
 
 namespace numpy_plugin::ufunc {
 
-// Tells nanobind how to turn base::Error into the classes of numpy_plugin.
+// Registers the translation of base::Error to the classes of numpy_plugin with nanobind.
 void register_exceptions();
 
-// The package's `Mistake`, whose place is to be found in the user's call.
+// The package's `Mistake`, whose position is yet to be found in the user's call.
 nanobind::object mistake_object(const declare::ArgumentMistake& mistake);
 
-// For C callbacks: sets the Python error of a C++ exception. The GIL is held.
+// Sets the Python error for a C++ exception, for C callbacks. Requires the GIL.
 void set_python_error(const std::exception_ptr& error);
 
-// Issues each as a KernelWarning at the user's file and line; throws nanobind::python_error when
-// a filter makes one an error.
+// Issues each as a KernelWarning at the user's file and line; throws nanobind::python_error when a
+// filter turns one into an error.
 void issue_warnings(const std::vector<run::KernelWarning>& warnings);
 
 }  // namespace numpy_plugin::ufunc

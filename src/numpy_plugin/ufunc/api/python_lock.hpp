@@ -1,7 +1,6 @@
-// The GIL, for code that Python may end under. A thread that asks for the GIL while Python
-// finalizes never gets it; until 3.13 Python unwinds its stack instead, through frames whose
-// objects need the GIL to be destroyed. Such a thread waits here for the end of the process, as all
-// do since 3.14.
+// The GIL during finalization. A thread that requests it while Python finalizes never gets it;
+// until 3.13 Python unwinds its stack instead, through frames whose objects need the GIL to be
+// destroyed. Such threads block here until the process exits, as all do since 3.14.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,7 +10,7 @@
 
 namespace numpy_plugin::ufunc {
 
-// Calls what may give up the GIL and ask for it again.
+// Calls a function that may release and reacquire the GIL.
 template <class Function>
 auto call_python(const Function& function) {
   try {
@@ -21,7 +20,7 @@ auto call_python(const Function& function) {
   }
 }
 
-// Gives up the GIL. The thread in which Python finalizes keeps it: nobody else can have it.
+// Releases the GIL. The finalizing thread keeps it: no other thread can take it.
 class ReleasedGil {
  public:
   ReleasedGil() : state_(Py_IsInitialized() != 0 ? PyEval_SaveThread() : nullptr) {}
@@ -37,8 +36,8 @@ class ReleasedGil {
   PyThreadState* state_;
 };
 
-// Takes the GIL in a thread that may have it already. While Python finalizes, and afterwards, only
-// the thread that has it goes on.
+// Takes the GIL, also in a thread that holds it. During and after finalization only the thread that
+// holds it continues.
 class AcquiredGil {
  public:
   AcquiredGil() {
@@ -54,8 +53,8 @@ class AcquiredGil {
   PyGILState_STATE state_;
 };
 
-// Calls `free` with the GIL. While Python ends only the thread that ends it has the GIL, and
-// afterwards nothing is given back.
+// Calls `free` with the GIL. During finalization only the finalizing thread has it; afterwards
+// nothing is freed.
 template <class Free>
 void free_with_python(const Free& free) {
   if (Py_IsInitialized() == 0) {

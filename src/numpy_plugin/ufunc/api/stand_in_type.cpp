@@ -11,7 +11,7 @@ namespace nb = nanobind;
 
 constexpr char kOriginal[] = "_stands_in_for";
 
-// The ufunc that a stand-in stands in for; any other object is its own. Borrowed.
+// The ufunc behind a stand-in; other objects unchanged. Borrowed.
 PyObject* original_of(PyObject* object) {
   if (!is_stand_in(object)) return object;
   PyObject* const attributes = PyObject_GenericGetDict(object, nullptr);
@@ -32,7 +32,7 @@ PyObject* compare(PyObject* left, PyObject* right, int operation) {
 
 Py_hash_t hash(PyObject* stand_in) { return PyBaseObject_Type.tp_hash(original_of(stand_in)); }
 
-// Pickled and copied as the ufunc that it stands in for.
+// Pickles and copies as the original ufunc.
 PyObject* reduce(PyObject* stand_in, PyObject*) {
   try {
     const nb::object reducers = nb::module_::import_("copyreg").attr("dispatch_table");
@@ -56,7 +56,7 @@ PyTypeObject stand_in_type = {};
 void prepare_stand_in_type() {
   Py_SET_REFCNT(&stand_in_type, 1);
   stand_in_type.tp_name = "numpy_plugin._core.UfuncStandIn";
-  stand_in_type.tp_base = &PyUFunc_Type;  // "no base type", which types made in C are not held to
+  stand_in_type.tp_base = &PyUFunc_Type;  // "no base type", which does not bind types made in C
   stand_in_type.tp_flags = Py_TPFLAGS_DEFAULT;
   stand_in_type.tp_hash = hash;
   stand_in_type.tp_richcompare = compare;

@@ -1,4 +1,4 @@
-// The `stream=` of calls.
+// The `stream=` argument of calls.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,21 +9,21 @@
 
 namespace numpy_plugin::ufunc {
 
-// The Stream that an argument is; nullptr for None and Numba's 0, which stand for this thread's
-// stream of a device. Throws base::Error (kType) for anything else.
+// The Stream of an argument; nullptr for None and Numba's 0, which mean this thread's stream of a
+// device. Throws base::Error (kType) for other objects.
 std::shared_ptr<run::Stream> named_stream(nanobind::handle stream);
 
-// The stream, or for nullptr this thread's stream of the device. Throws base::Error (kValue) for a
-// stream of another device.
+// The stream itself, or this thread's stream of the device for nullptr. Throws base::Error (kValue)
+// for a stream of another device.
 std::shared_ptr<run::Stream> stream_or_current(const std::shared_ptr<run::Stream>& stream,
                                                const std::shared_ptr<run::Device>& device);
 
-// Both in one.
+// named_stream() and stream_or_current() combined.
 std::shared_ptr<run::Stream> stream_argument(nanobind::handle stream,
                                              const std::shared_ptr<run::Device>& device);
 
-// While it lives, an argument's stream is the one of its device in this thread; None and 0 change
-// nothing. Throws base::Error (kType).
+// Makes an argument's stream current for its device in this thread during its lifetime; None and 0
+// have no effect. Throws base::Error (kType).
 class StreamScope {
  public:
   explicit StreamScope(nanobind::handle stream);

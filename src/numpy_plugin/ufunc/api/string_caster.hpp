@@ -1,6 +1,6 @@
-// How text goes from Python to C++ and back, in the place of nanobind/stl/string.h: as UTF-8. In
-// paths and in compilers' messages bytes may be none; in Python each is a lone surrogate, as Python
-// has it in paths itself, where nanobind's caster refuses the whole text.
+// Conversion of text between Python and C++ as UTF-8, replacing nanobind/stl/string.h. Paths and
+// compilers' messages may contain invalid bytes; each becomes a lone surrogate, as in Python's own
+// paths, where nanobind's caster would reject the whole text.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,7 +11,7 @@
 
 namespace numpy_plugin::ufunc {
 
-// Whether an object is a str that bytes stand for; not, with a Python error set, for others.
+// Whether an object is a str with a byte representation; otherwise sets a Python error.
 inline bool read_text(PyObject* object, std::string& text) noexcept {
   Py_ssize_t size = 0;
   if (const char* const bytes = PyUnicode_AsUTF8AndSize(object, &size)) {
@@ -28,7 +28,7 @@ inline bool read_text(PyObject* object, std::string& text) noexcept {
   return true;
 }
 
-// Text to be shown, which any stream takes: bytes that are no UTF-8 are escapes, as "\xff".
+// Text that any stream can print: invalid UTF-8 is escaped, as "\xff".
 inline std::string shown_text(const std::string& text) {
   const nanobind::object shown = nanobind::steal(
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));

@@ -17,7 +17,7 @@ namespace nb = nanobind;
 
 std::string text(nb::handle name) { return nb::str(name).c_str(); }
 
-// As Python lists them: 'a', 'b' and 'c'.
+// Joins names as Python does: 'a', 'b' and 'c'.
 std::string listed(const std::vector<std::string>& names) {
   std::string result;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -83,7 +83,7 @@ nb::object number_object(const declare::Number& number) {
   return nb::steal(PyComplex_FromDoubles(value.real(), value.imag()));
 }
 
-// None for what is no number.
+// None for defaults that are no numbers.
 nb::object default_object(const Binding& binding) {
   if (binding.kind == Binding::Kind::kNumber) return number_object(binding.number);
   if (binding.kind != Binding::Kind::kTypedNumber) return nb::none();

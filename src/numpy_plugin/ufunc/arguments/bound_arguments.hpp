@@ -1,5 +1,5 @@
-// Calls that give operands by the names of the Python function's parameters, or leave out some that
-// have defaults: f(x, sigma=2.0). NumPy, which knows neither, gets all operands by position.
+// Calls that pass operands by parameter name, or omit some that have defaults: f(x, sigma=2.0).
+// NumPy knows neither and gets all operands by position.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,12 @@
 
 namespace numpy_plugin::ufunc {
 
-// Reads from a ufunc's declaration what its inputs are called and which have defaults.
+// Reads the names and defaults of the inputs from a ufunc's declaration.
 void read_parameters(UfuncState& state);
 
-// The arguments of a call with fewer operands by position than the ufunc has. A name that NumPy
-// takes (out, where, axis, ...) is NumPy's, whatever the parameters are called. Throws TypeError
-// for an operand that is missing, given twice or unknown; a call that uses none of this stays as it
-// is, for NumPy to refuse.
+// Arguments of a call with fewer positional operands than the ufunc has. NumPy's own keywords (out,
+// where, axis, ...) take precedence over parameters. Throws TypeError for operands that are
+// missing, duplicate or unknown; a call without names or defaults is left for NumPy to reject.
 class BoundArguments {
  public:
   BoundArguments(const UfuncState& state, const GivenArguments& given);

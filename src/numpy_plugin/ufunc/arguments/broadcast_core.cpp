@@ -18,7 +18,7 @@ void visit_core(const declare::CoreSignature& layout, std::size_t operand, const
     visit(dimensions[i], first + static_cast<int>(i));
 }
 
-// The size each name has where an operand is not merely stretchable there.
+// The size of each name, from operands that are not broadcast there.
 std::vector<npy_intp> name_sizes(const declare::CoreSignature& layout,
                                  const std::vector<nb::object>& arrays) {
   std::vector<npy_intp> sizes(layout.names.size(), 1);

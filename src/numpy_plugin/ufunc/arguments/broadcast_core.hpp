@@ -1,6 +1,5 @@
-// Core dimensions written "n|1": an operand may have size 1 there and is stretched. NumPy's layout
-// language has the form, NumPy's own parser does not, so the operands are stretched before it sees
-// them.
+// Core dimensions written "n|1" broadcast where an operand has size 1. NumPy's layout language has
+// the form but its parser does not, so operands are broadcast before NumPy sees them.
 #pragma once
 
 #include <vector>
@@ -12,8 +11,8 @@ namespace numpy_plugin::ufunc {
 
 bool has_broadcastable_dimensions(const declare::CoreSignature& layout);
 
-// The input operands of a call as arrays whose broadcastable core dimensions have the size the
-// other operands give; operands with too few dimensions are left for NumPy to refuse.
+// The inputs of a call as arrays whose broadcastable core dimensions have the size given by the
+// other operands; operands with too few dimensions are left for NumPy to reject.
 std::vector<nanobind::object> broadcast_core_dimensions(const declare::CoreSignature& layout,
                                                         PyObject* const* args);
 

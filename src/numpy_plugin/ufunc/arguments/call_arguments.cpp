@@ -11,7 +11,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// A name that a call may give, and where its value goes.
+// A keyword argument and the field that stores its value.
 struct Keyword {
   Name name;
   nb::handle CallArguments::*place;
@@ -32,13 +32,13 @@ const Keyword* find_keyword(PyObject* name) {
   return nullptr;
 }
 
-// Values that say what NumPy does anyway.
+// Whether a value equals NumPy's default.
 bool is_default(const Keyword& keyword, nb::handle value) {
   if (keyword.place == &CallArguments::where) return value.ptr() == Py_True;
   return keyword.place == &CallArguments::stream && value.is_none();
 }
 
-// False for a name that is unknown or given twice.
+// False for unknown or duplicate names.
 bool take_named(const GivenArguments& given, CallArguments& call) {
   for (std::size_t i = 0; i < given.n_named(); ++i) {
     const Keyword* keyword = find_keyword(given.name(i));
@@ -56,13 +56,13 @@ bool has_signature_once(const CallArguments& call) {
   return !call.signature.is_none() && !call.dtype.is_valid();
 }
 
-// Since NumPy 2.3, which counts the versions of its C interface on its own.
+// Supported since NumPy 2.3; the test uses the version of its C API.
 bool is_ellipsis_for_out(nb::handle out) {
   constexpr unsigned kVersionOfNumpy23 = 0x14;
   return out.ptr() == Py_Ellipsis && PyArray_GetNDArrayCFeatureVersion() >= kVersionOfNumpy23;
 }
 
-// False for an `out` of the wrong form.
+// False for an invalid `out`.
 bool take_outputs(CallArguments& call) {
   if (!call.out.is_valid()) return true;
   if (call.given.n_positional > call.n_inputs) return false;
@@ -101,7 +101,7 @@ const DeviceArray* find_device_array(nb::handle object) {
 
 bool is_on_device(nb::handle object) {
   if (find_device_array(object) != nullptr) return true;
-  if (PyArray_Check(object.ptr())) return false;  // it has DLPack, too
+  if (PyArray_Check(object.ptr())) return false;  // it supports DLPack, too
   return may_be_foreign_device_array(object) && is_foreign_device_array(object);
 }
 
@@ -158,7 +158,7 @@ void raise_numpys_error(PyObject* ufunc, const UfuncState& state, const GivenArg
       nb::steal(state.numpy_call(ufunc, values.data(), given.n_positional, others.given().names));
   if (!result.is_valid()) throw nb::python_error();
   NPP_ASSERT(false, "NumPy takes a call of '" + state.name + "' that was refused: " + reason);
-  throw nb::python_error();  // not reached
+  throw nb::python_error();  // unreachable
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -1,5 +1,5 @@
-// Reads the arguments of f(...) as NumPy reads them, for calls that NumPy does
-// not make itself: on device arrays, and on host arrays that go to a device.
+// Parses the arguments of f(...) by NumPy's rules, for calls that bypass NumPy: on device arrays,
+// and on offloaded host arrays.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@
 
 namespace numpy_plugin::ufunc {
 
-// The arguments of a call as Python hands them over.
+// Arguments of a call in vectorcall form.
 struct GivenArguments {
-  PyObject* const* values = nullptr;  // positional, then named
+  PyObject* const* values = nullptr;  // positional, then keyword arguments
   std::size_t n_positional = 0;
   PyObject* names = nullptr;  // a tuple, or null
 
@@ -27,7 +27,7 @@ struct GivenArguments {
   }
 };
 
-// The same from a tuple and a dict, which outlive this.
+// Vectorcall form of a tuple and a dict, which outlive this.
 class PythonArguments {
  public:
   PythonArguments(const nanobind::tuple& positional, const nanobind::dict& named);
@@ -39,7 +39,7 @@ class PythonArguments {
   nanobind::object names_;
 };
 
-// The same arguments for NumPy, which does not know `stream`.
+// Arguments for NumPy, which does not know `stream`.
 class ArgumentsWithoutStream {
  public:
   explicit ArgumentsWithoutStream(const GivenArguments& given);
@@ -51,28 +51,28 @@ class ArgumentsWithoutStream {
   nanobind::object names_;
 };
 
-// Borrowed references; null where not given, or given with the value that is NumPy's default.
+// Borrowed references; null where not given or equal to NumPy's default.
 struct CallArguments {
   GivenArguments given;
   std::size_t n_inputs = 0;
   std::size_t n_outputs = 0;
-  // Inputs, then outputs: null for one that is to be made.
+  // Inputs, then outputs: null for outputs to be allocated.
   std::array<nanobind::handle, NPY_MAXARGS> operands;
-  nanobind::handle out;         // as it was given by name; its arrays are among the operands
-  bool returns_arrays = false;  // out=...: where NumPy would return scalars
+  nanobind::handle out;         // as given by keyword; its arrays are among the operands
+  bool returns_arrays = false;  // out=...: arrays where NumPy would return scalars
   nanobind::handle where, dtype, signature, casting, order, subok, axis, axes, keepdims, stream;
 
   std::size_t n_operands() const { return n_inputs + n_outputs; }
   nanobind::handle output(std::size_t index) const { return operands[n_inputs + index]; }
 };
 
-// Whether the name of an argument is this one.
+// Whether a keyword is `text`.
 bool is_name(PyObject* name, const char* text);
 
-// Whether it is the name of something that NumPy takes, or `stream`.
+// Whether it is a keyword of NumPy's, or `stream`.
 bool is_numpy_keyword(PyObject* name);
 
-// As is_name() for a name that is looked for in every call: mostly it is one and the same object.
+// Faster is_name() for keywords that are common in calls: compares the interned object first.
 class Name {
  public:
   explicit Name(const char* text) : text_(text), object_(PyUnicode_InternFromString(text)) {}
@@ -80,22 +80,22 @@ class Name {
 
  private:
   const char* text_;
-  PyObject* object_;  // never freed
+  PyObject* object_;  // leaked on purpose
 };
 
-// Throws what NumPy throws for a wrong number of operands, unknown names and a wrong `out`.
+// Throws NumPy's exceptions for a wrong number of operands, unknown keywords and an invalid `out`.
 CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArguments& given);
 
-// For a call that is wrong in a way that NumPy has words for: NumPy makes it, on host
-// arrays without memory in place of the device arrays, and its exception is thrown. That it raises
-// is the caller's promise; `reason` says why it should, for the assertion.
+// Throws NumPy's own exception for an invalid call: repeats the call on host arrays without memory
+// instead of the device arrays. The caller guarantees that NumPy raises; `reason` explains why, for
+// the assertion.
 [[noreturn]] void raise_numpys_error(PyObject* ufunc, const UfuncState& state,
                                      const GivenArguments& given, const char* reason);
 
-// The device array that an object is; null for any other object.
+// The device array in an object; null for other objects.
 const DeviceArray* find_device_array(nanobind::handle object);
 
-// Whether an object is an array on a device: one of this package's, or another library's.
+// Whether an object is an array on a device: of this package or of another library.
 bool is_on_device(nanobind::handle object);
 
 }  // namespace numpy_plugin::ufunc

@@ -5,7 +5,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// The types nearly all operands have; none of them dispatches by name.
+// Types of nearly all operands; none of them dispatches by name.
 bool is_plain_operand(PyObject* operand) {
   PyTypeObject* type = Py_TYPE(operand);
   return type == &PyArray_Type || type == &PyFloat_Type || type == &PyLong_Type ||
@@ -18,7 +18,7 @@ PyObject* array_ufunc_name() {
   return name;
 }
 
-// Whether an operand's type has an __array_ufunc__ of its own.
+// Whether an operand's type overrides __array_ufunc__.
 bool has_foreign_dispatch(PyObject* operand) {
   static PyObject* numpy_method =
       PyObject_GetAttr(reinterpret_cast<PyObject*>(&PyArray_Type), array_ufunc_name());
@@ -28,7 +28,7 @@ bool has_foreign_dispatch(PyObject* operand) {
     PyErr_Clear();
     return false;
   }
-  const bool is_foreign = method != numpy_method;  // None, too: it refuses all ufuncs
+  const bool is_foreign = method != numpy_method;  // None as well: it rejects all ufuncs
   Py_DECREF(method);
   return is_foreign;
 }
@@ -42,7 +42,7 @@ void look_at_operand(PyObject* operand, CallDispatch& dispatch) {
   }
 }
 
-// `out` may come as a tuple with one place an output.
+// `out` may be a tuple with one entry per output.
 void look_at_output(PyObject* output, CallDispatch& dispatch) {
   if (!PyTuple_CheckExact(output)) return look_at_operand(output, dispatch);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(output); ++i) {
@@ -61,7 +61,7 @@ CallDispatch look_at(const GivenArguments& given) {
     if (out.is(given.name(i))) {
       look_at_output(value, dispatch);
     } else if (where.is(given.name(i))) {
-      // NumPy does not ask the mask's type who makes the call.
+      // NumPy does not dispatch on the mask's type.
       dispatch.has_device_array |= is_on_device(value);
     } else if (stream.is(given.name(i))) {
       dispatch.stream = value;

@@ -7,13 +7,13 @@ namespace numpy_plugin::ufunc {
 
 struct CallDispatch {
   bool has_device_array = false;      // among the operands, `out` and `where`
-  bool has_foreign_dispatch = false;  // an operand's type has an __array_ufunc__ of its own
-  nanobind::handle stream;            // of `stream=`; null where it was not given
+  bool has_foreign_dispatch = false;  // an operand's type overrides __array_ufunc__
+  nanobind::handle stream;            // value of `stream=`; null where not given
 };
 
 CallDispatch look_at(const GivenArguments& given);
 
-// Whether a method of a ufunc, whose arguments all may be operands, has an operand of such a type.
+// Whether a ufunc's method, all of whose arguments may be operands, has an operand of such a type.
 bool asks_foreign_dispatch(const GivenArguments& given);
 
 }  // namespace numpy_plugin::ufunc

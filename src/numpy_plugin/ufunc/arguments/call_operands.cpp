@@ -25,8 +25,8 @@ nb::object descriptor_of_scalar(nb::handle scalar) {
   return checked(reinterpret_cast<PyObject*>(PyArray_DescrFromScalar(scalar.ptr())));
 }
 
-// Plain numbers of Python, which take the other operands' types; 0 for other objects, those of
-// classes made from theirs included.
+// Type of a plain Python number, which adapts to the other operands' dtypes; 0 for other objects,
+// including instances of subclasses.
 std::uint8_t weak_type(nb::handle object) {
   if (PyFloat_CheckExact(object.ptr())) return kWeakFloat;
   if (PyLong_CheckExact(object.ptr())) return kWeakInt;
@@ -38,7 +38,7 @@ std::string operand_name(std::size_t index, std::size_t n_inputs) {
   return "output " + std::to_string(index - n_inputs + 1);
 }
 
-// A number of Python's or of NumPy's; not given for other objects.
+// A number of Python's or NumPy's; kNotGiven for other objects.
 Operand read_number(nb::handle object) {
   if (const std::uint8_t weak = weak_type(object)) return {Kind::kValue, weak, nullptr, object};
   if (PyBool_Check(object.ptr())) {
@@ -106,7 +106,7 @@ Operand CallOperands::read(nb::handle object) {
   return array.kind == Kind::kDevice ? array : read_host_object(object);
 }
 
-// Not given, where the object is no array of a device.
+// kNotGiven where the object is no device array.
 Operand CallOperands::read_array(nb::handle object) {
   if (const DeviceArray* array = find_device_array(object)) {
     return {Kind::kDevice, type_code(array->dtype), array, object};
@@ -134,7 +134,7 @@ Operand CallOperands::read_mask(PyObject* ufunc, const UfuncState& state,
     if (mask.type == static_cast<std::uint8_t>(base::DType::kBool)) return mask;
     raise_numpys_error(ufunc, state, call.given, "the mask is no array of bool");
   }
-  // As NumPy converts it: its own error for what can be no mask.
+  // NumPy converts it and raises its own error for an invalid mask.
   objects_.push_front(checked(
       PyArray_FromAny(call.where.ptr(), PyArray_DescrFromType(NPY_BOOL), 0, 0, 0, nullptr)));
   const nb::handle host = objects_.front();

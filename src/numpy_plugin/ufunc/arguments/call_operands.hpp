@@ -1,5 +1,4 @@
-// The operands of a call that works on a device: which are arrays there, which are single values of
-// the host, and which have to be refused.
+// Operands of a call on a device: device arrays, single host values, and operands to be rejected.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +11,11 @@
 
 namespace numpy_plugin::ufunc {
 
-// Kind of an operand for NumPy's promotion, in a byte: a base::DType, or one of these.
+// Kind of an operand for NumPy's promotion, as a byte: a base::DType, or one of these.
 inline constexpr std::uint8_t kWeakInt = 0xf0;
 inline constexpr std::uint8_t kWeakFloat = 0xf1;
 inline constexpr std::uint8_t kWeakComplex = 0xf2;
-inline constexpr std::uint8_t kNotGiven = 0xf3;   // an output that is to be made
+inline constexpr std::uint8_t kNotGiven = 0xf3;   // an output to be allocated
 inline constexpr std::uint8_t kOtherType = 0xff;  // a dtype that no kernel has
 
 struct Operand {
@@ -24,15 +23,15 @@ struct Operand {
   Kind kind = Kind::kNotGiven;
   std::uint8_t type = ufunc::kNotGiven;
   const DeviceArray* array = nullptr;  // of kDevice
-  // As given; of kValue a number, a NumPy scalar or a 0-d array; of kHost an array. Null where an
+  // As given; for kValue a number, a NumPy scalar or a 0-d array; for kHost an array. Null where a
   // host array was copied to the device.
   nanobind::handle object;
 };
 
-// Inputs, then outputs. Lives as long as the call.
+// Inputs, then outputs, for the duration of one call.
 class CallOperands {
  public:
-  // Reads operands and mask. Throws what NumPy throws where an operand can be no array.
+  // Reads operands and mask. Throws NumPy's exceptions for operands that can't become arrays.
   CallOperands(PyObject* ufunc, const UfuncState& state, const CallArguments& call);
   CallOperands(const CallOperands&) = delete;
   CallOperands& operator=(const CallOperands&) = delete;
@@ -40,20 +39,19 @@ class CallOperands {
   std::size_t n_inputs() const { return n_inputs_; }
   std::size_t size() const { return operands_.size(); }
   const Operand& operator[](std::size_t index) const { return operands_[index]; }
-  // As it was given; results belong to its library.
+  // The first device operand as given; results are converted to its library.
   nanobind::handle first_on_device() const;
-  // The mask of where=: not given where all results are wanted; a bool of kind kValue or an array.
+  // The mask of where=: kNotGiven without a mask; a bool of kind kValue, or an array.
   const Operand& mask() const { return mask_; }
   bool is_masked() const { return mask_.kind == Operand::Kind::kDevice; }
   // Whether where= is false for all results.
   bool writes_nothing() const { return mask_.kind == Operand::Kind::kValue; }
 
-  // Host arrays are refused, by an error that says what to do, or copied there where the
-  // ufunc's target is the device. Returns the stream of the call, of the device of its operands.
-  // Throws base::Error (kType, kValue).
+  // Rejects host arrays with a hint, or copies them to the device where that is the ufunc's target.
+  // Returns the call's stream, on the device of its operands. Throws base::Error (kType, kValue).
   std::shared_ptr<run::Stream> move_to_device(const UfuncState& state);
 
-  // The device's array of an operand that the call makes or takes in the place of a given one.
+  // Keeps a temporary device array that replaces an operand, for the call's duration.
   const DeviceArray& keep(DeviceArray array);
 
  private:
@@ -65,14 +63,14 @@ class CallOperands {
   void copy_there(Operand& operand, const std::shared_ptr<run::Stream>& stream);
 
   std::size_t n_inputs_;
-  std::shared_ptr<run::Stream> named_stream_;  // nullptr: the thread's own
+  std::shared_ptr<run::Stream> named_stream_;  // nullptr: the thread's default
   InlineArray<Operand, NPY_MAXARGS> operands_;
   Operand mask_;
   std::forward_list<DeviceArray> arrays_;
   std::forward_list<nanobind::object> objects_;
 };
 
-// The dtype of an operand as f.resolve_dtypes takes it: a dtype, a type of Python's, or None.
+// The dtype of an operand in the form f.resolve_dtypes takes: a dtype, a Python type, or None.
 nanobind::object type_for_resolution(const Operand& operand);
 
 }  // namespace numpy_plugin::ufunc

@@ -20,7 +20,7 @@ std::vector<const DeviceArray*> device_arrays(const CallOperands& operands) {
   return arrays;
 }
 
-// NumPy's view of where an array's elements are; it may look at the strides and at nothing else.
+// NumPy's view of an array's memory layout; only its strides may be used.
 nb::object strided_stand_in(const DeviceArray& array) {
   static char nothing[16] = {};
   const run::ArrayLayout& layout = array.layout();

@@ -1,5 +1,5 @@
-// The shape that the operands of an elementwise call have in common, as NumPy broadcasts them, and
-// where new outputs have their elements.
+// The common shape of an elementwise call's operands by NumPy's broadcasting, and the memory layout
+// of new outputs.
 #pragma once
 
 #include <array>
@@ -15,12 +15,12 @@ namespace numpy_plugin::ufunc {
 
 class CallShape {
  public:
-  // False where the shapes do not fit; NumPy has the words for that.
+  // False where the shapes do not broadcast; NumPy reports that.
   bool add(const DeviceArray& array);
 
   std::span<const std::int64_t> sizes() const { return {sizes_.data(), n_dimensions_}; }
   bool is_of(const DeviceArray& array) const;
-  // Whether the number of its elements is a number that NumPy counts with.
+  // Whether NumPy can represent its number of elements.
   bool is_countable() const;
 
  private:
@@ -28,7 +28,7 @@ class CallShape {
   std::array<std::int64_t, run::kMaxDimensions> sizes_;  // of n_dimensions_
 };
 
-// The strides of arrays as a call of some shape goes through them, which live as long as this.
+// Strides of arrays broadcast to a call's shape; owns their storage.
 class CallStrides {
  public:
   // Null for an array of one element.
@@ -39,10 +39,10 @@ class CallStrides {
   std::array<std::int64_t, (run::kMaxOperands + 1) * run::kMaxDimensions> strides_;
 };
 
-// Of an output that the call makes, in the order that NumPy would give it.
+// Layout of an output to be allocated, in the order that NumPy would choose.
 run::ArrayLayout new_output_layout(const CallShape& shape, const CallOperands& operands,
                                    NPY_ORDER order, std::int64_t item_bytes);
-// Likewise from the arrays that the order depends on.
+// Likewise from the arrays that determine the order.
 run::ArrayLayout new_output_layout(const CallShape& shape,
                                    const std::vector<const DeviceArray*>& arrays, NPY_ORDER order,
                                    std::int64_t item_bytes);

@@ -1,4 +1,4 @@
-// In the order in which NumPy goes: numbers of dimensions, axes, sizes.
+// Checks in NumPy's order: numbers of dimensions, axes, sizes.
 #include "numpy_plugin/ufunc/arguments/core_dimensions.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// An index of Python's within n axes; nothing where it is none, or outside.
+// A Python index within n axes; nullopt where it is invalid or out of bounds.
 std::optional<std::size_t> axis_number(nb::handle object, std::size_t n_axes) {
   if (!PyIndex_Check(object.ptr())) return {};
   const Py_ssize_t number = PyNumber_AsSsize_t(object.ptr(), nullptr);
@@ -18,7 +18,7 @@ std::optional<std::size_t> axis_number(nb::handle object, std::size_t n_axes) {
   return static_cast<std::size_t>(number < 0 ? number + n : number);
 }
 
-// All axes in order, but for the given ones, which come last.
+// All axes in order, with the given ones moved to the end.
 std::vector<std::size_t> with_last(std::size_t n_axes, const std::vector<std::size_t>& last) {
   std::vector<std::size_t> axes;
   for (std::size_t axis = 0; axis < n_axes; ++axis) {
@@ -69,7 +69,7 @@ void CoreDimensions::leave_out(int name) {
   }
 }
 
-// An operand with too few dimensions leaves out names that it may.
+// Omits optional names for operands with too few dimensions.
 bool CoreDimensions::leave_out_what_is_missing(const Shapes& shapes) {
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     if (!shapes[i]) continue;
@@ -113,7 +113,7 @@ bool CoreDimensions::find_loop_dimensions(const Shapes& shapes) {
 
 bool CoreDimensions::move_axis(nb::handle axis) {
   if (!axis.is_valid()) return true;
-  std::optional<int> name;  // the one that all core dimensions have
+  std::optional<int> name;  // the name that all core dimensions share
   for (const auto& dimensions : layout_.operands) {
     for (const declare::CoreDimension& dimension : dimensions) {
       if (name.value_or(dimension.name_index) != dimension.name_index) return false;
@@ -199,7 +199,7 @@ void CoreDimensions::place_core_axes(std::size_t operand) {
   }
 }
 
-// The size that an input has where it is not 1; 1 where all have that.
+// The size that inputs broadcast to: that of one where it is not 1, else 1.
 std::int64_t CoreDimensions::stretched_size(int name, const Shapes& shapes) const {
   std::int64_t found = 1;
   for (std::size_t i = 0; i < layout_.n_inputs; ++i) {
@@ -213,7 +213,7 @@ std::int64_t CoreDimensions::stretched_size(int name, const Shapes& shapes) cons
   return found;
 }
 
-// The first to have a dimension settles its size.
+// The first operand with a dimension determines its size.
 bool CoreDimensions::take_size(std::size_t operand, std::size_t number, const Shapes& shapes,
                                bool stretches) {
   std::optional<std::size_t>& axis = operands_[operand].core_axes[number];

@@ -1,5 +1,5 @@
-// The dimensions of a generalized call, as NumPy finds them: which axes of each operand are core
-// dimensions and which are loop dimensions, and the size of each name of the layout.
+// Dimensions of a generalized call by NumPy's rules: each operand's core and loop dimensions, and
+// the size of each name of the layout.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace numpy_plugin::ufunc {
 
 using Shape = std::vector<std::int64_t>;
 
-// Of one operand. `axes` are the places of its axes: loop dimensions, then core dimensions.
+// Axes of one operand. `axes` lists their positions: loop dimensions, then core dimensions.
 struct OperandAxes {
   std::vector<std::size_t> axes;
   std::size_t n_core = 0;
-  // For each core dimension that the layout has for the operand, its place in the array; nothing
-  // where it is left out ("n?") or has size 1 and is stretched ("n|1").
+  // For each core dimension of the operand in the layout, its position in the array; nullopt where
+  // it is omitted ("n?") or has size 1 and is broadcast ("n|1").
   std::vector<std::optional<std::size_t>> core_axes;
 
   std::size_t n_loop() const { return axes.size() - n_core; }
@@ -28,17 +28,17 @@ class CoreDimensions {
  public:
   explicit CoreDimensions(const declare::CoreSignature& layout) : layout_(layout) {}
 
-  // `shapes`: inputs, then outputs, nothing for one that is to be made. False where NumPy has words
-  // for what is wrong; sizes of loop dimensions are not looked at.
+  // `shapes`: inputs, then outputs, nullopt for outputs to be allocated. False for errors that
+  // NumPy reports; sizes of loop dimensions are not checked.
   bool find(const CallArguments& call, const std::vector<std::optional<Shape>>& shapes);
 
   const std::vector<OperandAxes>& operands() const { return operands_; }
-  // The most loop dimensions an operand has.
+  // The largest number of loop dimensions among the operands.
   std::size_t n_loop() const { return n_loop_; }
-  // Of each name; 1 of one that is left out.
+  // One per name; 1 for omitted names.
   const Shape& sizes() const { return sizes_; }
-  // The sizes of an operand's core dimensions as its array has them, in the layout's order: with
-  // keepdims=True an output has as many as an input, of size 1.
+  // Sizes of an operand's core dimensions in its array, in the layout's order: with keepdims=True
+  // an output has as many as an input, of size 1.
   Shape core_shape(std::size_t operand) const;
 
  private:

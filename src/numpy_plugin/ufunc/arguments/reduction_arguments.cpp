@@ -12,7 +12,7 @@ namespace nb = nanobind;
 
 using base::DType;
 
-// Where `dtype` is by position; `out` follows it.
+// Position of a positional `dtype`; `out` follows it.
 std::size_t dtype_position(Reduction method) { return method == Reduction::kReduceAt ? 3 : 2; }
 
 PyObject* argument(const GivenArguments& given, std::size_t position, const char* name) {
@@ -23,7 +23,7 @@ PyObject* argument(const GivenArguments& given, std::size_t position, const char
   return found == Py_None ? nullptr : found;
 }
 
-// Whether no other library's __array_ufunc__ is asked.
+// Whether no other library's __array_ufunc__ is involved.
 bool is_numpys_array(PyObject* object) {
   if (PyArray_CheckExact(object)) return true;
   if (!PyArray_Check(object)) return false;
@@ -32,13 +32,13 @@ bool is_numpys_array(PyObject* object) {
   return nb::handle(object).type().attr(name).is(numpys.attr(name));
 }
 
-// The array that NumPy will make of a list or a number; null for others' arrays.
+// The array that NumPy makes of a list or a number; null for other libraries' arrays.
 nb::object as_numpys_array(PyObject* object) {
   if (is_numpys_array(object)) return nb::borrow(object);
   const bool is_plain = PyList_CheckExact(object) || PyTuple_CheckExact(object) ||
                         PyLong_Check(object) || PyFloat_Check(object);
   nb::object made = is_plain ? nb::steal(PyArray_FROM_O(object)) : nb::object();
-  if (!made.is_valid()) PyErr_Clear();  // NumPy says so again
+  if (!made.is_valid()) PyErr_Clear();  // NumPy raises it again
   return made;
 }
 
@@ -46,7 +46,7 @@ std::optional<DType> dtype_of_array(PyObject* array) {
   return dtype_of_number(PyArray_TYPE(as_array(array)));
 }
 
-// Of dtype=; nothing for what NumPy does not take, which it says itself.
+// The value of dtype=; nullopt for invalid values, which NumPy reports.
 std::optional<DType> named_dtype(PyObject* dtype) {
   PyArray_Descr* converted = nullptr;
   if (PyArray_DescrConverter2(dtype, &converted) != NPY_SUCCEED) PyErr_Clear();
@@ -64,7 +64,7 @@ bool has_sums_name(const UfuncState& state) {
   return state.name == "add" || state.name == "multiply";
 }
 
-// The type in which NumPy reduces small integers under these names.
+// The dtype to which NumPy widens small integers in reductions of these names.
 std::optional<DType> widened_dtype(const UfuncState& state, DType array) {
   const bool counts = array == DType::kBool || base::is_integer(array);
   if (!has_sums_name(state) || !counts || base::info(array).n_bytes >= sizeof(npy_intp)) return {};
@@ -76,12 +76,12 @@ std::optional<DType> result_dtype(const UfuncState& state, DType first, DType se
   try {
     return state.library->result_dtypes({first, second}).front();
   } catch (const base::Error&) {
-    return std::nullopt;  // the call says why
+    return std::nullopt;  // the call reports the reason
   }
 }
 
-// The type of a lazy ufunc's whole reduction, where it is asked for in some way. `array`: nothing
-// for a dtype that no kernel has.
+// The dtype of a lazy ufunc's whole reduction, where the call requests one. `array` is nullopt for
+// a dtype that no kernel has.
 std::optional<DType> reduction_dtype(const UfuncState& state, const GivenReduction& given,
                                      std::optional<DType> array) {
   if (given.dtype != nullptr) return named_dtype(given.dtype);
@@ -92,8 +92,8 @@ std::optional<DType> reduction_dtype(const UfuncState& state, const GivenReducti
   return out ? result_dtype(state, *out, *array) : std::nullopt;
 }
 
-// Whether the array's elements become the type's before they are computed with; a reduction that
-// begins with a number can read elements that do not fit it as they are.
+// Whether elements are cast to the dtype before the computation; a reduction with an initial number
+// can read elements uncast even where casting would lose values.
 bool is_cast_first(const UfuncState& state, std::optional<DType> array, DType dtype) {
   return !array || !has_initial(state) || can_cast(*array, dtype, NPY_SAME_KIND_CASTING);
 }
@@ -108,7 +108,7 @@ bool has_type_resolution(PyObject* ufunc, const nb::tuple& dtypes, bool is_reduc
   }
 }
 
-// The dtype of the result of a call, where NumPy finds no loop for a reduction in a wider one.
+// The result dtype of a call, where NumPy finds no loop for reducing in a wider one.
 nb::object narrow_dtype(PyObject* ufunc, DType array) {
   const nb::object own = descriptor_of(array);
   if (has_type_resolution(ufunc, nb::make_tuple(nb::none(), own, nb::none()), true)) return {};
@@ -163,7 +163,7 @@ ReductionArguments::ReductionArguments(PyObject* ufunc, Reduction method,
   replace(0, "array", std::move(array));
 }
 
-// An argument that was given, by position or by name; else it is added by name.
+// Replaces an argument given by position or by name, or adds it by name.
 void ReductionArguments::replace(std::size_t position, const char* name, nb::object value) {
   owned_.push_back(std::move(value));
   PyObject* const object = owned_.back().ptr();

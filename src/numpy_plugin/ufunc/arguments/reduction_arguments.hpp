@@ -1,5 +1,5 @@
-// The arguments of reduce, accumulate and reduceat, changed where NumPy would not find the loop of
-// one type that goes on with its own results.
+// Arguments of reduce, accumulate and reduceat, changed where NumPy would not find the loop whose
+// output dtype equals its first input's.
 #pragma once
 
 #include <vector>
@@ -22,12 +22,12 @@ GivenReduction read_reduction(Reduction method, const GivenArguments& given);
 // Whether arguments of a ufunc's reductions may have to be changed.
 bool changes_reductions(const UfuncState& state);
 
-// Changed are reductions
-//  - of lazy ufuncs in another type than the array's, by dtype=, out= or the name: NumPy asks for a
-//    loop of (type, array) as a call does, and takes one of two types where a call had it made. The
-//    array is cast beforehand;
-//  - of declared ufuncs called "add" and "multiply": NumPy reduces small integers in int64, also
-//    where the ufunc has no such loop. They are given the dtype= of the loop that a call has.
+// Changes reductions
+//  - of lazy ufuncs in another dtype than the array's, by dtype=, out= or the name: NumPy resolves
+//    a loop for (dtype, array) as a call does, and takes one of two dtypes that a call compiled.
+//    The array is cast beforehand;
+//  - of declared ufuncs called "add" and "multiply": NumPy reduces small integers in int64 even
+//    where the ufunc has no such loop. They get the dtype= of the loop that a call uses.
 class ReductionArguments {
  public:
   ReductionArguments(PyObject* ufunc, Reduction method, const GivenArguments& given);

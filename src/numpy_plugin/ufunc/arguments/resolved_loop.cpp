@@ -22,7 +22,7 @@ NPY_CASTING casting_of(PyObject* ufunc, const UfuncState& state, const CallArgum
   raise_numpys_error(ufunc, state, call.given, "an invalid casting mode");
 }
 
-// Key of NumPy's answer; empty where it must not be cached.
+// Cache key of NumPy's resolution; empty where it must not be cached.
 std::string cache_key(NPY_CASTING casting, const CallArguments& call,
                       const CallOperands& operands) {
   if (call.dtype.is_valid() || call.signature.is_valid()) return {};
@@ -35,7 +35,7 @@ std::string cache_key(NPY_CASTING casting, const CallArguments& call,
   return key;
 }
 
-// dtype= names all outputs' dtypes, as a signature without the inputs' does.
+// dtype= names all outputs' dtypes, like a signature without the inputs'.
 nb::object signature_of(const CallArguments& call) {
   if (call.signature.is_valid()) return nb::borrow(call.signature);
   if (!call.dtype.is_valid() || call.dtype.is_none()) return nb::none();
@@ -60,7 +60,7 @@ std::vector<nb::object> ask_numpy(PyObject* ufunc, const CallArguments& call,
   return dtypes;
 }
 
-// Default dtypes of Python's numbers.
+// Whether a dtype is the default one of a Python number.
 bool is_own_dtype(std::uint8_t weak, const nb::object& dtype) {
   const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
   if (weak == kWeakInt) return known == DType::kInt64;
@@ -68,8 +68,7 @@ bool is_own_dtype(std::uint8_t weak, const nb::object& dtype) {
   return weak != kWeakComplex || known == DType::kComplex128;
 }
 
-// Under "equiv" a number of Python's that is cast is an error, at which NumPy crashes where it is
-// asked for dtypes alone.
+// Under "equiv", casting a Python number is an error; resolving dtypes alone crashes NumPy there.
 void check_equivalent_numbers(PyObject* ufunc, const UfuncState& state, const CallArguments& call,
                               const CallOperands& operands) {
   const nb::str unsafe("unsafe");
@@ -90,7 +89,7 @@ std::vector<DType> kernel_dtypes(const UfuncState& state, const std::vector<nb::
   return result;
 }
 
-// Without the GIL: another thread may be compiling a loop of this ufunc.
+// Releases the GIL: another thread may be compiling a loop of this ufunc.
 const run::Loop* find_loop(const UfuncState& state, const std::vector<DType>& dtypes) {
   const ReleasedGil release;
   for (const run::Loop* loop : state.library->loops()) {
@@ -128,7 +127,7 @@ std::shared_ptr<const ResolvedLoop> resolve(PyObject* ufunc, const UfuncState& s
   return resolved;
 }
 
-// The numbers of most calls, without NumPy; false for others and for those that may not fit.
+// Converts common numbers without NumPy; false for others and for those that may overflow.
 bool write_float(const Operand& operand, DType dtype, std::byte* to) {
   if (!PyFloat_CheckExact(operand.object.ptr())) return false;
   const double value = PyFloat_AS_DOUBLE(operand.object.ptr());
@@ -142,7 +141,7 @@ bool write_float(const Operand& operand, DType dtype, std::byte* to) {
   return true;
 }
 
-// NumPy's numbers that are of the loop's dtype already.
+// Copies NumPy scalars that have the loop's dtype already.
 bool write_scalar(const Operand& operand, DType dtype, std::byte* to) {
   const bool is_same = operand.type == static_cast<std::uint8_t>(dtype) &&
                        dtype != DType::kBFloat16 && PyArray_IsScalar(operand.object.ptr(), Generic);

@@ -1,4 +1,4 @@
-// The interface is a dict that another library has filled: each entry is checked before it is used.
+// The interface is a dict filled by another library: each entry is validated before use.
 #include "numpy_plugin/ufunc/arrays/array_interface.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// With version 2 came the meaning that shape, strides and data have today.
+// Version 2 introduced today's meaning of shape, strides and data.
 constexpr int kOldestVersion = 2;
 
 std::string repr_of(nb::handle object) { return nb::repr(object).c_str(); }
@@ -76,7 +76,7 @@ std::optional<std::vector<std::int64_t>> strides_of(nb::handle owner, const nb::
       "has " + std::to_string(strides.size()) + " strides for " + std::to_string(n_axes) + " axes");
 }
 
-// Records say more in `descr` than in `typestr`.
+// Structured dtypes are described in `descr`, not in `typestr`.
 nb::object dtype_of(nb::handle owner, const nb::dict& interface) {
   const nb::object typestr = required(owner, interface, "typestr");
   const nb::object descr = entry(interface, "descr");
@@ -85,7 +85,7 @@ nb::object dtype_of(nb::handle owner, const nb::dict& interface) {
   return device_dtype(is_record ? descr : typestr);
 }
 
-// Address and whether it can only be read.
+// Address, and whether the memory is read-only.
 std::pair<std::uint64_t, bool> data_of(nb::handle owner, const nb::dict& interface) {
   const nb::object data = required(owner, interface, "data");
   std::uint64_t address = 0;

@@ -1,4 +1,4 @@
-// __cuda_array_interface__, both ways.
+// Import and export of __cuda_array_interface__.
 #pragma once
 
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
@@ -8,13 +8,14 @@ namespace numpy_plugin::ufunc {
 // Version 3 of the interface, for other libraries.
 nanobind::dict array_interface(const DeviceArray& array);
 
-// The first version that can say what stream to wait for.
+// The first version with a stream to wait for.
 inline constexpr int kInterfaceVersionWithStream = 3;
 
-// Its `version` entry, 0 where there is none.
+// Its `version` entry, 0 where missing.
 int version_of_interface(const nanobind::dict& interface);
 
-// Throws base::Error (kType, kValue) where it is none, or says what device arrays can't have.
+// Throws base::Error (kType, kValue) for an invalid interface, or properties that device arrays
+// can't have.
 ForeignArray read_array_interface(nanobind::handle owner, const nanobind::dict& interface);
 
 }  // namespace numpy_plugin::ufunc

@@ -1,5 +1,5 @@
-// Host memory is handed to src/run as one block in the order of the device array's own memory;
-// where a NumPy array is not that, NumPy makes one or takes the values from one.
+// Host memory is passed to src/run as one block in the axis order of the device array's memory;
+// NumPy arrays with another layout are copied by NumPy.
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
 
 #include <utility>
@@ -19,7 +19,7 @@ using StreamPointer = std::shared_ptr<run::Stream>;
 
 std::string text_of(nb::handle object) { return nb::str(object).c_str(); }
 
-// A new NumPy array with the elements where a layout, made by run::packed, has them.
+// A new NumPy array with the layout of `block`, made by run::packed.
 nb::object new_host_array(const ArrayLayout& block, const nb::object& dtype) {
   const std::vector<npy_intp> dims(block.shape.begin(), block.shape.end());
   const auto ndim = static_cast<int>(dims.size());
@@ -48,7 +48,7 @@ bool has_dtype(PyArrayObject* array, const nb::object& dtype) {
   return PyArray_EquivTypes(PyArray_DESCR(array), as_descriptor(dtype)) != 0;
 }
 
-// Whether a NumPy array's elements are as those of a block do.
+// Whether a NumPy array has the dtype and memory layout of a block.
 bool is_block(PyArrayObject* array, const ArrayLayout& block, const nb::object& dtype) {
   if (!has_shape(array, block.shape) || !has_dtype(array, dtype)) return false;
   for (std::size_t axis = 0; axis < block.shape.size(); ++axis) {
@@ -77,8 +77,8 @@ void check_out(const DeviceArray& array, const nb::object& out) {
   }
 }
 
-// Without the GIL: a copy of pinned memory on a stream that was asked for goes on by itself,
-// all others are waited for.
+// Releases the GIL. A copy of pinned memory on an explicit stream completes asynchronously; all
+// others are waited for.
 void finish_copy(const StreamPointer& stream, std::shared_ptr<void> array, const void* data) {
   if (!stream->is_default() && run::is_pinned(*stream->device(), data)) {
     stream->keep(std::move(array));

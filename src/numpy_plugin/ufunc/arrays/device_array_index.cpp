@@ -1,4 +1,4 @@
-// Indexing: one step of the key after the other turns a layout into that of the view.
+// Indexing: each step of the key transforms the layout into that of the view.
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
 
@@ -28,7 +28,7 @@ bool is_integer(const nb::object& step) {
       "a device array is indexed by integers, slices, None and ..., found " + type_name_of(step));
 }
 
-// How many axes of the array the steps stand for.
+// Number of the array's axes that the steps consume.
 std::size_t count_axes(const std::vector<nb::object>& steps) {
   std::size_t n_axes = 0;
   std::size_t n_ellipses = 0;

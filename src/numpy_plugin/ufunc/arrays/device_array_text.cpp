@@ -1,5 +1,5 @@
-// The repr of a device array: NumPy prints a small one that holds the ends of each long axis, and
-// leaves out what is between as it always does.
+// The repr of a device array: NumPy prints a small array with the ends of each long axis, and
+// abbreviates what is between them as usual.
 #include <algorithm>
 
 #include "numpy_plugin/base/error.hpp"
@@ -15,14 +15,14 @@ using run::ArrayLayout;
 
 constexpr std::int64_t kMaxWholeElements = 100;
 constexpr std::int64_t kEdge = 3;
-constexpr std::size_t kMaxAxes = 4;  // copies double with each
+constexpr std::size_t kMaxAxes = 4;  // each doubles the copies
 
 nb::object to_host(const DeviceArray& array) {
   return copy_to_host(array, nb::none(), run::current_stream(array.device()));
 }
 
-// An array in which each long axis has the first and last kEdge elements, and one between them that
-// is never shown.
+// An array with the first and last kEdge elements of each long axis, and one between them that is
+// never shown.
 nb::object ends(const DeviceArray& array, std::size_t axis) {
   if (axis == array.layout().shape.size()) return to_host(array);
   const std::int64_t n = array.layout().shape[axis];
@@ -52,7 +52,7 @@ std::string array_text(const DeviceArray& array) {
   try {
     values = values_text(array);
   } catch (const base::Error&) {
-    values = "<values can't be read>";  // a lost device; the next call says so
+    values = "<values can't be read>";  // a lost device; the next call reports it
   }
   return "DeviceArray(" + values + ", shape=" + nb::str(as_tuple(array.layout().shape)).c_str() +
          ", dtype=" + nb::str(array.dtype).c_str() + ", device='" + array.device()->info().name +

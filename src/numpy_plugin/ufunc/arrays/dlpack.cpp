@@ -1,5 +1,5 @@
-// Of the capsule itself only the version is read here: nanobind takes it, calls its deleter once,
-// and refuses a read-only one where the values are to be written.
+// Only the version is read from the capsule here: nanobind takes ownership, calls its deleter once,
+// and rejects a read-only one where the values are to be written.
 #include "numpy_plugin/ufunc/arrays/dlpack.hpp"
 
 #include <nanobind/ndarray.h>
@@ -19,7 +19,7 @@ using namespace nb::literals;
 constexpr int kCuda = 2;
 constexpr int kCudaManaged = 13;
 
-// A capsule's tensor, read-only or not.
+// A capsule's tensor, possibly read-only.
 using Readable = nb::ndarray<nb::ro>;
 using Writable = nb::ndarray<>;
 
@@ -29,10 +29,10 @@ using Writable = nb::ndarray<>;
 
 struct Request {
   nb::object capsule;
-  bool is_ordered = true;  // the owner was told which stream goes on with the memory
+  bool is_ordered = true;  // the owner knows the stream that will use the memory
 };
 
-// Producers came to know the keywords one after the other. What the last attempt raises is raised.
+// Producers adopted the keywords one by one. The last attempt's exception propagates.
 Request request_capsule(nb::handle owner, const run::Stream& stream) {
   const nb::object produce = owner.attr("__dlpack__");
   const auto handle = reinterpret_cast<std::uintptr_t>(stream.handle());
@@ -106,7 +106,7 @@ ForeignArray describe(nb::handle owner, Tensor tensor) {
   return array;
 }
 
-// The library of an array may have a stream that it works on.
+// The current stream of an array's library, where it has one.
 std::optional<CUstream> stream_of(nb::handle owner) {
   const nb::object handle = hooks().stream_of(owner);
   if (handle.is_none()) return std::nullopt;
@@ -145,7 +145,7 @@ nb::object make_exporter(const DeviceArray& array) {
       strides.data(), exported_type(array), kCuda, array.device()->ordinal()));
 }
 
-// None is the legacy default stream, -1 a consumer that needs no order.
+// None means the legacy default stream, -1 a consumer that needs no ordering.
 void order_consumer(const DeviceArray& array, nb::handle stream) {
   std::intptr_t handle = 1;
   if (!stream.is_none() && (!nb::try_cast(stream, handle) || handle == 0 || handle < -1)) {
@@ -168,7 +168,7 @@ DlpackDevice dlpack_device(nb::handle owner) {
   DlpackDevice result;
   const bool is_pair = nb::isinstance<nb::tuple>(device) && nb::len(device) == 2;
   if (is_pair) {
-    result.type = nb::cast<int>(nb::int_(device[0]));  // an enumeration as often as a number
+    result.type = nb::cast<int>(nb::int_(device[0]));  // an enum or an int
     result.number = nb::cast<int>(nb::int_(device[1]));
     return result;
   }

@@ -1,5 +1,5 @@
-// Of an array that has both protocols __cuda_array_interface__ is read, which names the stream,
-// unless it is too old to.
+// For an array with both protocols __cuda_array_interface__ is read, which names the stream, unless
+// its version is too old for that.
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 
 #include <string>
@@ -36,8 +36,8 @@ bool has(nb::handle object, PyObject* name) {
   return attribute != nullptr;
 }
 
-// Where an array has none, as one of the host in a class of both, it raises AttributeError. What
-// else it raises is only where there is no DLPack to ask.
+// Where an array has no interface, as for host arrays of a class that supports both, it raises
+// AttributeError. Other exceptions propagate only where there is no DLPack to try.
 std::optional<nb::dict> find_interface(nb::handle operand, bool may_be_dlpack) {
   const nb::object interface = nb::steal(PyObject_GetAttr(operand.ptr(), interface_name()));
   if (!interface.is_valid()) {
@@ -52,14 +52,14 @@ std::optional<nb::dict> find_interface(nb::handle operand, bool may_be_dlpack) {
                                                 nb::repr(interface).c_str() + "; expected a dict");
 }
 
-// bfloat16 is nameless there, two bytes of anything.
+// The interface has no name for bfloat16, only two untyped bytes.
 bool is_enough(const nb::dict& interface) {
   const std::string type = nb::str(interface.attr("get")("typestr", "")).c_str();
   return version_of_interface(interface) >= kInterfaceVersionWithStream &&
          (interface.contains("descr") || type.find('V') == std::string::npos);
 }
 
-// Nothing where the array does not say that it is on a CUDA device.
+// nullopt for arrays not on a CUDA device.
 std::optional<DlpackDevice> find_dlpack_device(nb::handle operand) {
   try {
     const DlpackDevice device = dlpack_device(operand);

@@ -1,4 +1,4 @@
-// Types of a launch's arguments, where a kernel in Python has no signature.
+// Types of a launch's arguments, for kernels in Python without a signature.
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 #include "numpy_plugin/ufunc/bindings/kernel_arguments.hpp"

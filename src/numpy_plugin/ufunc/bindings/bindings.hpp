@@ -1,4 +1,4 @@
-// The parts of the extension module, one function a file.
+// Parts of the extension module, one function per file.
 #pragma once
 
 #include <nanobind/nanobind.h>

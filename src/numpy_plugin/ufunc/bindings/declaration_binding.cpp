@@ -37,7 +37,7 @@ void check_identity(const nb::object& identity) {
   }
 }
 
-// Warnings are issued at the user's line.
+// Issues warnings at the user's line.
 void check(const run::DeclarationText& text, const nb::object& identity) {
   check_identity(identity);
   for (const declare::ArgumentMistake& mistake : run::check_declaration(text)) {
@@ -57,7 +57,7 @@ nb::object make_declared_ufunc(const run::DeclarationText& text, const nb::objec
   return make_ufunc(library, identity, library->declaration().name);
 }
 
-// One diagnostic of Python's: its place is line, column, end line and end column, of `lines`, which
+// Renders a Python diagnostic: its place is line, column, end line and end column of `lines`, which
 // begin at the first of these.
 std::string render_diagnostic(const std::string& message, const std::string& hint,
                               const std::tuple<int, int, int, int>& where, const std::string& file,

@@ -1,4 +1,4 @@
-// Bindings: DeviceArray, how one is made, and pinned host arrays.
+// Bindings: DeviceArray and its creation, and pinned host arrays.
 #include <nanobind/stl/shared_ptr.h>
 
 #include <algorithm>
@@ -79,7 +79,7 @@ std::vector<std::int64_t> reversed_axes(std::size_t n_axes) {
   return order;
 }
 
-// A permutation of the axes, from nothing (reversed), several numbers or one sequence of them.
+// A permutation of the axes, from no arguments (reversed), several numbers or one sequence.
 std::vector<std::int64_t> axes_argument(const nb::args& axes, std::size_t n_axes) {
   const bool is_reversed = axes.size() == 0 || (axes.size() == 1 && axes[0].is_none());
   if (is_reversed) return reversed_axes(n_axes);
@@ -100,7 +100,7 @@ std::vector<std::int64_t> axes_argument(const nb::args& axes, std::size_t n_axes
                                                  nb::str(axes).c_str());
 }
 
-// A shape with at most one -1, which becomes what is left.
+// A shape with at most one -1, which is computed from the rest.
 std::vector<std::int64_t> complete_shape(std::vector<std::int64_t> shape, std::int64_t size) {
   std::int64_t known = 1;
   for (const std::int64_t n : shape) known *= n == -1 ? 1 : n;

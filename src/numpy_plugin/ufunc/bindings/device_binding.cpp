@@ -1,4 +1,4 @@
-// Bindings: devices, GPUs and simulated ones, and which of them is this thread's.
+// Bindings: devices, real and simulated, and the current device of a thread.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -44,7 +44,7 @@ void synchronize(const Device& device) {
   device.synchronize();
 }
 
-// Zero counts are left out.
+// Omits zero counts.
 std::map<std::string, std::uint64_t> by_class(const SimulatorCounters& counters) {
   std::map<std::string, std::uint64_t> counts;
   for (const auto& [name, count] : counters.lanes_by_class) {

@@ -1,4 +1,4 @@
-// Bindings: what this process found around it: compilers, cache, threads, devices.
+// Bindings: the environment of this process: compilers, cache, threads, devices.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
@@ -40,7 +40,7 @@ nb::dict cache_info() {
 }
 
 jit::HostCompiler find_host_compiler() {
-  const ReleasedGil release;  // it may be another thread's turn to ask, which waits for the GIL
+  const ReleasedGil release;  // another thread may be asking and wait for the GIL
   return jit::find_host_compiler();
 }
 
@@ -61,7 +61,7 @@ nb::dict nvrtc_info() {
   return result;
 }
 
-// Bytes: a directory's name need not be UTF-8.
+// As bytes: a directory's name need not be UTF-8.
 void set_package_directories(const std::vector<nb::bytes>& paths) {
   std::vector<std::string> directories;
   for (const nb::bytes& path : paths) directories.emplace_back(path.c_str(), path.size());

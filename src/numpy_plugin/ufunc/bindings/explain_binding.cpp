@@ -1,4 +1,4 @@
-// Bindings: where a call would run, and how a device would launch it.
+// Bindings: explains where a call would run, and how a device would launch it.
 #include <nanobind/stl/shared_ptr.h>
 
 #include <string>
@@ -28,7 +28,7 @@ nb::tuple explain_launch(nb::handle ufunc, const nb::tuple& positional, const nb
                         nb::tuple(casts));
 }
 
-// Null for the CPU; of a call whose operands are on a device, that device.
+// Null for the CPU; for a call with operands on a device, that device.
 nb::tuple explain_place(nb::handle ufunc, const nb::tuple& positional, const nb::dict& named) {
   UfuncState& state = state_of(ufunc);
   const PythonArguments arguments(positional, named);

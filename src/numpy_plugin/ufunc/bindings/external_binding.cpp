@@ -1,4 +1,4 @@
-// Bindings: functions defined elsewhere, and the code for devices that is linked.
+// Bindings: external functions and the device code to be linked.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>

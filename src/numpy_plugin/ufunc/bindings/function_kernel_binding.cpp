@@ -1,4 +1,4 @@
-// Bindings: device kernels written in Python, and the types that arguments give them.
+// Bindings: device kernels written in Python, and their types derived from arguments.
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 

@@ -1,4 +1,4 @@
-// Bindings: what numpy_plugin.inspect shows.
+// Bindings: functions of numpy_plugin.inspect.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>

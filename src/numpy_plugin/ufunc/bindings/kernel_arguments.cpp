@@ -1,5 +1,5 @@
-// Python's bool, int and float take the parameter's type, as NumPy's weak scalars do; scalars and
-// arrays of NumPy must have it already.
+// Python's bool, int and float take the parameter's type, like NumPy's weak scalars; NumPy scalars
+// and arrays must have it already.
 #include "numpy_plugin/ufunc/bindings/kernel_arguments.hpp"
 
 #include <cmath>
@@ -22,7 +22,7 @@ using StreamPointer = std::shared_ptr<run::Stream>;
 
 std::string text_of(const nb::object& object) { return nb::str(object).c_str(); }
 
-// One argument on its way into the buffer.
+// One argument to be written to the buffer.
 struct Argument {
   nb::handle value;
   const KernelParameter& parameter;
@@ -32,7 +32,7 @@ struct Argument {
   bool is_address() const {
     return parameter.cpp_type.empty() ? parameter.type == "u64" : parameter.is_pointer;
   }
-  // An array with its shape and strides, of a kernel written in Python.
+  // Whether it is an array with shape and strides, for a kernel written in Python.
   bool is_view() const { return parameter.operand && parameter.operand->n_dimensions > 0; }
   // float16, complex64 and the like.
   bool is_wide_scalar() const {
@@ -69,8 +69,8 @@ struct Range {
   unsigned long long most;
 };
 
-// Range of an integer parameter. PTX does not say whether it has a sign: where the C++ type is
-// not known, what fits either way is taken.
+// Range of an integer parameter. PTX does not record signedness: where the C++ type is unknown,
+// values of either are accepted.
 Range range_of(const KernelParameter& parameter) {
   const auto type = jit::scalar_type(parameter.cpp_type);
   const char kind = type ? type->kind : '?';
@@ -96,7 +96,7 @@ void write_integer(const Argument& argument) {
     PyErr_Clear();
   }
   if (!fits) argument.overflow(text());
-  argument.write(&bits);  // the low bytes come first
+  argument.write(&bits);  // little-endian: the low bytes come first
 }
 
 void write_python_number(const Argument& argument) {
@@ -139,13 +139,13 @@ void write_numpy_scalar(const Argument& argument) {
   }
   const bool is_integer = descriptor->kind == 'i' || descriptor->kind == 'u';
   if (is_integer && !argument.parameter.is_array) {
-    const nb::int_ number(argument.value);  // the same size, but perhaps another sign
+    const nb::int_ number(argument.value);  // same size, but possibly different signedness
     return write_integer({number, argument.parameter, argument.where, argument.bytes});
   }
   argument.write(PyArray_DATA(as_array(array)));
 }
 
-// A number of Python for a parameter that C++ has as a struct: NumPy makes the scalar.
+// A Python number for a parameter that is a struct in C++: NumPy converts it.
 void write_wide_scalar(const Argument& argument) {
   const int type_number = numpy_type_number(argument.parameter.operand->dtype);
   const nb::object dtype = checked(reinterpret_cast<PyObject*>(PyArray_DescrFromType(type_number)));
@@ -153,7 +153,7 @@ void write_wide_scalar(const Argument& argument) {
   write_numpy_scalar({scalar, argument.parameter, argument.where, argument.bytes});
 }
 
-// Structures and simple values of ctypes; false for other objects.
+// ctypes structures and simple values; false for other objects.
 bool write_ctypes(const Argument& argument) {
   const nb::module_ ctypes = nb::module_::import_("ctypes");
   const nb::object bases = nb::make_tuple(ctypes.attr("Structure"), ctypes.attr("Union"),
@@ -168,7 +168,7 @@ bool write_ctypes(const Argument& argument) {
   return true;
 }
 
-// The pointer's element type must be the array's; integers of one size are alike.
+// The pointer's element type must match the array's; integers of one size are interchangeable.
 void check_elements(const Argument& argument, const nb::object& dtype) {
   const auto expected = jit::pointed_type(argument.parameter.cpp_type);
   if (!expected) return;
@@ -181,7 +181,7 @@ void check_elements(const Argument& argument, const nb::object& dtype) {
   argument.refuse("an array of " + text_of(dtype));
 }
 
-// An array that a kernel in Python sees with its shape: dtype and dimensions are those declared.
+// For an array parameter of a kernel in Python: dtype and dimensions must match the declaration.
 void check_view(const Argument& argument, const nb::object& dtype, std::size_t n_dimensions) {
   const declare::OperandType& expected = *argument.parameter.operand;
   const auto found = dtype_of_number(as_descriptor(dtype)->type_num);
@@ -197,7 +197,7 @@ void write_address(const Argument& argument, std::uint64_t address) {
   argument.write(&address);
 }
 
-// An array as npp::View: its address, shape and strides.
+// Writes an array as npp::View: its address, shape and strides.
 void write_view(const Argument& argument, const DeviceArray& array) {
   const run::ArrayLayout& layout = array.layout();
   std::vector<std::int64_t> words = {static_cast<std::int64_t>(array.memory.address())};
@@ -219,7 +219,7 @@ void write_device_array(const Argument& argument, const DeviceArray& array,
   result.arrays.push_back(array);
 }
 
-// Copied there now, and back when the kernel is done.
+// Copies to the device now, and back after the kernel.
 void write_host_array(const Argument& argument, const StreamPointer& stream,
                       KernelArguments& result) {
   const nb::object host = nb::borrow(argument.value);

@@ -9,8 +9,8 @@ NB_MODULE(_core, module) {
   using namespace numpy_plugin::ufunc;
   using namespace nanobind::literals;
   module.doc() = "The C++ core of numpy_plugin; use the package's own functions instead.";
-  // Objects that the interpreter holds at its end (a frame of sys.last_exc), and those of threads
-  // that are at work then, are no leaks of this package. Its tests turn the warnings on.
+  // Objects that the interpreter still holds at exit (a frame of sys.last_exc), and those of
+  // running threads, are no leaks of this package. Its tests enable the warnings.
   nanobind::set_leak_warnings(false);
   module.def("set_leak_warnings", &nanobind::set_leak_warnings, "value"_a,
              "Report objects of this module that are alive when the interpreter ends.");

@@ -1,4 +1,4 @@
-// Bindings: kernels of a user's own CUDA C++.
+// Bindings: users' kernels in CUDA C++.
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
@@ -30,8 +30,7 @@ std::shared_ptr<RawKernel> make_kernel(const std::string& source, const std::str
   return std::make_shared<RawKernel>(jit::CudaText{source, name, options, name, {}});
 }
 
-// Where a launch runs: on the device of its arrays, else on that of its stream, else on the
-// thread's.
+// The device of a launch: that of its arrays, else of its stream, else of the thread.
 std::shared_ptr<run::Device> device_of_launch(const std::string& kernel, nb::handle stream,
                                               const nb::tuple& arguments) {
   if (auto device = device_of_arguments(kernel, arguments)) return device;
@@ -64,7 +63,7 @@ void launch(RawKernel& kernel, const Sizes& grid, const Sizes& block, nb::handle
     } else {
       run::launch_and_look(*kernel.raising(), on, name, *loaded, configuration, given.bytes);
     }
-    // Faults that the simulator finds are raised at the line that launched it.
+    // Synchronizes so that faults found by the simulator are raised at the launching line.
     if (device->is_simulated() && on->is_default()) on->synchronize();
   }
   if (scope.raised().is_set()) {
@@ -94,7 +93,7 @@ nb::bytes cubin(RawKernel& kernel, const std::string& arch) {
 
 using ResourceRow = std::tuple<std::string, int, int, int, int, int, int>;
 
-// Of the one kernel: the text may hold others.
+// Of this kernel only: the text may define others.
 ResourceRow resources(RawKernel& kernel, const std::string& arch) {
   const auto compiled = compiled_for(kernel, arch);
   for (const jit::KernelResources& row : compiled->binary.resources) {

@@ -18,13 +18,13 @@ nb::object call(nb::handle ufunc, UfuncState& state, const PythonArguments& argu
   return call_on_device(ufunc.ptr(), state, read_call(ufunc.ptr(), state, arguments.given()));
 }
 
-// As NumPy's outer has its operands: numbers, too, are arrays with a dtype of their own.
+// Converts operands as NumPy's outer does: numbers become arrays with their own dtype.
 nb::object outer_operand(nb::handle operand) {
   if (is_on_device(operand)) return nb::borrow(operand);
   return checked(PyArray_FROM_O(operand.ptr()));
 }
 
-// The operand with as many axes of one element behind its own.
+// Appends axes of size 1 to the operand.
 nb::object with_axes_behind(const nb::object& operand, std::size_t n_behind) {
   const DeviceArray* array = find_device_array(operand);
   if (array == nullptr) return operand;
@@ -43,7 +43,7 @@ nb::object call_outer(nb::handle ufunc, UfuncState& state, const nb::args& input
   return call(ufunc, state, PythonArguments(nb::make_tuple(first, second), named));
 }
 
-// Of a ufunc that is not ours.
+// Calls a ufunc of NumPy or of another package.
 nb::object call_other_ufunc(nb::handle ufunc, const nb::str& method, const nb::args& inputs,
                             const nb::kwargs& named) {
   return hooks().call_ufunc(ufunc, method, inputs, named);
@@ -60,7 +60,7 @@ nb::object call_other_ufunc(nb::handle ufunc, const nb::str& method, const nb::a
 
 nb::object array_ufunc(nb::handle, nb::handle ufunc, const nb::str& method, const nb::args& inputs,
                        const nb::kwargs& named) {
-  // The other operand's type is asked next, with the ufunc that was called.
+  // NumPy's protocol asks the other operand's type next, with the original ufunc.
   if (look_at(PythonArguments(inputs, named).given()).has_foreign_dispatch) {
     return not_implemented();
   }

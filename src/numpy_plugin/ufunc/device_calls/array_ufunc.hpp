@@ -1,13 +1,12 @@
-// DeviceArray.__array_ufunc__ and __array_function__: what NumPy asks an operand on a device for.
-// Calls of our ufuncs come here where they do not come through the call hook, and their methods
-// always.
+// DeviceArray.__array_ufunc__ and __array_function__. Calls of this package's ufuncs arrive here
+// only where they bypass the call hook, and their methods always.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace numpy_plugin::ufunc {
 
-// NumPy's protocol: the result, or NotImplemented where other operands have to know.
+// NumPy's protocol: the result, or NotImplemented to defer to other operands.
 nanobind::object array_ufunc(nanobind::handle self, nanobind::handle ufunc,
                              const nanobind::str& method, const nanobind::args& inputs,
                              const nanobind::kwargs& named);

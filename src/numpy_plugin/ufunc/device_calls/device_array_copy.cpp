@@ -1,5 +1,5 @@
-// Values from one device array to another: broadcast, cast, and copied by the driver where they are
-// in few pieces, else by a kernel.
+// Assignment between device arrays: broadcast, cast, and copied by the driver where they consist of
+// few blocks, else by a kernel.
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
@@ -18,8 +18,8 @@ using run::ArrayLayout;
 using run::ArrayOrder;
 using StreamPointer = std::shared_ptr<run::Stream>;
 
-// The layout of an assignment's values: axes of one element in front are dropped, those that the
-// other side has more, or longer, are repeated. Nothing where the shapes do not fit.
+// Broadcasts the layout of an assignment's values: drops leading axes of size 1, and repeats along
+// axes where the target has more, or larger, dimensions. nullopt for incompatible shapes.
 std::optional<ArrayLayout> broadcast(ArrayLayout from, const std::vector<std::int64_t>& shape) {
   while (from.shape.size() > shape.size() && from.shape.front() == 1) {
     from = run::selected(std::move(from), 0, 0);
@@ -35,7 +35,7 @@ std::optional<ArrayLayout> broadcast(ArrayLayout from, const std::vector<std::in
   return from;
 }
 
-// NumPy is asked to make an assignment that can't be made.
+// Lets NumPy attempt the invalid assignment and raise its error.
 [[noreturn]] void raise_numpys_error(const DeviceArray& to, const DeviceArray& from,
                                      const char* casting) {
   copy_values(stand_in(to), stand_in(from), casting);
@@ -49,7 +49,7 @@ bool can_cast(const DeviceArray& to, const DeviceArray& from, const char* castin
   return nb::cast<bool>(allowed);
 }
 
-// Kernels move elements of these; others have the driver alone.
+// The dtype that kernels copy; others are left to the driver.
 std::optional<base::DType> kernel_dtype(const DeviceArray& array) {
   return dtype_of_number(as_descriptor(array.dtype)->type_num);
 }
@@ -61,7 +61,7 @@ std::optional<base::DType> kernel_dtype(const DeviceArray& array) {
                                                 "; call copy_to_host() and cast the values there");
 }
 
-// Of one shape, without shared bytes.
+// Arrays of the same shape, without shared bytes.
 void cast(const DeviceArray& to, const DeviceArray& from, const StreamPointer& stream) {
   const auto to_dtype = kernel_dtype(to);
   const auto from_dtype = kernel_dtype(from);

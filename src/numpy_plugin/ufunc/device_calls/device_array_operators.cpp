@@ -1,5 +1,4 @@
-// x + y is numpy.add(x, y), as for NumPy's arrays: NumPy lets __array_ufunc__ of both sides have
-// their say.
+// x + y is numpy.add(x, y), as for NumPy's arrays: NumPy consults __array_ufunc__ of both sides.
 #include "numpy_plugin/ufunc/device_calls/device_array_operators.hpp"
 
 #include <cstdint>
@@ -22,7 +21,7 @@ struct Operator {
   const char* ufunc;
 };
 
-// With a reflected form, and but for divmod one that works in place.
+// With a reflected and, except for divmod, an in-place form.
 constexpr Operator kArithmetic[] = {
     {"add", "add"},         {"sub", "subtract"},          {"mul", "multiply"},
     {"truediv", "divide"},  {"floordiv", "floor_divide"}, {"mod", "remainder"},
@@ -38,8 +37,8 @@ constexpr Operator kUnary[] = {
 
 nb::object numpys(const char* ufunc) { return nb::module_::import_("numpy").attr(ufunc); }
 
-// NumPy's rule of who answers an operator: an object that takes part in no ufunc, and one without
-// __array_ufunc__ whose __array_priority__ is higher than an array's, have operators of their own.
+// NumPy's rule for deferring an operator: to objects with __array_ufunc__ = None, and to those
+// without __array_ufunc__ whose __array_priority__ is higher.
 bool defers_to(nb::handle other, bool is_in_place = false) {
   const bool is_plain = PyArray_CheckExact(other.ptr()) ||
                         PyArray_CheckAnyScalarExact(other.ptr()) != 0 ||
@@ -54,7 +53,7 @@ nb::object call(const char* ufunc, nb::handle left, nb::handle right) {
   return defers_to(right) ? not_implemented() : numpys(ufunc)(left, right);
 }
 
-// The left side was asked before, and has left the operator to this one.
+// The left side was tried first and returned NotImplemented.
 nb::object call_reflected(const char* ufunc, nb::handle left, nb::handle right) {
   return numpys(ufunc)(left, right);
 }
@@ -64,7 +63,7 @@ nb::object call_in_place(const char* ufunc, nb::handle self, nb::handle other) {
   return numpys(ufunc)(self, other, "out"_a = nb::make_tuple(self));
 }
 
-// nanobind keeps no copy of names and signatures.
+// nanobind does not copy names and signatures.
 const char* lasting(std::string text) {
   static auto& texts = *new std::deque<std::string>;
   return texts.emplace_back(std::move(text)).c_str();
@@ -74,7 +73,7 @@ std::string special(const char* prefix, const Operator& row) {
   return std::string("__") + prefix + row.name + "__";
 }
 
-// Signatures for type checkers; of == and != they want those of object.
+// Signatures for type checkers, which require those of object for == and !=.
 std::string result_type(std::string_view name) {
   if (name.ends_with("divmod__")) return "tuple[DeviceArray, DeviceArray]";
   return name == "__eq__" || name == "__ne__" ? "typing.Any" : "DeviceArray";
@@ -113,7 +112,7 @@ void define_unary(nb::class_<DeviceArray>& type, const Operator& row) {
       nb::sig(lasting("def " + name + "(self) -> DeviceArray")));
 }
 
-// pow(x, y, modulus) has no array form; Python's own slots ask for the argument.
+// pow(x, y, modulus) has no array form, but Python's slots pass the argument.
 template <typename Function>
 void define_power(nb::class_<DeviceArray>& type, const char* name, const char* signature,
                   const Function& function) {
@@ -154,7 +153,7 @@ void bind_operators(nb::class_<DeviceArray>& type) {
   define_powers(type);
   for (const Operator& row : kComparisons) define_binary(type, row);
   for (const Operator& row : kUnary) define_unary(type, row);
-  type.def("__hash__", &refuse_hash);  // as of all that is compared element by element
+  type.def("__hash__", &refuse_hash);  // as for every type with elementwise comparison
 }
 
 }  // namespace numpy_plugin::ufunc

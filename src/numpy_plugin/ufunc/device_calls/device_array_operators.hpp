@@ -1,4 +1,4 @@
-// The operators of DeviceArray: NumPy's own ufuncs on it.
+// Operators of DeviceArray, in terms of NumPy's ufuncs.
 #pragma once
 
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"

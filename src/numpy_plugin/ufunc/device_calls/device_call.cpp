@@ -20,7 +20,7 @@ namespace nb = nanobind;
 using Kind = Operand::Kind;
 using StreamPointer = std::shared_ptr<run::Stream>;
 
-// An elementwise call on its way from what was given to the launch.
+// An elementwise call, from its arguments to the launch.
 class ElementwiseDeviceCall {
  public:
   ElementwiseDeviceCall(PyObject* ufunc, UfuncState& state, const CallArguments& call)
@@ -39,7 +39,7 @@ class ElementwiseDeviceCall {
   }
 
  private:
-  // An output that is computed elsewhere first, because it shares memory with other operands.
+  // A temporary for an output that shares memory with other operands.
   struct Temporary {
     std::size_t output;
     const DeviceArray* computed;
@@ -86,7 +86,7 @@ void ElementwiseDeviceCall::prepare() {
   fill_launch();
 }
 
-// Refuses arguments that elementwise calls do not take, or take in one form only.
+// Rejects keywords and values that elementwise calls do not support.
 void ElementwiseDeviceCall::check_names() {
   if (call_.axis.is_valid() || call_.axes.is_valid() || call_.keepdims.is_valid()) {
     refuse("it names axes and has no core dimensions");
@@ -94,8 +94,8 @@ void ElementwiseDeviceCall::check_names() {
   order_ = read_order(ufunc_, state_, call_);
 }
 
-// Results that a mask leaves out and that no `out` gives are undefined, which newer NumPys warn of:
-// they are asked with arrays without elements.
+// Masked-out results without `out` are undefined, which newer NumPys warn about: called with empty
+// arrays, NumPy issues the warning.
 void ElementwiseDeviceCall::let_numpy_warn() const {
   bool has_outputs = call_.out.is_valid();
   for (std::size_t i = 0; i < call_.n_outputs; ++i) has_outputs |= call_.output(i).is_valid();
@@ -189,7 +189,7 @@ void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
   const ReleasedGil release;
   use_operands(operands_, stream_);
   for (const Temporary& temporary : temporaries) {
-    // Elements that the mask leaves out stay as they were.
+    // Elements that the mask excludes keep their values.
     if (!operands_.is_masked()) continue;
     run::copy_on_device(stream_, temporary.computed->memory, output(temporary.output).memory);
   }

@@ -5,12 +5,12 @@
 
 namespace numpy_plugin::ufunc {
 
-// f(...) with at least one operand on a device: a device array, a tuple of them, or the arrays that
-// were given as `out`. Throws what NumPy throws for the same call on host arrays,
-// base::Error (kType, kValue) for arrays that are elsewhere, load::CudaError.
+// Runs f(...) with at least one operand on a device: returns a device array, a tuple of them, or
+// the arrays given as `out`. Throws NumPy's exceptions for the same call on host arrays,
+// base::Error (kType, kValue) for arrays elsewhere, load::CudaError.
 nanobind::object call_on_device(PyObject* ufunc, UfuncState& state, const CallArguments& call);
 
-// How such a call would be launched, and why; launches nothing.
+// Explains how such a call would be launched, and why, without launching it.
 run::LaunchExplanation explain_device_call(PyObject* ufunc, UfuncState& state,
                                            const CallArguments& call);
 

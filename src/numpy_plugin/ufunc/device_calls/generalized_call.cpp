@@ -1,6 +1,6 @@
-// Operands are first looked at as NumPy does: dtypes, core dimensions, loop dimensions. Then those
-// of other dtypes and outputs that share memory with other operands get temporaries, and the loop
-// is launched over views of core and loop dimensions.
+// Operands are checked in NumPy's order: dtypes, core dimensions, loop dimensions. Then those of
+// other dtypes and outputs that share memory with other operands get temporaries, and the loop is
+// launched over views of core and loop dimensions.
 #include "numpy_plugin/ufunc/device_calls/generalized_call.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ bool may_self_overlap(const DeviceArray& array, base::DType dtype) {
   return run::needs_temporary({.shape = array.layout().shape, .operands = {&operand, 1}}, 0, 0);
 }
 
-// As NumPy has it: an output may leave out loop dimensions of one element.
+// By NumPy's rule: an output may omit loop dimensions of size 1.
 bool is_shape_of_output(const Shape& shape, std::span<const std::int64_t> loop) {
   if (shape.size() > loop.size()) return false;
   const auto left_out = loop.first(loop.size() - shape.size());
@@ -63,7 +63,7 @@ class GeneralizedDeviceCall {
   }
 
  private:
-  // An operand in the dtype that the loop computes in.
+  // An operand in the loop's dtype.
   struct Launched {
     const DeviceArray* array = nullptr;  // null: a value
     DeviceArray loop_view;               // its loop dimensions
@@ -74,11 +74,11 @@ class GeneralizedDeviceCall {
     raise_numpys_error(ufunc_, state_, call_.given, reason);
   }
   bool is_output(std::size_t operand) const { return operand >= call_.n_inputs; }
-  // An output, or an input that the kernel changes in place.
+  // An output, or an input that the kernel modifies in place.
   bool is_written(std::size_t operand) const {
     return is_output(operand) || layout_.is_writable(operand);
   }
-  // Whether a number of the host goes with the launch.
+  // Whether a host number is passed with the launch.
   bool is_value(std::size_t operand) const {
     return operands_[operand].kind == Kind::kValue && layout_.operands[operand].empty() &&
            resolved_->loop->kernel.signature.inputs[operand].n_dimensions == 0;
@@ -108,7 +108,7 @@ class GeneralizedDeviceCall {
     return {shape_.sizes(), dimensions_.sizes(), core_operands_};
   }
   const DeviceArray& given(std::size_t operand) const { return *operands_[operand].array; }
-  // Of a written operand: what is returned, or changed in place.
+  // For written operands: the array to be returned, or modified in place.
   const DeviceArray& result(std::size_t operand) const {
     return is_output(operand) ? *outputs_[operand - call_.n_inputs] : given(operand);
   }
@@ -124,7 +124,7 @@ class GeneralizedDeviceCall {
   std::shared_ptr<run::Stream> stream_;
   CallShape shape_;  // of the loop dimensions
   CallStrides strides_;
-  std::vector<const DeviceArray*> outputs_;  // as they are returned
+  std::vector<const DeviceArray*> outputs_;  // as returned
   std::vector<Launched> launched_;
   std::vector<run::CoreOperand> core_operands_;
 };
@@ -142,7 +142,7 @@ void GeneralizedDeviceCall::prepare() {
   fill_launch();
 }
 
-// Also where=True, which elementwise ufuncs take.
+// Also rejects where=True, which only elementwise ufuncs accept.
 void GeneralizedDeviceCall::check_names() {
   if (call_.keepdims.is_valid() && !PyBool_Check(call_.keepdims.ptr()))
     refuse("keepdims is no bool");
@@ -220,7 +220,7 @@ void GeneralizedDeviceCall::take_outputs() {
   }
 }
 
-// An input that is only read: what an earlier one changes in place is read as it was.
+// For a read-only input: it must keep the values from before an earlier input's in-place change.
 bool GeneralizedDeviceCall::needs_copy(std::size_t input) const {
   if (resolved_->stored[input] != loop_dtype(input)) return true;
   return std::ranges::any_of(layout_.writable_inputs, [&](std::size_t other) {
@@ -229,7 +229,7 @@ bool GeneralizedDeviceCall::needs_copy(std::size_t input) const {
   });
 }
 
-// `written` is an output or an input that is changed in place.
+// `written` is an output or an input modified in place.
 bool GeneralizedDeviceCall::needs_temporary(std::size_t written, const DeviceArray& array) const {
   if (resolved_->stored[written] != loop_dtype(written)) return true;
   if (may_self_overlap(array, loop_dtype(written))) return true;
@@ -241,7 +241,7 @@ bool GeneralizedDeviceCall::needs_temporary(std::size_t written, const DeviceArr
   return false;
 }
 
-// Outputs and inputs that are changed in place, as NumPy writes them.
+// Outputs and inputs modified in place, in the order NumPy writes them.
 std::vector<std::size_t> GeneralizedDeviceCall::in_order_of_writing() const {
   std::vector<run::SharedOutput> written;
   for (std::size_t i = 0; i < operands_.size(); ++i) {
@@ -266,7 +266,7 @@ const DeviceArray& GeneralizedDeviceCall::new_temporary(std::size_t operand, con
                         resolved_->dtypes[operand], "a temporary of " + state_.name));
 }
 
-// A number of the host for a kernel that takes an array of one element.
+// An array of one element with a host number, for kernels that take arrays.
 const DeviceArray& GeneralizedDeviceCall::new_value(std::size_t operand) {
   alignas(16) std::array<std::byte, 16> value = {};
   write_value(operands_[operand], resolved_->dtypes[operand], value.data());
@@ -275,7 +275,7 @@ const DeviceArray& GeneralizedDeviceCall::new_value(std::size_t operand) {
   return array;
 }
 
-// All arrays of the call, core dimensions included, as order="A" asks.
+// All arrays of the call, including core dimensions, as order="A" requires.
 bool GeneralizedDeviceCall::are_in_fortran_order() const {
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     if (operands_[i].kind != Kind::kDevice) continue;
@@ -284,8 +284,8 @@ bool GeneralizedDeviceCall::are_in_fortran_order() const {
   return true;
 }
 
-// Loop dimensions in the order that NumPy gives them, core dimensions within, moved to where axis=
-// and axes= have them.
+// Loop dimensions in NumPy's order with core dimensions last, moved to the positions given by axis=
+// and axes=.
 const DeviceArray& GeneralizedDeviceCall::new_output(std::size_t operand) {
   const Shape core = dimensions_.core_shape(operand);
   std::vector<const DeviceArray*> inputs;

@@ -1,5 +1,4 @@
-// Calls of generalized ufuncs on device arrays: one launch each, and one for each operand that has
-// to be cast.
+// Calls of generalized ufuncs on device arrays: one launch each, plus one per operand to be cast.
 #pragma once
 
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
@@ -10,7 +9,7 @@ namespace numpy_plugin::ufunc {
 nanobind::object call_generalized_on_device(PyObject* ufunc, UfuncState& state,
                                             const CallArguments& call);
 
-// How such a call would be launched, and why; launches nothing.
+// Explains how such a call would be launched, and why, without launching it.
 run::LaunchExplanation explain_generalized_call(PyObject* ufunc, UfuncState& state,
                                                 const CallArguments& call);
 

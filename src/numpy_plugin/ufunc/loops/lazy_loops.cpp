@@ -18,7 +18,7 @@ namespace nb = nanobind;
 
 using base::DType;
 
-// NumPy gives a loop its context but none of our data, so the loop is found by the context's types.
+// NumPy passes a loop its context but no user data, so the loop is found by the context's types.
 const LazyLoop* lazy_loop_of(const PyArrayMethod_Context* context) {
   const UfuncState* state = context->caller ? find_state(context->caller) : nullptr;
   if (state == nullptr) return nullptr;
@@ -54,7 +54,7 @@ int call_lazy_loop(PyArrayMethod_Context* context, char* const* data, const npy_
   return 0;
 }
 
-// NumPy takes an identity from a legacy loop but not from an added one: this slot gives it.
+// NumPy uses the ufunc's identity for legacy loops but not for added ones: this slot provides it.
 int get_reduction_initial(PyArrayMethod_Context* context, npy_bool, void* initial) {
   const UfuncState* state = context->caller ? find_state(context->caller) : nullptr;
   if (state == nullptr || state->identity.is_none() || nb::isinstance<nb::str>(state->identity)) {
@@ -78,7 +78,7 @@ bool is_registered(const UfuncState& state, const std::vector<int>& type_numbers
              [&](const LazyLoop& loop) { return loop.type_numbers == type_numbers; }) != nullptr;
 }
 
-// Whether NumPy took the loop; not, with an error set, where it has one for these classes.
+// Whether NumPy accepted the loop; false, with an error set, where it has one for these classes.
 bool add_loop(PyObject* ufunc, const UfuncState& state, const std::vector<nb::object>& classes) {
   std::vector<PyArray_DTypeMeta*> pointers;
   for (const nb::object& dtype : classes) {
@@ -103,7 +103,7 @@ bool add_loop(PyObject* ufunc, const UfuncState& state, const std::vector<nb::ob
 
 }  // namespace
 
-// Compiles without the GIL, so that other threads go on; the library lets one thread compile.
+// Compiles without the GIL, so that other threads run; the library compiles in one thread.
 const run::Loop& lazy_loop(const UfuncState& state, const std::vector<DType>& inputs) {
   std::vector<run::KernelWarning> warnings;
   const run::Loop* loop = nullptr;
@@ -116,8 +116,8 @@ const run::Loop& lazy_loop(const UfuncState& state, const std::vector<DType>& in
   return *loop;
 }
 
-// The GIL is the lock under which loops are registered. Whatever runs Python code lets another
-// thread in, which may register the same loop: then NumPy refuses this one.
+// The GIL serializes registration. Anything that runs Python code may release it to another thread
+// that registers the same loop: then NumPy rejects this one.
 void register_lazy_loop(PyObject* ufunc, const run::Loop& loop,
                         const std::vector<nb::object>& classes) {
   UfuncState& state = state_of(ufunc);

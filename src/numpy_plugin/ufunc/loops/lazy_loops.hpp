@@ -1,5 +1,5 @@
-// The loops of ufuncs declared without signatures: each is compiled and registered with NumPy when
-// a call first asks for its types.
+// Loops of ufuncs declared without signatures: each is compiled and registered with NumPy when a
+// call first needs its types.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace numpy_plugin::ufunc {
 
-// The loop for a call's input types, compiled where there is none. Throws declare::KernelError,
+// The loop for a call's input types, compiled at first use. Throws declare::KernelError,
 // base::Error.
 const run::Loop& lazy_loop(const UfuncState& state, const std::vector<base::DType>& inputs);
 
 // Registers a loop for these DType classes of its operands, inputs, then outputs, unless it is
-// registered. Calls of many threads may ask for the same loop at once.
+// registered. Calls in several threads may request the same loop at once.
 void register_lazy_loop(PyObject* ufunc, const run::Loop& loop,
                         const std::vector<nanobind::object>& classes);
 

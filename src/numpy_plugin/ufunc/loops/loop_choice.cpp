@@ -11,17 +11,17 @@ namespace nb = nanobind;
 
 using base::DType;
 
-// Inputs of loops to choose from, the best one first.
+// Input dtypes of candidate loops, best first.
 using Candidates = std::vector<DTypes>;
 
 nb::object common_class(std::vector<PyArray_DTypeMeta*> classes) {
   nb::object common = nb::steal(reinterpret_cast<PyObject*>(
       PyArray_PromoteDTypeSequence(static_cast<npy_intp>(classes.size()), classes.data())));
-  if (!common.is_valid()) PyErr_Clear();  // texts, dates: no kernel has them
+  if (!common.is_valid()) PyErr_Clear();  // strings, dates: no kernel has them
   return common;
 }
 
-// The dtype that NumPy has for a lone Python number.
+// NumPy's default dtype for a Python number.
 std::optional<DType> default_dtype(PyArray_DTypeMeta* abstract) {
   const nb::object name = nb::handle(reinterpret_cast<PyObject*>(abstract)).attr("__name__");
   const std::string text = nb::str(name).c_str();
@@ -31,8 +31,8 @@ std::optional<DType> default_dtype(PyArray_DTypeMeta* abstract) {
   return std::nullopt;
 }
 
-// The dtype that plain Python numbers take from the others. NumPy's promotion has float32 for a
-// float that meets bfloat16, a type of another package: it is as weak as next to all other floats.
+// The dtype that Python numbers take from the other operands. NumPy's promotion gives float32 for a
+// float with bfloat16, a type of another package: here it is as weak as with all other floats.
 std::optional<DType> dtype_of_numbers(const std::vector<PyArray_DTypeMeta*>& given) {
   std::vector<PyArray_DTypeMeta*> concrete;
   bool is_complex = false;
@@ -54,7 +54,7 @@ std::optional<DType> dtype_of_numbers(const std::vector<PyArray_DTypeMeta*>& giv
   return shared ? shared : default_dtype(as_class(common));
 }
 
-// The operands' own types, or those the signature names; nothing when one is no kernel's type.
+// The operands' own types, or those the signature names; nullopt when no kernel has one of them.
 std::optional<DTypes> own_dtypes(const Question& question) {
   std::vector<PyArray_DTypeMeta*> given;
   for (std::size_t i = 0; i < question.n_inputs; ++i) {
@@ -71,8 +71,8 @@ std::optional<DTypes> own_dtypes(const Question& question) {
   return dtypes;
 }
 
-// The dtypes of a loop's operands, without compiling it; nothing where the kernel does not take
-// such inputs.
+// Dtypes of a loop's operands, without compiling it; nullopt where the kernel does not accept such
+// inputs.
 std::optional<DTypes> loop_dtypes(const UfuncState& state, const DTypes& inputs) {
   try {
     DTypes dtypes = inputs;
@@ -85,7 +85,8 @@ std::optional<DTypes> loop_dtypes(const UfuncState& state, const DTypes& inputs)
 }
 
 // reduce, accumulate and reduceat without dtype= and out=: all operands of the loop have the
-// array's type, else that of its result where this loses nothing, as np.true_divide of integers.
+// array's dtype, else that of its result where casting to it is lossless, as np.true_divide of
+// integers.
 Candidates reduction_candidates(const UfuncState& state, DType array) {
   Candidates candidates = {{array, array}};
   const auto dtypes = loop_dtypes(state, candidates.front());
@@ -96,8 +97,8 @@ Candidates reduction_candidates(const UfuncState& state, DType array) {
   return candidates;
 }
 
-// Likewise with dtype=, which names the type of the whole computation. Elements that do not fit it
-// are read as they are where a reduction does not begin with one of them.
+// Likewise with dtype=, which names the dtype of the whole computation. Elements for which that
+// cast would be lossy are read uncast where the reduction has an initial value.
 Candidates reduction_candidates(const UfuncState& state, DType named, DType array) {
   const Candidates candidates = {{named, named}, {named, array}};
   const bool fits = can_cast(array, named, NPY_SAME_KIND_CASTING);
@@ -105,8 +106,8 @@ Candidates reduction_candidates(const UfuncState& state, DType named, DType arra
                                      : Candidates(candidates.rbegin(), candidates.rend());
 }
 
-// A call with dtype=, of which NumPy names the outputs: it means the whole computation where the
-// inputs fit it, as objects and texts may, else any loop with such an output.
+// A call with dtype=, which NumPy passes as the outputs' dtypes: the dtype of the whole computation
+// where the inputs fit it, as objects and strings may, else any loop with such an output.
 Candidates named_candidates(const Question& question, const std::optional<DTypes>& own) {
   PyArray_DTypeMeta* const output = question.signature[question.n_inputs];
   const auto named = dtype_of_class(output);

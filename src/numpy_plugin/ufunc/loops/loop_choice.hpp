@@ -1,4 +1,4 @@
-// Which loop of a lazy ufunc answers a question of NumPy's for operand types.
+// Selects the loop of a lazy ufunc for the operand types that NumPy asks about.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace numpy_plugin::ufunc {
 
 using DTypes = std::vector<base::DType>;
 
-// The DTypes NumPy asks for: those of the operands, where the signature names none.
+// NumPy's query: the operands' DTypes, where the signature names none.
 struct Question {
   PyArray_DTypeMeta* const* operands;
   PyArray_DTypeMeta* const* signature;
@@ -27,16 +27,16 @@ struct Question {
 
 bool can_cast(base::DType from, base::DType to, NPY_CASTING casting);
 
-// Whether a reduction begins with a number instead of the array's first element.
+// Whether a reduction begins with a number rather than the array's first element.
 bool has_initial(const UfuncState& state);
 
-// The inputs of the loop for a question; nothing where there is none. Of several loops that would
-// do it is the first that the kernel can be typed for; where it can't for any, it is the first of
-// all: to compile it says why.
+// Input dtypes of the loop for a query; nullopt where there is none. Of several candidates, the
+// first that the kernel can be typed for; where none can, the first of all, because compiling it
+// reports the reason.
 std::optional<DTypes> choose_inputs(const UfuncState& state, const Question& question);
 
-// Whether a loop of these dtypes is what was asked for: NumPy wants the signature's types, and of a
-// reduction a loop that can go on with its own results.
+// Whether a loop of these dtypes satisfies the query: NumPy requires the signature's types and, for
+// a reduction, a loop whose output can be its next input.
 bool is_answer(const Question& question, const DTypes& dtypes);
 
 }  // namespace numpy_plugin::ufunc

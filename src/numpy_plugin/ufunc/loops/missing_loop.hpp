@@ -1,4 +1,4 @@
-// Loops of kernels that call a function without code for the CPU: calls of them fail.
+// Loops of kernels that call a function without CPU code: calling them raises.
 #pragma once
 
 #include "numpy_plugin/run/library/kernel_library.hpp"
@@ -6,10 +6,10 @@
 
 namespace numpy_plugin::ufunc {
 
-// With the signature NumPy calls; `data` is the run::Loop. Sets the Python error.
+// NumPy's loop signature; `data` is the run::Loop. Sets the Python error.
 void call_missing_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data);
 
-// Whether some declared loop is one.
+// Whether any declared loop is missing.
 bool has_missing_loop(const run::KernelLibrary& library);
 
 }  // namespace numpy_plugin::ufunc

@@ -13,8 +13,8 @@ namespace {
 
 namespace nb = nanobind;
 
-// The loop's DType classes, those of the signature where it names them: of one type's several
-// classes (of int64 NumPy has two) NumPy wants the one named.
+// The loop's DType classes, preferring those of the signature: where one dtype has several classes
+// (NumPy has two for int64), NumPy requires the named one.
 std::vector<nb::object> classes_of(const Question& question, const DTypes& dtypes) {
   std::vector<nb::object> classes;
   for (std::size_t i = 0; i < dtypes.size(); ++i) {
@@ -39,7 +39,7 @@ void write_answer(const Question& question, const std::vector<nb::object>& class
 int promote_or_throw(PyObject* ufunc, const Question& question, PyArray_DTypeMeta** answer) {
   const UfuncState& state = state_of(ufunc);
   const auto inputs = choose_inputs(state, question);
-  if (!inputs) return -1;  // NumPy then says that there is no loop
+  if (!inputs) return -1;  // NumPy then reports that there is no loop
   const run::Loop& loop = lazy_loop(state, *inputs);
   const DTypes dtypes = operand_dtypes(loop);
   if (!is_answer(question, dtypes)) return -1;

@@ -1,4 +1,4 @@
-// Values come as 64 bits and become NumPy scalars of the types they had in the kernel.
+// Values arrive as 64 bits and become NumPy scalars of their types in the kernel.
 #include "numpy_plugin/ufunc/loops/raised_exception.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
@@ -102,7 +102,7 @@ void set_raised_exception(const load::RaisedError& raised, const std::string& uf
   try {
     const nb::object exception = make_exception(raised, ufunc_name, element);
     PyErr_SetObject(exception.type().ptr(), exception.ptr());
-  } catch (nb::python_error& error) {  // the exception's own class did not take its arguments
+  } catch (nb::python_error& error) {  // the exception class did not accept its arguments
     error.restore();
   }
 }

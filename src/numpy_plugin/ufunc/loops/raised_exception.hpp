@@ -8,8 +8,8 @@
 
 namespace numpy_plugin::ufunc {
 
-// While one is open, the loops that this thread runs leave what they raise for whoever opened it;
-// otherwise they set the Python error themselves. Calls nest.
+// While a scope is open, loops of this thread record exceptions for its owner; otherwise they set
+// the Python error themselves. Nests.
 class RaiseScope {
  public:
   RaiseScope();
@@ -26,9 +26,9 @@ class RaiseScope {
 
 bool is_raise_scope_open();
 
-// Sets the Python error: the user's exception with their arguments. It has the attribute
-// `element`, a tuple of indices or None, a note that says where it was raised, and a traceback that
-// ends at the kernel's line. The GIL is held.
+// Sets the Python error: the user's exception with its arguments. It has the attribute `element`, a
+// tuple of indices or None, a note with the position of the `raise`, and a traceback that ends at
+// the kernel's line. Requires the GIL.
 void set_raised_exception(const load::RaisedError& raised, const std::string& ufunc_name,
                           const nanobind::object& element);
 

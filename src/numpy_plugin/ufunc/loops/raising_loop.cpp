@@ -6,7 +6,7 @@
 namespace numpy_plugin::ufunc {
 namespace {
 
-// A call that did not pass our hook, np.ufunc.reduce(f, x): nobody else will look.
+// For calls that bypassed the call hook, such as np.ufunc.reduce(f, x): nobody else checks.
 void set_error_now(const run::Loop& loop) {
   const AcquiredGil lock;
   const load::RaisedError raised = load::raised_error();

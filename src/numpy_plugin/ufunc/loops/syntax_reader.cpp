@@ -1,4 +1,4 @@
-// Reads the nested tuples with the plain C interface of Python: a kernel has hundreds of nodes.
+// Reads the nested tuples by Python's C API directly: a kernel has hundreds of nodes.
 #include "numpy_plugin/ufunc/loops/syntax_reader.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
@@ -30,14 +30,15 @@ using declare::SourceSpan;
 using declare::SourceText;
 using declare::SyntaxNode;
 
-// Every walk over the tree is recursive, and clang takes 256 nested brackets: this depth fits both.
+// Passes over the tree are recursive, and clang accepts 256 nested brackets: this depth satisfies
+// both.
 constexpr int kMaxDepth = 120;
 
-// Branches of an `if`, each of which stands in the `else` of the one before: as many as Python
-// itself compiles from a tree anywhere.
+// Branches of an `if`, each nested in the `else` of the previous one: the number that Python itself
+// compiles from a tree anywhere.
 constexpr std::size_t kMaxBranches = 500;
 
-// A pickle may bring anything; what _syntax.py makes is never refused.
+// A pickle may contain anything; the output of _syntax.py always passes.
 void require(bool condition) {
   if (condition) return;
   throw base::Error(base::ErrorKind::kValue,
@@ -67,14 +68,14 @@ int integer(PyObject* number) {
   return static_cast<int>(value);
 }
 
-// A line, a column or an index.
+// Reads a line, a column or an index.
 int count(PyObject* number) {
   const int value = integer(number);
   require(value >= 0);
   return value;
 }
 
-// Line, column, end line, end column from `first` on.
+// Reads line, column, end line, end column from `first` on.
 SourceSpan place(PyObject* tuple, Py_ssize_t first = 0) {
   return {count(item(tuple, first)), count(item(tuple, first + 1)), count(item(tuple, first + 2)),
           count(item(tuple, first + 3)), 0};
@@ -92,7 +93,7 @@ Number number(PyObject* value) {
   return std::complex<double>(PyComplex_RealAsDouble(value), PyComplex_ImagAsDouble(value));
 }
 
-// The kernel is the other ufunc's own, kept alive with its library.
+// Uses the other ufunc's own kernel, kept alive with its library.
 std::shared_ptr<const declare::UfuncSyntax> ufunc_syntax(PyObject* ufunc) {
   require(find_state(ufunc) != nullptr);
   const std::shared_ptr<run::KernelLibrary>& library = state_of(ufunc).library;
@@ -113,7 +114,7 @@ std::shared_ptr<const declare::UfuncSyntax> ufunc_syntax(PyObject* ufunc) {
   return syntax;
 }
 
-// A Python object for C++ that only passes it on; let go wherever the last owner is.
+// A Python object that C++ only passes through; released by its last owner, in any thread.
 std::shared_ptr<const void> keep(PyObject* object) {
   Py_INCREF(object);
   return {
@@ -165,7 +166,7 @@ SyntaxNode Reader::read_node(PyObject* data, int depth) {
   return node;
 }
 
-// Of `if a: ... elif b: ... else: ...`, whose branches come side by side.
+// Nests `if a: ... elif b: ... else: ...`, whose branches arrive as a flat list.
 void Reader::nest_branches(SyntaxNode& node) const {
   const auto found = std::find_if(node.fields.begin(), node.fields.end(),
                                   [](const auto& field) { return field.first == "elifs"; });
@@ -234,7 +235,7 @@ Binding::Kind binding_kind(const std::string& name) {
   return Binding::Kind::kOther;
 }
 
-// Elements as bytes, sizes as integers.
+// Reads elements as bytes, sizes as integers.
 std::shared_ptr<const declare::ConstantArray> read_array(PyObject* data) {
   auto array = std::make_shared<declare::ConstantArray>();
   const auto dtype = base::find_dtype(text(item(data, 3)));
@@ -278,8 +279,8 @@ Binding Reader::read_binding(PyObject* data) {
   return binding;
 }
 
-// A function that calls back into one still being read gets a pointer that owns nothing: owners in
-// a circle would never be freed.
+// A function that calls one still being read gets a non-owning pointer: an ownership cycle would
+// leak.
 std::shared_ptr<const FunctionSyntax> Reader::device_function(std::size_t index) {
   require(index < open_.size());
   if (open_[index]) return {std::shared_ptr<void>(), open_[index]};
@@ -295,7 +296,7 @@ std::shared_ptr<const FunctionSyntax> Reader::device_function(std::size_t index)
   return shared_[index];
 }
 
-// Mistakes of the function's head, all at once.
+// Reports all mistakes in the function's head at once.
 void Reader::report_mistakes(PyObject* mistakes) {
   std::vector<Diagnostic> diagnostics;
   for (Py_ssize_t i = 0; i < size(mistakes); ++i) {
@@ -339,7 +340,7 @@ void Reader::read_function(std::size_t index, FunctionSyntax& function) {
 
 }  // namespace
 
-// The kernel is moved on by its owner: a device function that calls it gets one of its own.
+// The owner moves the kernel away: a device function that calls it gets its own copy.
 FunctionSyntax read_function_syntax(nanobind::handle data) {
   Reader reader(data.ptr());
   FunctionSyntax function;

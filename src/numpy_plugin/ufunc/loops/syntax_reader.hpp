@@ -1,4 +1,4 @@
-// Python's plain data of a kernel (the front end of numpy_plugin/ makes it) into
+// Converts a kernel's plain Python data (from the front end in numpy_plugin/) to
 // declare::FunctionSyntax.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace numpy_plugin::ufunc {
 
-// Throws declare::KernelError where the data says what is wrong with the function's head, and where
-// an expression is nested deeper than the core walks.
+// Throws declare::KernelError for mistakes in the function's head that the data reports, and for
+// expressions nested too deeply.
 declare::FunctionSyntax read_function_syntax(nanobind::handle data);
 
 }  // namespace numpy_plugin::ufunc

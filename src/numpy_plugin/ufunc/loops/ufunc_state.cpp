@@ -25,7 +25,7 @@ UfuncState* find_state(PyObject* object) {
   if (Py_TYPE(object) != &PyUFunc_Type && !is_stand_in(object)) return nullptr;
   PyObject* owner = reinterpret_cast<PyUFuncObject*>(object)->obj;
   if (owner == nullptr || !PyCapsule_CheckExact(owner)) return nullptr;
-  // The name's address says as much as its text, which takes longer to compare than all the rest.
+  // Comparing the name's address suffices; comparing its text would take longer than all the rest.
   if (PyCapsule_GetName(owner) != kCapsuleName) return nullptr;
   return static_cast<UfuncState*>(PyCapsule_GetContext(owner));
 }

@@ -1,6 +1,6 @@
-// The state of a ufunc of this package. NumPy only borrows the arrays of functions, data, types and
-// texts it is made from: they live here, in a capsule in the ufunc's `obj` slot, exactly as long as
-// the ufunc.
+// State of a ufunc of this package. NumPy only borrows the arrays of functions, data, types and
+// strings that it is made from: they are owned by a capsule in the ufunc's `obj` slot, whose
+// lifetime is the ufunc's.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,8 @@
 
 namespace numpy_plugin::ufunc {
 
-// A loop added for the types of a call, in a list that only grows: loops run without the GIL,
-// and walk it while another thread puts a new one in front.
+// A loop added for the types of a call, in a list that only grows: loops run without the GIL and
+// traverse it while another thread prepends one.
 struct LazyLoop {
   std::vector<int> type_numbers;  // NumPy's, inputs, then outputs
   const run::Loop* loop;
@@ -26,7 +26,7 @@ struct LazyLoop {
 class LazyLoopList {
  public:
   ~LazyLoopList() { delete head_.load(); }
-  // The loop for exactly these types; nullptr when there is none. Needs no lock.
+  // The loop for exactly these types; nullptr when there is none. Lock-free.
   template <class Matches>
   const LazyLoop* find(const Matches& matches) const {
     for (const LazyLoop* loop = head_.load(std::memory_order_acquire); loop;
@@ -35,7 +35,7 @@ class LazyLoopList {
     }
     return nullptr;
   }
-  // The GIL is held.
+  // Requires the GIL.
   void add(std::vector<int> type_numbers, const run::Loop& loop) {
     auto* old = head_.load();
     head_.store(new LazyLoop{std::move(type_numbers), &loop, std::unique_ptr<LazyLoop>(old)},
@@ -46,10 +46,10 @@ class LazyLoopList {
   std::atomic<LazyLoop*> head_{nullptr};
 };
 
-// NumPy's own call of a ufunc, which our hook ends in. It gives up the GIL while its loops run.
+// NumPy's own ufunc call, in which the call hook ends. It releases the GIL while its loops run.
 class NumpyCall {
  public:
-  NumpyCall() = default;  // of a ufunc without our hook
+  NumpyCall() = default;  // for ufuncs without the hook
   explicit NumpyCall(vectorcallfunc function) : function_(function) {}
   bool is_hooked() const { return function_ != PyObject_Vectorcall; }
   PyObject* operator()(PyObject* ufunc, PyObject* const* values, std::size_t n_positional,
@@ -69,30 +69,30 @@ struct UfuncState {
   std::vector<PyUFuncGenericFunction> functions;
   std::vector<void*> data;
   std::vector<char> types;
-  std::vector<std::string> parameters;  // the operands' names in the kernel; none where not known
-  std::vector<nanobind::object> defaults;  // of each parameter; None where it has none
-  nanobind::object identity;               // a number, None, or the text "reorderable"
+  std::vector<std::string> parameters;     // operand names in the kernel; empty where unknown
+  std::vector<nanobind::object> defaults;  // one per parameter; None without a default
+  nanobind::object identity;               // a number, None, or "reorderable"
   LazyLoopList lazy_loops;
-  // NumPy's answers for calls on devices, by the operands' types.
+  // NumPy's resolutions of device calls, by the operands' types.
   std::unordered_map<std::string, std::shared_ptr<const ResolvedLoop>> resolved;
-  bool can_raise = false;           // some kernel of it has `raise` or `assert`
+  bool can_raise = false;           // one of its kernels has `raise` or `assert`
   bool stretches_operands = false;  // its layout has "n|1"
-  bool leaves_small_calls = false;  // with small host operands alone, to NumPy
+  bool leaves_small_calls = false;  // passes calls with only small host operands to NumPy
   std::string output_only_name;     // CoreSignature::output_only_name()
   NumpyCall numpy_call;
-  bool has_known_name = false;  // other libraries are handed its stand-in
+  bool has_known_name = false;  // other libraries get its stand-in
 };
 
-// The dtypes of a loop's operands, inputs, then outputs.
+// Dtypes of a loop's operands, inputs, then outputs.
 std::vector<base::DType> operand_dtypes(const run::Loop& loop);
 
-// The state of one of our ufuncs; nullptr for any other object.
+// The state of a ufunc of this package; nullptr for other objects.
 UfuncState* find_state(PyObject* object);
 
-// Likewise, for a caller who has checked; throws base::Error (kType) for any other object.
+// Likewise for checked objects; throws base::Error (kType) for others.
 UfuncState& state_of(nanobind::handle object);
 
-// Hands the state over to a ufunc that was made from it.
+// Transfers the state to the ufunc that was made from it.
 void attach_state(PyUFuncObject* ufunc, std::unique_ptr<UfuncState> state);
 
 }  // namespace numpy_plugin::ufunc

@@ -14,7 +14,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// Inputs, then outputs; null for an output that is to be made.
+// Inputs, then outputs; null for outputs to be allocated.
 using Operands = std::vector<nb::object>;
 
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
@@ -23,7 +23,7 @@ bool has_dimensions(nb::handle object) {
   return object.is_valid() && PyArray_Check(object.ptr()) && PyArray_NDIM(as_array(object)) > 0;
 }
 
-// One call with its operands copied there, and its results copied back.
+// One offloaded call: copies its operands to the device and its results back.
 class OffloadedCall {
  public:
   OffloadedCall(const std::shared_ptr<run::Device>& device, const Operands& operands,
@@ -55,7 +55,7 @@ class OffloadedCall {
   }
 
  private:
-  // In this machine's byte order.
+  // In native byte order.
   nb::object copied(const nb::object& operand) const {
     const nb::object native = checked(PyArray_FROM_OF(operand.ptr(), NPY_ARRAY_NOTSWAPPED));
     return nb::cast(copy_to_new_array(stream_, native, "a ufunc's operand"));
@@ -94,7 +94,7 @@ class OffloadedCall {
   Operands there_;
 };
 
-// Halves of a call along a loop dimension, which is counted from the last one.
+// Halves of a call along a loop dimension, counted from the last one.
 class Halves {
  public:
   Halves(const declare::CoreSignature& layout, const Operands& operands)
@@ -121,7 +121,7 @@ class Halves {
     return part;
   }
 
-  // The result of the whole call, from the results of its halves.
+  // Joins the results of the halves.
   nb::object join(const nb::object& first, const nb::object& second) const {
     const std::size_t n_inputs = layout_.n_inputs;
     if (!PyTuple_CheckExact(first.ptr())) return join(first, second, n_inputs);
@@ -170,7 +170,8 @@ class Halves {
   npy_intp length_ = 0;
 };
 
-// The results of one half are written before the operands of the other are read.
+// Copies overlapping inputs: the results of one half are written before the other's operands are
+// read.
 Operands without_overlap(Operands operands, std::size_t n_inputs) {
   for (std::size_t i = 0; i < n_inputs; ++i) {
     if (!has_dimensions(operands[i])) continue;
@@ -227,10 +228,10 @@ class GeneralizedHostCall {
   std::shared_ptr<run::Device> device_;
   bool returns_arrays_;
   nb::dict keywords_;
-  bool has_odd_axes_ = false;  // loop dimensions may be other axes than the first
+  bool has_odd_axes_ = false;  // loop dimensions may not be the leading axes
 };
 
-// Lists are arrays to NumPy; numbers stay what they are.
+// Converts lists to arrays, as NumPy does; numbers are unchanged.
 Operands read_operands(const CallArguments& call) {
   Operands operands;
   for (std::size_t i = 0; i < call.n_operands(); ++i) {

@@ -1,4 +1,4 @@
-// Calls of generalized ufuncs on host arrays that a device makes: operands there, results back.
+// Offloaded calls of generalized ufuncs on host arrays.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace numpy_plugin::ufunc {
 
-// Returns the result of NumPy's call. A call that does not fit the device's memory is made in
-// parts, halves of its outermost loop dimension. Throws as call_on_device (device_call.hpp).
+// Returns the result of NumPy's call. A call that does not fit into device memory is split into
+// halves of its outermost loop dimension. Throws as call_on_device (device_call.hpp).
 nanobind::object call_generalized_there_and_back(PyObject* ufunc, UfuncState& state,
                                                  const GivenArguments& given,
                                                  const std::shared_ptr<run::Device>& device);

@@ -12,7 +12,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// Nothing for an output that is to be made.
+// nullopt for outputs to be allocated.
 std::vector<std::optional<Shape>> shapes_of(const CallArguments& call) {
   std::vector<std::optional<Shape>> shapes;
   for (std::size_t i = 0; i < call.n_operands(); ++i) {
@@ -32,7 +32,7 @@ std::int64_t product(const Shape& sizes) {
   return result;
 }
 
-// Elements of the loop dimensions, as the inputs broadcast them.
+// Number of loop iterations, from the broadcast inputs.
 std::int64_t loop_elements(const CoreDimensions& dimensions, std::size_t n_inputs,
                            const std::vector<std::optional<Shape>>& shapes) {
   Shape loop(dimensions.n_loop(), 1);

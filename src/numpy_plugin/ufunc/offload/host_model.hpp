@@ -1,5 +1,5 @@
-// A call with host operands as the model of target="auto" sees it: what it computes and moves, and
-// what earlier calls of its loop took.
+// A call with host operands in the cost model of target="auto": the amounts it computes and
+// transfers, and the times of earlier calls of its loop.
 #pragma once
 
 #include <chrono>
@@ -14,16 +14,16 @@ namespace numpy_plugin::ufunc {
 
 class ModelledCall {
  public:
-  // `n_elements` is what the time of the loop grows with.
+  // The time of the loop is proportional to `n_elements`.
   ModelledCall(UfuncState& state, const run::Loop* loop, std::int64_t n_elements,
                const run::HostTraffic& traffic)
       : state_(state), loop_(loop), n_elements_(n_elements), traffic_(traffic) {}
 
   const run::HostTraffic& traffic() const { return traffic_; }
   run::TargetChoice choose(const std::shared_ptr<run::Device>& device) const;
-  // NumPy's call. Its time is remembered.
+  // Makes NumPy's call and records its time.
   nanobind::object time_numpy(PyObject* ufunc, const GivenArguments& given) const;
-  // The time of a call, with its copies to the device and back.
+  // Records the time of an offloaded call, with its transfers.
   void note_device(double seconds) const;
 
  private:
@@ -33,12 +33,12 @@ class ModelledCall {
   run::HostTraffic traffic_;
 };
 
-// Of a generalized call, whose elements are those of the loop dimensions times the sizes of all
-// names. Nothing where NumPy has words for what is wrong with it.
+// For a generalized call: the number of loop iterations times the sizes of all names. nullopt for
+// invalid calls, which NumPy reports.
 std::optional<ModelledCall> model_generalized_call(PyObject* ufunc, UfuncState& state,
                                                    const CallArguments& call);
 
-// Seconds since this was made.
+// Seconds since construction.
 class Stopwatch {
  public:
   double seconds() const;

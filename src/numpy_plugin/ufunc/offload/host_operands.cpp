@@ -1,4 +1,4 @@
-// NumPy's iterator is made for its rules alone: its axes and strides are read, and it never runs.
+// NumPy's iterator is created only for its rules: its axes and strides are read, and it never runs.
 #include "numpy_plugin/ufunc/offload/host_operands.hpp"
 
 #include <algorithm>
@@ -15,12 +15,12 @@ using namespace nb::literals;
 
 using Strides = std::vector<std::int64_t>;
 
-// An input as it is copied to the device: its own elements in this machine's byte order.
+// An input in the form that is copied to the device: its own elements, in native byte order.
 nb::object input_array(nb::handle operand) {
   return checked(PyArray_FROM_OF(operand.ptr(), NPY_ARRAY_NOTSWAPPED));
 }
 
-// A single element, with NumPy's error for a number that the loop's type can't hold.
+// A single element, with NumPy's error for a number out of the loop dtype's range.
 nb::object value_array(nb::handle operand, const nb::object& dtype) {
   return checked(
       PyArray_FromAny(operand.ptr(), new_descriptor(dtype), 0, 0, NPY_ARRAY_FORCECAST, nullptr));
@@ -109,7 +109,7 @@ void HostOperands::broadcast(const CallArguments& arguments, std::span<const nb:
   read_layout(iterator.get());
 }
 
-// The axes in the order of memory, as few as possible.
+// Axes in memory order, merged as far as possible.
 void HostOperands::read_layout(NpyIter* iterator) {
   const auto n_axes = static_cast<std::size_t>(NpyIter_GetNDim(iterator));
   std::vector<npy_intp> shape(std::max<std::size_t>(n_axes, 1));

@@ -1,5 +1,5 @@
-// The operands of a call on NumPy arrays, as run/host_call.hpp takes them: NumPy broadcasts them,
-// makes the outputs that were not given, and says what is wrong with those that were.
+// Operands of a call on NumPy arrays, for run/host_call.hpp: NumPy broadcasts them, allocates
+// missing outputs, and validates the given ones.
 #pragma once
 
 #include <span>
@@ -12,16 +12,16 @@ namespace numpy_plugin::ufunc {
 
 class HostOperands {
  public:
-  // `dtypes` are the loop's, inputs, then outputs: NumPy's dtype objects. Throws NumPy's errors.
+  // `dtypes` are the loop's, inputs, then outputs, as NumPy's dtype objects. Throws NumPy's errors.
   HostOperands(const CallArguments& arguments, std::span<const nanobind::object> dtypes);
 
   // Points into the arrays held here.
   const run::HostCall& call() const { return call_; }
-  bool is_empty() const;  // there is nothing to compute
+  bool is_empty() const;  // nothing to compute
   // The dtypes in memory, inputs, then outputs.
   std::vector<base::DType> stored() const;
 
-  // After the call: what NumPy's call would return, an array or scalar, or a tuple of them.
+  // After the call: the result of NumPy's call, an array or scalar, or a tuple of them.
   nanobind::object finish() const;
 
  private:

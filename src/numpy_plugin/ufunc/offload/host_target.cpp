@@ -26,7 +26,7 @@ using DevicePointer = std::shared_ptr<run::Device>;
 
 bool is_array(nb::handle object) { return PyArray_CheckExact(object.ptr()); }
 
-// Subclasses of arrays wrap what NumPy computes: their calls stay NumPy's.
+// Array subclasses wrap NumPy's results: their calls are left to NumPy.
 bool is_plain(nb::handle object) { return !PyArray_Check(object.ptr()) || is_array(object); }
 
 bool has_many_elements(const GivenArguments& given) {
@@ -41,7 +41,7 @@ bool are_plain(const CallArguments& call) {
                      [](nb::handle operand) { return !operand.is_valid() || is_plain(operand); });
 }
 
-// As NumPy does before it looks at dtypes.
+// Before resolving dtypes, as in NumPy.
 void check_outputs(const CallArguments& call) {
   for (std::size_t i = 0; i < call.n_outputs; ++i) {
     const nb::handle output = call.output(i);
@@ -55,7 +55,7 @@ bool is_for_host_arrays(const CallArguments& call) {
   return !names_axes && !call.subok.is_valid() && are_plain(call);
 }
 
-// An elementwise call on host arrays, read and resolved.
+// An elementwise call on host arrays, parsed and resolved.
 class HostTargetCall {
  public:
   HostTargetCall(PyObject* ufunc, UfuncState& state, const CallArguments& call)
@@ -99,7 +99,7 @@ class HostTargetCall {
   HostOperands operands_;
 };
 
-// Also where=True, which NumPy refuses.
+// True also for where=True, which NumPy rejects.
 bool names_mask(const GivenArguments& given) {
   for (std::size_t i = 0; i < given.n_named(); ++i) {
     if (is_name(given.name(i), "where")) return true;
@@ -111,7 +111,7 @@ bool is_for_generalized_call(const CallArguments& call) {
   return are_plain(call) && !call.subok.is_valid() && !names_mask(call.given);
 }
 
-// Whether NumPy could not make the call again after a part of it was written.
+// Whether NumPy could not repeat the call after parts of it were written.
 bool writes_inputs(const CallArguments& call) {
   const nb::module_ numpy = nb::module_::import_("numpy");
   for (std::size_t i = 0; i < call.n_outputs; ++i) {
@@ -132,7 +132,7 @@ std::optional<ModelledCall> model_call(PyObject* ufunc, UfuncState& state,
   return HostTargetCall(ufunc, state, call).model();
 }
 
-// A call of a ufunc whose target is the device; null without one.
+// A call of a ufunc whose target is the device; null without a device.
 nb::object call_on_target(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
   const DevicePointer device = run::find_current_device();
   if (device == nullptr) return {};
@@ -163,8 +163,8 @@ nb::object offload_elementwise(PyObject* ufunc, UfuncState& state, const CallArg
                                         : model.time_numpy(ufunc, call.given);
 }
 
-// A call with target="auto" where someone asked for a device. NumPy makes those that the device
-// cannot, and all after one that it failed at.
+// A call with target="auto" where offloading was requested. NumPy makes those that the device
+// cannot, and all calls after a device failure.
 nb::object try_offload(PyObject* ufunc, UfuncState& state, const GivenArguments& given,
                        const std::string& request) {
   const bool is_generalized = state.library->declaration().layout.has_value();
@@ -179,7 +179,7 @@ nb::object try_offload(PyObject* ufunc, UfuncState& state, const GivenArguments&
     return is_generalized ? offload_generalized(ufunc, state, call, device)
                           : offload_elementwise(ufunc, state, call, device);
   } catch (const base::Error& error) {
-    // A dtype in memory that only NumPy casts from is no failure.
+    // A dtype in memory that only NumPy can cast is no failure.
     if (error.kind() != base::ErrorKind::kType) {
       note_device_failure(request, device, error.what());
     }

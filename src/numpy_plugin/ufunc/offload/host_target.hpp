@@ -1,5 +1,6 @@
-// Calls with host operands that a device makes: of ufuncs for a device, and of target="auto" where
-// that was asked for (offload.hpp) and the model of run/cost_model.hpp has the device done earlier.
+// Offloaded calls with host operands: of ufuncs for a device, and with target="auto" where
+// offloading was requested (offload.hpp) and the device is faster by the model of
+// run/cost_model.hpp.
 #pragma once
 
 #include <memory>
@@ -10,17 +11,17 @@
 
 namespace numpy_plugin::ufunc {
 
-// Returns the result of NumPy's call; null where the call is NumPy's to make. Throws what NumPy
-// throws for the same call, and where the target is the device base::Error (kDeviceMemory,
-// kCompiler), load::CudaError: under target="auto" a device that fails leaves its call to NumPy.
+// Returns the result of NumPy's call; null where NumPy should make the call. Throws NumPy's
+// exceptions for the same call, and where the target is the device base::Error (kDeviceMemory,
+// kCompiler), load::CudaError: under target="auto" NumPy makes the calls that a device fails.
 nanobind::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
                                          const GivenArguments& given);
 
-// Where such a call is made, and why, for a user to read.
+// Where such a call runs, and why, as text for users.
 struct TargetExplanation {
   std::shared_ptr<run::Device> device;  // null: the CPU
   std::string why;
-  run::HostTraffic traffic;  // of a call that a device makes
+  run::HostTraffic traffic;  // for offloaded calls
 };
 TargetExplanation explain_target(PyObject* ufunc, UfuncState& state, const GivenArguments& given);
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// As np.errstate: a new thread has none of the scopes of the one that started it.
+// As np.errstate: a new thread inherits no scopes.
 PyObject* scope_variable() {
   static PyObject* const variable = PyContextVar_New("numpy_plugin.offload", Py_False);
   if (variable == nullptr) throw nb::python_error();
@@ -28,7 +28,7 @@ bool is_in_scope() {
   return nb::steal(value).is(nb::handle(Py_True));
 }
 
-// Failures in this process; the GIL guards them.
+// Failures in this process; guarded by the GIL.
 struct Failures {
   bool is_without_device = false;
   std::set<std::weak_ptr<run::Device>, std::owner_less<>> devices;
@@ -45,7 +45,7 @@ void warn(const std::string& request, const std::string& reason) {
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
 }
 
-// The process's first device; null where there is none, for which `reason` is then set.
+// The process's first device; null where there is none, with the reason in `reason`.
 std::shared_ptr<run::Device> find_first_device(std::string& reason) {
   try {
     if (auto device = run::find_current_device()) return device;

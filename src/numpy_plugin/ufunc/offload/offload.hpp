@@ -1,5 +1,5 @@
-// Host arrays on a device under target="auto": only for who asked for it, and a device that fails
-// once is left alone. Until someone asks, the driver is not even opened.
+// Offloading of host arrays under target="auto": only on request, and never again after a device
+// has failed. The driver is not opened before the first request.
 #pragma once
 
 #include <memory>
@@ -10,19 +10,19 @@
 
 namespace numpy_plugin::ufunc {
 
-// Begins a scope of numpy_plugin.offload() in this context of Python's; returns what ends it.
+// Enters a scope of numpy_plugin.offload() in this Python context; returns the token that ends it.
 nanobind::object enter_offload();
 void leave_offload(nanobind::handle token);
 
-// The request for a device, as messages name it: the innermost scope or $NUMPY_PLUGIN_AUTO; empty:
-// nothing does. Throws base::Error (kValue) for a word that the variable does not take.
+// The request for a device, as named in messages: the innermost scope or $NUMPY_PLUGIN_AUTO; empty
+// without a request. Throws base::Error (kValue) for an invalid value of the variable.
 std::string offload_request();
 
-// The current device; null where there is none and where it has failed before. Warns once where
-// there is none.
+// The current device; null where there is none or it has failed before. Warns once where there is
+// none.
 std::shared_ptr<run::Device> find_offload_device(const std::string& request);
 
-// The device failed in a call: it gets no other, and a warning says why.
+// Records a device's failure in a call: it gets no further calls, and a warning gives the reason.
 void note_device_failure(const std::string& request, const std::shared_ptr<run::Device>& device,
                          const std::string& reason);
 

@@ -17,7 +17,7 @@ nb::object descriptor_of(int type_number) {
   return nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(type_number)));
 }
 
-// Of Python's own, which has no astype.
+// A Python number, which has no astype.
 bool is_plain(nb::handle operand) {
   PyObject* const object = operand.ptr();
   return PyFloat_CheckExact(object) || PyLong_Check(object) || PyComplex_CheckExact(object) ||
@@ -58,7 +58,7 @@ std::string array_of(nb::handle operand, const std::string& name) {
   return (is_on_device(operand) ? "cuda.as_device_array(" : "np.asarray(") + name + ")";
 }
 
-// Whether what array_of() gives has a part `real`, which a device array has not.
+// Whether the result of array_of() has a `real` attribute, which device arrays lack.
 bool has_real_part(nb::handle operand) {
   return nb::hasattr(operand, "real") ||
          (!nb::hasattr(operand, "astype") && !is_on_device(operand));

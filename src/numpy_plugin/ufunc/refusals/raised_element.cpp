@@ -12,7 +12,7 @@ namespace nb = nanobind;
 
 using Shape = std::vector<Py_ssize_t>;
 
-// The part of a loop shape from `begin` to before `end`.
+// The part of a loop shape from `begin` to `end`, exclusive.
 struct Part {
   Shape begin;
   Shape end;
@@ -26,7 +26,7 @@ struct Operand {
 
 nb::object as_operand(nb::handle value) {
   const bool has_shape = nb::hasattr(value, "shape");
-  // Plain numbers stay: they take their types from the other operands.
+  // Numbers are unchanged: they take their types from the other operands.
   if (has_shape || PyNumber_Check(value.ptr()) != 0) return nb::borrow(value);
   return nb::module_::import_("numpy").attr("asarray")(value);
 }
@@ -40,7 +40,7 @@ Shape loop_shape(nb::handle value, std::size_t n_core_dimensions) {
   return shape;
 }
 
-// The operand with its core dimensions last, where the call says which axes they are.
+// Moves the operand's core dimensions to the end, from the axes given by the call.
 nb::object with_core_last(nb::object value, const CallArguments& call, std::size_t operand,
                           std::size_t n_core_dimensions) {
   if (n_core_dimensions == 0) return value;
@@ -61,7 +61,7 @@ void broadcast_to(Shape& shape, const Shape& other) {
   }
 }
 
-// NumPy's warnings were given when the whole call was made.
+// Suppresses NumPy's warnings, which the whole call has issued already.
 class NoWarnings {
  public:
   NoWarnings() : state_(nb::module_::import_("numpy").attr("errstate")(nb::arg("all") = "ignore")) {
@@ -98,7 +98,7 @@ class ElementSearch {
     keep("signature", call.signature);
     keep("casting", call.casting);
     if (call.where.is_valid()) {
-      named_["out"] = nb::none();  // what is masked out need not have a value
+      named_["out"] = nb::none();  // masked-out elements need no value
       where_ = Operand{as_operand(call.where), loop_shape(as_operand(call.where), 0)};
       broadcast_to(shape_, where_->loop_shape);
     }
@@ -149,7 +149,7 @@ class ElementSearch {
     return false;
   }
 
-  // Dimensions of one element are the same for every part.
+  // Dimensions of size 1 are shared by all parts.
   nb::object slice(const Operand& operand, const Part& part) const {
     if (operand.loop_shape.empty()) return operand.value;
     nb::list index;

@@ -1,6 +1,6 @@
-// Which element of a failed call raised first, in C order. A loop only knows that some element did:
-// NumPy hands it pieces in an order of its own, and elements are computed several at a time. The
-// call is repeated on parts of its operands, which halve until one element is left.
+// Finds the first element of a failed call that raised, in C order. A loop only knows that some
+// element did: NumPy passes it pieces in an order of its own, and elements are computed several at
+// a time. The call is repeated on parts of its operands by bisection until one element is left.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace numpy_plugin::ufunc {
 
-// The arguments of a call, inputs that an output overlaps copied: they are needed again where the
+// Arguments of a call, with inputs that an output overlaps copied: they are needed again where the
 // call fails.
 class SeparateInputs {
  public:
@@ -25,11 +25,11 @@ class SeparateInputs {
 };
 
 struct RaisedElement {
-  std::vector<Py_ssize_t> indices;  // into the loop's shape
+  std::vector<Py_ssize_t> indices;  // into the loop shape
   load::RaisedError raised;
 };
 
-// Nothing where no part of the call fails again.
+// nullopt where no part of the call fails again.
 std::optional<RaisedElement> find_raised_element(PyObject* callable, const GivenArguments& given,
                                                  vectorcallfunc make_call);
 

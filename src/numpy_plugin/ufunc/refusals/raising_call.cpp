@@ -17,7 +17,7 @@ nb::object as_tuple(const std::vector<Py_ssize_t>& indices) {
   return nb::tuple(list);
 }
 
-// The exception of the first element that raised; of any where it cannot be found.
+// Raises the exception of the first failing element; of any where it can't be found.
 void raise_of_first_element(PyObject* callable, const GivenArguments& given,
                             const load::RaisedError& raised, vectorcallfunc make_call) {
   const UfuncState& state = *find_state(callable);

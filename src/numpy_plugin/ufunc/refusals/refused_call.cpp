@@ -36,8 +36,8 @@ RefusedCall::RefusedCall(PyObject* ufunc, const UfuncState& state, CalledAs call
   }
 }
 
-// The class of a number of Python's is a type for inputs of calls alone: NumPy's outer makes arrays
-// of them, and NumPy crashes where it is asked about an output of such a type.
+// Classes of Python numbers are valid types only for inputs of calls: NumPy's outer turns numbers
+// into arrays, and NumPy crashes when asked about an output of such a type.
 void RefusedCall::add(nb::handle operand) {
   const bool may_be_weak = called_as_ != CalledAs::kOuter && n_operands() < n_inputs_;
   operands_.push_back(nb::borrow(operand));

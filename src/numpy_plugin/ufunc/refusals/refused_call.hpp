@@ -1,4 +1,4 @@
-// A call, or a call of a method, that NumPy refused for the types of its operands, as its type
+// A call, or a call of a method, that NumPy rejected for its operands' types, as its type
 // resolution saw it.
 #pragma once
 
@@ -13,29 +13,30 @@ enum class CalledAs { kReduce, kAccumulate, kReduceAt, kOuter, kAt, kCall };
 
 class RefusedCall {
  public:
-  // Throws what NumPy throws for arguments of a wrong form.
+  // Throws NumPy's exceptions for malformed arguments.
   RefusedCall(PyObject* ufunc, const UfuncState& state, CalledAs called_as,
               const GivenArguments& given);
 
   CalledAs called_as() const { return called_as_; }
   bool is_reduction() const { return called_as_ <= CalledAs::kReduceAt; }
-  // As many as the ufunc has, no input missing: NumPy crashes where it is asked about others.
+  // Whether the number of operands is complete and no input is missing: NumPy crashes when asked
+  // about others.
   bool has_all_operands() const;
   std::size_t n_inputs() const { return n_inputs_; }
   std::size_t n_operands() const { return operands_.size(); }
-  // Inputs, then outputs; null where an output was not given. A reduction has its array twice.
+  // Inputs, then outputs; null for outputs not given. A reduction has its array twice.
   nanobind::handle operand(std::size_t index) const { return operands_[index]; }
-  // As f.resolve_dtypes takes them: a dtype, a type of Python's, or None.
+  // In the form f.resolve_dtypes takes: a dtype, a Python type, or None.
   nanobind::handle type(std::size_t index) const { return types_[index]; }
-  // Whether an input is more than a number of Python's.
+  // Whether any input is more than a Python number.
   bool has_arrays() const;
-  // A dtype of NumPy's, also of Python's numbers.
+  // A NumPy dtype, also for Python numbers.
   nanobind::object dtype(std::size_t index) const;
   const char* name_of_types() const { return name_of_types_; }  // "dtype", "signature" or null
   nanobind::handle casting() const { return casting_; }         // null where it was not given
 
-  // The dtypes of the loop that NumPy finds where every cast is allowed, with or without dtype= and
-  // signature=; nothing where it finds none.
+  // Dtypes of the loop that NumPy finds with unsafe casting, with or without dtype= and signature=;
+  // nullopt where it finds none.
   std::optional<std::vector<nanobind::object>> find_loop(bool with_named_types = true) const;
 
  private:
@@ -51,7 +52,7 @@ class RefusedCall {
   std::vector<nanobind::object> operands_;
   std::vector<nanobind::object> types_;
   const char* name_of_types_ = nullptr;
-  nanobind::object named_types_ = nanobind::none();  // as signature= takes them
+  nanobind::object named_types_ = nanobind::none();  // in the form signature= takes
   nanobind::object casting_;
 };
 

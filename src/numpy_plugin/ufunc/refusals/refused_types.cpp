@@ -48,7 +48,7 @@ std::string declared_loops_text(const run::KernelLibrary& library) {
   return base::join(texts, "; ") + (n_more > 0 ? " and " + std::to_string(n_more) + " more" : "");
 }
 
-// "float64, int32", and " -> int64" where an output was given.
+// "float64, int32", with " -> int64" where an output was given.
 std::string operands_text(const RefusedCall& call) {
   Texts inputs, outputs;
   bool has_output = false;
@@ -59,7 +59,7 @@ std::string operands_text(const RefusedCall& call) {
   return base::join(inputs, ", ") + (has_output ? " -> " + base::join(outputs, ", ") : "");
 }
 
-// Code that replaces an operand; empty where a loop of the dtype takes it as it is.
+// Code that replaces an operand; empty where a loop of the dtype accepts it unchanged.
 std::string operand_conversion(const RefusedCall& call, const UfuncState& state, std::size_t index,
                                nb::handle wanted, NPY_CASTING casting) {
   const bool is_weak = call.has_arrays();
@@ -71,7 +71,7 @@ std::string operand_conversion(const RefusedCall& call, const UfuncState& state,
                                                : "x" + std::to_string(index + 1);
   const std::string text =
       conversion(call.operand(index), call.dtype(index), wanted, name, is_weak);
-  // The array that `at` changes must be the caller's own.
+  // `at` modifies its array in place: a converted array needs a name.
   const bool is_changed = call.called_as() == CalledAs::kAt && index == 0;
   return is_changed && text.find('(') != std::string::npos ? name + " = " + text : text;
 }
@@ -85,7 +85,7 @@ nb::object descriptor_of(base::DType dtype) {
   return checked(reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type_number(dtype))));
 }
 
-// The fewest conversions after which a declared loop takes the operands: of equal ones the last,
+// The fewest conversions that make a declared loop accept the operands: among equals the last,
 // which is the widest.
 Texts fewest_conversions(const RefusedCall& call, const UfuncState& state) {
   std::optional<Texts> fewest;
@@ -101,7 +101,7 @@ Texts fewest_conversions(const RefusedCall& call, const UfuncState& state) {
   return fewest.value_or(Texts());
 }
 
-// Those that make types of kernels of all operands, where a loop is compiled for any of these.
+// Conversions of all operands to kernel dtypes, where a loop is compiled for any of these.
 Texts kernel_conversions(const RefusedCall& call, const UfuncState& state) {
   Texts texts;
   for (std::size_t i = 0; i < call.n_inputs(); ++i) {
@@ -149,7 +149,7 @@ NPY_CASTING casting_named(const std::string& name) {
   return casting;
 }
 
-// Code that makes all casts to and from a loop's dtypes allowed.
+// Code that allows all casts to and from a loop's dtypes.
 Texts cast_hints(const RefusedCall& call, const UfuncState& state,
                  const std::vector<nb::object>& loop, NPY_CASTING casting) {
   Texts texts;
@@ -180,8 +180,8 @@ std::string cast_note(const RefusedCall& call, const UfuncState& state, nb::hand
 
 bool is_lazy(const UfuncState& state) { return state.library->declaration().signatures.empty(); }
 
-// NumPy's exception has the casting rule where a cast is refused, and the dtypes where there is no
-// loop; the latter may be a plain TypeError as well, as that of a wrong argument.
+// NumPy's exception carries the casting rule where a cast is rejected, and the dtypes where there
+// is no loop; the latter may also be a plain TypeError, as for an invalid argument.
 std::string note_text(nb::handle ufunc, const UfuncState& state, CalledAs called_as,
                       const GivenArguments& given, nb::handle error) {
   const bool is_cast = nb::hasattr(error, "casting");
@@ -207,7 +207,7 @@ void note_refused_types(PyObject* ufunc, CalledAs called_as, const GivenArgument
       if (!text.empty()) error.value().attr("add_note")(text.c_str());
     }
   } catch (const std::exception&) {
-    // Without a note NumPy's error is as good as it was.
+    // Best effort: NumPy's error remains without the note.
   }
   error.restore();
 }

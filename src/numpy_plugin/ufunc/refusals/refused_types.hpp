@@ -1,12 +1,12 @@
-// Notes to NumPy's errors about the types of a ufunc's operands: the types, the
-// loops there are, what to write. A note on NumPy's exception, whose class and text stay.
+// Notes on NumPy's errors about a ufunc's operand types: the types, the available loops, and a
+// hint. Added to NumPy's exception, whose class and text are unchanged.
 #pragma once
 
 #include "numpy_plugin/ufunc/refusals/refused_call.hpp"
 
 namespace numpy_plugin::ufunc {
 
-// Adds the note to the exception that is set, where that is NumPy's refusal of types.
+// Adds the note to the current exception, where that is NumPy's rejection of types.
 void note_refused_types(PyObject* ufunc, CalledAs called_as, const GivenArguments& given);
 
 }  // namespace numpy_plugin::ufunc

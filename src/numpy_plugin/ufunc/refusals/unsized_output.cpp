@@ -37,7 +37,7 @@ void note_unsized_output(PyObject* ufunc, const UfuncState& state, const GivenAr
       error.value().attr("add_note")(note.c_str());
     }
   } catch (const std::exception&) {
-    // Without a note NumPy's error is as good as it was.
+    // Best effort: NumPy's error remains without the note.
   }
   error.restore();
 }

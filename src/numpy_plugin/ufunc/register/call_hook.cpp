@@ -29,7 +29,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// Once a process: a ufunc asked for a GPU and this machine has none that can be used.
+// Warns once per process when a ufunc requested a GPU and no usable one exists.
 void warn_without_device() {
   static bool has_warned = false;
   if (has_warned) return;
@@ -38,8 +38,8 @@ void warn_without_device() {
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
 }
 
-// NumPy's call with stretched core dimensions. A call with axis= or axes=, which moves the core
-// dimensions elsewhere, goes to NumPy as it is.
+// NumPy's call with broadcast core dimensions. Calls with axis= or axes=, which move core
+// dimensions, go to NumPy unchanged.
 PyObject* call_stretched(PyObject* callable, const UfuncState& state, const GivenArguments& given) {
   const declare::CoreSignature& layout = *state.library->declaration().layout;
   const std::vector<nb::object> inputs = broadcast_core_dimensions(layout, given.values);
@@ -56,7 +56,7 @@ bool names_axes(PyObject* names) {
   return false;
 }
 
-// NumPy hands the call to the __array_ufunc__ of an operand's type.
+// NumPy dispatches the call to the __array_ufunc__ of an operand's type.
 PyObject* call_with_foreign_dispatch(PyObject* callable, const UfuncState& state,
                                      const GivenArguments& given) {
   const bool is_for_stand_in = state.has_known_name;
@@ -65,7 +65,7 @@ PyObject* call_with_foreign_dispatch(PyObject* callable, const UfuncState& state
       ->numpy_call(called.ptr(), given.values, given.n_positional, given.names);
 }
 
-// Calls for NumPy: nothing in them is on a device.
+// Calls without device operands, which NumPy makes.
 PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArguments& given,
                           bool has_foreign_dispatch) {
   if (has_foreign_dispatch) return call_with_foreign_dispatch(callable, state, given);
@@ -80,7 +80,7 @@ PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArgu
   return state.numpy_call(callable, given.values, given.n_positional, given.names);
 }
 
-// A host array that no target sends elsewhere, or a number.
+// A host array too small to be offloaded, or a number.
 bool is_small_operand(PyObject* operand) {
   PyTypeObject* const type = Py_TYPE(operand);
   if (type != &PyArray_Type) return type == &PyFloat_Type || type == &PyLong_Type;
@@ -90,7 +90,7 @@ bool is_small_operand(PyObject* operand) {
   return n_elements < run::kMinimumDeviceElements;
 }
 
-// Most calls: they are seen to be NumPy's before anything else is looked at.
+// Fast path: small host operands, no keywords.
 bool takes_fast_path(const UfuncState& state, const GivenArguments& given) {
   return state.leaves_small_calls && given.names == nullptr &&
          std::all_of(given.values, given.values + given.n_positional, is_small_operand);
@@ -112,12 +112,12 @@ PyObject* call_or_throw(PyObject* callable, UfuncState& state, const GivenArgume
   return call_with_numpy(callable, state, others.given(), dispatch.has_foreign_dispatch);
 }
 
-// Fewer operands by position than there are: the others have names or defaults.
+// Fewer positional operands than parameters: the others have names or defaults.
 bool needs_binding(const UfuncState& state, const GivenArguments& given) {
   return given.n_positional < state.parameters.size();
 }
 
-// Exceptions from it have the note that our ufuncs add to NumPy's refusals.
+// Adds this package's notes to NumPy's exceptions.
 PyObject* call_with_note(PyObject* callable, UfuncState& state, const GivenArguments& given) {
   PyObject* result = nullptr;
   try {
@@ -145,7 +145,7 @@ PyObject* call(PyObject* callable, PyObject* const* args, std::size_t n_args_fla
   }
 }
 
-// The same for ufuncs with a loop that sets the Python error: NumPy does not look for one.
+// Likewise for ufuncs with a loop that sets the Python error, for which NumPy does not check.
 PyObject* call_and_look(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
                         PyObject* names) {
   PyObject* const result = call(callable, args, n_args_flag, names);
@@ -154,7 +154,7 @@ PyObject* call_and_look(PyObject* callable, PyObject* const* args, std::size_t n
   return nullptr;
 }
 
-// The same for kernels that can raise.
+// Likewise for kernels that can raise.
 PyObject* call_raising(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
                        PyObject* names) {
   const auto n_positional = static_cast<std::size_t>(PyVectorcall_NARGS(n_args_flag));

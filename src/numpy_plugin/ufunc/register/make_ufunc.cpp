@@ -26,13 +26,13 @@ void call_interruptible_loop(char** args, const npy_intp* dimensions, const npy_
                               *static_cast<const run::ParallelLoop*>(data));
 }
 
-// The loop of the parallel target: NumPy calls it once, the pool's threads share the work.
+// Loop of the parallel target: NumPy calls it once, and the thread pool shares the work.
 void call_parallel_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
                         void* data) {
   run::run_parallel_loop(args, dimensions, steps, *static_cast<const run::ParallelLoop*>(data));
 }
 
-// NumPy's table of types is chars, which bfloat16's number does not fit.
+// NumPy's type table has char entries, which bfloat16's number exceeds.
 bool fits_type_table(const std::vector<DType>& dtypes) {
   return std::find(dtypes.begin(), dtypes.end(), DType::kBFloat16) == dtypes.end();
 }
@@ -45,7 +45,7 @@ PyUFuncGenericFunction loop_function(const run::Loop& loop, run::CallTarget targ
   return is_parallel ? call_parallel_loop : call_interruptible_loop;
 }
 
-// The data a loop is called with: never null, and alive as long as the library.
+// The data pointer of a loop: never null, valid for the library's lifetime.
 void* loop_data(const run::Loop& loop) {
   const bool needs_kernel = !loop.missing.empty() || declare::can_raise(loop.kernel);
   if (needs_kernel) return const_cast<run::Loop*>(&loop);
@@ -89,15 +89,16 @@ NumpyIdentity numpy_identity(const nb::object& identity) {
   return {PyUFunc_IdentityValue, identity.ptr()};
 }
 
-// NumPy then refuses operands it cannot write back to, and copies changes of a cast operand back.
+// NumPy then rejects operands it cannot write back to, and writes changes of a cast operand back.
 void mark_writable(PyUFuncObject* ufunc, const declare::CoreSignature& layout) {
   for (const std::size_t operand : layout.writable_inputs) {
     ufunc->op_flags[operand] = NPY_ITER_READWRITE | NPY_ITER_UPDATEIFCOPY;
   }
 }
 
-// A kernel may read an input's elements after it wrote others: an output that is an input's memory
-// must be a copy, unless no operand has core dimensions and NumPy goes element by element.
+// A kernel may read an input's elements after writing others: an output that shares an input's
+// memory must be a copy, unless no operand has core dimensions and NumPy proceeds element by
+// element.
 void mark_outputs(PyUFuncObject* ufunc) {
   if (!ufunc->core_enabled) return;
   for (int operand = ufunc->nin; operand < ufunc->nargs; ++operand) {
@@ -106,8 +107,8 @@ void mark_outputs(PyUFuncObject* ufunc) {
   }
 }
 
-// NumPy leaves ufuncs made through its C interface untracked; a reference cycle through f.__dict__
-// would then never be freed.
+// NumPy leaves ufuncs made through its C API untracked; a reference cycle through f.__dict__ would
+// then never be freed.
 void track(PyObject* ufunc) {
   if (!PyObject_GC_IsTracked(ufunc)) PyObject_GC_Track(ufunc);
 }

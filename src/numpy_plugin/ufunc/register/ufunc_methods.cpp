@@ -22,9 +22,9 @@ namespace nb = nanobind;
 
 // In the order of CalledAs.
 constexpr std::array kNames = {"reduce", "accumulate", "reduceat", "outer", "at"};
-constexpr std::size_t kReductions = 3;  // the first ones, in the order of Reduction
+constexpr std::size_t kReductions = 3;  // the first entries, in the order of Reduction
 
-// NumPy's own, as ufuncs' type has it; never freed.
+// The method of NumPy's ufunc type; leaked on purpose.
 PyObject* numpys_method(std::size_t method) {
   static const std::array<PyObject*, kNames.size()> found = [] {
     std::array<PyObject*, kNames.size()> methods;
@@ -71,7 +71,7 @@ PyObject* call_method(PyObject* ufunc, PyObject* const* args, Py_ssize_t n_args,
   return result;
 }
 
-// A definition has one type for functions of all forms.
+// PyMethodDef has one function type for all calling conventions.
 PyCFunction as_function(_PyCFunctionFastWithKeywords function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }

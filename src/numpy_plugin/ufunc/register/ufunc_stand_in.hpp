@@ -1,7 +1,7 @@
 // Other libraries dispatch on a ufunc's *name*: pandas runs its own operator for a ufunc called
 // "add" or "sub", dask its own divmod. Where they may know the name, the `__array_ufunc__` of their
-// types is handed a stand-in: a ufunc of the same loops whose name has a dot and so is nobody
-// else's. It is equal to the ufunc and has its hash, so that a look-up by the ufunc finds it.
+// types gets a stand-in: a ufunc with the same loops and a name that contains a dot and so is
+// unique. It compares equal to the ufunc and has its hash, so that look-ups by the ufunc find it.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace numpy_plugin::ufunc {
 
-// Whether NumPy has a ufunc, or Python an operator, of this name.
+// Whether a NumPy ufunc or a Python operator has this name.
 bool is_known_name(const std::string& name);
 
-// Of one of our ufuncs; made when first needed. The two refer to each other through their
-// __dict__, where the garbage collector sees it.
+// The stand-in of one of this package's ufuncs, created at first use. The two refer to each other
+// through their __dict__, visible to the garbage collector.
 nanobind::object stand_in_of(nanobind::handle ufunc);
 
 }  // namespace numpy_plugin::ufunc
