@@ -1,4 +1,4 @@
-// SHA-256 as FIPS 180-4 defines it: 64 rounds a block of 64 bytes.
+// SHA-256 by FIPS 180-4: 64 rounds per block of 64 bytes.
 #include "numpy_plugin/base/digest.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Look-ups in the dtype table.
+// Look-ups in the table of dtypes.
 #include "numpy_plugin/base/dtype.hpp"
 
 #include <utility>
@@ -6,7 +6,7 @@
 namespace numpy_plugin::base {
 namespace {
 
-// Other names of the same types: C's, NumPy's short ones. long is 64 bits on the platforms we know.
+// Aliases: C's names and NumPy's short ones. long is 64 bits on all supported platforms.
 constexpr std::pair<std::string_view, DType> kAliases[] = {
     {"bool_", DType::kBool},        {"?", DType::kBool},
     {"b1", DType::kBool},           {"i1", DType::kInt8},

@@ -20,7 +20,7 @@ struct DTypeInfo {
   DType dtype;
   std::string_view name;      // NumPy's: "float32"
   char numpy_character;       // 'f'
-  int numpy_type_number;      // 11; -1 where NumPy has none of its own
+  int numpy_type_number;      // 11; -1 where NumPy has none
   std::string_view cpp_name;  // "float", as the templates spell it
   DTypeKind kind;
   std::size_t n_bytes;
@@ -42,10 +42,10 @@ constexpr bool is_integer(DType dtype) {
 constexpr bool is_floating(DType dtype) { return info(dtype).kind == DTypeKind::kFloating; }
 constexpr bool is_complex(DType dtype) { return info(dtype).kind == DTypeKind::kComplex; }
 
-// The dtype of a name or alias ("float32", "f4", "intc", "double"); nothing if there is none.
+// The dtype of a name or alias ("float32", "f4", "intc", "double"); nullopt for unknown names.
 std::optional<DType> find_dtype(std::string_view name_or_alias);
 
-// The dtype of one of NumPy's type characters ('f', 'd', 'q'); nothing if there is none.
+// The dtype of one of NumPy's type characters ('f', 'd', 'q'); nullopt for unknown ones.
 std::optional<DType> find_dtype(char numpy_character);
 
 }  // namespace numpy_plugin::base

@@ -6,7 +6,7 @@
 
 namespace numpy_plugin::base {
 
-// Empty where it is not set.
+// Empty where unset.
 inline std::string environment_variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;

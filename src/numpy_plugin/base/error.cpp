@@ -1,4 +1,4 @@
-// The words of a broken rule.
+// Text of a failed assertion.
 #include "numpy_plugin/base/error.hpp"
 
 namespace numpy_plugin::base {

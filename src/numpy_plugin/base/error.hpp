@@ -1,6 +1,6 @@
-// Errors: a user's mistake or the environment is an Error (an exception whose text says what, what
-// was found and what was expected); a bug in this package is NPP_ASSERT (an exception that names
-// the broken rule).
+// Errors: a user's mistake or an environment problem is an Error (an exception whose text names the
+// problem, what was found and what was expected); a bug in this package is NPP_ASSERT (an exception
+// that names the violated invariant).
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace numpy_plugin::base {
 
-// Which Python exception an Error becomes; src/ufunc maps them in one place.
+// Python exception for an Error; src/ufunc maps them in one place.
 enum class ErrorKind {
   kSignature,
   kKernel,
@@ -25,7 +25,7 @@ enum class ErrorKind {
 
 class Error : public std::runtime_error {
  public:
-  // log: the whole output of a compiler or linker, empty where there was none.
+  // log: the whole output of a compiler or linker, empty where not applicable.
   Error(ErrorKind kind, const std::string& message, std::string log = {})
       : std::runtime_error(message), kind_(kind), log_(std::move(log)) {}
 
@@ -42,8 +42,8 @@ class Error : public std::runtime_error {
 
 }  // namespace numpy_plugin::base
 
-// A rule of this package that no input of a user's can break. `context` is text with the values at
-// hand.
+// An invariant of this package that no user input can violate. `context` is text with relevant
+// values.
 #define NPP_ASSERT(condition, context)                                                 \
   do {                                                                                 \
     if (!(condition))                                                                  \

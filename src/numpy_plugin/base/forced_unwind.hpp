@@ -1,6 +1,6 @@
-// The exception-like object by which pthread_exit() unwinds a thread's stack: `catch (...)` has to
-// throw it on, or the process aborts. Python ends threads so that ask for the GIL while it
-// finalizes (until 3.13).
+// Exception-like object by which pthread_exit() unwinds a thread's stack: `catch (...)` has to
+// rethrow it, or the process aborts. Python ends threads in this way when they request the GIL
+// during finalization (until 3.13).
 #pragma once
 
 #if __has_include(<bits/cxxabi_forced.h>)
@@ -12,7 +12,7 @@ namespace numpy_plugin::base {
 #if __has_include(<bits/cxxabi_forced.h>)
 using ForcedUnwind = abi::__forced_unwind;
 #else
-class ForcedUnwind {};  // other C++ libraries show it to nobody
+class ForcedUnwind {};  // other C++ libraries do not expose it
 #endif
 
 }  // namespace numpy_plugin::base

@@ -1,4 +1,4 @@
-// A name between quotes, as messages show it.
+// Quotes a name for messages.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The words of a command: a scanner of one pass.
+// Single-pass scanner for the words of a command.
 #include "numpy_plugin/base/shell_words.hpp"
 
 namespace numpy_plugin::jit {

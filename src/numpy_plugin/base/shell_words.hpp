@@ -1,4 +1,4 @@
-// A command as a user writes it in an environment variable.
+// Parsing of commands in environment variables.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace numpy_plugin::jit {
 
-// Splits at spaces, with the shell's quotes ('...', "...") and backslash. An open quote runs to the
-// end of the text.
+// Splits at spaces, with the shell's quotes ('...', "...") and backslash. An unclosed quote runs to
+// the end of the text.
 std::vector<std::string> split_shell_words(std::string_view text);
 
 }  // namespace numpy_plugin::jit

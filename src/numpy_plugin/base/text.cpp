@@ -8,8 +8,8 @@
 namespace numpy_plugin::base {
 namespace {
 
-// Edits that turn one word into the other: insert, delete, replace, swap of neighbours (each letter
-// is edited at most once, the "optimal string alignment" distance).
+// Edits that turn one word into the other: insertion, deletion, replacement, swap of neighbours
+// (each letter is edited at most once: the "optimal string alignment" distance).
 std::size_t edit_distance(std::string_view first, std::string_view second) {
   std::vector<std::size_t> before_previous;
   std::vector<std::size_t> previous(second.size() + 1);

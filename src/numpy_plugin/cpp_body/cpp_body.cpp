@@ -1,5 +1,5 @@
-// C++ bodies bound to a signature: names and counts, the checks of the text, what the text says of
-// calls and branches.
+// Binds C++ bodies to a signature: names and counts, checks of the text, and detection of calls and
+// branches.
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
 
 #include <algorithm>
@@ -26,14 +26,14 @@ LabelledText names_text(const std::string& label, const Names& names) {
   return {label, base::join(names, ", ")};
 }
 
-// Where names[index] stands in names_text.
+// Position of names[index] in names_text.
 TextRange name_range(const Names& names, std::size_t index) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < index; ++i) begin += names[i].size() + 2;
   return {begin, begin + names[index].size()};
 }
 
-// Names that compilers and the generated code keep to themselves.
+// Names reserved for compilers and the generated code.
 bool is_reserved(const std::string& name) {
   const bool starts_upper =
       name.size() > 1 && name[0] == '_' && std::isupper(static_cast<unsigned char>(name[1])) != 0;
@@ -50,7 +50,7 @@ std::string name_problem(const std::string& name) {
   return "";
 }
 
-// `seen`: the names before these.
+// `seen`: earlier names.
 void check_names(const std::string& label, const Names& names, Names seen) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::string problem = name_problem(names[i]);
@@ -62,7 +62,7 @@ void check_names(const std::string& label, const Names& names, Names seen) {
   }
 }
 
-// Names that could be given: those of `few`, or "x1" to "x9".
+// Suggested names: those of `few`, or "x1" to "x9".
 std::string names_hint(const std::string& label, std::size_t count, Names few,
                        const std::string& many) {
   if (count > few.size()) few.clear();
@@ -119,7 +119,7 @@ void fail_where_wrong(const std::string& label, const std::string& text,
                        sources);
 }
 
-// static_cast<...>(x): what is before the '<' that the '>' at `index` closes.
+// Whether '>' at `index` closes the type of static_cast<...>(x).
 bool closes_cast(const Tokens& tokens, std::size_t index) {
   int depth = 0;
   for (std::size_t i = index + 1; i-- > 0;) {
@@ -130,7 +130,7 @@ bool closes_cast(const Tokens& tokens, std::size_t index) {
   return false;
 }
 
-// Whether the '(' after tokens[index] begins the arguments of a call that costs.
+// Whether the '(' after tokens[index] begins the arguments of an expensive call.
 bool is_costly_call(const Tokens& tokens, std::size_t index) {
   constexpr std::string_view kCheap[] = {"sqrt", "fabs", "abs", "min", "max", "floor", "ceil"};
   const CppToken& before = tokens[index];

@@ -1,4 +1,4 @@
-// The checks of a C++ body, each over its tokens.
+// Checks of a C++ body, each over its tokens.
 #include "numpy_plugin/cpp_body/cpp_body_checks.hpp"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ void Checker::report_whole(std::string message, std::string hint) {
   report(begin, end, std::move(message), std::move(hint));
 }
 
-// A later check is left out where an earlier one found what may be its cause.
+// Skips later checks where an earlier one found their probable cause.
 CppProblems Checker::run() {
   check_cpp_text(text_, scanned_, problems_);
   const bool is_plain = problems_.empty();
@@ -143,7 +143,7 @@ void Checker::check_floor_divisions() {
   }
 }
 
-// The token before a comment, if it ends a value of a statement that goes on.
+// The token before a comment, if it ends an operand of a statement that continues.
 std::optional<std::size_t> Checker::dividend_before(std::size_t comment) const {
   const std::size_t line_end = comment == 0 ? std::string::npos : text_.rfind('\n', comment - 1);
   const std::size_t line_begin = line_end == std::string::npos ? 0 : line_end + 1;
@@ -158,7 +158,7 @@ std::optional<std::size_t> Checker::dividend_before(std::size_t comment) const {
 }
 
 // Whether a comment reads like the rest of an expression: it begins with an operand, no two words
-// follow each other, and it ends a statement or its first operand is known.
+// are adjacent, and it ends a statement or its first operand is known.
 bool Checker::is_divisor(const std::string& comment) const {
   const CppTokens scanned = tokenize_cpp(comment);
   const Tokens& rest = scanned.tokens;
@@ -175,7 +175,7 @@ bool Checker::is_divisor(const std::string& comment) const {
                                                    rest.front().text) != input_names_.end();
 }
 
-// The two operands where each is a single word that nothing binds tighter.
+// Suggests floor() with the two operands, where each is a single word without a tighter operator.
 std::string Checker::floor_hint(std::size_t dividend, const std::string& comment) const {
   constexpr std::string_view kBefore[] = {"return", "=", "(", ",", "?", ":", "{"};
   const Tokens rest = tokenize_cpp(comment).tokens;
@@ -190,7 +190,7 @@ std::string Checker::floor_hint(std::size_t dividend, const std::string& comment
   return "floor(" + left.text + " / " + rest.front().text + ")";
 }
 
-// One mistake, reported once, at its first place. A body may declare such a name itself.
+// Reports each name once, at its first use. The body may declare such a name itself.
 void Checker::check_python_names() {
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     const std::string& word = tokens_[i].text;
@@ -217,7 +217,7 @@ bool Checker::is_declared(const std::string& name) const {
 }
 
 void Checker::check_results() {
-  if (has_directive()) return;  // a macro may do it
+  if (has_directive()) return;  // a macro may assign it
   if (tokens_.empty()) {
     return report_whole("the body is empty", output_names_.empty() ? "return ...;" : "");
   }
@@ -229,7 +229,7 @@ void Checker::check_results() {
   }
 }
 
-// `return x;` where a result has a name: `q = x;`
+// Corrects `return x;` to `q = x;` where a result has a name.
 std::string Checker::result_hint(const std::string& name) const {
   if (is_generalized_) return name + "(...) = ...;";
   const auto at = std::find_if(tokens_.begin(), tokens_.end(),
@@ -240,7 +240,7 @@ std::string Checker::result_hint(const std::string& name) const {
   return name + " =" + text_.substr(at->end, end - at->end) + ";";
 }
 
-// An expression alone is what was meant to be returned.
+// Suggests `return` for a body that is a single expression.
 std::string Checker::return_hint() const {
   constexpr std::string_view kStatements[] = {";", "{", "=", "if", "for", "while"};
   const std::size_t n_tokens = tokens_.size() - (tokens_.back().text == ";" ? 1 : 0);
@@ -265,7 +265,7 @@ bool Checker::may_be_assigned(const std::string& name) const {
   return false;
 }
 
-// Assigned, counted up, or handed to something that may assign it.
+// Whether it is assigned, incremented or passed to something that may assign it.
 bool Checker::is_assigned_at(std::size_t index) const {
   constexpr std::string_view kAssignments[] = {
       "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "<<=", ">>="};
@@ -280,7 +280,8 @@ bool Checker::is_assigned_at(std::size_t index) const {
   return is_argument || is_at(index - 1, "&") || is_at(index - 1, "++") || is_at(index - 1, "--");
 }
 
-// Beyond members and indices: from the token after a name to the one after `.real` or `[i]`.
+// Index after members and subscripts: from the token after a name to the one after `.real` or
+// `[i]`.
 std::size_t Checker::after_index(std::size_t index) const {
   if (is_at(index, ".")) return after_index(index + 2);
   if (!is_at(index, "[")) return index;

@@ -1,4 +1,4 @@
-// The mistakes in a C++ body that all compilers explain badly, found before any of them runs.
+// Mistakes in a C++ body that all compilers explain badly, found before any of them runs.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace numpy_plugin::declare {
 
-// In the order of the text; empty for a body that looks right.
+// In the order of the text; empty without mistakes.
 std::vector<Diagnostic> check_cpp_body(const CppBody& body, bool is_generalized);
 
-// The same for a preamble, which may include files and has no results.
+// Likewise for a preamble, which may include files and has no results.
 std::vector<Diagnostic> check_cpp_preamble(const std::string& preamble);
 
 }  // namespace numpy_plugin::declare

@@ -1,4 +1,4 @@
-// The tokenizer of C++ bodies, and C++'s words.
+// Tokenizer of C++ bodies, and C++'s keywords.
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 
 #include <algorithm>
@@ -90,7 +90,7 @@ constexpr std::string_view kOtherKeywords[] = {"alignas",
                                                "xor",
                                                "xor_eq"};
 
-// Longest first. ">>" is left out: it also closes two template lists.
+// Longest match first. ">>" is left out: it also closes two template lists.
 constexpr std::string_view kPunctuation[] = {
     "<<=", ">>=", "...", "::", "->", "++", "--", "==", "!=", "<=", ">=",
     "&&",  "||",  "+=",  "-=", "*=", "/=", "%=", "^=", "|=", "&=", "<<"};
@@ -158,7 +158,7 @@ class Tokenizer {
     at_ = end;
   }
 
-  // A backslash before the line's end carries the line on.
+  // A backslash at the end of a line continues it.
   std::size_t end_of_logical_line(std::size_t from) const {
     std::size_t end = body_.find('\n', from);
     while (end != std::string_view::npos && is_carried_on(end)) end = body_.find('\n', end + 1);
@@ -166,13 +166,13 @@ class Tokenizer {
   }
   std::size_t end_of_logical_line() const { return end_of_logical_line(at_); }
 
-  // Compilers allow blanks behind the backslash.
+  // Compilers allow white space after the backslash.
   bool is_carried_on(std::size_t line_end) const {
     const std::size_t last = body_.substr(0, line_end).find_last_not_of(" \t\r\f\v");
     return last != std::string_view::npos && last >= at_ && body_[last] == '\\';
   }
 
-  // A comment in a directive's line may go on in the next, and the directive behind it.
+  // A comment in a directive may continue on the next line, followed by the rest of the directive.
   std::size_t end_of_directive() const {
     std::size_t end = end_of_logical_line();
     for (std::size_t open = body_.find("/*", at_); open < end; open = body_.find("/*", open)) {

@@ -1,5 +1,5 @@
-// A C++ body as tokens: enough of C++'s rules for comments, texts and numbers that what is inside
-// them is never taken for code.
+// A C++ body as tokens: enough of C++'s grammar that the contents of comments, strings and numbers
+// are never taken for code.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@ namespace numpy_plugin::declare {
 struct CppToken {
   enum class Kind { kName, kNumber, kText, kDirective, kPunctuation };
   Kind kind;
-  std::string text;  // a directive's: its whole line, '#' or '%:' in front
+  std::string text;  // for a directive: its whole line from '#' or '%:' on
   std::size_t begin;
   std::size_t end;
 };
 
-// A '//' comment: its two characters are at `begin`.
+// A '//' comment, which starts at `begin`.
 struct LineComment {
   std::size_t begin;
   std::size_t end;
 };
 
-// Something with a beginning and no end: '"', ''' or '/*'.
+// An unterminated '"', ''' or '/*'.
 struct Unclosed {
   std::size_t begin;
   std::string opening;
@@ -38,20 +38,20 @@ struct CppTokens {
 
 CppTokens tokenize_cpp(std::string_view body);
 
-// A directive as a compiler reads it, in one line without comments: "#include <cmath>" also of
-// "%: /* C's */ include <cmath>" and of one that a backslash carries over two lines.
+// A directive on one line without comments, as a compiler reads it: "#include <cmath>" also for "%:
+// /* C's */ include <cmath>" and for one continued by a backslash.
 std::string plain_directive(const CppToken& token);
 
-// Any of C++20's keywords, "and" and its like included.
+// Any keyword of C++20, including alternatives such as "and".
 bool is_cpp_keyword(std::string_view word);
 
-// A keyword that names a type: "double", "unsigned".
+// A keyword that is part of a type: "double", "unsigned".
 bool is_cpp_type_keyword(std::string_view word);
 
-// A macro that compilers define before the first line of a source: for NVRTC "NULL" and "assert".
+// A predefined macro; with NVRTC also "NULL" and "assert".
 bool is_compiler_macro(std::string_view word);
 
-// Letters, digits and '_' of ASCII, no digit in front.
+// ASCII letters, digits and '_', not starting with a digit.
 bool is_cpp_name(std::string_view word);
 
 }  // namespace numpy_plugin::declare

@@ -1,4 +1,4 @@
-// Statements of Python, and those of C++ that kernels have not, with what to write instead.
+// Python statements, and C++ statements that kernels do not support, with replacements.
 #include <algorithm>
 #include <optional>
 
@@ -10,7 +10,7 @@ namespace {
 
 using Kind = CppToken::Kind;
 
-// Whether the ')' at `index` ends the brackets of an if, for, while or switch.
+// Whether the ')' at `index` closes the condition of an if, for, while or switch.
 bool closes_condition(const Tokens& tokens, std::size_t index) {
   int depth = 0;
   for (std::size_t i = index + 1; i-- > 0;) {
@@ -64,7 +64,7 @@ class StatementChecker {
     return before == ";" || before == "}" || before == "{";
   }
 
-  // The first of `texts` behind a token, before the statement ends; tokens_.size() if none is.
+  // The first of `wanted` after a token within the statement; tokens_.size() if none is found.
   std::size_t find(std::size_t index, std::string_view wanted) const {
     for (; index < tokens_.size() && tokens_[index].text != ";"; ++index) {
       if (tokens_[index].text == wanted) return index;
@@ -77,7 +77,7 @@ class StatementChecker {
     return index;
   }
 
-  // Behind a value on its line; a macro's brackets may look like one.
+  // Whether a value precedes it on its line; a macro's parentheses may look like one.
   bool is_inside_expression(std::size_t index) const {
     if (index == 0 || !ends_operand(tokens_, index - 1)) return false;
     const std::size_t line_end = text_.find('\n', tokens_[index - 1].end);
@@ -105,7 +105,7 @@ class StatementChecker {
     return "[](" + parameters + ") { return " + between(colon + 1, statement_end(colon)) + "; }";
   }
 
-  // `x if c else y` behind `return` or '='.
+  // `x if c else y` after `return` or '='.
   std::string conditional_hint(std::size_t index) const {
     const std::size_t otherwise = find(index, "else");
     std::size_t first = index;

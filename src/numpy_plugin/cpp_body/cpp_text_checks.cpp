@@ -1,4 +1,4 @@
-// The checks that hold for bodies and preambles alike: directives, numbers, characters, brackets.
+// Checks of bodies and preambles: directives, numbers, characters, brackets.
 #include "numpy_plugin/cpp_body/cpp_text_checks.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string directive_word(const CppToken& token) {
   return {text.begin() + 1, end};
 }
 
-// From '#' to the end of the directive's word, or of its line where the word is not in one piece.
+// From '#' to the end of the directive's word, or of its line where the word is interrupted.
 std::size_t word_end(const CppToken& token, const std::string& word) {
   const std::size_t at = token.text.find(word, 1);
   const bool is_whole = at != std::string::npos;
@@ -67,7 +67,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// The suffix behind the digits of a number.
+// The suffix after a number's digits.
 struct NumberEnd {
   std::string_view suffix;
   bool is_floating = false;
@@ -104,7 +104,7 @@ bool is_number_suffix(const NumberEnd& number) {
                                            "ull", "llu", "z", "uz", "zu"};
   constexpr std::string_view kFloating[] = {"", "f", "l", "f16", "f32", "f64", "f128", "bf16"};
   const std::string suffix = lower(number.suffix);
-  // One that a preamble defines begins with '_' and a letter.
+  // User-defined suffixes in a preamble begin with '_' and a letter.
   if (suffix.size() > 1 && suffix[0] == '_' && !std::isdigit(static_cast<unsigned char>(suffix[1])))
     return true;
   return number.is_floating ? base::contains(kFloating, suffix) : base::contains(kInteger, suffix);
@@ -137,7 +137,7 @@ std::string number_hint(const std::string& text, const NumberEnd& number) {
 
 struct LookAlike {
   std::string_view character;
-  std::string_view name;  // what to show where the character itself can't be seen
+  std::string_view name;  // shown where the character itself is invisible
   std::string_view meant;
 };
 
@@ -193,7 +193,7 @@ bool has_conditional(const Tokens& tokens) {
 
 namespace {
 
-// '#line', a conditional without its end, a '#' that is meant to start a comment.
+// '#line', an unterminated conditional, a '#' meant as a comment.
 void check_directives(const Tokens& tokens, CppProblems& problems) {
   std::vector<const CppToken*> open;
   for (const CppToken& token : tokens) {
@@ -235,7 +235,7 @@ void check_numbers(const Tokens& tokens, CppProblems& problems) {
   }
 }
 
-// Signs that look like an operator or a quote and are none.
+// Characters that look like an operator or a quote but are not.
 void check_characters(const Tokens& tokens, CppProblems& problems) {
   for (const CppToken& token : tokens) {
     if (token.kind != Kind::kName) continue;
@@ -251,7 +251,7 @@ void check_characters(const Tokens& tokens, CppProblems& problems) {
   }
 }
 
-// "/*" without "*/", quotes without a partner; behind a '#' they are words of a comment.
+// "/*" without "*/", unpaired quotes; after a '#' they are part of a comment.
 void check_unclosed(const CppTokens& scanned, CppProblems& problems) {
   for (const Unclosed& each : scanned.unclosed) {
     const bool follows_hash = std::any_of(

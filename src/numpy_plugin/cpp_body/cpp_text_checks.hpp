@@ -1,5 +1,5 @@
-// Mistakes in C++ text that its tokens alone tell: what other languages write so, directives,
-// numbers, characters. Each compiler has its own words for them, and some need many.
+// Mistakes in C++ text that its tokens alone reveal: spellings from other languages, directives,
+// numbers, characters. Compilers report them differently, and some verbosely.
 #pragma once
 
 #include <string>
@@ -24,20 +24,20 @@ using Tokens = std::vector<CppToken>;
 // Whether tokens[index] is `text`; false past the end.
 bool is_at(const Tokens& tokens, std::size_t index, std::string_view text);
 
-// Whether tokens[index] ends a value: what is after it is then an operator.
+// Whether tokens[index] ends an operand, so that an operator follows.
 bool ends_operand(const Tokens& tokens, std::size_t index);
 
-// Whether any #if, #ifdef or #ifndef is there: then brackets need not be balanced.
+// Whether there is any #if, #ifdef or #ifndef: then brackets need not be balanced.
 bool has_conditional(const Tokens& tokens);
 
-// All that holds for bodies and preambles alike, but the brackets. Where code is left out by a
-// condition only the directives are looked at: what is left out need not be C++.
+// All checks shared by bodies and preambles, except brackets. With conditional compilation only
+// directives are checked: skipped code need not be C++.
 void check_cpp_text(std::string_view text, const CppTokens& scanned, CppProblems& problems);
 
-// 'elif', 'lambda', 'x if c else y', 'throw', and if, for, while and switch without brackets.
+// 'elif', 'lambda', 'x if c else y', 'throw', and if, for, while and switch without parentheses.
 void check_statements(std::string_view text, const Tokens& tokens, CppProblems& problems);
 
-// The first bracket without its partner.
+// The first unbalanced bracket.
 void check_brackets(const Tokens& tokens, CppProblems& problems);
 
 // In the order of the text, with lines and columns.

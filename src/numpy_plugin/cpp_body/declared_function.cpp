@@ -24,7 +24,7 @@ void check_name(const std::string& name) {
                 "'" + name + "' is no name of a function in C; expected letters, digits and '_'");
 }
 
-// Numbers that C has by value.
+// Numbers that C passes by value.
 bool is_c_number(DType dtype) {
   return !base::is_complex(dtype) && dtype != DType::kFloat16 && dtype != DType::kBFloat16;
 }

@@ -1,4 +1,4 @@
-// Functions defined elsewhere, as declare_device is told of them, checked as far as texts go.
+// External functions as declared by declare_device, checked as far as their text permits.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace numpy_plugin::declare {
 
-// Throws base::Error: kSignature for a name or a signature that no such function has, kValue for a
-// source without the function.
+// Throws base::Error: kSignature for an invalid name or signature, kValue for a source without the
+// function.
 std::shared_ptr<const ExternalFunction> declare_external_function(const std::string& name,
                                                                   const std::string& signature,
                                                                   DeclaredCode code,

@@ -1,4 +1,4 @@
-// A declaration: all that a user said of one ufunc, checked, as plain data.
+// A declaration: all checked arguments of one ufunc, as plain data.
 #pragma once
 
 #include <optional>
@@ -20,14 +20,14 @@ struct DeclarationOptions {
 };
 
 struct Declaration : DeclarationOptions {
-  std::vector<declare::TypeSignature> signatures;  // none: compiled for the types of each call
+  std::vector<declare::TypeSignature> signatures;  // empty: compiled for the types of each call
   std::optional<declare::CoreSignature> layout;    // of a generalized ufunc
   std::variant<declare::FunctionSyntax, declare::CppBody> body;
   std::size_t n_inputs = 0;
   std::size_t n_outputs = 0;
   CallTarget call_target = CallTarget::kAuto;
   declare::MathMode math_mode = declare::MathMode::kVector;
-  declare::DeviceCodes linked;  // which device kernels are linked with
+  declare::DeviceCodes linked;  // linked with device kernels
 };
 
 }  // namespace numpy_plugin::run

@@ -1,4 +1,4 @@
-// A warning of the front end, for the user's file and line.
+// A warning of the front end at the user's file and line.
 #pragma once
 
 #include <string>

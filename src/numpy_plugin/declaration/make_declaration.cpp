@@ -37,7 +37,7 @@ declare::MathMode parse_math(const std::string& word) {
   fail_word("math", word, {"vector", "libm"});
 }
 
-// The number of values of the first `return` that has any; 0 when there is none below these nodes.
+// Number of values of the first `return` that has any; 0 when there is none in these nodes.
 std::size_t returned_values(const std::vector<SyntaxNode>& nodes) {
   for (const SyntaxNode& node : nodes) {
     if (node.kind == declare::SyntaxKind::kReturn) {
@@ -58,8 +58,7 @@ declare::TypedKernel type_for_all_operands(const declare::FunctionSyntax& functi
   return declare::type_python_kernel(function, signature, std::nullopt).kernel;
 }
 
-// Mistakes that do not depend on the operands' types are reported at the declaration, not at a
-// call.
+// Errors that do not depend on the operands' types are reported at the declaration, not at a call.
 void throw_errors_of_all_types(const declare::FunctionSyntax& function,
                                const declare::KernelError& error) {
   std::vector<declare::Diagnostic> common = error.diagnostics();
@@ -78,8 +77,8 @@ void throw_errors_of_all_types(const declare::FunctionSyntax& function,
   if (!common.empty()) throw declare::KernelError(std::move(common), error.sources());
 }
 
-// Without signatures the results are counted by typing the kernel for operands of one type. A
-// kernel that neither type fits (it mixes them) is counted by its text.
+// Without signatures, results are counted by typing the kernel for operands of one type. Where that
+// fails for both types (the kernel mixes them), they are counted in its syntax tree.
 std::size_t count_outputs(const declare::FunctionSyntax& function) {
   std::optional<declare::KernelError> error;
   for (const DType dtype : {DType::kFloat64, DType::kInt64}) {
@@ -93,7 +92,7 @@ std::size_t count_outputs(const declare::FunctionSyntax& function) {
   return std::max<std::size_t>(returned_values(function.body), 1);
 }
 
-// Counts the operands by the kernel itself, for signatures that are a bare type.
+// Counts operands from the kernel itself, for signatures that are a bare type.
 declare::OperandCounts kernel_counts(const DeclarationText& text) {
   if (text.syntax) {
     return {text.syntax->parameters.size(),
@@ -111,7 +110,7 @@ std::vector<std::string> argument_names(const DeclarationText& text) {
   return names;
 }
 
-// By name, or counted from 0 as Numba has it.
+// By name, or by 0-based index as in Numba.
 std::size_t find_argument(const std::vector<std::string>& names, const std::string& word,
                           const std::string& kernel) {
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -124,7 +123,7 @@ std::size_t find_argument(const std::vector<std::string>& names, const std::stri
       near.empty() ? "it has " + base::join(names, ", ") : "did you mean '" + near + "'?");
 }
 
-// Outputs are writable anyway.
+// Outputs are always writable.
 void mark_writable(declare::CoreSignature& layout, const DeclarationText& text) {
   const std::vector<std::string> names = argument_names(text);
   for (const std::string& word : text.writable_args) {
@@ -133,7 +132,7 @@ void mark_writable(declare::CoreSignature& layout, const DeclarationText& text) 
   }
 }
 
-// A generalized kernel has its results among its arguments; a C++ body names them apart.
+// A generalized kernel has its results among its arguments; a C++ body names them separately.
 void check_arguments(const declare::CoreSignature& layout, const DeclarationText& text) {
   const std::size_t n_found = text.syntax ? text.syntax->parameters.size()
                                           : text.input_names.size() + text.output_names.size();
@@ -161,7 +160,7 @@ void count_operands(Declaration& declaration, const DeclarationText& text) {
   }
 }
 
-// NumPy's limit is the size of its table of operands.
+// NumPy's limit is the size of its operand table.
 void check_operands(const Declaration& declaration) {
   constexpr std::size_t kMaximum = 64;
   const std::size_t n_operands = declaration.n_inputs + declaration.n_outputs;
@@ -176,7 +175,7 @@ void check_operands(const Declaration& declaration) {
   }
 }
 
-// Of a C++ body without signatures, whose operands are counted by their names.
+// For a C++ body without signatures, whose operands are counted by name.
 void check_has_operands(const DeclarationText& text,
                         const std::optional<declare::CoreSignature>& layout) {
   if (text.body.empty() || layout || !text.input_names.empty()) return;
@@ -184,7 +183,7 @@ void check_has_operands(const DeclarationText& text,
                          "args=\"x, y\"");
 }
 
-// Compilers and what is shown to users count other ends of lines differently.
+// Normalizes line ends, which compilers and diagnostics would count differently.
 std::string with_line_feeds(const std::string& text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,4 +1,4 @@
-// The rendered form of diagnostics: message, place, source line, underline, notes, hint.
+// Rendering of diagnostics: message, place, source line, underline, notes, hint.
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ const SourceText& source_of(const SourceSpan& place, const std::vector<SourceTex
   return sources[static_cast<std::size_t>(place.source)];
 }
 
-// The line a place begins on; empty where the text at hand does not reach that far.
+// The first line of a place; empty where it is outside the available text.
 std::string_view line_of(const SourceSpan& place, const std::vector<SourceText>& sources) {
   const SourceText& source = source_of(place, sources);
   const long index = static_cast<long>(place.line) - source.first_line;
@@ -28,7 +28,7 @@ std::string_view line_of(const SourceSpan& place, const std::vector<SourceText>&
 
 bool is_notebook_cell(const std::string& file) { return file.starts_with("Cell In["); }
 
-// `  File "pdf.py", line 6, in f`, the form that terminals and editors make clickable.
+// `  File "pdf.py", line 6, in f`: the form that terminals and editors turn into links.
 std::string location(const SourceSpan& place, const SourceText& source) {
   std::string text = is_notebook_cell(source.file) ? source.file : "File \"" + source.file + "\"";
   text += ", line " + std::to_string(place.line);

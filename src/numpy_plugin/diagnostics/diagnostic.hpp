@@ -1,5 +1,5 @@
-// Errors and warnings of kernels: a message, the place underlined, notes and a hint.
-// The rendered form is made here and nowhere else.
+// Errors and warnings of kernels: a message with its place underlined, notes and a hint. The only
+// place where they are rendered.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace numpy_plugin::declare {
 
-// A stretch of source. Lines count from 1 in the file, columns from 0 in UTF-8 bytes, as Python's
-// syntax tree has them; line 0 means "no line". `source` is an index into the table of source
-// texts: a device function may come from another file than the kernel that calls it.
+// A span of source. Lines are 1-based in the file, columns 0-based in UTF-8 bytes, as in Python's
+// syntax tree; line 0 means "no line". `source` is an index into the table of sources: a device
+// function may be in another file than the kernel that calls it.
 struct SourceSpan {
   int line = 0;
   int column = 0;
@@ -23,15 +23,15 @@ struct SourceSpan {
   bool operator==(const SourceSpan&) const = default;
 };
 
-// The text a SourceSpan points into.
+// The text a SourceSpan refers to.
 struct SourceText {
-  std::string file;                // as printed: "pdf.py", or "Cell In[3]" for a notebook
+  std::string file;                // as displayed: "pdf.py", or "Cell In[3]" for a notebook
   std::string function;            // "f"
   int first_line = 1;              // number of lines.front() in the file
-  std::vector<std::string> lines;  // without line ends
+  std::vector<std::string> lines;  // without line terminators
 };
 
-// The text of a place, lines joined by a space.
+// The text of a span, lines joined by a space.
 std::string text_at(const SourceText& source, const SourceSpan& where);
 
 struct Note {
@@ -46,18 +46,18 @@ struct Diagnostic {
   std::string message;
   SourceSpan place;
   std::vector<Note> notes;
-  std::string hint;  // empty where there is nothing sure to say
+  std::string hint;  // empty where no hint is certain
 };
 
-// The whole text of several diagnostics: each is its message, file, line, source line, underline,
-// notes and hint; an empty line between two.
+// The rendered text of several diagnostics: each is its message, file, line, source line,
+// underline, notes and hint; separated by empty lines.
 std::string render(const std::vector<Diagnostic>& diagnostics,
                    const std::vector<SourceText>& sources);
 
-// Column of a place in characters, counted from 1 for users.
+// 1-based column of a place in characters, for users.
 int character_column(const SourceSpan& place, const std::vector<SourceText>& sources);
 
-// An error that knows its places; they are empty where no line is to blame.
+// An error with places in sources; empty where no line is to blame.
 class DiagnosedError : public base::Error {
  public:
   DiagnosedError(base::ErrorKind kind, const std::string& message, const std::string& log,

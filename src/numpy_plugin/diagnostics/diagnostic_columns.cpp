@@ -1,4 +1,5 @@
-// The width of characters: UTF-8 decoding and a short table of those that are not one column wide.
+// Display width of characters: UTF-8 decoding and a short table of those that are not one column
+// wide.
 #include "numpy_plugin/diagnostics/diagnostic_columns.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ struct CharacterRange {
   char32_t last;
 };
 
-// Unicode's East Asian Width W and F, neighbouring blocks merged.
+// Unicode's East Asian Width W and F, adjacent blocks merged.
 constexpr CharacterRange kWide[] = {
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23EC},   {0x25FD, 0x25FE},
     {0x2614, 0x2615},   {0x2648, 0x2653},   {0x26A1, 0x26A1},   {0x26BD, 0x26BE},
@@ -24,7 +25,7 @@ constexpr CharacterRange kWide[] = {
     {0x1F5FB, 0x1F64F}, {0x1F680, 0x1F6FC}, {0x1F7E0, 0x1F7EB}, {0x1F90C, 0x1F9FF},
     {0x1FA70, 0x1FAFF}, {0x20000, 0x3FFFD}};
 
-// Marks drawn over the character before them, joiners and variation selectors.
+// Combining marks, joiners and variation selectors.
 constexpr CharacterRange kCombining[] = {
     {0x0300, 0x036F}, {0x200B, 0x200F}, {0x20D0, 0x20F0}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
 
@@ -35,7 +36,7 @@ bool is_in(const CharacterRange (&ranges)[n], char32_t character) {
   });
 }
 
-// Bytes of the character that starts with `lead`; a stray byte counts as a character.
+// Bytes of the character that starts with `lead`; an invalid byte counts as a character.
 std::size_t n_bytes_of(unsigned char lead) {
   if (lead >= 0xF0) return 4;
   if (lead >= 0xE0) return 3;

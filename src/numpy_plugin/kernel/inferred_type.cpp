@@ -1,4 +1,4 @@
-// NumPy's promotion of dtypes and of weak numbers, and how messages name types.
+// NumPy's promotion of dtypes and of weak numbers, and descriptions of types in messages.
 #include "numpy_plugin/kernel/inferred_type.hpp"
 
 #include <algorithm>
@@ -36,8 +36,8 @@ DType promote_integers(DType left, DType right) {
   return integer_dtype(true, 2 * n_bits(without_sign));
 }
 
-// ml_dtypes promotes bfloat16 with one-byte integers to bfloat16; the others go where NumPy's
-// search for a loop ends.
+// ml_dtypes promotes bfloat16 with one-byte integers to bfloat16; other types follow NumPy's search
+// for a loop.
 DType promote_bfloat16(DType other) {
   if (base::is_integer(other)) {
     if (n_bits(other) == 8) return DType::kBFloat16;
@@ -46,7 +46,7 @@ DType promote_bfloat16(DType other) {
   return other == DType::kFloat16 ? DType::kFloat32 : other;
 }
 
-// The smallest floating type that NumPy takes for an integer type.
+// The smallest floating-point type that NumPy uses for an integer type.
 DType floating_for(DType integer) {
   if (n_bits(integer) == 8) return DType::kFloat16;
   return n_bits(integer) == 16 ? DType::kFloat32 : DType::kFloat64;
@@ -63,7 +63,7 @@ int weak_rank(const InferredType& type) {
   return base::is_floating(type.dtype) ? 1 : 0;
 }
 
-// A weak number beside a strong type.
+// Promotion of a weak number with a strong type.
 InferredType promote_weak(const InferredType& weak, DType strong) {
   const int rank = weak_rank(weak);
   const bool is_inexact = base::is_floating(strong) || base::is_complex(strong);
@@ -83,7 +83,7 @@ std::optional<InferredType> unify_tuples(const InferredType& left, const Inferre
   return result;
 }
 
-// A view of either: what both allow, and the sizes both have.
+// A view of either: the accesses that both allow, and the sizes they share.
 std::optional<InferredType> unify_arrays(const InferredType& left, const InferredType& right) {
   if (left.dtype != right.dtype || left.n_dimensions != right.n_dimensions) return std::nullopt;
   InferredType result = left;
@@ -153,7 +153,7 @@ InferredType promote(const InferredType& left, const InferredType& right) {
 bool holds_exactly(DType to, DType from) {
   if (to == from || from == DType::kBool) return true;
   if (promote(to, from) != to) return false;
-  // Promotion itself loses bits where a float64 takes 64-bit integers.
+  // Promotion itself loses bits where a float64 holds 64-bit integers.
   if (!base::is_integer(from) || base::is_integer(to)) return true;
   return n_bits(from) < n_bits(real_dtype(to)) && to != DType::kBFloat16;
 }

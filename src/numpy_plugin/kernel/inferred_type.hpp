@@ -1,5 +1,5 @@
-// Types as inference sees them, and NumPy's promotion (NEP 50): a plain Python number is weak, it
-// takes the type of what it meets.
+// Types during inference, and NumPy's promotion (NEP 50): plain Python numbers are weak and adapt
+// to the other operand's type.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ namespace numpy_plugin::declare {
 
 struct InferredType {
   enum class Kind : std::uint8_t {
-    kUnknown,  // an error was reported: nothing more is said of it
+    kUnknown,  // an error was reported: suppresses further ones
     kScalar,
     kTuple,
     kArray
   };
   Kind kind = Kind::kUnknown;
-  // Of a scalar or of an array's elements. A weak number has the dtype it is stored as: int64,
+  // Dtype of a scalar or of an array's elements; for a weak number the one it is stored as: int64,
   // float64 or complex128.
   base::DType dtype = base::DType::kFloat64;
   bool is_weak = false;
   std::vector<InferredType> items;  // of a tuple
   int n_dimensions = 0;             // of an array
   bool is_read_only = false;        // likewise
-  std::vector<std::int64_t> sizes;  // likewise, -1 where a call decides; empty where all do
+  std::vector<std::int64_t> sizes;  // likewise, -1 where the call decides; empty if it decides all
   bool operator==(const InferredType&) const = default;
 
   bool is_known() const { return kind != Kind::kUnknown; }
@@ -54,7 +54,7 @@ struct InferredType {
   }
 };
 
-// How a value of this type is kept in a kernel.
+// Storage type of a value of this type in a kernel.
 ValueType storage(const InferredType& type);
 
 // NumPy's promotion of two dtypes, without weak numbers.
@@ -63,18 +63,18 @@ base::DType promote(base::DType left, base::DType right);
 // NumPy's promotion of two scalar types; weak only when both are.
 InferredType promote(const InferredType& left, const InferredType& right);
 
-// Whether every value of `from` is a value of `to`.
+// Whether every value of `from` is exactly representable in `to`.
 bool holds_exactly(base::DType to, base::DType from);
 
-// The one type for values of both types: NumPy's promotion where that loses nothing; nothing where
+// The common type for values of both types: NumPy's promotion where that is lossless; nullopt where
 // there is none.
 std::optional<InferredType> unify(const InferredType& left, const InferredType& right);
 
-// Whether what `from` has and `to` has not is dropped only where a cast is written: a fraction, an
-// imaginary part, all but the truth of a number.
+// Whether converting `from` to `to` requires an explicit cast, because it loses a fraction, an
+// imaginary part, or everything except truth.
 bool needs_written_cast(base::DType to, base::DType from);
 
-// The floating type of a complex one's parts.
+// The floating-point type of a complex type's parts.
 base::DType real_dtype(base::DType dtype);
 base::DType complex_dtype(base::DType real);
 
@@ -83,10 +83,10 @@ int n_bits(base::DType dtype);
 // Integers and bool.
 bool is_integer_or_bool(base::DType dtype);
 
-// As messages say it: "float32", "a tuple of 2", "a 2-dimensional array".
+// As in messages: "float32", "a tuple of 2", "a 2-dimensional array".
 std::string describe(const InferredType& type);
 
-// The same with an article: "a float32", "an int8".
+// Likewise with an article: "a float32", "an int8".
 std::string with_article(const InferredType& type);
 
 }  // namespace numpy_plugin::declare

@@ -26,7 +26,7 @@ constexpr AtomicInfo kAtomics[] = {
 #include "numpy_plugin/kernel/atomics.def"
 };
 
-// The row with a name as its enumerator; nothing where there is none.
+// The enumerator of the row with a name; nullopt for unknown names.
 template <class Enumerator, class Info, std::size_t n>
 std::optional<Enumerator> find_row(const Info (&rows)[n], std::string_view python_name) {
   const auto* const found =
@@ -61,7 +61,7 @@ std::optional<int> read_local(const Expression& expression) {
 }
 
 std::optional<int> named_local(const Expression& expression) {
-  // A kind that names a local has a number of it in its detail.
+  // Kinds that name a local have its number in their detail.
   return std::visit(
       [](const auto& part) -> std::optional<int> {
         if constexpr (requires { part.local; }) return part.local;

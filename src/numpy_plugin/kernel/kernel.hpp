@@ -1,5 +1,5 @@
-// The kernel: a typed, structured tree with a place on every node. If, while and for stay what they
-// are; types are settled (plain numbers have become constants of a dtype), casts are explicit.
+// The kernel: a typed, structured tree with a source span on every node. If, while and for are
+// kept; types are final (plain numbers have become constants of a dtype), casts are explicit.
 #pragma once
 
 #include <complex>
@@ -32,12 +32,12 @@ struct OperationInfo {
   int n_arguments;
   OperationResult result;
   Evaluation evaluation;
-  std::string_view header = {};  // the template that has it; empty: every loop's
+  std::string_view header = {};  // the template that defines it; empty: included by every loop
 };
 
 const OperationInfo& info(Operation operation);
 
-// Functions of device kernels only: its thread's place in the grid, barriers, exchanges.
+// Functions of device kernels only: thread indices, barriers, exchanges within a warp.
 enum class ThreadFunction : std::uint8_t {
 #define NPP_THREAD_FUNCTION(enumerator, ...) enumerator,
 #include "numpy_plugin/kernel/thread_functions.def"
@@ -49,14 +49,14 @@ enum class ThreadWait : std::uint8_t { kNobody, kWarp, kBlock };
 struct ThreadFunctionInfo {
   std::string_view python_name;  // below numpy_plugin.cuda: "threadIdx.x"
   std::string_view name;         // in templates, namespace npp
-  std::string_view parameters;   // a letter each, as thread_functions.def has them
+  std::string_view parameters;   // one letter each, as in thread_functions.def
   ThreadResult result;
   ThreadWait wait;
-  bool differs;  // between the threads of a block
+  bool differs;  // whether it differs between the threads of a block
 };
 
 const ThreadFunctionInfo& info(ThreadFunction function);
-// By its name below numpy_plugin.cuda; nothing where there is none.
+// By its name below numpy_plugin.cuda; nullopt for unknown names.
 std::optional<ThreadFunction> find_thread_function(std::string_view python_name);
 
 enum class Atomic : std::uint8_t {
@@ -74,7 +74,7 @@ struct AtomicInfo {
 };
 
 const AtomicInfo& info(Atomic atomic);
-// By its Python name; nothing where there is none.
+// By its Python name; nullopt for unknown names.
 std::optional<Atomic> find_atomic(std::string_view python_name);
 
 // The type of a value in a kernel: a scalar, a tuple of values, or an array.
@@ -105,31 +105,31 @@ enum class ExpressionKind : std::uint8_t {
   kLocal,         // a LocalReference
   kCall,          // an Operation; operands: its arguments
   kCast,          // operands[0] to `type`
-  kSelect,        // operands: condition (bool), then, else; only the chosen side is evaluated
-  kAnd,           // operands: two bools; the right is evaluated only when the left is true
+  kSelect,        // operands: condition (bool), then, else; only the selected one is evaluated
+  kAnd,           // operands: two bools; the second is evaluated only when the first is true
   kOr,            // likewise
   kTuple,         // operands: the items
   kTupleItem,     // a TupleItem; operands[0]: the tuple
-  kLoad,          // an ElementLoad; operands: one int64 index a dimension
+  kLoad,          // an ElementLoad; operands: one int64 index per dimension
   kArraySize,     // an ArraySize; int64
-  kView,          // operands: an array, then for each dimension an int64 index, which leaves it
-                  // out, or a kSlice
-  kSlice,         // operands: start, stop, step, clipped as Python's; none: the whole dimension
-  kFillElements,  // operands: an array and the number that all its elements become; no value
-  kCopyElements,  // operands: an array and the one whose elements it takes, of other memory; sizes
-                  // of 1 and missing dimensions are repeated; no value
-  kMoveElements,  // likewise, maybe of the same memory
-  kZeroArray,     // what a local array begins with; only as the value of kAssign
+  kView,          // operands: an array, then per dimension an int64 index, which removes it,
+                  // or a kSlice
+  kSlice,         // operands: start, stop, step, clipped as in Python; none: the whole dimension
+  kFillElements,  // operands: an array and the number to fill it with; no value
+  kCopyElements,  // operands: destination array, source array in other memory; sizes
+                  // of 1 and missing dimensions are broadcast; no value
+  kMoveElements,  // likewise, possibly in the same memory
+  kZeroArray,     // initial value of a local array; only as the value of kAssign
   kDynamicArray,  // the shared memory of the launch; only as the value of kAssign
   kCallFunction,  // a DeviceFunctionCall; operands: arguments of the parameters' types
   kCallExternal,  // an ExternalFunctionCall; operands likewise
-  kAtomic,  // an AtomicUpdate; operands: one int64 index a dimension, then the values. Evaluated
-            // once: only as the value of kAssign.
-  kThread,  // a ThreadFunction; operands: its arguments. What waits is evaluated once: only as the
-            // value of kAssign or kEvaluate.
+  kAtomic,        // an AtomicUpdate; operands: one int64 index per dimension, then the values.
+                  // Evaluated once: only as the value of kAssign.
+  kThread,        // a ThreadFunction; operands: its arguments. Functions that wait are
+                  // evaluated once: only as the value of kAssign or kEvaluate.
 };
 
-// Locals are numbered as in Function::locals; an array is named by the local that holds it.
+// Locals are numbered as in Function::locals; an array is identified by the local that holds it.
 struct LocalReference {
   int local;
 };
@@ -160,7 +160,7 @@ struct AtomicUpdate {
   int array;
 };
 
-// The part of an expression that only its kind has.
+// The part of an expression that is specific to its kind.
 using ExpressionDetail =
     std::variant<std::monostate, ConstantValue, LocalReference, Operation, TupleItem, ElementLoad,
                  ArraySize, DeviceFunctionCall, ExternalFunctionCall, AtomicUpdate, ThreadFunction>;
@@ -171,13 +171,13 @@ struct Expression {
   SourceSpan place;
   std::vector<Expression> operands;
   ExpressionDetail detail = {};
-  // Index into PythonKernel::exceptions of what an index out of bounds raises: of kLoad, kView,
-  // kAtomic; of kCopyElements and kMoveElements, what an array that does not fit raises. -1:
-  // nothing checks.
+  // Index into PythonKernel::exceptions of the exception for an index out of bounds: of kLoad,
+  // kView, kAtomic; for kCopyElements and kMoveElements, the exception for mismatched shapes. -1:
+  // unchecked.
   int exception = -1;
 };
 
-// The detail of an expression that has this one: detail<ArraySize>(expression).axis.
+// The detail of an expression known to have it: detail<ArraySize>(expression).axis.
 template <class Detail>
 const Detail& detail(const Expression& expression) {
   const auto* const found = std::get_if<Detail>(&expression.detail);
@@ -185,16 +185,17 @@ const Detail& detail(const Expression& expression) {
   return *found;
 }
 
-// The local whose value an expression is; nothing for all but a kLocal.
+// The local whose value an expression is; nullopt for anything but a kLocal.
 std::optional<int> read_local(const Expression& expression);
-// The local that an expression itself names, of whatever kind: read, indexed or asked for its size.
+// The local that an expression itself refers to, in any way: read, indexed or queried for its size.
 std::optional<int> named_local(const Expression& expression);
-// Gives such an expression another local.
+// Makes such an expression refer to another local.
 void rename_local(Expression& expression, int local);
 
-// Whether an expression sets many elements of an array.
+// Whether an expression writes many elements of an array.
 bool sets_elements(const Expression& expression);
-// The local that an array is, or is a part of; -1 where it may be one of several.
+// The local that holds an array or the array it is a view of; -1 where there are several
+// candidates.
 int root_array(const Expression& array);
 
 enum class StatementKind : std::uint8_t {
@@ -203,13 +204,13 @@ enum class StatementKind : std::uint8_t {
   kIf,        // value: the condition (bool); body, orelse
   kWhile,     // value: the condition (bool); body
   kForRange,  // local: the int64 variable; range: start, stop, step (int64); body. The trip count
-              // is settled before the first trip; the variable is a copy, so assigning it changes
-              // no trip.
+              // is fixed before the first trip; the variable is a copy, so assigning it has no
+              // effect on trips.
   kBreak,
   kContinue,
   kReturn,    // value: of the function's result type; absent where it returns nothing
   kEvaluate,  // value: evaluated for its effect
-  kRaise,     // exception: into PythonKernel::exceptions; indices: the values of its message, each
+  kRaise,     // exception: into PythonKernel::exceptions; indices: values in its message, each
               // int64, uint64 or float64
 };
 
@@ -222,23 +223,23 @@ struct Statement {
   std::vector<Expression> range;    // of kForRange: start, stop, step
   std::vector<Statement> body;
   std::vector<Statement> orelse;
-  int exception = -1;  // of kRaise; of kStore as of kLoad
+  int exception = -1;  // of kRaise; for kStore as for kLoad
 };
 
-// The elements of an array from outside of the kernel, as they were when it was declared.
+// Elements of an array from outside the kernel, captured at its declaration.
 struct ConstantArray {
   base::DType dtype;
   std::vector<std::int64_t> sizes;
   std::string bytes;  // in C order
 };
 
-// Where the elements of an array are that is no parameter.
+// Storage of an array that is no parameter.
 struct ArrayStorage {
   enum class Kind : std::uint8_t {
-    kView,   // elsewhere: the local is a view, which assignments change
-    kLocal,  // in the local itself, for each call of the function; kAssign of kZeroArray makes it
+    kView,      // elsewhere: the local is a view, which can be reassigned
+    kLocal,     // in the local itself, per call of the function; created by a kAssign of kZeroArray
     kConstant,  // in `constant`
-    kShared     // in memory that the threads of a block share
+    kShared     // in shared memory of the block
   };
   Kind kind = Kind::kView;
   std::vector<std::int64_t> sizes;  // of all but views
@@ -246,7 +247,7 @@ struct ArrayStorage {
 };
 
 struct Local {
-  std::string name;  // as the user wrote it; not yet a C++ name
+  std::string name;  // as written by the user; not yet a C++ name
   ValueType type;
   ArrayStorage storage = {};  // of an array
 };
@@ -255,81 +256,81 @@ struct Function {
   std::string name;
   std::vector<Local> locals;  // the first n_parameters are the parameters
   std::size_t n_parameters = 0;
-  ValueType result;  // scalar, tuple, or kNone for a kernel that writes into arrays
+  ValueType result;  // scalar, tuple, or kNone for a kernel that writes to arrays
   std::vector<Statement> body;
 };
 
-// A stretch of an exception's text, or one of the values that the failing element had.
+// A literal piece of an exception's message, or one of the failing element's values.
 struct MessagePart {
   std::string text;
   bool is_value = false;                      // the next of the statement's values
-  base::DType dtype = base::DType::kFloat64;  // of the value, as the kernel computed it
+  base::DType dtype = base::DType::kFloat64;  // of the value, as computed by the kernel
   std::string format;                         // of a value in an f-string: ".3f"
   bool operator==(const MessagePart&) const = default;
 };
 
-// The exception that a `raise` or `assert` fails the call with.
+// The exception with which a `raise` or `assert` fails the call.
 struct RaisedException {
   std::string type_name;             // "ValueError"
   std::shared_ptr<const void> type;  // Python's class; null: the builtin one of that name
-  // The arguments of the class: texts, or one value as it is.
+  // Arguments of the class: strings, or one value unchanged.
   std::vector<std::vector<MessagePart>> arguments;
-  SourceSpan place;  // where the statement is
+  SourceSpan place;  // of the statement
   std::string file;
   std::string function;
 };
 
-// As many values as a message can have.
+// Maximum number of values in a message.
 inline constexpr std::size_t kMaxMessageValues = 4;
 
-// A kernel written in C++: its text goes to the compilers as it is.
+// A kernel written in C++: its text is passed to the compilers unchanged.
 struct CppKernel {
   std::string body;
   std::vector<std::string> input_names;
-  std::vector<std::string> output_names;  // empty where the body returns its one result
-  // Read from the text; true in doubt.
-  bool calls_functions = true;   // anything but sqrt and the like
+  std::vector<std::string> output_names;  // empty where the body returns its single result
+  // Determined from the text; true if uncertain.
+  bool calls_functions = true;   // anything except sqrt and the like
   bool has_control_flow = true;  // branches or loops
 };
 
-// A file of code for devices: PTX, a cubin, an object, LTO-IR, a fatbin or a library of them.
+// Device code of a file: PTX, a cubin, an object, LTO-IR, a fatbin or a library of them.
 struct DeviceCode {
-  std::string name;  // what messages call it
+  std::string name;  // name in messages
   std::string bytes;
 };
 using DeviceCodes = std::vector<std::shared_ptr<const DeviceCode>>;
 
-// Where a function is defined that was declared only. A target may have none of it.
+// Definitions of an external function. A target may lack one.
 struct DeclaredCode {
   std::string cuda_source;  // CUDA C++
-  std::string cuda_label;   // what messages call it
+  std::string cuda_label;   // name in messages
   std::string cpu_source;   // C or C++
   std::string cpu_label;
-  std::string cpu_library;  // path of a shared library that has it, as a function of C
+  std::string cpu_library;  // path of a shared library with the function, in C linkage
 };
 
-// A function that Python kernels call and whose text is C++: the body of another ufunc, or what
-// `declared` says.
+// A C++ function that Python kernels call: the body of another ufunc, or an external function
+// defined in `declared`.
 struct ExternalFunction {
-  std::string name;  // as the user wrote it; not yet a C++ name
+  std::string name;  // as written by the user; not yet a C++ name
   TypeSignature signature;
   CppKernel body;
-  std::string preamble;  // the user's own C++ before it
+  std::string preamble;  // the user's C++ before it
   std::shared_ptr<const DeclaredCode> declared = nullptr;
-  DeviceCodes linked = {};  // for devices; without a source one of them has the function, as C's
+  DeviceCodes linked = {};  // for devices; without a source one of them defines it, in C linkage
 };
 
-// A kernel written in Python, typed for one signature. Device functions are before their callers
-// and are made once for each combination of argument types.
+// A kernel written in Python, typed for one signature. Device functions precede their callers and
+// are instantiated once per combination of argument types.
 struct PythonKernel {
   Function function;
   std::vector<Function> device_functions;
   std::vector<ExternalFunction> external_functions = {};
-  std::vector<RaisedException> exceptions = {};  // none: the kernel cannot raise
+  std::vector<RaisedException> exceptions = {};  // empty: the kernel cannot raise
 };
 
-// A kernel and the types it was made for. `layout` is there for a guvectorize kernel; a device
-// kernel has its parameters as inputs, and no outputs.
+// A kernel with the types it was compiled for. guvectorize kernels have a `layout`; a device kernel
+// has its parameters as inputs, and no outputs.
 struct TypedKernel {
   std::string name;  // the ufunc's
   TypeSignature signature;

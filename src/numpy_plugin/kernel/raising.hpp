@@ -1,4 +1,4 @@
-// Which kernels can raise: those with `raise` or `assert` in them or in what they call.
+// Kernels that can raise: those with `raise` or `assert` in them or in their callees.
 #pragma once
 
 #include "numpy_plugin/kernel/kernel.hpp"

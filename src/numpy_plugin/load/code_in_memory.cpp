@@ -1,5 +1,5 @@
-// dlopen takes paths alone: that of a descriptor of a file in memory, or, where there is no such
-// file or no /proc, that of a file in a new directory that only this user can enter.
+// dlopen accepts only paths: that of a descriptor of an in-memory file or, where there is no memfd
+// or no /proc, that of a file in a new directory private to this user.
 #include "numpy_plugin/load/code_in_memory.hpp"
 
 #include <fcntl.h>
@@ -22,13 +22,14 @@
 namespace numpy_plugin::load {
 namespace {
 
-// Not a program: mapping it as code is allowed all the same, also where programs in memory are not.
+// Without exec permission: it can be mapped as code all the same, even where executable in-memory
+// files are forbidden.
 int make_memory_file(const std::string& name) {
   const std::string shown = "numpy_plugin " + name.substr(0, 200);
   constexpr unsigned kFlags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
   const int descriptor = ::memfd_create(shown.c_str(), kFlags | MFD_NOEXEC_SEAL);
   if (descriptor >= 0 || errno != EINVAL) return descriptor;
-  return ::memfd_create(shown.c_str(), kFlags);  // an older kernel
+  return ::memfd_create(shown.c_str(), kFlags);  // kernel without that flag
 }
 
 bool write_all(int descriptor, std::string_view bytes) {
@@ -41,8 +42,8 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-// glibc takes an object that it has under the same path for the same, and descriptors are used
-// again: a count is spelled in "/" and "./", which the kernel passes over.
+// glibc identifies loaded objects by path, and descriptors are reused: a counter is encoded in "/"
+// and "./", which path resolution ignores.
 std::string unique_path(int descriptor) {
   static std::atomic<unsigned> count = 0;
   std::string path = "/proc/self/fd/";
@@ -59,7 +60,7 @@ std::optional<base::DynamicLibrary> open_from_memory(const std::string& name,
       ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK) == 0) {
     library.emplace(unique_path(descriptor));
   }
-  ::close(descriptor);  // what is loaded stays
+  ::close(descriptor);  // the loaded object stays mapped
   return library;
 }
 

@@ -1,5 +1,5 @@
-// Loading a shared object from its bytes. Nobody can change them between the check of where they
-// came from and the moment they become code, as one could a file that is loaded by its path.
+// Loads a shared object from its bytes. Unlike a file, they can't be changed between the check of
+// their origin and their execution.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace numpy_plugin::load {
 
-// `name` is what maps of the process's memory call it. Throws base::Error (kRuntime) where the
-// bytes can be kept nowhere.
+// `name` appears in the process's memory maps. Throws base::Error (kRuntime) where no storage for
+// the bytes is available.
 base::DynamicLibrary open_code(const std::string& name, std::string_view bytes);
 
 }  // namespace numpy_plugin::load

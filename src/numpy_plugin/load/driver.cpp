@@ -1,4 +1,4 @@
-// Opening the driver: the library, its entry points, its initialization, a device.
+// Opens the driver: library, entry points, initialization, devices.
 #include "numpy_plugin/load/driver.hpp"
 
 #include <cstdlib>
@@ -15,9 +15,9 @@
 namespace numpy_plugin::load {
 namespace {
 
-// cuda.h renames functions to their newest version by macros: the table must name the same ones,
-// or the types would be those of other functions. Both versions of cuEventElapsedTime have the same
-// parameters, and the second is not in driver 12.0.
+// cuda.h renames functions to their newest version by macros: the table must name the same
+// versions, or the types would not match. Both versions of cuEventElapsedTime have the same
+// parameters, and the second is missing in driver 12.0.
 constexpr bool is_version_of(std::string_view name, std::string_view symbol) {
   return name == symbol || symbol == "cuEventElapsedTime";
 }
@@ -38,7 +38,7 @@ std::string name_of(const Driver& driver, CUresult result) {
   return name;
 }
 
-// The error's name and the driver's words for it: "CUDA_ERROR_NO_DEVICE (no CUDA-capable ...)".
+// The error's name and the driver's description: "CUDA_ERROR_NO_DEVICE (no CUDA-capable ...)".
 std::string describe(const Driver& driver, CUresult result) {
   const char* words = nullptr;
   if (driver.cuGetErrorString(result, &words) != CUDA_SUCCESS || words == nullptr) {
@@ -51,7 +51,7 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// Fills the table; the symbol that is missing, or nothing.
+// Fills the table; returns the first missing symbol, or an empty name.
 std::string_view find_entry_points(const base::DynamicLibrary& library, Driver& driver) {
 #define NPP_DRIVER_FUNCTION(name, symbol) \
   if (!library.find(symbol, driver.name)) return symbol;
@@ -59,7 +59,7 @@ std::string_view find_entry_points(const base::DynamicLibrary& library, Driver& 
   return {};
 }
 
-// Why a driver that lacks an entry point, or none, is not used; empty where it is.
+// Why a driver that lacks an entry point can't be used; empty where it can.
 std::string why_too_old(const Driver& driver, std::string_view missing) {
   int version = 0;
   if (driver.cuDriverGetVersion != nullptr) driver.cuDriverGetVersion(&version);
@@ -69,7 +69,7 @@ std::string why_too_old(const Driver& driver, std::string_view missing) {
          "; the oldest that works is " + version_text(kOldestVersion);
 }
 
-// Why the driver has nothing to work with; empty where it has.
+// Initializes the driver; returns why it has no usable device, empty where it has one.
 std::string initialize(const Driver& driver) {
   if (const CUresult result = driver.cuInit(0); result != CUDA_SUCCESS) {
     const bool is_without_device = result == CUDA_ERROR_NO_DEVICE;
@@ -101,7 +101,7 @@ constexpr const char* kForked =
     "this process was forked from one that uses CUDA, which does not work in the child; start it "
     "with multiprocessing's 'spawn' instead";
 
-// Errors that end a kernel. A GPU then answers no other call of the process.
+// Errors that abort a kernel. A GPU then fails all further calls of the process.
 bool is_fault_of_kernel(CUresult result) {
   switch (result) {
     case CUDA_ERROR_HARDWARE_STACK_ERROR:
@@ -123,13 +123,13 @@ bool is_device_lost(CUresult result) {
   return result == CUDA_ERROR_DEVICE_UNAVAILABLE || result == CUDA_ERROR_ECC_UNCORRECTABLE;
 }
 
-// Errors of a driver that refuses the compiler's code.
+// Errors of a driver that rejects the compiler's output.
 bool is_refused_code(CUresult result) {
   return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_NO_BINARY_FOR_GPU ||
          result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
 }
 
-// The remedy for an error; empty where the driver's words have it.
+// The remedy for an error; empty where the driver's description suffices.
 std::string remedy(const Driver& driver, CUresult result) {
   if (is_refused_code(result)) {
     return "; a newer driver takes it, or what an older CUDA toolkit compiles, see CUDA_HOME";
@@ -147,7 +147,7 @@ base::ErrorKind kind_of(CUresult result, const std::string& report) {
   return is_found ? base::ErrorKind::kSimulator : base::ErrorKind::kCuda;
 }
 
-// Marks the simulated driver, which exports a function of its own.
+// Detects the simulated driver by a function that only it exports.
 void find_report(const base::DynamicLibrary& library, Driver& driver) {
   driver.is_simulator = library.find("npp_simulator_report", driver.read_report);
 }
@@ -185,7 +185,7 @@ OpenedDriver open_driver(const std::string& file) {
 }
 
 FoundDriver find_driver_of(const std::string& library) {
-  // Never destroyed: device memory may be freed while the process ends.
+  // Leaked on purpose: device memory may be freed while the process exits.
   static base::Mutex& mutex = *new base::Mutex;
   static auto& opened = *new std::map<std::string, OpenedDriver>;
   const std::lock_guard lock(mutex);

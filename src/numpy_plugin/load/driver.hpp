@@ -1,5 +1,5 @@
-// The CUDA driver as a table of functions, opened when first asked for and never linked, so that
-// the package works on machines without it.
+// The CUDA driver as a table of functions, opened at first use and never linked, so that the
+// package works on machines without it.
 #pragma once
 
 #include <cuda.h>
@@ -15,19 +15,19 @@
 
 namespace numpy_plugin::load {
 
-// A driver with at least one device. Its library stays loaded for the life of the process.
+// A driver with at least one device. Its library is never unloaded.
 struct Driver {
 #define NPP_DRIVER_FUNCTION(name, symbol) decltype(&::name) name = nullptr;
 #include "numpy_plugin/load/driver.def"
-  unsigned fork_depth = 0;  // of the process it was initialized in: CUDA does not survive fork
+  unsigned fork_depth = 0;  // of the process that initialized it: CUDA does not survive fork
   bool is_simulator = false;
   NppSimulatorReport* read_report = nullptr;  // of the simulated driver
 
-  // The simulated driver's report of this thread's last call, where that failed; else empty.
+  // The simulated driver's report of this thread's last failed call; empty if it succeeded.
   std::string report() const;
 
-  // Throws CudaError with the driver's name and words for the error, unless there is none. `what`
-  // was being done, as in "to copy 80 bytes".
+  // Throws CudaError with the driver's error name and description, unless the call succeeded.
+  // `what` was being done, as in "to copy 80 bytes".
   void check(CUresult result, std::string_view what) const {
     if (result != CUDA_SUCCESS) fail(result, what);
   }
@@ -36,8 +36,8 @@ struct Driver {
   bool is_of_this_process() const { return fork_depth == base::fork_depth(); }
 };
 
-// A call of the driver failed. The kind is kDeviceMemory where memory ran out, kSimulator where the
-// simulated driver has found a mistake in a kernel and reports it, else kCuda.
+// A failed driver call. The kind is kDeviceMemory where memory ran out, kSimulator where the
+// simulated driver reports a fault of a kernel, else kCuda.
 class CudaError : public base::Error {
  public:
   CudaError(base::ErrorKind kind, const std::string& message, CUresult code, std::string name)
@@ -53,22 +53,23 @@ class CudaError : public base::Error {
 
 struct OpenedDriver {
   std::unique_ptr<const Driver> driver;
-  std::string reason;  // why there is none
+  std::string reason;  // set without a driver
 };
 
-// Opens a library and initializes it, each time anew.
+// Opens and initializes a library, uncached.
 OpenedDriver open_driver(const std::string& library);
 
 struct FoundDriver {
-  const Driver* driver = nullptr;  // for the life of the process
-  std::string reason;              // why there is none
+  const Driver* driver = nullptr;  // valid for the process's lifetime
+  std::string reason;              // set without a driver
 };
 
-// The driver of this process as $NUMPY_PLUGIN_CUDA says: "auto" (the default: that of the library),
-// "simulator" or "off". Each library is opened once. Throws base::Error (kValue) for another word.
+// The driver of this process, selected by $NUMPY_PLUGIN_CUDA: "auto" (the default: that of the
+// library), "simulator" or "off". Each library is opened once. Throws base::Error (kValue) for
+// other values.
 FoundDriver find_driver(const std::string& library = "libcuda.so.1");
 
-// The driver of a library, whatever the environment says. It is opened once.
+// The driver of a library, regardless of the environment; opened once.
 FoundDriver find_driver_of(const std::string& library);
 
 }  // namespace numpy_plugin::load

@@ -1,5 +1,5 @@
-// dlopen with all symbols resolved at once (a missing one is an error here, not a crash later) and
-// none made visible to others.
+// dlopen with all symbols resolved immediately (a missing one is an error here rather than a later
+// crash) and local visibility.
 #include "numpy_plugin/load/shared_object.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Finding the simulated driver's own functions in its library.
+// Looks up the simulated driver's own functions in its library.
 #include "numpy_plugin/load/simulator.hpp"
 
 #include "numpy_plugin/base/error.hpp"
@@ -14,7 +14,7 @@ struct Path {
   std::string text = "libnumpy_plugin_simulator.so";
 };
 
-// Never destroyed, as the drivers are not.
+// Leaked on purpose, like the drivers.
 Path& the_path() {
   static Path& path = *new Path;
   return path;

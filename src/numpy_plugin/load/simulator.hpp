@@ -1,4 +1,4 @@
-// The simulated driver: a library of this package that is opened as the driver's is.
+// The simulated driver: a library of this package, opened like the driver's.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace numpy_plugin::load {
 
-// Functions of the simulated driver beside the driver's own.
+// Functions that the simulated driver adds to the driver API.
 struct Simulator {
-  const Driver* driver = nullptr;  // for the life of the process; its device 0 always exists
-  std::string reason;              // why there is none
+  const Driver* driver = nullptr;  // valid for the process's lifetime; device 0 always exists
+  std::string reason;              // set without a simulator
   NppSimulatorAddDevice* add_device = nullptr;
   NppSimulatorRemoveDevice* remove_device = nullptr;
   NppSimulatorSetOrigin* set_origin = nullptr;
@@ -19,10 +19,10 @@ struct Simulator {
   NppSimulatorClassName* class_name = nullptr;
 };
 
-// Where the library is; to be said before it is first looked for.
+// Sets the library's path; call before it is first searched for.
 void set_simulator_path(const std::string& path);
 
-// Opens the library when first called.
+// Opens the library at the first call.
 Simulator find_simulator();
 
 }  // namespace numpy_plugin::load

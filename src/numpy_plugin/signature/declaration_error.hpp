@@ -1,5 +1,5 @@
-// A mistake in an argument of a declaration: which argument, and where in its text. Python looks
-// for the place in the user's own call; what() is what is shown where that cannot be had.
+// A mistake in an argument of a declaration: the argument, and the position in its text. Python
+// searches for it in the user's call; what() is shown where that fails.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace numpy_plugin::declare {
 
 struct ArgumentMistake {
   std::string message;
-  std::string hint;  // empty where there is nothing sure to say
+  std::string hint;  // empty where no hint is certain
   LabelledText source;
   TextRange range;
 
@@ -30,7 +30,7 @@ class DeclarationError : public base::Error {
   ArgumentMistake mistake_;
 };
 
-// The mistake is in the argument as a whole, which has no text to show.
+// For a mistake in the argument as a whole, without text to show.
 [[noreturn]] void fail_argument(base::ErrorKind kind, const std::string& argument,
                                 const std::string& message, const std::string& hint = {});
 

@@ -1,4 +1,4 @@
-// The dtypes that kernels compute with, as messages list them.
+// Dtypes of kernels, as listed in messages.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Core signatures, NumPy's "layout" of a guvectorize kernel: names, fixed sizes "3", optional "n?",
-// broadcastable "n|1".
+// Parser of core signatures, NumPy's "layout" of a guvectorize kernel: names, fixed sizes "3",
+// optional "n?", broadcastable "n|1".
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -13,7 +13,7 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// A letter or '_', then letters, digits and '_', all of ASCII.
+// An ASCII letter or '_', then ASCII letters, digits and '_'.
 bool is_dimension_name(const std::string& word) {
   const auto is_letter = [](char each) {
     return std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '_';
@@ -77,7 +77,7 @@ void LayoutParser::check_arrow() const {
   if (second != tokens_.end()) fail(second->range, "'->' is there twice");
 }
 
-// Whether a text can be read, and inputs have all sizes.
+// Whether a text is a valid layout whose sizes all appear in inputs.
 bool is_plain_layout(const std::string& text) {
   try {
     return LayoutParser(text).parse().output_only_name().empty();
@@ -86,7 +86,8 @@ bool is_plain_layout(const std::string& text) {
   }
 }
 
-// The last operand taken as the output, a single one as both; empty where that is no layout.
+// Suggests the last operand as the output, a single one as both; empty where that is no valid
+// layout.
 std::string LayoutParser::arrow_hint() const {
   std::string before;
   std::string last;
@@ -101,7 +102,7 @@ std::string LayoutParser::arrow_hint() const {
   return is_plain_layout(hint) ? "\"" + hint + "\"" : "";
 }
 
-// The operands up to `terminator`, at which the parser then is.
+// Parses operands up to `terminator`, and stops there.
 void LayoutParser::parse_operands(std::string_view terminator) {
   const bool is_output = terminator.empty();
   const std::string side = is_output ? "output after '->'" : "input before '->'";
@@ -188,7 +189,7 @@ DimensionName LayoutParser::parse_name() const {
   return {std::to_string(size), size, false, false};
 }
 
-// The index of a name, new or seen before; '?' must then be there in both places.
+// The index of a name, new or known; both uses must agree on '?'.
 int LayoutParser::add_name(const DimensionName& name, TextRange range) {
   const auto known = std::find_if(layout_.names.begin(), layout_.names.end(),
                                   [&name](const auto& each) { return each.name == name.name; });

@@ -1,5 +1,5 @@
-// Type signatures of one ufunc: resolved against the layout or the kernel's operands, checked
-// against one another, printed.
+// Type signatures of one ufunc: resolved against the layout or the kernel's operands, validated
+// together, printed.
 #include "numpy_plugin/signature/signature.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ TypeSignature types_of(const ParsedSignature& parsed) {
   return types;
 }
 
-// A bare type stands for every operand and result.
+// A bare type applies to every operand and result.
 TypeSignature repeat(const ParsedType& type, const OperandCounts& counts) {
   const OperandType operand = operand_of(type);
   return {std::vector<OperandType>(counts.n_inputs, operand),
@@ -53,7 +53,7 @@ void check_scalars(const LabelledText& source, const ParsedSignature& parsed) {
   for (const ParsedType& type : parsed.outputs) check_is_scalar(source, type, "a result");
 }
 
-// Of a ufunc without core dimensions.
+// For a ufunc without core dimensions.
 TypeSignature resolve_scalars(const LabelledText& source, const ParsedSignature& parsed,
                               const std::optional<OperandCounts>& counts) {
   if (parsed.spelling == SignatureSpelling::kVoid) {
@@ -85,7 +85,7 @@ void check_count(const LabelledText& source, const TypeSignature& types) {
               std::to_string(kMaxOperands));
 }
 
-// A signature and its number, which messages about others name.
+// A signature and its number, for messages about other ones.
 struct NumberedSignature {
   TypeSignature types;
   std::size_t number;
@@ -124,7 +124,7 @@ void check_is_not_empty(const std::vector<std::string>& texts) {
           "leave it out to compile for the types of each call");
 }
 
-// One signature a text, in their order.
+// One signature per text, in their order.
 std::vector<TypeSignature> resolve_all(const std::vector<std::string>& texts,
                                        const std::optional<CoreSignature>& layout,
                                        const std::optional<OperandCounts>& counts) {

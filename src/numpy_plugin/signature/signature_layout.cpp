@@ -1,4 +1,4 @@
-// The checks of a type signature against a layout: how many operands, how many dimensions each.
+// Validates a type signature against a layout: number of operands, and dimensions of each.
 #include "numpy_plugin/signature/signature_layout.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A type signature of a guvectorize kernel meets the layout.
+// Resolution of a guvectorize kernel's type signature against the layout.
 #pragma once
 
 #include <string>
@@ -8,13 +8,12 @@
 
 namespace numpy_plugin::declare {
 
-// Splits the operands of void(...) into inputs and outputs, gives a bare type and letters their
-// dimensions, and checks the dimensions that were written. `subject` is what a message calls the
-// signature.
+// Splits the operands of void(...) into inputs and outputs, adds the layout's dimensions to bare
+// types and letters, and checks explicit dimensions. `subject` names the signature in messages.
 TypeSignature resolve_with_layout(const LabelledText& source, const std::string& subject,
                                   const ParsedSignature& parsed, const CoreSignature& layout);
 
-// Gives operands of which only the dtypes are known the layout's dimensions. Outputs may be
+// Adds the layout's dimensions to operands of which only the dtypes are known. Outputs may be
 // missing.
 void take_dimensions(TypeSignature& signature, const CoreSignature& layout);
 

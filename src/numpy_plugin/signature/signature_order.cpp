@@ -1,4 +1,4 @@
-// NumPy's safe casting between our dtypes, and the order of loops that follows from it.
+// NumPy's safe casting between kernel dtypes, and the resulting order of loops.
 #include <algorithm>
 
 #include "numpy_plugin/signature/signature.hpp"
@@ -10,8 +10,8 @@ using base::DType;
 using base::DTypeInfo;
 using base::DTypeKind;
 
-// Bytes of the smallest floating type that NumPy lets an integer be cast to; float64 takes 64-bit
-// integers too, though it does not hold them all.
+// Size of the smallest floating-point type that NumPy casts an integer to; float64 also takes
+// 64-bit integers, although it can't represent them all.
 std::size_t n_floating_bytes(const DTypeInfo& integer) {
   return std::min<std::size_t>(2 * integer.n_bytes, 8);
 }
@@ -34,7 +34,7 @@ bool integer_fits(const DTypeInfo& from, const DTypeInfo& to) {
   }
 }
 
-// All of `first`'s inputs can be cast to `second`'s, and they differ.
+// Whether all of `first`'s inputs can be cast to `second`'s, and they differ.
 bool comes_before(const TypeSignature& first, const TypeSignature& second) {
   bool differs = false;
   for (std::size_t i = 0; i < first.inputs.size(); ++i) {
@@ -63,8 +63,7 @@ bool can_cast_safely(DType from, DType to) {
 std::vector<TypeSignature> sort_by_casting(std::vector<TypeSignature> signatures) {
   std::vector<TypeSignature> sorted;
   while (!signatures.empty()) {
-    // The first one that nothing else must precede: safe casting is a partial order, so there is
-    // one.
+    // The first without a predecessor: safe casting is a partial order, so one exists.
     const auto next = std::find_if(signatures.begin(), signatures.end(), [&](const auto& each) {
       return std::none_of(signatures.begin(), signatures.end(),
                           [&each](const auto& other) { return comes_before(other, each); });

@@ -1,4 +1,4 @@
-// A parser by recursive descent over the tokens of one type signature.
+// Recursive-descent parser for the tokens of one type signature.
 #include "numpy_plugin/signature/signature_parse.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// An example in the user's own type where the text names one.
+// An example with the user's own type, where the text names one.
 std::string example(const std::vector<Token>& tokens) {
   std::string name = "float32";
   for (const Token& token : tokens) {
@@ -142,7 +142,7 @@ std::vector<ParsedType> SignatureParser::parse_letters_between(std::size_t begin
   return types;
 }
 
-// The types up to `terminator`, at which the parser then is.
+// Parses types up to `terminator`, and stops there.
 std::vector<ParsedType> SignatureParser::parse_types(std::string_view terminator,
                                                      const std::string& noun) {
   std::vector<ParsedType> types;
@@ -187,7 +187,7 @@ ParsedType SignatureParser::parse_type() {
   return {dtype, n_dimensions, {name.begin, tokens_[at_ - 1].range.end}};
 }
 
-// [:,:], and Numba's [:,::1], whose word on contiguity binds nobody here.
+// [:,:], and Numba's [:,::1], whose contiguity is not enforced here.
 int SignatureParser::parse_dimensions() {
   const TextRange open = token().range;
   int n_dimensions = 0;

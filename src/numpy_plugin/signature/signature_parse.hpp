@@ -1,5 +1,5 @@
-// The grammar of one type signature, in every spelling; no knowledge of layouts or of the ufunc's
-// other signatures.
+// Grammar of one type signature, in every spelling, independent of layouts and of the ufunc's other
+// signatures.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace numpy_plugin::declare {
 
 struct ParsedType {
   base::DType dtype;
-  int n_dimensions;  // what [:] or [:,:] says; -1 where the spelling says nothing
+  int n_dimensions;  // from [:] or [:,:]; -1 where the spelling has no dimensions
   TextRange range;
 };
 

@@ -1,4 +1,4 @@
-// Tokens and errors of the texts in a declaration.
+// Tokens and errors of text arguments of a declaration.
 #include "numpy_plugin/signature/signature_text.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr std::string_view kSpaces = " \t\n\r\f\v";
 
 bool is_space(char character) { return kSpaces.find(character) != std::string_view::npos; }
 
-// Bytes of other alphabets belong to words: a name is then refused as a whole.
+// Non-ASCII bytes belong to words, so that a name is rejected as a whole.
 bool is_word_character(char character) {
   const auto byte = static_cast<unsigned char>(character);
   return std::isalnum(byte) != 0 || byte >= 0x80 || character == '_' || character == '.';

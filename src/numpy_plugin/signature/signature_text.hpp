@@ -1,5 +1,5 @@
-// Shared by the parsers of type signatures and core signatures: tokens with their place in the
-// text, and errors that underline that place.
+// Shared by the parsers of type signatures and core signatures: tokens with their range in the
+// text, and errors that underline it.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,17 @@ struct TextRange {
   std::size_t end = 0;
 };
 
-// The text of an argument, and what to call it: "signature 2", "layout", "args".
+// The text of an argument, and its name in messages: "signature 2", "layout", "args".
 struct LabelledText {
   std::string label;
   std::string text;
-  int item = -1;  // which of several signatures, from 0; -1: the argument is one text
+  int item = -1;  // 0-based index among several signatures; -1: a single text
 
-  // The argument's own name.
+  // The argument's Python name.
   std::string argument() const { return item >= 0 ? "signatures" : label; }
 };
 
-// The argument itself and not a part of its text.
+// The whole argument rather than a range of its text.
 inline constexpr TextRange kWholeArgument{0, std::string::npos};
 
 // Throws a DeclarationError of kind kSignature, whose text is
@@ -33,21 +33,21 @@ inline constexpr TextRange kWholeArgument{0, std::string::npos};
 //     signature 1: flaot32(float32)
 //                  ^^^^^^^
 //     hint: did you mean 'float32'?
-// An empty text is not shown, an empty hint neither.
+// Omits an empty text and an empty hint.
 [[noreturn]] void fail_at(const LabelledText& source, TextRange range, const std::string& message,
                           const std::string& hint = {});
 
-// The whole text without the spaces around it.
+// The range of the whole text without surrounding spaces.
 TextRange whole(const LabelledText& source);
 
-// A word (letters, digits, '_', '.'), "->", any other single character, or the end of the text,
-// whose word is empty.
+// A word (letters, digits, '_', '.'), "->", any other single character, or the end of the text as
+// an empty word.
 struct Token {
   std::string word;
   TextRange range;
 };
 
-// The tokens of a text; the last is the end.
+// The tokens of a text; the last marks the end.
 std::vector<Token> tokenize(std::string_view text);
 
 bool is_word(const Token& token);

@@ -1,4 +1,4 @@
-// Names of dtypes: look-up, "did you mean", types that exist but have no place in a kernel.
+// Names of dtypes: look-up, "did you mean", and types that kernels do not support.
 #include "numpy_plugin/signature/signature_type.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// Known to Python, NumPy or Numba, but no type of a kernel's values.
+// Known to Python, NumPy or Numba, but not supported in kernels.
 constexpr std::string_view kOtherTypes[] = {
     "str",           "bytes",       "object",     "object_",     "list",         "tuple",
     "dict",          "set",         "void",       "none",        "None",         "string",
@@ -28,7 +28,7 @@ std::optional<base::DType> find_type(std::string_view name) {
   return base::find_dtype(name);
 }
 
-// "np.float32" is the type "float32" with a module in front.
+// Removes the module: "float32" for "np.float32".
 std::string_view after_module(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   return dot == std::string_view::npos ? name : name.substr(dot + 1);

@@ -1,4 +1,4 @@
-// The names of dtypes in a signature, and what to say of a name that is none.
+// Names of dtypes in a signature, and messages about unknown names.
 #pragma once
 
 #include "numpy_plugin/base/dtype.hpp"

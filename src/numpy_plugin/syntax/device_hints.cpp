@@ -1,4 +1,4 @@
-// Names are compared as users write them: "cuda.zeros", "print".
+// Names are compared in users' spelling: "cuda.zeros", "print".
 #include "numpy_plugin/syntax/device_hints.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Replacements for names that CUDA kernels have elsewhere and do not have here.
+// Replacements for names of other CUDA packages that are not supported here.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace numpy_plugin::declare {
 
-// `name` as in "cuda.atomic.nanmax"; nothing where there is no advice.
+// `name` as in "cuda.atomic.nanmax"; empty where there is no hint.
 std::string_view device_hint(std::string_view name);
 
-// The names below "cuda" and "cuda.atomic", by the owner's name; none for others.
+// The names below "cuda" and "cuda.atomic", by the owner's name; empty for others.
 std::vector<std::string> device_names(std::string_view owner);
 
 }  // namespace numpy_plugin::declare

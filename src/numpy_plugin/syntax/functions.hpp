@@ -1,4 +1,4 @@
-// The table of Python functions that are one operation (functions.def), looked up by home and name.
+// Table of Python functions that are one operation (functions.def), by module and name.
 #pragma once
 
 #include <string>
@@ -10,24 +10,24 @@
 namespace numpy_plugin::declare {
 
 enum class TypingRule {
-  kMath,          // floating types kept, other real ones to float64, weak numbers stay weak
+  kMath,          // floating types unchanged, other real ones to float64, weak ones stay weak
   kMathInteger,   // int64
   kMathTest,      // bool
-  kMathWhole,     // integers alone: int64, and uint64 of what does not fit
+  kMathWhole,     // only integers: int64, or uint64 for those that exceed it
   kComplexMath,   // complex whatever the argument
-  kOperator,      // as the operator of the same operation
+  kOperator,      // like the operator of the same operation
   kFloating,      // NumPy's ee->e, ff->f, dd->d, FF->F, DD->D
-  kRealFloating,  // without the complex ones
-  kInteger,       // real types as they are, bool as int8
-  kWhole,         // integers as they are, bool as int8
-  kNumpyMath,     // floating and complex types as they are, integers to float64
+  kRealFloating,  // kFloating without complex types
+  kInteger,       // real types unchanged, bool to int8
+  kWhole,         // integers unchanged, bool to int8
+  kNumpyMath,     // floating-point and complex types unchanged, integers to float64
   kFloatPower,    // float64 or complex128
-  kSpecial,       // SciPy's: float64, but float32 of float32 and of the 16-bit types
-  kSame,          // every real type as it is
+  kSpecial,       // SciPy's: float64, but float32 for float32 and the 16-bit types
+  kSame,          // every real type unchanged
   kSameNumber,    // kSame and complex
-  kSameTest,      // bool, of every real type as it is
+  kSameTest,      // bool, for every real type unchanged
   kNumber,        // kInteger and complex
-  kTest           // bool, of any number
+  kTest           // bool, for any number
 };
 
 struct FunctionInfo {
@@ -37,10 +37,10 @@ struct FunctionInfo {
   TypingRule rule;
 };
 
-// "math.sqrt"; nullptr where the table has no such row.
+// For "math.sqrt"; nullptr where the table has no such row.
 const FunctionInfo* find_function(std::string_view qualified_name);
 
-// The names of all rows of a module.
+// Names of all functions of a module.
 std::vector<std::string> function_names(std::string_view module);
 
 }  // namespace numpy_plugin::declare

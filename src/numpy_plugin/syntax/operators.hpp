@@ -1,5 +1,4 @@
-// Python's operators: their classes in the syntax tree, how they are written, which operation they
-// are.
+// Python's operators: their classes in the syntax tree, spelling and operation.
 #pragma once
 
 #include <string_view>
@@ -24,10 +23,10 @@ struct OperatorInfo {
   std::string_view symbol;  // "+"
   Operation operation;
   OperatorKind kind;
-  bool is_ufunc = false;  // written as NumPy's function, as np.power(x, 2)
+  bool is_ufunc = false;  // spelled as NumPy's function, as np.power(x, 2)
 };
 
-// nullptr where a kernel has no such operator (kMatMult, kIn).
+// nullptr for operators that kernels do not support (kMatMult, kIn).
 const OperatorInfo* find_operator(SyntaxKind syntax);
 const OperatorInfo* find_operator(Operation operation);
 

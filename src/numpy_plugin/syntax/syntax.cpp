@@ -1,4 +1,4 @@
-// Access to the children of a syntax node by the names Python gives their fields.
+// Access to the children of a syntax node by Python's field names.
 #include "numpy_plugin/syntax/syntax.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Python's syntax tree as plain data: what the walk over `ast` hands to C++. A node has its class,
-// a place, its operator or a text, a number where it is a literal, and its children under their
-// field names.
+// Python's syntax tree as plain data, built in Python by a walk over `ast`. A node has its class, a
+// source span, its operator or text, its value where it is a literal, and its children by field
+// name.
 #pragma once
 
 #include <complex>
@@ -29,48 +29,48 @@ using Number = std::variant<bool, Integer, double, std::complex<double>>;
 
 struct SyntaxNode {
   SyntaxKind kind = SyntaxKind::kOther;
-  SyntaxKind op = SyntaxKind::kOther;  // the operator of BinOp, UnaryOp, BoolOp and AugAssign
-  std::string text;  // Name.id, Attribute.attr, type name of a constant that is no number
+  SyntaxKind op = SyntaxKind::kOther;  // operator of BinOp, UnaryOp, BoolOp and AugAssign
+  std::string text;  // Name.id, Attribute.attr, type name of a non-numeric constant
   std::variant<std::monostate, Number> constant;
   SourceSpan place;
   std::vector<std::pair<std::string, std::vector<SyntaxNode>>> fields;
 
-  // The children under a field ("body", "targets"); empty when there are none.
+  // Children of a field ("body", "targets"); empty when there are none.
   const std::vector<SyntaxNode>& children(std::string_view field) const;
-  // The only child under a field; nullptr when the field is empty.
+  // The only child of a field; nullptr when the field is empty.
   const SyntaxNode* child(std::string_view field) const;
 };
 
-// A node without place and children, of an `ast` class by its name. `text` is the name of the
-// operator's class where the node has an operator.
+// A node without source span and children, by the name of its `ast` class. `text` is the name of
+// the operator's class where the node has an operator.
 SyntaxNode make_node(std::string_view class_name, std::string text);
 
 struct FunctionSyntax;
 struct UfuncSyntax;
 struct ExternalFunction;
 
-// The meaning of a name that is not local to the function, as Python found it when the function
-// was declared. Dotted names ("math.sqrt", "np.pi") are looked up whole.
+// The meaning of a nonlocal name, as Python resolved it when the function was declared. Dotted
+// names ("math.sqrt", "np.pi") are resolved as a whole.
 struct Binding {
   enum class Kind {
     kNumber,          // a weak Python number
-    kTypedNumber,     // a NumPy scalar: `dtype` says which
+    kTypedNumber,     // a NumPy scalar of type `dtype`
     kTuple,           // `items`
     kArray,           // a NumPy array of numbers: `array`
-    kLargeArray,      // one over the limit: `name` is its number of bytes
-    kFunction,        // a function of the table: `name` is its home, "math.sqrt" or "numpy.sqrt" or
+    kLargeArray,      // an array over the limit: `name` is its size in bytes
+    kFunction,        // a function of the table: `name` is "math.sqrt", "numpy.sqrt" or
                       // "builtins.abs"
     kDType,           // a dtype used as a cast: np.float32, npp.float32
     kModule,          // `name` is the module's name
     kDeviceFunction,  // npp.device: `function`
     kUfunc,           // a ufunc of this package: `ufunc`
-    kThreadValue,     // cuda.threadIdx.x and the like: `name` is "threadIdx.x"
-    kExternal,        // a function defined elsewhere: `external`
+    kThreadValue,     // cuda.threadIdx.x and similar: `name` is "threadIdx.x"
+    kExternal,        // an external function: `external`
     kPlainFunction,   // a Python function without @npp.device: `name`
-    kException,       // a class that can be raised: `object`; `name` as of kFunction
-    kUnset,           // a closure's variable that has no value yet
-    kOtherDType,      // a NumPy type that kernels have not: `name`
-    kOther            // anything else: `name` says what, as a message prints it: "a list", "None"
+    kException,       // an exception class: `object`; `name` as for kFunction
+    kUnset,           // a closure's variable without a value yet
+    kOtherDType,      // a NumPy type that kernels do not support: `name`
+    kOther            // anything else: `name` describes it for messages: "a list", "None"
   };
   Kind kind = Kind::kOther;
   std::string name;
@@ -81,8 +81,8 @@ struct Binding {
   std::shared_ptr<const FunctionSyntax> function;
   std::shared_ptr<const UfuncSyntax> ufunc;
   std::shared_ptr<const ExternalFunction> external;
-  std::shared_ptr<const void> object;  // Python's, only passed on
-  SourceSpan defined_at;               // line 0 where it is not known
+  std::shared_ptr<const void> object;  // of Python, only passed through
+  SourceSpan defined_at;               // line 0 where unknown
 };
 
 struct FunctionSyntax {
@@ -91,15 +91,15 @@ struct FunctionSyntax {
   std::vector<Binding> defaults;       // of the last parameters
   std::vector<SyntaxNode> body;
   SourceSpan name_place;                    // of the name after `def`, or of `lambda`
-  std::map<std::string, Binding> bindings;  // by dotted name, only names that were found
-  std::vector<std::string> known_names;     // names that would work here, for "did you mean"
+  std::map<std::string, Binding> bindings;  // by dotted name, only resolved names
+  std::vector<std::string> known_names;     // names that are valid here, for "did you mean"
   SourceText source;
-  // Where module globals are defined: place.source 1 is the first of these, 0 is `source`.
+  // Definitions of module globals: place.source 1 is the first of these, 0 is `source`.
   std::vector<SourceText> other_sources;
-  bool checks_bounds = false;  // as a kernel: an index out of bounds raises
+  bool checks_bounds = false;  // for a kernel: an index out of bounds raises
 };
 
-// Whether the function, or one that it may call, has `raise` or `assert`.
+// Whether the function, or one of its possible callees, has `raise` or `assert`.
 bool may_raise(const FunctionSyntax& function);
 
 }  // namespace numpy_plugin::declare

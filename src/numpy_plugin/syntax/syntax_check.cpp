@@ -1,5 +1,5 @@
-// Python's grammar as a table: what each node that is walked has below it. Nodes that are not in it
-// are refused by name wherever a kernel has them, and may hold anything.
+// Python's grammar as a table: the valid children of each supported node. Other nodes are rejected
+// by name wherever a kernel contains them, and may contain anything.
 #include "numpy_plugin/syntax/syntax_check.hpp"
 
 #include <algorithm>
@@ -102,7 +102,7 @@ constexpr Form kForms[] = {
     {Kind::kIn, Role::kOperator},
     {Kind::kNotIn, Role::kOperator}};
 
-// The operators of the nodes that have one.
+// Operators of the nodes that have one.
 constexpr Kind kBinaryOperators[] = {Kind::kAdd,     Kind::kSub,   Kind::kMult,   Kind::kMatMult,
                                      Kind::kDiv,     Kind::kMod,   Kind::kPow,    Kind::kLShift,
                                      Kind::kRShift,  Kind::kBitOr, Kind::kBitXor, Kind::kBitAnd,

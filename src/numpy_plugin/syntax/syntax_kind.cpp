@@ -1,4 +1,4 @@
-// The names of SyntaxKind, looked up in both directions.
+// Names of SyntaxKind, looked up in both directions.
 #include "numpy_plugin/syntax/syntax_kind.hpp"
 
 #include <unordered_map>

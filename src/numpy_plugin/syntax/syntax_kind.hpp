@@ -1,4 +1,4 @@
-// The class of a node of Python's syntax tree (syntax_kinds.def), which is read from its name once.
+// Class of a syntax node (syntax_kinds.def), resolved once from its name.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 namespace numpy_plugin::declare {
 
 enum class SyntaxKind : std::uint8_t {
-  kOther,  // a class without a row: newer than this version, or no operator where one is expected
+  kOther,  // a class without a row: newer than this version, or a missing operator
 #define NPP_SYNTAX_KIND(enumerator, name) enumerator,
 #include "numpy_plugin/syntax/syntax_kinds.def"
 };
 
 SyntaxKind find_syntax_kind(std::string_view class_name);
 
-// The name in `ast`; "a node" of kOther.
+// The name in `ast`; "a node" for kOther.
 std::string_view class_name(SyntaxKind kind);
 
 }  // namespace numpy_plugin::declare

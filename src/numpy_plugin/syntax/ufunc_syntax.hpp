@@ -1,5 +1,5 @@
-// A ufunc of this package as the kernels that call it see it: its kernel, not yet typed, and the
-// signatures it was declared with.
+// A ufunc of this package as seen by kernels that call it: its untyped kernel and its declared
+// signatures.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace numpy_plugin::declare {
 
-// A C++ body as a user gives it.
+// A C++ body as given by the user.
 struct CppBody {
   std::string name;
   std::string body;
@@ -22,11 +22,11 @@ struct CppBody {
 
 struct UfuncSyntax {
   std::string name;
-  std::vector<TypeSignature> signatures;  // in the order of `types`; none: typed where it is called
-  std::string layout;                     // empty where it has no core dimensions
+  std::vector<TypeSignature> signatures;  // in the order of `types`; empty: typed where called
+  std::string layout;                     // empty without core dimensions
   std::size_t n_inputs = 0;
   std::size_t n_outputs = 0;
-  // One of the two is there.
+  // Exactly one of the two is set.
   std::shared_ptr<const FunctionSyntax> function;
   std::shared_ptr<const CppBody> body;
   std::string preamble;  // of a C++ body

@@ -1,35 +1,34 @@
-// Libraries that are opened at run time: NVRTC, nvJitLink, the CUDA driver, the simulator.
+// Libraries opened at run time: NVRTC, nvJitLink, the CUDA driver, the simulator.
 #pragma once
 
 #include <string>
 
 namespace numpy_plugin::base {
 
-// An opened library. It stays open when this ends: functions of it may be in use. Forks wait while
-// it is opened or closed, as the dynamic linker's lock is not reset in a child.
+// An opened library, never closed by the destructor: its functions may be in use. fork() waits
+// while it is opened or closed, because a child does not reset the dynamic linker's lock.
 class DynamicLibrary {
  public:
-  // A file, or a bare name that the dynamic linker looks for; nothing of it is made visible to
-  // others.
+  // Opens a file, or a bare name that the dynamic linker searches for, with local visibility.
   explicit DynamicLibrary(const std::string& file);
 
   bool is_open() const { return handle_ != nullptr; }
-  // The dynamic linker's words, where it could not be opened.
+  // The dynamic linker's message, where opening failed.
   const std::string& error() const { return error_; }
-  // The file that it was read from.
+  // The file it was loaded from.
   std::string path() const;
 
-  // Of a function or a variable; nullptr where there is none of this name.
+  // Address of a function or a variable; nullptr for unknown names.
   void* address(const char* name) const;
 
-  // Whether it has a function of this name, which `function` is then.
+  // Whether it has a function of this name, which is stored in `function`.
   template <class Function>
   bool find(const char* name, Function*& function) const {
     function = reinterpret_cast<Function*>(address(name));
     return function != nullptr;
   }
 
-  // For a library that turned out to be of no use.
+  // Closes a library that proved useless.
   void close();
 
  private:

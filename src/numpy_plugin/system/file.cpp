@@ -1,5 +1,4 @@
-// Files through the system's own calls: every step's failure is seen, no descriptor leaks to a
-// child.
+// Files by system calls: every failure is detected, and no descriptor leaks to a child.
 #include "numpy_plugin/system/file.hpp"
 
 #include <fcntl.h>
@@ -33,7 +32,7 @@ class Descriptor {
 
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }
-  // Some file systems report a failed write only here.
+  // Some file systems report a failed write only on close.
   bool close() {
     const int number = number_;
     number_ = -1;
@@ -54,14 +53,14 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-// Nothing can be done about a directory that stays.
+// Best effort: errors are ignored.
 void remove_tree(const std::string& path) {
   std::error_code ignored;
   std::filesystem::remove_all(path, ignored);
 }
 
-// Under another name nothing can be added to it by a thread that is still at work, but for what
-// threads and killed children are just about to do: they are given a while.
+// Renamed first, so that running threads add nothing to it; retried for a while because of threads
+// and killed children that are in the middle of a write.
 void remove_used_tree(const std::string& path) {
   constexpr int kMostAttempts = 100;
   constexpr std::chrono::milliseconds kPause(10);
@@ -85,8 +84,8 @@ std::size_t size_hint(int descriptor) {
 std::optional<std::string> read_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) return std::nullopt;
-  // One byte more than the size, so that the usual file needs a single growth; the size is only a
-  // hint, because the file may grow and those in /proc have none.
+  // One byte more than the size, so that the usual file needs no growth; the size is only a hint,
+  // because the file may grow and those in /proc have none.
   std::string bytes(size_hint(file.number()) + 1, '\0');
   std::size_t n_read = 0;
   while (true) {

@@ -1,4 +1,4 @@
-// Files: whole reads, atomic writes, private temporary directories.
+// Files: reads, atomic writes, private temporary directories.
 #pragma once
 
 #include <optional>
@@ -9,23 +9,23 @@
 
 namespace numpy_plugin::base {
 
-// The bytes of a file; nothing when it can't be read.
+// The bytes of a file; nullopt when it can't be read.
 std::optional<std::string> read_file(const std::string& path);
 
-// Writes beside `path` under a name nobody can guess and renames; false (nothing left behind, the
-// reason in errno) when any step fails. Mode 0600. After a loss of power the file may be there and
-// cut short: who reads it tests a checksum.
+// Writes a file next to `path` under an unpredictable name and renames it; false (nothing left
+// behind, the reason in errno) when any step fails. Mode 0600. After a power failure the file may
+// be truncated: readers verify a checksum.
 bool write_file_atomically(const std::string& path, std::string_view bytes);
 
-// $TMPDIR, or /tmp where that is not set or others could put another directory in its place: what
-// is compiled there is run. Absolute, so that no program takes it for an option.
+// $TMPDIR, or /tmp where that is not set or other users could replace the directory: code compiled
+// there is run. Absolute, so that no program takes it for an option.
 std::string temporary_base();
 
-// A new directory only this user can enter, removed with all it holds at the end of its life or of
-// the process.
+// A new directory private to this user, removed with its contents by the destructor or at process
+// exit.
 class TemporaryDirectory {
  public:
-  TemporaryDirectory();  // throws Error (kRuntime) where none can be made
+  TemporaryDirectory();  // throws Error (kRuntime) where none can be created
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;

@@ -1,4 +1,4 @@
-// Handlers of pthread_atfork: the parent counts sections in progress, the child starts from none.
+// pthread_atfork handlers: the parent counts sections in progress, the child starts with none.
 #include "numpy_plugin/system/fork.hpp"
 
 #include <pthread.h>
@@ -53,7 +53,7 @@ unsigned fork_depth() {
 ForkHold::ForkHold() {
   handle_forks();
   ++n_sections;
-  // A section inside another one is part of what fork() waits for already.
+  // A nested section is covered by the outer one, which fork() waits for already.
   while (n_own_sections == 0 && n_forking > 0) {
     --n_sections;
     while (n_forking > 0) std::this_thread::sleep_for(kPause);

@@ -1,17 +1,16 @@
-// Consequences of fork() for this process: its child has one thread, and whatever the others were
-// doing is left as it was at that moment.
+// Consequences of fork(): the child has one thread, and finds the work of all others half done.
 #pragma once
 
 namespace numpy_plugin::base {
 
-// How often this process and those it was forked from have forked since the first call: what was
-// noted in one process differs in its children. Costs no system call, as getpid() does.
+// Number of forks in this process and its ancestors since the first call: a recorded value differs
+// in children. Unlike getpid(), no system call.
 unsigned fork_depth();
 
-// A section that fork() in another thread waits for, so that a child never finds it half done: what
-// others' locks guard (the dynamic loader's, NVRTC's) and changes of data that outlive the section.
-// No section may wait for the GIL, which the forking thread holds; fork() waits five seconds at
-// most. Sections nest, and run side by side in several threads.
+// A section that fork() in another thread waits for, so that a child never finds it half done: for
+// data guarded by foreign locks (the dynamic loader's, NVRTC's) and for changes to longer-lived
+// data. No section may wait for the GIL, which the forking thread holds; fork() waits at most five
+// seconds. Sections nest, and run concurrently in several threads.
 class ForkHold {
  public:
   ForkHold();

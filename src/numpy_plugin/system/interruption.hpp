@@ -1,5 +1,5 @@
-// Interruption: long work asks now and then whether the user wants it to end (Ctrl-C). The answer
-// comes from the layer that knows of the program's signals.
+// Interruption: long work checks periodically whether the user wants to stop it (Ctrl-C). The test
+// is registered by the layer that handles the program's signals.
 #pragma once
 
 #include <atomic>
@@ -8,31 +8,31 @@
 
 namespace numpy_plugin::base {
 
-// How long work goes on between two questions.
+// Time between two checks.
 inline constexpr std::chrono::milliseconds kInterruptionInterval(50);
 
-// Thrown by work that was interrupted. The reason is kept by the layer that answered.
+// Thrown by interrupted work. The reason is stored by the layer that registered the test.
 class Interruption : public std::exception {
  public:
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-// Says whether the calling thread's work is to end. It may wait for the GIL: no lock may be held
+// Whether the calling thread should stop its work. May wait for the GIL: callers must hold no lock
 // that a thread with the GIL waits for.
 using InterruptionTest = bool();
 void set_interruption_test(InterruptionTest* test);
-bool can_be_interrupted();  // whether there is a test
+bool can_be_interrupted();  // whether a test is registered
 
-// Asks. Once true it stays true in this thread until clear_interruption().
+// Runs the test. Once true, it stays true in this thread until clear_interruption().
 bool is_interrupted();
 void throw_if_interrupted();
 
-// Whether an earlier question was answered with yes: costs no call.
+// Whether an earlier test returned true; does not run it.
 bool has_interruption();
 void clear_interruption();
 
-// Threads that share work are interrupted together: what one of them is told holds for all that
-// have a scope of the same flag.
+// Threads that share work are interrupted together: one's result holds for all that have a scope
+// with the same flag.
 class SharedInterruption {
  public:
   explicit SharedInterruption(std::atomic<bool>& flag);

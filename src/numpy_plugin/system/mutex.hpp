@@ -1,5 +1,4 @@
-// A mutex that a forked child finds free: the thread that held it in the parent is not in the
-// child.
+// A mutex that is free in a forked child: the parent's thread that held it does not exist there.
 #pragma once
 
 #include <atomic>
@@ -10,9 +9,9 @@
 
 namespace numpy_plugin::base {
 
-// For std::lock_guard. In place of std::mutex wherever a child of fork() may come by; what it
-// guards is changed inside a ForkHold where the GIL, which keeps Python from forking, is not held.
-// A thread that holds one must not fork.
+// For std::lock_guard. Replaces std::mutex wherever code may run in a child of fork(); guarded data
+// is changed inside a ForkHold unless the GIL, which keeps Python from forking, is held. A thread
+// that holds one must not fork.
 class Mutex {
  public:
   Mutex() = default;
@@ -34,7 +33,7 @@ class Mutex {
         continue;
       }
       word_.wait(waited_for, std::memory_order_relaxed);
-      taken = waited_for;  // others may be waiting still
+      taken = waited_for;  // others may still be waiting
     }
   }
 
@@ -44,7 +43,7 @@ class Mutex {
   }
 
  private:
-  // The word's low bits are the state, all others the fork depth of the process that set it.
+  // The low bits are the state, all others the fork depth of the process that set it.
   static constexpr std::uint32_t kFree = 0, kHeld = 1, kWaitedFor = 2, kStates = 3;
 
   static std::uint32_t this_process() { return fork_depth() << 2; }

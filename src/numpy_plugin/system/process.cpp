@@ -1,5 +1,5 @@
-// A child in a process group of its own, so that the limit reaches all it started; its output comes
-// through one pipe that is never read for longer than the limit allows.
+// Runs a child in its own process group, so that the time limit reaches all of its descendants; its
+// output comes through one pipe that is not read past the limit.
 #include "numpy_plugin/system/process.hpp"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr int kBufferBytes = 64 * 1024;
-constexpr int kPipeBytes = 1024 * 1024;  // the most a pipe of an ordinary user holds
+constexpr int kPipeBytes = 1024 * 1024;  // the maximum for unprivileged users
 
 class Pipe {
  public:
@@ -56,8 +56,8 @@ class Pipe {
   bool is_open_;
 };
 
-// Resources that the child inherits: the pipe, an empty input, a group, and signals as a shell sets
-// them (Python ignores SIGPIPE, and an ignored SIGCHLD would blind a compiler driver to its own
+// Inherited state of the child: the pipe, an empty input, a process group, and default signals
+// (Python ignores SIGPIPE, and with SIGCHLD ignored a compiler driver could not wait for its own
 // children).
 class SpawnSettings {
  public:
@@ -65,7 +65,7 @@ class SpawnSettings {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
-    // Last: where our own input is closed, the pipe may have its number.
+    // Last: if this process's stdin is closed, the pipe may have its number.
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawnattr_init(&attributes_);
     posix_spawnattr_setpgroup(&attributes_, 0);
@@ -95,7 +95,7 @@ class SpawnSettings {
 
 using Variables = std::vector<std::string>;  // "NAME=value"
 
-// Our environment with some variables replaced.
+// This process's environment with some variables replaced.
 std::vector<char*> environment_with(const Variables& changed) {
   const auto is_kept = [&changed](std::string_view variable) {
     const std::string_view name = variable.substr(0, variable.find('=') + 1);
@@ -111,7 +111,7 @@ std::vector<char*> environment_with(const Variables& changed) {
   return variables;
 }
 
-// The child's number, or 0 and the error's.
+// The child's process id, or 0 and errno.
 pid_t start(const std::vector<std::string>& command, const Variables& variables, int output,
             int& error) {
   std::vector<char*> arguments;
@@ -127,7 +127,7 @@ pid_t start(const std::vector<std::string>& command, const Variables& variables,
   return error == 0 ? child : 0;
 }
 
-// Moves what is waiting in the pipe, at most one buffer of it; false at its end.
+// Reads what is available in the pipe, at most one buffer; false at its end.
 bool read_some(int descriptor, std::string& output) {
   std::array<char, kBufferBytes> buffer;
   const ssize_t n_read = ::read(descriptor, buffer.data(), buffer.size());
@@ -144,12 +144,12 @@ class Child {
  public:
   explicit Child(pid_t number) : number_(number) {}
 
-  // Collects the child if it has ended.
+  // Reaps the child if it has ended.
   bool has_ended(ProcessResult& result) {
     int status = 0;
     const pid_t found = ::waitpid(number_, &status, WNOHANG);
     if (found == 0 || (found < 0 && errno == EINTR)) return false;
-    if (found < 0) {  // the program around us has collected it
+    if (found < 0) {  // the host program has reaped it
       result.end = ProcessResult::End::kNotStarted;
       result.code = errno;
     } else if (WIFSIGNALED(status)) {
@@ -162,7 +162,7 @@ class Child {
     return true;
   }
 
-  // Kills the whole group: its number is ours until the child is collected.
+  // Kills the whole group: its id is reserved until the child is reaped.
   void kill() const {
     ::kill(-number_, SIGKILL);
     while (::waitpid(number_, nullptr, 0) < 0 && errno == EINTR) {
@@ -173,8 +173,9 @@ class Child {
   pid_t number_;
 };
 
-// Reads and waits until the child has ended or the limit is reached. The pipe's end and the child's
-// are separate: a child may close its output and live on, or leave a grandchild that holds it open.
+// Reads and waits until the child has ended or the limit is reached. End of output and end of the
+// child are separate: a child may close its output and live on, or leave a grandchild that holds it
+// open.
 void follow(Child child, int descriptor, Clock::time_point deadline, ProcessResult& result) {
   bool is_open = true;
   std::chrono::microseconds pause(100);
@@ -197,14 +198,14 @@ void follow(Child child, int descriptor, Clock::time_point deadline, ProcessResu
       is_open = read_some(descriptor, result.output);
     }
   }
-  // The child's own output is in the pipe by now; a grandchild may go on writing for ever.
+  // The child's own output is in the pipe by now; a grandchild may write forever.
   for (int n_left = kPipeBytes / kBufferBytes; n_left > 0 && is_open; --n_left) {
     is_open = has_input(descriptor, milliseconds(0)) && read_some(descriptor, result.output);
   }
 }
 
-// Whether wait() gives a child's status to whoever asks for that child: not where SIGCHLD is
-// ignored, nor surely where a handler may collect all children.
+// Whether wait() reports the status of this child: not where SIGCHLD is ignored, and not reliably
+// where a handler may reap all children.
 bool can_collect_children() {
   struct sigaction action;
   return ::sigaction(SIGCHLD, nullptr, &action) == 0 && action.sa_handler == SIG_DFL &&
@@ -213,7 +214,7 @@ bool can_collect_children() {
 
 constexpr std::string_view kStatusMark = "\nnumpy_plugin: the status is ";
 
-// The same under a shell that writes the status behind the output.
+// The command in a shell that writes the exit status after the output.
 std::vector<std::string> with_written_status(const std::vector<std::string>& command) {
   std::vector<std::string> words = {
       "/bin/sh", "-c", "\"$@\"; printf '\\nnumpy_plugin: the status is %d\\n' $?", "sh"};
@@ -223,7 +224,7 @@ std::vector<std::string> with_written_status(const std::vector<std::string>& com
 
 // Moves the status from the output to the result; without one the shell itself was killed.
 void take_written_status(ProcessResult& result) {
-  constexpr int kSignalBase = 128;  // a shell's status of a command that signal n ended is 128 + n
+  constexpr int kSignalBase = 128;  // a shell reports 128 + n for a command killed by signal n
   const std::size_t mark = result.output.rfind(kStatusMark);
   if (result.end == ProcessResult::End::kTimedOut || mark == std::string::npos) return;
   const char* const digits = result.output.data() + mark + kStatusMark.size();

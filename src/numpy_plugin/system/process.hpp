@@ -1,4 +1,4 @@
-// Child processes with their output caught and a limit on their time, no shell involved.
+// Child processes with captured output and a time limit, without a shell.
 #pragma once
 
 #include <chrono>
@@ -10,14 +10,13 @@ namespace numpy_plugin::base {
 struct ProcessResult {
   enum class End { kExited, kSignalled, kTimedOut, kNotStarted };
   End end = End::kExited;
-  int code = 0;        // exit status, signal number, or errno of the start (ECHILD: of the wait)
+  int code = 0;        // exit status, signal number, or errno of the spawn (ECHILD: of the wait)
   std::string output;  // stdout and stderr, in the order written
 };
 
-// Runs command[0] (looked up in PATH) with LC_ALL=C and `variables` ("NAME=value") added to the
-// environment. At the limit, when
-// this thread is interrupted (which throws Interruption) and at the end of the process the child
-// and its own children are killed.
+// Runs command[0] (searched in PATH) with LC_ALL=C and `variables` ("NAME=value") added to the
+// environment. At the limit, on interruption of this thread (throws Interruption) and at process
+// exit, the child and its descendants are killed.
 ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds limit,
                           std::vector<std::string> variables = {});
 

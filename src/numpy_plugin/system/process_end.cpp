@@ -1,5 +1,4 @@
-// One list for the process, made anew in a forked child, in which the parent's lock may be held for
-// ever.
+// One list per process, recreated in a forked child, where the parent's lock may be held forever.
 #include "numpy_plugin/system/process_end.hpp"
 
 #include <pthread.h>
@@ -17,7 +16,7 @@ namespace numpy_plugin::base {
 namespace {
 
 struct Undone {
-  std::mutex mutex;  // guards the list; held until the end by the thread that undoes
+  std::mutex mutex;  // guards the list; held until the end by the thread that runs the cleanup
   std::list<std::function<void()>> list;
 };
 

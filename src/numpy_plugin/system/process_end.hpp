@@ -1,5 +1,5 @@
-// The end of the process while threads of it are still at work: they are never continued, so what
-// they would have removed is removed for them.
+// Process exit while other threads are working: they never resume, so their cleanup is done for
+// them.
 #pragma once
 
 #include <functional>
@@ -7,13 +7,13 @@
 
 namespace numpy_plugin::base {
 
-// Something that must not outlive the process: undone by its owner or, where the process ends
-// first, by `undo`, which must not throw. Of several, the newest is undone first. A forked child
-// undoes nothing of its parent's.
+// A resource that must not outlive the process: cleaned up by its owner or, where the process exits
+// first, by `undo`, which must not throw. Last in, first out. A forked child does not clean up its
+// parent's.
 class UndoneAtExit {
  public:
-  // Calls `begin` while no exit can overtake this thread: what it makes is undone. Throws what
-  // `begin` throws; nothing is undone then.
+  // Calls `begin` protected from a concurrent exit: what it creates is always undone. Propagates
+  // exceptions of `begin`, without undoing anything.
   UndoneAtExit(const std::function<void()>& begin, std::function<void()> undo);
   ~UndoneAtExit();
   UndoneAtExit(const UndoneAtExit&) = delete;
@@ -24,11 +24,11 @@ class UndoneAtExit {
   unsigned fork_depth_;
 };
 
-// Returns at once, but never in a thread that another one's exit() has overtaken: it would use
-// objects that are being destroyed.
+// Returns immediately, except in a thread while another one is in exit(): it would use objects that
+// are being destroyed.
 void stop_if_process_ends();
 
-// Waits for the end of the process.
+// Blocks until the process ends.
 [[noreturn]] void wait_for_process_end();
 
 }  // namespace numpy_plugin::base

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::time_t kOutlivesAnyUse = 24 * 3600;  // seconds
 
-// "numpy_plugin_" and the six characters of mkdtemp: others' names that begin so are longer. At the
-// end of a process ".ended" is added.
+// "numpy_plugin_" and the six characters of mkdtemp: other packages' names with this prefix are
+// longer. At process exit ".ended" is appended.
 bool is_ours(std::string_view name) {
   constexpr std::string_view kBeginning = "numpy_plugin_";
   constexpr std::string_view kEnding = ".ended";
@@ -41,7 +41,7 @@ void sweep(const std::string& base) {
   while (const dirent* item = ::readdir(directory.get())) {
     const std::string path = base + '/' + item->d_name;
     if (!is_ours(item->d_name) || !is_stale_directory(path)) continue;
-    std::error_code ignored;  // another process may be at it too
+    std::error_code ignored;  // another process may be removing it too
     std::filesystem::remove_all(path, ignored);
   }
 }
@@ -49,7 +49,7 @@ void sweep(const std::string& base) {
 }  // namespace
 
 void remove_stale_directories() {
-  static std::atomic<bool> is_done = false;  // no lock: one held by another thread stays in a fork
+  static std::atomic<bool> is_done = false;  // no mutex: it may stay locked after fork()
   if (!is_done.exchange(true)) sweep(temporary_base());
 }
 

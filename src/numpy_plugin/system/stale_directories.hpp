@@ -1,9 +1,10 @@
-// Temporary directories of processes that were killed.
+// Cleanup of temporary directories left by killed processes.
 #pragma once
 
 namespace numpy_plugin::base {
 
-// Removes, once in this process, what TemporaryDirectory made for this user a day ago and longer.
+// Removes this user's directories from TemporaryDirectory that are at least a day old; once per
+// process.
 void remove_stale_directories();
 
 }  // namespace numpy_plugin::base

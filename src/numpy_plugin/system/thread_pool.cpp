@@ -1,9 +1,11 @@
-// Workers are made when first needed, spin for a moment after each call and then sleep. The caller
-// works too and waits only for workers that have begun, so a small call costs no change of threads.
+// Workers are started at first use, spin for a moment after each call and then sleep. The calling
+// thread works too and waits only for workers that have begun, so a small call needs no context
+// switch.
 //
-// fork: the child has none of its parent's workers, and their locks may be held for ever. It
-// forgets the parent's pool and makes its own. All state outside the pool is atomic, so that a fork
-// at any moment leaves nothing half done. (A task itself must not fork and go on in the child.)
+// fork: the child has none of its parent's workers, and their locks may be held forever. It
+// abandons the parent's pool and creates its own. All state outside the pool is atomic, so that a
+// fork leaves nothing half done at any moment. (A task itself must not fork and continue in the
+// child.)
 #include "numpy_plugin/system/thread_pool.hpp"
 
 #include <pthread.h>
@@ -41,13 +43,13 @@ inline void pause_a_moment() {
 #endif
 }
 
-// The tasks of one call and who takes the next.
+// Tasks of one call, claimed one by one.
 class Job {
  public:
   Job(std::size_t n_tasks, const std::function<void(std::size_t)>& task)
       : n_tasks_(n_tasks), task_(task) {}
 
-  // Takes tasks until none is left.
+  // Runs tasks until none is left.
   void work() {
     const SharedInterruption shared(is_interrupted_);
     const bool was_inside = is_inside_call;
@@ -64,7 +66,7 @@ class Job {
     is_inside_call = was_inside;
   }
 
-  // For the caller while it waits: tells the workers, who have nobody to ask.
+  // The calling thread checks while it waits, on behalf of the workers, which cannot.
   void ask_for_interruption() {
     const SharedInterruption shared(is_interrupted_);
     is_interrupted();
@@ -84,10 +86,10 @@ class Job {
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> is_interrupted_ = false;
   std::atomic<bool> has_error_ = false;
-  std::exception_ptr error_;  // written once, read after all have left
+  std::exception_ptr error_;  // written once, read after all workers have left
 };
 
-// Signals are for the threads of the program around us, save those that report a crash.
+// Signals are left to the host program's threads, except those that report a crash.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -124,7 +126,7 @@ class Pool {
         std::thread(&Pool::serve, this, generation_.load()).detach();
       }
     } catch (const std::exception&) {
-      // The system gives no more threads: those there are do the work.
+      // No more threads available: continue with the existing ones.
     }
   }
 
@@ -138,7 +140,7 @@ class Pool {
     for (std::size_t i = 0; i < std::min(n_helpers, n_workers_); ++i) posted_.notify_one();
   }
 
-  // Lets no more workers in and waits for those inside.
+  // Admits no more workers and waits for those inside.
   void withdraw(Job& job) {
     {
       const std::lock_guard lock(mutex_);
@@ -173,7 +175,7 @@ class Pool {
     return generation_.load();
   }
 
-  // The job at hand if it has a place left.
+  // The current job if it admits another worker.
   Job* enter() {
     const std::lock_guard lock(mutex_);
     if (job_ == nullptr || n_places_ == 0) return nullptr;
@@ -194,24 +196,24 @@ class Pool {
   std::size_t n_places_ = 0;
   std::atomic<std::uint64_t> generation_ = 0;
   std::atomic<std::size_t> n_active_ = 0;
-  std::size_t n_workers_ = 0;  // the caller's
+  std::size_t n_workers_ = 0;  // only used by the calling thread
 };
 
 std::atomic<std::size_t> chosen_n_threads = 0;   // by set_n_threads
-std::atomic<std::size_t> default_n_threads = 0;  // 0: not asked for yet
-std::atomic<bool> is_in_use = false;             // some thread uses the pool
+std::atomic<std::size_t> default_n_threads = 0;  // 0: not determined yet
+std::atomic<bool> is_in_use = false;             // whether a thread uses the pool
 std::atomic<bool> is_fork_handled = false;
-// Never destroyed: its workers sleep in it until the process is gone, also while others' static
-// objects are being destroyed.
+// Leaked on purpose: workers sleep in it until the process is gone, even during destruction of
+// static objects.
 std::atomic<Pool*> pool = nullptr;
-std::atomic<Pool*> parents_pool = nullptr;  // after a fork; kept here for leak checkers
+std::atomic<Pool*> parents_pool = nullptr;  // after a fork; reachable for leak checkers
 
 void forget_parents_pool() {
   if (Pool* const forgotten = pool.exchange(nullptr)) parents_pool = forgotten;
   is_in_use = false;
 }
 
-// The right to use the pool, for one thread at a time.
+// Exclusive use of the pool by one thread.
 class PoolUse {
  public:
   PoolUse() : is_granted_(!is_inside_call && !is_in_use.exchange(true)) {}
@@ -243,7 +245,7 @@ std::size_t n_processors() {
   return std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
 
-// The number in $NUMPY_PLUGIN_NUM_THREADS; 0 where there is none that makes sense.
+// The number in $NUMPY_PLUGIN_NUM_THREADS; 0 where it is unset or invalid.
 std::size_t n_threads_of_environment() {
   const char* const variable = std::getenv("NUMPY_PLUGIN_NUM_THREADS");
   const std::string_view text = variable == nullptr ? "" : variable;

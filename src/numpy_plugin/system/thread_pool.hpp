@@ -1,5 +1,5 @@
-// A pool of threads for the parallel target: made on first use, gone after fork (the child makes
-// its own), never holding the GIL.
+// Thread pool of the parallel target: created at first use, abandoned after fork (the child creates
+// its own), never holds the GIL.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,16 @@
 
 namespace numpy_plugin::base {
 
-// Threads a parallel call uses, the caller's included: $NUMPY_PLUGIN_NUM_THREADS, else the
-// processors this process may run on.
+// Threads of a parallel call, including the calling one: $NUMPY_PLUGIN_NUM_THREADS, else the
+// processors available to this process.
 std::size_t n_threads();
 
-// Changes it for this process; 0 goes back to the default.
+// Changes it for this process; 0 restores the default.
 void set_n_threads(std::size_t count);
 
-// Runs task(0) ... task(n_tasks - 1) on the pool's threads and the caller's, and returns when all
-// are done. A call from inside a task, or one made while another thread uses the pool, runs on the
-// caller alone. The first exception of a task is thrown here after the others have ended.
+// Runs task(0) ... task(n_tasks - 1) on the pool's threads and the calling one, and returns when
+// all are done. A call from inside a task, or while another thread uses the pool, runs in the
+// calling thread alone. Rethrows the first exception of a task after the others have ended.
 void run_parallel(std::size_t n_tasks, const std::function<void(std::size_t)>& task);
 
 }  // namespace numpy_plugin::base

@@ -1,4 +1,4 @@
-// Every directory above a path is looked at: whoever can write to one can rename what is in it.
+// Checks every directory above a path: whoever can write to one can rename its contents.
 #include "numpy_plugin/system/trusted_path.hpp"
 
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 namespace numpy_plugin::base {
 namespace {
 
-// The owner of "/" can replace everything. A user namespace may show root by another number.
+// The owner of "/" can replace everything. In a user namespace, root may have another id.
 bool is_trusted(uid_t owner) {
   struct stat root;
   return owner == 0 || owner == ::geteuid() || (::stat("/", &root) == 0 && owner == root.st_uid);
@@ -22,7 +22,7 @@ std::string reason_against(const std::string& path) {
     return '\'' + path + "' belongs to user " + std::to_string(status.st_uid) +
            ", who could replace what is in it";
   }
-  // In a sticky directory, such as /tmp, only owners rename and remove.
+  // In a sticky directory, such as /tmp, only owners can rename and remove.
   const bool is_open = S_ISDIR(status.st_mode) && (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 &&
                        (status.st_mode & S_ISVTX) == 0;
   return is_open

@@ -1,13 +1,13 @@
-// Whether what a path leads to can be put in its place by this process's user and by root alone.
+// Whether only this user and root can replace what a path refers to.
 #pragma once
 
 #include <string>
 
 namespace numpy_plugin::base {
 
-// Why somebody else could put another directory or file in the place of `path`: a directory above
-// it, or a link in it, belongs to another user or can be written to by others. Empty where nobody
-// can. Parts that are not there yet say nothing.
+// Why another user could replace the directory or file at `path`: a directory above it, or a link
+// in it, belongs to another user or is writable by others. Empty where nobody can. Missing parts
+// are ignored.
 std::string reason_against_ancestors(const std::string& path);
 
 }  // namespace numpy_plugin::base
