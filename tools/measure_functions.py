@@ -30,28 +30,28 @@ from function_bounds import DTYPES, FUNCTIONS, TARGETS, group_kernel, groups, me
 
 from numpy_plugin import cuda  # noqa: E402
 
-HEAD = """# How accurate functions are
+HEAD = """# Function accuracy
 
-The largest distance found from the exact value, in units of the last place, and after it the bound
-that the tests keep. Exact are arithmetic, `sqrt`, comparisons, casts, rounding, `fmod`,
-`remainder`, `nextafter`, `frexp`, `ldexp`, `modf`, the functions of integers, and what is made of
-them alone: they have one answer on every target.
+The tables show the largest measured error in units in the last place (ulp), followed by the bound
+that the tests enforce. Arithmetic, `sqrt`, comparisons, casts, rounding, `fmod`, `remainder`,
+`nextafter`, `frexp`, `ldexp`, `modf`, the integer functions, and combinations of only these are
+exact: they give the same result on every target.
 
-Of the others, those of `math` are the vector library's on the CPU (`math="vector"`) and CUDA's on
-a device; NumPy's and SciPy's functions of the same name are the same. Those of `scipy.special` are
-formulas of this package, computed in float64 for float32, too; the headers `special_*.hpp` name
-their sources. On a device `erfinv`, `erfcinv`, `erfcx`, `ndtr`, `ndtri`, `i0` and `i1` of float32
-are CUDA's.
+Other functions of `math` come from the vector library on the CPU (`math="vector"`) and from CUDA
+on a device; this includes NumPy's and SciPy's functions of the same name. Functions of
+`scipy.special` are implemented in this package, and computed in float64 for float32, too; the
+headers `special_*.hpp` cite their sources. On a device, `erfinv`, `erfcinv`, `erfcx`, `ndtr`,
+`ndtri`, `i0` and `i1` for float32 are CUDA's.
 
-Values that are exact are found exactly: `gamma` of integers, `log2` of powers of 2, `j0(0)`,
-`ndtr(0)`, `sindg(30)` and so on. The exceptions: `cbrt` of cubes and `log10` of powers of 10 may
-miss the last bit, and on a device so may `pow`.
+Exactly representable results are exact: `gamma` of integers, `log2` of powers of 2, `j0(0)`,
+`ndtr(0)`, `sindg(30)` and so on. The exceptions are `cbrt` of cubes and `log10` of powers of 10,
+and on a device also `pow`, which may differ in the last bit.
 
 The 16-bit types are computed in float32 and rounded once.
 
-Beside a zero that is no number of the format the distance has no bound. Functions with such zeros
-have two numbers: the first where the value's size is at least what the last column says, the second
-where it is less, a distance in units in the last place of 1.
+Next to a zero that is not representable, the error in ulp is unbounded. Functions with such zeros
+have two entries: the first for results of at least the magnitude in the last column, the second
+for smaller results, in units of the ulp of 1.
 
 """
 
@@ -59,15 +59,15 @@ where it is less, a distance in units in the last place of 1.
 COMPLEX_HEAD = """
 ## Complex numbers
 
-On the CPU these are the C library's functions, on a device formulas of this package
-(`complex_formulas.hpp`). Two distances: of the number found from the exact one, in units in the
-last place of the exact number's size; then, where it is bounded, of the real or imaginary part from
-its own, the larger of the two. `cmath.exp(z)` is `np.exp(z)`, and so on.
+On the CPU these are the C library's functions, on a device they are implemented in this package
+(`complex_formulas.hpp`). The tables show two errors: that of the complex number, in ulp of its
+magnitude; then, if it is bounded, that of the real or the imaginary part in its own ulp, whichever
+is larger. `cmath.exp(z)` is `np.exp(z)`, and so on.
 
-`exp2` keeps its bounds where the imaginary part is below 1e6. A power is exact to some units times
-the size of `w * log(z)`; whole exponents below 100 are multiplications. On both sides of each cut
-the sign of a zero part chooses the side, and zeros, infinities and nan give what annex G of the C
-standard says.
+`exp2` keeps its bounds if the imaginary part is below 1e6. The error of a power is proportional to
+the magnitude of `w * log(z)`; integer exponents below 100 are computed by multiplication. The sign
+of a zero part selects the side of each branch cut, and zeros, infinities and nan follow annex G of
+the C standard.
 
 """
 
@@ -157,7 +157,7 @@ def table(found: Found) -> str:
 def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--points", type=int, default=500, help="arguments of each range")
+    parser.add_argument("--points", type=int, default=500, help="random arguments per range")
     points = parser.parse_args().points
     with cuda.simulator(memory="64 MiB"):
         found = measured(points)
@@ -166,9 +166,9 @@ def main() -> None:
     today = datetime.datetime.now(tz=datetime.UTC).date()
     versions = f"{libc}, NumPy {np.__version__}, Python {platform.python_version()}"
     footer = (
-        f"\nMeasured on {today} with {points} random arguments of each range; {versions}.\n"
+        f"\nMeasured on {today} with {points} random arguments in each range; {versions}.\n"
         "The device is the simulator, whose approximate instructions may differ from a GPU's in\n"
-        "the last bit. `make accuracy` measures again; ranges and bounds stand in\n"
+        "the last bit. Run `make accuracy` to measure again; ranges and bounds are in\n"
         "`tests/python/helpers/function_bounds.py`.\n"
     )
     path = ROOT / "docs" / "function_accuracy.md"
