@@ -12,7 +12,7 @@ SOURCES = ("src/numpy_plugin", "templates", "numpy_plugin")
 # The most places that each recipe may come to have.
 MOST_PLACES = {
     "An operation": 5,
-    "A function of kernels that is no single operation": 4,
+    "A function that is not a single operation": 4,
     "A dtype": 12,
     "A launch form": 11,
     "An option of a declaration": 6,
