@@ -11,13 +11,17 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "numpy_plugin/system/interruption.hpp"
+#include "numpy_plugin/system/pipe.hpp"
 #include "numpy_plugin/system/process_end.hpp"
 
 extern char** environ;
@@ -30,31 +34,6 @@ using std::chrono::milliseconds;
 
 constexpr int kBufferBytes = 64 * 1024;
 constexpr int kPipeBytes = 1024 * 1024;  // the maximum for unprivileged users
-
-class Pipe {
- public:
-  Pipe() : is_open_(::pipe2(ends_, O_CLOEXEC) == 0) {}
-  ~Pipe() {
-    close_end(0);
-    close_end(1);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-
-  bool is_open() const { return is_open_; }
-  int read_end() const { return ends_[0]; }
-  int write_end() const { return ends_[1]; }
-  void close_write_end() { close_end(1); }
-
- private:
-  void close_end(int end) {
-    if (ends_[end] >= 0) ::close(ends_[end]);
-    ends_[end] = -1;
-  }
-
-  int ends_[2] = {-1, -1};
-  bool is_open_;
-};
 
 // Inherited state of the child: the pipe, an empty input, a process group, and default signals
 // (Python ignores SIGPIPE, and with SIGCHLD ignored a compiler driver could not wait for its own
@@ -140,70 +119,6 @@ bool has_input(int descriptor, milliseconds limit) {
   return ::poll(&entry, 1, static_cast<int>(limit.count())) > 0;
 }
 
-class Child {
- public:
-  explicit Child(pid_t number) : number_(number) {}
-
-  // Reaps the child if it has ended.
-  bool has_ended(ProcessResult& result) {
-    int status = 0;
-    const pid_t found = ::waitpid(number_, &status, WNOHANG);
-    if (found == 0 || (found < 0 && errno == EINTR)) return false;
-    if (found < 0) {  // the host program has reaped it
-      result.end = ProcessResult::End::kNotStarted;
-      result.code = errno;
-    } else if (WIFSIGNALED(status)) {
-      result.end = ProcessResult::End::kSignalled;
-      result.code = WTERMSIG(status);
-    } else {
-      result.end = ProcessResult::End::kExited;
-      result.code = WEXITSTATUS(status);
-    }
-    return true;
-  }
-
-  // Kills the whole group: its id is reserved until the child is reaped.
-  void kill() const {
-    ::kill(-number_, SIGKILL);
-    while (::waitpid(number_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
-
- private:
-  pid_t number_;
-};
-
-// Reads and waits until the child has ended or the limit is reached. End of output and end of the
-// child are separate: a child may close its output and live on, or leave a grandchild that holds it
-// open.
-void follow(Child child, int descriptor, Clock::time_point deadline, ProcessResult& result) {
-  bool is_open = true;
-  std::chrono::microseconds pause(100);
-  while (!child.has_ended(result)) {
-    const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) {
-      child.kill();
-      result.end = ProcessResult::End::kTimedOut;
-      result.code = SIGKILL;
-      break;
-    }
-    if (is_interrupted()) {
-      child.kill();
-      throw Interruption();
-    }
-    if (!is_open) {
-      std::this_thread::sleep_for(pause);
-      pause = std::min(2 * pause, std::chrono::microseconds(10000));
-    } else if (has_input(descriptor, std::min(kInterruptionInterval, left))) {
-      is_open = read_some(descriptor, result.output);
-    }
-  }
-  // The child's own output is in the pipe by now; a grandchild may write forever.
-  for (int n_left = kPipeBytes / kBufferBytes; n_left > 0 && is_open; --n_left) {
-    is_open = has_input(descriptor, milliseconds(0)) && read_some(descriptor, result.output);
-  }
-}
-
 // Whether wait() reports the status of this child: not where SIGCHLD is ignored, and not reliably
 // where a handler may reap all children.
 bool can_collect_children() {
@@ -236,37 +151,112 @@ void take_written_status(ProcessResult& result) {
   result.code -= kSignalBase;
 }
 
-ProcessResult run(const std::vector<std::string>& command, milliseconds limit,
-                  const Variables& variables) {
-  const Clock::time_point deadline = Clock::now() + limit;
-  ProcessResult result;
-  result.end = ProcessResult::End::kNotStarted;
-  Pipe pipe;
-  if (command.empty() || !pipe.is_open()) {
-    result.code = command.empty() ? ENOENT : errno;
-    return result;
+// Kills the whole group: its id is reserved until the child is reaped.
+void kill_group(pid_t number) {
+  ::kill(-number, SIGKILL);
+  while (::waitpid(number, nullptr, 0) < 0 && errno == EINTR) {
   }
-  pid_t number = 0;
-  const auto begin = [&] { number = start(command, variables, pipe.write_end(), result.code); };
-  const auto kill = [&number] {
-    if (number != 0) Child(number).kill();
-  };
-  const UndoneAtExit killed_at_exit(begin, kill);
-  if (number == 0) return result;
-  pipe.close_write_end();
-  follow(Child(number), pipe.read_end(), deadline, result);
-  return result;
 }
 
 }  // namespace
 
+class ChildProcess::State {
+ public:
+  State(const std::vector<std::string>& command, milliseconds limit, Variables variables)
+      : deadline_(Clock::now() + limit), writes_status_(!can_collect_children()) {
+    result_.end = ProcessResult::End::kNotStarted;
+    if (command.empty() || !pipe_.is_open()) {
+      result_.code = command.empty() ? ENOENT : errno;
+      return;
+    }
+    variables.push_back("LC_ALL=C");  // messages in English, whatever the user's language is
+    const std::vector<std::string> words = writes_status_ ? with_written_status(command) : command;
+    killed_at_exit_.emplace(
+        [&] { number_ = start(words, variables, pipe_.write_end(), result_.code); },
+        [this] { kill(); });
+    pipe_.close_write_end();
+  }
+  ~State() { kill(); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  ProcessResult finish() {
+    if (const pid_t number = number_; number != 0) follow(number);
+    if (writes_status_) take_written_status(result_);
+    return std::move(result_);
+  }
+
+ private:
+  // Reads and waits until the child has ended or the limit is reached. End of output and end of the
+  // child are separate: a child may close its output and live on, or leave a grandchild that holds
+  // it open.
+  void follow(pid_t number) {
+    bool is_open = true;
+    std::chrono::microseconds pause(100);
+    while (!has_ended(number)) {
+      const auto left = std::chrono::ceil<milliseconds>(deadline_ - Clock::now());
+      if (left.count() <= 0) {
+        kill();
+        result_.end = ProcessResult::End::kTimedOut;
+        result_.code = SIGKILL;
+        break;
+      }
+      if (is_interrupted()) throw Interruption();
+      if (!is_open) {
+        std::this_thread::sleep_for(pause);
+        pause = std::min(2 * pause, std::chrono::microseconds(10000));
+      } else if (has_input(pipe_.read_end(), std::min(kInterruptionInterval, left))) {
+        is_open = read_some(pipe_.read_end(), result_.output);
+      }
+    }
+    // The child's own output is in the pipe by now; a grandchild may write forever.
+    for (int n_left = kPipeBytes / kBufferBytes; n_left > 0 && is_open; --n_left) {
+      is_open = has_input(pipe_.read_end(), milliseconds(0)) &&
+                read_some(pipe_.read_end(), result_.output);
+    }
+  }
+
+  // Reaps the child if it has ended.
+  bool has_ended(pid_t number) {
+    int status = 0;
+    const pid_t found = ::waitpid(number, &status, WNOHANG);
+    if (found == 0 || (found < 0 && errno == EINTR)) return false;
+    if (found < 0) {  // the host program has reaped it
+      result_.code = errno;
+    } else if (WIFSIGNALED(status)) {
+      result_.end = ProcessResult::End::kSignalled;
+      result_.code = WTERMSIG(status);
+    } else {
+      result_.end = ProcessResult::End::kExited;
+      result_.code = WEXITSTATUS(status);
+    }
+    number_ = 0;
+    return true;
+  }
+
+  void kill() {
+    if (const pid_t number = number_.exchange(0); number != 0) kill_group(number);
+  }
+
+  Clock::time_point deadline_;
+  bool writes_status_;
+  ProcessResult result_;
+  Pipe pipe_;
+  std::atomic<pid_t> number_ = 0;  // 0 where none is running; cleared by whoever kills it
+  std::optional<UndoneAtExit> killed_at_exit_;
+};
+
+ChildProcess::ChildProcess(const std::vector<std::string>& command, milliseconds limit,
+                           Variables variables)
+    : state_(std::make_unique<State>(command, limit, std::move(variables))) {}
+ChildProcess::~ChildProcess() = default;
+ChildProcess::ChildProcess(ChildProcess&&) noexcept = default;
+
+ProcessResult ChildProcess::finish() { return state_->finish(); }
+
 ProcessResult run_process(const std::vector<std::string>& command, milliseconds limit,
                           Variables variables) {
-  variables.push_back("LC_ALL=C");  // messages in English, whatever the user's language is
-  if (command.empty() || can_collect_children()) return run(command, limit, variables);
-  ProcessResult result = run(with_written_status(command), limit, variables);
-  take_written_status(result);
-  return result;
+  return ChildProcess(command, limit, std::move(variables)).finish();
 }
 
 }  // namespace numpy_plugin::base

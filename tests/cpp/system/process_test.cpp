@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "numpy_plugin/system/file.hpp"
 
@@ -45,6 +46,25 @@ TEST(ProcessTest, ReportsTheSignal) {
   const ProcessResult result = run_script("kill -TERM $$");
   EXPECT_EQ(result.end, End::kSignalled);
   EXPECT_EQ(result.code, SIGTERM);
+}
+
+TEST(ProcessTest, RunsTwoSideBySide) {
+  const TemporaryDirectory directory;
+  const std::string first = directory.path() + "/first", second = directory.path() + "/second";
+  const auto meet = [](const std::string& own, const std::string& other) {
+    return "touch " + own + "; while ! test -e " + other + "; do sleep 0.01; done; echo met";
+  };
+  ChildProcess waits({"sh", "-c", meet(first, second)}, kLong);
+  EXPECT_EQ(run_script(meet(second, first)).output, "met\n");
+  EXPECT_EQ(waits.finish().output, "met\n");
+}
+
+TEST(ProcessTest, KillsAChildThatNobodyWaitsFor) {
+  const TemporaryDirectory directory;
+  const std::string mark = directory.path() + "/mark";
+  { const ChildProcess left({"sh", "-c", "sleep 0.2; touch " + mark}, kLong); }
+  std::this_thread::sleep_for(milliseconds(400));
+  EXPECT_FALSE(std::filesystem::exists(mark));
 }
 
 TEST(ProcessTest, ReportsAProgramThatIsNotThere) {

@@ -25,7 +25,8 @@ namespace numpy_plugin::jit {
 namespace {
 
 using Numbers = std::array<double, 8>;
-using Flags = std::vector<std::string>;
+
+constexpr std::string_view kAnswerSuffix = ".answer";  // of an entry of the cache
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -35,15 +36,13 @@ struct Check {
   const char* function;
   const char* mistake;
   Numbers given, expected;
-  const char* gcc_flag = nullptr;  // makes g++ get it right
 };
 
 constexpr Check kChecks[] = {
     {"npp_check_narrowing",
      "float64 numbers made float32 and float64 again are not rounded",
      {0x1.999999999999ap-4, 0x1.999999999999ap-3},
-     {-0x1.9999998p-30, -0x1.9999998p-29},
-     "-fno-tree-slp-vectorize"},
+     {-0x1.9999998p-30, -0x1.9999998p-29}},
     {"npp_check_products",
      "sums of products are rounded once",
      {0x1.0000001p0, 0x1.0000003p0, 1, 2, 3, 4, 0.5, 0.25},
@@ -102,53 +101,15 @@ class LoadedCheck {
   std::optional<base::DynamicLibrary> library_;
 };
 
-Flags family_workarounds(const HostCompiler& compiler) {
-  Flags flags;
-  for (const Check& check : kChecks) {
-    if (check.gcc_flag != nullptr && compiler.family == HostCompilerFamily::kGcc)
-      flags.emplace_back(check.gcc_flag);
-  }
-  return flags;
-}
-
-// The checks that fail; nullopt where compiling or loading fails.
-std::optional<std::vector<const Check*>> failing(const CompileChecked& compile,
-                                                 const Flags& flags) {
-  emit::Source source;
-  source.text = "#include \"npp/cpu/compiler_check.hpp\"\n";
-  std::string bytes;
-  try {
-    bytes = compile(source, flags);
-  } catch (const base::Error&) {
-    return std::nullopt;  // the next compilation reports the reason
-  }
+// The mistakes of a shared object, empty where it makes none; nullopt where it can't be loaded.
+std::optional<std::string> mistakes_of(const std::string& bytes) {
   const LoadedCheck loaded(bytes);
   if (!loaded.is_loaded()) return std::nullopt;
-  std::vector<const Check*> result;
+  std::vector<std::string> mistakes;
   for (const Check& check : kChecks) {
-    if (!loaded.passes(check)) result.push_back(&check);
+    if (!loaded.passes(check)) mistakes.emplace_back(check.mistake);
   }
-  return result;
-}
-
-// The cached result for a compiler: one line of flags, one line of mistakes.
-struct Answer {
-  std::string flags, mistakes;
-};
-
-std::optional<Answer> ask(const HostCompiler& compiler, const CompileChecked& compile) {
-  std::optional<std::vector<const Check*>> found = failing(compile, {});
-  Answer answer;
-  if (found.has_value() && !found->empty()) {
-    const Flags flags = family_workarounds(compiler);
-    answer.flags = base::join(flags, " ");
-    if (!flags.empty()) found = failing(compile, flags);
-  }
-  if (!found.has_value()) return std::nullopt;
-  Flags mistakes;
-  for (const Check* check : *found) mistakes.emplace_back(check->mistake);
-  answer.mistakes = base::join(mistakes, "; ");
-  return answer;
+  return base::join(mistakes, "; ");
 }
 
 std::string digest_of(const HostCompiler& compiler) {
@@ -159,16 +120,9 @@ std::string digest_of(const HostCompiler& compiler) {
   return key.add("processor", cpu_identity()).digest();
 }
 
-std::optional<Answer> load_answer(const std::string& digest) {
-  const std::optional<std::string> known = Cache::user_cache().load(digest, ".answer");
-  const std::size_t end = known.has_value() ? known->find('\n') : std::string::npos;
-  if (end == std::string::npos) return std::nullopt;
-  return Answer{known->substr(0, end), known->substr(end + 1)};
-}
-
 struct CheckMemory {
   base::Mutex mutex;
-  std::map<std::string, Answer> answers;
+  std::map<std::string, std::string> mistakes;  // by digest
 };
 
 // Leaked on purpose: threads may compile while the process exits.
@@ -177,36 +131,60 @@ CheckMemory& check_memory() {
   return *memory;
 }
 
-std::optional<Answer> answer_for(const HostCompiler& compiler, const CompileChecked& compile) {
-  const std::string digest = digest_of(compiler);
+// The known mistakes of a compiler. The lock is held.
+std::optional<std::string> known_mistakes(const std::string& digest) {
   CheckMemory& known = check_memory();
-  const std::lock_guard lock(known.mutex);
-  if (const auto found = known.answers.find(digest); found != known.answers.end())
+  if (const auto found = known.mistakes.find(digest); found != known.mistakes.end())
     return found->second;
-  std::optional<Answer> answer = load_answer(digest);
-  if (!answer.has_value()) {
-    answer = ask(compiler, compile);
-    if (!answer.has_value()) return std::nullopt;
-    Cache::user_cache().store(digest, ".answer", answer->flags + '\n' + answer->mistakes);
+  std::optional<std::string> stored = Cache::user_cache().load(digest, kAnswerSuffix);
+  if (stored.has_value()) {
+    const base::ForkHold hold;
+    known.mistakes[digest] = *stored;
   }
+  return stored;
+}
+
+void remember(const std::string& digest, const std::string& mistakes) {
+  Cache::user_cache().store(digest, kAnswerSuffix, mistakes);
   const base::ForkHold hold;
-  return known.answers[digest] = *answer;
+  check_memory().mistakes[digest] = mistakes;
+}
+
+void refuse(const HostCompiler& compiler, const std::string& mistakes) {
+  throw base::Error(base::ErrorKind::kCompiler,
+                    base::quoted(base::join(compiler.command, " ")) + " (" + compiler.version +
+                        ") computes wrongly: " + mistakes +
+                        "; leave out options such as -ffast-math, or set NUMPY_PLUGIN_CXX to "
+                        "another compiler");
 }
 
 }  // namespace
 
-std::vector<std::string> compiler_workarounds(const HostCompiler& compiler,
-                                              const CompileChecked& compile) {
-  const std::optional<Answer> answer = answer_for(compiler, compile);
-  if (!answer.has_value()) return family_workarounds(compiler);
-  if (!answer->mistakes.empty()) {
-    throw base::Error(base::ErrorKind::kCompiler,
-                      base::quoted(base::join(compiler.command, " ")) + " (" + compiler.version +
-                          ") computes wrongly: " + answer->mistakes +
-                          "; leave out options such as -ffast-math, or set NUMPY_PLUGIN_CXX to "
-                          "another compiler");
+CompilerCheck::CompilerCheck(const HostCompiler& compiler, const StartCompilation& start)
+    : compiler_(compiler), digest_(digest_of(compiler)), lock_(check_memory().mutex) {
+  const std::optional<std::string> mistakes = known_mistakes(digest_);
+  if (!mistakes.has_value()) {
+    emit::Source source;
+    source.text = "#include \"npp/cpu/compiler_check.hpp\"\n";
+    compiled_ = start(source);
+    return;
   }
-  return split_shell_words(answer->flags);
+  lock_.unlock();
+  if (!mistakes->empty()) refuse(compiler, *mistakes);
+}
+
+void CompilerCheck::finish() {
+  if (!compiled_) return;
+  std::optional<std::string> mistakes;
+  try {
+    mistakes = mistakes_of(compiled_());
+  } catch (const base::Error&) {
+    return;
+  }
+  if (!mistakes.has_value()) return;
+  remember(digest_, *mistakes);
+  lock_.unlock();
+  if (!mistakes->empty()) refuse(compiler_, *mistakes);
 }
 
 }  // namespace numpy_plugin::jit

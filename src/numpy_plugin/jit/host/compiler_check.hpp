@@ -1,22 +1,34 @@
-// Check of each host compiler before its first compilation for miscompilations known of its family.
+// Check of each host compiler, during its first compilation, against known miscompilations.
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <string>
-#include <vector>
 
 #include "numpy_plugin/jit/host/host_compiler.hpp"
+#include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::jit {
 
-// Returns the shared object of a source compiled with additional flags, as kernels are.
-using CompileChecked =
-    std::function<std::string(const emit::Source& source, const std::vector<std::string>& flags)>;
+// Starts compiling a source as kernels are compiled. The function it returns waits for the shared
+// object and throws base::Error (kCompiler) where the compiler fails.
+using StartCompilation = std::function<std::function<std::string()>(const emit::Source& source)>;
 
-// Flags that work around known miscompilations of this compiler, determined once per compiler and
-// stored in the cache directory. Throws base::Error (kCompiler) where it miscompiles in spite of
-// them. A compiler that fails the check's compilation gets all flags of its family.
-std::vector<std::string> compiler_workarounds(const HostCompiler& compiler,
-                                              const CompileChecked& compile);
+// Runs once per compiler; the result is kept in the cache directory. Other threads wait until then.
+class CompilerCheck {
+ public:
+  // Starts a compilation if the result for this compiler is unknown.
+  CompilerCheck(const HostCompiler& compiler, const StartCompilation& start);
+
+  // Throws base::Error (kCompiler) where the compiler computes wrongly. A compiler that fails is
+  // accepted: the compilation beside the check says why.
+  void finish();
+
+ private:
+  const HostCompiler& compiler_;
+  std::string digest_;
+  std::unique_lock<base::Mutex> lock_;  // held while the compiler is unknown
+  std::function<std::string()> compiled_;
+};
 
 }  // namespace numpy_plugin::jit

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -64,18 +66,40 @@ class HostCompilation {
     write(source_path(), source.text);
   }
 
-  // Compiles with flags after the usual ones.
-  std::string shared_object(std::vector<std::string> flags) const {
-    const std::vector<std::string> more = host_link_flags(compiler_.family);
-    flags.insert(flags.end(), more.begin(), more.end());
+  // A running compiler and its output file.
+  struct Started {
+    std::vector<std::string> words;
+    std::string output;
+    base::ChildProcess process;
+  };
+
+  Started start_shared_object() const {
+    std::vector<std::string> flags = host_link_flags(compiler_.family);
     flags.insert(flags.end(), {"-MD", "-MF", rule_path(), "-MT", "object"});
-    return run(flags, directory_.path() + "/npp-generated.so");
+    return start(flags, directory_.path() + "/npp-generated.so");
   }
-  std::string assembly(std::vector<std::string> flags) const {
-    flags.emplace_back("-S");
-    return run(flags, directory_.path() + "/npp-generated.s");
+  std::string assembly() const {
+    return finish(start({"-S"}, directory_.path() + "/npp-generated.s"));
   }
-  // The files that shared_object() was made from, without the embedded templates; nullopt where
+  // Waits for the compiler and returns the bytes it wrote.
+  std::string finish(Started started) const {
+    const base::ProcessResult result = started.process.finish();
+    const std::string name = base::quoted(base::join(compiler_.command, " ")) + ' ';
+    const std::string log = base::join(started.words, " ") + '\n' + result.output;
+    if (!has_succeeded(result)) {
+      throw make_compile_error(source_, log, LogForm::kGnu,
+                               name + process_report(result, options_.time_limit) + remedy(result));
+    }
+    std::optional<std::string> bytes = base::read_file(started.output);
+    if (bytes.has_value() && !bytes->empty()) return std::move(*bytes);
+    if (!bytes.has_value() && errno != ENOENT) {
+      throw base::Error(base::ErrorKind::kRuntime,
+                        base::quoted(started.output) + " cannot be read: " + std::strerror(errno));
+    }
+    throw base::Error(base::ErrorKind::kCompiler, name + "said it had succeeded and wrote no file",
+                      log);
+  }
+  // The files that the shared object was made from, without the embedded templates; nullopt where
   // they are unknown.
   std::optional<Dependencies> dependencies() const {
     if (depends_on_more_than_files(source_.text)) return std::nullopt;
@@ -115,24 +139,10 @@ class HostCompilation {
     return {"TMPDIR=" + path, "ZIG_GLOBAL_CACHE_DIR=" + path, "ZIG_LOCAL_CACHE_DIR=" + path};
   }
 
-  // Runs the compiler and returns the bytes it wrote to `output`.
-  std::string run(const std::vector<std::string>& more, const std::string& output) const {
-    const std::vector<std::string> words = command(more, output);
-    const base::ProcessResult result = base::run_process(words, options_.time_limit, variables());
-    const std::string name = base::quoted(base::join(compiler_.command, " ")) + ' ';
-    const std::string log = base::join(words, " ") + '\n' + result.output;
-    if (!has_succeeded(result)) {
-      throw make_compile_error(source_, log, LogForm::kGnu,
-                               name + process_report(result, options_.time_limit) + remedy(result));
-    }
-    std::optional<std::string> bytes = base::read_file(output);
-    if (bytes.has_value() && !bytes->empty()) return std::move(*bytes);
-    if (!bytes.has_value() && errno != ENOENT) {
-      throw base::Error(base::ErrorKind::kRuntime,
-                        base::quoted(output) + " cannot be read: " + std::strerror(errno));
-    }
-    throw base::Error(base::ErrorKind::kCompiler, name + "said it had succeeded and wrote no file",
-                      log);
+  Started start(const std::vector<std::string>& more, const std::string& output) const {
+    std::vector<std::string> words = command(more, output);
+    base::ChildProcess process(words, options_.time_limit, variables());
+    return {std::move(words), output, std::move(process)};
   }
 
   const long long start_ = file_time_now();
@@ -142,14 +152,35 @@ class HostCompilation {
   const HostOptions& options_;
 };
 
-// Determined by the compiler, and so no part of the cache key.
-std::vector<std::string> workarounds(const HostCompiler& compiler, const HostOptions& options) {
-  HostOptions plain;
-  plain.time_limit = options.time_limit;
-  return compiler_workarounds(
-      compiler, [&](const emit::Source& source, const std::vector<std::string>& flags) {
-        return HostCompilation(source, compiler, plain).shared_object(flags);
-      });
+// Owns the source of a check, which outlives the function that starts it.
+struct CheckCompilation {
+  emit::Source source;
+  HostOptions options;
+  HostCompilation compilation;
+  std::optional<HostCompilation::Started> started;
+
+  CheckCompilation(emit::Source checked, const HostCompiler& compiler, const HostOptions& others)
+      : source(std::move(checked)),
+        options{.time_limit = others.time_limit},
+        compilation(source, compiler, options),
+        started(compilation.start_shared_object()) {}
+};
+
+CompilerCheck start_check(const HostCompiler& compiler, const HostOptions& options) {
+  return CompilerCheck(compiler, [&](const emit::Source& source) {
+    const auto check = std::make_shared<CheckCompilation>(source, compiler, options);
+    return [check] { return check->compilation.finish(std::move(*check->started)); };
+  });
+}
+
+// Compiles while a compiler seen for the first time is checked.
+template <typename Compile>
+std::string compile_checked(const HostCompiler& compiler, const HostOptions& options,
+                            const Compile& compile) {
+  CompilerCheck check = start_check(compiler, options);
+  std::string bytes = compile();
+  check.finish();
+  return bytes;
 }
 
 std::string digest_of(const emit::Source& source, const HostCompiler& compiler,
@@ -191,7 +222,8 @@ SharedObjectCode compile_for_host(const emit::Source& source, const HostOptions&
     if (auto found = cache.load(digest, kSuffix)) return {std::move(*found), true};
   }
   const HostCompilation compilation(source, compiler, options);
-  std::string bytes = compilation.shared_object(workarounds(compiler, options));
+  std::string bytes = compile_checked(
+      compiler, options, [&] { return compilation.finish(compilation.start_shared_object()); });
   if (const auto dependencies = compilation.dependencies()) {
     cache.store(digest, kSuffix, bytes, *dependencies);
   }
@@ -200,7 +232,8 @@ SharedObjectCode compile_for_host(const emit::Source& source, const HostOptions&
 
 std::string assembly_for_host(const emit::Source& source, const HostOptions& options) {
   const HostCompiler compiler = find_host_compiler();
-  return HostCompilation(source, compiler, options).assembly(workarounds(compiler, options));
+  const HostCompilation compilation(source, compiler, options);
+  return compile_checked(compiler, options, [&] { return compilation.assembly(); });
 }
 
 }  // namespace numpy_plugin::jit

@@ -11,19 +11,30 @@ namespace {
 
 class CompilerCheckTest : public HostEnvironment {
  protected:
-  static CompileChecked failing() {
-    return [](const emit::Source&, const std::vector<std::string>&) -> std::string {
-      throw base::Error(base::ErrorKind::kCompiler, "out of order");
-    };
+  // Checks a compiler whose compilations fail.
+  void check_failing() {
+    CompilerCheck check(compiler_, [this](const emit::Source&) {
+      ++n_started_;
+      return []() -> std::string { throw base::Error(base::ErrorKind::kCompiler, "out of order"); };
+    });
+    check.finish();
   }
+
+  HostCompiler compiler_{{"g++"}, HostCompilerFamily::kGcc, "g++ 0", "a failing g++"};
+  int n_started_ = 0;
 };
 
-TEST_F(CompilerCheckTest, a_compiler_that_fails_gets_all_flags_of_its_family) {
-  const HostCompiler gcc{{"g++"}, HostCompilerFamily::kGcc, "g++ 0", "a failing g++"};
-  EXPECT_EQ(compiler_workarounds(gcc, failing()),
-            std::vector<std::string>{"-fno-tree-slp-vectorize"});
-  const HostCompiler clang{{"clang++"}, HostCompilerFamily::kClang, "clang 0", "a failing clang"};
-  EXPECT_TRUE(compiler_workarounds(clang, failing()).empty());
+TEST_F(CompilerCheckTest, a_compiler_that_fails_is_accepted_and_checked_again) {
+  EXPECT_NO_THROW(check_failing());
+  EXPECT_NO_THROW(check_failing());
+  EXPECT_EQ(n_started_, 2);
+}
+
+TEST_F(CompilerCheckTest, a_failed_compilation_leaves_the_check_to_the_next) {
+  emit::Source broken;
+  broken.text = "int broken(";
+  EXPECT_THROW(compile_for_host(broken, {}), base::Error);
+  EXPECT_NO_THROW(compile_for_host(exp_source("after a failure"), {}));
 }
 
 TEST_F(CompilerCheckTest, the_compiler_of_this_machine_is_accepted) {
