@@ -1,4 +1,4 @@
-// One walk in the order of execution with the set of locals that are assigned on every path so far.
+// One pass in execution order, with the set of locals assigned on every path so far.
 #include "numpy_plugin/analysis/carried_locals.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using declare::ExpressionKind;
 using declare::Statement;
 using declare::StatementKind;
 
-// The locals assigned on every path to a place; nothing where no path leads there.
+// Locals assigned on every path to a place; nullopt where it is unreachable.
 using Assigned = std::optional<std::set<int>>;
 
 Assigned join(const Assigned& first, const Assigned& second) {
@@ -38,7 +38,7 @@ class CarriedLocalSearch {
  private:
   Assigned block(const Block& statements, Assigned assigned) {
     for (const Statement& each : statements) {
-      if (!assigned) break;  // never reached
+      if (!assigned) break;  // unreachable
       assigned = statement(each, std::move(assigned));
     }
     return assigned;
@@ -61,7 +61,7 @@ class CarriedLocalSearch {
         return join(block(statement.body, assigned), block(statement.orelse, assigned));
       case StatementKind::kWhile:
         block(statement.body, assigned);
-        return assigned;  // as after no trip
+        return assigned;  // as after zero trips
       case StatementKind::kForRange: {
         Assigned in_body = assigned;
         in_body->insert(statement.local);
@@ -82,7 +82,7 @@ class CarriedLocalSearch {
     for (const Expression& operand : expression.operands) read(operand, assigned);
   }
 
-  // A local array is carried unless every iteration makes its own.
+  // A local array is carried unless every iteration creates its own.
   void use(int local, const std::set<int>& assigned) {
     const auto index = static_cast<std::size_t>(local);
     const bool is_array =

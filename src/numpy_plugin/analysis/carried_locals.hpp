@@ -1,4 +1,4 @@
-// Values that one iteration of a loop hands to the next in a local variable.
+// Loop-carried dependences through local variables.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace numpy_plugin::emit {
 
-// A local that the loop body assigns and that some path reads before, or a local array that is made
-// before the loop; nothing where every read finds what its own iteration assigned.
+// A local that the loop body assigns and some path reads first, or a local array created before the
+// loop; nullopt where every read finds a value assigned by its own iteration.
 std::optional<int> find_carried_local(const declare::Function& function, const Block& body);
 
 }  // namespace numpy_plugin::emit

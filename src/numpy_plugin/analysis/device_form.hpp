@@ -1,4 +1,4 @@
-// The forms of device kernels: what a launch depends on, and what is printed for it.
+// Forms of device kernels: the parameters of a launch and of the generated code.
 #pragma once
 
 #include <compare>
@@ -10,8 +10,8 @@
 
 namespace numpy_plugin::emit {
 
-// The device kernels a kernel can become; each is compiled when a call first needs it.
-// templates/npp/cuda/arguments.hpp says what each is launched with.
+// Device kernels compiled from a kernel, each lazily. templates/npp/cuda/arguments.hpp defines
+// their arguments.
 enum class LaunchForm {
 #define NPP_LAUNCH_FORM(enumerator, name, is_generalized) enumerator,
 #include "numpy_plugin/analysis/launch_forms.def"
@@ -19,9 +19,8 @@ enum class LaunchForm {
 
 struct LaunchFormInfo {
   LaunchForm form;
-  std::string_view
-      name;             // "contiguous": of the entry points, "npp_contiguous_0", and of the header
-  bool is_generalized;  // for kernels with core dimensions
+  std::string_view name;  // "contiguous": in entry points, "npp_contiguous_0", and the header
+  bool is_generalized;    // for kernels with core dimensions
 };
 
 inline constexpr LaunchFormInfo kLaunchForms[] = {
@@ -38,18 +37,18 @@ constexpr const LaunchFormInfo& info(LaunchForm form) {
 struct DeviceForm {
   LaunchForm launch = LaunchForm::kContiguous;
   bool is_wide = false;    // 64-bit indices and offsets
-  bool is_masked = false;  // kStrided: bools behind the inputs say which results are written
+  bool is_masked = false;  // kStrided: bools after the inputs select the results to write
   // Elementwise: the operands' dtypes in memory, inputs, then outputs; empty: the kernel's own.
   // Casts are fused into loads and stores.
   std::vector<base::DType> stored;
-  int architecture = 90;  // of the device: elements in flight differ
+  int architecture = 90;  // of the device: determines the elements in flight
   auto operator<=>(const DeviceForm&) const = default;
 };
 
-// How a device kernel is launched, in elements.
+// Launch parameters of a device kernel, in elements.
 struct LaunchShape {
-  int tile = 128;  // elements a block of 128 threads takes
-  int width = 1;   // elements of one vector access; 1 where there is none
+  int tile = 128;  // elements per block of 128 threads
+  int width = 1;   // elements per vector access; 1 without vectors
   bool operator==(const LaunchShape&) const = default;
 };
 

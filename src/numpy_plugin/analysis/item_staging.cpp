@@ -1,4 +1,4 @@
-// Reasons against staging, in the order in which a user would look.
+// Obstacles to staging, in the order of a user's likely questions.
 #include "numpy_plugin/analysis/item_staging.hpp"
 
 #include "numpy_plugin/analysis/written_elements.hpp"
@@ -6,8 +6,8 @@
 namespace numpy_plugin::emit {
 namespace {
 
-// Of all core arrays of an item: 128 items then take 32 KiB of shared memory, and a multiprocessor
-// has room for several blocks.
+// Limit for all core arrays of an item: 128 items then take 32 KiB of shared memory, and several
+// blocks fit on a multiprocessor.
 constexpr long kMaxItemBytes = 256;
 
 long n_elements(const declare::CoreSignature& layout, std::size_t operand) {

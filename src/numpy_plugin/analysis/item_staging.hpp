@@ -1,6 +1,6 @@
-// Whether the items of a generalized kernel can pass through shared memory: small core arrays of
-// fixed sizes, and outputs of which every element is written before it is read, since what they
-// held before is not fetched.
+// Whether the items of a generalized kernel can be staged in shared memory: small core arrays of
+// fixed sizes, and outputs whose elements are all written before they are read, since previous
+// contents are not loaded.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace numpy_plugin::emit {
 
-// In words, why they cannot; empty where they can.
+// Why they cannot, as text; empty where they can.
 std::string staging_obstacle(const declare::TypedKernel& kernel);
 
 }  // namespace numpy_plugin::emit

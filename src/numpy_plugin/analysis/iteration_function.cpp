@@ -1,4 +1,4 @@
-// The statements around the split loops one after another, the loops replaced by their bounds.
+// Concatenates the statements around the split loops, with the loops replaced by bounds checks.
 #include "numpy_plugin/analysis/iteration_function.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class IterationBuilder {
   }
 
  private:
-  // The statements around the loop with this number, then those inside it.
+  // Adds the statements around loop `number`, then those inside it.
   void add_level(const Block& block, std::size_t number) {
     const auto is_this_loop = [&](const Statement& each) {
       return number < loops_.size() && each.kind == StatementKind::kForRange &&
@@ -58,7 +58,7 @@ class IterationBuilder {
     }
   }
 
-  // A `continue` ends the iteration.
+  // A `continue` ends the iteration, and so returns.
   static void leave_by_return(Statement& statement) {
     if (is_loop(statement)) return;
     if (statement.kind == StatementKind::kContinue) statement.kind = StatementKind::kReturn;
@@ -66,7 +66,7 @@ class IterationBuilder {
     for (Statement& inner : statement.orelse) leave_by_return(inner);
   }
 
-  // There is a thread for each index of the dimension, and the loop may leave some out.
+  // There is a thread for each index of the dimension, but the loop may skip some.
   void add_bounds(const Statement& loop, const SplitLoop& split) {
     const Expression variable{ExpressionKind::kLocal,
                               ValueType::scalar(base::DType::kInt64),
@@ -97,7 +97,7 @@ class IterationBuilder {
     return is_constant(stop, layout_.names[static_cast<std::size_t>(name)].frozen_size);
   }
 
-  // Makes the loops' variables the last parameters; gives the new number of each local.
+  // Makes the loops' variables the last parameters; returns the new number of each local.
   std::vector<int> new_places(Function& function) const {
     std::vector<int> order;  // old numbers
     const auto is_variable = [&](int local) {

@@ -1,4 +1,4 @@
-// A kernel whose loops are split among threads: what one of them does.
+// The function of a single thread, for kernels whose loops are split among threads.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace numpy_plugin::emit {
 
-// One iteration of the loops: the kernel's function with their variables as parameters behind its
-// own. Whatever is before a loop is computed again in every iteration.
+// One iteration of the loops: the kernel's function with their variables as additional parameters.
+// Statements before a loop are repeated in every iteration.
 declare::Function iteration_function(const declare::TypedKernel& kernel,
                                      const std::vector<SplitLoop>& loops);
 

@@ -1,4 +1,4 @@
-// Elements a thread: from the widest operand, the registers of the inputs and the body's cost.
+// Elements per thread: from the widest operand, the inputs' registers and the body's cost.
 #include "numpy_plugin/analysis/launch_shape.hpp"
 
 #include <algorithm>
@@ -9,18 +9,19 @@ namespace numpy_plugin::emit {
 namespace {
 
 constexpr std::size_t kVectorBytes = 16;
-// Inputs are all loaded before anything is computed: more registers than this for them and fewer
+// All inputs are loaded before the computation: with more registers than this for them, fewer
 // threads fit on a multiprocessor.
 constexpr std::size_t kInputRegisters = 32;
-// Each element of a thread is a copy of the body, which takes time to compile and room in the
-// instruction cache: the cost of all copies together stays under this.
+// The body is unrolled once per element of a thread, which costs compile time and instruction
+// cache: upper bound of the total cost.
 constexpr int kThreadCost = 16;
 
-// Vectors of each input that a thread has in flight. CUB's DeviceTransform asks for 16 KiB a
-// multiprocessor on sm_80, 48 on sm_90, 64 on sm_100; 2 vectors of 2048 threads are 64 an input.
+// Vectors of each input that a thread has in flight. CUB's DeviceTransform aims at 16 KiB per
+// multiprocessor on sm_80, 48 on sm_90, 64 on sm_100; 2 vectors in 2048 threads are 64 KiB per
+// input.
 struct InFlight {
   int least_architecture;
-  std::size_t most_inputs;  // of a kernel without function calls
+  std::size_t most_inputs;  // for kernels without function calls
   int n_vectors;
 };
 constexpr InFlight kInFlight[] = {{90, 1, 4}, {0, 64, 2}};
@@ -42,7 +43,7 @@ std::size_t widest(const std::vector<base::DType>& dtypes) {
   return n_bytes;
 }
 
-// Narrow elements are unpacked, each takes a register at least, unless whole words are computed.
+// Narrow elements are unpacked and take a register each, unless whole words are computed.
 std::size_t input_registers(const declare::TypedKernel& kernel,
                             const std::vector<base::DType>& stored, int n_elements) {
   const bool is_packed = has_packed_body(kernel) && stored == stored_types(kernel, {});
@@ -67,7 +68,7 @@ std::vector<base::DType> stored_types(const declare::TypedKernel& kernel, const 
 
 ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& form) {
   const KernelTraits kernel_traits = traits(kernel);
-  // Loops keep a thread busy; elements one after another would only leave other threads idle.
+  // Loops keep a thread busy; several elements per thread would only leave other threads idle.
   if (kernel.layout || kernel_traits.has_loops) return {};
   const std::vector<base::DType> stored = stored_types(kernel, form);
   const bool has_vectors = form.launch != LaunchForm::kStrided;

@@ -1,5 +1,5 @@
-// How many elements a thread of a device kernel takes: chosen here alone, printed into the source
-// for the templates and handed to whoever launches.
+// Number of elements per thread of a device kernel: chosen only here, printed into the source for
+// the templates and passed to the launching code.
 #pragma once
 
 #include "numpy_plugin/analysis/device_form.hpp"
@@ -9,14 +9,14 @@ namespace numpy_plugin::emit {
 
 inline constexpr int kThreads = 128;
 
-// Vector accesses of `width` elements, `n_vectors` of them a thread (contiguous form), or
-// `n_vectors` single elements a thread (width 1).
+// Vector accesses of `width` elements, `n_vectors` per thread (contiguous form), or `n_vectors`
+// single elements per thread (width 1).
 struct ThreadWork {
   int width = 1;
   int n_vectors = 1;
 };
 
-// The dtypes of the operands in memory, inputs, then outputs.
+// Dtypes of the operands in memory, inputs, then outputs.
 std::vector<base::DType> stored_types(const declare::TypedKernel& kernel, const DeviceForm& form);
 
 ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& form);

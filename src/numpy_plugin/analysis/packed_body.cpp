@@ -1,4 +1,4 @@
-// Bodies in C++ are never packed: their text is not analyzed.
+// C++ bodies are never packed: their text is not analyzed.
 #include "numpy_plugin/analysis/packed_body.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Kernels whose body can be computed on all narrow integers of a 32-bit word at once.
+// Kernels whose body can process all narrow integers of a 32-bit word at once (SIMD within a
+// register).
 #pragma once
 
 #include "numpy_plugin/kernel/kernel.hpp"
@@ -8,15 +9,15 @@ namespace numpy_plugin::emit {
 // An operation on all elements of a word.
 struct PackedOperation {
   declare::Operation operation;
-  const char* infix;     // C++'s operator, where it has no carries; else
+  const char* infix;     // C++ operator, where no carries occur; else null
   const char* function;  // in templates
 };
 
-// nullptr for an operation that elements of a word can't be computed with at once.
+// nullptr for operations that can't process all elements of a word at once.
 const PackedOperation* find_packed_operation(declare::Operation operation);
 
-// Whether the kernel, written in Python, only returns an expression of + - & | ^ ~ over parameters
-// and constants, all of one integer type of 8 or 16 bits.
+// Whether a Python kernel only returns an expression of + - & | ^ ~ over parameters and constants,
+// all of one integer type of 8 or 16 bits.
 bool has_packed_body(const declare::TypedKernel& kernel);
 
 }  // namespace numpy_plugin::emit

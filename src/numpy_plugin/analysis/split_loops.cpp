@@ -1,9 +1,9 @@
-// Level by level from the outermost loop in. A loop is split where
-//  - nothing but settings of locals is before it and nothing after it,
-//  - it counts up by one from no negative number, and nothing leaves it or changes its variable,
+// Proceeds level by level from the outermost loop inwards. A loop is split where
+//  - it is preceded only by assignments of locals and followed by nothing,
+//  - it counts up by one from a non-negative number, and nothing leaves it or changes its variable,
 //  - every access to an output has the variable as index of the same dimension,
 //  - no local carries a value from one iteration to the next.
-// Outputs overlap neither each other nor inputs: callers see to that, as NumPy does.
+// Outputs overlap neither each other nor inputs: callers ensure that, as NumPy does.
 #include "numpy_plugin/analysis/split_loops.hpp"
 
 #include <algorithm>
@@ -25,19 +25,19 @@ using declare::StatementKind;
 using declare::TypedKernel;
 using declare::ValueType;
 
-// Where one level of the search is: the statements around a loop and what they may do.
+// One level of the search: the statements around a loop and their permitted jumps.
 struct Level {
   const Block* block;
-  StatementKind skip;  // what leaves out all that is left: return, inside a loop continue
+  StatementKind skip;  // skips the rest: return, inside a loop continue
 };
 
-// The loop that all of a level's work is in, by its place in the block.
+// Index in the block of the loop that does all of a level's work.
 std::size_t loop_position(const Level& level) {
   return static_cast<std::size_t>(std::find_if(level.block->begin(), level.block->end(), is_loop) -
                                   level.block->begin());
 }
 
-// A statement that every iteration can repeat for itself.
+// Whether every iteration can repeat a statement.
 bool is_repeatable(const Statement& statement, StatementKind skip) {
   const auto repeats = [skip](const Statement& inner) { return is_repeatable(inner, skip); };
   if (statement.kind == StatementKind::kIf)
@@ -46,7 +46,7 @@ bool is_repeatable(const Statement& statement, StatementKind skip) {
   return statement.kind == StatementKind::kAssign || statement.kind == skip;
 }
 
-// Calls visit(jump) for the jumps that leave the block itself: not those of its inner loops.
+// Calls visit(jump) for jumps out of the block itself, excluding those of inner loops.
 void visit_jumps(const Block& block, const std::function<void(const Statement&)>& visit,
                  bool is_inner_loop = false) {
   for (const Statement& each : block) {
@@ -68,7 +68,7 @@ class SplitSearch {
     Level level{&function_.body, StatementKind::kReturn};
     while (true) {
       const std::size_t position = loop_position(level);
-      // A body without loops is no mistake at the inner levels: it is what each thread does.
+      // A body without inner loops is fine: it becomes the work of each thread.
       if (position == level.block->size() && !found_.loops.empty()) break;
       found_.reason = obstacle(level, position);
       if (!found_.reason.empty()) break;
@@ -97,7 +97,7 @@ class SplitSearch {
            declare::ArrayStorage::Kind::kLocal;
   }
 
-  // Why the level's loop cannot be split; empty where it can.
+  // Why the level's loop can't be split; empty where it can.
   std::string obstacle(const Level& level, std::size_t position) const {
     if (position == level.block->size()) return "the body is not one loop";
     const Statement& loop = (*level.block)[position];
@@ -147,7 +147,7 @@ class SplitSearch {
     return reason;
   }
 
-  // Every element of an output belongs to one iteration.
+  // Requires that every element of an output belongs to one iteration.
   std::string output_accesses(int variable) const {
     std::string reason;
     int n_stores = 0;
@@ -187,7 +187,7 @@ class SplitSearch {
     });
   }
 
-  // The dimensions of an output that have the variable as index in every access to it.
+  // The dimensions of an output that are indexed by the variable in every access.
   std::set<int> axes_indexed(int output, int variable) const {
     std::set<int> axes;
     const std::size_t n_axes = layout_.operands[static_cast<std::size_t>(output)].size();
@@ -232,7 +232,7 @@ class SplitSearch {
     return {};
   }
 
-  // The name that the variable indexes in all outputs.
+  // The core dimension that the variable indexes in all outputs.
   std::optional<int> common_dimension(int variable) const {
     const std::set<int> outputs = outputs_accessed();
     for (std::size_t name = 0; name < layout_.names.size(); ++name) {

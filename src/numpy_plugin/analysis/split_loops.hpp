@@ -1,6 +1,6 @@
-// Which loops of a generalized Python kernel have iterations that do not depend on one another, so
-// that a device can run each in a thread of its own with the same bits: the body's one loop, and,
-// where all it does is one loop again, that one.
+// Finds loops of a generalized Python kernel whose iterations are independent, so that a device can
+// run each in its own thread with identical results: the body's only loop and, where its body is
+// again a single loop, that one.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace numpy_plugin::emit {
 
 struct SplitLoop {
   int local = 0;  // the loop's variable
-  int name = 0;   // into CoreSignature::names: every output written has this dimension, and the
-                  // variable as its index there; its size is the number of threads
-  int axis = -1;  // that dimension's place in the first output; -1 where it has none
+  int name = 0;   // into CoreSignature::names: every written output has this dimension, indexed
+                  // by the variable; its size is the number of threads
+  int axis = -1;  // position of that dimension in the first output; -1 if missing
 };
 
 struct SplitLoops {
-  std::vector<SplitLoop> loops;  // outermost first; none where nothing can be split
-  std::string reason;            // in words, why the loop after these is not split; empty where
+  std::vector<SplitLoop> loops;  // outermost first; empty where nothing can be split
+  std::string reason;            // why the next inner loop is not split, as text; empty where
                                  // there is none
 };
 

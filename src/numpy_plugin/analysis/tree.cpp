@@ -1,4 +1,4 @@
-// Walks over the tree, and what a kernel is made of: calls, branches, loops.
+// Passes over the tree, and properties of a kernel: calls, branches, loops.
 #include "numpy_plugin/analysis/tree.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void visit_expression(const Expression& expression,
   for (const Expression& operand : expression.operands) visit_expression(operand, visit);
 }
 
-// The expressions that stand in the statement itself, not in its inner blocks.
+// Visits expressions of the statement itself, not of its inner blocks.
 void visit_own_expressions(const Statement& statement,
                            const std::function<void(const Expression&)>& visit) {
   if (statement.value) visit_expression(*statement.value, visit);
@@ -37,7 +37,7 @@ bool has_local(const Statement& statement, int local) {
          statement.local == local;
 }
 
-// Powers of integers are exact; some operations of complex numbers are made of library functions.
+// Integer powers are exact; some operations on complex numbers call library functions.
 bool is_library_call(const Expression& expression) {
   if (expression.kind != ExpressionKind::kCall) return false;
   const base::DType dtype = expression.operands.front().type.dtype;
@@ -54,7 +54,7 @@ bool computes_with_floating(const Expression& expression) {
   return base::is_floating(dtype) || base::is_complex(dtype);
 }
 
-// Choices between numbers that raise nothing themselves.
+// Selections between numbers that raise no floating-point flags themselves.
 bool is_quiet_choice(Operation operation) {
   switch (operation) {
     case Operation::kSign:
@@ -88,8 +88,8 @@ bool is_choosing_arithmetic(Operation operation) {
   }
 }
 
-// Whether the template of a call chooses between floating numbers. A compiler may move what is done
-// with the choice to both sides of it.
+// Whether the template of a call selects between floating-point numbers. A compiler may move
+// operations on the result into both branches.
 bool has_choice(const Expression& expression) {
   if (expression.kind != ExpressionKind::kCall || !computes_with_floating(expression)) return false;
   const auto operation = detail<Operation>(expression);
@@ -115,7 +115,7 @@ bool is_branch(ExpressionKind kind) {
          kind == ExpressionKind::kOr;
 }
 
-// About how many times the code of expf a call becomes on a device.
+// Approximate cost of a call on a device, in units of expf's code.
 int call_cost(const Expression& expression) {
   if (expression.kind != ExpressionKind::kCall) return 0;
   const base::DType dtype = expression.operands.front().type.dtype;
@@ -134,13 +134,13 @@ int call_cost(const Expression& expression) {
   }
 }
 
-// Of the functions a kernel calls, one call of each.
+// Costs of a kernel's callees, per call.
 struct FunctionCosts {
   std::vector<int> device;
   std::vector<int> external;
 };
 
-// Functions cost each time they are called.
+// Sums the costs of all calls.
 int total_cost(const declare::Function& function, const FunctionCosts& costs) {
   int cost = 0;
   visit_expressions(function.body, [&](const Expression& expression) {
@@ -155,7 +155,7 @@ int total_cost(const declare::Function& function, const FunctionCosts& costs) {
   return cost;
 }
 
-// Floating-point flags may be raised by selects that no statement shows.
+// Floating-point flags may be raised by selections inside templates.
 struct FlagTraits {
   bool has_choices = false;
   bool raises_flags = false;
@@ -175,7 +175,7 @@ void add_traits(const declare::Function& function, KernelTraits& traits, FlagTra
     if (is_branch(expression.kind) || expression.exception >= 0) traits.has_branches = true;
     if (is_library_call(expression)) traits.has_vector_math = true;
   });
-  // Elements side by side would have a local array each, as iterations of a loop have.
+  // Elements processed side by side would each need a local array, like iterations of a loop.
   for (const declare::Local& local : function.locals)
     if (local.storage.kind == declare::ArrayStorage::Kind::kLocal) traits.has_loops = true;
   visit_statements(function.body, [&](const Statement& statement) {
@@ -188,7 +188,7 @@ void add_traits(const declare::Function& function, KernelTraits& traits, FlagTra
 
 constexpr int kUnknownCost = 2;
 
-// Only a guess, and only speed depends on it: the text is opaque.
+// A heuristic that affects only speed: the text is opaque.
 bool may_have_loops(std::string_view body) {
   constexpr std::array<std::string_view, 3> kWords = {"for", "while", "goto"};
   const auto is_word_part = [](char c) {

@@ -1,4 +1,4 @@
-// Questions about the tree of a kernel that more than one printer asks.
+// Queries about a kernel's tree that several printers share.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,31 @@ namespace numpy_plugin::emit {
 
 using Block = std::vector<declare::Statement>;
 
-// Calls `visit` with every expression of the block, operands included.
+// Calls `visit` for every expression of the block, including operands.
 void visit_expressions(const Block& block,
                        const std::function<void(const declare::Expression&)>& visit);
-// Calls `visit` with every statement of the block, those of inner blocks included.
+// Calls `visit` for every statement of the block, including inner blocks.
 void visit_statements(const Block& block,
                       const std::function<void(const declare::Statement&)>& visit);
 
 bool is_loop(const declare::Statement& statement);
 bool is_assigned(const Block& block, int local);
-// How many statements of the block give a local its value, assignments and loops over it.
+// Number of statements in the block that set a local: assignments and loops over it.
 int count_settings(const Block& block, int local);
 bool is_mentioned(const declare::Expression& expression, int local);
 bool is_mentioned(const declare::Statement& statement, int local);
 // Whether an int64 expression is this constant.
 bool is_constant(const declare::Expression& expression, std::int64_t value);
-// Likewise the constant itself; nothing for any other expression.
+// Likewise returns the constant itself; nullopt for other expressions.
 std::optional<std::int64_t> int64_constant(const declare::Expression& expression);
 
-// Properties of a kernel that the loop templates ask for.
+// Properties of a kernel that the loop templates need.
 struct KernelTraits {
-  bool has_vector_math = false;  // some call is of a function whose value depends on the target
+  bool has_vector_math = false;  // some function's value depends on the target
   bool has_branches = false;
-  bool moves_flags =
-      false;  // an operation may be done before a choice inside another one's template
+  bool moves_flags = false;  // operations may move into a template's selection
   bool has_loops = false;
-  int cost = 0;  // of the function calls of one element, in calls like expf
+  int cost = 0;  // of function calls per element, in units of expf
 };
 KernelTraits traits(const declare::TypedKernel& kernel);
 

@@ -1,5 +1,5 @@
-// One walk over what happens on every path: statements in order, into loops that surely run their
-// whole range. Branches and other loops count for what they read only.
+// One pass over what every path executes: statements in order, including loops certain to run their
+// whole range. In branches and other loops only reads count.
 #include "numpy_plugin/analysis/written_elements.hpp"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class WriteSearch {
 
   bool is_whole() const { return static_cast<long>(written_.size()) == n_elements_; }
 
-  // Stores that a block has made are known in it, not after it.
+  // A block's stores are known within it, not after it.
   void block(const Block& statements, bool is_certain) {
     const std::size_t n_known = known_.size();
     for (const Statement& each : statements) statement(each, is_certain);
@@ -76,14 +76,14 @@ class WriteSearch {
         block(statement.body, false);
         return block(statement.orelse, false);
       case StatementKind::kReturn:
-        // The rest may not be executed.
+        // The rest may be skipped.
         if (&statement != &function_.body.back() && !is_whole()) is_readable_ = false;
         return;
       case StatementKind::kAssign:
       case StatementKind::kBreak:
       case StatementKind::kContinue:
       case StatementKind::kEvaluate:
-      case StatementKind::kRaise:  // the call fails, whatever was written
+      case StatementKind::kRaise:  // fails the call, whatever was written
         return;
     }
   }
@@ -115,7 +115,7 @@ class WriteSearch {
     add_elements(ranges, 0, 0);
   }
 
-  // The indices that a store has in a dimension, over all trips of the loops around it.
+  // The range of a store's index in a dimension, over all trips of the enclosing loops.
   std::optional<Range> range_of(const Expression& index, std::size_t axis) const {
     const long size = sizes_[axis];
     if (const auto constant = int64_constant(index)) {
@@ -138,7 +138,8 @@ class WriteSearch {
       add_elements(ranges, axis + 1, first * sizes_[axis] + i);
   }
 
-  // A read finds what this call wrote: the whole array, or the same indices in an enclosing block.
+  // A read is covered by this call's writes: of the whole array, or of the same indices in an
+  // enclosing block.
   void read(const Expression& expression) {
     for (const Expression& operand : expression.operands) read(operand);
     const bool names_array =
@@ -165,7 +166,7 @@ class WriteSearch {
            (index.kind == ExpressionKind::kLocal && is_steady(*declare::read_local(index)));
   }
 
-  // Whether a local has one value wherever one block reads it.
+  // Whether a local has the same value wherever one block reads it.
   bool is_steady(int local) const {
     const int n_given = static_cast<std::size_t>(local) < function_.n_parameters ? 1 : 0;
     return n_given + count_settings(function_.body, local) == 1;
@@ -194,11 +195,11 @@ class WriteSearch {
   const int array_;
   std::vector<long> sizes_;  // of the array's dimensions
   long n_elements_ = 1;
-  std::map<int, Range> ranges_;        // of the loop variables around a place
+  std::map<int, Range> ranges_;        // of the enclosing loops' variables
   std::set<std::int64_t> written_;     // elements, numbered in C order
-  std::set<std::int64_t> pending_;     // likewise, once the outermost statement at hand is over
-  std::vector<const Indices*> known_;  // written in the blocks around a place
-  bool is_readable_ = true;            // whether every read so far found what was written
+  std::set<std::int64_t> pending_;     // likewise, after the current outermost statement
+  std::vector<const Indices*> known_;  // written in the enclosing blocks
+  bool is_readable_ = true;            // whether every read so far was covered by writes
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// From a log to what a user reads: which messages are about the body, and which only follow from
-// others.
+// From a compiler's log to diagnostics: which messages concern the body, and which are consequences
+// of others.
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 
 #include <algorithm>
@@ -16,12 +16,12 @@ namespace {
 
 using declare::Diagnostic;
 
-// The label of our text behind a body, where the function's bracket closes, or behind a preamble.
+// Label of the generated text after a body, where the function's brace closes, or after a preamble.
 constexpr std::string_view kGenerated = "npp-generated";
 constexpr int kFirstLinesBehind = 3;
 
 struct Position {
-  int line = 0;  // behind the body's end where 0
+  int line = 0;  // 0: after the end of the body
   std::size_t column = 0;
 };
 
@@ -29,21 +29,21 @@ Position position_of(const CompilerMessage& message) {
   return {message.line, static_cast<std::size_t>(std::max(message.column, 0))};
 }
 
-// Whether a message about our text means the bracket that ends a body's function.
+// Whether a message about generated text refers to the brace that closes a body's function.
 bool is_about_bracket(const CompilerMessage& message) {
   if (!message.source_line.empty()) return base::strip(message.source_line).starts_with('}');
   return message.text.find(" before '") == std::string::npos ||
          message.text.find(" before '}'") != std::string::npos;
 }
 
-// The user's text that a file's name stands for; nothing for our own.
+// The user's text that a file name stands for; null for generated text.
 const BodyText* text_of_file(const BodyTexts& texts, const std::string& file) {
   const auto found = std::find_if(texts.begin(), texts.end(),
                                   [&file](const BodyText& text) { return text.label() == file; });
   return found == texts.end() ? nullptr : &*found;
 }
 
-// Of the notes that lead to an error in our own text the first that is in the user's.
+// Among the notes that lead to an error in generated text, the first one in the user's.
 const CompilerMessage* first_use(const BodyTexts& texts, const CompilerMessage& message) {
   for (const CompilerMessage& note : message.notes) {
     if (note.leads_here && text_of_file(texts, note.file) != nullptr) return &note;
@@ -51,7 +51,7 @@ const CompilerMessage* first_use(const BodyTexts& texts, const CompilerMessage& 
   return nullptr;
 }
 
-// Where in one of the user's texts a message points: itself, or where what it is about is used.
+// The position in one of the user's texts that a message refers to: its own, or that of the use.
 std::optional<Position> find_position(const BodyTexts& texts, const BodyText& text,
                                       const CompilerMessage& message) {
   if (message.file == text.label()) return position_of(message);
@@ -75,7 +75,7 @@ bool has_same_place(const Diagnostic& first, const Diagnostic& second) {
   return !comes_before(first, second) && !comes_before(second, first);
 }
 
-// A function that was declared and never defined is found by the linker, which knows no lines.
+// Undefined functions are detected by the linker, which reports no lines.
 std::string undefined_symbol(const std::string& log) {
   static const std::regex kPattern(
       "(undefined reference to `|undefined symbol: |Unresolved extern function ')([^'\n]+)'?");
@@ -120,7 +120,7 @@ const CompilerMessage* first_error(const std::vector<CompilerMessage>& messages)
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// Nothing of a user's body is to blame, or nothing can be read from the log.
+// No part of a user's body is to blame, or the log can't be parsed.
 std::string plain_report(const std::string& what_happened, const std::string& log,
                          const std::vector<CompilerMessage>& messages) {
   if (const std::string symbol = undefined_symbol(log); !symbol.empty()) {
@@ -134,7 +134,7 @@ std::string plain_report(const std::string& what_happened, const std::string& lo
          ", line " + std::to_string(error->line) + "); its whole output is in the log";
 }
 
-// A preamble's error shows the body's line that uses what is wrong.
+// For an error in a preamble, points to the body's line that uses it.
 void add_use(const BodyTexts& texts, const BodyText& text, const CompilerMessage& message,
              Diagnostic& diagnostic) {
   if (message.file != text.label() || text.is_function()) return;
@@ -148,14 +148,14 @@ void add_use(const BodyTexts& texts, const BodyText& text, const CompilerMessage
   }
 }
 
-// Collects errors until it is known which of them follow from others.
+// Collects errors until it is known which are consequences of others.
 class Findings {
  public:
   void add(TranslatedMessage message) {
     if (message.kind == MessageKind::kMissingReturn) {
       missing_return_ = std::move(message.diagnostic);
     } else if (syntax_.has_value()) {
-      // Further messages behind a syntax error may follow from it.
+      // Later messages after a syntax error may be consequences of it.
       const bool is_cause = message.kind == MessageKind::kUnknownName &&
                             message.diagnostic.place.line == syntax_->diagnostic.place.line;
       if (is_cause) found_.push_back(std::move(message));
@@ -166,7 +166,7 @@ class Findings {
     }
   }
 
-  // In the text's order. The body is there once a signature, and each of them is told the same.
+  // In the order of the text. The body is emitted once per signature, so its messages are repeated.
   std::vector<Diagnostic> take(const BodyText& body) {
     if (syntax_.has_value() && !has_error_on(syntax_->diagnostic.place.line)) {
       found_.push_back(std::move(*syntax_));
@@ -191,8 +191,7 @@ class Findings {
     });
   }
 
-  // A name that is told of before, or whose declaration has an error; what is on a line behind
-  // an unknown type.
+  // A name reported before or declared with an error; or anything on a line after an unknown type.
   bool follows_from_another(const BodyText& body, const TranslatedMessage& message) const {
     for (const TranslatedMessage& other : found_) {
       if (&other == &message) break;
@@ -215,7 +214,7 @@ class Findings {
     });
   }
 
-  // An error of an expression may follow from an error of its part.
+  // An error of an expression may be a consequence of an error in its part.
   bool has_error_inside(const TranslatedMessage& message) const {
     const declare::SourceSpan& whole = message.diagnostic.place;
     return std::any_of(found_.begin(), found_.end(), [&](const TranslatedMessage& each) {
@@ -242,7 +241,7 @@ class Findings {
 
 std::vector<Diagnostic> diagnose(const BodyTexts& texts, const BodyText& text,
                                  const std::vector<CompilerMessage>& messages) {
-  if (!text.is_function()) {  // brackets and the like, which compilers explain badly
+  if (!text.is_function()) {  // brackets and similar mistakes, which compilers explain badly
     std::vector<Diagnostic> found = declare::check_cpp_preamble(base::join(text.lines(), "\n"));
     if (!found.empty()) return found;
   }
@@ -273,7 +272,7 @@ CompileError make_compile_error(const BodyTexts& texts, const std::string& log, 
                                 const std::string& what_happened) {
   const std::vector<CompilerMessage> messages = parse_compiler_log(log, form);
   const std::string symbol = undefined_symbol(log);
-  // Errors of a body may only follow from its preamble.
+  // Errors of a body may be consequences of errors in its preamble.
   for (std::size_t i = 0; i < texts.size(); ++i) {
     std::vector<Diagnostic> diagnostics = diagnose(texts, texts[i], messages);
     if (!diagnostics.empty()) return make_compile_error(texts, i, log, std::move(diagnostics));

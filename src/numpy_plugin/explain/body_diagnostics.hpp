@@ -1,5 +1,4 @@
-// Compilers' messages about a user's C++ body, in our words: the same whichever compiler found
-// the mistake.
+// Compilers' messages about a user's C++ body, rephrased: identical for all compilers.
 #pragma once
 
 #include <string>
@@ -14,8 +13,8 @@
 
 namespace numpy_plugin::jit {
 
-// A source that a compiler refused. Diagnostics are there where the body of a user is to blame;
-// log() is always the whole output.
+// A source rejected by a compiler. Has diagnostics where a user's body is to blame; log() is always
+// the complete output.
 class CompileError : public declare::DiagnosedError {
  public:
   CompileError(const std::string& message, const std::string& log,
@@ -25,20 +24,20 @@ class CompileError : public declare::DiagnosedError {
                        std::move(sources)) {}
 };
 
-// The texts of a user's in one source: a preamble, then a body.
+// A user's texts in one source: a preamble, then a body.
 using BodyTexts = std::vector<BodyText>;
 
-// Translates the messages about one of the texts, in its order, each place once, without those that
-// follow from another error.
+// Translates the messages about one of the texts, in its order, each place once, without
+// consequences of other errors.
 std::vector<declare::Diagnostic> diagnose(const BodyTexts& texts, const BodyText& text,
                                           const std::vector<CompilerMessage>& messages);
 
-// The error that shows diagnostics of texts[index].
+// The error for diagnostics of texts[index].
 CompileError make_compile_error(const BodyTexts& texts, std::size_t index, const std::string& log,
                                 std::vector<declare::Diagnostic> diagnostics);
 
-// `what_happened`: "'/usr/bin/g++' exited with status 1"; is first where nothing in the texts
-// is to blame.
+// `what_happened`: "'/usr/bin/g++' exited with status 1"; begins the message where the texts are
+// not to blame.
 CompileError make_compile_error(const BodyTexts& texts, const std::string& log, LogForm form,
                                 const std::string& what_happened);
 CompileError make_compile_error(const emit::Source& source, const std::string& log, LogForm form,

@@ -1,4 +1,4 @@
-// Cutting a body out of emitted source, between its #line and the next one.
+// Extracts a body from emitted source, between its #line and the next one.
 #include "numpy_plugin/explain/body_text.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string marker_of(std::string_view label) {
   return marker + "\"\n";
 }
 
-// Comments become spaces, so that columns stay; literals are kept.
+// Replaces comments by spaces, so that columns are unchanged; literals are kept.
 std::string without_comments(std::string_view text) {
   std::string code(text);
   char literal = '\0';
@@ -56,7 +56,7 @@ struct FunctionHead {
   std::vector<BodyName> parameters;
 };
 
-// The head of the function that holds the body, up to its '{'.
+// Parses the head of the body's function, up to its '{'.
 FunctionHead parse_head(std::string_view text) {
   const std::size_t close = text.rfind(')', text.rfind('{'));
   if (close == std::string_view::npos) return {};
@@ -78,7 +78,7 @@ FunctionHead parse_head(std::string_view text) {
   return head;
 }
 
-// Whether a word is a keyword that names no type: what is behind it is not declared by it.
+// Whether a word is a keyword that is no type: it declares nothing.
 bool is_keyword(std::string_view word) {
   return word == "const" || (declare::is_cpp_keyword(word) && !declare::is_cpp_type_keyword(word));
 }
@@ -88,7 +88,7 @@ bool starts_name(std::string_view word) {
          (word.front() < '0' || word.front() > '9');
 }
 
-// `type name` and `type* name`: two identifiers side by side; `> name` behind template arguments.
+// `type name` and `type* name`: two adjacent identifiers; `> name` after template arguments.
 void add_declared(std::string_view line, int number, std::vector<BodyName>& names) {
   std::string previous;
   for (std::size_t i = 0; i < line.size();) {
@@ -117,7 +117,7 @@ void add_declared(std::string_view line, int number, std::vector<BodyName>& name
 
 constexpr std::size_t kUnknownCount = static_cast<std::size_t>(-1);
 
-// `type name(parameters)` on one line; its place has no line yet.
+// `type name(parameters)` on one line; the line of its place is not set yet.
 std::optional<Helper> parse_helper(std::string_view line, std::string_view name) {
   const std::optional<Span> span = find_word(line, name);
   if (!span.has_value() || span->end >= line.size() || line[span->end] != '(') return std::nullopt;
@@ -161,7 +161,7 @@ std::optional<BodyText> BodyText::of(const emit::Source& source) {
   const std::size_t found = source.text.find(marker);
   if (found == std::string::npos) return std::nullopt;
   BodyText body = between(source.user_text.label, source.text, found + marker.size());
-  // The source of a function that is declared elsewhere stands in no function that is emitted.
+  // The source of an external function is not inside an emitted function.
   if (!source.user_text.is_body) return body;
   FunctionHead head = parse_head(std::string_view(source.text).substr(0, found));
   body.operands_ = std::move(head.parameters);

@@ -1,5 +1,5 @@
-// A user's C++ body (or preamble) inside emitted source: its lines, the names it can use, and the
-// stretches of it that messages underline.
+// A user's C++ body (or preamble) in emitted source: its lines, the names it can use, and the spans
+// that messages underline.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace numpy_plugin::jit {
 
-// A stretch of one line, in bytes from its start.
+// A span of one line, in bytes from its start.
 struct Span {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -20,26 +20,26 @@ struct Span {
 
 struct BodyName {
   std::string name;
-  std::string type;  // without const and references; empty where the text doesn't say
-  int line = 0;      // where the text declares it; 0 for operands
+  std::string type;  // without const and references; empty where unknown
+  int line = 0;      // of its declaration; 0 for operands
   Span span = {};
-  bool is_result = false;     // of an operand: the body assigns it
-  bool is_read_only = false;  // of an operand: it is const, or its elements are
+  bool is_result = false;     // for an operand: assigned by the body
+  bool is_read_only = false;  // for an operand: it or its elements are const
 };
 
-// A function that the user's text defines.
+// A function defined in the user's text.
 struct Helper {
   std::size_t n_parameters = 0;
-  declare::SourceSpan place;  // of its name; source 1 where the preamble of a body has it
+  declare::SourceSpan place;  // of its name; source 1 where it is in a body's preamble
 };
 
 class BodyText {
  public:
-  // The body of a source's first kernel; nothing for Python kernels.
+  // The body of a source's first kernel; nullopt for Python kernels.
   static std::optional<BodyText> of(const emit::Source& source);
-  // The user's text before the kernels; it has no operands.
+  // The user's text before the kernels; has no operands.
   static std::optional<BodyText> preamble_of(const emit::Source& source);
-  // A text that is compiled as it is, such as the source of a device kernel.
+  // Complete text without a wrapper, such as the source of a device kernel.
   static BodyText whole_text(std::string label, std::string_view text);
 
   const std::string& label() const { return label_; }
@@ -47,34 +47,33 @@ class BodyText {
   const std::vector<BodyName>& operands() const { return operands_; }
   const std::string& result_type() const { return result_type_; }
 
-  // A body is inside a function that is emitted, whose end messages may point at; a preamble is
-  // not.
+  // A body is inside an emitted function, whose end messages may refer to; a preamble is not.
   bool is_function() const { return !result_type_.empty(); }
-  // Of a kernel, before its body; a source by itself is neither.
+  // True for text before a kernel's body; false for a complete source.
   bool is_preamble() const { return is_preamble_; }
 
-  // Operands and variables that the body declares.
+  // Operands, and variables declared in the body.
   std::vector<BodyName> names() const;
-  // The type of an operand or variable; empty where it is not known.
+  // The type of an operand or variable; empty where unknown.
   std::string type_of(std::string_view name) const;
   const BodyName* operand(std::string_view name) const;
-  // The one function of a name that this text, or the preamble before it, defines; nothing where
-  // there are several, or arguments that can be left out.
+  // The only function of a name defined in this text or the preamble before it; nullopt where there
+  // are several, or it has default arguments.
   std::optional<Helper> helper(std::string_view name) const;
-  // Whether a line declares or defines a function of a name.
+  // Whether a line declares or defines a function with this name.
   bool declares(int line, std::string_view name) const;
-  // The number of core dimensions that an operand has; 0 for numbers and for what is no operand.
+  // An operand's number of core dimensions; 0 for numbers and other names.
   std::size_t n_dimensions(std::string_view name) const;
 
-  // A line without its comments (their bytes are spaces); empty past the end.
+  // A line with its comments replaced by spaces; empty past the end.
   std::string_view code(int line) const;
 
   declare::SourceSpan place(int line, Span span) const;
-  // A line's code without the spaces around it.
+  // A line's code without surrounding spaces.
   declare::SourceSpan whole_line(int line) const;
-  // From the first character that is no space to the last.
+  // From the first character that is not white space to the last.
   declare::SourceSpan whole() const;
-  // The run without spaces that ends before a position: what a missing ';' should have followed.
+  // The run without spaces that ends before a position, where a ';' is missing.
   declare::SourceSpan before(int line, std::size_t column) const;
   declare::SourceSpan before_end() const;
 
@@ -92,20 +91,23 @@ class BodyText {
 
 // The identifier, number, literal or operator at a column.
 Span token_at(std::string_view line, std::size_t column);
-// The operand to the left or right of an operator: a name, a number, a call, brackets.
+// The operand to the left or right of an operator: a name, a number, a call or a bracketed
+// expression.
 Span operand_before(std::string_view line, std::size_t column);
 Span operand_after(std::string_view line, std::size_t column);
-// The name or type in front of the '(' whose arguments a column is in or at; nothing outside calls.
+// The name or type before the '(' of the call whose arguments contain a column; nullopt outside
+// calls.
 std::optional<Span> call_around(std::string_view line, std::size_t column);
-// A word, the last that begins at or before a column, else the first; nothing where none is.
+// The last occurrence of a word that begins at or before a column, else the first; nullopt if
+// missing.
 std::optional<Span> find_word(std::string_view line, std::string_view word,
                               std::size_t column = std::string_view::npos);
 bool is_identifier_character(char character);
 std::string text_of(std::string_view line, Span span);
-// Splits at commas outside all brackets.
+// Splits at commas outside of brackets.
 std::vector<std::string> split_at_commas(std::string_view text);
-// A type as a user would write it: no const, no reference, no npp::, complex128 for
-// Complex<double>; "string" for what a string literal is.
+// A type in users' spelling: no const, no reference, no npp::, complex128 for Complex<double>;
+// "string" for string literals.
 std::string plain_type(std::string_view type);
 
 }  // namespace numpy_plugin::jit

@@ -19,7 +19,7 @@ std::size_t skip_spaces(std::string_view line, std::size_t position) {
   return position;
 }
 
-// The position behind the bracket that closes the one at `position`; the line's end if none does.
+// The position after the bracket that closes the one at `position`; the line's end if none does.
 std::size_t behind_bracket(std::string_view line, std::size_t position) {
   int depth = 0;
   for (; position < line.size(); ++position) {
@@ -29,7 +29,7 @@ std::size_t behind_bracket(std::string_view line, std::size_t position) {
   return position;
 }
 
-// The position of the bracket that the one at `position` closes; 0 if none does.
+// The position of the bracket closed by the one at `position`; 0 if there is none.
 std::size_t opening_bracket(std::string_view line, std::size_t position) {
   int depth = 0;
   for (;; --position) {

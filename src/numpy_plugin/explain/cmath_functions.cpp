@@ -1,4 +1,4 @@
-// A row for each list of arguments.
+// One row per argument list.
 #include "numpy_plugin/explain/cmath_functions.hpp"
 
 #include "numpy_plugin/base/shell_words.hpp"

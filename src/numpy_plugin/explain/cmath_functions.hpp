@@ -1,4 +1,4 @@
-// The functions a C++ body can call by their plain names, for "did you mean" and for hints.
+// Functions that C++ bodies can call unqualified, for "did you mean" and for hints.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace numpy_plugin::jit {
 
 std::vector<std::string> cmath_names();
 
-// "y, x" for atan2; nothing for an unknown function.
+// "y, x" for atan2; nullopt for unknown functions.
 std::optional<std::string> cmath_arguments(std::string_view name);
 
 }  // namespace numpy_plugin::jit

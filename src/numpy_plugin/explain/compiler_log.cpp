@@ -1,5 +1,5 @@
-// Reading logs line by line. Lines of no known form are details of the message before them (NVRTC)
-// or are left to the log (g++, clang++).
+// Parses logs line by line. Unrecognized lines are details of the previous message (NVRTC) or stay
+// in the log only (g++, clang++).
 #include "numpy_plugin/explain/compiler_log.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using Severity = CompilerMessage::Severity;
 
-// Longer lines are cut: regular expressions here recurse once a character.
+// Longer lines are truncated: regular expressions here recurse once per character.
 constexpr std::size_t kLongestLine = 4000;
 
 struct Heading {
@@ -27,7 +27,8 @@ constexpr Heading kGnuHeadings[] = {{": fatal error: ", Severity::kError},
                                     {": error: ", Severity::kError},
                                     {": warning: ", Severity::kWarning},
                                     {": note: ", Severity::kNote},
-                                    // The way to an error inside a template, written before it.
+                                    // The instantiation path of an error in a template, printed
+                                    // before it.
                                     {":   required from here", Severity::kNote},
                                     {":   required from ", Severity::kNote}};
 
@@ -38,7 +39,7 @@ constexpr Heading kNvrtcHeadings[] = {{"): catastrophic error: ", Severity::kErr
                                       {"): warning: ", Severity::kWarning},
                                       {"): note #", Severity::kNote}};
 
-// Cuts a decimal number and the separator before it off the end of `text`.
+// Removes a decimal number and the separator before it from the end of `text`.
 std::optional<int> cut_number(std::string_view& text, char separator) {
   const std::size_t at = text.rfind(separator);
   if (at == std::string_view::npos) return std::nullopt;
@@ -58,7 +59,7 @@ std::optional<CompilerMessage> parse_gnu_line(std::string_view line) {
     const std::optional<int> last = cut_number(place, ':');
     const std::optional<int> before = last ? cut_number(place, ':') : std::nullopt;
     if (!last.has_value()) continue;
-    // g++ gives no column in very long lines.
+    // g++ omits the column in very long lines.
     return CompilerMessage{heading.severity,
                            std::string(place),
                            before.value_or(*last),
@@ -87,8 +88,8 @@ std::optional<CompilerMessage> parse_nvrtc_line(std::string_view line) {
   return std::nullopt;
 }
 
-// "detected during instantiation of ... at line 6 of gen.cu"; the file of the line before it where
-// it has none.
+// "detected during instantiation of ... at line 6 of gen.cu"; without a file name, that of the
+// previous line.
 CompilerMessage parse_nvrtc_detail(std::string_view line, const CompilerMessage& above) {
   static const std::regex kPlace(".* at line ([0-9]+)( of \"?(.*?)\"?)?$");
   CompilerMessage note{Severity::kNote, "", 0, -1, std::string(base::strip(line)), {}, ""};
@@ -106,8 +107,8 @@ bool is_use_of_macro(const CompilerMessage& note) {
   return note.text.starts_with("in expansion of macro ");
 }
 
-// g++ points into a macro's definition, other compilers at its use: where that is in another text,
-// so do we. The uses follow the error at once, the innermost first.
+// g++ points into a macro's definition, other compilers at its use: this uses the latter where they
+// are in different texts. Uses follow the error immediately, innermost first.
 void place_at_use(const CompilerMessage& note, CompilerMessage& message) {
   const bool is_of_error = std::all_of(message.notes.begin(), message.notes.end(), is_use_of_macro);
   if (!is_of_error || !is_use_of_macro(note) || note.file == message.file) return;
@@ -118,7 +119,7 @@ void place_at_use(const CompilerMessage& note, CompilerMessage& message) {
 
 std::vector<CompilerMessage> parse_gnu(const std::vector<std::string>& lines) {
   std::vector<CompilerMessage> messages;
-  std::vector<CompilerMessage> waiting;  // notes whose error comes after them
+  std::vector<CompilerMessage> waiting;  // notes that precede their error
   for (const std::string& line : lines) {
     std::optional<CompilerMessage> message = parse_gnu_line(line);
     if (!message.has_value()) continue;
@@ -138,17 +139,18 @@ std::vector<CompilerMessage> parse_gnu(const std::vector<std::string>& lines) {
   return messages;
 }
 
-// Where an error's code is used follows its caret; its other details are before that.
+// Uses of an error's code follow its caret; its other details precede it.
 void add_nvrtc_detail(std::string_view line, CompilerMessage& message) {
   const bool has_above = !message.notes.empty() && message.notes.back().leads_here;
   CompilerMessage note = parse_nvrtc_detail(line, has_above ? message.notes.back() : message);
   if (note.leads_here || message.column < 0) message.notes.push_back(std::move(note));
 }
 
-// After the heading: details, then the source line and a caret below the place, two spaces in.
+// After the heading: details, then the source line and a caret below the position, indented by two
+// spaces.
 std::vector<CompilerMessage> parse_nvrtc(const std::vector<std::string>& lines) {
   std::vector<CompilerMessage> messages;
-  bool is_open = false;  // below a heading, above its caret
+  bool is_open = false;  // between a heading and its caret
   std::string_view previous;
   for (const std::string& line : lines) {
     if (std::optional<CompilerMessage> message = parse_nvrtc_line(line)) {

@@ -1,4 +1,4 @@
-// Calls: arguments that don't fit, what is no function, functions without brackets, indices.
+// Calls: mismatched arguments, calls of non-functions, functions without parentheses, indices.
 #include <regex>
 
 #include "numpy_plugin/base/quoted.hpp"
@@ -21,7 +21,7 @@ std::vector<std::string> arguments_of(std::string_view code, Span name) {
   return split_at_commas(std::string_view(call).substr(open + 1, call.size() - open - 2));
 }
 
-// Whether a name is an operand that is const, or a variable that is declared so.
+// Whether a name is a const operand, or a variable declared const.
 bool is_constant(const BodyText& body, std::string_view name) {
   for (const BodyName& known : body.names()) {
     if (known.name != name) continue;
@@ -32,7 +32,7 @@ bool is_constant(const BodyText& body, std::string_view name) {
   return false;
 }
 
-// "const double*" of "&x".
+// "const double*" for "&x".
 std::string type_of_argument(const BodyText& body, const std::string& argument) {
   if (!argument.starts_with('&')) return plain_type(type_of_text(body, argument));
   const std::string name = argument.substr(1);
@@ -40,7 +40,7 @@ std::string type_of_argument(const BodyText& body, const std::string& argument) 
   return type.empty() ? "" : (is_constant(body, name) ? "const " : "") + type + "*";
 }
 
-// "(double, int)" from the message, its notes or the arguments themselves; empty if none tells.
+// "(double, int)" from the message, its notes or the arguments themselves; empty if unknown.
 std::string argument_types(const Finding& found, const std::vector<std::string>& arguments) {
   static const std::regex kGcc("for call to '[^(]*\\((.*)\\)'");
   static const std::regex kNvrtc("argument types are: \\((.*)\\)");
@@ -186,7 +186,7 @@ Explanation explain_function_as_value(const Finding& found) {
                     wanted.has_value() ? name + "(" + *wanted + ")" : "");
 }
 
-// `a(0)` of an array with two dimensions. Not every compiler tells the column.
+// `a(0)` for an array with two dimensions. Some compilers omit the column.
 Explanation explain_index_count(const Finding& found) {
   const std::string_view code = found.code();
   Explanation first;

@@ -1,4 +1,4 @@
-// Names that are not known, or known twice; members; headers.
+// Unknown names, duplicate names, members and headers.
 #include <algorithm>
 #include <array>
 
@@ -22,7 +22,7 @@ constexpr std::string_view kLook = "return the value as one more result to look 
 constexpr std::string_view kLocal = "an array of fixed size: double v[32];";
 constexpr std::string_view kPlain = "functions have their plain names here: sqrt(x)";
 
-// Names of other languages and libraries, with what is there for them.
+// Names from other languages and libraries, with their replacements.
 constexpr Habit kHabits[] = {
     {"pi", "M_PI"},
     {"nan", "NAN"},
@@ -62,7 +62,7 @@ constexpr Habit kHabits[] = {
     {"sqr", "x*x"},
     {"square", "x*x"}};
 
-// Macros of C's headers that bodies have as constants.
+// Macros of C headers that are constants in bodies.
 constexpr std::string_view kConstants[] = {
     "M_PI",        "M_PI_2",   "M_PI_4",  "M_1_PI",   "M_2_PI",      "M_2_SQRTPI", "M_E",
     "M_LOG2E",     "M_LOG10E", "M_LN2",   "M_LN10",   "M_SQRT2",     "M_SQRT1_2",  "INFINITY",
@@ -96,7 +96,7 @@ struct Spot {
   Span span;
 };
 
-// Where a name is: at its message's place, or in the macro that is used there.
+// Position of a name: the message's, or that of the macro used there.
 Spot find_spot(const Finding& found, const std::string& name) {
   if (const auto span = find_word(found.code(), name, found.column)) return {found.line, *span};
   for (int line = 1; static_cast<std::size_t>(line) <= found.body.lines().size(); ++line) {
@@ -115,7 +115,7 @@ std::vector<std::string> known_types(const BodyText& body) {
   return types;
 }
 
-// Where a variable of an inner block ended: the block must not hold its declaration.
+// A variable of an inner block after its end: its declaration must move out of the block.
 std::string scope_hint(const BodyText& body, const std::string& name, int line) {
   for (const BodyName& known : body.names()) {
     const bool is_before = known.name == name && known.line > 0 && known.line < line;
@@ -125,7 +125,7 @@ std::string scope_hint(const BodyText& body, const std::string& name, int line) 
   return "";
 }
 
-// The sizes of core arrays.
+// Spelling of core arrays' sizes.
 std::string size_hint(const BodyText& body, const std::string& name) {
   if (name.size() > 1 && name != "size" && name != "shape") return "";
   for (const BodyName& operand : body.operands()) {
@@ -137,7 +137,7 @@ std::string size_hint(const BodyText& body, const std::string& name) {
   return "";
 }
 
-// A name of a body's as it is written there: a preamble is outside of the namespace that has them.
+// The spelling of a body's name in a preamble, which is outside of the namespace.
 std::string in_scope(const BodyText& body, const std::string& name) {
   if (body.is_function()) return name;
   const bool is_constant =
@@ -159,7 +159,7 @@ std::string name_hint(const Finding& found, const std::string& name, bool is_fun
     if (std::string hint = size_hint(found.body, name); !hint.empty()) return hint;
     candidates = {"true", "false", "NAN", "INFINITY", "M_PI"};
     for (const BodyName& known : found.body.names()) {
-      // One letter is as near to any other.
+      // Edit distance is meaningless for one-letter names.
       if (known.name.size() > 1 || name.size() > 1) candidates.push_back(known.name);
     }
   }
@@ -176,7 +176,7 @@ std::string type_hint(const BodyText& body, const std::string& name) {
   return meant.empty() ? "" : "did you mean '" + meant + "'?";
 }
 
-// `.name` at, behind or before a column.
+// `.name` at, after or before a column.
 std::optional<Span> find_member(std::string_view code, std::size_t column) {
   std::size_t at = std::min(column, code.size());
   if (at < code.size() && is_identifier_character(code[at])) {
@@ -205,7 +205,7 @@ Explanation explain_unknown_name(const Finding& found) {
         make_error("unknown type '" + name + "'", place, type_hint(found.body, name)), true);
   }
   const bool is_function =
-      is_called(code, spot.span) && text_of(code, spot.span) == name;  // and no macro's name
+      is_called(code, spot.span) && text_of(code, spot.span) == name;  // and not a macro's name
   return make_error((is_function ? "unknown function '" : "unknown name '") + name + "'", place,
                     name_hint(found, name, is_function));
 }
@@ -225,7 +225,7 @@ Explanation explain_member_of_namespace(const Finding& found) {
                           true);
 }
 
-// Where no function of the standard library is there, or one that is none of <cmath>.
+// Explains `std::name` where the standard library or <cmath> has no such function.
 Explanation explain_standard_namespace(const Finding& found) {
   const std::optional<Span> space = find_word(found.code(), "std", found.column);
   if (!space.has_value()) return std::nullopt;

@@ -1,4 +1,4 @@
-// Operators whose operands don't fit.
+// Operators with mismatched operands.
 #include <algorithm>
 #include <regex>
 
@@ -24,7 +24,7 @@ bool is_floating(std::string_view type) {
          type.starts_with("complex");
 }
 
-// The operator a message means: at its column (g++, clang++) or beside the operand there (NVRTC).
+// The operator of a message: at its column (g++, clang++) or next to the operand there (NVRTC).
 std::optional<Span> find_integer_operator(std::string_view code, std::size_t column) {
   for (std::size_t i = column; i < code.size() && code[i] != ';';) {
     const Span token = token_at(code, i);
@@ -66,7 +66,7 @@ struct Types {
   std::string left, right;
 };
 
-// Read from the message, one of its notes, or the operands themselves.
+// Types from the message, one of its notes, or the operands themselves.
 Types types_of_operands(const Finding& found, const std::string& left, const std::string& right) {
   static const std::regex kPatterns[] = {
       std::regex("operand types are '([^']*)' and '([^']*)'"),
@@ -93,7 +93,7 @@ bool is_operator(std::string_view token) {
   return !token.empty() && kSigns.find(token.front()) != std::string_view::npos;
 }
 
-// The operator at a column; where an operand is there, the one behind it or the one before it.
+// The operator at a column; next to an operand, the one after it, else before it.
 std::optional<Span> find_operator(std::string_view code, std::size_t column) {
   if (column >= code.size()) return std::nullopt;
   const Span here = token_at(code, column);
@@ -112,7 +112,7 @@ std::optional<Span> find_operator(std::string_view code, std::size_t column) {
 
 bool is_step(std::string_view text) { return text == "++" || text == "--"; }
 
-// The array's only element in the array's place: "y(0) += x;", "++y(0);".
+// Replaces the array by its only element: "y(0) += x;", "++y(0);".
 std::string only_element_assigned(std::string_view code, Span array, Span sign) {
   const std::string element = text_of(code, array) + "(0)";
   if (sign.begin < array.begin) return text_of(code, sign) + element + ";";
@@ -120,7 +120,7 @@ std::string only_element_assigned(std::string_view code, Span array, Span sign) 
   return element + text_of(code, {array.end, end}) + ";";
 }
 
-// The operand that `=`, another assignment, `++` or `--` changes, where it is an array.
+// The operand modified by `=`, another assignment, `++` or `--`, where it is an array.
 Explanation whole_array_assigned(const Finding& found, Span operand, Span sign) {
   const std::string_view code = found.code();
   const std::string name = text_of(code, operand);
@@ -135,7 +135,7 @@ Explanation whole_array_assigned(const Finding& found, Span operand, Span sign) 
                                 : name + "(i, j) = ...;");
 }
 
-// Explains an operand of an operator that is no number.
+// Explains an operand that is not a number.
 Explanation not_a_number(const Finding& found, const std::string& operation,
                          const std::string& operand, const std::string& type,
                          const declare::SourceSpan& place) {
@@ -187,7 +187,7 @@ Explanation explain_operator(const Finding& found) {
     at_sign.groups = {types.right, types.left};
     return explain_conversion(at_sign);
   }
-  if (left_text.empty()) {  // before its one operand
+  if (left_text.empty()) {  // before its only operand
     if (types.right.empty()) return std::nullopt;
     return make_error("no " + base::quoted(operation) + " takes " + type_in_words(types.right),
                       found.body.place(found.line, {sign.begin, right.end}));
@@ -209,7 +209,7 @@ Explanation explain_operator(const Finding& found) {
       "no " + base::quoted(operation) + " takes (" + types.left + ", " + types.right + ")", place);
 }
 
-// '~' and the binary ones.
+// '~' and the binary bitwise operators.
 Explanation explain_bit_operator(const Finding& found) {
   const std::string_view code = found.code();
   const std::size_t tilde = code.rfind('~', found.column);

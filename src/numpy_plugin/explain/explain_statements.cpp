@@ -14,14 +14,14 @@ bool is_ascii(std::string_view text) {
                      [](char each) { return static_cast<unsigned char>(each) < 0x80; });
 }
 
-// The name around a column, which may be in its middle.
+// The name that contains a column.
 Span name_around(std::string_view code, std::size_t column) {
   std::size_t begin = std::min(column, code.size());
   while (begin > 0 && is_identifier_character(code[begin - 1])) --begin;
   return token_at(code, begin);
 }
 
-// g++ and clang++ take letters that NVRTC does not.
+// g++ and clang++ accept letters that NVRTC rejects.
 Explanation name_of_other_letters(const Finding& found) {
   const Span name = name_around(found.code(), found.column);
   const std::string text = text_of(found.code(), name);
@@ -30,13 +30,13 @@ Explanation name_of_other_letters(const Finding& found) {
                     found.body.place(found.line, name));
 }
 
-// A line with '=' for its "==".
+// A line with its "==" replaced by '='.
 std::string with_assignment(std::string_view code, Span sign) {
   return std::string(base::strip(code.substr(0, sign.begin))) + " = " +
          std::string(base::strip(code.substr(sign.end)));
 }
 
-// The word of a statement, at a column or before it.
+// The keyword of a statement, at or before a column.
 std::optional<Span> find_keyword(const Finding& found, std::string_view word) {
   return find_word(found.code(), word, found.column);
 }
@@ -73,7 +73,7 @@ Explanation explain_missing_value(const Finding& found) {
   return make_error("a value is missing before " + base::quoted(text), place);
 }
 
-// A function's head, which a body cannot have.
+// A function's head, which is invalid inside a body.
 Explanation explain_function_in_body(const Finding& found) {
   const std::string_view code = found.code();
   const std::size_t statement = code.substr(0, found.column).find_last_of(";}");
@@ -100,14 +100,14 @@ Explanation explain_label_twice(const Finding& found) {
                     found.body.place(found.line, *span));
 }
 
-// auto s;
+// Explains `auto s;`.
 Explanation explain_auto(const Finding& found) {
   const std::optional<Span> word = find_word(found.code(), "auto", found.column);
   if (!word.has_value()) return std::nullopt;
   return make_error("'auto' needs a first value", found.body.place(found.line, *word), "double");
 }
 
-// [](double v) { return v * x; }
+// Explains `[](double v) { return v * x; }`.
 Explanation explain_capture(const Finding& found) {
   const Span name = token_at(found.code(), found.column);
   return make_error("the lambda does not capture " + base::quoted(text_of(found.code(), name)),
@@ -125,7 +125,7 @@ Explanation explain_missing_sign(const Finding& found) {
 }
 
 Explanation explain_missing_return(const Finding& found) {
-  // Of several functions it is that whose bracket is shown.
+  // Among several functions, the one whose brace is shown.
   const declare::SourceSpan place =
       found.body.is_function() || found.line == 0
           ? found.body.whole()
@@ -140,7 +140,7 @@ Explanation explain_return_without_value(const Finding& found) {
                     found.body.place(found.line, *word));
 }
 
-// In a body whose results have names.
+// Explains a returned value in a body with named results.
 Explanation explain_returned_value(const Finding& found) {
   const std::optional<Span> word = find_keyword(found, "return");
   if (!word.has_value() || found.body.result_type() != "void") return std::nullopt;
@@ -218,7 +218,7 @@ Explanation explain_const_without_value(const Finding& found) {
                     found.body.place(found.line, *span));
 }
 
-// The user's own words stand in the text.
+// The message is the user's own text.
 Explanation explain_static_assertion(const Finding& found) {
   const std::optional<Span> word = find_word(found.code(), "static_assert");
   if (!word.has_value()) return explain_index_count(found);
@@ -236,7 +236,7 @@ Explanation explain_error_directive(const Finding& found) {
   return make_error(line, found.body.whole_line(found.line));
 }
 
-// Templates that use themselves without an end.
+// Templates with infinite recursion.
 Explanation explain_depth(const Finding& found) {
   return make_error("templates are nested too deep here", found.body.whole_line(found.line));
 }

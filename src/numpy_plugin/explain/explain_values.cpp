@@ -1,4 +1,4 @@
-// Explanations of values: assigned, returned, cast, or put into braces and brackets.
+// Explanations of values: assigned, returned, cast, or in braces and brackets.
 #include <algorithm>
 
 #include "numpy_plugin/base/quoted.hpp"
@@ -47,7 +47,7 @@ std::size_t index_of(const std::vector<BodyName>& operands, const std::string& n
   return static_cast<std::size_t>(at - operands.begin());
 }
 
-// From `begin` to the ';' or the bracket or comma that ends the value there.
+// From `begin` to the ';', bracket or comma that ends the value.
 Span value_from(std::string_view code, std::size_t begin) {
   begin = std::min(code.find_first_not_of(" \t", begin), code.size());
   int depth = 0;
@@ -61,7 +61,7 @@ Span value_from(std::string_view code, std::size_t begin) {
   return {begin, end};
 }
 
-// The statement around a column: where it begins.
+// The beginning of the statement around a column.
 std::size_t statement_begin(std::string_view code, std::size_t column) {
   const std::size_t at = code.substr(0, column).find_last_of(";{}");
   return at == std::string_view::npos ? 0 : at + 1;
@@ -81,7 +81,7 @@ std::string complex_hint(const std::string& value, const std::string& given,
   return "";
 }
 
-// A local name that is no operand.
+// A local name, not an operand.
 Explanation constant_or_array(const Finding& found, Span target) {
   const std::string name = text_of(found.code(), target);
   const declare::SourceSpan place = found.body.place(found.line, target);
@@ -133,7 +133,7 @@ Explanation explain_assigned_operand(const Finding& found) {
                     compared.empty() ? new_variable(operand->type, code, target) : compared);
 }
 
-// double* p = &x;
+// Explains `double* p = &x;`.
 Explanation explain_dropped_const(const Finding& found, const std::string& pointer) {
   const std::size_t sign = found.code().find('=', statement_begin(found.code(), found.column));
   const bool is_initial = sign != std::string_view::npos;
@@ -143,14 +143,14 @@ Explanation explain_dropped_const(const Finding& found, const std::string& point
                     found.body.place(found.line, value), "declare the pointer as const " + pointer);
 }
 
-// A column between the brackets of a call, which begins behind `begin`.
+// Whether a column is between the brackets of a call, which begins after `begin`.
 bool is_in_arguments(std::string_view code, std::size_t begin, std::size_t column) {
   const auto call = call_around(code, column);
   return call.has_value() && call->begin >= begin &&
          !declare::is_cpp_keyword(text_of(code, *call)) && code.find('(', call->end) < column;
 }
 
-// A value of one type where another is needed: the groups are the types given and wanted.
+// A value of one type where another is required: the groups are the given and required types.
 Explanation explain_conversion(const Finding& found) {
   const std::string_view code = found.code();
   const std::size_t begin = statement_begin(code, found.column);
@@ -203,7 +203,7 @@ Explanation explain_conversion(const Finding& found) {
       found.body.place(found.line, value), complex_hint(text, given, wanted));
 }
 
-// static_cast<double*>(x)
+// Explains `static_cast<double*>(x)`.
 Explanation explain_cast(const Finding& found) {
   const std::string_view code = found.code();
   const Span word = token_at(code, found.column);
@@ -224,7 +224,7 @@ Explanation explain_cast(const Finding& found) {
                     found.body.place(found.line, {word.begin, brackets.end}));
 }
 
-// double v[-1];
+// Explains `double v[-1];`.
 Explanation explain_negative_size(const Finding& found) {
   const std::string_view code = found.code();
   const std::size_t open = code.find('[', std::min(code.rfind('[', found.column), found.column));
@@ -234,7 +234,7 @@ Explanation explain_negative_size(const Finding& found) {
                     found.body.place(found.line, {open + 1, close}));
 }
 
-// x->real
+// Explains `x->real`.
 Explanation explain_arrow(const Finding& found) {
   const std::string_view code = found.code();
   std::size_t arrow = code.find("->", std::min(found.column, code.size()));
@@ -250,7 +250,7 @@ Explanation explain_arrow(const Finding& found) {
                     subject + "." + text_of(code, member));
 }
 
-// double v[2] = {x, y, 1};
+// Explains `double v[2] = {x, y, 1};`.
 Explanation explain_too_many_values(const Finding& found) {
   const std::string_view code = found.code();
   const std::size_t open = code.rfind('{', found.column);
@@ -260,7 +260,7 @@ Explanation explain_too_many_values(const Finding& found) {
                     found.body.place(found.line, {open, close + 1}));
 }
 
-// int n{x};
+// Explains `int n{x};`.
 Explanation explain_narrowing(const Finding& found) {
   const std::string_view code = found.code();
   const std::size_t brace = code.rfind('{', std::min(found.column, code.size()));
@@ -273,7 +273,7 @@ Explanation explain_narrowing(const Finding& found) {
                     found.body.place(found.line, value), wanted + "(" + text_of(code, value) + ")");
 }
 
-// double v[n];
+// Explains `double v[n];`.
 Explanation explain_size_of_array(const Finding& found) {
   const std::string_view code = found.code();
   std::size_t open = code.find('[', std::min(found.column, code.size()));

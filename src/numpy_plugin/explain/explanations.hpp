@@ -1,5 +1,5 @@
-// Explanations of one kind of mistake each, whichever compiler found it: the message is made
-// from the body's own text, the place is found in it.
+// Explanations by kind of mistake, independent of the compiler: the message and its place are
+// derived from the body's text.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@
 
 namespace numpy_plugin::jit {
 
-// A message together with what its row's pattern found in it.
+// A message with the matches of its row's pattern.
 struct Finding {
   const BodyText& body;
   const CompilerMessage& message;
-  std::string text;  // the message without its compiler's own names
+  std::string text;  // the message without compiler-specific names
   int line;
   std::size_t column;
-  std::vector<std::string> groups;  // of the pattern; no group is an empty text
+  std::vector<std::string> groups;  // of the pattern; an unmatched group is empty
 
   std::string_view code() const { return body.code(line); }
   std::string group(std::size_t index) const {
@@ -33,18 +33,18 @@ struct ExplainedMessage {
       : diagnostic(std::move(said)), spoils_line(spoils) {}
 
   declare::Diagnostic diagnostic;
-  bool spoils_line;  // what a compiler says about the rest of the line follows from it
+  bool spoils_line;  // messages about the rest of the line are consequences
 };
 
-// Nothing where the text shows that the message means something else.
+// nullopt where the text shows that the message means something else.
 using Explanation = std::optional<ExplainedMessage>;
 using Explain = Explanation (*)(const Finding&);
 
 declare::Diagnostic make_error(std::string message, declare::SourceSpan place,
                                std::string hint = "");
-// "x is double" and the like: the type of an argument as far as its text tells, else empty.
+// For "x is double" and similar: the type of an argument as far as the text reveals it, else empty.
 std::string type_of_text(const BodyText& body, const std::string& text);
-// "=" and "+=", but no comparison.
+// "=" and "+=", but not comparisons.
 bool is_assignment(std::string_view text);
 // "a string", "a double".
 std::string type_in_words(const std::string& type);
@@ -73,7 +73,7 @@ Explanation explain_index_count(const Finding& found);
 Explanation explain_operator(const Finding& found);
 Explanation explain_bit_operator(const Finding& found);
 Explanation explain_assigned_operand(const Finding& found);
-// An element of an input, or all of it, is assigned.
+// An assignment to an input or one of its elements.
 declare::Diagnostic input_written(const Finding& found, const std::string& name, Span place);
 Explanation explain_not_an_array(const Finding& found);
 Explanation explain_not_a_pointer(const Finding& found);

@@ -1,5 +1,5 @@
-// One row a compiler's way to say a mistake. Patterns are matched against plain_message, whose
-// quotes are single ones; the first row that explains a message wins.
+// One row per compiler and message. Patterns are matched against plain_message, which has single
+// quotes; the first row that explains a message wins.
 #include "numpy_plugin/explain/message_rules.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct MessageRow {
   const char* pattern;
   Explain explain;
   MessageKind kind = MessageKind::kOther;
-  bool has_reversed_groups = false;  // what is wanted is before what was given
+  bool has_reversed_groups = false;  // the required type precedes the given one
 };
 
 constexpr bool kReversed = true;
@@ -96,7 +96,7 @@ constexpr MessageRow kGccRows[] = {
     {"template instantiation depth exceeds maximum.*", explain_depth},
 };
 
-// zig has clang++'s.
+// zig's messages are clang++'s.
 constexpr MessageRow kClangRows[] = {
     {"expected ';' .*", explain_missing_semicolon, kSyntax},
     {"invalid '==' at end of declaration.*", explain_missing_semicolon, kSyntax},
@@ -236,7 +236,7 @@ constexpr MessageRow kNvrtcRows[] = {
     {"too (?:many|few) arguments in invocation of macro '([^']+)'", explain_macro},
 };
 
-// The literal text that every match of a pattern begins with.
+// The literal prefix of every match of a pattern.
 std::string_view literal_beginning(std::string_view pattern) {
   const std::size_t special = pattern.find_first_of("\\^$.|?*+()[]{}");
   if (special == std::string_view::npos) return pattern;
@@ -278,7 +278,7 @@ TranslatedMessage translate_message(const BodyText& body, const CompilerMessage&
     return {MessageKind::kOther, std::move(directive->diagnostic), ""};
   }
   for (const MessageRow& row : rows()) {
-    // To make an expression costs more than all else here.
+    // Constructing regular expressions is the most expensive part.
     if (!found.text.starts_with(literal_beginning(row.pattern))) continue;
     std::smatch match;
     const std::regex pattern(row.pattern);

@@ -1,4 +1,4 @@
-// The table that turns the messages of g++, clang++ and NVRTC into ours.
+// Translation table for messages of g++, clang++ and NVRTC.
 #pragma once
 
 #include <string>
@@ -10,21 +10,21 @@
 namespace numpy_plugin::jit {
 
 enum class MessageKind {
-  kSyntax,         // what a compiler says after it may follow from it
-  kMissingReturn,  // said of the end of the function; may follow from any other error
-  kUnknownName,    // its line declares nothing more, and each name is told once
+  kSyntax,         // later messages may be consequences
+  kMissingReturn,  // at the function's end; may be a consequence of any other error
+  kUnknownName,    // its line declares nothing more, and each name is reported once
   kOther
 };
 
 struct TranslatedMessage {
   MessageKind kind = MessageKind::kOther;
   declare::Diagnostic diagnostic;
-  std::string name;          // kUnknownName's
-  bool spoils_line = false;  // what is said about the rest of the line follows from it
+  std::string name;          // of kUnknownName
+  bool spoils_line = false;  // messages about the rest of the line are consequences
 };
 
-// `line` and `column` are where in the body the message points; line 0 where it points behind the
-// body's end. A message of no known form keeps its compiler's words.
+// `line` and `column` are the message's position in the body; line 0 is after the body's end.
+// Unrecognized messages keep the compiler's wording.
 TranslatedMessage translate_message(const BodyText& body, const CompilerMessage& message, int line,
                                     std::size_t column);
 

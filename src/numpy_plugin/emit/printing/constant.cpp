@@ -10,7 +10,7 @@ namespace {
 
 using base::DType;
 
-// A binary format: bits of precision and the exponent of its smallest normal number.
+// A binary format: precision in bits, and the exponent of its smallest normal number.
 struct Format {
   int precision;
   int least_exponent;
@@ -19,8 +19,7 @@ struct Format {
 constexpr Format kFloat16Format = {11, -14, 65504.0};
 constexpr Format kBFloat16Format = {8, -126, 0x1.FEp127};
 
-// Rounded once to the nearest number of the format, ties to even: rounding to float first and then
-// to 16 bits would round twice.
+// Rounds once to the nearest number of the format, ties to even: via float it would round twice.
 double round_to(const Format& format, double value) {
   if (value == 0 || !std::isfinite(value)) return value;
   const int exponent = std::ilogb(value);
@@ -39,7 +38,7 @@ std::string shortest(Float value) {
   return result;
 }
 
-// Infinities and NaN have no literal.
+// Infinities and NaN have no literals.
 template <class Float>
 std::string print_floating(Float value) {
   const bool is_float = sizeof(Float) == sizeof(float);
@@ -73,7 +72,7 @@ std::string print_complex(std::complex<double> value, DType dtype) {
 }
 
 std::string print_signed(std::int64_t value, DType dtype) {
-  // C++ has no negative literals: the least number is an expression.
+  // C++ has no negative literals: the minimum is an expression.
   const std::string digits = value == std::numeric_limits<std::int64_t>::min()
                                  ? "-9223372036854775807 - 1"
                                  : std::to_string(value);

@@ -1,4 +1,4 @@
-// Constants of a kernel as C++ text with exactly that value and that type.
+// Constants of a kernel as C++ literals with exactly the same value and type.
 #pragma once
 
 #include <string>

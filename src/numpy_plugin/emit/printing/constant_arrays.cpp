@@ -14,8 +14,8 @@ namespace {
 using base::DType;
 using declare::ConstantArray;
 
-// Of an array and of all together: a device's constant memory has 64 KiB. Other arrays are in
-// ordinary memory.
+// Limit per array and for all together: a device's constant memory has 64 KiB. Other arrays are in
+// global memory.
 constexpr std::size_t kConstantBytes = 4096;
 constexpr std::size_t kAllConstantBytes = 65536 - kConstantBytes;
 
@@ -38,7 +38,7 @@ std::uint64_t read_unsigned(const char* element, std::size_t n_bytes) {
   return n_bytes == 4 ? read<std::uint32_t>(element) : read<std::uint64_t>(element);
 }
 
-// A float of 16 bits has no literal; its bits do not need to be computed when the code is loaded.
+// 16-bit floats have no literals; from_bits() needs no dynamic initialization.
 std::string half(const char* element, DType dtype) {
   return std::string(base::info(dtype).cpp_name) + "::from_bits(" +
          std::to_string(read<std::uint16_t>(element)) + "u)";
@@ -66,7 +66,7 @@ std::string element_text(const char* element, DType dtype) {
 
 bool is_small(const ConstantArray& array) { return array.bytes.size() <= kConstantBytes; }
 
-// Whether an array fits the constant memory, beside the small arrays that have a name.
+// Whether an array fits into constant memory with the small arrays already named.
 bool is_in_constant_memory(const ConstantArray& array, const ConstantNames& names) {
   std::size_t n_bytes = array.bytes.size();
   for (const auto& [other, name] : names) {
@@ -95,7 +95,7 @@ std::string print_constant_arrays(const declare::PythonKernel& kernel, ConstantN
       const ConstantArray* const array = local.storage.constant.get();
       if (array == nullptr || names.contains(array)) continue;
       const bool is_constant = is_in_constant_memory(*array, names);
-      Names own;  // the number keeps it apart from everything else, so it meets no other name
+      Names own;  // unique by its number, so it can't collide
       names[array] = own.add(local.name + "_constant_" + std::to_string(names.size()));
       text += definition(*array, names[array], is_constant);
     }

@@ -1,4 +1,4 @@
-// Arrays from outside of a kernel, built into its text.
+// Constant arrays captured by a kernel, as definitions in its source.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@ namespace numpy_plugin::emit {
 
 using ConstantNames = std::map<const declare::ConstantArray*, std::string>;
 
-// Definitions of the kernel's arrays that have no name yet, which they get.
+// Prints and names the kernel's arrays that have no name yet.
 std::string print_constant_arrays(const declare::PythonKernel& kernel, ConstantNames& names);
 
 }  // namespace numpy_plugin::emit

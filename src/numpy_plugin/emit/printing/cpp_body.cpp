@@ -1,4 +1,4 @@
-// Bodies and preambles in C++ between #line directives; named outputs as references.
+// C++ bodies and preambles between #line directives; named outputs become references.
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Texts operand_names(const CppKernel& body) {
   return names;
 }
 
-// "using x_t = float;" for each operand with a name, and T where all have one type.
+// "using x_t = float;" for each named operand, and T where all have one type.
 std::string aliases(const TypedKernel& kernel, const Texts& names) {
   Texts types = element_types(kernel.signature.inputs);
   for (const std::string& type : element_types(kernel.signature.outputs)) types.push_back(type);
@@ -61,7 +61,7 @@ std::string print_user_text(const std::string& file, const std::string& text) {
 
 namespace {
 
-// One function around the user's text.
+// Wraps the user's text in a function.
 std::string function(const TypedKernel& kernel, const std::string& head, const Texts& parameters) {
   const auto& body = std::get<CppKernel>(kernel.body);
   return "  NPP_FUNCTION static " + head + "(" + base::join(parameters, ", ") + ") {\n" +
@@ -91,7 +91,7 @@ Texts constant(Texts types) {
   return types;
 }
 
-// Results are assigned by name in a function of their own, which may return early.
+// Named results are assigned in a separate function, which may return early.
 std::string named_outputs(const TypedKernel& kernel) {
   const auto& body = std::get<CppKernel>(kernel.body);
   const Texts inputs = constant(element_types(kernel.signature.inputs));

@@ -1,5 +1,5 @@
-// Kernels that a user wrote in C++: their text as it is, with #line around it, so that a compiler
-// speaks of it in its own lines.
+// User-written C++ kernels: their unchanged text, with #line directives so that compiler messages
+// refer to the user's lines.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace numpy_plugin::emit {
 
-// The member functions of the kernel's struct: aliases of types, `call`, and what it needs.
+// Members of the kernel's struct: type aliases, `call`, and its helpers.
 std::string print_cpp_body(const declare::TypedKernel& kernel);
 
-// The user's preamble to a ufunc, ready to be put before the kernels; empty where there is none.
+// The user's preamble of a ufunc, to be placed before the kernels; empty where there is none.
 std::string print_preamble(const std::string& name, const std::string& preamble);
 
-// The user's text between #line directives: messages speak of it by the label.
+// The user's text between #line directives, which compiler messages refer to by the label.
 std::string print_user_text(const std::string& label, const std::string& text);
 
-// The header of what C++ bodies may call; kernels from Python do without, and compile faster.
+// Includes the functions available to C++ bodies; kernels from Python omit it to compile faster.
 std::string print_body_include(const Program& program, Target target);
 
-// "<body of 'hypot'>"; of Python kernels the first text they call, empty where they call none.
+// "<body of 'hypot'>"; for Python kernels the first C++ text they call, empty without one.
 UserText user_text(const Program& program, Target target);
 
 }  // namespace numpy_plugin::emit

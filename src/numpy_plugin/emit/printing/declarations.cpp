@@ -1,4 +1,5 @@
-// The place of each local: innermost block with all its mentions, first statement there.
+// Position of each local's declaration: the first statement that mentions it in the innermost block
+// with all its mentions.
 #include "numpy_plugin/emit/printing/declarations.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ bool is_mentioned_in(const Block& block, int local) {
                      [&](const Statement& s) { return is_mentioned(s, local); });
 }
 
-// The inner block that holds all of a statement's mentions of a local; null where there is none.
+// The inner block that contains all of a statement's mentions of a local; null where there is none.
 const Block* only_block(const Statement& statement, int local) {
   Statement header = statement;
   header.body.clear();
@@ -46,12 +47,12 @@ void plan(const Block& block, int local, Declarations& declarations) {
     declarations.before[&*first].push_back(local);
 }
 
-// Constants are outside of the function.
+// Constants are defined outside of the function.
 bool is_declared(const declare::Local& local) {
   return local.storage.kind != declare::ArrayStorage::Kind::kConstant;
 }
 
-// Whether an array is given another name by this expression; a function gives it none that lasts.
+// Whether this expression creates a longer-lived alias of an array; arguments of functions do not.
 bool is_aliased(const declare::Expression& expression, int local) {
   if (expression.kind == declare::ExpressionKind::kCallFunction) return false;
   if (declare::read_local(expression) == local) return true;
@@ -59,7 +60,7 @@ bool is_aliased(const declare::Expression& expression, int local) {
                      [local](const auto& operand) { return is_aliased(operand, local); });
 }
 
-// A local array with views, which may be used where it is not mentioned.
+// Whether a local array has views, through which it may be used without being mentioned.
 bool has_views(const declare::Function& function, std::size_t local) {
   if (function.locals[local].storage.kind != declare::ArrayStorage::Kind::kLocal) return false;
   bool found = false;

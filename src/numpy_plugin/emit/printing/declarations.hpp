@@ -1,5 +1,5 @@
-// Where the locals of a function are declared in C++: at an assignment that is before every
-// other use of them, else without a value before the first statement that mentions them.
+// Position of declarations of locals in C++: at an assignment that precedes every other use, else
+// uninitialized before the first statement that mentions them.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 namespace numpy_plugin::emit {
 
 struct Declarations {
-  std::set<const declare::Statement*> declaring;  // assignments and for-ranges that declare theirs
+  std::set<const declare::Statement*> declaring;  // assignments and for-ranges with declarations
   std::map<const declare::Statement*, std::vector<int>> before;  // locals to declare before it
 };
 

@@ -1,4 +1,4 @@
-// The walk over expressions, and how each node is spelled for scalars.
+// The recursion over expressions, and the spelling of each node for scalars.
 #include "numpy_plugin/emit/printing/expression.hpp"
 
 #include "numpy_plugin/base/text.hpp"
@@ -156,7 +156,7 @@ std::string ExpressionPrinter::elements(const Expression& expression, const std:
   return checked("npp::checked_" + verb, expression.exception, arguments);
 }
 
-// "npp::atomic_add(a.at(i, j), value)"; device kernels, which alone have them, check no indices.
+// "npp::atomic_add(a.at(i, j), value)"; only in device kernels, which check no indices.
 std::string ExpressionPrinter::atomic(const Expression& expression, const Texts& operands) const {
   NPP_ASSERT(expression.exception < 0, std::to_string(expression.exception));
   const auto& update = detail<AtomicUpdate>(expression);

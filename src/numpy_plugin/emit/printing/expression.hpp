@@ -1,5 +1,5 @@
-// Expressions of a kernel as C++ text. The walk over the tree is here once; a printer with other
-// needs (values in lanes, say) overrides how a node is spelled.
+// Expressions of a kernel as C++ text. The recursion over the tree is implemented once; printers
+// with other needs (SIMD lanes, for instance) override the spelling of nodes.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 
 namespace numpy_plugin::emit {
 
-// The C++ names that the text of one function can use.
+// C++ names in scope in one function.
 struct Scope {
   std::vector<std::string> locals;              // C++ names of Function::locals
   std::vector<std::string> device_functions;    // C++ names of PythonKernel::device_functions
   std::vector<std::string> external_functions;  // of PythonKernel::external_functions
   std::string errors;  // of the npp::Errors of a kernel that can raise; else empty
-  Names names;         // all of them, for names of the printer's own
+  Names names;         // all of them, to avoid collisions of generated names
 
-  // The arguments of a function of the kernel: in one that can raise, the errors come first.
+  // Arguments of one of the kernel's functions: where it can raise, the errors come first.
   std::vector<std::string> with_errors(std::vector<std::string> arguments) const;
 };
 
-// The C++ type of a value, a view where it is an array; "void" of none.
+// The C++ type of a value, a view for an array; "void" for kNone.
 std::string cpp_type(const declare::ValueType& type);
 
 class ExpressionPrinter {
@@ -33,8 +33,8 @@ class ExpressionPrinter {
 
   std::string print(const declare::Expression& expression) const;
   std::vector<std::string> print(const std::vector<declare::Expression>& expressions) const;
-  // "a.at(i, j)": an element of a core array, to write or, where no exception is given, to read.
-  // `exception`: what an index out of bounds raises, as in the tree.
+  // "a.at(i, j)": an element of a core array, to write or, without an exception, to read.
+  // `exception`: raised for an index out of bounds, as in the tree.
   virtual std::string element(int array, const std::vector<std::string>& indices,
                               int exception) const;
 

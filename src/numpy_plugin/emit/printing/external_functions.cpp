@@ -1,5 +1,5 @@
-// A preamble or a source is printed once, in a namespace of its own: two of them may use one name
-// for different helpers. What it includes is before the namespace.
+// Each preamble or source is printed once, in its own namespace: two of them may use one name for
+// different helpers. Its includes precede the namespace.
 #include "numpy_plugin/emit/printing/external_functions.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool is_include(std::string_view line) {
   return base::strip(line.substr(1)).starts_with("include");
 }
 
-// The lines of a text that include; or the others, with empty lines in place of those.
+// The #include lines of a text; or the others, with empty lines in place of those.
 std::string lines_of(const std::string& source, bool wants_includes) {
   std::string text;
   for (const std::string& line : base::split_lines(source)) {
@@ -44,7 +44,7 @@ std::string parameter_types(const ExternalFunction& function) {
   return base::join(element_types(function.signature.inputs), ", ");
 }
 
-// The function of a struct that hands its arguments on.
+// The struct member that forwards its arguments.
 std::string forwarding_call(const ExternalFunction& function, const std::string& callee) {
   std::vector<std::string> parameters, arguments;
   for (const std::string& type : element_types(function.signature.inputs)) {
@@ -68,7 +68,7 @@ class Printer {
  public:
   explicit Printer(Target target) : target_(target) {}
 
-  // The qualified name of the function's member of its struct.
+  // Adds a function and returns the qualified name of its struct member.
   std::string add(const ExternalFunction& function) {
     if (target_ == Target::kCuda) add_linked(function.linked);
     Names names;
@@ -173,7 +173,7 @@ class Printer {
   }
 
   Target target_;
-  std::deque<Space> spaces_;  // whose names are referred to
+  std::deque<Space> spaces_;  // references to names stay valid
   ExternalFunctions result_;
   int n_functions_ = 0;
   bool needs_types_ = false;

@@ -1,5 +1,5 @@
-// Functions in C++ that Python kernels call: the bodies of other ufuncs and what was declared only,
-// each in a struct, in one namespace with the text it needs.
+// C++ functions that Python kernels call: bodies of other ufuncs and external functions, each in a
+// struct, in one namespace with the text it needs.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace numpy_plugin::emit {
 
 struct ExternalFunctions {
-  std::string text;  // is before the kernels
+  std::string text;  // precedes the kernels
   // The C++ names by kernel of the program and index into its external functions.
   std::vector<std::vector<std::string>> names;
   std::vector<LibraryFunction> library_functions;  // as in Source
@@ -18,7 +18,7 @@ struct ExternalFunctions {
   std::string missing;
 };
 
-// Throws base::Error (kCompiler) for a function without code for devices.
+// Throws base::Error (kCompiler) for a function without device code.
 ExternalFunctions print_external_functions(const Program& program, Target target);
 
 }  // namespace numpy_plugin::emit

@@ -1,4 +1,4 @@
-// The struct of a kernel: members for the loop templates, device functions, `call`.
+// The struct of a kernel: members used by the loop templates, device functions, `call`.
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
 
 #include "numpy_plugin/analysis/iteration_function.hpp"
@@ -77,7 +77,7 @@ std::string generalized_members(const TypedKernel& kernel) {
          constant("int", "kNumberOfNames", std::to_string(kernel.layout->names.size()));
 }
 
-// The device function of a kernel that can raise, which has one parameter more.
+// The __global__ function of a kernel that can raise, with one more parameter.
 std::string raising_launch(const std::string& name, const std::string& of_thread,
                            const std::vector<std::string>& types) {
   std::vector<std::string> given, handed_on = {"errors"};
@@ -135,7 +135,7 @@ std::string KernelStructPrinter::device_functions(const declare::PythonKernel& k
   called_.can_raise = !kernel.exceptions.empty();
   std::string text = print_constant_arrays(kernel, called_.constants);
   for (const Function& function : kernel.device_functions) {
-    Names names;  // the number keeps it apart from everything else, so it meets no other name
+    Names names;  // unique by its number, so it can't collide
     const std::string name = names.add(function.name + "_" + std::to_string(n_device_functions_++));
     text += device_function(function, name, called_);
     called_.device.push_back(name);

@@ -1,4 +1,4 @@
-// A kernel as the C++ struct that the loop templates take, with the device functions it calls.
+// A kernel as the C++ struct for the loop templates, with its device functions.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace numpy_plugin::emit {
 
-// The C++ names of the functions that one kernel calls.
+// C++ names of one kernel's callees.
 struct FunctionNames {
   std::vector<std::string> device;
   std::vector<std::string> external;
@@ -19,23 +19,23 @@ struct FunctionNames {
   bool can_raise = false;   // its own functions then take an npp::Errors first
 };
 
-// Prints the kernels of one translation unit, in order; device functions are numbered through it.
+// Prints the kernels of one translation unit, in order; device functions are numbered across it.
 class KernelStructPrinter {
  public:
   explicit KernelStructPrinter(const ExternalFunctions& external) : external_(external) {}
 
-  // Everything for one kernel: its device functions, then "struct `name` {...};". Where loops are
-  // given, `call` is one iteration of them and takes their variables behind the operands.
+  // Everything for one kernel: its device functions, then "struct `name` {...};". With split loops,
+  // `call` is one iteration and takes their variables after the operands.
   std::string print(const declare::TypedKernel& kernel, const std::string& name,
                     const std::vector<SplitLoop>& loops = {});
-  // A kernel that is launched as it is: its device functions, then "__global__ void `name`(...)".
+  // A user-launched kernel: its device functions, then "__global__ void `name`(...)".
   std::string print_launched(const declare::TypedKernel& kernel, const std::string& name);
 
  private:
   std::string device_functions(const declare::PythonKernel& kernel);
 
   const ExternalFunctions& external_;
-  FunctionNames called_;  // of the kernel at hand
+  FunctionNames called_;  // of the current kernel
   std::size_t n_kernels_ = 0;
   int n_device_functions_ = 0;
 };

@@ -1,4 +1,4 @@
-// Python identifiers as C++ identifiers, and names kept apart within a scope.
+// Python identifiers as C++ identifiers, unique within a scope.
 #include "numpy_plugin/emit/printing/names.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace numpy_plugin::emit {
 namespace {
 
-// Words that a Python name may be and a C++ name in emitted text may not, between spaces: C++'s
-// words, names that compilers define, and ours.
+// Valid Python names that are not valid in emitted C++, separated by spaces: keywords, predefined
+// macros, and names of this package.
 constexpr std::string_view kReservedWords =
     " alignas alignof and and_eq asm auto bitand bitor blockDim blockIdx bool break case catch"
     " char char16_t char32_t char8_t class co_await co_return co_yield compl concept const"
@@ -38,7 +38,7 @@ bool is_reserved(std::string_view name) {
          name.starts_with("NPP_") || is_kernel_struct(name) || declare::is_compiler_macro(name);
 }
 
-// The code point at the front of UTF-8 text, removed from it.
+// Removes and returns the first code point of UTF-8 text.
 std::uint32_t take_code_point(std::string_view& text) {
   const auto first = static_cast<unsigned char>(text.front());
   const std::size_t n_bytes = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
@@ -49,7 +49,7 @@ std::uint32_t take_code_point(std::string_view& text) {
   return code;
 }
 
-// Never two underscores in a row: such names belong to the compilers.
+// Avoids double underscores: such names are reserved for compilers.
 void append_underscore(std::string& name) {
   if (!name.ends_with('_')) name += '_';
 }

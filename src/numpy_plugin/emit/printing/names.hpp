@@ -1,5 +1,5 @@
-// C++ names for the names a user gave in Python: the same where C++ allows it, deterministic, and
-// never equal to one another, to a word of C++ or to a name the emitted text uses itself.
+// C++ names for users' Python names: unchanged where possible, deterministic, and distinct from
+// each other, C++ keywords and names in the emitted text.
 #pragma once
 
 #include <set>
@@ -8,13 +8,13 @@
 
 namespace numpy_plugin::emit {
 
-// The text of `name` as a legal C++ identifier; not yet unlike other names.
+// `name` as a valid C++ identifier; not yet unique.
 std::string cpp_identifier(std::string_view name);
 
 // The names of one scope.
 class Names {
  public:
-  // A name like `name` that nothing here has yet: "x", else "x_2", "x_3", ...
+  // A unique name based on `name`: "x", else "x_2", "x_3", ...
   std::string add(std::string_view name);
 
  private:

@@ -1,4 +1,4 @@
-// Operands as scalars and as npp::Array of the layout's dimensions.
+// Operands as scalars, or as npp::Array with the layout's dimensions.
 #include "numpy_plugin/emit/printing/operand_types.hpp"
 
 namespace numpy_plugin::emit {

@@ -1,4 +1,4 @@
-// Structured statements: declarations at first assignment, C++ loops where they are exact.
+// Structured statements: declarations at the first assignment, native C++ loops where equivalent.
 #include "numpy_plugin/emit/printing/statement.hpp"
 
 #include "numpy_plugin/base/text.hpp"
@@ -69,8 +69,8 @@ void StatementPrinter::inner(const Block& statements) {
   indent_ -= 2;
 }
 
-// A loop's body. What a function that raised gave back, or an element out of bounds, might keep the
-// loop going for ever.
+// A loop's body. A garbage result of a function that raised, or of an element out of bounds, might
+// otherwise keep the loop running forever.
 void StatementPrinter::loop_body(const Statement& loop) {
   bool goes_on_after_errors = false;
   visit_expressions({loop}, [&](const Expression& expression) {
@@ -92,7 +92,7 @@ std::string StatementPrinter::leave() const {
   return function_.result.kind == declare::ValueType::Kind::kNone ? "return;" : "return {};";
 }
 
-// The number of an exception is one more than its index: 0 says that there was none.
+// Exceptions are numbered from 1: 0 means none.
 void StatementPrinter::raise(const Statement& statement) {
   std::vector<std::string> arguments = expressions_.print(statement.indices);
   arguments.insert(arguments.begin(), std::to_string(statement.exception + 1));
@@ -163,7 +163,7 @@ void StatementPrinter::for_range(const Statement& statement) {
     counted_loop(statement);
 }
 
-// Up or down by one, with a variable that nothing else uses or changes: C++'s own loop counts it.
+// Counts up or down by one, with a variable that nothing else uses or changes: becomes a C++ for.
 bool StatementPrinter::is_counting_loop(const Statement& statement) const {
   return declarations_.declaring.contains(&statement) &&
          !is_assigned(statement.body, statement.local) &&
@@ -186,7 +186,7 @@ void StatementPrinter::counting_loop(const Statement& statement) {
   line("}");
 }
 
-// Any other loop: the number of trips is settled first, since adding the step may overflow.
+// Other loops: the number of trips is computed first, since adding the step may overflow.
 void StatementPrinter::counted_loop(const Statement& statement) {
   const std::string start = hoisted(statement.range[0], "start");
   const std::string stop = hoisted(statement.range[1], "stop");
@@ -213,7 +213,7 @@ void StatementPrinter::counted_loop(const Statement& statement) {
   line("}");
 }
 
-// Where an int64 is expected anyway, a small number needs no type.
+// Where an int64 is expected, small numbers need no cast.
 std::string StatementPrinter::bound(const Expression& expression) const {
   if (expression.kind != ExpressionKind::kConstant) return expressions_.print(expression);
   const std::int64_t value = std::get<std::int64_t>(detail<declare::ConstantValue>(expression));
@@ -221,7 +221,7 @@ std::string StatementPrinter::bound(const Expression& expression) const {
   return is_small ? std::to_string(value) : expressions_.print(expression);
 }
 
-// An expression that stands alone: without the parentheses it has inside another.
+// A top-level expression: without the parentheses it needs inside another.
 std::string StatementPrinter::whole(const Expression& expression) const {
   const std::string text = expressions_.print(expression);
   const bool has_parentheses = expression.kind == ExpressionKind::kSelect ||
@@ -230,7 +230,7 @@ std::string StatementPrinter::whole(const Expression& expression) const {
   return has_parentheses ? text.substr(1, text.size() - 2) : text;
 }
 
-// A bound's value under a name of its own, or a constant as it is.
+// A bound's value in a variable of its own, or a constant unchanged.
 std::string StatementPrinter::hoisted(const Expression& value, std::string_view name) {
   if (value.kind == ExpressionKind::kConstant) return bound(value);
   const std::string own_name = scope_.names.add(name);

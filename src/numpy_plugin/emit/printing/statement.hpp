@@ -10,7 +10,7 @@ namespace numpy_plugin::emit {
 
 class StatementPrinter {
  public:
-  // `indent` spaces are before the outermost statements.
+  // `indent` spaces precede the outermost statements.
   StatementPrinter(const declare::Function& function, Scope& scope, int indent);
 
   std::string print();

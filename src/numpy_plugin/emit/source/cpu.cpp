@@ -1,4 +1,4 @@
-// The translation unit for the host compiler: a loop with NumPy's signature for each kernel.
+// Translation unit for the host compiler: a loop with NumPy's signature for each kernel.
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"

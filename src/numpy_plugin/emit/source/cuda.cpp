@@ -1,4 +1,4 @@
-// The translation unit for NVRTC: one device kernel for each kernel, in one launch form.
+// Translation unit for NVRTC: one device kernel per kernel, in one launch form.
 #include <algorithm>
 #include <set>
 #include <span>
@@ -36,7 +36,7 @@ Arguments no_arguments(const DeviceForm&, const ThreadWork&) { return {}; }
 
 struct FormRow {
   LaunchForm launch;
-  const char* macro;  // that makes the device kernel, from its name, the kernel's struct and ...
+  const char* macro;  // defines the device kernel, from its name, the kernel's struct and ...
   Arguments (*arguments)(const DeviceForm&, const ThreadWork&);
 };
 
@@ -64,7 +64,7 @@ std::string instantiation(const FormRow& row, const std::string& entry_point,
          base::join(arguments, ", ") + ")\n";
 }
 
-// The loops whose iterations are threads.
+// The loops whose iterations become threads.
 std::vector<SplitLoop> loops_of(const declare::TypedKernel& kernel, const DeviceForm& form) {
   if (form.launch != LaunchForm::kSplit) return {};
   SplitLoops found = find_split_loops(kernel);
@@ -78,7 +78,7 @@ std::string cpp_types(std::span<const base::DType> dtypes) {
   return "npp::Types<" + base::join(types, ", ") + ">";
 }
 
-// The struct that the device kernel is made from: the kernel's own, or one around it.
+// The struct that the device kernel is instantiated with: the kernel's own, or a wrapper.
 struct LaunchedStruct {
   std::string name;
   std::string text;    // empty for the kernel's own

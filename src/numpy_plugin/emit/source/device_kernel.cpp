@@ -1,5 +1,4 @@
-// The translation unit of a device kernel written in Python: what it calls, and one function that
-// is launched.
+// Translation unit of a device kernel written in Python: its callees, and one __global__ function.
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/external_functions.hpp"
@@ -11,7 +10,7 @@
 
 namespace numpy_plugin::emit {
 
-// A namespace of its own keeps the kernel apart from what CUDA itself declares.
+// A namespace protects the kernel from collisions with CUDA's declarations.
 Source emit_device_kernel(const Program& program) {
   NPP_ASSERT(program.kernels.size() == 1, program.name);
   const std::string name = cpp_identifier(program.name);

@@ -1,5 +1,6 @@
-// Kernels in, C++ text out: one translation unit for the host compiler or for NVRTC. The text is
-// the kernels and a few instantiations of templates/; it depends on nothing but its arguments.
+// Emission: turns kernels into C++, one translation unit for the host compiler or for NVRTC. The
+// text consists of the kernels and a few instantiations of templates/ and depends only on the
+// arguments.
 #pragma once
 
 #include <span>
@@ -11,12 +12,12 @@ namespace numpy_plugin::emit {
 
 Source emit_cpu(const Program& program);
 Source emit_cuda(const Program& program, const DeviceForm& form);
-// The one kernel of a program, which a user launches with a grid and a block. The entry point is
-// its name in C++, not yet that in PTX. One that can raise has the address of an npp::Errors as its
-// last parameter.
+// Emits the only kernel of a program, which a user launches with a grid and a block. The entry
+// point is its C++ name, not its PTX name. A kernel that can raise has the address of an
+// npp::Errors as its last parameter.
 Source emit_device_kernel(const Program& program);
 
-// A header of templates/, as compiled into the library: `name` is what #include says.
+// A header of templates/, embedded in the library: `name` as in #include.
 struct TemplateFile {
   std::string_view name;  // "npp/core/prelude.hpp"
   std::string_view text;

@@ -1,4 +1,4 @@
-// The second text of a packed body.
+// Emits the second version of a packed body.
 #include "numpy_plugin/emit/source/packed_words.hpp"
 
 #include <cstdint>
@@ -18,7 +18,7 @@ using declare::ExpressionKind;
 
 std::string bits(base::DType dtype) { return std::to_string(base::info(dtype).n_bytes * 8); }
 
-// A constant in each element of a word: its bits are what C++ makes of it as an unsigned number.
+// A constant in each element of a word: its bits are those of the C++ conversion to unsigned.
 std::string packed_constant(const Expression& constant) {
   const auto& number = detail<declare::ConstantValue>(constant);
   const bool is_signed = std::holds_alternative<std::int64_t>(number);

@@ -1,4 +1,4 @@
-// Packed bodies as text: see packed_body.hpp.
+// Source of packed bodies: see packed_body.hpp.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace numpy_plugin::emit {
 
-// The body of a kernel with has_packed_body() over words: "struct `name` : `kernel_name` {...};".
+// The body of a kernel with has_packed_body(), on words: "struct `name` : `kernel_name` {...};".
 std::string print_packed_struct(const declare::TypedKernel& kernel, const std::string& kernel_name,
                                 const std::string& name);
 

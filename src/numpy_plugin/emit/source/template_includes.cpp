@@ -1,4 +1,4 @@
-// A kernel uses a header where it has a local of its kind, or calls an operation that is there.
+// A kernel needs a header where it has a local of its kind, or calls an operation defined there.
 #include "numpy_plugin/emit/source/template_includes.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool has_array(const declare::Function& function) {
   });
 }
 
-// The headers of generalized loops have arrays already.
+// Headers of generalized loops include arrays already.
 bool needs_arrays(const declare::TypedKernel& kernel) {
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
   if (python == nullptr || kernel.layout) return false;

@@ -1,4 +1,4 @@
-// The headers of templates/ that only some kernels need.
+// Headers of templates/ that only some kernels need.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace numpy_plugin::emit {
 
-// The #include lines for what the kernels of a program use, beside those of loops and launches.
+// The #include lines that the kernels of a program need, beyond those of loops and launches.
 std::string print_template_includes(const Program& program);
 
 }  // namespace numpy_plugin::emit

@@ -54,7 +54,7 @@ Value atomic_value(FunctionContext& context, Atomic function, const Value& array
     return {};
   }
   if (!check_atomic_dtype(context, info(function), array, node)) return {};
-  // `a, i, value` or `a, (i, j), value`.
+  // Accepts `a, i, value` or `a, (i, j), value`.
   const std::vector<const SyntaxNode*> nodes = index_nodes(arguments[1]);
   std::optional<std::vector<Expression>> operands;
   if (nodes.size() == static_cast<std::size_t>(array.type.n_dimensions)) {

@@ -1,5 +1,5 @@
-// cuda.atomic: operations on an element that no other thread comes between. Each is evaluated once
-// and in its place: its value goes into a local of its own before the rest of its expression.
+// cuda.atomic: atomic operations on elements. Each is evaluated exactly once at its position: its
+// value goes into a local before the rest of its expression.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Calls: what is called, by the binding of its name.
+// Calls, dispatched by the binding of the callee's name.
 #pragma once
 
 #include "numpy_plugin/infer/core/function_context.hpp"

@@ -14,11 +14,11 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// Statements and expressions that may be open where a function is called: an 8 MiB stack has
-// room for four times as many.
+// Limit of nested statements and expressions during a call: an 8 MiB stack has room for four times
+// as many.
 constexpr int kMostOpenNodes = 800;
 
-constexpr std::size_t kMostNotes = 8;  // the first calls on the way there
+constexpr std::size_t kMostNotes = 8;  // the first calls of the path
 
 const std::string kCircle = "device functions call each other in a circle: ";
 
@@ -142,7 +142,7 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   } else if (callee.has_effects) {
     value = once(context, std::move(value), node);
   } else if (may_raise(function)) {
-    // C++ evaluates arguments in any order: what raises first is settled here.
+    // C++ evaluates arguments in any order: a local fixes which one raises first.
     value = reusable(context, std::move(value));
   }
   if (!value.type.is_scalar()) return value;
@@ -187,8 +187,8 @@ bool take_findings(FunctionContext& context, const TypedFunction& callee, const 
     const bool is_known =
         std::any_of(context.findings.errors.begin(), context.findings.errors.end(),
                     [&](const Diagnostic& known) { return known.place == diagnostic.place; });
-    if (is_known) continue;  // an earlier call has led there
-    // A circle shows its own calls.
+    if (is_known) continue;  // an earlier call was recorded already
+    // A recursion error shows its own calls.
     const bool shows_calls = diagnostic.message.starts_with(kCircle);
     if (!shows_calls && diagnostic.notes.size() < kMostNotes) diagnostic.notes.push_back(called);
     context.findings.errors.push_back(std::move(diagnostic));

@@ -1,5 +1,5 @@
-// Calls of device functions: arguments bound to parameters, one typed function for each combination
-// of argument types.
+// Calls of device functions: arguments bound to parameters, one typed function per combination of
+// argument types.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace numpy_plugin::declare {
 bool check_depth(FunctionContext& context, const SyntaxNode& node);
 Value call_device_function(FunctionContext& context, const Binding& binding,
                            const SyntaxNode& node);
-// Reports mistakes in the callee, with the call that leads there; false where there are errors.
+// Reports mistakes in the callee, with the call as a note; false where there are errors.
 bool take_findings(FunctionContext& context, const TypedFunction& callee, const std::string& types,
                    const SyntaxNode& node);
 

@@ -52,7 +52,7 @@ std::optional<std::vector<Value>> thread_arguments(FunctionContext& context,
                           has_mark ? n_letters - 1 : n_letters, node);
 }
 
-// -1 is all lanes, as in C.
+// -1 means all lanes, as in C.
 Expression lane_mask(FunctionContext& context, const Value& value) {
   const auto* number = value.constant ? std::get_if<Int128>(&*value.constant) : nullptr;
   if (number == nullptr) return cast(value.expression, DType::kUInt32);

@@ -1,5 +1,5 @@
-// Inference of functions that only device kernels have: the place of a thread in the grid,
-// barriers, and what the threads of a warp exchange.
+// Inference of functions available only in device kernels: thread indices, barriers, and warp
+// exchanges.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace numpy_plugin::declare {
 
 Value call_thread_function(FunctionContext& context, const std::string& name,
                            const SyntaxNode& node);
-// Barriers and the like, which stand alone; false for any other expression.
+// Barriers and other functions without a value; false for other expressions.
 bool effect_statement(FunctionContext& context, const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare

@@ -16,8 +16,8 @@ namespace {
 
 using base::DType;
 
-// Operand types for NumPy's search for a loop: a plain number takes the type of all operands
-// together.
+// Operand types for NumPy's search for a loop: a plain number takes the common type of all
+// operands.
 std::vector<DType> operand_dtypes(const std::vector<Value>& arguments) {
   InferredType common = arguments.front().type;
   for (const Value& argument : arguments) common = promote(common, argument.type);
@@ -50,7 +50,7 @@ InferredType result_type(const TypeSignature& signature) {
   return type;
 }
 
-// Null where there is no loop for these types.
+// Null where no loop accepts these types.
 const TypeSignature* choose_signature(FunctionContext& context, const UfuncSyntax& ufunc,
                                       const std::vector<DType>& dtypes, const SyntaxNode& node) {
   if (ufunc.signatures.empty()) {
@@ -68,7 +68,7 @@ const TypeSignature* choose_signature(FunctionContext& context, const UfuncSynta
   return nullptr;
 }
 
-// The call with each argument as the type of its operand.
+// The call with each argument cast to its operand's type.
 Value cast_and_call(FunctionContext& context, Expression call, const TypeSignature& signature,
                     const InferredType& type, const std::vector<Value>& arguments,
                     const SyntaxNode& node) {

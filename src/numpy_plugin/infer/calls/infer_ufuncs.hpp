@@ -1,6 +1,6 @@
-// Calls of other ufuncs of this package and of functions defined elsewhere. A kernel in Python is
-// typed as a device function is, a C++ body becomes a function of the same translation unit. The
-// loop is the one NumPy would take.
+// Calls of other ufuncs of this package and of external functions. A Python kernel is typed like a
+// device function, a C++ body becomes a function of the same translation unit. The loop is the one
+// that NumPy would choose.
 #pragma once
 
 #include "numpy_plugin/infer/core/function_context.hpp"
@@ -8,7 +8,7 @@
 namespace numpy_plugin::declare {
 
 Value call_ufunc(FunctionContext& context, const Binding& binding, const SyntaxNode& node);
-// A function defined elsewhere: its arguments are cast as results are to their declared types.
+// Calls an external function: arguments are cast like results to declared types.
 Value call_declared(FunctionContext& context, const ExternalFunction& function,
                     const SyntaxNode& node);
 

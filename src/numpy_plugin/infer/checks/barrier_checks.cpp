@@ -1,6 +1,6 @@
-// Which values differ between threads is found by walking a function until nothing changes: what is
-// computed from a thread's index differs, and so does what only some threads assign. What a walk
-// finds all later ones find as well.
+// Divergence analysis: repeats passes over a function until a fixed point. Values computed from a
+// thread's index differ between threads, and so do those that only some threads assign. Findings
+// are monotone.
 #include "numpy_plugin/infer/checks/barrier_checks.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// Why only some of a block's threads are at a statement.
+// Why only some of a block's threads reach a statement.
 struct Cause {
   SourceSpan condition;
   const char* hint = "";
@@ -44,8 +44,8 @@ class BarrierChecks {
  public:
   explicit BarrierChecks(const PythonKernel& kernel) : kernel_(kernel) {}
 
-  // Whether a function's result differs where these parameters do and, for a reason, only some
-  // threads call it.
+  // Whether a function's result differs between threads when these parameters do and, for a reason,
+  // only some threads call it.
   bool check(const Function& function, const std::vector<bool>& parameters,
              const MaybeCause& cause);
   bool check(int device_function, const std::vector<bool>& parameters, const MaybeCause& cause) {
@@ -71,7 +71,7 @@ class BarrierChecks {
   std::vector<Diagnostic> warnings_;
 };
 
-// One function, for one set of parameters that differ.
+// One function, for one set of differing parameters.
 class FunctionWalk {
  public:
   FunctionWalk(BarrierChecks& checks, const Function& function, std::vector<bool> parameters)
@@ -89,7 +89,8 @@ class FunctionWalk {
   }
 
  private:
-  // A loop: why only some threads are still in it, by 'break' or 'return', and in this trip of it.
+  // A loop: why only some threads are still in it, after 'break' or 'return', and in its current
+  // trip.
   struct Loop {
     MaybeCause left;
     MaybeCause left_trip;
@@ -102,7 +103,7 @@ class FunctionWalk {
   }
   bool local_differs(int local) const { return differs_[static_cast<std::size_t>(local)]; }
 
-  // Not all threads that are still in the function.
+  // Why only some of the threads still in the function arrive; nullopt where all do.
   MaybeCause split(const MaybeCause& cause) const {
     if (cause) return cause;
     for (const Loop* loop : loops_) {
@@ -118,7 +119,7 @@ class FunctionWalk {
     return result;
   }
 
-  // Whether the value differs; looks into the functions that it calls.
+  // Whether the value differs between threads; descends into callees.
   bool visit(const Expression& expression, const MaybeCause& cause) {
     if (is_barrier(expression) && cause) checks_.report(expression.place, *cause);
     if (expression.kind == ExpressionKind::kCallFunction) return visit_call(expression, cause);
@@ -129,7 +130,7 @@ class FunctionWalk {
     switch (expression.kind) {
       case ExpressionKind::kLocal:
         return local_differs(detail<LocalReference>(expression).local);
-      case ExpressionKind::kThread:  // what all threads of a block decide they all know
+      case ExpressionKind::kThread:  // decisions of a whole block are known to all its threads
         return info(detail<ThreadFunction>(expression)).differs ||
                (operands && !is_barrier(expression));
       case ExpressionKind::kAtomic:
@@ -151,7 +152,7 @@ class FunctionWalk {
     return checks_.check(detail<DeviceFunctionCall>(call).function, arguments, cause);
   }
 
-  // Where it is an array of the thread's own.
+  // For arrays private to the thread.
   void set_own_array(const Expression& expression) {
     const int local = root_array(expression);
     if (local < 0) return;
@@ -220,7 +221,7 @@ class FunctionWalk {
     return place;
   }
 
-  // A `break` in one trip ends the loop for those that follow.
+  // A `break` in one trip affects all later ones.
   void walk_loop(const Statement& statement, const MaybeCause& cause) {
     Loop& loop = states_[&statement];
     loop.left_trip.reset();
@@ -249,7 +250,7 @@ class FunctionWalk {
   bool result_differs_ = false;
   bool has_changed_ = false;
   MaybeCause left_function_;  // why only some threads are still in the function
-  std::vector<Loop*> loops_;  // around the statement, outermost first
+  std::vector<Loop*> loops_;  // enclosing loops, outermost first
   std::map<const Statement*, Loop> states_;
   std::map<const Statement*, MaybeCause> returns_;
 };

@@ -1,4 +1,4 @@
-// Barriers of device kernels that not every thread of a block reaches.
+// Detects barriers of device kernels that not every thread of a block reaches.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace numpy_plugin::declare {
 
-// A warning for each barrier below a condition that differs between the threads of a block, or
-// behind a 'return', 'break' or 'continue' that only some of them take. What the arguments of a
-// launch and the elements at one place decide is the same for all threads.
+// A warning for each barrier under a condition that differs between the threads of a block, or
+// after a 'return', 'break' or 'continue' that only some of them take. Launch arguments and
+// elements at a common index count as equal in all threads.
 std::vector<Diagnostic> check_barriers(const PythonKernel& kernel);
 
 }  // namespace numpy_plugin::declare

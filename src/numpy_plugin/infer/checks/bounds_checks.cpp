@@ -1,4 +1,4 @@
-// One exception an access, with the place that is shown; templates/npp/core/bounds.hpp checks.
+// One exception per access, with its place; checked by templates/npp/core/bounds.hpp.
 #include "numpy_plugin/infer/checks/bounds_checks.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// "index 7 is out of bounds for axis 0 with size 5", as NumPy says it.
+// "index 7 is out of bounds for axis 0 with size 5", as in NumPy.
 std::vector<MessagePart> message() {
   const auto text = [](const char* words) {
     return MessagePart{words, false, base::DType::kInt64, ""};

@@ -1,4 +1,4 @@
-// Checks of indices, for users who look for a mistake: an index out of bounds raises IndexError.
+// Debug checks of indices: an index out of bounds raises IndexError.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace numpy_plugin::declare {
 
-// Whether $NUMPY_PLUGIN_DEBUG asks for it: anything but nothing and "0".
+// Whether $NUMPY_PLUGIN_DEBUG enables them: set to anything but "" and "0".
 bool is_debug_mode();
 
-// Gives every access to an element and every row of the kernel the exception that it raises where
-// an index is out of bounds. `sources`: what the kernel's places point into.
+// Adds the exception for an index out of bounds to every access to an element or row of the kernel.
+// `sources`: sources of the kernel's places.
 void check_bounds(PythonKernel& kernel, const std::vector<SourceText>& sources);
 
 }  // namespace numpy_plugin::declare

@@ -1,4 +1,4 @@
-// Constants as values of a dtype: what fits, what is rounded, how they are written.
+// Constants as values of a dtype: range, rounding, and spelling.
 #include "numpy_plugin/infer/core/constants.hpp"
 
 #include <algorithm>
@@ -11,16 +11,16 @@ namespace {
 
 using base::DType;
 
-constexpr double kFloat16Limit = 65520.0;  // half a unit past the largest, 65504
+constexpr double kFloat16Limit = 65520.0;  // half an ulp beyond the largest, 65504
 constexpr double kFloat16Smallest = 0x1p-25;
 const double kFloat32Limit = std::ldexp(2.0 - std::ldexp(1.0, -24), 127);
 constexpr double kFloat32Smallest = 0x1p-150;
 constexpr double kBFloat16Smallest = 0x1p-134;
 
 struct FloatingLimits {
-  double overflow;   // this and more becomes inf
-  double underflow;  // this and less becomes 0
-  int n_digits;      // bits of an integer that is held exactly
+  double overflow;   // from here on becomes inf
+  double underflow;  // up to here becomes 0
+  int n_digits;      // bits of integers represented exactly
 };
 
 FloatingLimits limits_of(DType dtype) {
@@ -109,7 +109,7 @@ Conversion convert(const PlainNumber& number, DType dtype) {
 }
 
 PlainNumber plain_number(const Integer& integer) {
-  constexpr std::size_t kMaxDigits = 38;  // a 39th may not fit
+  constexpr std::size_t kMaxDigits = 38;  // a 39th may overflow
   const bool is_negative = integer.text.starts_with('-');
   const std::string_view digits = std::string_view(integer.text).substr(is_negative ? 1 : 0);
   if (digits.size() > kMaxDigits) {

@@ -1,5 +1,5 @@
-// Plain numbers that are known when a kernel is compiled: Python's own arithmetic on them, and
-// whether they fit a dtype.
+// Numbers known when a kernel is compiled: Python's own arithmetic on them, and whether a dtype can
+// hold them.
 #pragma once
 
 #include <complex>
@@ -15,7 +15,7 @@ namespace numpy_plugin::declare {
 
 __extension__ using Int128 = __int128;
 
-// An integer of more than 127 bits: only its nearest float is kept.
+// An integer of more than 127 bits, kept only as its nearest float.
 struct HugeInteger {
   double nearest;
 };
@@ -23,12 +23,12 @@ struct HugeInteger {
 using PlainNumber = std::variant<Int128, HugeInteger, double, std::complex<double>>;
 
 PlainNumber plain_number(const Integer& integer);
-std::optional<PlainNumber> plain_number(const Number& number);  // nothing for a bool
+std::optional<PlainNumber> plain_number(const Number& number);  // nullopt for a bool
 
 InferredType type_of(const PlainNumber& number);
 
-// Python's value of `left op right`; nothing
-// where Python raises or where the work is better left to the kernel.
+// Python's value of `left op right`; nullopt where Python raises, or where the kernel should
+// compute it.
 std::optional<PlainNumber> fold(SyntaxKind op, const PlainNumber& left, const PlainNumber& right);
 std::optional<PlainNumber> fold(SyntaxKind op, const PlainNumber& operand);
 

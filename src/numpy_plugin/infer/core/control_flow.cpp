@@ -1,4 +1,4 @@
-// Definite assignment: the join of two paths.
+// Definite assignment: the merge of two paths.
 #include "numpy_plugin/infer/core/control_flow.hpp"
 
 namespace numpy_plugin::declare {

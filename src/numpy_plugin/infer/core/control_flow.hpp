@@ -1,4 +1,4 @@
-// Facts at one point of a function: which variables have a value there, and if not, why.
+// Flow facts at one point of a function: which variables have a value there, and if not, why.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@
 
 namespace numpy_plugin::declare {
 
-// Why a variable may have no value: the condition or range that decides.
+// Why a variable may have no value: the deciding condition or range.
 struct Reason {
   enum class Kind { kOnlyWhenTrue, kOnlyWhenFalse, kZeroTrips };
   Kind kind = Kind::kOnlyWhenTrue;
   SourceSpan place;
 };
 
-// The statement that ends those before a place that is never reached.
+// The statement that makes the following ones unreachable.
 struct PathEnd {
   std::string what;  // "the function returns here"
   SourceSpan place;
@@ -40,7 +40,7 @@ class Flow {
   void assign(int variable);
   void assign_perhaps(int variable) { perhaps_[static_cast<std::size_t>(variable)] = true; }
 
-  // The point where two paths meet. A variable that only one of them assigns gets a reason.
+  // Merges two paths. A variable assigned by only one of them gets a reason.
   static Flow join(const Flow& first, const Flow& second, const Reason& only_in_first,
                    const Reason& only_in_second);
 

@@ -1,4 +1,4 @@
-// Messages of inference: places in the source, the user's own words, errors and warnings.
+// Messages of inference: places in the source, quoted expressions, errors and warnings.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ SourceSpan find_token(const FunctionContext& context, std::string_view token,
                       const SourceSpan& from, const SourceSpan& to);
 std::string text(const FunctionContext& context, const SourceSpan& where);
 std::string text(const FunctionContext& context, const SyntaxNode& node);
-// The text with parentheses where it is an operand of a further operator or has an attribute read.
+// The text, in parentheses where it becomes an operand of an operator or an attribute's owner.
 std::string inner_text(const FunctionContext& context, const SyntaxNode& node);
-// Adds an error; gives the unknown value, so that nothing more is said of what is wrong.
+// Reports an error; returns the unknown value, which suppresses further errors.
 Value error(FunctionContext& context, const SourceSpan& where, std::string message,
             std::string hint = {}, std::vector<Note> notes = {});
 void warn(FunctionContext& context, const SourceSpan& where, std::string message,
           std::string hint = {}, std::vector<Note> notes = {});
-// At the place of a node.
+// At a node's source span.
 Value error(FunctionContext& context, const SyntaxNode& node, std::string message,
             std::string hint = {}, std::vector<Note> notes = {});
 void warn(FunctionContext& context, const SyntaxNode& node, std::string message,

@@ -13,9 +13,9 @@
 
 namespace numpy_plugin::declare {
 
-// Why a value is wider than the result it goes into: what a warning then says.
+// Why a value is wider than its result, for the warning.
 struct Origin {
-  bool is_declared = false;  // an operand of that type: nothing is said
+  bool is_declared = false;  // an operand of that type: no warning
   std::string message;       // "float32 * int32 is float64"
   std::string hint;          // "{}" stands for the declared result's name
   std::vector<Note> notes;
@@ -23,16 +23,16 @@ struct Origin {
 };
 using OriginPointer = std::shared_ptr<const Origin>;
 
-// A typed expression and what else is known of it.
+// A typed expression and other known facts about it.
 struct Value {
   InferredType type;
   Expression expression{ExpressionKind::kConstant, {}, {}, {}, ConstantValue{}};
-  std::optional<PlainNumber> constant;  // of a weak number known now
+  std::optional<PlainNumber> constant;  // of a weak number known at compile time
   const SyntaxNode* node = nullptr;
   OriginPointer origin;
 };
 
-// The integer that a value is known to be; null for all others.
+// The integer of a constant value; null for others.
 inline const Int128* constant_integer(const Value& value) {
   return value.constant ? std::get_if<Int128>(&*value.constant) : nullptr;
 }
@@ -47,12 +47,12 @@ struct Assignment {
 struct Variable {
   std::string name;
   bool is_parameter = false;
-  int n_targets = 0;                   // places in the source that assign it
-  bool has_error = false;              // an assignment of this pass was wrong
-  std::optional<InferredType> before;  // its type at the end of the pass before
+  int n_targets = 0;                   // number of assignments in the source
+  bool has_error = false;              // an assignment failed in this pass
+  std::optional<InferredType> before;  // its type at the end of the previous pass
   std::optional<InferredType> now;     // the type of this pass's assignments so far
   std::vector<Assignment> assignments;
-  ArrayStorage storage;  // of an array, in this pass
+  ArrayStorage storage;  // for an array, in this pass
   OriginPointer origin;
 };
 

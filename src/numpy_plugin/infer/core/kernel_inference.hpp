@@ -1,5 +1,4 @@
-// The functions of one kernel under inference: what each is typed for, what came out, and what all
-// of them share.
+// Functions of one kernel under inference: their tasks, results and shared state.
 #pragma once
 
 #include <list>
@@ -24,11 +23,11 @@ struct Findings {
 struct FunctionTask {
   const FunctionSyntax* syntax = nullptr;
   std::vector<InferredType> arguments;
-  std::optional<std::vector<base::DType>> results;  // absent: those the body has
+  std::optional<std::vector<base::DType>> results;  // nullopt: inferred from the body
   const TypeSignature* signature = nullptr;         // of a kernel; null for a device function
   std::size_t n_inputs = 0;
   bool is_generalized = false;
-  bool seeks_outputs = false;  // the types of the outputs are guesses: any value may be stored
+  bool seeks_outputs = false;  // output types are guesses: any value may be stored
   bool is_device_kernel = false;
 };
 
@@ -39,13 +38,13 @@ struct TypedFunction {
   Function function;
   InferredType result;
   bool has_result = false;
-  bool has_effects = false;            // beside its result: stores, atomic operations, barriers
+  bool has_effects = false;            // besides its result: stores, atomic operations, barriers
   SourceSpan first_return;             // of the value, line 0 where nothing is returned
-  std::map<int, InferredType> stored;  // in an array, by its parameter: what the body itself stores
+  std::map<int, InferredType> stored;  // by array parameter: types stored by the body itself
   Findings findings;
 };
 
-// A function whose typing is under way, and the call that asked for it.
+// A function being typed, and the call that requires it.
 struct OpenFunction {
   const FunctionSyntax* syntax;
   SourceSpan called_at;
@@ -53,7 +52,7 @@ struct OpenFunction {
 
 class KernelInference;
 
-// Stands while a node is inferred.
+// RAII scope of a node under inference.
 class OpenNode {
  public:
   explicit OpenNode(KernelInference& kernel);
@@ -65,11 +64,11 @@ class OpenNode {
   KernelInference& kernel_;
 };
 
-// All functions of one kernel: the sources that places point into, and the device functions typed
-// so far.
+// All functions of one kernel: the sources that spans refer to, and the device functions typed so
+// far.
 class KernelInference {
  public:
-  // Of a device kernel, whose functions know their thread; else of a ufunc's kernel.
+  // True for device kernels, whose functions can use thread functions; else a ufunc's kernel.
   explicit KernelInference(bool is_device_kernel = false) : is_device_kernel_(is_device_kernel) {}
   bool is_device_kernel() const { return is_device_kernel_; }
 
@@ -81,10 +80,10 @@ class KernelInference {
     return *device_functions_[device_function].typed;
   }
 
-  // The index of a function in C++, kept once for each signature.
+  // The index of a C++ function, added once per signature.
   std::size_t external_function(ExternalFunction function);
 
-  // The same signature at an address that stays.
+  // The same signature at a stable address.
   const TypeSignature& keep(TypeSignature signature);
 
   int source_base(const FunctionSyntax& syntax);
@@ -92,10 +91,10 @@ class KernelInference {
   const std::vector<OpenFunction>& open_functions() const { return open_functions_; }
   int n_open_nodes() const { return n_open_nodes_; }
 
-  // The index of an exception: one for each statement and its values' types.
+  // The index of an exception: one per statement and value types.
   int exception(RaisedException raised);
 
-  // Moves the functions that `main` reaches into call order and renumbers the calls.
+  // Moves the functions reachable from `main` into call order and renumbers the calls.
   PythonKernel assemble(Function main);
 
  private:
@@ -112,8 +111,8 @@ class KernelInference {
   std::vector<DeviceFunctionEntry> device_functions_;
   std::vector<ExternalFunction> external_functions_;
   std::list<TypeSignature> signatures_;
-  std::vector<OpenFunction> open_functions_;  // from the kernel down to the callee
-  int n_open_nodes_ = 0;                      // statements and expressions under way, of all those
+  std::vector<OpenFunction> open_functions_;  // from the kernel to the current callee
+  int n_open_nodes_ = 0;                      // nested statements and expressions in all of those
   std::vector<RaisedException> exceptions_;
 };
 

@@ -1,4 +1,4 @@
-// Prints a typed kernel: one line a statement, operations by their names, casts as the type's name.
+// Prints a typed kernel: one line per statement, operations by name, casts by type name.
 #include "numpy_plugin/infer/core/kernel_text.hpp"
 
 #include <sstream>
@@ -33,7 +33,7 @@ class Printer {
     print(function.body, "  ");
   }
 
-  // "float32[4]", of an array elsewhere "float32[:]".
+  // "float32[4]"; for a view "float32[:]".
   static std::string text(const Local& local) {
     if (local.storage.kind == ArrayStorage::Kind::kView) return declare::text(local.type);
     std::string sizes;
@@ -44,7 +44,7 @@ class Printer {
   }
   static std::string text(const ValueType& type) { return declare::text(type); }
 
-  // Two locals may have one name: the later ones get their number.
+  // Two locals may have the same name: later ones get their number appended.
   std::string name(int local) const {
     const auto index = static_cast<std::size_t>(local);
     const std::string& own = function_->locals[index].name;

@@ -1,4 +1,4 @@
-// A typed kernel as text, for tests and for looking at one: every type, cast and temporary shows.
+// A typed kernel as text, for tests and debugging: shows every type, cast and temporary.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// The local names of a function under inference, and the locals that the typed function gets for
-// them.
+// Local names of a function under inference, and the typed function's locals for them.
 #pragma once
 
 #include <functional>
@@ -14,23 +13,23 @@
 
 namespace numpy_plugin::declare {
 
-// Locals are numbered: the variables, copies of the widened parameters, temporaries.
+// Locals are numbered in this order: variables, copies of widened parameters, temporaries.
 struct Scope {
-  std::vector<Variable> variables;    // the parameters first
-  std::set<std::string> error_names;  // names that only a statement with an error binds
+  std::vector<Variable> variables;    // parameters first
+  std::set<std::string> error_names;  // names bound only by an erroneous statement
 
-  // Of the pass under way.
+  // Of the current pass.
   std::vector<Local> temporaries;
-  std::vector<int> widened;  // parameters whose variable has a wider type than the argument
+  std::vector<int> widened;  // parameters whose variable is wider than the argument
   std::set<std::string> reported_names;
 
-  // Adds a name, or one more place that assigns it.
+  // Adds a name, or another assignment of it.
   void add(const std::string& name, bool is_parameter);
-  // The variable of a name; -1 where it is no local name.
+  // The variable of a name; -1 where it is not local.
   int find(std::string_view name) const;
   Variable& variable(int index) { return variables[static_cast<std::size_t>(index)]; }
   const Variable& variable(int index) const { return variables[static_cast<std::size_t>(index)]; }
-  // The type of a variable: that of the pass before, which is final where types are settled.
+  // The type of a variable: that of the previous pass, which is final once types are settled.
   std::optional<InferredType> type_of(int variable) const;
 
   int local_of(int variable) const;

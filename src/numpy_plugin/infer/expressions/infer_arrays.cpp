@@ -19,7 +19,7 @@ bool is_shape(const SyntaxNode& node) {
   return node.kind == SyntaxKind::kAttribute && node.text == "shape";
 }
 
-// Items of one type, chosen by comparing the index with each position; the last for all others.
+// Items of one type, selected by comparing the index with each position; the last one otherwise.
 Value tuple_item_at_run_time(FunctionContext& context, const Value& tuple, const Value& index,
                              const SyntaxNode& node) {
   const std::vector<InferredType>& types = tuple.type.items;

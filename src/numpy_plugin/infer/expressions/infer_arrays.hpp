@@ -9,32 +9,32 @@
 
 namespace numpy_plugin::declare {
 
-// The index `i, j` as one node an axis; none of `...`.
+// The nodes of the index `i, j`, one per axis; empty for `...`.
 std::vector<const SyntaxNode*> index_nodes(const SyntaxNode& index);
 Value item(const FunctionContext& context, const Value& tuple, std::size_t index,
            const SyntaxNode& node);
 std::optional<Int128> constant_index(FunctionContext& context, const SyntaxNode& node);
 Value infer_subscript(FunctionContext& context, const SyntaxNode& node);
-// Where an array comes from that is a number here.
+// Hint where a number is used as an array.
 std::string array_hint(const FunctionContext& context, const InferredType& type);
 Value array_size(const FunctionContext& context, int array, int axis, const SyntaxNode& node);
 Value array_attribute(FunctionContext& context, const Value& array, const SyntaxNode& node);
-// One index, checked against the size where that is known.
+// One index, checked against the size where known.
 std::optional<Expression> index(FunctionContext& context, const Value& array, int axis,
                                 const SyntaxNode& node);
 std::optional<Value> integer_index(FunctionContext& context, const SyntaxNode& node);
-// Hint that makes an index of a number that is none.
+// Hint that turns a number into a valid index.
 std::string index_hint(const FunctionContext& context, const Value& value, const SyntaxNode& node);
 std::optional<std::vector<Expression>> indices(FunctionContext& context, const Value& array,
                                                const SyntaxNode& node);
-// One index a dimension.
+// One index per dimension.
 std::optional<std::vector<Expression>> indices(FunctionContext& context, const Value& array,
                                                const std::vector<const SyntaxNode*>& nodes);
 bool check_index_count(FunctionContext& context, const Value& array, std::size_t n_given,
                        const SyntaxNode& node);
 void report_index_count(FunctionContext& context, const Value& array, std::size_t n_given,
                         const SyntaxNode& node);
-// A subscript with too few indices for a number.
+// Reports a subscript with too few indices for a number.
 void report_row(FunctionContext& context, const SyntaxNode& node, std::size_t n_dimensions);
 
 }  // namespace numpy_plugin::declare

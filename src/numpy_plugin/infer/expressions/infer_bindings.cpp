@@ -14,7 +14,7 @@ namespace {
 
 using base::DType;
 
-// The definition with math's functions in place of NumPy's, whose results are plain numbers; empty
+// The definition with math's functions replacing NumPy's, so that results are plain numbers; empty
 // where math lacks one of them.
 std::string plain_spelling(std::string definition) {
   const std::string prefix = "np.";
@@ -44,8 +44,7 @@ SourceSpan binding_place(const FunctionContext& context, const Binding& binding)
   return result;
 }
 
-// The expression that a module's name is assigned from: "np.sqrt(2 * np.pi)"; empty where it is not
-// known.
+// The expression assigned to a module's name: "np.sqrt(2 * np.pi)"; empty where unknown.
 std::string definition_text(const FunctionContext& context, const Binding& binding) {
   const auto index = static_cast<std::size_t>(binding.defined_at.source);
   if (binding.defined_at.line == 0 || index == 0) return "";
@@ -87,7 +86,7 @@ Value tuple_value(FunctionContext& context, const Binding& binding, const Syntax
   return tuple_of(context, items, node);
 }
 
-// A NumPy array from outside, as a local that nothing assigns.
+// A captured NumPy array, as a local that is never assigned.
 Value constant_array(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
   const ConstantArray& array = *binding.array;
   Value value;

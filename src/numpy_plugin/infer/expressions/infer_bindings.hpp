@@ -1,5 +1,4 @@
-// Inference of names from outside the function: numbers, tuples, arrays, the place of a
-// thread.
+// Inference of names from outside the function: numbers, tuples, arrays, thread indices.
 #pragma once
 
 #include <string>
@@ -12,7 +11,7 @@ namespace numpy_plugin::declare {
 
 const Binding* find_binding(const FunctionContext& context, const SyntaxNode& node);
 const Binding* find_root_binding(const FunctionContext& context, const SyntaxNode& node);
-// How the user writes a function of a module: "np.sqrt" where numpy was imported as np.
+// The user's spelling of a module's function: "np.sqrt" where numpy was imported as np.
 std::string spelling(const FunctionContext& context, std::string_view module,
                      std::string_view function);
 std::vector<Note> defined_here(const FunctionContext& context, const Binding& binding,
@@ -21,7 +20,7 @@ Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNod
 bool check_in_device_kernel(FunctionContext& context, const std::string& shown,
                             const SourceSpan& where);
 Value thread_value(const FunctionContext& context, ThreadFunction function, const SyntaxNode& node);
-// A module's name that holds what a kernel can't read.
+// Reports a module's name whose value kernels do not support.
 Value report_other(FunctionContext& context, const Binding& binding, const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare

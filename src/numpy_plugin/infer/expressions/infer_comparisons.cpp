@@ -14,7 +14,7 @@ namespace {
 
 using base::DType;
 
-// The comparison with its sides exchanged.
+// The comparison with swapped operands.
 Operation mirrored(Operation operation) {
   switch (operation) {
     case Operation::kLess:
@@ -30,7 +30,7 @@ Operation mirrored(Operation operation) {
   }
 }
 
-// The constant result of a comparison with a number outside of a type's range, and why.
+// The constant result of a comparison with a number out of a type's range, and the reason.
 struct Outcome {
   bool is_true;
   std::string why;  // "never below 0"
@@ -109,12 +109,12 @@ void warn_nan(FunctionContext& context, const OperatorInfo& info, const Value& l
   warn(context, node, message, "math.isnan(" + text(context, *other.node) + ")");
 }
 
-// Both operands as one type, or as int64 and uint64, which the operations compare by value.
+// Both operands in one type, or as int64 and uint64, which the operations compare by value.
 std::vector<Expression> comparison_operands(FunctionContext& context, const Value& left,
                                             const Value& right) {
   const InferredType type = promote(left.type, right.type);
   const bool are_integers = base::is_integer(left.type.dtype) && base::is_integer(right.type.dtype);
-  // A weak integer variable may have any value of int64.
+  // A weak integer variable may take any value of int64.
   const auto is_weak_variable = [](const Value& value) {
     return value.type.is_weak && !value.constant;
   };
@@ -143,7 +143,7 @@ Value compare(FunctionContext& context, const SyntaxNode& operator_node, const V
   return binary(context, *info, left, right, node);
 }
 
-// `x > 0 & y > 0`: what '&' then says.
+// Records the hint about '&' in `x > 0 & y > 0`.
 void note_precedence(FunctionContext& context, const SyntaxNode& comparison,
                      const SyntaxNode& side) {
   const OperatorInfo* info = side.kind == SyntaxKind::kBinOp ? find_operator(side.op) : nullptr;
@@ -161,7 +161,7 @@ void note_precedence(FunctionContext& context, const SyntaxNode& comparison,
       std::string(second->symbol) + " " + text(context, comparison.children("comparators")[1]);
 }
 
-// `a and b` is one of its operands: b where a is true, else a.
+// `a and b` evaluates to one of its operands: b where a is true, else a.
 Value select_operand(FunctionContext& context, const SyntaxNode& node,
                      std::vector<Value> operands) {
   const bool is_and = node.op == SyntaxKind::kAnd;

@@ -1,4 +1,4 @@
-// Comparisons (by value, chained), `and`, `or`, and what a condition is.
+// Comparisons (by value, chained), `and`, `or`, and conditions.
 #pragma once
 
 #include "numpy_plugin/infer/core/function_context.hpp"

@@ -25,7 +25,7 @@ Int128 nearest_integer(Int128 integer, DType dtype) {
   return static_cast<Int128>(std::nearbyint(static_cast<double>(integer) / unit) * unit);
 }
 
-// Whether an expression is written in numbers that are finite on paper: 1e400, 10**400.
+// Whether an expression consists of literals, and so is mathematically finite: 1e400, 10**400.
 bool is_finite_text(const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kConstant) return true;
   if (node.kind == SyntaxKind::kUnaryOp) return is_finite_text(*node.child("operand"));
@@ -37,12 +37,12 @@ bool is_beyond_floats(const PlainNumber& number) {
   return !std::holds_alternative<std::complex<double>>(number) && std::isinf(to_double(number));
 }
 
-// A literal such as 2**64 written so that it is a float.
+// A literal such as 2**64 spelled as a float.
 std::string float_spelling(const SyntaxNode& node, const std::string& number) {
   const SyntaxNode* left = node.child("left");
   const SyntaxNode* right = node.child("right");
   const bool is_written_out = number.find_first_not_of("-0123456789") == std::string::npos;
-  if (node.op == SyntaxKind::kLShift && !is_written_out) return {};  // floats have no shifts
+  if (node.op == SyntaxKind::kLShift && !is_written_out) return {};  // floats can't be shifted
   if (node.op != SyntaxKind::kPow || !left || left->kind != SyntaxKind::kConstant ||
       right->kind != SyntaxKind::kConstant) {
     return number + ".0";

@@ -1,4 +1,4 @@
-// Values as a type: constants that fit or do not, casts, tuples, and values used twice.
+// Conversion of values to a type: range of constants, casts, tuples, and values used twice.
 #pragma once
 
 #include <string>
@@ -14,14 +14,13 @@ Value boolean(const FunctionContext& context, bool is_true, const SyntaxNode& no
 Expression call(Operation operation, base::DType result, std::vector<Expression> operands,
                 const SourceSpan& where);
 Expression cast(Expression expression, base::DType dtype);
-// The number of a constant as a message shows it: 200 for 100 + 100.
+// The number of a constant as shown in messages: 200 for 100 + 100.
 std::string value_text(const FunctionContext& context, const Value& value);
-// The value as `type`; a constant that does not fit is reported with `hint`.
+// The value converted to `type`; a constant out of range is reported with `hint`.
 Expression convert(FunctionContext& context, const Value& value, const InferredType& type,
                    const std::string& hint = {});
 Value with_origin(Value value, const std::vector<const Value*>& operands, Origin origin);
-// The value in a local of its own where its expression is no plain read, so that it can be used
-// twice.
+// The value in a local where its expression is no plain read, so that it can be used twice.
 Value reusable(FunctionContext& context, Value value, bool even_plain_reads = false);
 
 }  // namespace numpy_plugin::declare

@@ -9,8 +9,8 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// As far as the call's text says: a device function may change the arrays that it is given, and in
-// a device kernel do all that the kernel itself can.
+// Conservative, from the call's text: a device function may modify its array arguments and, in a
+// device kernel, have any effect.
 bool may_have_effect(const FunctionContext& context, const SyntaxNode& call) {
   const Binding* binding = find_binding(context, *call.child("func"));
   if (!binding) return false;

@@ -1,4 +1,4 @@
-// Hints that replace an operator of whole arrays by the same for each element.
+// Hints that replace an operator on whole arrays by an elementwise one.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace numpy_plugin::declare {
 
-// "a[i, j]" of "a".
+// "a[i, j]" for "a".
 std::string element_text(const std::string& array, int n_dimensions);
-// Whether all or some elements of a dimension are meant.
+// Whether a dimension is sliced.
 bool has_slice(const SyntaxNode& target);
-// `a + b[:]` with the arrays' elements in their places: "a[i] + b[i]".
+// `a + b[:]` with arrays replaced by their elements: "a[i] + b[i]".
 std::string with_elements(const FunctionContext& context, const SyntaxNode& node);
-// Replaces an operator of whole arrays whose result is stored in a part of one.
+// Replaces an operator on whole arrays whose result is stored in part of one.
 std::string element_hint(const FunctionContext& context, const SyntaxNode& statement);
 
 }  // namespace numpy_plugin::declare

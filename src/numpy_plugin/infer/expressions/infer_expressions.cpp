@@ -17,7 +17,7 @@ namespace {
 
 using base::DType;
 
-// "cuda.atomic" of "numpy_plugin.cuda.atomic", as users import it.
+// "cuda.atomic" for "numpy_plugin.cuda.atomic", as users import it.
 std::string short_name(const std::string& module) {
   constexpr std::string_view kPackage = "numpy_plugin.";
   return module.starts_with("numpy_plugin.cuda") ? module.substr(kPackage.size()) : module;
@@ -48,7 +48,7 @@ constexpr UnusableExpression kUnusableExpressions[] = {
     {SyntaxKind::kLambda, "a function inside a kernel", "move it out and put @npp.device above it"},
 };
 
-// NumPy once had Python's own types, too.
+// NumPy used to export Python's own types.
 std::string numpy_type(const std::string& name) {
   if (name == "float" || name == "int") return name + "64";
   return name == "complex" ? "complex128" : "";

@@ -1,5 +1,5 @@
-// Expressions: which kind is typed where, constants, tuples, conditional expressions, attributes,
-// and those a kernel has no place for.
+// Expressions: dispatch by kind, constants, tuples, conditional expressions, attributes, and
+// unsupported ones.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace numpy_plugin::declare {
 
-// Every value remembers the node it came from: messages quote it.
+// Every value records its node: messages quote it.
 Value infer(FunctionContext& context, const SyntaxNode& node);
 Value tuple_of(const FunctionContext& context, const std::vector<Value>& items,
                const SyntaxNode& node);
@@ -18,9 +18,9 @@ Value select(FunctionContext& context, Expression condition, const Value& chosen
 Value complex_part(FunctionContext& context, Operation operation, const Value& number,
                    const SyntaxNode& node);
 Value unusable_membership(FunctionContext& context, const SyntaxNode& node);
-// The items of a list or a tuple as a tuple.
+// The items of a list or a tuple, as the text of a tuple.
 std::string tuple_text(const FunctionContext& context, const SyntaxNode& node);
-// Hint at values that hold several numbers in a kernel.
+// Hint at alternatives for containers of several numbers.
 std::string list_hint(FunctionContext& context, const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare

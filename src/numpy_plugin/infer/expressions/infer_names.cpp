@@ -10,12 +10,12 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// "math.sqrt" for the word "sqrt", else a name that is nearly the word.
+// "math.sqrt" for the word "sqrt", else a similar name.
 std::string suggestion(const std::string& word, const std::vector<std::string>& known_names) {
   for (const std::string& name : known_names) {
     if (name.ends_with("." + word)) return name;
   }
-  // Any letter is one edit away from any other.
+  // Edit distance is meaningless for one-letter names.
   return word.size() == 1 ? "" : base::nearest(word, known_names);
 }
 
@@ -46,7 +46,7 @@ const SyntaxNode* first_target(const std::vector<SyntaxNode>& statements, const 
 Value report_unassigned(FunctionContext& context, const SyntaxNode& node, int variable) {
   const std::string& name = node.text;
   const Flow before = context.flow;
-  context.flow.assign(variable);  // said once
+  context.flow.assign(variable);  // reported once
   context.scope.variable(variable).has_error = true;
   const auto outer = context.syntax.bindings.find(name);
   if (outer != context.syntax.bindings.end()) {

@@ -1,4 +1,4 @@
-// Names: which are local variables, and what those hold where they are read.
+// Names: which are local variables, and their values where they are read.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace numpy_plugin::declare {
 
-// "math.sqrt" for a chain of attributes that starts at a name from outside; empty for others.
+// "math.sqrt" for a chain of attributes of a nonlocal name; empty for other expressions.
 std::string dotted(const FunctionContext& context, const SyntaxNode& node);
 Value infer_name(FunctionContext& context, const SyntaxNode& node);
-// Said once, at the first use in the source: the value of an assignment is looked at before its
+// Reports each name once, at its first use: the value of an assignment is inferred before its
 // target.
 Value report_unknown(FunctionContext& context, const SyntaxNode& node,
                      const std::string& otherwise =

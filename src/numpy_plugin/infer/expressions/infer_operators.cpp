@@ -18,7 +18,7 @@ using base::DType;
 
 bool is_bool(const InferredType& type) { return type.dtype == DType::kBool; }
 
-// "npp.int16(u) + 300": the operand as a type that holds the constant too.
+// "npp.int16(u) + 300": the operand in a type that also holds the constant.
 std::string wider_hint(const FunctionContext& context, const OperatorInfo& info, const Value& left,
                        const Value& right) {
   const bool left_is_constant = left.constant.has_value();
@@ -54,14 +54,14 @@ std::string integer_hint(FunctionContext& context, const OperatorInfo& info, con
   return number + " * " + power + ", or int(" + text(context, *wrong.node) + ") << " + count->text;
 }
 
-// In mathematics '^' is a power.
+// In mathematics '^' is exponentiation.
 std::string bitwise_hint(const FunctionContext& context, const OperatorInfo& info,
                          const Value& left, const Value& right) {
   if (info.symbol != "^" || !context.precedence_hint.empty()) return context.precedence_hint;
   return inner_text(context, *left.node) + " ** " + inner_text(context, *right.node);
 }
 
-// Both operands must be numbers at all.
+// Checks that both operands are numbers.
 bool check_numbers(FunctionContext& context, const OperatorInfo& info, const Value& left,
                    const Value& right, const SyntaxNode& node) {
   if (!left.type.is_known() || !right.type.is_known()) return false;
@@ -107,7 +107,7 @@ bool check_numbers(FunctionContext& context, const OperatorInfo& info, const Val
   return false;
 }
 
-// Operators that only some kinds of number have.
+// Operators that only some kinds of numbers support.
 bool check_kinds(FunctionContext& context, const OperatorInfo& info, const Value& left,
                  const Value& right, const SyntaxNode& node) {
   const std::string symbol = "'" + std::string(info.symbol) + "'";
@@ -144,7 +144,7 @@ bool check_bools(FunctionContext& context, const OperatorInfo& info, const Value
     error(context, node, "'-' between two bools",
           inner_text(context, *left.node) + " != " + inner_text(context, *right.node) + ", or " +
               number(left) + " - " + number(right));
-    // A variable that takes another type in a later pass may take it from this.
+    // A variable may still change its type in a later pass.
     return context.is_tentative;
   }
   if (info.operation == Operation::kAdd) {
@@ -154,7 +154,7 @@ bool check_bools(FunctionContext& context, const OperatorInfo& info, const Value
   return true;
 }
 
-// Constants that give a result nobody means.
+// Constants that give a probably unintended result.
 bool check_constants(FunctionContext& context, const OperatorInfo& info, const Value& left,
                      const Value& right, const SyntaxNode& node) {
   const auto* integer = constant_integer(right);
@@ -180,7 +180,7 @@ bool check_constants(FunctionContext& context, const OperatorInfo& info, const V
   return true;
 }
 
-// "x * np.float32(n)": the integers as the declared result's type.
+// "x * np.float32(n)": the integers converted to the declared result's type.
 std::string narrow_hint(const FunctionContext& context, const std::string& symbol,
                         const Value& left, const Value& right) {
   const auto shown = [&context](const Value& value) {

@@ -1,4 +1,4 @@
-// Unary and binary operators, typed as NumPy types them.
+// Unary and binary operators, with NumPy's typing.
 #pragma once
 
 #include "numpy_plugin/infer/core/function_context.hpp"

@@ -16,15 +16,15 @@ bool is_negative(const PlainNumber& number) {
   return !std::holds_alternative<std::complex<double>>(number) && to_double(number) < 0;
 }
 
-// NumPy's array operator has fast paths that its ufunc has not: complex numbers go to pow there,
-// and float16's square roots, which gives another root of -inf and -0.0.
+// NumPy's array operator has fast paths that the ufunc lacks: the ufunc computes complex powers and
+// float16's square roots by pow, whose roots of -inf and -0.0 differ.
 bool has_fast_path(const OperatorInfo& info, DType dtype, double exponent) {
   const bool is_operators_own =
       base::is_complex(dtype) || (dtype == DType::kFloat16 && exponent == 0.5);
   return !info.is_ufunc || !is_operators_own;
 }
 
-// The operator's way is np.square, which has no loop for booleans: their other powers are int64.
+// The operator uses np.square, which has no loop for booleans: their other powers are int64.
 bool is_square_of_boolean(const Value& left, const Value& right) {
   const bool is_two = right.constant && right.type.is_weak && right.type.dtype == DType::kInt64 &&
                       to_double(*right.constant) == 2.0;
@@ -40,7 +40,7 @@ Value report_negative_power(FunctionContext& context, const Value& left, const V
                is_reciprocal ? "1 / " + base + ", or " + power : power);
 }
 
-// NumPy's fast paths; an unknown value where there is none for this exponent.
+// NumPy's fast paths; an unknown value for other exponents.
 Value power_by_constant(FunctionContext& context, const Value& base, const Value& right,
                         const InferredType& type, const SyntaxNode& node) {
   const double exponent = to_double(*right.constant);
@@ -85,7 +85,7 @@ Value power(FunctionContext& context, const OperatorInfo& info, const Value& lef
       right.constant && !std::holds_alternative<std::complex<double>>(*right.constant);
   if (is_integer && right.constant && is_negative(*right.constant)) {
     if (!left.type.is_weak) return report_negative_power(context, left, right);
-    type = InferredType::weak(DType::kFloat64);  // as Python: 2 ** -1 is 0.5
+    type = InferredType::weak(DType::kFloat64);  // as in Python: 2 ** -1 is 0.5
   }
   if (is_real_constant && has_fast_path(info, type.dtype, to_double(*right.constant))) {
     const Value result = power_by_constant(context, left, right, type, node);

@@ -1,4 +1,4 @@
-// `**`: the constant exponents that NumPy computes without pow, and pow for all others.
+// `**`: constant exponents that NumPy computes without pow, and pow for all others.
 #pragma once
 
 #include "numpy_plugin/infer/core/function_context.hpp"

@@ -19,7 +19,7 @@ std::string replace_marker(std::string text, DType dtype) {
   return text;
 }
 
-// The node of a complex constant below, where one makes an expression complex.
+// The complex constant inside an expression that makes it complex.
 const SyntaxNode* complex_literal(const SyntaxNode& node) {
   const auto* number = std::get_if<Number>(&node.constant);
   if (number && std::holds_alternative<std::complex<double>>(*number)) return &node;
@@ -58,7 +58,8 @@ void report_result_cast(FunctionContext& context, const Value& value, DType dtyp
         notes);
 }
 
-// Said once for the expression that widened the value, and not where an operand was declared so.
+// Reported once, for the expression that widened the value, and not where an operand was declared
+// with that type.
 void warn_narrowing(FunctionContext& context, const Value& value, DType dtype) {
   const OriginPointer& origin = value.origin;
   if (origin && origin->is_declared) return;

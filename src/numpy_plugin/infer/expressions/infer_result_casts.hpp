@@ -1,5 +1,5 @@
-// Values as a declared type, that of a result or of an array's elements: what may be cast, what is
-// an error, and what is a warning.
+// Conversion of values to a declared type, that of a result or of an array's elements: casts,
+// errors and warnings.
 #pragma once
 
 #include <string>

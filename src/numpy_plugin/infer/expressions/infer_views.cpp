@@ -21,7 +21,7 @@ bool has_no_bounds(const SyntaxNode& slice) {
   return !slice.child("lower") && !slice.child("upper") && !slice.child("step");
 }
 
-// The bounds as numbers: what is left out is beyond the end where Python's is.
+// Bounds as numbers: omitted ones are beyond the end, like Python's.
 std::optional<Expression> slice(FunctionContext& context, const SyntaxNode& node) {
   std::int64_t step = 1;
   if (const SyntaxNode* step_node = node.child("step")) {
@@ -57,7 +57,7 @@ std::optional<Expression> slice(FunctionContext& context, const SyntaxNode& node
                      constant_expression(DType::kInt64, step, place(context, node))}};
 }
 
-// Hint to replace a slice where a number is needed.
+// Hint that replaces a slice where a number is required.
 std::string slice_hint(const FunctionContext& context, const SyntaxNode& node) {
   const bool is_line = index_nodes(*node.child("slice")).size() == 1;
   return "one element at a time: " + text(context, *node.child("value")) +

@@ -7,21 +7,21 @@
 
 namespace numpy_plugin::declare {
 
-// Fewer indices than dimensions, or a slice among them.
+// Whether there are fewer indices than dimensions, or a slice among them.
 bool is_part(const Value& array, const SyntaxNode& node);
 Value array_part(FunctionContext& context, const Value& array, const SyntaxNode& node);
-// An array that is no local becomes one: reading and asking for sizes name a local. A view has no
-// effect, so that it may be made where it is not needed.
+// Stores an array in a local: loads and sizes refer to locals. A view has no effect, so that it may
+// be created without need.
 Value array_in_local(FunctionContext& context, Value array);
-// The local that holds the array then.
+// Likewise returns the local.
 int local_array(FunctionContext& context, Value array);
-// The local whose element this is: a[i][j] is a[i, j].
+// The local that holds the element's array: a[i][j] is a[i, j].
 int element_owner(FunctionContext& context, const Value& array, std::vector<Expression>& positions);
-// Whoever is given the array may write into it.
+// The array's receiver may write to it.
 void mark_written(FunctionContext& context, const Expression& array);
-// A row or a slice where a number is needed; false where the value is something else.
+// Reports a row or a slice where a number is required; false for other values.
 bool report_part(FunctionContext& context, const Value& value);
-// The same elements as a view, whatever holds them.
+// The same elements as a view, regardless of their storage.
 Expression as_view(Expression array);
 void report_read_only(FunctionContext& context, const Value& array, const SyntaxNode& target);
 

@@ -1,5 +1,5 @@
-// The table of Python's and NumPy's functions that are no single operation. A row of builtins.def
-// and the function that it names add one.
+// Table of Python's and NumPy's functions that are no single operation. Extended by a row of
+// builtins.def and the function it names.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace numpy_plugin::declare {
 
-// Types a call; the name is the row's: one function may serve several rows.
+// Types a call; the name is that of the row: one function may serve several rows.
 using Builtin = Value (*)(FunctionContext& context, const std::string& name,
                           const SyntaxNode& node);
 

@@ -16,14 +16,15 @@ namespace {
 
 using base::DType;
 
-// Whether a dtype has no such integer part, as of inf and nan: Python and NumPy raise then.
+// Whether a number's integer part is out of the dtype's range, as for inf and nan: Python and NumPy
+// raise then.
 bool is_beyond(DType integer, double number) {
   const IntegerRange range = range_of(integer);
   const double whole = std::trunc(number);
   return !(whole >= static_cast<double>(range.low) && whole < static_cast<double>(range.high + 1));
 }
 
-// The name parts of a call, as a caret hint writes them: "math.atan2(y, x)".
+// The usual call for a hint: "math.atan2(y, x)".
 std::string usual_arguments(std::string_view function, int n_arguments) {
   if (function == "atan2" || function == "arctan2") return "y, x";
   constexpr std::string_view kNames[] = {"x", "y", "z"};

@@ -1,4 +1,4 @@
-// The arguments of calls: which are given, how many, and what may be among them.
+// Arguments of calls: presence, number and permitted kinds.
 #pragma once
 
 #include <limits>
@@ -13,27 +13,27 @@ namespace numpy_plugin::declare {
 
 constexpr int kAnyNumber = std::numeric_limits<int>::max();  // of arguments
 
-// A function's name as users write it: "print", "cuda.zeros".
+// A function's name in users' spelling: "print", "cuda.zeros".
 std::string without_builtins(const std::string& name);
 
-// The value given for a keyword of a call; null where it is not given.
+// The value of a call's keyword argument; null where not given.
 const SyntaxNode* find_keyword(const SyntaxNode& call, std::string_view name);
 
-// The argument at a position or under its name; nullptr where it is not given.
+// The argument at a position or with its name; nullptr where not given.
 const SyntaxNode* find_argument(const SyntaxNode& call, std::size_t position,
                                 std::string_view name);
 
 bool check_starred_arguments(FunctionContext& context, const SyntaxNode& node);
 
-// Neither keywords nor starred arguments, but for the keywords that the function has.
+// Rejects starred arguments, and keywords that the function does not have.
 bool check_plain_arguments(FunctionContext& context, const std::string& name,
                            const SyntaxNode& node, const std::vector<std::string>& keywords = {});
 
-// Whether as many arguments are given; the hint is the function's usual ones, as "(x, y)".
+// Whether the number of arguments is right; the hint shows the function's usual ones, as "(x, y)".
 bool check_argument_count(FunctionContext& context, int n_least, int n_most, const SyntaxNode& node,
                           const std::string& hint);
 
-// Whether an argument of the function shown is a number; says so where it is not.
+// Whether a function's argument is a number; reports it otherwise.
 bool check_number(FunctionContext& context, const Value& value, const std::string& shown);
 
 std::optional<std::vector<Value>> scalar_arguments(FunctionContext& context,

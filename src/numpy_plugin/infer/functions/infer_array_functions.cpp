@@ -1,4 +1,4 @@
-// NumPy's functions that choose or test: where, nan_to_num, logical_and, real, imag.
+// NumPy's functions that select or test: where, nan_to_num, logical_and, real, imag.
 #include <algorithm>
 #include <limits>
 
@@ -23,7 +23,7 @@ double largest_of(DType dtype) {
                                   : std::numeric_limits<double>::max();
 }
 
-// The number without nan and infinities, each replaced by what is given for it.
+// Replaces nan and infinities in a number by the given values.
 Value finite_number(FunctionContext& context, const Value& number,
                     const std::vector<std::optional<Value>>& given, const SyntaxNode& node) {
   constexpr Operation kTests[] = {Operation::kIsNan, Operation::kIsPosInf, Operation::kIsNegInf};

@@ -5,7 +5,7 @@
 
 namespace numpy_plugin::declare {
 
-// As NumPy does it: scaled by a power of ten, rounded, scaled back.
+// As in NumPy: scaled by a power of ten, rounded, scaled back.
 Value round_to_digits(FunctionContext& context, const Value& number, const Value& digits,
                       const SyntaxNode& node);
 

@@ -21,12 +21,12 @@ InferredType common_type(const std::vector<Value>& arguments) {
   return type;
 }
 
-// The floating type NumPy computes in for this one.
+// The floating-point type in which NumPy computes for this dtype.
 DType numpy_floating(DType dtype) {
   return is_integer_or_bool(dtype) ? promote(dtype, DType::kFloat16) : dtype;
 }
 
-// NumPy looks for the first of its loops that all arguments can be cast to, one by one.
+// NumPy searches for the first of its loops that every argument can be cast to.
 DType loop_floating(const std::vector<Value>& arguments) {
   DType dtype = numpy_floating(common_type(arguments).dtype);
   const bool has_weak = std::any_of(arguments.begin(), arguments.end(),
@@ -37,7 +37,7 @@ DType loop_floating(const std::vector<Value>& arguments) {
                   [](const Value& argument) { return argument.type.dtype == DType::kBFloat16; });
   const auto as_floating = [has_bfloat16](const Value& argument) {
     const DType own = argument.type.dtype;
-    // bfloat16 takes one-byte integers as they are; float16 beside it would make float32.
+    // bfloat16 accepts one-byte integers unchanged; with float16 the result would be float32.
     return has_bfloat16 && n_bits(own) == 8 ? own : numpy_floating(own);
   };
   dtype = as_floating(arguments.front());
@@ -45,7 +45,7 @@ DType loop_floating(const std::vector<Value>& arguments) {
   return dtype;
 }
 
-// The type NumPy computes in.
+// The type in which NumPy computes.
 InferredType numpy_type(const FunctionInfo& row, const std::vector<Value>& arguments) {
   InferredType type = common_type(arguments);
   switch (row.rule) {
@@ -82,7 +82,7 @@ InferredType numpy_type(const FunctionInfo& row, const std::vector<Value>& argum
   return type;
 }
 
-// Whether an operation gives back each value of the type.
+// Whether an operation returns every value of the type unchanged.
 bool is_identity(Operation operation, DType dtype) {
   switch (operation) {
     case Operation::kFloor:
@@ -110,7 +110,7 @@ bool is_math(TypingRule rule) {
          rule == TypingRule::kMathInteger || rule == TypingRule::kMathWhole;
 }
 
-// The type of an operation's result on arguments of one type.
+// The result type of an operation on arguments of one type.
 InferredType result_type(Operation operation, const InferredType& type) {
   InferredType result = type;
   switch (info(operation).result) {
@@ -147,7 +147,7 @@ Value numpy_operator(FunctionContext& context, const FunctionInfo& row,
   return unary(context, op, arguments[0], node);
 }
 
-// One call of the operation, or for more arguments than it takes one call within the other.
+// One call of the operation or, for more arguments than it takes, nested calls.
 Expression fold_calls(Operation operation, DType result, std::vector<Expression> operands,
                       const SourceSpan& where) {
   const auto n_arguments = static_cast<std::size_t>(info(operation).n_arguments);
@@ -158,7 +158,7 @@ Expression fold_calls(Operation operation, DType result, std::vector<Expression>
   return call(operation, result, {std::move(first), std::move(last)}, where);
 }
 
-// The operation on arguments of one type.
+// Applies the operation to arguments of one type.
 Value apply(FunctionContext& context, const FunctionInfo& row, const InferredType& type,
             const std::vector<Value>& arguments, const SyntaxNode& node) {
   std::vector<Expression> operands;
@@ -266,7 +266,7 @@ Value numpy_scalar(FunctionContext& context, Value number) {
 Value numpy_function(FunctionContext& context, const FunctionInfo& row,
                      std::vector<Value> arguments, const SyntaxNode& node) {
   if (common_type(arguments).is_weak && row.rule != TypingRule::kComplexMath) {
-    // A function of NumPy makes a NumPy scalar of plain numbers.
+    // NumPy's functions turn plain numbers into NumPy scalars.
     for (Value& argument : arguments) argument = numpy_scalar(context, std::move(argument));
   }
   if (row.rule == TypingRule::kOperator) return numpy_operator(context, row, arguments, node);

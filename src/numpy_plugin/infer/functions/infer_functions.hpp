@@ -1,4 +1,4 @@
-// Calls of the functions in functions.def: the types of arguments and results by each row's rule.
+// Calls of functions in functions.def: argument and result types by each row's rule.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ bool check_whole_arguments(FunctionContext& context, const std::vector<Value>& a
                            const SyntaxNode& node);
 Value math_function(FunctionContext& context, const FunctionInfo& row,
                     const std::vector<Value>& arguments, const SyntaxNode& node);
-// A plain number as the NumPy scalar that it becomes.
+// Converts a plain number to a NumPy scalar.
 Value numpy_scalar(FunctionContext& context, Value number);
 Value numpy_function(FunctionContext& context, const FunctionInfo& row,
                      std::vector<Value> arguments, const SyntaxNode& node);

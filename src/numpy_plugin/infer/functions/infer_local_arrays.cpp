@@ -15,11 +15,11 @@ namespace {
 
 using base::DType;
 
-// Of all local arrays of a function together: a thread's stack has to hold them.
+// Limit for all local arrays of a function together: they are on a thread's stack.
 constexpr std::int64_t kMaxLocalBytes = 65536;
-// Likewise of a block; more is dynamic shared memory.
+// Likewise per block; larger arrays need dynamic shared memory.
 constexpr std::int64_t kMaxSharedBytes = 49152;
-// More dimensions than NumPy has are a mistake.
+// More dimensions than NumPy supports are an error.
 constexpr std::size_t kMaxDimensions = 64;
 
 std::string word(ArrayStorage::Kind kind) {
@@ -31,7 +31,7 @@ bool is_constant_zero(const Value& value) {
   return number && *number == 0;
 }
 
-// The variable that the call's array is the only value of, else a local of its own.
+// The variable whose only value is the call's array, else a new local.
 int local_for_array(FunctionContext& context, const InferredType& type, ArrayStorage array_storage,
                     const SyntaxNode& call) {
   if (context.statement.only_value == &call && context.statement.only_target >= 0) {
@@ -46,7 +46,7 @@ int local_for_array(FunctionContext& context, const InferredType& type, ArraySto
   return local;
 }
 
-// A view of the shared memory that a launch gives each block beyond what kernels declare.
+// A view of the dynamic shared memory of a launch.
 Value dynamic_array(FunctionContext& context, DType dtype, const SyntaxNode& node) {
   Value value;
   value.type = InferredType::array(dtype, 1);
@@ -60,7 +60,7 @@ Value dynamic_array(FunctionContext& context, DType dtype, const SyntaxNode& nod
   return value;
 }
 
-// One size: a constant of at least 1. Sizes over the limit are told of with the bytes.
+// One size: a constant of at least 1. Sizes over the limit are reported with the number of bytes.
 std::optional<std::int64_t> array_extent(FunctionContext& context, const Expression& expression,
                                          const Value& whole, ArrayStorage::Kind kind) {
   const SourceSpan where = place(context, *whole.node);
@@ -141,7 +141,7 @@ Value builtin_local_array(FunctionContext& context, const std::string&, const Sy
   return make_array(context, ArrayStorage::Kind::kLocal, node);
 }
 
-// cuda.const.array_like(a) is `a`, an array from outside.
+// cuda.const.array_like(a) is `a`, a captured array.
 Value builtin_constant_array(FunctionContext& context, const std::string& name,
                              const SyntaxNode& node) {
   if (!check_plain_arguments(context, name, node)) return {};

@@ -1,6 +1,5 @@
-// Arrays that a kernel makes: npp.local_array(shape, dtype), whose elements are in the function
-// that makes them, and cuda.shared.array(shape, dtype), whose elements the threads of a block
-// share.
+// Arrays created in a kernel: npp.local_array(shape, dtype), private to the function, and
+// cuda.shared.array(shape, dtype), shared by the threads of a block.
 #pragma once
 
 #include "numpy_plugin/infer/core/function_context.hpp"

@@ -24,7 +24,7 @@ bool is_none(const SyntaxNode& node) {
   return node.kind == SyntaxKind::kConstant && node.text == "NoneType";
 }
 
-// The dtype that NumPy makes of Python's own types.
+// NumPy's dtype for one of Python's types.
 std::optional<DType> python_dtype(std::string_view name) {
   if (name == "builtins.bool") return DType::kBool;
   if (name == "builtins.int") return DType::kInt64;
@@ -59,13 +59,13 @@ Value method_conjugate(FunctionContext& context, const Value& owner, const Synta
   return value;
 }
 
-// An element's value is a copy already.
+// An element's value is already a copy.
 Value method_copy(FunctionContext& context, const Value& owner, const SyntaxNode& node) {
   return check_plain_arguments(context, "copy", node) ? owner : Value{};
 }
 
-// The two arguments after the first `n_before`, by position or by the keywords that NumPy gives
-// them; null where one is left out or None.
+// The two arguments after the first `n_before`, by position or by NumPy's keywords; null where one
+// is omitted or None.
 std::optional<std::vector<const SyntaxNode*>> clip_bounds(FunctionContext& context,
                                                           const SyntaxNode& node,
                                                           std::size_t n_before) {
@@ -110,8 +110,8 @@ Value clip(FunctionContext& context, Value number, const std::vector<const Synta
     Value bound = infer(context, *bounds[i]);
     if (!bound.type.is_known() || !check_number(context, bound, shown)) return {};
     if (!check_argument_kinds(context, rows[i], {number, bound}, node)) return {};
-    // A zero within the bounds keeps its sign: these functions take the second of two equal zeros,
-    // those of float16 the first.
+    // A zero within the bounds keeps its sign: these functions return the second of two equal
+    // zeros, those for float16 the first.
     const bool takes_first = promote(number.type, bound.type).dtype == DType::kFloat16;
     std::vector<Value> pair = {std::move(number), std::move(bound)};
     if (!takes_first) std::swap(pair[0], pair[1]);
@@ -132,7 +132,7 @@ Value method_round(FunctionContext& context, const Value& owner, const SyntaxNod
   return numpy_round(context, owner, arguments->empty() ? nullptr : &arguments->front(), node);
 }
 
-// The methods that a number has in a kernel.
+// Methods of numbers in a kernel.
 using Method = Value (*)(FunctionContext& context, const Value& owner, const SyntaxNode& node);
 
 Method find_method(std::string_view name) {

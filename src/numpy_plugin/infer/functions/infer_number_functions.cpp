@@ -51,7 +51,7 @@ Expression whole_operand(FunctionContext& context, const Value& value) {
 
 }  // namespace
 
-// A function of two numbers, taken from the left.
+// A function of two numbers, folded from the left.
 Value builtin_fold(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(context, name, 2, kAnyNumber, node);
   const FunctionInfo& row = *find_function(name);
@@ -79,7 +79,7 @@ Value builtin_pair(FunctionContext& context, const std::string& name, const Synt
   return tuple_of(context, results, node);
 }
 
-// The number alone decides about the type; the exponent is any integer.
+// The result type depends only on the number; the exponent is any integer.
 Value builtin_ldexp(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(context, name, 2, 2, node);
   if (!arguments || !check_whole_arguments(context, {(*arguments)[1]}, node)) return {};
@@ -95,7 +95,7 @@ Value builtin_ldexp(FunctionContext& context, const std::string& name, const Syn
   return value;
 }
 
-// A Bessel function of an integer order; the argument alone decides about the type.
+// A Bessel function of integer order; the result type depends only on the argument.
 Value builtin_order(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(context, name, 2, 2, node);
   if (!arguments || !check_whole_arguments(context, {(*arguments)[0]}, node)) return {};
@@ -111,7 +111,7 @@ Value builtin_order(FunctionContext& context, const std::string& name, const Syn
   return value;
 }
 
-// isclose(a, b) of Python's modules, in float64, and of NumPy, in the type of its arguments.
+// isclose(a, b): in float64 for Python's modules, in the arguments' type for NumPy.
 Value builtin_close(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const bool is_numpy = name == "numpy.isclose";
   const std::vector<std::string> keywords = is_numpy
@@ -159,7 +159,7 @@ Value keyword_number(FunctionContext& context, const std::string& keyword, doubl
       keyword + " needs a real number, " + text(context, *given) + " is " + describe(value.type));
 }
 
-// The angle of a complex number; 0 or pi of a real one.
+// The angle of a complex number; 0 or pi for a real one.
 Value builtin_angle(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(context, name, 1, 1, node);
   if (!arguments) return {};
@@ -172,7 +172,7 @@ Value builtin_angle(FunctionContext& context, const std::string& name, const Syn
                         {constant(context, Int128{0}, node), number}, node);
 }
 
-// math.log(x) or math.log(x, base), and those of cmath.
+// math.log(x) and math.log(x, base), and those of cmath.
 Value builtin_logarithm(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(context, name, 1, 2, node);
   if (!arguments) return {};

@@ -1,5 +1,5 @@
-// Functions of numbers that are no single operation of their arguments: those of any number of
-// them, those with several results, and those with tolerances.
+// Functions of numbers that are no single operation: variadic ones, those with several results, and
+// those with tolerances.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace numpy_plugin::declare {
 
-// The real number given for a keyword, or the usual one.
+// The real number given for a keyword, or its default.
 Value keyword_number(FunctionContext& context, const std::string& keyword, double usual,
                      const SyntaxNode& node);
 

@@ -16,7 +16,7 @@ namespace {
 
 using base::DType;
 
-// The items of a tuple of numbers; absent after an error.
+// The items of a tuple of numbers; nullopt after an error.
 std::optional<std::vector<Value>> tuple_numbers(FunctionContext& context, const std::string& shown,
                                                 const SyntaxNode& node) {
   const Value tuple = infer(context, node);
@@ -45,7 +45,7 @@ std::optional<std::vector<Value>> tuple_numbers(FunctionContext& context, const 
 
 }  // namespace
 
-// sum(t), sum(t, start) and math.prod(t): from the left, in the types that the operators give.
+// sum(t), sum(t, start) and math.prod(t): from the left, typed like the operators.
 Value builtin_reduce(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const bool is_sum = name == "builtins.sum";
   const std::vector<SyntaxNode>& arguments = node.children("args");
@@ -86,7 +86,7 @@ Value builtin_any_all(FunctionContext& context, const std::string& name, const S
   return result;
 }
 
-// math.dist(p, q): the hypotenuse of the differences, which are floating as all of math is.
+// math.dist(p, q): the hypotenuse of the differences, which are floating-point as in all of math.
 Value builtin_distance(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const std::vector<SyntaxNode>& arguments = node.children("args");
   const std::string shown = text(context, *node.child("func"));

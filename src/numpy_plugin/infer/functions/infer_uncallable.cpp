@@ -51,7 +51,7 @@ bool is_integer_text(const SyntaxNode& node) {
   return number != nullptr && std::holds_alternative<Integer>(*number);
 }
 
-// A shape that a local array can have: a size that is no constant becomes a usual number.
+// A valid shape of a local array: a size that is no constant is replaced by a typical number.
 std::string constant_shape(const FunctionContext& context, const SyntaxNode& shape) {
   if (shape.kind == SyntaxKind::kTuple) {
     std::string sizes;
@@ -66,7 +66,7 @@ std::string constant_shape(const FunctionContext& context, const SyntaxNode& sha
   return shape.kind == SyntaxKind::kConstant || is_number ? text(context, shape) : "32";
 }
 
-// Replacement of numpy.zeros and the like in a kernel; empty for other functions.
+// Replacement for numpy.zeros and similar functions; empty for others.
 std::string local_array_hint(const FunctionContext& context, const std::string& name,
                              const SyntaxNode& node) {
   if (name == "numpy.empty_like") return array_like_hint(context, name, node);
@@ -84,7 +84,7 @@ std::string local_array_hint(const FunctionContext& context, const std::string& 
   return "t = " + call_text + ", then t[:] = " + (value ? text(context, *value) : "1");
 }
 
-// Replacements of functions that a loop goes over, with their own arguments.
+// Replacements for iteration functions, with their own arguments.
 std::string iteration_hint(FunctionContext& context, const std::string& name,
                            const SyntaxNode& node) {
   const std::vector<SyntaxNode>& arguments = node.children("args");

@@ -1,4 +1,4 @@
-// Functions that cannot be called in a kernel, and their replacements.
+// Functions not supported in kernels, and their replacements.
 #pragma once
 
 #include <string>

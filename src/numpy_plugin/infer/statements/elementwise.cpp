@@ -16,7 +16,7 @@ struct ArrayWord {
   bool is_reduction;
 };
 
-// Attributes of arrays that elements do not have. Of a reduction the hint says where it can be.
+// Attributes of arrays that elements lack. For a reduction the hint names where it can be computed.
 constexpr ArrayWord kArrayWords[] = {
     {"all", true},       {"amax", true},       {"amin", true},      {"any", true},
     {"argmax", true},    {"argmin", true},     {"average", true},   {"count_nonzero", true},
@@ -62,7 +62,7 @@ class ElementwiseCheck {
     }
   }
 
-  // Whether something was said of the node: then nothing is said of its parts.
+  // Whether an error was reported for the node: then its children are skipped.
   bool report(const SyntaxNode& node) {
     if (node.kind == SyntaxKind::kCall) return report_call(node);
     if (node.kind == SyntaxKind::kAttribute) return report_attribute(node);
@@ -105,7 +105,7 @@ class ElementwiseCheck {
                "take it outside, and pass it");
   }
 
-  // Whether these are one argument of the function.
+  // Whether the nodes are one argument of the function.
   bool is_argument(const std::vector<SyntaxNode>& nodes) const {
     return nodes.size() == 1 && nodes.front().kind == SyntaxKind::kName &&
            std::any_of(function_.parameters.begin(), function_.parameters.end(),

@@ -1,12 +1,12 @@
-// Whether a function written over whole arrays can be computed element by element.
+// Checks whether a function written for whole arrays can be computed elementwise.
 #pragma once
 
 #include "numpy_plugin/syntax/syntax.hpp"
 
 namespace numpy_plugin::declare {
 
-// Throws KernelError with every place that needs more than one element: sums, indices, shapes. Says
-// nothing of types: a kernel is typed for the types of each call.
+// Throws KernelError with every place that needs more than one element: sums, indices, shapes.
+// Ignores types: a kernel is typed for each call.
 void check_elementwise(const FunctionSyntax& function);
 
 }  // namespace numpy_plugin::declare

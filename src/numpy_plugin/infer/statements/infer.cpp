@@ -1,5 +1,5 @@
-// The passes over a function: its local names, the repetition until a fixed point, and the typed
-// function that comes out.
+// Passes over a function: its local names, the repetition until a fixed point, and the resulting
+// typed function.
 #include "numpy_plugin/infer/statements/infer.hpp"
 
 #include <algorithm>
@@ -14,11 +14,9 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// Types only grow along promotion, so few passes are ever needed; this bounds a bug in this
-// package.
+// Types only widen by promotion, so few passes are ever needed; this bounds a bug in this package.
 constexpr int kMaxPasses = 30;
-// An erroneous value has no type, so an error of every other pass makes a variable's type
-// alternate.
+// An erroneous value has no type, so an error in every other pass makes inferred types oscillate.
 constexpr int kMaxPassesWithErrors = 10;
 
 bool declares_by_name(const SyntaxNode& statement) {
@@ -34,7 +32,7 @@ void declare_target(Scope& scope, const SyntaxNode& target) {
   if (target.kind == SyntaxKind::kStarred) declare_target(scope, *target.child("value"));
 }
 
-// A name assigned anywhere in a function is local everywhere in it.
+// A name assigned anywhere in a function is local to all of it.
 void declare_names(Scope& scope, const std::vector<SyntaxNode>& statements) {
   for (const SyntaxNode& statement : statements) {
     for (const SyntaxNode& target : statement.children("targets")) {
@@ -84,7 +82,7 @@ bool is_settled(const FunctionContext& context) {
   return context.results.before == context.results.now && context.scope.is_settled();
 }
 
-// Types the body again and again; the body of the last pass.
+// Types the body until a fixed point and returns that of the last pass.
 std::vector<Statement> type_body(FunctionContext& context) {
   for (int n_passes = 0;; ++n_passes) {
     NPP_ASSERT(n_passes < kMaxPasses, "the types of '" + context.syntax.name + "' do not settle");
@@ -101,7 +99,7 @@ std::vector<Statement> type_body(FunctionContext& context) {
   }
 }
 
-// Copies parameters that take a wider type later into locals of that type.
+// Copies parameters that later take a wider type into locals of that type.
 std::vector<Statement> copy_widened_parameters(FunctionContext& context) {
   std::vector<Statement> copies;
   for (const int parameter : context.scope.widened) {

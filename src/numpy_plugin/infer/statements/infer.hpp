@@ -1,5 +1,5 @@
-// Inference: a function's syntax and its argument types in, a typed function out. The body is typed
-// in passes until the types of its variables stop changing; the findings of the last pass are kept.
+// Inference: turns a function's syntax and argument types into a typed function. The body is typed
+// in passes until its variables' types reach a fixed point; only the last pass's findings are kept.
 #pragma once
 
 #include "numpy_plugin/infer/core/kernel_inference.hpp"

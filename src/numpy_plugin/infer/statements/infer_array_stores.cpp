@@ -19,8 +19,8 @@ void note_stored(FunctionContext& context, int array, const InferredType& type) 
   if (!is_first) stored->second = promote(stored->second, type);
 }
 
-// A number as an element of the array; where no signature says what the array's elements are, it
-// has a say in that.
+// Converts a number to the array's element type; where no signature declares that type, the number
+// contributes to it.
 Expression stored_number(FunctionContext& context, const Value& value, int array,
                          base::DType dtype) {
   note_stored(context, array, value.type);
@@ -28,7 +28,7 @@ Expression stored_number(FunctionContext& context, const Value& value, int array
                                     : result_cast(context, value, dtype, "stored");
 }
 
-// Whether a local is the only array of its memory: an operand, or made here; not a second name.
+// Whether a local is its array's only name: an operand, or an array created here.
 bool is_only_array(const FunctionContext& context, int local) {
   if (local < 0) return false;
   if (static_cast<std::size_t>(local) < context.task.arguments.size()) {

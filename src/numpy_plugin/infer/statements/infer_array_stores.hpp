@@ -1,4 +1,4 @@
-// Inference of stores in arrays: one element, or all those of a row, a slice or a whole array.
+// Inference of stores to arrays: one element, or all elements of a row, a slice or an array.
 #pragma once
 
 #include "numpy_plugin/infer/core/function_context.hpp"

@@ -23,7 +23,7 @@ bool is_sequence(const SyntaxNode& node) {
   return node.kind == SyntaxKind::kTuple || node.kind == SyntaxKind::kList;
 }
 
-// The variables a target assigns.
+// Variables assigned by a target.
 void collect_names(const SyntaxNode& target, std::vector<std::string>& names) {
   if (target.kind == SyntaxKind::kName) names.push_back(target.text);
   for (const SyntaxNode& item : target.children("elts")) collect_names(item, names);
@@ -51,7 +51,7 @@ void assign_name(FunctionContext& context, const SyntaxNode& target, Value value
   assign_variable(context, variable, target, std::move(value));
 }
 
-// Where a device function returns its tuple.
+// A note at the device function's `return` of its tuple.
 std::vector<Note> returned_note(const FunctionContext& context, const FunctionSyntax& syntax,
                                 const Value& value) {
   const Expression& expression = value.expression;
@@ -85,7 +85,7 @@ bool reads_local(const Expression& expression, int local) {
                      [&](const Expression& operand) { return reads_local(operand, local); });
 }
 
-// Whether an item of a tuple is read after an earlier target of the same statement has changed it.
+// Whether a tuple's item reads a variable that an earlier target of the same statement has changed.
 bool reads_assigned(const FunctionContext& context, const Expression& expression,
                     const std::vector<SyntaxNode>& targets, std::size_t n_earlier) {
   std::vector<std::string> names;
@@ -144,7 +144,7 @@ void assign(FunctionContext& context, const SyntaxNode& target, Value value) {
         is_outer ? "return the value as one more result" : "");
 }
 
-// Each trip makes it anew in the same place.
+// Every trip creates it anew in the same memory.
 bool reads_trip_array(const FunctionContext& context, const Expression& array) {
   if (array.kind == ExpressionKind::kLocal) {
     return context.arrays.made_on_trips.contains(detail<LocalReference>(array).local);
@@ -154,7 +154,7 @@ bool reads_trip_array(const FunctionContext& context, const Expression& array) {
       [&context](const Expression& operand) { return reads_trip_array(context, operand); });
 }
 
-// Whether an array's name is assigned as a view; an array that is made here has its place already.
+// Whether an array's name is assigned as a view; an array created here has its own memory.
 bool check_second_name(FunctionContext& context, int variable, const Value& value) {
   const Expression& array = value.expression;
   if (array.kind == ExpressionKind::kLocal && named_local(array) == variable) return false;
@@ -166,7 +166,7 @@ bool check_second_name(FunctionContext& context, int variable, const Value& valu
   return false;
 }
 
-// Two scalars that no type holds both of: one of them cast, so that one does.
+// For two scalars without a common type: a cast of one of them.
 std::string conflict_hint(const FunctionContext& context, const std::string& name,
                           const SyntaxNode& target, const Value& value, const Assignment& first) {
   const auto written = [&name](const std::string& type, const std::string& text, int line) {

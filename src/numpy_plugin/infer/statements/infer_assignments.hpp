@@ -1,4 +1,4 @@
-// Assignments: names, tuples, elements of core arrays; the one type a variable has.
+// Assignments: names, tuples, elements of core arrays; the single type of a variable.
 #pragma once
 
 #include "numpy_plugin/infer/core/function_context.hpp"

@@ -1,4 +1,4 @@
-// One kernel: its function and the device functions it reaches, typed for a signature.
+// One kernel: its function and its device functions, typed for a signature.
 #include <algorithm>
 #include <functional>
 
@@ -15,7 +15,7 @@ namespace {
 
 using base::DType;
 
-// Calls `visit` on each call of a function in a block.
+// Calls `visit` for each function call in a block.
 template <class Visitor>
 void visit_calls(Expression& expression, const Visitor& visit) {
   for (Expression& operand : expression.operands) visit_calls(operand, visit);
@@ -35,7 +35,7 @@ void visit_calls(std::vector<Statement>& block, const Visitor& visit) {
   }
 }
 
-// The sizes that the layout fixes, -1 for the others.
+// Sizes fixed by the layout, -1 for others.
 std::vector<std::int64_t> fixed_sizes(const CoreSignature& layout, std::size_t operand) {
   std::vector<std::int64_t> sizes;
   for (const CoreDimension& dimension : layout.operands[operand]) {
@@ -74,9 +74,9 @@ Diagnostic wrong_number_of_arguments(const FunctionSyntax& function, std::size_t
   return diagnostic;
 }
 
-// Types of outputs, from what a kernel stores in them.
+// Types of outputs, from the values that a kernel stores in them.
 struct OutputGuess {
-  std::vector<OperandType> outputs;  // as they were where the kernel itself stores nothing
+  std::vector<OperandType> outputs;  // unchanged where the kernel itself stores nothing
   std::vector<bool> is_stored;
   bool has_errors = false;
 };
@@ -98,8 +98,8 @@ OutputGuess stored_in(const FunctionSyntax& function, const TypeSignature& signa
   return guess;
 }
 
-// An output that begins as booleans and in which nothing else is stored then, as in
-// out[0] = out[0] or x[i] > 0, has booleans; begun as numbers it would stay numbers.
+// An output that starts as bool and then receives nothing else, as in out[0] = out[0] or x[i] > 0,
+// is bool; started as a number it would stay one.
 void find_booleans(const FunctionSyntax& function, TypeSignature& signature,
                    const CoreSignature& layout) {
   TypeSignature booleans = signature;
@@ -112,8 +112,8 @@ void find_booleans(const FunctionSyntax& function, TypeSignature& signature,
   }
 }
 
-// The types of outputs that no signature declares: what the kernel stores in them. One that the
-// kernel also reads, or that only its device functions store in, begins as the inputs' common type.
+// Types of outputs that no signature declares, from the values stored in them. One that the kernel
+// also reads, or that only its device functions store to, starts as the inputs' common type.
 std::vector<OperandType> stored_operands(const FunctionSyntax& function, TypeSignature signature,
                                          const CoreSignature& layout) {
   constexpr int kMaxGuesses = 8;

@@ -1,4 +1,4 @@
-// The front end of Python kernels: a function's syntax and a type signature in; a typed kernel out.
+// Front end of Python kernels: turns a function's syntax and a type signature into a typed kernel.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,17 @@ namespace numpy_plugin::declare {
 struct FrontEndResult {
   TypedKernel kernel;
   std::vector<Diagnostic> warnings;
-  std::vector<SourceText> sources;  // what the warnings' places point into
+  std::vector<SourceText> sources;  // sources of the warnings' places
 };
 
-// Types a Python function for one signature, NEP 50 arithmetic. With `outputs` empty in `signature`
-// (a declaration without signatures) the results' types are those that the body has. Throws
-// KernelError with all that is wrong.
+// Types a Python function for one signature by NEP 50. With `outputs` empty in `signature` (a
+// declaration without signatures) the results' types are inferred from the body. Throws KernelError
+// with all errors.
 FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSignature& signature,
                                   const std::optional<CoreSignature>& layout);
 
-// Types a Python function as a device kernel, which a user launches with a grid and a block: its
-// parameters are numbers and arrays, and it returns nothing.
+// Types a Python function as a device kernel, launched with a grid and a block: its parameters are
+// numbers and arrays, and it returns nothing.
 FrontEndResult type_device_kernel(const FunctionSyntax& function,
                                   const std::vector<OperandType>& parameters);
 

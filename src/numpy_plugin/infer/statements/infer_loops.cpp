@@ -17,7 +17,7 @@ namespace {
 
 using base::DType;
 
-// Trips of a range of constants; -1 where it is not known.
+// Trips of a range of constants; -1 where unknown.
 Int128 constant_trips(const std::vector<Value>& range) {
   std::vector<Int128> numbers;
   for (const Value& value : range) {
@@ -29,7 +29,7 @@ Int128 constant_trips(const std::vector<Value>& range) {
   return step > 0 ? (stop > start ? 1 : 0) : (stop < start ? 1 : 0);
 }
 
-// The body, walked with all it assigns as perhaps assigned already: by an earlier trip.
+// Types the body with all its assignments as possibly executed before, by an earlier trip.
 std::vector<Statement> loop_body(FunctionContext& context, const SyntaxNode& node,
                                  LoopExits& loop) {
   for (const int variable : assigned_in(context, node.children("body"))) {
@@ -54,7 +54,7 @@ void loop_else(FunctionContext& context, const SyntaxNode& node) {
         "set a flag before 'break' and test it after the loop");
 }
 
-// After a loop: where its condition fails or its range ends, or a `break`.
+// Merges the exits of a loop: its condition fails, its range ends, or a `break`.
 void leave_loop(FunctionContext& context, const LoopExits& loop,
                 const std::optional<Flow>& normal_exit, const SourceSpan& decides,
                 const PathEnd& never) {
@@ -89,7 +89,7 @@ bool returns_in(const std::vector<Statement>& statements) {
   });
 }
 
-// Statements that the condition needs are repeated on each trip: while True, test, break.
+// Statements hoisted from the condition are repeated on each trip: while True, test, break.
 void repeat_prelude(Statement& loop, std::vector<Statement> prelude) {
   Statement test{StatementKind::kIf, loop.place, 0, {}, {}, {}, {}, {}};
   test.value = call(Operation::kLogicalNot, DType::kBool, {std::move(*loop.value)}, loop.place);
@@ -160,7 +160,7 @@ std::optional<std::vector<Value>> range_arguments(FunctionContext& context,
   return given;
 }
 
-// A loop whose first trip never reaches its end is that trip: compilers see no other way out.
+// A loop that never reaches a second trip becomes its body: compilers see no other exit.
 void emit_first_trip(FunctionContext& context, Statement loop) {
   Statement start{StatementKind::kAssign, loop.place, loop.local, {}, {}, {}, {}, {}};
   start.value = std::move(loop.range.front());
@@ -168,7 +168,7 @@ void emit_first_trip(FunctionContext& context, Statement loop) {
   for (Statement& statement : loop.body) add_statement(context, std::move(statement));
 }
 
-// The local that counts. A variable of another type than int64 is a copy made on each trip.
+// The counting local. A variable of a type other than int64 is a copy made on each trip.
 int loop_variable(FunctionContext& context, const SyntaxNode& target,
                   std::vector<Statement>& head) {
   const int variable = context.scope.find(target.text);

@@ -1,4 +1,4 @@
-// Loops: `while`, `for ... in range(...)`, and what has a value after them.
+// Loops: `while`, `for ... in range(...)`, and variables with a value after them.
 #pragma once
 
 #include <vector>

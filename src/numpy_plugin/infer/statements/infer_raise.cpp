@@ -15,7 +15,7 @@ std::string last_part(const std::string& dotted) {
   return dotted.substr(dotted.rfind('.') + 1);  // npos + 1 is 0
 }
 
-// As which of the three types of recorded values a value is kept.
+// The one of three recorded types in which a value is stored.
 DType recorded_dtype(DType dtype) {
   if (base::is_floating(dtype)) return DType::kFloat64;
   return dtype == DType::kUInt64 ? DType::kUInt64 : DType::kInt64;
@@ -35,7 +35,7 @@ bool makes_text(const SyntaxNode& node) {
          is_text(callee->child("value"));
 }
 
-// The class that is raised, without its arguments; nothing where it is none.
+// The exception class without its arguments; nullopt where it is not a class.
 std::optional<RaisedException> raised_class(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode* exception = node.child("exc");
   if (!exception) {
@@ -110,7 +110,7 @@ bool add_part(FunctionContext& context, const SyntaxNode& node, std::vector<Mess
   return true;
 }
 
-// One argument of the exception: a text, a number, or a text with numbers in it.
+// One argument of the exception: a string, a number, or a string with numbers.
 bool add_message(FunctionContext& context, const SyntaxNode& node, RaisedException& raised,
                  Statement& statement) {
   std::vector<MessagePart> parts;

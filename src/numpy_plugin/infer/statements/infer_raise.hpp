@@ -1,4 +1,4 @@
-// `raise` and `assert`: which exception, and the texts and values that it is made with.
+// `raise` and `assert`: the exception, and the strings and values of its arguments.
 #pragma once
 
 #include "numpy_plugin/infer/core/function_context.hpp"

@@ -33,7 +33,7 @@ std::string promised(const FunctionContext& context) {
   return result;
 }
 
-// Where a generalized kernel's value belongs.
+// The output that a generalized kernel should assign instead of returning.
 std::string returned_hint(FunctionContext& context, const SyntaxNode& value_node) {
   const std::string& output = context.syntax.parameters.back().text;
   const Value value = infer(context, value_node);
@@ -48,7 +48,7 @@ Value reusable_tuple(FunctionContext& context, const Value& value) {
   return value.expression.kind == ExpressionKind::kTuple ? value : reusable(context, value);
 }
 
-// Each part of the value as the type the signature declares for it.
+// Each part of the value cast to the type declared in the signature.
 Expression declared_result(FunctionContext& context, const Value& value) {
   const std::vector<DType>& dtypes = *context.task.results;
   if (!value.type.is_tuple()) {
@@ -108,7 +108,7 @@ bool check_result_count(FunctionContext& context, const SyntaxNode& node, const 
   return false;
 }
 
-// The result's type where no signature declares it: the one that holds all returned values.
+// The result's type without a signature: the common type of all returned values.
 void add_result(FunctionContext& context, const SyntaxNode& node, const Value& value) {
   if (!context.results.now) {
     context.results.now = value.type;
@@ -122,7 +122,7 @@ void add_result(FunctionContext& context, const SyntaxNode& node, const Value& v
               describe(*context.results.now) + " elsewhere");
     return;
   }
-  // A ufunc's loop has a dtype for each result.
+  // A ufunc's loop has one dtype per result.
   if (!context.task.signature) return;
   context.results.now->is_weak = false;
   for (InferredType& part : context.results.now->items) part.is_weak = false;

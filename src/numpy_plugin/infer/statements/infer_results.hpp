@@ -1,4 +1,4 @@
-// Results: return statements, casts to the declared types, and what a function must not leave out.
+// Results: return statements, casts to declared types, and missing returns.
 #pragma once
 
 #include "numpy_plugin/infer/core/function_context.hpp"

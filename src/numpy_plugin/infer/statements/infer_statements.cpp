@@ -19,7 +19,7 @@ namespace {
 struct UnusableStatement {
   SyntaxKind kind;
   std::string_view keyword;
-  bool shows_whole;  // the whole statement is underlined, not its keyword
+  bool shows_whole;  // underlines the whole statement, not its keyword
   std::string_view hint;
 };
 
@@ -35,7 +35,7 @@ constexpr UnusableStatement kUnusableStatements[] = {
     {SyntaxKind::kTypeAlias, "type", false, ""},
 };
 
-// A docstring, or `...` for no statement.
+// A docstring, or `...` as an empty statement.
 bool is_empty(const SyntaxNode& node) {
   const SyntaxNode* value = node.child("value");
   return value && value->kind == SyntaxKind::kConstant &&
@@ -96,7 +96,7 @@ void global_statement(FunctionContext& context, const SyntaxNode& node) {
         "return the value as one more result");
 }
 
-// A division guarded by ZeroDivisionError gets the test that replaces it.
+// For a division guarded by ZeroDivisionError the hint is an equivalent test.
 void try_statement(FunctionContext& context, const SyntaxNode& node) {
   std::string hint;
   const SyntaxNode* body = node.child("body");

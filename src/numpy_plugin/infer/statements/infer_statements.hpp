@@ -1,4 +1,4 @@
-// Statements: blocks, `if`, expressions that stand alone, and those a kernel has no place for.
+// Statements: blocks, `if`, expression statements, and unsupported ones.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 namespace numpy_plugin::declare {
 
 std::vector<Statement> block(FunctionContext& context, const std::vector<SyntaxNode>& statements);
-// Names that an unusable statement assigns are not reported again.
+// Suppresses further errors about names that an invalid statement assigns.
 void mark_names_as_errors(FunctionContext& context, const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare
