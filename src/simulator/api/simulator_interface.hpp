@@ -1,4 +1,4 @@
-// C interface of the simulated driver beside the driver's own functions.
+// C interface of the simulated driver, in addition to the driver API.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ enum NppSimulatorCheck : std::uint32_t {
   kNppCheckAll = 31
 };
 
-// Faults count calls from when the device was added; 0: none.
+// Injected faults: calls are counted from the device's creation; 0: none.
 struct NppSimulatorOptions {
   const char* arch;  // "sm_90"
   std::uint64_t memory_bytes;
   std::uint32_t checks;              // NppSimulatorCheck, or-ed
-  std::uint64_t max_steps;           // warp instructions a block may take
+  std::uint64_t max_steps;           // limit of warp instructions per block
   std::uint64_t failing_allocation;  // the n-th fails with CUDA_ERROR_OUT_OF_MEMORY
-  std::uint64_t failing_launch;      // the n-th, when it runs, with CUDA_ERROR_LAUNCH_FAILED
-  std::uint64_t lost_at_launch;  // at the n-th the device is lost: that and all later calls fail
-  double copy_delay_seconds;     // each copy takes this much longer
+  std::uint64_t failing_launch;      // the n-th, at execution, with CUDA_ERROR_LAUNCH_FAILED
+  std::uint64_t lost_at_launch;      // the n-th loses the device: it and all later calls fail
+  double copy_delay_seconds;         // added to the duration of each copy
 };
 
 struct NppSimulatorCounters {
@@ -35,25 +35,25 @@ struct NppSimulatorCounters {
   std::uint64_t global_load_bytes, global_store_bytes, global_transactions;
 };
 
-// The new device's ordinal, or -1: npp_simulator_report() says why.
+// The new device's ordinal, or -1: npp_simulator_report() gives the reason.
 using NppSimulatorAddDevice = int(const NppSimulatorOptions* options);
-// Its memory is given back; a call that names it afterwards is CUDA_ERROR_INVALID_DEVICE.
+// Frees the device's memory; later calls that name it return CUDA_ERROR_INVALID_DEVICE.
 using NppSimulatorRemoveDevice = void(int ordinal);
-// Sets the operation that messages of this thread name: "device_array at model.py:12". Empty:
-// forget it.
+// Sets the operation named in this thread's messages: "device_array at model.py:12". Empty: clears
+// it.
 using NppSimulatorSetOrigin = void(const char* text);
-// Asked now and then by threads that wait for a kernel: whether it is to be cancelled. The call
-// that waits then fails with CUDA_ERROR_LAUNCH_FAILED.
+// Called periodically by threads that wait for a kernel: true cancels it. The waiting call then
+// fails with CUDA_ERROR_LAUNCH_FAILED.
 using NppSimulatorInterruptionTest = bool();
 using NppSimulatorSetInterruptionTest = void(NppSimulatorInterruptionTest* test);
-// Details of this thread's last call that failed, beyond its error; else
-// empty. Valid until the thread's next call.
+// Details of this thread's last failed call, beyond its error; else empty. Valid until the thread's
+// next call.
 using NppSimulatorReport = const char*();
-// All launches of the device so far.
+// Counters of all launches of the device so far.
 using NppSimulatorReadCounters = void(int ordinal, NppSimulatorCounters* counters);
-// Name of an entry of lanes_by_class: "global load"; nullptr past the last.
+// Name of an entry of lanes_by_class: "global load"; nullptr beyond the last.
 using NppSimulatorClassName = const char*(int index);
-// Where nvJitLink's library is, which links LTO-IR: tried before the names that dlopen knows.
+// Path of the nvJitLink library, which links LTO-IR: tried before the names that dlopen resolves.
 using NppSimulatorSetLinkerPath = void(const char* path);
 
 }  // extern "C"

@@ -1,5 +1,5 @@
-// A function's parser: its head in parse_function.cpp, the statements of its body in
-// parse_statement.cpp, their operands in parse_operand.cpp.
+// Parser of functions: the head is in parse_function.cpp, statements in parse_statement.cpp,
+// operands in parse_operand.cpp.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace numpy_plugin::sim {
 
-// Takes a function from ".entry" or ".func" to its "}", or to its ";" where it has no body.
+// Parses a function from ".entry" or ".func" to its "}", or to its ";" where it has no body.
 Function parse_function(Lexer& lexer, const Linkage& linkage, ModuleUse& use);
 
-// The statements between the braces of a function.
+// Parser of the statements between a function's braces.
 class BodyParser {
  public:
   BodyParser(Lexer& lexer, Function& function, ModuleUse& use);
@@ -53,9 +53,10 @@ class BodyParser {
   Function& function_;
   ModuleUse& use_;
   Scopes scopes_;
-  std::string mnemonic_;           // of the statement at hand
+  std::string mnemonic_;           // of the current statement
   std::vector<Operand> operands_;  // likewise, so far
-  // Of the operand at hand: a name that is not declared so far. Closed where it can be no label.
+  // For the current operand: a name not declared so far. Resolved at once where it can't be a
+  // label.
   std::optional<OpenReference> open_reference_;
 };
 

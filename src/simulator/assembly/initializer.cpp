@@ -1,4 +1,4 @@
-// First values: numbers become bytes, symbols stay names.
+// Initializers: numbers become bytes, symbols remain names.
 #include "simulator/assembly/initializer.hpp"
 
 #include <bit>
@@ -26,7 +26,7 @@ bool fits(const Literal& literal, std::uint32_t n_bytes) {
                              : literal.bits < limit;
 }
 
-// The value's bits as the variable's type holds them.
+// The value's bits in the variable's type.
 std::uint64_t convert(const Literal& literal, const Variable& variable, int line) {
   const std::uint32_t n_bytes = size_bytes(variable.type);
   if (literal.kind == Literal::Kind::kInteger) {
@@ -115,7 +115,7 @@ class InitializerParser {
     variable_.initializers.push_back(std::move(address));
   }
 
-  // Packed structures have addresses as eight bytes: 0xFF(generic(f)), 0xFF00(generic(f)), ...
+  // Packed structures contain addresses as eight bytes: 0xFF(generic(f)), 0xFF00(generic(f)), ...
   void add_byte_of_address(const Literal& mask, int line) {
     Initializer address = parse_address();
     lexer_.expect(")", "after the byte of an address");
@@ -166,7 +166,7 @@ class InitializerParser {
   Variable& variable_;
   ModuleUse& use_;
   std::uint64_t offset_ = 0;
-  std::uint32_t n_address_bytes_ = 0;  // of an address that is given byte by byte
+  std::uint32_t n_address_bytes_ = 0;  // of an address given byte by byte
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// First values of variables.
+// Initializers of variables.
 #pragma once
 
 #include "simulator/assembly/lexer.hpp"
@@ -7,8 +7,8 @@
 
 namespace numpy_plugin::sim {
 
-// Takes what follows '=': a value or a list of values in braces. An array declared as x[] gets its
-// size here. `use` gets the symbols whose addresses are among the values.
+// Parses the text after '=': a value or a list of values in braces. An array declared as x[] gets
+// its size here. Symbols whose addresses are among the values are added to `use`.
 void parse_initializers(Lexer& lexer, Variable& variable, ModuleUse& use);
 
 }  // namespace numpy_plugin::sim

@@ -1,4 +1,4 @@
-// PTX text to tokens, and the errors that say which token was where another was expected.
+// Tokenizer of PTX, and its "found x, expected y" errors.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct Token {
     kEnd,
     kWord,         // a name or a whole mnemonic: "%r1", "%tid.x", "ld.shared::cta.f32"
     kDirective,    // ".reg": a dot and one word
-    kNumber,       // as written, without a sign
+    kNumber,       // unsigned, as written
     kString,       // with its quotes
     kPunctuation,  // one character
   };
@@ -22,7 +22,7 @@ struct Token {
   int line = 1;
 };
 
-// Stands at one token of a text, which must outlive it. Throws PtxError for what is no token.
+// Positioned at one token of a text, which must outlive it. Throws PtxError for invalid tokens.
 class Lexer {
  public:
   explicit Lexer(std::string_view text);
@@ -32,15 +32,15 @@ class Lexer {
   bool is(std::string_view text) const { return token_.text == text; }
   bool is(Token::Kind kind) const { return token_.kind == kind; }
 
-  Token take();                        // the token; is at the next one then
-  bool accept(std::string_view text);  // takes the token where it is `text`
-  // These take the token or throw; `where` ends the sentence: "after the operands".
+  Token take();                        // returns the token and advances
+  bool accept(std::string_view text);  // takes the token if it is `text`
+  // Take the token or throw; `where` ends the message: "after the operands".
   void expect(std::string_view text, std::string_view where);
   std::string_view expect_name(std::string_view what);
 
-  void skip_line();                   // goes on at the next line
-  void skip_past(char closing_mark);  // goes on after the next `closing_mark`
-  void skip_statement();              // goes on after the next ';' token
+  void skip_line();                   // continues on the next line
+  void skip_past(char closing_mark);  // continues after the next `closing_mark`
+  void skip_statement();              // continues after the next ';' token
 
   // "found 'x'; expected ..."
   [[noreturn]] void fail_expected(std::string_view expected) const;
@@ -61,7 +61,7 @@ class Lexer {
   Token token_;
 };
 
-// Text of a module for a message: in quotes, cut where long, odd bytes as \x7f.
+// Text of a module for a message: quoted, truncated where long, unprintable bytes as \x7f.
 std::string quoted(std::string_view text);
 
 }  // namespace numpy_plugin::sim

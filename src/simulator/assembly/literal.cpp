@@ -1,4 +1,4 @@
-// Numbers of PTX, with their limits.
+// Numeric literals of PTX and their limits.
 #include "simulator/assembly/literal.hpp"
 
 #include <bit>
@@ -46,7 +46,7 @@ double parse_decimal(const Token& token) {
   return value;
 }
 
-// The bits after 0f and 0d; nothing for another number.
+// The bits after 0f and 0d; nullopt for other numbers.
 std::optional<Literal> parse_bits(const Token& token) {
   if (token.text.size() < 2 || token.text[0] != '0') return std::nullopt;
   const char letter = token.text[1];

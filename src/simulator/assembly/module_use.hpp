@@ -1,4 +1,4 @@
-// Data shared between the parts of a module and the whole.
+// State shared by the parsers of a module's parts.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,16 @@
 
 namespace numpy_plugin::sim {
 
-// The words before a variable or function.
+// Linkage directives before a variable or function.
 struct Linkage {
   bool is_extern = false;
   bool is_visible = false;
   bool is_weak = false;
 };
 
-// Parts of the whole that its parts use.
+// Module-level names and properties used by its parts.
 struct ModuleUse {
-  // Names that only the module can define, each with the line of its first use; views into the
-  // text.
+  // Unresolved names, each with the line of its first use; views into the text.
   std::unordered_map<std::string_view, int> symbols;
   std::uint64_t n_registers = 0;
 };

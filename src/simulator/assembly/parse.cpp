@@ -1,5 +1,4 @@
-// A module: its header, then variables and functions, of which one text may hold a declaration and
-// the definition.
+// A module: its header, then variables and functions; one text may both declare and define a name.
 #include "simulator/assembly/parse.hpp"
 
 #include <algorithm>
@@ -124,7 +123,7 @@ class ModuleParser {
     }
   }
 
-  // A definition takes the place of a declaration, wherever that is.
+  // A definition replaces a declaration, wherever that is.
   void add(Variable variable) {
     if (functions_.contains(variable.name)) fail_duplicate(variable.name, variable.line);
     const auto [entry, is_new] = variables_.emplace(variable.name, module_.variables.size());
@@ -170,7 +169,7 @@ class ModuleParser {
                        std::to_string(earlier.line));
   }
 
-  // The first unknown name of the text.
+  // Reports the first undefined name of the text.
   void check_references() const {
     std::string_view unknown;
     int line = 0;
@@ -195,7 +194,7 @@ class ModuleParser {
   std::unordered_map<std::string, std::size_t> functions_;
 };
 
-// Inputs that are handed over in PTX's place.
+// Recognizes binary inputs passed instead of PTX.
 void check_is_text(std::string_view text) {
   if (text.empty()) throw PtxError(1, "the text is empty; expected PTX");
   if (text.starts_with("\x7f"

@@ -1,4 +1,4 @@
-// PTX text to syntax.
+// Parser from PTX text to a syntax tree.
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace numpy_plugin::sim {
 
-// PTX that can't be run: the line of the text and what is wrong there.
+// Invalid PTX: the line and the mistake.
 class PtxError : public std::runtime_error {
  public:
   PtxError(int line, const std::string& message);
@@ -19,15 +19,15 @@ class PtxError : public std::runtime_error {
   int line_;
 };
 
-// PTX of a version that is not known.
+// PTX of an unknown version.
 class PtxVersionError : public PtxError {
  public:
   using PtxError::PtxError;
 };
 
-// Reads one module. Sections of debug information, .file, .loc and .pragma are skipped. Throws
-// PtxError for text that is no PTX or ends early, PtxVersionError for a version newer than the
-// newest known.
+// Parses one module. Sections of debug information, .file, .loc and .pragma are skipped. Throws
+// PtxError for text that is not PTX or is truncated, PtxVersionError for a version newer than the
+// newest known one.
 Module parse_ptx(std::string_view text);
 
 }  // namespace numpy_plugin::sim

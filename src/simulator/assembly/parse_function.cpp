@@ -1,4 +1,4 @@
-// The head of a function: name, results, parameters, what it says of launches.
+// The head of a function: name, results, parameters, launch bounds.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kLargestExtent = std::numeric_limits<std::uint32_t>::max();
 
-// Words between the parameters and the body on which nothing here depends; numbers may follow.
+// Directives between the parameters and the body that are ignored; numbers may follow.
 constexpr std::string_view kSkippedDirectives[] = {
     ".minnctapersm",   ".maxnctapersm",         ".maxnreg",           ".noreturn",
     ".maxclusterrank", ".explicitcluster",      ".reqnctapercluster", ".blocksareclusters",

@@ -21,13 +21,13 @@ bool is_special(std::string_view name) { return name.starts_with('%') || name ==
 
 }  // namespace
 
-// Up to and with the ';'.
+// Up to and including the ';'.
 std::vector<Operand> BodyParser::parse_operands() {
   operands_.clear();
   while (!lexer_.is(";")) {
     if (!operands_.empty()) lexer_.expect(",", "or ';' after an operand");
     operands_.push_back(parse_operand());
-    // Only a whole operand can be a label.
+    // Labels occur only as whole operands.
     if (open_reference_ && operands_.back().kind == Operand::Kind::kSymbol) {
       open_reference_->statement = function_.statements.size();
       open_reference_->operand = operands_.size() - 1;

@@ -138,7 +138,7 @@ Operand BodyParser::parse_guard() {
   return guard;
 }
 
-// After "name:". The name is a label, or that of a prototype.
+// Parses what follows "name:". The name is a label, or that of a prototype.
 void BodyParser::parse_labelled(std::string_view name, int line) {
   if (lexer_.is(".callprototype")) {
     parse_prototype(name, line);

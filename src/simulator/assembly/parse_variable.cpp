@@ -1,4 +1,4 @@
-// Variables: alignment, type, name, dimensions, first values.
+// Variables: alignment, type, name, dimensions, initializers.
 #include "simulator/assembly/parse_variable.hpp"
 
 #include <bit>
@@ -32,7 +32,7 @@ std::uint32_t parse_alignment(Lexer& lexer) {
   return static_cast<std::uint32_t>(bytes);
 }
 
-// Space, .align, .attribute and type: what the variables of one declaration have in common.
+// Space, .align, .attribute and type, shared by all variables of a declaration.
 Variable parse_common_part(Lexer& lexer) {
   Variable variable;
   const std::optional<Space> space = find_space(lexer.token().text);
@@ -66,7 +66,7 @@ void multiply_bytes(Variable& variable, std::uint64_t n_elements) {
   variable.n_bytes *= n_elements;
 }
 
-// "x", "x[4]", "x[2][3]"; "x[]" has no bytes yet.
+// "x", "x[4]", "x[2][3]"; "x[]" has no size yet.
 void parse_name_and_dimensions(Lexer& lexer, Variable& variable) {
   variable.line = lexer.line();
   variable.name = lexer.expect_name("the name of a variable");
@@ -96,7 +96,7 @@ void check_initializable(const Variable& variable) {
   }
 }
 
-// ".ptr .global .align 8" says what a parameter points at; nothing depends on it here.
+// ".ptr .global .align 8" describes a pointer parameter's target; ignored here.
 void skip_pointee(Lexer& lexer) {
   if (!lexer.accept(".ptr")) return;
   if (find_space(lexer.token().text)) lexer.take();

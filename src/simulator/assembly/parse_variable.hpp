@@ -11,16 +11,16 @@
 
 namespace numpy_plugin::sim {
 
-// The space of ".global" and the like; nothing for another directive.
+// The space of ".global" and similar directives; nullopt for others.
 std::optional<Space> find_space(std::string_view directive);
 
-// Takes a type's directive.
+// Parses a type directive.
 Type parse_type(Lexer& lexer);
 
-// Takes one declaration from its space to its ';': .shared .align 4 .b8 x[4] = {1, 2}, y;
+// Parses a declaration from its space to its ';': .shared .align 4 .b8 x[4] = {1, 2}, y;
 std::vector<Variable> parse_variables(Lexer& lexer, const Linkage& linkage, ModuleUse& use);
 
-// Takes "(.param .b64 x, ...)".
+// Parses "(.param .b64 x, ...)".
 std::vector<Variable> parse_parameters(Lexer& lexer);
 
 }  // namespace numpy_plugin::sim

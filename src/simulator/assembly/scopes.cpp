@@ -1,4 +1,4 @@
-// Names of a function's body.
+// Names in a function's body.
 #include "simulator/assembly/scopes.hpp"
 
 #include <charconv>
@@ -89,7 +89,7 @@ void Scopes::declare_label(std::string_view name, int line) {
   if (!is_new) fail_duplicate(name, line);
 }
 
-// '#' is no character of a name: none of the module can be the same.
+// '#' can't occur in a name: distinct from all names of the module.
 std::string Scopes::declare_symbol(std::string_view name, int line) {
   const std::string& key = symbols_.emplace_back(name);
   std::string unique = key;
@@ -98,7 +98,7 @@ std::string Scopes::declare_symbol(std::string_view name, int line) {
   return unique;
 }
 
-// "%r12" may be number 12 of %r<..> or 2 of %r1<..>.
+// "%r12" may be number 12 of %r<..> or number 2 of %r1<..>.
 std::optional<std::uint32_t> Scopes::find_in_ranges(const Scope& scope, std::string_view name) {
   if (scope.ranges.empty()) return std::nullopt;
   std::size_t begin = name.size();

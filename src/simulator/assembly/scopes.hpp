@@ -1,5 +1,5 @@
-// The names that a function declares: registers, variables, prototypes and labels, in the scopes of
-// its braces. An inner name hides an outer one.
+// Names that a function declares: registers, variables, prototypes and labels, scoped by braces. An
+// inner name hides an outer one.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace numpy_plugin::sim {
 
-// An operand that is a name nothing has declared so far: a label or a symbol of the module.
+// An operand whose name is not declared so far: a label or a symbol of the module.
 struct OpenReference {
   std::string_view name;
   int line = 0;
@@ -25,24 +25,24 @@ struct OpenReference {
 
 class Scopes {
  public:
-  // Statements whose operands labels complete are those of `function`.
+  // Labels complete operands in the statements of `function`.
   explicit Scopes(Function& function) : function_(function) { open(0); }
 
   void open(int line);
-  // Gives the scope's labels to the operands that name them; other names may be labels further out.
+  // Resolves operands that name labels of the scope; other names may be labels of outer scopes.
   void close();
-  // The function's end: what is still open are symbols of the module.
+  // End of the function: unresolved names are symbols of the module.
   void close_last(ModuleUse& use);
   std::size_t depth() const { return scopes_.size(); }
 
-  // All throw PtxError where the scope has the name already. Names are views into the module's
-  // text, those of symbols need not be.
+  // All throw PtxError for names that the scope has already. Names are views into the module's
+  // text, except those of symbols.
   void declare_register(std::string_view name, std::uint32_t index, int line);
-  // After the function has their names.
+  // Call after adding their names to the function.
   void declare_registers(std::string_view prefix, std::uint32_t first, std::uint32_t count,
                          int line);
   void declare_label(std::string_view name, int line);
-  // The name under which the function keeps it: unique, even beside the module's symbols.
+  // The function's internal name for it: unique, also among the module's symbols.
   std::string declare_symbol(std::string_view name, int line);
 
   // A register, or a variable or prototype of the function.
@@ -62,7 +62,7 @@ class Scopes {
   struct Scope {
     std::unordered_map<std::string_view, Name> names;
     std::unordered_map<std::string_view, Range> ranges;          // by prefix
-    std::unordered_map<std::string_view, std::uint32_t> labels;  // the statement
+    std::unordered_map<std::string_view, std::uint32_t> labels;  // the labelled statement
     std::vector<OpenReference> open_references;
   };
 
@@ -72,8 +72,8 @@ class Scopes {
 
   Function& function_;
   std::vector<Scope> scopes_;
-  std::deque<std::string> symbols_;  // what keys of names view where they are no part of the text
-  std::unordered_map<std::string_view, int> n_symbols_;  // of a name, in inner scopes
+  std::deque<std::string> symbols_;  // storage for names that are not part of the text
+  std::unordered_map<std::string_view, int> n_symbols_;  // per name, in inner scopes
 };
 
 }  // namespace numpy_plugin::sim

@@ -1,5 +1,5 @@
-// PTX as the parser leaves it: names of registers, labels and scopes are resolved, instructions are
-// not yet understood. All text is owned here.
+// PTX after parsing: names of registers, labels and scopes are resolved, instructions are not yet
+// decoded. All text is owned here.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ struct Operand {
     kRegister,  // index: in the function's registers
     kSpecial,   // name: of a special register ("%tid.x") or constant ("WARP_SZ")
     kSymbol,    // name: of a variable or function
-    kLabel,     // index: of the instruction it is before
-    kInteger,   // bits: 64, sign extended
+    kLabel,     // index: of the labelled instruction
+    kInteger,   // bits: 64, sign-extended
     kFloat32,   // bits: the low 32
     kFloat64,   // bits
     kAddress,   // [parts[0] + bits]; parts[0] is a register, a symbol or an integer
     kVector,    // {parts}
     kPair,      // parts[0] | parts[1]
-    kList,      // (parts), of a call
+    kList,      // (parts), in a call
     kSink,      // _
   };
   Kind kind = Kind::kSink;
@@ -38,20 +38,20 @@ struct Statement {
   std::string mnemonic;          // "ld.global.v2.f32"
   std::optional<Operand> guard;  // @%p and @!%p
   std::vector<Operand> operands;
-  int line = 0;  // in the text of the module, from 1
+  int line = 0;  // 1-based, in the text of the module
 };
 
-// Part of a variable's first value: bytes, or the address of a symbol.
+// Part of a variable's initializer: bytes, or the address of a symbol.
 struct Initializer {
   std::uint64_t offset = 0;
-  std::string bytes;   // where symbol is empty
+  std::string bytes;   // if symbol is empty
   std::string symbol;  // else 8 bytes: its address plus `addend`
   std::int64_t addend = 0;
   bool is_generic = false;  // generic(symbol)
 };
 
 struct Variable {
-  // In a function's body unique: "x" in its outermost scope, "x#1", "x#2" ... in inner ones.
+  // Unique in a function's body: "x" in its outermost scope, "x#1", "x#2" ... in inner ones.
   std::string name;
   Space space = Space::kGlobal;
   Type type = Type::kB8;
@@ -59,8 +59,8 @@ struct Variable {
   std::uint64_t n_bytes = 0;  // at most 2^40 (.global, .const) or 2^24; 0 for `.extern .shared x[]`
   bool is_array = false;
   bool is_extern = false;
-  bool is_visible = false;  // .visible: other modules see it, else only its own
-  bool is_weak = false;     // .weak and .common: the first of several counts, in all modules
+  bool is_visible = false;  // .visible: to other modules, else only to its own
+  bool is_weak = false;     // .weak and .common: the first of several is used, in all modules
   std::vector<Initializer> initializers;
   int line = 0;
 };
@@ -73,9 +73,9 @@ struct Prototype {
 struct Function {
   std::string name;
   bool is_entry = false;
-  bool is_extern = false;   // has no body here
-  bool is_visible = false;  // .visible: other modules see it, else only its own
-  bool is_weak = false;     // .weak: the first of several counts, in all modules
+  bool is_extern = false;   // declared without a body
+  bool is_visible = false;  // .visible: to other modules, else only to its own
+  bool is_weak = false;     // .weak: the first of several is used, in all modules
   std::vector<Variable> results;
   std::vector<Variable> parameters;
   std::vector<Type> registers;
@@ -83,7 +83,7 @@ struct Function {
   std::vector<Variable> variables;          // .local, .shared and .param of the body
   std::vector<std::pair<std::string, Prototype>> prototypes;  // .callprototype
   std::vector<Statement> statements;
-  std::uint32_t max_threads = 0;                  // .maxntid and .reqntid, as a product; 0: none
+  std::uint32_t max_threads = 0;                  // .maxntid, .reqntid as a product; 0: none
   std::uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
   int line = 0;
 };

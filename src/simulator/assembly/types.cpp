@@ -13,7 +13,7 @@ struct TypeRow {
   TypeKind kind;
 };
 
-// In the order of the enumerators, kNone first.
+// In the order of the enumerators, starting with kNone.
 constexpr TypeRow kTypes[] = {
     {"", 0, TypeKind::kNone},
 #define NPP_PTX_TYPE(enumerator, spelling, bytes, kind) {spelling, bytes, TypeKind::kind},

@@ -14,7 +14,7 @@ enum class Type : std::uint8_t {
 
 enum class TypeKind : std::uint8_t { kNone, kPredicate, kBits, kUnsigned, kSigned, kFloat };
 
-// The type of a spelling without its dot; kNone for another word.
+// The type of a spelling without its dot; kNone for others.
 Type find_type(std::string_view spelling);
 
 std::string_view spelling(Type type);

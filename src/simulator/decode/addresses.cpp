@@ -1,4 +1,4 @@
-// Names to places in memory, and the operands that are addresses.
+// Resolves names to memory locations, and operands that are addresses.
 #include <algorithm>
 
 #include "simulator/decode/operands.hpp"
@@ -84,7 +84,7 @@ void Operands::absolute_address(const Operand& operand, const Place& place,
                                 Instruction& instruction) {
   Space& space = instruction.operation.space;
   if (place.function != nullptr) fail("'" + operand.name + "' is a function; expected a variable");
-  // Frames hold the parameters of functions and of calls.
+  // Frames contain the parameters of functions and of calls.
   const bool is_argument =
       place.is_in_frame && space == Space::kParam && place.variable->space == Space::kParam;
   if (space == Space::kGeneric || is_argument) space = place.space;

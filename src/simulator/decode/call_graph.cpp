@@ -1,4 +1,4 @@
-// A walk over the operands of all functions, and one over the graph that they make.
+// A pass over the operands of all functions, and a traversal of the resulting graph.
 #include "simulator/decode/call_graph.hpp"
 
 #include <algorithm>

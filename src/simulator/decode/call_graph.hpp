@@ -1,4 +1,4 @@
-// Uses of each function of a program: functions that it can call, shared variables.
+// Call graph: each function's callees and shared variables.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ class CallGraph {
  public:
   explicit CallGraph(const SymbolTable& symbols);
 
-  // The functions that a call of `function` can lead to, itself first. A call by pointer can lead
-  // to each function whose address a variable holds; an address in code counts as a call.
+  // Functions reachable by a call of `function`, itself first. An indirect call can reach each
+  // function whose address a variable holds; an address in code counts as a call.
   std::vector<std::uint32_t> reachable(std::uint32_t function) const;
-  // Shared variables that the function itself names.
+  // Shared variables used directly by the function.
   const std::vector<const Variable*>& shared_variables(std::uint32_t function) const {
     return uses_[function].shared_variables;
   }

@@ -1,4 +1,4 @@
-// Constants, gathered while functions are decoded, laid out on 64-byte boundaries.
+// Constants, collected while functions are decoded, on 64-byte boundaries.
 #include "simulator/decode/constants.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The program's constants: each value once, as 32 equal lanes.
+// The program's constants: each distinct value once, in all 32 lanes.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace numpy_plugin::sim {
 
 class Constants {
  public:
-  // Of 1 to 16 bytes. Throws PtxError where the line's value is one too many.
+  // Of 1 to 16 bytes. Throws PtxError where a line's value exceeds the maximum number of constants.
   Slot value(std::uint32_t n_bytes, std::uint64_t low, std::uint64_t high, int line);
   Slot predicate(bool is_true, int line);
 
-  // Hands all over; the slots given out hold for them.
+  // Transfers all constants to the program; slots remain valid.
   void move_to(Program& program);
 
  private:

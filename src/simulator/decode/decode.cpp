@@ -1,4 +1,4 @@
-// Symbols, places in memory, first values, then function by function.
+// Symbols, memory locations, initializers, then functions one by one.
 #include "simulator/decode/decode.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::string bytes_of(std::uint64_t address) {
   return bytes;
 }
 
-// A variable's first value where it is an address.
+// The value of a variable's initializer that is an address.
 std::uint64_t address_of(const Symbol& variable, const Initializer& initializer,
                          const SymbolTable& symbols) {
   const Symbol* target = symbols.find(variable.module, initializer.symbol);
@@ -64,7 +64,7 @@ std::vector<Initializer> resolve(const Symbol& symbol, const SymbolTable& symbol
   return resolved;
 }
 
-// The first values may be addresses: all are placed before any is known.
+// Initializers may contain addresses: all variables are placed before any is evaluated.
 void place_variables(const SymbolTable& symbols, const Decoding& decoding, DecodedModule& module) {
   std::vector<std::pair<const Symbol*, GlobalVariable*>> placed;
   for (Symbol* symbol : symbols.variables()) {
@@ -83,7 +83,7 @@ void place_variables(const SymbolTable& symbols, const Decoding& decoding, Decod
   for (const auto& [symbol, global] : placed) global->initializers = resolve(*symbol, symbols);
 }
 
-// Frames are one after another in a thread's local memory: each ends where the next may begin.
+// Frames are contiguous in a thread's local memory: each ends where the next may begin.
 void align_frames(Program& program, std::uint32_t alignment) {
   for (FunctionCode& function : program.functions)
     function.local_bytes = (function.local_bytes + alignment - 1) / alignment * alignment;

@@ -1,4 +1,4 @@
-// Registers and variables of a frame, one after another.
+// Contiguous registers and variables of a frame.
 #include "simulator/decode/frame.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A function's frame while it is decoded: slots of its registers, places of its local variables.
+// Layout of a function's frame: slots of its registers, offsets of its local variables.
 #pragma once
 
 #include <array>
@@ -13,20 +13,20 @@
 
 namespace numpy_plugin::sim {
 
-// Registers get their slots when they are first used, predicates 16 to a boundary.
+// Registers get their slots at first use, predicates 16 per boundary.
 class FrameRegisters {
  public:
   explicit FrameRegisters(const Function& function);
 
   Type type(std::uint32_t index) const { return function_.registers[index]; }
   Slot slot(std::uint32_t index);
-  Slot carry();  // the flag of add.cc and addc
-  // One that is filled when the function is entered.
+  Slot carry();  // the carry flag of add.cc and addc
+  // A register filled at function entry.
   Slot special(SpecialRegister name, std::uint32_t n_bytes);
   Slot temporary(std::uint32_t n_bytes);  // until the next forget_temporaries(); 0: a predicate
   void forget_temporaries();
 
-  // Known once all of the function's code is decoded.
+  // Complete after all of the function's code is decoded.
   void describe(FunctionCode& code) const;
 
  private:
@@ -48,7 +48,7 @@ class FrameRegisters {
   std::uint32_t n_words_ = 0;
 };
 
-// A variable that a function sees by its own name for it.
+// A variable visible only in a function.
 struct FramePlace {
   Space space = Space::kLocal;  // kLocal: in the frame; kParam: in a kernel's parameters
   const Variable* variable = nullptr;
@@ -58,10 +58,10 @@ struct FramePlace {
 // Parameters, results, .param and .local variables of a function.
 class FrameVariables {
  public:
-  // Throws PtxError where they take more than there can be.
+  // Throws PtxError where they exceed the maximum size.
   explicit FrameVariables(const Function& function);
 
-  // nullptr: not a variable of the function's.
+  // nullptr: not a variable of the function.
   const FramePlace* find(std::string_view name) const;
   std::uint32_t alignment_bytes() const { return alignment_bytes_; }
   void describe(FunctionCode& code) const;

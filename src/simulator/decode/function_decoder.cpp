@@ -1,4 +1,4 @@
-// Statements to instructions by the rules of the table; labels to instructions when all is known.
+// Decodes statements to instructions by the rules of the table; labels are resolved last.
 #include "simulator/decode/function_decoder.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ bool reads_carry(Opcode opcode) {
   return opcode == Opcode::kAddc || opcode == Opcode::kSubc || opcode == Opcode::kMadc;
 }
 
-// Which operand belongs to each rule; nullptr where one that may be missing is.
+// Matches operands to rules; nullptr for omitted optional ones.
 std::vector<const Operand*> assign(const std::vector<Operand>& operands, const Form& form) {
   std::size_t n_missing = form.results.size() + form.sources.size() - operands.size();
   std::vector<const Operand*> assigned;
@@ -234,7 +234,7 @@ Value FunctionDecoder::decode_source(const Operand& operand, const OperandRule& 
   return {kNoSlot, values.front().n_bytes};
 }
 
-// Appends to a list that the results may have begun.
+// Appends to a list that may already contain the results.
 void FunctionDecoder::set_list(const std::vector<Value>& values, Instruction& instruction) {
   std::vector<Slot>& lists = program_.lists;
   if (instruction.n_list == 0) instruction.list = static_cast<std::uint32_t>(lists.size());
@@ -242,7 +242,7 @@ void FunctionDecoder::set_list(const std::vector<Value>& values, Instruction& in
   instruction.n_list = static_cast<std::uint8_t>(instruction.n_list + values.size());
 }
 
-// Parts that depend on the function around the instruction.
+// Completes the parts that depend on the enclosing function.
 void FunctionDecoder::settle(Instruction& instruction) {
   Operation& operation = instruction.operation;
   if (instruction.flow == Flow::kReturn && function_.is_entry) instruction.flow = Flow::kExit;
@@ -265,7 +265,7 @@ void FunctionDecoder::emit(Instruction instruction, const Statement& statement) 
   program_.code.push_back(instruction);
 }
 
-// So that a lane never runs on into the next function.
+// Prevents lanes from running into the next function.
 void FunctionDecoder::end_function() {
   starts_.push_back(static_cast<std::uint32_t>(program_.code.size()));
   Instruction end;

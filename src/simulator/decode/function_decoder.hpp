@@ -1,4 +1,4 @@
-// One function to instructions.
+// Decodes one function to instructions.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace numpy_plugin::sim {
 
-// Mnemonics already looked up.
+// Cache of mnemonics.
 using MnemonicCache = std::unordered_map<std::string_view, std::optional<Mnemonic>>;
 
 class FunctionDecoder {
@@ -22,7 +22,7 @@ class FunctionDecoder {
   FunctionDecoder(const Surroundings& surroundings, const Decoding& decoding,
                   MnemonicCache& mnemonics, Program& program, const Symbol& function);
 
-  // Appends the function's instructions to the program's.
+  // Appends the function's instructions to the program.
   FunctionCode decode();
   std::uint32_t local_alignment_bytes() const { return operands_.variables().alignment_bytes(); }
 
@@ -32,7 +32,7 @@ class FunctionDecoder {
     std::uint32_t label = 0;
   };
 
-  // Of what a call calls.
+  // Signature of a callee.
   struct Signature {
     const std::vector<Variable>* results = nullptr;
     const std::vector<Variable>* parameters = nullptr;
@@ -64,7 +64,7 @@ class FunctionDecoder {
   const Function& function_;
   Operands operands_;
   std::unordered_map<std::string_view, const Prototype*> prototypes_;
-  std::vector<std::uint32_t> starts_;  // of the statements' instructions
+  std::vector<std::uint32_t> starts_;  // instruction index of each statement
   std::vector<Branch> branches_;
 };
 

@@ -1,4 +1,4 @@
-// The instructions with rules of their own: mov, which also packs, and call.
+// Instructions with special rules: mov, including packing, and call.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -10,7 +10,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// Of results and of parameters: n_list counts both.
+// Limit of results and parameters together: n_list counts both.
 constexpr std::size_t kMostArguments = std::numeric_limits<std::uint8_t>::max() / 2;
 
 }  // namespace
@@ -45,7 +45,7 @@ void FunctionDecoder::decode_mov(const Statement& statement, Instruction& instru
   }
 }
 
-// Addresses in the frame and clocks need no instruction before a mov: it is that itself.
+// Frame addresses and clocks need no instruction before a mov: the mov itself computes them.
 void FunctionDecoder::decode_plain_mov(const Operand& source, const Wanted& whole,
                                        Instruction& instruction) {
   instruction.a = operands_.source(source, whole).slot;
@@ -56,7 +56,7 @@ void FunctionDecoder::decode_plain_mov(const Operand& source, const Wanted& whol
   instruction.is_in_frame = same->is_in_frame;
 }
 
-// call (results), name, (parameters), prototype; all but the name may be missing.
+// call (results), name, (parameters), prototype; everything except the name is optional.
 void FunctionDecoder::decode_call(const Statement& statement, Instruction& instruction) {
   const Operand* next = statement.operands.data();
   const Operand* const end = next + statement.operands.size();

@@ -1,4 +1,4 @@
-// Values: registers checked against what is wanted, literals and symbols to constants.
+// Values: validates registers, turns literals and symbols into constants.
 #include "simulator/decode/operands.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// Of constants where a register may be wider than the type: 8-bit types have 16-bit registers.
+// For constants where a register may be wider than the type: 8-bit types have 16-bit registers.
 constexpr std::uint32_t kLeastWiderBytes = 2;
 
 std::string describe_width(std::uint32_t n_bytes) {
@@ -56,7 +56,7 @@ const char* describe(Kind kind) {
   return "?";
 }
 
-// The bits of a literal as a type of the width wanted holds them; nothing where it can't.
+// The bits of a literal in a type of the required width; nullopt where it does not fit.
 std::optional<std::uint64_t> literal_bits(const Operand& operand, const Wanted& wanted) {
   if (operand.kind == Kind::kInteger) return operand.bits;
   const bool is_single = operand.kind == Kind::kFloat32;
@@ -206,7 +206,7 @@ Slot Operands::symbol(const Operand& operand, const Wanted& wanted) {
   const Slot slot =
       surroundings_.constants.value(wanted.n_bytes, found.address, 0, statement_->line);
   if (!found.is_in_frame) return slot;
-  // ld.param through a register reads the kernel's own parameters.
+  // ld.param with a register reads the kernel's own parameters.
   if (function_.function->is_entry && found.variable->space == Space::kParam)
     fail("'" + operand.name + "' is an argument of a call; expected no use of its address");
   Instruction addition;

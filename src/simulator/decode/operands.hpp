@@ -1,4 +1,4 @@
-// Operands of a statement to slots: registers, constants, addresses.
+// Maps operands of a statement to slots: registers, constants, addresses.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Wanted {
 
 Wanted wanted(Type type);
 
-// A slot, and the bytes of the register or constant there.
+// A slot, and the size of its register or constant.
 struct Value {
   Slot slot = kNoSlot;
   std::uint8_t n_bytes = 0;
@@ -41,8 +41,8 @@ struct Value {
 struct Place {
   Space space = Space::kGeneric;
   std::uint64_t address = 0;
-  bool is_in_frame = false;          // the frame's local_offset is to be added
-  const Symbol* function = nullptr;  // of a function, `address` is what pointers hold
+  bool is_in_frame = false;          // relative to the frame's local_offset
+  const Symbol* function = nullptr;  // for a function, whose `address` is the pointer's value
   const Variable* variable = nullptr;
 };
 
@@ -51,26 +51,27 @@ class Operands {
   Operands(const Surroundings& surroundings, const Symbol& function);
 
   void begin(const Statement& statement);
-  // Instructions to run before the statement's own. No handlers yet.
+  // Returns instructions to run before the statement's own. They have no handlers yet.
   std::vector<Instruction> take_before();
-  // The last of them where it is a mov.
+  // The last of them, if it is a mov.
   std::optional<Instruction> take_mov_before();
 
   Value result(const Operand& operand, const Wanted& wanted);
   Value source(const Operand& operand, const Wanted& wanted);
-  // Elements of {...}, as wide as the widest register among them where they may be wider.
+  // Elements of {...}, as wide as the widest register among them where wider registers are
+  // permitted.
   std::vector<Value> results(const Operand& vector, std::uint32_t n_elements, const Wanted& wanted);
   std::vector<Value> sources(const Operand& vector, std::uint32_t n_elements, const Wanted& wanted);
-  // Fills a, offset and the address's flags; settles the space that the instruction works on.
+  // Sets a, offset and the address's flags; determines the instruction's space.
   void address(const Operand& operand, Instruction& instruction);
-  Slot address_value(const Operand& operand);  // with its offset added
+  Slot address_value(const Operand& operand);  // including its offset
   Place place(const Operand& operand) const;   // of a kSymbol
 
   Slot carry() { return registers_.carry(); }
   const FrameRegisters& registers() const { return registers_; }
   const FrameVariables& variables() const { return variables_; }
 
-  [[noreturn]] void fail(const std::string& problem) const;  // of the statement
+  [[noreturn]] void fail(const std::string& problem) const;  // names the statement
   [[noreturn]] void fail(const Operand& operand, const std::string& expected) const;
 
  private:

@@ -1,4 +1,4 @@
-// Static shared variables one after another, a kernel at a time; the dynamic ones behind them.
+// Static shared variables are contiguous, kernel by kernel, followed by the dynamic ones.
 #include "simulator/decode/shared_layout.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace numpy_plugin::sim {
 namespace {
 
-constexpr std::uint64_t kMostStaticBytes = 48 << 10;  // what CUDA's own assembler takes
+constexpr std::uint64_t kMostStaticBytes = 48 << 10;  // limit of CUDA's own assembler
 constexpr std::uint32_t kDynamicAlignment = 16;
 
 std::uint64_t align(std::uint64_t offset, std::uint64_t alignment) {
@@ -67,7 +67,7 @@ void SharedLayout::place(const Variable& variable, const Kernels& kernels) {
     ends_[kernel] = static_cast<std::uint32_t>(offset + variable.n_bytes);
 }
 
-// Kernels that reach one function with dynamic variables have theirs at the same place.
+// Kernels that reach the same function with dynamic variables place them at the same offset.
 void SharedLayout::place_dynamic(const std::vector<Use>& uses) {
   std::uint32_t alignment = kDynamicAlignment;
   for (const Use& use : uses) {
@@ -90,7 +90,7 @@ void SharedLayout::place_dynamic(const std::vector<Use>& uses) {
 std::uint32_t SharedLayout::address(const Variable& variable, std::uint32_t function) const {
   if (is_dynamic(variable)) return dynamic_starts_[function];
   const auto place = addresses_.find(&variable);
-  return place == addresses_.end() ? 0 : place->second;  // no kernel reaches it
+  return place == addresses_.end() ? 0 : place->second;  // unreachable from kernels
 }
 
 }  // namespace numpy_plugin::sim

@@ -1,4 +1,4 @@
-// Where shared variables are in a block's shared memory.
+// Layout of a block's shared memory.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace numpy_plugin::sim {
 
-// Each kernel's shared memory holds the variables that it can reach; one that several kernels reach
-// is at the same place in all of them. `.extern .shared` ones begin where the others end.
+// Each kernel's shared memory contains the variables that it can reach; one reachable from several
+// kernels has the same offset in all of them. `.extern .shared` ones begin after all others.
 class SharedLayout {
  public:
-  // Throws PtxError for a kernel with more than a GPU has.
+  // Throws PtxError for a kernel that exceeds a GPU's shared memory.
   explicit SharedLayout(const SymbolTable& symbols);
 
-  // In the code of a function.
+  // As seen by the code of a function.
   std::uint32_t address(const Variable& variable, std::uint32_t function) const;
   std::uint32_t n_bytes(std::uint32_t kernel) const { return ends_[kernel]; }
 
  private:
-  // A kernel that can reach a function that names a variable.
+  // A kernel and a function that it can reach and that uses a variable.
   struct Use {
     std::uint32_t kernel = 0;
     std::uint32_t function = 0;
@@ -35,7 +35,7 @@ class SharedLayout {
   void place_dynamic(const std::vector<Use>& uses);
 
   std::unordered_map<const Variable*, std::uint32_t> addresses_;
-  std::vector<std::uint32_t> ends_;            // by function, of kernels
+  std::vector<std::uint32_t> ends_;            // by kernel function
   std::vector<std::uint32_t> dynamic_starts_;  // by function
 };
 

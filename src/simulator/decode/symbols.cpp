@@ -1,4 +1,4 @@
-// Definitions of all modules gathered; weak ones give way, two others of one name are an error.
+// Collects the definitions of all modules; weak ones yield, other duplicates are an error.
 #include "simulator/decode/symbols.hpp"
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 namespace numpy_plugin::sim {
 namespace {
 
-// A function that programs declare .extern and the engine has; bytes of results and parameters.
+// A function declared .extern in programs and provided by the engine; sizes of results and
+// parameters.
 struct Syscall {
   std::string_view name;
   std::vector<std::uint64_t> results;
@@ -95,7 +96,7 @@ void SymbolTable::add(const Symbol& symbol) {
   if (is_shared_by_modules(added)) meet(added);
 }
 
-// The first definition of a name counts, except that a weak one gives way.
+// The first definition of a name is used, except that a weak one yields.
 void SymbolTable::meet(Symbol& symbol) {
   Symbol*& standing = visible_.emplace(name_of(symbol), &symbol).first->second;
   if (standing == &symbol || is_weak(symbol)) return;

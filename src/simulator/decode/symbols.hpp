@@ -1,4 +1,4 @@
-// The functions and variables of several modules, and which of them a name means in each.
+// Functions and variables of several modules, and name resolution in each.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,26 @@ struct Symbol {
   std::size_t module = 0;
   const Function* function = nullptr;   // either
   const Variable* variable = nullptr;   // or
-  bool is_syscall = false;              // a function that only the engine has
-  std::uint32_t index = 0;              // of a function in the program
-  std::uint64_t address = 0;            // in its space; of a function: what pointers to it hold
-  const Function* only_user = nullptr;  // of a variable in a body
+  bool is_syscall = false;              // a function provided by the engine
+  std::uint32_t index = 0;              // of a function, in the program
+  std::uint64_t address = 0;            // in its space; for a function: the value of pointers to it
+  const Function* only_user = nullptr;  // for a variable declared in a body
 
-  // Its address depends on the kernel: after the kernel's other shared variables.
+  // Whether its address depends on the kernel: it follows the kernel's other shared variables.
   bool is_dynamic_shared() const {
     return variable != nullptr && variable->space == Space::kShared && variable->is_extern;
   }
 };
 
-// Throws PtxError for a name that is defined twice, and for a function of the engine's declared
-// otherwise than the engine has it.
+// Throws PtxError for duplicate names, and for an engine function declared with another signature.
 class SymbolTable {
  public:
   explicit SymbolTable(const std::vector<Module>& modules);
 
-  // Meaning of a name in a module; nullptr: none, or an .extern that nothing defines.
+  // The symbol of a name in a module; nullptr for undefined names.
   Symbol* find(std::size_t module, std::string_view name) const;
 
-  // Those that count, in the order of the modules.
+  // Symbols in use, in the order of the modules.
   const std::vector<Symbol*>& functions() const { return functions_; }
   const std::vector<Symbol*>& variables() const { return variables_; }
 
@@ -50,7 +49,7 @@ class SymbolTable {
   void list_standing();
 
   std::deque<Symbol> definitions_;
-  std::vector<Names> own_;  // of each module
+  std::vector<Names> own_;  // per module
   Names visible_;
   std::vector<Symbol*> functions_;
   std::vector<Symbol*> variables_;

@@ -1,4 +1,4 @@
-// Copies and fills of device memory as the driver does them.
+// Copies and fills of device memory with the driver's semantics.
 
 #include "simulator/device/copy.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint8_t kNeverWritten = 0xff;
 
-// The part of an allocation that an operation works on.
+// The part of an allocation that an operation accesses.
 struct Range {
   std::byte* data = nullptr;
   std::uint8_t* written = nullptr;

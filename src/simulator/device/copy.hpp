@@ -1,5 +1,4 @@
-// Copies and fills of device memory as the driver does them: ranges checked, and what is written
-// remembered.
+// Copies and fills of device memory with the driver's semantics: checks ranges and tracks writes.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +8,19 @@
 
 namespace numpy_plugin::sim {
 
-// Each does nothing and gives back what is wrong, where a range is not inside one allocation; else
-// gives back an empty text.
+// If a range is not inside one allocation, does nothing and returns the error; otherwise returns an
+// empty text.
 std::string copy_in(const Memory& memory, std::uint64_t to, const void* from,
                     std::uint64_t n_bytes);
-// Bytes that were never written come out as 0xff: nan, or -1.
+// Bytes never written are copied as 0xff: nan, or -1.
 std::string copy_out(const Memory& memory, void* to, std::uint64_t from, std::uint64_t n_bytes);
-// Bytes that were not written at the source stay unwritten at the target; ranges may overlap.
+// Unwritten bytes of the source become unwritten in the target; ranges may overlap.
 std::string copy(const Memory& memory, std::uint64_t to, std::uint64_t from, std::uint64_t n_bytes);
 // An element is 1, 2 or 4 bytes.
 std::string fill(const Memory& memory, std::uint64_t to, std::uint32_t element,
                  std::uint32_t element_bytes, std::uint64_t n_elements);
 
-// The range was written from outside.
+// Marks a range written from outside.
 std::string mark_written(const Memory& memory, std::uint64_t address, std::uint64_t n_bytes);
 
 }  // namespace numpy_plugin::sim

@@ -1,4 +1,4 @@
-// Where an address is, in words for messages.
+// Descriptions of addresses for messages.
 
 #include "simulator/device/describe.hpp"
 

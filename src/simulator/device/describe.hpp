@@ -1,4 +1,4 @@
-// Where an address is, in words for messages.
+// Descriptions of addresses for messages.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ std::string address_text(std::uint64_t address);
 // "allocation 3 (4096 bytes, device_array at model.py:12)", and whether it was freed.
 std::string allocation_text(const Allocation& allocation);
 
-// Where `n_bytes` from `address` are that are not inside one living allocation: "0 bytes past the
+// Location of `n_bytes` from `address` that are not inside one live allocation: "0 bytes past the
 // end of allocation 3 (4096 bytes, device_array at model.py:12)".
 std::string place_text(const Memory& memory, std::uint64_t address, std::uint64_t n_bytes);
 

@@ -1,5 +1,5 @@
-// Three mappings of equal size: addresses that nothing may touch, the bytes at them, and which
-// bytes are written. A place in one is the same place in the others.
+// Three mappings of equal size: inaccessible device addresses, their bytes, and a shadow of written
+// bytes. An offset in one is the same offset in the others.
 
 #include "simulator/device/memory.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 256;
 constexpr std::uint64_t kGapBytes = 256;
-constexpr std::uint64_t kAccountedBytes = 512;  // what an allocation takes is a multiple of this
+constexpr std::uint64_t kAccountedBytes = 512;  // allocations occupy a multiple of this
 constexpr std::uint64_t kRangePerCapacity = 4;
 constexpr std::uint64_t kSmallestRange = std::uint64_t{64} << 20;
 constexpr std::size_t kFreedRemembered = 1024;
@@ -40,7 +40,7 @@ std::uint64_t distance(const Extent& extent, std::uint64_t address) {
   return address < extent.end ? 0 : address - extent.end + 1;
 }
 
-// Addresses of the host's without memory behind them, until made usable.
+// A reserved address range without memory, until made usable.
 class Mapping {
  public:
   explicit Mapping(std::uint64_t n_bytes) : n_bytes_(n_bytes) {
@@ -73,7 +73,7 @@ class Mapping {
     std::fill(begin_ + last_page, begin_ + end, std::byte{0});
   }
 
-  // Whole pages go back to the system and are zero when next read.
+  // Returns whole pages to the system; they read as zero afterwards.
   void drop_pages(std::uint64_t offset, std::uint64_t n_bytes) {
     const std::uint64_t begin = round_up(offset, page_bytes());
     const std::uint64_t end = (offset + n_bytes) / page_bytes() * page_bytes();
@@ -95,7 +95,7 @@ class Memory::Reservation {
   std::uint64_t begin() const { return reinterpret_cast<std::uint64_t>(addresses_.begin()); }
   std::uint64_t end() const { return begin() + n_bytes_; }
 
-  // False where the system has no memory for it. No byte of it is written: see give_back.
+  // False where the system has no memory. Writes none of it: see give_back.
   bool prepare(const Extent& extent) {
     const std::uint64_t needed = round_up(extent.end - begin(), page_bytes());
     if (needed > usable_) {
@@ -124,7 +124,7 @@ class Memory::Reservation {
   Mapping addresses_;
   Mapping bytes_;
   Mapping written_;
-  std::uint64_t usable_ = 0;  // of bytes_ and written_, from their begins
+  std::uint64_t usable_ = 0;  // of bytes_ and written_, from their beginnings
 };
 
 Memory::Memory(std::uint64_t capacity_bytes)

@@ -1,4 +1,4 @@
-// Which of the handlers' builds the machine at hand can run.
+// Selects the handlers' build for the host's instruction set.
 #include "simulator/handlers/handlers.hpp"
 
 #if defined(__x86_64__)
@@ -23,7 +23,7 @@ Handler find_handler(const Instruction& instruction);
 #ifdef NPP_HAS_X86_HANDLERS
 namespace {
 
-// Features of x86-64-v3 that not every compiler's __builtin_cpu_supports knows.
+// Features of x86-64-v3 unknown to some compilers' __builtin_cpu_supports.
 bool has_rest_of_v3() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return false;

@@ -1,4 +1,4 @@
-// The functions that carry out instructions, compiled for several instruction sets of the host.
+// Functions that execute instructions, compiled for several instruction sets of the host.
 #pragma once
 
 #include "simulator/program/program.hpp"
@@ -9,11 +9,11 @@ using HandlerFinder = Handler (*)(const Instruction& instruction);
 
 enum class HostIsa { kBaseline, kAvx2, kAvx512 };
 
-// The best this machine has.
+// The best one that this machine supports.
 HostIsa best_host_isa();
 
-// Gives nullptr for an instruction that there is no handler for. nullptr itself: handlers of that
-// instruction set were not built for this kind of processor.
+// The finder returns nullptr for instructions without a handler. Itself nullptr where handlers of
+// that instruction set were not built for this architecture.
 HandlerFinder handler_finder(HostIsa isa);
 
 }  // namespace numpy_plugin::sim

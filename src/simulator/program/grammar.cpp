@@ -1,5 +1,5 @@
-// Grammars to trees, and mnemonics followed through them: all ways at once, so that the tables need
-// not be written for a parser.
+// Parses grammars to trees and matches mnemonics against them: all alternatives in parallel, so
+// that the tables need not be deterministic.
 #include "simulator/program/grammar.hpp"
 
 #include <algorithm>
@@ -113,7 +113,7 @@ class GrammarParser {
   std::size_t position_ = 0;
 };
 
-// A mnemonic followed so far.
+// A partially matched mnemonic.
 struct Reading {
   std::string_view rest;
   Operation operation;

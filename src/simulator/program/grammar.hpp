@@ -1,4 +1,4 @@
-// The grammar of the modifiers of an opcode, as opcodes.def writes it, and its matching.
+// Grammar of an opcode's modifiers, as written in opcodes.def, and its matching.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@ namespace numpy_plugin::sim {
 
 struct Modifier {
   std::string_view name;      // in the tables
-  std::string_view spelling;  // in a mnemonic, without the dot before it
+  std::string_view spelling;  // in a mnemonic, without the preceding dot
   void (*apply)(Operation&) = nullptr;
-  Type type = Type::kNone;  // of a type; `apply` is nullptr
+  Type type = Type::kNone;  // for a type; `apply` is nullptr
 };
 
 struct GrammarNode {
@@ -23,11 +23,11 @@ struct GrammarNode {
   std::vector<GrammarNode> parts;
 };
 
-// An unknown name or a broken bracket is a bug of the tables.
+// An unknown name or an unbalanced bracket is a bug in the tables.
 GrammarNode parse_grammar(std::string_view text);
 
-// `text` begins with a dot or is empty. The fields of `operation` that the modifiers say are set;
-// nothing where the text does not follow the grammar to its end.
+// `text` begins with a dot or is empty. Sets the fields of the operation given by the modifiers;
+// nullopt where the text does not match the whole grammar.
 std::optional<Operation> match(const GrammarNode& grammar, std::string_view text,
                                const Operation& operation);
 

@@ -1,4 +1,4 @@
-// The table of opcodes, read once, and the look-up of a mnemonic in it.
+// Table of opcodes, parsed once, and look-up of mnemonics.
 #include <algorithm>
 #include <string>
 #include <unordered_map>

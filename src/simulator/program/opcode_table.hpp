@@ -1,4 +1,4 @@
-// opcodes.def as data: what follows an opcode, and what its operands are.
+// opcodes.def as data: modifiers and operands of each opcode.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace numpy_plugin::sim {
 
-// An operand as the table has it; its letters are told there.
+// An operand in the notation of the table, which explains its letters.
 struct OperandRule {
   char letter = 'T';
   bool may_be_wider = false;
   bool may_be_missing = false;
-  char second = 0;  // letter of the second part of a pair, 0: no pair
+  char second = 0;  // letter of a pair's second part, 0: no pair
 };
 
 struct Form {
@@ -33,7 +33,7 @@ struct Mnemonic {
   const Form* form = nullptr;
 };
 
-// Nothing for one that is not in the table.
+// nullopt for mnemonics that are not in the table.
 std::optional<Mnemonic> find_mnemonic(std::string_view text);
 
 }  // namespace numpy_plugin::sim

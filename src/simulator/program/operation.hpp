@@ -1,4 +1,4 @@
-// An instruction apart from its operands: its mnemonic as fields.
+// An instruction without its operands: its mnemonic as fields.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class Opcode : std::uint8_t {
 #include "simulator/program/opcodes.def"
 };
 
-// .rn .rz .rm .rp, and the same to integers: .rni .rzi .rmi .rpi
+// .rn .rz .rm .rp, and those to integers: .rni .rzi .rmi .rpi
 enum class Rounding : std::uint8_t {
   kNone,
   kNearest,
@@ -40,15 +40,15 @@ enum class Comparison : std::uint8_t {
   kLtu,
   kLeu,
   kGtu,
-  kGeu,  // true where an operand is nan
+  kGeu,  // true where an operand is NaN
   kNum,
   kNan
 };
 
-// Which part of a product, or which words of dp2a.
+// Part of a product, or words of dp2a.
 enum class Part : std::uint8_t { kNone, kLow, kHigh, kWide };
 
-// Words with a meaning for one opcode only.
+// Modifiers specific to one opcode.
 enum class Mode : std::uint8_t {
   kNone,
   kAdd,
@@ -92,7 +92,7 @@ enum class Mode : std::uint8_t {
   kShiftAmount  // bfind
 };
 
-// How an access is ordered; scopes beyond the block mean the same here.
+// Memory ordering of an access; scopes beyond the block are equivalent here.
 enum class Ordering : std::uint8_t {
   kWeak,
   kVolatile,
@@ -104,7 +104,7 @@ enum class Ordering : std::uint8_t {
 
 struct Operation {
   Opcode opcode = {};
-  Type type = Type::kNone;    // the first (only) type: of the result, of the data
+  Type type = Type::kNone;    // the first or only type: of the result, of the data
   Type source = Type::kNone;  // the second type: of a cvt's, set's, dp4a's operands
   Rounding rounding = Rounding::kNone;
   Comparison comparison = Comparison::kNone;
@@ -125,7 +125,7 @@ struct Operation {
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
-// Nothing for a mnemonic that is not in the table or has a modifier its opcode does not take.
+// nullopt for a mnemonic that is not in the table or has an invalid modifier.
 std::optional<Operation> decode_mnemonic(std::string_view mnemonic);
 
 }  // namespace numpy_plugin::sim

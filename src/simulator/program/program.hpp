@@ -1,4 +1,4 @@
-// PTX ready to run: instructions with handlers, registers and constants at fixed places.
+// Executable form of PTX: instructions with handlers, registers and constants at fixed offsets.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@ constexpr int kWarpSize = 32;
 using LaneMask = std::uint32_t;
 constexpr LaneMask kAllLanes = 0xffffffffu;
 
-// Where 32 lanes of a value are: a byte offset into the frame's registers, or ~offset into the
-// program's constants where negative. A predicate is one LaneMask; every other value is 32 elements
-// of its register's size, on a 64-byte boundary. kNoSlot: there is no such operand.
+// Location of a value's 32 lanes: a byte offset into the frame's registers or, if negative, ~offset
+// into the program's constants. A predicate is one LaneMask; every other value is 32 elements of
+// its register's size, on a 64-byte boundary. kNoSlot: no such operand.
 using Slot = std::int32_t;
 constexpr Slot kNoSlot = INT32_MAX;
 
-// Action of the warp's loop for an instruction. Only kNext has nothing but its handler.
+// Action of the warp's loop for an instruction: for kNext, only its handler.
 enum class Flow : std::uint8_t {
   kNext,
   kBranch,
@@ -66,17 +66,17 @@ using Handler = void (*)(Warp&, const Instruction&);
 // - shfl d|p: result, second_result; a, b, c and the mask of lanes in d.
 // - match, redux: result (second_result), a, mask in b. bar.warp.sync: mask in a.
 // - bar: result of .red, barrier in a, number of threads in b, predicate in c.
-// - add.cc and the like: the carry written is second_result. addc, madc: the carry read is d.
+// - add.cc and similar: the carry written is second_result. addc, madc: the carry read is d.
 // - mov: packing has its sources in the list; unpacking has its results there and the source in a;
 //   a clock has neither list nor a: `target` is the SpecialRegister.
-// - cp.async: shared address in a, global address in b, bytes in c; in d how many of them are read,
-//   the rest is zero, or kNoSlot: all.
-// - call: the list has, for each result and then each parameter, the place of the caller's variable
-//   in its frame's local memory. kCallIndirect: the function's address in a.
+// - cp.async: shared address in a, global address in b, bytes in c; in d how many of them are read
+//   (the rest is zero), or kNoSlot: all.
+// - call: the list has, for each result and then each parameter, the location of the caller's
+//   variable in its frame's local memory. kCallIndirect: the function's address in a.
 // Immediates and addresses of symbols are constants, 32 equal lanes of the operand's type. A
-// negated source predicate is negated by an instruction before. `_` is kNoSlot.
+// negated source predicate is negated by a preceding instruction. `_` is kNoSlot.
 struct Instruction {
-  Handler handler = nullptr;  // nullptr where `flow` says all
+  Handler handler = nullptr;  // nullptr where `flow` is sufficient
   Operation operation;
   Flow flow = Flow::kNext;
   InstructionClass category = InstructionClass::kMove;
@@ -85,8 +85,8 @@ struct Instruction {
   std::uint8_t source_bytes = 0;   // of the first data source's register (st, cvt: likewise)
   std::uint8_t address_bytes = 8;  // of the register with an address in a: 4 or 8
   std::uint8_t n_list = 0;         // slots in Program::lists from `list`
-  bool is_absolute = false;        // an access: `offset` is the address in its space, a is kNoSlot
-  // A constant or absolute address of a variable in the frame: its local_offset is to be added.
+  bool is_absolute = false;        // access: `offset` is the address in its space, a is kNoSlot
+  // A constant or absolute address of a variable in the frame: relative to its local_offset.
   bool is_in_frame = false;
   Slot guard = kNoSlot;
   Slot result = kNoSlot;
@@ -106,8 +106,8 @@ enum class SpecialRegister : std::uint8_t {
 #include "simulator/program/special_registers.def"
 };
 
-// A special register that is in the frame, filled when the function is entered; those that change
-// as time goes are read by movs with handlers of their own.
+// A special register in the frame, filled at function entry; time-dependent ones are read by movs
+// with their own handlers.
 struct FilledRegister {
   SpecialRegister name = {};
   Slot slot = 0;
@@ -124,21 +124,21 @@ struct ParameterPlace {
 struct FunctionCode {
   std::string name;
   bool is_entry = false;
-  bool is_syscall = false;  // vprintf, malloc, free, __assertfail: the engine's own, by name
+  bool is_syscall = false;  // vprintf, malloc, free, __assertfail: provided by the engine, by name
   std::uint32_t first = 0;  // instruction
   std::uint32_t last = 0;   // one past
   std::uint32_t register_bytes = 0;   // of a frame, for all 32 lanes
   std::uint32_t parameter_bytes = 0;  // of an entry's buffer
-  // Of a frame, a lane: what .param space holds for functions (parameters, results and the .param
-  // variables of a body; accesses of them become local ones), then its .local variables.
+  // Per lane of a frame: .param space of functions (parameters, results and the .param variables of
+  // a body; accesses of them become local ones), then .local variables.
   std::uint32_t local_bytes = 0;
-  std::uint32_t shared_bytes = 0;  // static: all that this entry can reach
+  std::uint32_t shared_bytes = 0;  // static: everything reachable from this entry
   std::vector<ParameterPlace> parameters;
   std::vector<ParameterPlace> results;
   std::vector<FilledRegister> filled;
-  std::uint32_t max_threads = 0;  // 0: none said
+  std::uint32_t max_threads = 0;  // 0: unspecified
   std::array<std::uint32_t, 3> required_threads = {0, 0, 0};
-  std::uint32_t n_registers = 0;  // 32-bit registers a thread, as the PTX has them: unallocated
+  std::uint32_t n_registers = 0;  // 32-bit registers per thread, as in the PTX: unallocated
 };
 
 struct Program {
@@ -150,11 +150,11 @@ struct Program {
   std::string target;
 };
 
-// Function pointers: what `mov` gives for a function's name.
+// Function pointers: the value of `mov` for a function's name.
 constexpr std::uint64_t kCodeBase = 0x0000'5000'0000'0000;
 constexpr std::uint64_t kCodeStep = 16;
 
-// Windows of the generic address space, as bases to which an offset in the space is added.
+// Windows of the generic address space: base addresses for offsets in the spaces.
 constexpr std::uint64_t kSharedWindow = 0x0000'6000'0000'0000;
 constexpr std::uint64_t kLocalWindow = 0x0000'6100'0000'0000;
 constexpr std::uint64_t kParamWindow = 0x0000'6200'0000'0000;

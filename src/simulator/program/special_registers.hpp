@@ -1,4 +1,4 @@
-// Special registers by the name that PTX has for them.
+// Special registers by their names in PTX.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace numpy_plugin::sim {
 struct SpecialRegisterRow {
   Type type = Type::kU32;
   SpecialRegister name = {};
-  std::optional<std::uint32_t> constant;  // the value where it never changes; it has no name then
+  std::optional<std::uint32_t> constant;  // its value if constant; `name` is then unused
 };
 
 std::optional<SpecialRegisterRow> find_special_register(std::string_view spelling);

@@ -1,4 +1,4 @@
-// Operands and statements to text again.
+// Formats operands and statements as text.
 #include "simulator/program/spelling.hpp"
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 namespace numpy_plugin::sim {
 namespace {
 
-constexpr std::size_t kLongest = 200;  // of a statement in a message
+constexpr std::size_t kLongest = 200;  // limit for a statement in a message
 
 std::string parts_written(const Function& function, const Operand& operand, const char* separator) {
   std::string text;

@@ -1,4 +1,4 @@
-// Instructions as they were written, for messages.
+// Instructions as written, for messages.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Accesses of memory, lane by lane.
+// Memory accesses, lane by lane.
 
 #include "simulator/execute/checks/access.hpp"
 
@@ -15,7 +15,7 @@
 namespace numpy_plugin::sim {
 namespace {
 
-// Which space a generic address is in; leaves the offset there.
+// Determines the space of a generic address and replaces the address by the offset in it.
 Space take_window(std::uint64_t* address) {
   constexpr std::pair<std::uint64_t, Space> kWindows[] = {{kSharedWindow, Space::kShared},
                                                           {kLocalWindow, Space::kLocal},
@@ -29,7 +29,7 @@ Space take_window(std::uint64_t* address) {
   return Space::kGlobal;
 }
 
-// The lanes of one access: their pointers as they become known, and what is done once for all.
+// Lanes of one access: their resolved pointers, and state shared by all of them.
 class Resolver {
  public:
   Resolver(Warp& warp, const Instruction& instruction, const LaneAccess& access,
@@ -125,8 +125,8 @@ class Resolver {
     return extent_->data + offset;
   }
 
-  // False where something is read that is not written. Blocks may do atomics on one place at once:
-  // those go by the host's atomics.
+  // False where unwritten bytes are read. Blocks may concurrently do atomics on one location: their
+  // shadow uses the host's atomics.
   bool use_written(std::uint8_t* written) const {
     if (access_.is_atomic) {
       if (is_written_atomically(written, access_.n_bytes)) return true;
@@ -157,7 +157,7 @@ class Resolver {
   const Extent* extent_;
   const bool must_be_written_;
   LaneMask shared_lanes_ = 0;
-  std::uint64_t offsets_[kWarpSize];  // in shared memory, of those lanes
+  std::uint64_t offsets_[kWarpSize];  // of those lanes in shared memory
   std::uint32_t n_global_ = 0;
   Sectors sectors_;
 };

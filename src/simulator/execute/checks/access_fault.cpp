@@ -1,4 +1,4 @@
-// The faults of accesses of memory: what messages say.
+// Messages for faults of memory accesses.
 
 #include "simulator/execute/checks/access_fault.hpp"
 
@@ -39,7 +39,7 @@ std::string side_text(const Launch& launch, const Race::Side& side) {
          (side.instruction < code.size() ? std::to_string(code[side.instruction].line) : "?");
 }
 
-// Names the synchronization that would have ordered the two.
+// The synchronization that would have ordered the two accesses.
 const char* missing_text(const Race& race) {
   if (race.earlier.instruction == race.later.instruction && race.earlier.is_write &&
       race.later.is_write && race.is_same_time) {

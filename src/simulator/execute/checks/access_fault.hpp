@@ -1,4 +1,4 @@
-// The faults of accesses of memory: what messages say. Each ends the kernel.
+// Messages for faults of memory accesses. Each function ends the kernel.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace numpy_plugin::sim {
                                       const LaneAccess& access);
 [[noreturn]] void fail_read_only(const Warp& warp, const Instruction& instruction, int lane,
                                  const LaneAccess& access);
-// `written`: of the bytes that are read.
+// `written`: of the bytes read.
 [[noreturn]] void fail_unwritten_global(const Warp& warp, const Instruction& instruction, int lane,
                                         const LaneAccess& access, const std::uint8_t* written);
 

@@ -1,4 +1,4 @@
-// The words of faults: which kernel, block, thread and line.
+// Messages for faults: kernel, block, thread and line.
 #include "simulator/execute/checks/fault.hpp"
 
 #include <cxxabi.h>

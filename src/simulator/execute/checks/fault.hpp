@@ -1,4 +1,4 @@
-// Places in a launch, in words.
+// Descriptions of positions in a launch.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ std::string thread_text(const Launch& launch, std::uint32_t thread);
 // "thread (3,0,0)", "threads (0,0,0) to (15,0,0), (31,0,0)": lanes of a warp.
 std::string threads_text(const Warp& warp, LaneMask lanes);
 
-// "kernel 'saxpy', block (0,0,0)": C++ names as they were before mangling.
+// "kernel 'saxpy', block (0,0,0)": C++ names are demangled.
 std::string block_text(const Block& block);
 
 std::string hex_text(std::uint64_t value);

@@ -1,6 +1,6 @@
-// Races between the threads of a block on shared memory. One host thread runs a block, so events
-// have a total time, and every question is a comparison of times. Times never begin anew, which
-// makes what earlier blocks left in the shadow old instead of wrong.
+// Races between threads of a block on shared memory. One host thread runs a block, so events are
+// totally ordered in time, and every check is a comparison of times. Time never restarts, so that
+// shadow entries of earlier blocks are merely old.
 
 #include "simulator/execute/checks/race_detector.hpp"
 
@@ -11,7 +11,7 @@
 namespace numpy_plugin::sim {
 namespace {
 
-// A mark: thread in the lowest bits, then whether atomic, then the instruction, then the time.
+// A mark, from the lowest bits: thread, whether atomic, instruction, time.
 constexpr int kThreadBits = 10;
 constexpr int kInstructionBits = 21;
 constexpr int kAtomicShift = kThreadBits;
@@ -23,7 +23,7 @@ constexpr std::uint64_t kThreadMask = (std::uint64_t{1} << kThreadBits) - 1;
 constexpr std::uint64_t kInstructionMask = (std::uint64_t{1} << kInstructionBits) - 1;
 
 constexpr std::uint32_t kLastTime = 0xfffffffe;
-constexpr std::uint64_t kSplit = ~std::uint64_t{0};  // writer of a word: its bytes know
+constexpr std::uint64_t kSplit = ~std::uint64_t{0};  // writer of a word: see its bytes
 constexpr std::uint32_t kWordBytes = 4;
 
 std::uint32_t time_of(std::uint64_t mark) { return static_cast<std::uint32_t>(mark >> kTimeShift); }
@@ -53,7 +53,7 @@ void raise_to(std::uint32_t& time, std::uint32_t least) { time = std::max(time, 
 RaceDetector::RaceDetector(std::uint32_t shared_bytes)
     : warps_(kWarps), words_((shared_bytes + kWordBytes - 1) / kWordBytes) {}
 
-// Once in 4 thousand million events the shadow is forgotten.
+// Time overflows once in 4 thousand million events: the shadow is cleared.
 std::uint32_t RaceDetector::tick() {
   if (now_ == kLastTime) {
     now_ = 1;
@@ -81,7 +81,7 @@ void RaceDetector::on_barrier(const std::vector<BarrierPart>& parts) {
   }
   for (const BarrierPart& part : parts) {
     const std::uint32_t time = part.waits ? now : part.arrival;
-    // Whoever acquires from one of them later has what all did before.
+    // A later acquire from one of them covers the earlier accesses of all.
     add_release(part.warp, {.time = now, .last_sync = time, .lanes = 0});
     if (!part.waits) continue;
     WarpState& state = warps_[part.warp];
@@ -186,8 +186,8 @@ std::optional<Race> RaceDetector::find_conflict(const Record& record, const Step
   return std::nullopt;
 }
 
-// Remembers the step. An atomic one does not take the place of a plain write that it does not
-// follow for all threads: others may have a race with that.
+// Records the step. An atomic one does not replace a plain write that it does not follow for all
+// threads: others may race with that write.
 inline void RaceDetector::note(Record& record, const Step& step) const {
   if (step.access.is_write) {
     if (!step.access.is_atomic) {
@@ -204,8 +204,8 @@ inline void RaceDetector::note(Record& record, const Step& step) const {
   record.reader = step.mark;
 }
 
-// Without a closer look: the earlier access was before the last barrier of the block, or by the
-// same thread, or both are atomic.
+// Fast path: the earlier access precedes the block's last barrier, or is by the same thread, or
+// both are atomic.
 inline bool RaceDetector::is_harmless(Mark earlier, const Step& step) const {
   return earlier <= horizon_ || ((earlier ^ step.mark) & kThreadMask) == 0 ||
          (earlier & step.mark & kAtomicBit) != 0;

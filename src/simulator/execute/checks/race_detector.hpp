@@ -1,13 +1,13 @@
-// Races between the threads of a block on shared memory: a shadow of who touched each byte last and
-// when, and a record of what ordered the threads since.
+// Races between the threads of a block on shared memory: a shadow of the last accesses of each
+// byte, and a record of the synchronization between threads since.
 //
 // Two accesses of a byte by different threads, one of them a write, are ordered where between them
-// - a barrier was released that both threads took part in,
+// - a barrier was released in which both threads took part,
 // - a bar.warp.sync named both lanes (lock step alone orders nothing),
 // - the earlier thread released (fence, release, atomic) and then the later one acquired (atomic,
-//   acquire or volatile read), whatever the place: which flag was meant can't be known;
-// or where both are atomic. What is not ordered is a race. Where the record is too short to tell,
-// the accesses count as ordered: no report is better than a wrong one.
+//   acquire or volatile read), at any address: the intended flag is unknown;
+// or where both are atomic. Unordered accesses are a race. Where the record is too short to decide,
+// accesses count as ordered: a missed report is better than a false one.
 #pragma once
 
 #include <array>
@@ -26,12 +26,12 @@ struct SharedAccess {
   std::uint32_t warp = 0;  // its number in the block
   LaneMask lanes = 0;
   const std::uint32_t* offsets = nullptr;  // of 32 lanes, in the block's shared memory
-  std::uint32_t n_bytes = 0;               // a lane
+  std::uint32_t n_bytes = 0;               // per lane
   std::uint32_t instruction = 0;           // index in the program
   bool is_write = false;
-  bool is_atomic = false;  // also volatile, relaxed, acquire and release
-  // Plain writes: what each lane wrote, `data_stride` bytes apart. Lanes that write the same value
-  // to one place in one instruction do not race.
+  bool is_atomic = false;  // also true for volatile, relaxed, acquire and release
+  // Plain writes: the values of the lanes, `data_stride` bytes apart. Lanes that write the same
+  // value to one address in one instruction do not race.
   const std::byte* data = nullptr;
   std::uint32_t data_stride = 0;
 };
@@ -43,32 +43,32 @@ struct Race {
     bool is_write = false;
     bool is_atomic = false;
   };
-  std::uint32_t offset = 0;  // of the first byte that both touched
+  std::uint32_t offset = 0;  // of the first byte accessed by both
   Side earlier;
   Side later;
   bool is_same_time = false;  // lanes of one warp in one instruction
 };
 
-// A warp's part in a barrier that not all threads of the block are at.
+// A warp's part in a barrier that does not include all threads of the block.
 struct BarrierPart {
   std::uint32_t warp = 0;
   std::uint32_t arrival = 0;  // now() + 1 when it arrived
-  bool waits = true;          // false: bar.arrive, went on before the release
+  bool waits = true;          // false: bar.arrive, continued before the release
 };
 
-// One for each host thread that runs blocks; it serves one block after another.
+// One per host thread that runs blocks; reused for successive blocks.
 class RaceDetector {
  public:
   explicit RaceDetector(std::uint32_t shared_bytes);
 
   // Events of the engine.
-  void begin_block();       // nothing of an earlier block matters any more
-  void on_block_barrier();  // released: all (living) threads of the block arrived
+  void begin_block();       // earlier blocks no longer matter
+  void on_block_barrier();  // released: all (live) threads of the block arrived
   void on_barrier(const std::vector<BarrierPart>& parts);  // released: these warps took part
-  void on_warp_sync(std::uint32_t warp, LaneMask mask);    // bar.warp.sync, all of `mask` are here
+  void on_warp_sync(std::uint32_t warp, LaneMask mask);    // bar.warp.sync, all of `mask` here
   std::uint32_t now() const { return now_; }
 
-  // Events of the memory handlers. The order of the calls is the order of time.
+  // Events of memory handlers, called in the order of time.
   void on_release(std::uint32_t warp, LaneMask lanes);
   void on_acquire(std::uint32_t warp, LaneMask lanes);
   std::optional<Race> on_access(const SharedAccess& access);
@@ -77,10 +77,10 @@ class RaceDetector {
   static constexpr std::uint32_t kWarps = 32;
   static constexpr std::uint32_t kReleases = 16;
 
-  // Time, instruction, whether atomic, thread: see the constants in the source. 0: nobody.
+  // Time, instruction, whether atomic, thread: see the constants in the source. 0: none.
   using Mark = std::uint64_t;
 
-  // The last accesses to a place. `other_lane` and `other_warp` are readers before `reader`, the
+  // Last accesses of a location. `other_lane` and `other_warp` are readers before `reader`, the
   // first of its warp, the second of another.
   struct Record {
     Mark writer = 0;
@@ -90,19 +90,19 @@ class RaceDetector {
   };
   struct Release {
     std::uint32_t time = 0;
-    std::uint32_t last_sync = 0;  // what any lane of the warp did before it is released too
+    std::uint32_t last_sync = 0;  // also covers earlier accesses of the warp's other lanes
     LaneMask lanes = 0;
   };
   struct WarpState {
     std::uint32_t last_sync = 0;  // of all 32 lanes
     std::uint32_t any_sync = 0;   // of some
     std::uint32_t n_releases = 0;
-    std::uint32_t last_dropped = 0;                      // release that is no more in the ring
-    std::array<Release, kReleases> releases = {};        // the last ones, as a ring
-    std::array<std::uint32_t, kWarpSize> acquired = {};  // by lane: when last
+    std::uint32_t last_dropped = 0;                      // release evicted from the ring
+    std::array<Release, kReleases> releases = {};        // most recent ones, as a ring
+    std::array<std::uint32_t, kWarpSize> acquired = {};  // by lane: time of the last
     std::array<std::uint32_t, kWarps> seen = {};         // by warp: barriers that order it
-    // By two lanes: when what the second did before became ordered before the first. Made when
-    // needed, for syncs of some lanes.
+    // Per pair of lanes: the time up to which the second's accesses are ordered before the first.
+    // Allocated lazily, for syncs of some lanes.
     std::unique_ptr<std::array<std::uint32_t, kWarpSize * kWarpSize>> pairs;
   };
   // One lane of an access.
@@ -131,10 +131,10 @@ class RaceDetector {
   bool is_harmless(const Record& record, const Step& step) const;
 
   std::uint32_t now_ = 1;
-  Mark horizon_ = 0;  // no mark of before the last barrier of the block is above it
+  Mark horizon_ = 0;  // marks from before the block's last barrier do not exceed it
   std::vector<WarpState> warps_;
   std::vector<Record> words_;  // of 4 bytes each
-  std::vector<Record> bytes_;  // of words that are accessed in parts; empty until one is
+  std::vector<Record> bytes_;  // of words accessed in parts; empty until needed
 };
 
 }  // namespace numpy_plugin::sim

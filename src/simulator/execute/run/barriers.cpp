@@ -19,7 +19,7 @@ bool is_reduction(Mode mode) {
 
 bool is_of_cluster(Mode mode) { return mode == Mode::kClusterArrive || mode == Mode::kClusterWait; }
 
-// The one value that all lanes have to name.
+// The value that all lanes must agree on.
 std::uint32_t common_value(const Warp& warp, const Instruction& instruction, Slot slot,
                            LaneMask lanes) {
   const auto value = read_lane<std::uint32_t>(warp, slot, first_lane(lanes));

@@ -1,4 +1,4 @@
-// The barriers of a block: who has come, and who goes on when all have.
+// Barriers of a block: arrivals and releases.
 #pragma once
 
 #include <array>
@@ -23,36 +23,36 @@ struct BarrierResult {
 class Barriers {
  public:
   static constexpr std::uint8_t kNumbered = 16;
-  static constexpr std::uint8_t kCluster = kNumbered;  // a cluster is one block
+  static constexpr std::uint8_t kCluster = kNumbered;  // clusters have one block
 
-  // The warps of the block, which are made later.
+  // The warps of the block, which are created later.
   explicit Barriers(const std::vector<std::unique_ptr<WarpRun>>& warps) : warps_(warps) {}
   void begin_block();
 
-  // The barrier that an instruction names for these lanes.
+  // The barrier number of an instruction for these lanes.
   static std::uint8_t number(const Warp& warp, const Instruction& instruction, LaneMask lanes);
 
-  // Lanes of a warp come to a barrier. A warp counts, as 32 threads, when all its living lanes have
-  // come; waiting lanes are released when enough have.
+  // Records arrival of a warp's lanes. A warp counts, as 32 threads, when all its live lanes have
+  // arrived; waiting lanes are released once the count is complete.
   void arrive(WarpRun& warp, const Instruction& instruction, std::uint8_t index, LaneMask lanes);
-  // Whether barrier.cluster.wait has something to wait for.
+  // Whether barrier.cluster.wait has a pending arrival.
   bool is_cluster_open(const Warp& warp) const;
-  // Lanes of a warp have exited: nobody waits for them any more.
+  // Removes a warp's exited lanes: nobody waits for them any more.
   void on_exit(const WarpRun& exited);
 
  private:
   static constexpr std::size_t kWarps = 32;
 
-  // Lanes of a warp that came before the others.
+  // Lanes of a warp that arrived before the others.
   struct Pending {
     LaneMask lanes = 0;
     bool waits = true;
   };
   struct Barrier {
-    std::uint32_t n_threads = 0;      // that it waits for; 0: all of the block
+    std::uint32_t n_threads = 0;      // required; 0: all of the block
     std::uint32_t arrived_warps = 0;  // as a mask
     std::uint32_t n_arrivals = 0;     // of warps
-    bool is_passed = false;           // by bar.arrive, which does not wait
+    bool is_passed = false;           // bar.arrive, which does not wait
     BarrierResult result;
     std::array<Pending, kWarps> pending;
     std::array<BarrierPart, kWarps> parts;
@@ -70,10 +70,10 @@ class Barriers {
 
   const std::vector<std::unique_ptr<WarpRun>>& warps_;
   std::array<Barrier, kNumbered + 1> barriers_;
-  std::uint32_t used_ = 0;  // barriers that someone came to, as a mask
+  std::uint32_t used_ = 0;  // barriers with arrivals, as a mask
   std::uint32_t ended_warps_ = 0;
   std::uint32_t cluster_phase_now_ = 1;
-  std::array<std::uint32_t, kWarps> cluster_phase_ = {};  // by warp: when it arrived last
+  std::array<std::uint32_t, kWarps> cluster_phase_ = {};  // by warp: last arrival
 };
 
 // Result of bar.red for the lanes of the warp's current frame.

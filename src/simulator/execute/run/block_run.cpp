@@ -1,4 +1,4 @@
-// Rounds over the warps of a block, until none is left or none can go on.
+// Rounds over the warps of a block, until all have finished or none can continue.
 #include "simulator/execute/run/block_run.hpp"
 
 #include <sys/mman.h>
@@ -13,12 +13,11 @@
 namespace numpy_plugin::sim {
 namespace {
 
-// Long enough that changing costs little, short enough that a warp or block that waits for another
-// one in a loop does not wait long.
+// Long enough to amortize switching, short enough for warps and blocks that spin on each other.
 constexpr std::uint64_t kStepsOfWarp = 2'000;
 constexpr std::uint64_t kStepsOfBlock = 20'000;
-// A warp deep in calls gets more: a recursion without an end is to fail before the stacks of all
-// warps fill the host's memory.
+// Warps deep in calls get more: infinite recursion must fail before the stacks of all warps fill
+// host memory.
 constexpr std::uint32_t kDeep = 64;
 constexpr std::uint64_t kStepsOfDeepWarp = 200'000;
 constexpr std::size_t kWarpsInMessages = 8;
@@ -100,7 +99,7 @@ bool BlockRun::run_slice() {
   return false;
 }
 
-// It has read what others may write, and stored nothing.
+// Has read memory that others may write, and stored nothing.
 bool BlockRun::may_wait_for_other_blocks(const LanesByClass& before) const {
   const auto has_done = [&](InstructionClass category) {
     const auto index = static_cast<std::size_t>(category);

@@ -1,4 +1,4 @@
-// A block while it runs: its warps take turns.
+// A running block: its warps take turns.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace numpy_plugin::sim {
 
-// Bytes of the host's, aligned for every access of a kernel; pages come into being when touched.
+// Host memory, aligned for every access of a kernel; pages are committed on first touch.
 class HostBytes {
  public:
   explicit HostBytes(std::uint64_t n_bytes);
@@ -35,15 +35,15 @@ struct WorkerState {
   std::vector<Extent> extents;
 };
 
-// Serves one block after another.
+// Reused for successive blocks.
 class BlockRun {
  public:
   BlockRun(const Launch& launch, WorkerState& worker);
 
   void begin(std::uint64_t number);
-  // True: all threads have exited. Throws KernelFault.
+  // True when all threads have exited. Throws KernelFault.
   bool run_slice();
-  void end();  // also of a block that is given up
+  void end();  // also for an aborted block
 
   std::uint64_t number() const { return number_; }  // in the grid
   std::uint64_t n_steps() const { return block_.clock; }

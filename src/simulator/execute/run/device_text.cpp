@@ -1,4 +1,4 @@
-// printf of kernels: conversions are those of C, carried out by the host's snprintf one by one.
+// printf in kernels: C conversions, each done by the host's snprintf.
 #include "simulator/execute/run/device_text.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace numpy_plugin::sim {
 namespace {
 
-constexpr int kWidest = 4096;  // of one conversion: a wrong width must not fill the memory
+constexpr int kWidest = 4096;  // per conversion: an excessive width must not exhaust memory
 
 template <class T>
 std::string formatted(const std::string& conversion, T value) {
@@ -54,7 +54,7 @@ class Printer {
     return taken;
   }
 
-  // Digits or *; an empty text where there is no number.
+  // Digits or *; empty without a number.
   std::string take_number() {
     if (at_ < format_.size() && format_[at_] == '*') {
       ++at_;
@@ -86,7 +86,7 @@ class Printer {
     }
   }
 
-  // False for a letter that is no conversion.
+  // False for an invalid conversion.
   bool print_argument(const std::string& conversion, std::string_view length, char letter) {
     constexpr std::string_view kIntegers = "diuoxX";
     constexpr std::string_view kFloats = "fFeEgGaA";

@@ -1,4 +1,4 @@
-// Values and texts that functions of the engine read from the kernel's memory for one thread.
+// Reads values and text from the kernel's memory for one thread, for engine functions.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class ThreadReader {
     std::memcpy(&value, place(address, sizeof(T)), sizeof(T));
     return value;
   }
-  std::string read_text(std::uint64_t address);  // up to a zero byte
+  std::string read_text(std::uint64_t address);  // up to a null byte
 
  private:
   const std::byte* place(std::uint64_t address, std::uint32_t n_bytes);
@@ -31,8 +31,8 @@ class ThreadReader {
   int lane_;
 };
 
-// The text that printf makes of a format and its arguments, which are from `arguments` on, each at
-// a multiple of its size; and how many arguments were used.
+// Output of printf for a format and its arguments, which start at `arguments`, each at a multiple
+// of its size; and the number of arguments used.
 struct Printed {
   std::string text;
   int n_arguments = 0;

@@ -1,8 +1,8 @@
-// A launch: blocks are handed out in order to the machine's cores.
+// A launch: blocks are distributed in order to the host's cores.
 //
-// A host thread goes on with one block until it ends. Where that takes long the block may be
-// waiting for a later one, so the thread begins further blocks and goes from one to the next; the
-// oldest gets half of the time, so that one which never ends is found out soon.
+// A host thread normally runs a block to its end. Where that takes long the block may be waiting
+// for a later one, so the thread starts further blocks and alternates; the oldest gets half of the
+// time, so that one which never ends is detected soon.
 #include "simulator/execute/run/run_launch.hpp"
 
 #include <algorithm>
@@ -22,12 +22,12 @@
 namespace numpy_plugin::sim {
 namespace {
 
-constexpr std::size_t kResidentBlocks = 32;          // of a host thread
-constexpr std::uint64_t kStepsAfterFault = 1 << 18;  // for blocks before the one that failed
+constexpr std::size_t kResidentBlocks = 32;          // per host thread
+constexpr std::uint64_t kStepsAfterFault = 1 << 18;  // for blocks before the failed one
 constexpr std::size_t kPrintedBytesKept = 1 << 20;
 constexpr std::uint64_t kNoBlock = UINT64_MAX;
 
-// Output of kernels, in the order of the blocks, unless it is very long.
+// Output of kernels, in the order of the blocks unless it is very long.
 class Printout {
  public:
   void add(std::uint64_t block, std::string text) {
@@ -85,7 +85,7 @@ class LaunchRun {
     failed_block_ = block;
     fault_ = fault;
   }
-  // An exception other than a fault of the kernel ends all.
+  // Exceptions other than kernel faults end everything.
   void stop() { failed_block_ = 0; }
 
   void add(const Counters& counters) {
@@ -104,14 +104,14 @@ class LaunchRun {
   const std::atomic<bool>& is_cancelled_;
   const std::uint64_t n_blocks_;
   std::atomic<std::uint64_t> next_block_ = 0;
-  std::atomic<std::uint64_t> failed_block_ = kNoBlock;  // the lowest
+  std::atomic<std::uint64_t> failed_block_ = kNoBlock;  // the lowest number
   Printout printout_;
   std::mutex mutex_;
   std::optional<KernelFault> fault_;
   Counters counters_;
 };
 
-// A host thread's part.
+// Share of a host thread.
 class Worker {
  public:
   explicit Worker(LaunchRun& run) : run_(run) {
@@ -148,7 +148,7 @@ class Worker {
     return true;
   }
 
-  // False: the block is no more.
+  // False: the block has ended.
   bool run_block(std::size_t index) {
     if (is_given_up(resident_[index]) || has_ended(*resident_[index].block)) {
       remove(index);
@@ -166,7 +166,7 @@ class Worker {
     }
   }
 
-  // Blocks before one that failed get some time, to fail too and be the one that is named.
+  // Blocks before a failed one get some time to fail too, so that the first failure is reported.
   bool is_given_up(Resident& resident) const {
     const std::uint64_t failed = run_.failed_block();
     if (failed == kNoBlock) return false;
@@ -189,8 +189,8 @@ class Worker {
   std::vector<std::unique_ptr<BlockRun>> idle_;
 };
 
-// The host's arithmetic as PTX has it while kernels run: rounding to nearest, nothing flushed to
-// zero, whatever the caller's thread is set to.
+// Sets the host's floating-point environment to PTX's while kernels run: round to nearest, nothing
+// flushed to zero, whatever the calling thread's modes.
 class PlainArithmetic {
  public:
   PlainArithmetic() {

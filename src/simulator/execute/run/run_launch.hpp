@@ -1,4 +1,4 @@
-// Runs the launch of a kernel, which another thread can end.
+// Runs the launch of a kernel; another thread can cancel it.
 #pragma once
 
 #include <atomic>
@@ -7,11 +7,10 @@
 
 namespace numpy_plugin::sim {
 
-// Runs all blocks, over the machine's cores. Throws KernelFault; what the kernel wrote until then
-// stays written.
+// Runs all blocks on the host's cores. Throws KernelFault; memory written until then stays written.
 Counters run_launch(const Launch& launch);
 
-// Likewise; throws KernelFault soon after `is_cancelled` has become true.
+// Likewise; throws KernelFault soon after `is_cancelled` becomes true.
 Counters run_launch(const Launch& launch, const std::atomic<bool>& is_cancelled);
 
 }  // namespace numpy_plugin::sim

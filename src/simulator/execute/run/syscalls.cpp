@@ -1,4 +1,4 @@
-// The driver's functions, a thread at a time.
+// Engine functions, thread by thread.
 #include "simulator/execute/run/syscalls.hpp"
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 namespace numpy_plugin::sim {
 namespace {
 
-constexpr std::uint64_t kHeapAlignment = 256;  // of what memory gives
+constexpr std::uint64_t kHeapAlignment = 256;  // of allocated memory
 
-// One thread's call: places of the result and then the parameters in its local memory.
+// A call by one thread: locations of the result and then the parameters in its local memory.
 struct ThreadCall {
   Warp& warp;
   const Instruction& call;
@@ -69,7 +69,7 @@ void give_back(const ThreadCall& call) {
     fail(call.warp, call.call, call.lane, CUDA_ERROR_ILLEGAL_ADDRESS,
          "free of " + hex_text(address) + ", where no living allocation begins");
   }
-  // Instructions may have this allocation cached.
+  // Instructions may have cached this allocation.
   std::fill(call.warp.block->extents->begin(), call.warp.block->extents->end(), Extent());
 }
 

@@ -1,11 +1,11 @@
-// Functions that kernels call and CUDA's driver has: printf, malloc, free, assert.
+// Functions that CUDA's driver provides to kernels: printf, malloc, free, assert.
 #pragma once
 
 #include "simulator/execute/state/warp.hpp"
 
 namespace numpy_plugin::sim {
 
-// The warp is in the caller's frame, where the values of parameters and results are.
+// The warp is in the caller's frame, which contains parameters and results.
 void carry_out_syscall(Warp& warp, const Instruction& call, const FunctionCode& function,
                        LaneMask lanes);
 

@@ -1,4 +1,4 @@
-// The words for lanes that wait.
+// Messages about waiting lanes.
 #include "simulator/execute/run/waiting_text.hpp"
 
 #include <algorithm>

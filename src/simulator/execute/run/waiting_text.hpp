@@ -1,4 +1,4 @@
-// Waiting threads and their places, in words.
+// Descriptions of waiting threads and their positions.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace numpy_plugin::sim {
 
-// "shfl.sync", "bar.sync": an instruction that is waited at.
+// "shfl.sync", "bar.sync": an instruction at which lanes wait.
 std::string wait_name(const Instruction& instruction);
 
 // "0x0000ffff"
 std::string mask_text(LaneMask mask);
 
-// "threads (0,0,0) to (15,0,0) wait at bar.sync on line 20; thread (16,0,0) ..." for the living
-// lanes of a warp.
+// "threads (0,0,0) to (15,0,0) wait at bar.sync on line 20; thread (16,0,0) ..." for the live lanes
+// of a warp.
 std::string waiting_text(const WarpRun& warp);
 
 // Ends the kernel where some lanes of a warp are at a barrier and others wait elsewhere.

@@ -1,4 +1,4 @@
-// How lanes of a warp enter and leave functions, and end.
+// Calls, returns and exits of a warp's lanes.
 #include <cstring>
 
 #include "simulator/execute/checks/fault.hpp"
@@ -29,7 +29,8 @@ void WarpRun::call(Group& group, const FunctionCode& function) {
   groups_.merge();
 }
 
-// Lanes that call another function than the first lane become groups that still have to call.
+// Lanes that call another function than the first lane become separate groups with the call
+// pending.
 void WarpRun::call_indirect(Group& group) {
   const Instruction& here = instruction(group);
   enter(group.frame);

@@ -1,7 +1,7 @@
-// The loop that carries out instructions.
+// The interpreter loop.
 //
-// A group that spins must not keep its warp's other groups from ever going on: where one may be
-// spinning, the one that has waited longest gets a turn.
+// A spinning group must not starve its warp's other groups: where one may be spinning, the one that
+// has waited longest gets a turn.
 #include "simulator/execute/run/warp_run.hpp"
 
 #include <algorithm>
@@ -100,8 +100,8 @@ void WarpRun::begin_turn() {
                     lanes[static_cast<std::size_t>(InstructionClass::kSharedAccess)];
 }
 
-// A lane that waits for another one reads memory, most likely with atomics; a loop that only
-// computes or reads data soon brings its lanes to where the others are, and then they meet.
+// A lane that waits for another one reads memory, probably with atomics; a loop that only computes
+// or reads data soon reconverges with the other lanes.
 bool WarpRun::may_be_spinning() {
   const auto& lanes = block->counters->lanes_by_class;
   ++n_turns_;
@@ -116,8 +116,7 @@ LaneMask WarpRun::guarded(const Instruction& at, LaneMask lanes) const {
   return lanes & (at.is_guard_negated ? ~guard : guard);
 }
 
-// Until the group branches apart, leaves the straight line, meets another one or has used its
-// steps.
+// Runs until the group diverges, jumps, meets another one or has used its steps.
 void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
   Group& group = *choice.group;
   const LaneMask lanes = group.lanes;

@@ -1,4 +1,4 @@
-// A warp while it runs: its groups take turns until all lanes have exited or wait for others.
+// A running warp: its groups take turns until all lanes have exited or wait for others.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ class WarpRun : public Warp {
   WarpRun& operator=(const WarpRun&) = delete;
 
   void begin_block(Block& block, Barriers& barriers);
-  // Blocked: all living lanes wait, some of them at a barrier of the block.
+  // Blocked: all live lanes wait, some of them at a barrier of the block.
   Outcome run(std::uint64_t n_steps);
-  // Lanes that wait at barriers have come there together. Throws KernelFault where they have not.
+  // Requires that lanes waiting at barriers have arrived together; throws KernelFault otherwise.
   void arrive_at_barriers();
-  // The barrier lets its lanes go on.
+  // Releases the lanes waiting at the barrier.
   void release(std::uint32_t barrier, const BarrierResult& result);
 
   bool has_ended() const { return living == 0; }
   bool is_blocked() const { return is_blocked_; }
   const Groups& groups() const { return groups_; }
   const Instruction& instruction(const Group& group) const;
-  // Handlers and operands are then those of a call.
+  // Makes handlers and operands refer to a call's frame.
   void enter(Frame* called);
 
  private:
@@ -39,7 +39,7 @@ class WarpRun : public Warp {
   bool may_be_spinning();
   void run_group(const Choice& choice, std::uint64_t end);
   LaneMask guarded(const Instruction& instruction, LaneMask lanes) const;
-  // Lanes of a group become a group of their own.
+  // Splits lanes off into a group of their own.
   void split(Group& group, LaneMask lanes, std::uint32_t pc);
   void leave_straight_line(Group& group, LaneMask active_lanes);
 
@@ -65,7 +65,7 @@ class WarpRun : public Warp {
   Groups groups_;
   Barriers* barriers_ = nullptr;
   std::uint64_t steps_to_turn_ = 0;
-  std::uint32_t n_turns_ = 0;  // without a change of groups
+  std::uint32_t n_turns_ = 0;  // without switching groups
   std::uint64_t n_atomics_before_ = 0;
   std::uint64_t n_loads_before_ = 0;
   bool is_blocked_ = false;

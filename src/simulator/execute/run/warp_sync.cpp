@@ -1,4 +1,4 @@
-// The values of lanes are gathered from all parts, and the results given to all.
+// Values are gathered from all parts, and results distributed to all.
 #include "simulator/execute/run/warp_sync.hpp"
 
 #include <bit>
@@ -26,7 +26,7 @@ bool is_wide(const Instruction& instruction) { return size_bytes(instruction.ope
 
 std::size_t at(int lane) { return static_cast<std::size_t>(lane); }
 
-// slot(instruction) of all lanes that are here.
+// slot(instruction) for all participating lanes.
 template <class SlotOf>
 Values gather(Warp& warp, const SyncParts& parts, const SlotOf& slot) {
   Values values = {};
@@ -56,7 +56,7 @@ LaneMask lanes_here(const SyncParts& parts) {
   return here;
 }
 
-// The lane that shfl reads, or -1 where it is out of the segment.
+// The source lane of shfl, or -1 where it is outside of the segment.
 int shuffle_source(Mode mode, int lane, std::uint32_t b, std::uint32_t c) {
   const int amount = static_cast<int>(b & 31);
   const int segment = static_cast<int>(c >> 8 & 31);
@@ -68,7 +68,7 @@ int shuffle_source(Mode mode, int lane, std::uint32_t b, std::uint32_t c) {
   return from <= bound ? from : -1;
 }
 
-// A lane that is not here has no value to give: its reader keeps its own.
+// Non-participating lanes provide no value: their readers keep their own.
 Results shuffle(Warp& warp, const SyncParts& parts) {
   const Values values = gather(warp, parts, [](const Instruction& i) { return i.a; });
   const LaneMask here = lanes_here(parts);
@@ -115,7 +115,7 @@ Results match(Warp& warp, const SyncParts& parts, Mode mode) {
 }
 
 std::uint32_t reduced(Mode mode, bool is_signed, std::uint32_t one, std::uint32_t other) {
-  // Signed numbers with the sign bit flipped are in the order of unsigned ones.
+  // Flipping the sign bit makes signed numbers order like unsigned ones.
   const std::uint32_t flip = is_signed ? 0x80000000u : 0;
   const bool is_less = (one ^ flip) < (other ^ flip);
   switch (mode) {
@@ -149,7 +149,7 @@ Results reduce(Warp& warp, const SyncParts& parts, const Operation& operation) {
   return results;
 }
 
-// Votes other than ballots have a predicate as their result; shfl and match have it second.
+// Votes other than ballots have a predicate as the result; shfl and match have it second.
 void give(Warp& warp, const SyncParts& parts, const Results& results) {
   for (const SyncPart& part : parts) {
     stand_in(warp, part);

@@ -1,4 +1,4 @@
-// Operations that lanes of a warp carry out together: shuffles, votes, matches, reductions.
+// Warp-level operations: shuffles, votes, matches, reductions.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace numpy_plugin::sim {
 
-// Lanes that came to the operation by one instruction of one call.
+// Lanes that arrived by one instruction of one call.
 struct SyncPart {
   const Instruction* instruction;
   Frame* frame;
@@ -25,10 +25,10 @@ class SyncParts {
   std::size_t n_parts_ = 0;
 };
 
-// The operand that names the lanes to wait for.
+// The operand with the mask of participating lanes.
 Slot lanes_slot(const Instruction& instruction);
 
-// All parts are of one operation; together they have all living lanes of the mask.
+// All parts belong to one operation; together they contain all live lanes of the mask.
 void carry_out_sync(Warp& warp, const SyncParts& parts, LaneMask mask);
 
 }  // namespace numpy_plugin::sim

@@ -1,4 +1,4 @@
-// How lanes of a warp wait for each other and at barriers of the block.
+// Waiting of a warp's lanes for each other and at barriers of the block.
 #include <vector>
 
 #include "simulator/execute/run/waiting_text.hpp"
@@ -16,8 +16,8 @@ bool is_same_wait(const WarpRun& warp, const Group& one, const Group& other) {
 
 }  // namespace
 
-// Lanes of a group may name different masks, each its own part of the warp. Those that name
-// another one than the first lane become groups that still have to come.
+// Lanes of a group may name different masks, each a separate part of the warp. Lanes whose mask
+// differs from the first lane's become separate groups that have yet to arrive.
 void WarpRun::wait_for_lanes(Group& group) {
   enter(group.frame);
   const Instruction& here = instruction(group);
@@ -88,7 +88,7 @@ void WarpRun::stand_at_barrier(Group& group) {
 
 void WarpRun::arrive_at_barriers() {
   if (block->launch->checks.barriers) fail_if_apart(*this);
-  // An arrival can release groups of this warp, and then they are others.
+  // An arrival can release groups of this warp, which changes the list.
   while (true) {
     Group* next = nullptr;
     for (Group& group : groups_) {
@@ -113,7 +113,7 @@ void WarpRun::release(std::uint32_t barrier, const BarrierResult& result) {
   groups_.merge();
 }
 
-// Nothing outside a warp can help lanes that wait for each other in vain.
+// Nothing outside a warp can release lanes that wait for each other in vain.
 void WarpRun::fail_if_only_lanes_are_waited_for() const {
   for (const Group& group : groups_) {
     if (group.wait == Wait::kBarrier) return;

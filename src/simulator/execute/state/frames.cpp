@@ -1,4 +1,4 @@
-// Memory for frames, and how much stack calls can take.
+// Memory for frames, and the stack depth of calls.
 #include "simulator/execute/state/frames.hpp"
 
 #include <algorithm>
@@ -13,21 +13,21 @@ namespace {
 constexpr std::size_t kRegisterAlignment = 64;
 constexpr std::uint64_t kLocalAlignment = 16;
 constexpr std::uint64_t kFlatRateBytes = 256;
-// Apart from a power of two, so that one place in the local memories of all lanes does not fall
-// into one set of the host's caches.
+// Not a power of two, so that the same offset in all lanes' local memories does not map to one set
+// of the host's caches.
 constexpr std::uint64_t kStaggerBytes = 4096 + 64;
 
 std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Walks the calls of a program depth first.
+// Depth-first traversal of a program's calls.
 class StackDepth {
  public:
   explicit StackDepth(const Program& program)
       : program_(program), states_(program.functions.size()), depths_(program.functions.size()) {}
 
-  // Nothing where the depth has no bound that can be told.
+  // nullopt where the depth is not statically bounded.
   std::optional<std::uint64_t> of(std::size_t index) {
     if (states_[index] == State::kInside) return std::nullopt;
     if (states_[index] == State::kKnown) return depths_[index];

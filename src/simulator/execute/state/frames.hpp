@@ -1,4 +1,4 @@
-// The frames of a warp: registers for each call that some of its lanes are in.
+// Frames of a warp: registers for each active call.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace numpy_plugin::sim {
 
-// Initial contents of registers: nan of every floating-point type.
+// Initial contents of registers: NaN in every floating-point type.
 constexpr std::byte kPoison{0xff};
 
-// Frames are kept and used again; calls of one function by different lanes end in any order.
+// Frames are reused; calls of one function by different lanes end in any order.
 class FramePool {
  public:
   explicit FramePool(const Program& program);
@@ -35,12 +35,12 @@ class FramePool {
   std::vector<std::vector<Frame*>> free_;  // by function
 };
 
-// Bytes of a frame on a thread's stack: its local memory, and for the rest of it a flat rate, so
-// that every recursion comes to an end.
+// Bytes of a frame on a thread's stack: its local memory, plus a fixed amount so that every
+// recursion terminates.
 std::uint64_t stack_bytes(const FunctionCode& function);
 
-// The local memory that each thread of a launch needs: what the deepest of its calls takes, or all
-// there may be where calls go round in circles or through pointers.
+// Local memory per thread of a launch: that of the deepest chain of calls, or the maximum with
+// recursion or indirect calls.
 std::uint64_t local_bytes_needed(const Program& program, const FunctionCode& entry,
                                  std::uint64_t limit_bytes);
 

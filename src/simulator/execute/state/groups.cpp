@@ -1,4 +1,4 @@
-// Which group of a warp runs next, and when two become one.
+// Scheduling and merging of a warp's groups.
 #include "simulator/execute/state/groups.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ bool meets(const Group& one, const Group& other) {
   return one.pc == other.pc && one.frame == other.frame && can_run(one) && can_run(other);
 }
 
-// Groups of one depth in different calls never meet: the first of them goes on as long as it can.
+// Groups at one depth in different calls never merge: the first one continues as long as it can.
 bool comes_before(const Group& one, const Group& other) {
   if (one.frame == other.frame) return one.pc < other.pc;
   return one.frame->depth > other.frame->depth;

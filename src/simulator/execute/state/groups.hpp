@@ -1,4 +1,4 @@
-// The groups of a warp: lanes that are at the same instruction of the same call.
+// Groups of a warp: lanes at the same instruction of the same call.
 #pragma once
 
 #include <array>
@@ -15,32 +15,32 @@ enum class Wait : std::uint8_t {
 };
 
 struct Group {
-  std::uint32_t pc = 0;  // the next instruction; the one waited at
+  std::uint32_t pc = 0;  // the next instruction, or the one waited at
   LaneMask lanes = 0;
   Frame* frame = nullptr;
   Wait wait = Wait::kNothing;
-  bool has_arrived = false;  // at the barrier: is counted there
+  bool has_arrived = false;  // counted at the barrier
   std::uint8_t barrier = 0;  // of the block, by its number
   LaneMask mask = 0;
-  std::uint64_t turn = 0;  // when it was last chosen
+  std::uint64_t turn = 0;  // when it was last selected
 };
 
 // A group to run, and the instruction before which another one waits.
 struct Choice {
-  Group* group = nullptr;  // nullptr: none can run
+  Group* group = nullptr;  // nullptr: none is ready
   std::uint32_t limit = UINT32_MAX;
-  bool is_only = true;  // no other one can run
+  bool is_only = true;  // no other one is ready
 };
 
-// At most one group a lane, so that nothing is ever allocated.
+// At most one group per lane, so that nothing is ever allocated.
 class Groups {
  public:
   void clear() { n_groups_ = 0; }
-  // Groups that wait for nothing and meet at one place become one. Pointers to groups stay right.
+  // Merges ready groups at the same position. Pointers to groups stay valid.
   void add(const Group& group);
-  // The group is then no more; pointers to other groups may point to another one.
+  // Removes the group; pointers to other groups may then refer to another one.
   void remove(Group* group) { *group = groups_[--n_groups_]; }
-  // After groups have moved or stopped to wait; as remove for pointers.
+  // Call after groups have moved or stopped waiting; invalidates pointers like remove().
   void merge() {
     if (n_groups_ > 1) merge_all();
   }
@@ -50,9 +50,9 @@ class Groups {
   const Group* begin() const { return groups_.data(); }
   const Group* end() const { return groups_.data() + n_groups_; }
 
-  // The rule: deepest in calls, then lowest in the text, so that lanes meet again.
+  // Normal choice: deepest in calls, then lowest in the text, so that lanes reconverge.
   Choice lowest();
-  // The exception: the one that has waited longest for its turn.
+  // For fairness: the one that has waited longest for its turn.
   Choice longest_waiting();
 
  private:

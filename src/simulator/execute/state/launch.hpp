@@ -1,4 +1,4 @@
-// One launch of a kernel as plain data: what is asked, what it counted, how it can fail.
+// One launch of a kernel as plain data: request, counters, failure.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 namespace numpy_plugin::sim {
 
 struct Checks {
-  bool bounds = true;  // also use after free; without it a stray access is a fault of unknown place
+  bool bounds = true;  // also use after free; without it stray accesses are unattributed faults
   bool alignment = true;
   bool uninitialized = true;  // global and shared memory
   bool races = true;          // between threads of a block on shared memory
@@ -31,9 +31,9 @@ struct Counters {
   std::uint64_t lane_instructions = 0;
   std::array<std::uint64_t, kInstructionClasses> lanes_by_class = {};
   std::uint64_t divergent_branches = 0;  // warp branches that split
-  std::uint64_t global_load_bytes = 0;   // asked for by lanes
+  std::uint64_t global_load_bytes = 0;   // requested by lanes
   std::uint64_t global_store_bytes = 0;
-  std::uint64_t global_transactions = 0;  // 32-byte sectors touched, a warp access
+  std::uint64_t global_transactions = 0;  // 32-byte sectors touched, per warp access
 
   Counters& operator+=(const Counters& other);
 };
@@ -45,16 +45,16 @@ struct Launch {
   std::array<std::uint32_t, 3> grid = {1, 1, 1};
   std::array<std::uint32_t, 3> block = {1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
-  std::uint64_t number = 0;  // its ordinal among those of the device: %gridid
+  std::uint64_t number = 0;  // its ordinal on the device: %gridid
   Memory* memory = nullptr;
   Checks checks;
-  std::uint64_t max_steps = std::uint64_t{1} << 30;            // warp instructions a block may take
-  std::uint64_t local_limit_bytes = std::uint64_t{512} << 10;  // of a thread, its frames together
+  std::uint64_t max_steps = std::uint64_t{1} << 30;            // warp instructions per block
+  std::uint64_t local_limit_bytes = std::uint64_t{512} << 10;  // per thread, for all its frames
   std::uint32_t n_multiprocessors = 1;
 };
 
-// A kernel that was ended by a check, a trap or an assert. The text names the kernel, the block,
-// the thread, the place in the PTX and what was found there.
+// A kernel ended by a check, a trap or an assert. The text names the kernel, block, thread, PTX
+// line and fault.
 class KernelFault : public std::exception {
  public:
   KernelFault(CUresult code, std::string text) : code_(code), text_(std::move(text)) {}

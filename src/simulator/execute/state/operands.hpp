@@ -1,5 +1,4 @@
-// How the engine itself reads and writes operands: a lane at a time, for the few instructions that
-// have no handler.
+// Access to operands by the engine itself: lane by lane, for the few instructions without handlers.
 #pragma once
 
 #include <bit>
@@ -9,7 +8,7 @@
 
 namespace numpy_plugin::sim {
 
-// The same in all lanes.
+// Constants are equal in all lanes.
 constexpr bool is_constant(Slot slot) { return slot < 0; }
 
 inline const std::byte* operand(const Warp& warp, Slot slot) {
@@ -36,14 +35,14 @@ void write_lane(Warp& warp, Slot slot, int lane, T value) {
               sizeof(T));
 }
 
-// A predicate, in the lanes of `lanes`.
+// Writes a predicate in the lanes of `lanes`.
 inline void write_predicate(Warp& warp, Slot slot, LaneMask lanes, LaneMask value) {
   if (slot == kNoSlot) return;
   const LaneMask mask = (read_mask(warp, slot) & ~lanes) | (value & lanes);
   std::memcpy(warp.registers + slot, &mask, sizeof(mask));
 }
 
-// Local memory of a lane, where the variables of a frame begin.
+// Local memory of a lane, at the start of a frame's variables.
 inline std::byte* local_memory(const Warp& warp, const Frame& frame, int lane) {
   const std::uint64_t thread = warp.number * kWarpSize + static_cast<std::uint32_t>(lane);
   return warp.block->local + thread * warp.block->local_bytes + frame.local_offset;
@@ -51,7 +50,7 @@ inline std::byte* local_memory(const Warp& warp, const Frame& frame, int lane) {
 
 constexpr LaneMask lane_bit(int lane) { return LaneMask{1} << lane; }
 
-// Without the host's instruction for it, which is not on every machine.
+// Avoids the popcount instruction, which some hosts lack.
 inline std::uint32_t count_lanes(LaneMask lanes) {
   lanes -= lanes >> 1 & 0x55555555u;
   lanes = (lanes & 0x33333333u) + (lanes >> 2 & 0x33333333u);

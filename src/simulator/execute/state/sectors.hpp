@@ -1,4 +1,4 @@
-// How many sectors of 32 bytes a warp's access touches.
+// Number of 32-byte sectors that a warp's access touches.
 #pragma once
 
 #include <bit>
@@ -21,10 +21,10 @@ class Sectors {
 
  private:
   static constexpr std::uint64_t kSectorBytes = 32;
-  static constexpr std::uint32_t kMost = 64;  // two a lane, where it may be misaligned
+  static constexpr std::uint32_t kMost = 64;  // two per lane, where it may be misaligned
   static constexpr std::uint32_t kPlaces = 2 * kMost;
 
-  // By a hash table with open addressing.
+  // Counts with an open-addressing hash table.
   std::uint64_t count_different() const {
     std::uint64_t places[kPlaces] = {};  // a sector plus 1
     std::uint64_t n_different = 0;

@@ -1,4 +1,4 @@
-// The special registers that stay as they are while a warp runs.
+// Special registers that are constant while a warp runs.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct ThreadIndices {
 
 ThreadIndices thread_indices(const Launch& launch, std::uint32_t warp);
 
-// Puts into a frame what its function reads of them.
+// Fills the special registers that a function's frame reads.
 void fill_special_registers(const Warp& warp, const ThreadIndices& threads, Frame& frame);
 
 }  // namespace numpy_plugin::sim

@@ -1,5 +1,5 @@
-// Which bytes are written: one byte of 0 or 1 for each. A lane's access is 1, 2, 4, 8, 16 or 32
-// bytes. Not for the handlers: they are compiled for several instruction sets, this is for all.
+// Shadow of written bytes: 0 or 1 per byte. A lane's access is 1, 2, 4, 8, 16 or 32 bytes. Not for
+// handlers: they are compiled for several instruction sets, this only once.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ inline void set_written(std::uint8_t* written, std::uint32_t n_bytes) {
   }
 }
 
-// The same for places that several threads of the host access at once by atomic operations.
+// Likewise for locations that several host threads access concurrently by atomic operations.
 inline bool is_written_atomically(const std::uint8_t* written, std::uint32_t n_bytes) {
   bool is_written = true;
   for (std::uint32_t index = 0; index < n_bytes; ++index) {

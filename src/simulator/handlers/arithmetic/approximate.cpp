@@ -1,6 +1,6 @@
-// The instructions whose last bits PTX leaves open: .approx and .full. Transcendental functions are
-// computed in double without fused operations, the others from IEEE operations, so that every
-// instruction set gives the same bits; each is within PTX's bound.
+// Instructions whose last bits PTX leaves unspecified: .approx and .full. Transcendental functions
+// are computed in double without fused operations, the others from IEEE operations, so that every
+// instruction set gives identical bits; each is within PTX's bound.
 #include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/float_bits.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
@@ -16,7 +16,7 @@ inline double polynomial(const double (&coefficients)[kCount], double x) {
   return sum;
 }
 
-// Adding it leaves the nearest integer in the low bits.
+// Adding it rounds to an integer in the low bits.
 constexpr double kToInteger = 0x1.8p52;
 
 inline double clamp(double value, double lowest, double highest) {
@@ -24,7 +24,7 @@ inline double clamp(double value, double lowest, double highest) {
   return above < highest ? above : highest;
 }
 
-// 2^x for |x| < 1000, to about 2^-32 of itself.
+// 2^x for |x| < 1000, with a relative error of about 2^-32.
 inline double power_of_two(double x) {
   // ln(2)^n / n!
   constexpr double kCoefficients[] = {1.0,
@@ -69,7 +69,7 @@ struct LogarithmOfTwo {
   }
 };
 
-// sin(a + kQuadrant * pi / 2). Past 2^30 nothing of the angle is left in a double's last bits.
+// sin(a + kQuadrant * pi / 2). Beyond 2^30 a double's last bits contain nothing of the angle.
 template <std::uint64_t kQuadrant>
 struct Sine {
   static float apply(float a) {
@@ -140,7 +140,7 @@ struct DivideByProduct {
   }
 };
 
-// rcp.approx.ftz.f64 and its like see and give the upper words alone.
+// rcp.approx.ftz.f64 and similar instructions read and write only the upper words.
 template <class Function>
 struct OfUpperWord {
   static double apply(double a) {

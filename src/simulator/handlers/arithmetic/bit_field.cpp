@@ -1,5 +1,5 @@
-// shf, prmt, lop3, bfe, bfi, brev, popc, clz, bfind. Counting is by arithmetic on the whole word:
-// that is what every instruction set has for vectors.
+// shf, prmt, lop3, bfe, bfi, brev, popc, clz, bfind. Bits are counted by arithmetic on the whole
+// word, which every instruction set can vectorize.
 #include "simulator/handlers/arithmetic/bits.hpp"
 #include "simulator/handlers/common/elements.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 template <class T>
 constexpr std::uint32_t kWidth = 8 * sizeof(T);
 
-// A pattern of 8 bits in every byte.
+// Repeats a pattern of 8 bits in every byte.
 template <class T>
 constexpr T repeat(std::uint8_t byte) {
   return static_cast<T>(static_cast<T>(~T{0}) / 0xff * byte);
@@ -37,7 +37,7 @@ struct FunnelRight {
   }
 };
 
-// A nibble of the selector names a byte of {b, a}; its top bit asks for that byte's sign instead.
+// A nibble of the selector selects a byte of {b, a}; its top bit selects that byte's sign instead.
 struct Permute {
   static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
     const std::uint64_t both = static_cast<std::uint64_t>(b) << 32 | a;
@@ -52,7 +52,7 @@ struct Permute {
   }
 };
 
-// Bit 4x + 2y + z of the table is the result where the operands' bits are x, y and z.
+// Bit 4x + 2y + z of the table is the result for operand bits x, y and z.
 void lookup_logic(Warp& warp, const Instruction& instruction) {
   const auto* a = source<std::uint32_t>(warp, instruction.a);
   const auto* b = source<std::uint32_t>(warp, instruction.b);
@@ -86,7 +86,7 @@ struct Extract {
       const T shifted = position < kWidth<T> ? static_cast<T>(a >> position) : T{0};
       return static_cast<T>(shifted & low_mask<T>(length));
     }
-    // Bits past the word's end, and past the field's, are the sign: that of the last one taken.
+    // Bits beyond the word or the field are filled with the sign, that of the last bit extracted.
     const std::uint32_t end = position + length < kWidth<T> ? position + length : kWidth<T>;
     const std::uint32_t first = position < kWidth<T> - 1 ? position : kWidth<T> - 1;
     const std::uint32_t left = kWidth<T> - (end > first ? end : first + 1);
@@ -136,7 +136,7 @@ struct CountLeadingZeros {
   }
 };
 
-// The highest bit that is not a sign: its place from below or, as a shift, from above.
+// The highest bit that differs from the sign: its index or, as a shift, its distance from the top.
 template <bool kIsShift>
 struct FindHighest {
   template <class T>

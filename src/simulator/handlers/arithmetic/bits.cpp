@@ -35,7 +35,7 @@ struct Not {
   }
 };
 
-// Amounts beyond the width clamp to it.
+// Amounts beyond the width are clamped to it.
 struct ShiftLeft {
   template <class T>
   static T apply(T a, std::uint32_t amount) {

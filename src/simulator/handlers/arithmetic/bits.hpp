@@ -1,4 +1,4 @@
-// The instructions on parts of a word.
+// Instructions on parts of a word.
 #pragma once
 
 #include "simulator/program/program.hpp"

@@ -1,4 +1,4 @@
-// Sums over the bytes and half-words of 32-bit registers: dp4a, dp2a, vabsdiff4, vabsdiff2.
+// Sums over bytes and half-words of 32-bit registers: dp4a, dp2a, vabsdiff4, vabsdiff2.
 #include "simulator/handlers/common/elements.hpp"
 #include "simulator/handlers/common/product.hpp"
 
@@ -19,7 +19,7 @@ struct FourByteProducts {
   }
 };
 
-// kFirst: the byte of b that goes with the low half of a.
+// kFirst: the byte of b that corresponds to the low half of a.
 template <class A, class B, int kFirst>
 struct TwoHalfProducts {
   static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {

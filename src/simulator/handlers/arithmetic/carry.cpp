@@ -12,13 +12,13 @@ inline T read_carry(LaneMask carries, int lane) {
   return (carries & kLaneBit.of[lane]) != 0 ? T{1} : T{0};
 }
 
-// T is unsigned: first(lane) + second(lane) + carry, and where that does not fit. The carries are
-// known before the results are written, which may be where a source is.
+// T is unsigned: first(lane) + second(lane) + carry, and the lanes that overflow. Carries are
+// computed before results are written, which may overwrite a source.
 template <class T, class First, class Second>
 void add_with_carry(Warp& warp, const Instruction& instruction, const First& first,
                     const Second& second) {
   const LaneMask carries = instruction.d == kNoSlot ? 0 : source_mask(warp, instruction.d);
-  // Lanes that overflow by themselves, and those that a carry pushes over.
+  // Lanes that overflow by themselves, and those that overflow by the carry.
   const LaneMask full = collect_lanes(
       [&](int lane) { return static_cast<T>(first(lane) + second(lane)) < first(lane); });
   const LaneMask brimming = collect_lanes([&](int lane) {
@@ -38,7 +38,7 @@ void add_carry(Warp& warp, const Instruction& instruction) {
       warp, instruction, [=](int lane) { return a[lane]; }, [=](int lane) { return b[lane]; });
 }
 
-// T: signed where the product's upper half is that of signed factors.
+// T: signed where the upper half is that of a signed product.
 template <class Product, class T>
 void multiply_add_carry(Warp& warp, const Instruction& instruction) {
   const T* a = source<T>(warp, instruction.a);
@@ -50,7 +50,7 @@ void multiply_add_carry(Warp& warp, const Instruction& instruction) {
       [=](int lane) { return c[lane]; });
 }
 
-// The carry of a subtraction is a borrow.
+// In subtractions the carry is a borrow.
 template <class T>
 void subtract_carry(Warp& warp, const Instruction& instruction) {
   const T* a = source<T>(warp, instruction.a);

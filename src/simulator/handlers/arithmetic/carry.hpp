@@ -1,4 +1,4 @@
-// Integer arithmetic with a carry: a predicate that is read or written beside the operands.
+// Integer arithmetic with a carry: a predicate read or written in addition to the operands.
 #pragma once
 
 #include "simulator/program/program.hpp"

@@ -1,4 +1,4 @@
-// setp and set. A comparison of floats that is true for nan is the opposite of one that is false.
+// setp and set. A float comparison that is true for NaN is the negation of one that is false.
 #include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/float_bits.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
@@ -13,7 +13,7 @@ struct Equal {
   }
 };
 
-// False for nan, unlike C++'s.
+// False for NaN, unlike C++'s.
 struct NotEqual {
   template <class T>
   static bool apply(T a, T b) {
@@ -64,7 +64,7 @@ struct Opposite {
   }
 };
 
-// How a type is compared: as what it is, or as a float it is turned to.
+// Comparison type: the type itself, or the float it is converted to.
 template <class T>
 inline T comparable(T value) {
   return value;
@@ -81,7 +81,7 @@ struct Compare {
   }
 };
 
-// A comparison of all lanes, and the handler of its setp.
+// A comparison of all lanes, and its setp handler.
 struct Choice {
   LaneMask (*compare)(const Warp& warp, Slot a, Slot b) = nullptr;
   Handler set_predicate = nullptr;
@@ -229,7 +229,7 @@ Type element_of(Type type) {
   return type == Type::kBf16x2 ? Type::kBf16 : type;
 }
 
-// set: what stands for true in one element of the result.
+// set: the value for true in one element of the result.
 std::uint64_t truth(Type type) {
   switch (type) {
     case Type::kF16:
@@ -263,13 +263,13 @@ void set(Warp& warp, const Instruction& instruction) {
   }
 }
 
-// Where the second 32 of 64 half-words begin.
+// Start of the second 32 of 64 half-words.
 Slot second_half(Slot slot) {
   constexpr Slot kBytes = kWarpSize * 2;
   return slot < 0 ? slot - kBytes : slot + kBytes;
 }
 
-// Two elements a lane: 64 of them, of which each half of the array makes one mask.
+// Two elements per lane: 64 of them; each half of the array makes one mask.
 void set_pair(Warp& warp, const Instruction& instruction) {
   const Operation& operation = instruction.operation;
   const auto compare = choose(operation, element_of(operation.source)).compare;

@@ -1,4 +1,4 @@
-// The handler of an instruction, whatever its family.
+// Finds the handler of an instruction in all families.
 #include "simulator/handlers/common/families.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {

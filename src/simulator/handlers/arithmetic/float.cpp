@@ -1,4 +1,4 @@
-// Arithmetic of float and double, rounded once as IEEE 754 says.
+// Arithmetic of float and double, rounded once by IEEE 754.
 #include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/float_bits.hpp"
 #include "simulator/handlers/common/rounding.hpp"
@@ -65,7 +65,7 @@ struct Absolute {
   }
 };
 
-// The sign of a on the magnitude of b.
+// The sign of a with the magnitude of b.
 struct CopySign {
   template <class T>
   static T apply(T a, T b) {
@@ -97,7 +97,7 @@ Handler find_rounded(const Operation& operation) {
   return choose_rounding<same_type_handler<Function, float, kSources>()>(rounding);
 }
 
-// add, sub, mul and fma can saturate.
+// add, sub, mul and fma support saturation.
 template <class Function, int kSources>
 Handler find_arithmetic(const Operation& operation) {
   if (!operation.saturate) return find_rounded<Function, kSources>(operation);
@@ -110,7 +110,7 @@ Handler find_arithmetic(const Operation& operation) {
   return choose_rounding<same_type_handler<Saturating, float, kSources>()>(operation.rounding);
 }
 
-// Those that round nothing.
+// Operations without rounding.
 template <class Function, int kSources>
 Handler find_exact(const Operation& operation) {
   if (operation.type == Type::kF64) return same_type_handler<Function, double, kSources>();

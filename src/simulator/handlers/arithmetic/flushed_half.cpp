@@ -1,5 +1,5 @@
-// .ftz of binary16, which no compiler emits but PTX has: the operands are flushed, the instruction
-// without .ftz runs on them, and its result is flushed.
+// .ftz for binary16, which no compiler emits but PTX defines: the operands are flushed, the
+// instruction runs on them without .ftz, and its result is flushed.
 #include "simulator/handlers/common/elements.hpp"
 #include "simulator/handlers/common/families.hpp"
 
@@ -20,7 +20,7 @@ Instruction without_flush(const Instruction& instruction) {
   return plain;
 }
 
-// A result that is a number of the flushed type.
+// Whether the result is a number of the flushed type.
 bool has_number(const Operation& operation) {
   return operation.opcode != Opcode::kSet && operation.opcode != Opcode::kSetp;
 }

@@ -1,4 +1,4 @@
-// Arithmetic of binary16 and bfloat16, alone and in pairs, each result rounded once.
+// Arithmetic of binary16 and bfloat16, scalar and in pairs, each result rounded once.
 #include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/float_bits.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
@@ -6,7 +6,7 @@
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {
 
-// Each gives a float that rounds to the narrow type as the exact result would. That holds for a
+// Each returns a float that rounds to the narrow type like the exact result. This holds for a
 // float's own sums, and for products of binary16: twice 11 bits and two more are 24.
 struct Add {
   template <class T>
@@ -24,7 +24,7 @@ struct Subtract {
 
 struct Multiply {
   static float apply(Half a, Half b) { return widen(a) * widen(b); }
-  // A float may be too narrow below for it.
+  // A float's exponent range may be too small for it.
   static float apply(BFloat16 a, BFloat16 b) {
     return narrow_to_odd(static_cast<double>(widen(a)) * widen(b));
   }

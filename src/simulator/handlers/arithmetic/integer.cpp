@@ -1,4 +1,4 @@
-// Integer arithmetic of one result: add, sub, mul, mad, div, rem, neg, abs, min, max, sad and the
+// Integer arithmetic with one result: add, sub, mul, mad, div, rem, neg, abs, min, max, sad and
 // instructions on packed bytes and half-words.
 #include "simulator/handlers/arithmetic/carry.hpp"
 #include "simulator/handlers/common/elements.hpp"
@@ -34,8 +34,8 @@ struct Bounded {
   }
 };
 
-// Dividing by zero gives what ptxas compiles it to: all bits set, for the remainder too. PTX leaves
-// it open. The smallest integer by -1 wraps.
+// Division by zero gives the result of ptxas's code: all bits set, also for the remainder. PTX
+// leaves it unspecified. The smallest integer by -1 wraps.
 struct Divide {
   template <class T>
   static T apply(T a, T b) {

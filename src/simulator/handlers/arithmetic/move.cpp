@@ -1,4 +1,4 @@
-// mov in all its forms, selp, activemask, and the instructions that do nothing here.
+// mov in all its forms, selp, activemask, and instructions without effect here.
 #include <ctime>
 
 #include "simulator/handlers/common/elements.hpp"
@@ -31,7 +31,7 @@ inline const Slot* list_of(const Warp& warp, const Instruction& instruction) {
   return warp.block->launch->program->lists.data() + instruction.list;
 }
 
-// One value a lane of several parts, the lowest first. T: made of kCount Parts.
+// One value per lane from several parts, lowest first. T consists of kCount Parts.
 template <class T, class Part, int kCount>
 void pack(Warp& warp, const Instruction& instruction) {
   struct Parts {

@@ -1,4 +1,4 @@
-// PTX's types as C++ types of a lane's element, and handlers chosen by them.
+// C++ element types for PTX's types, and selection of handlers by type.
 #pragma once
 
 #include <limits>
@@ -8,13 +8,13 @@
 
 namespace numpy_plugin::sim::NPP_ISA {
 
-// Like std::bit_cast, of which there would be one for all instruction sets.
+// Replaces std::bit_cast, whose instantiation would be shared by all instruction sets.
 template <class To, class From>
 inline To bit_cast(From value) {
   return __builtin_bit_cast(To, value);
 }
 
-// IEEE binary16 and bfloat16: their bits. Arithmetic is in narrow_float.hpp.
+// Bits of IEEE binary16 and bfloat16. Arithmetic is in narrow_float.hpp.
 struct Half {
   std::uint16_t bits;
 };
@@ -49,7 +49,7 @@ NPP_ELEMENT(kF64, double)
 template <Type kType>
 using Element = typename ElementOf<kType>::Type;
 
-// How many elements Function::apply takes; all of one type.
+// Number of elements that Function::apply takes, all of one type.
 template <class Function, class T, int kSources>
 constexpr Handler same_type_handler() {
   if constexpr (kSources == 1) return apply<Function, T, T>;
@@ -57,7 +57,7 @@ constexpr Handler same_type_handler() {
   if constexpr (kSources == 3) return apply<Function, T, T, T, T>;
 }
 
-// The handler of Function for a type that is one of kTypes.
+// The handler of Function for one of kTypes.
 template <class Function, int kSources, Type... kTypes>
 Handler choose(Type type) {
   Handler handler = nullptr;
@@ -68,7 +68,7 @@ Handler choose(Type type) {
   return handler;
 }
 
-// Likewise where only the size matters: signed and unsigned types share a handler.
+// Likewise by size only: signed and unsigned types share a handler.
 template <class Function, int kSources>
 Handler choose_by_size(Type type) {
   switch (size_bytes(type)) {
@@ -83,7 +83,7 @@ Handler choose_by_size(Type type) {
   }
 }
 
-// Function on both 16-bit halves of a 32-bit element.
+// Applies Function to both 16-bit halves of a 32-bit element.
 template <class Function, class T>
 struct Packed {
   template <class... Words>

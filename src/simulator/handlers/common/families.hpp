@@ -1,5 +1,5 @@
-// The families of handlers, a source file or a few each. A find function gives nullptr for an
-// instruction that is not of its family.
+// Families of handlers, each in one or a few source files. A find function returns nullptr for
+// instructions of other families.
 #pragma once
 
 #include "simulator/program/program.hpp"

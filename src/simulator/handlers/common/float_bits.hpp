@@ -1,5 +1,4 @@
-// Shared by the handlers of floating-point types: flushing of subnormal numbers, the order of
-// values.
+// Shared by floating-point handlers: flushing of subnormals, ordering of values.
 #pragma once
 
 #include "simulator/handlers/common/elements.hpp"
@@ -46,7 +45,7 @@ inline bool is_nan(T value) {
   return static_cast<Bits<T>>(bits_of(value) & kMagnitudeBits<T>) > FloatLayout<T>::kInfinity;
 }
 
-// .ftz: subnormal numbers become zeros of their sign.
+// .ftz: subnormals become zeros of their sign.
 inline float flush(float value) {
   const std::uint32_t bits = bits_of(value);
   return bit_cast<float>((bits & FloatLayout<float>::kInfinity) == 0 ? bits & kSignBit<float>
@@ -59,14 +58,14 @@ inline float flush_if(float value) {
   return value;
 }
 
-// .sat: nan becomes zero.
+// .sat: NaN becomes zero.
 template <class T>
 inline T saturate(T value) {
   const T above = value > T{0} ? value : T{0};
   return above < T{1} ? above : T{1};
 }
 
-// An integer that orders as the values do, -0 below +0; nan beyond the infinities.
+// An integer that orders like the value, -0 below +0; NaN beyond the infinities.
 template <class T>
 inline auto order_of(T value) {
   using Integer = std::make_signed_t<Bits<T>>;
@@ -74,7 +73,7 @@ inline auto order_of(T value) {
   return static_cast<Integer>(bits < 0 ? bits ^ static_cast<Integer>(kMagnitudeBits<T>) : bits);
 }
 
-// The other operand where one is nan; with kPropagatesNan the canonical nan.
+// The other operand where one is NaN; with kPropagatesNan the canonical NaN.
 template <bool kPropagatesNan, class T>
 inline T choose_number(T a, T b, bool is_a_chosen) {
   const T chosen = is_a_chosen ? a : b;
@@ -85,14 +84,14 @@ inline T choose_number(T a, T b, bool is_a_chosen) {
   return is_nan(b) ? a : other;
 }
 
-// The sign that two zeros have together: of a minimum if either has it, of a maximum if both.
+// The sign for two zeros: negative for a minimum if either is, for a maximum if both are.
 template <bool kIsMinimum, class T>
 inline T join_signs(T a, T b) {
   const Bits<T> bits = kIsMinimum ? bits_of(a) | bits_of(b) : bits_of(a) & bits_of(b);
   return bit_cast<T>(bits);
 }
 
-// By comparisons of the processor, for types that have them: b where a is nan, a where b is.
+// Uses the processor's comparisons, for types that have them: b where a is NaN, a where b is.
 template <bool kIsMinimum, bool kPropagatesNan, class T>
 inline T extreme_value(T a, T b) {
   const bool is_before = kIsMinimum ? a < b : a > b;

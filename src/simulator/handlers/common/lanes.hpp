@@ -1,5 +1,5 @@
-// The 32 lanes of a warp: where operands are, and the loops that turn a function of elements into a
-// handler. The loops have the form that g++ vectorises for every instruction set.
+// The 32 lanes of a warp: access to operands, and the loops that turn a function of elements into a
+// handler. g++ vectorizes these loops for every instruction set.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include "simulator/execute/state/warp.hpp"
 
-// Before a loop over lanes none of which depends on another.
+// Precedes a loop over independent lanes.
 #if defined(__clang__)
 #define NPP_INDEPENDENT_LANES _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -43,14 +43,14 @@ template <>
 struct BitsOf<16> {
   using Type = Bits128;
 };
-// The unsigned type as large as T.
+// The unsigned type of T's size.
 template <class T>
 using Bits = typename BitsOf<sizeof(T)>::Type;
 
 struct LaneBits {
   LaneMask of[kWarpSize];
 };
-// 1 << lane, as a table: SSE2 has no shift by a variable amount.
+// 1 << lane, as a table: SSE2 has no variable shift.
 alignas(64) constexpr LaneBits kLaneBit = [] {
   LaneBits bits{};
   for (int lane = 0; lane < kWarpSize; ++lane) bits.of[lane] = LaneMask{1} << lane;
@@ -66,20 +66,20 @@ inline const T* aligned(const void* data) {
   return static_cast<const T*>(__builtin_assume_aligned(data, 64));
 }
 
-// An operand that is read: one element a lane.
+// A source operand: one element per lane.
 template <class T>
 inline const T* source(const Warp& warp, Slot slot) {
   const std::byte* base = slot < 0 ? warp.constants : warp.registers;
   return aligned<T>(base + (slot ^ (slot >> 31)));
 }
 
-// An operand that is written. Lanes outside warp.active are to keep what they have.
+// A destination operand. Lanes outside warp.active must keep their values.
 template <class T>
 inline T* destination(Warp& warp, Slot slot) {
   return aligned<T>(warp.registers + slot);
 }
 
-// A predicate has one mask where other values have 32 elements.
+// A predicate has one mask instead of 32 elements.
 inline LaneMask source_mask(const Warp& warp, Slot slot) {
   const std::byte* base = slot < 0 ? warp.constants : warp.registers;
   LaneMask mask;
@@ -95,7 +95,7 @@ inline void write_mask(Warp& warp, Slot slot, LaneMask mask) {
   __builtin_memcpy(warp.registers + slot, &mask, sizeof mask);
 }
 
-// Puts `values` into the lanes of `active`.
+// Writes `values` to the lanes of `active`.
 template <class T>
 __attribute__((noinline)) void blend(T* result, const T* values, LaneMask active) {
   NPP_INDEPENDENT_LANES
@@ -106,8 +106,8 @@ __attribute__((noinline)) void blend(T* result, const T* values, LaneMask active
   }
 }
 
-// Half-words are chosen in a loop of its own: g++ 12 fails where it sees a minimum and the choice
-// in one (it takes AVX-512 to have an instruction for that).
+// Half-words are selected in a separate loop: g++ 12 fails on a minimum and the selection in one
+// (it assumes an AVX-512 instruction for that).
 template <class T, class Element>
 inline void write_some_half_words(T* result, LaneMask active, const Element& element) {
   alignas(64) std::uint16_t kept[kWarpSize];
@@ -119,8 +119,8 @@ inline void write_some_half_words(T* result, LaneMask active, const Element& ele
   blend(aligned<std::uint16_t>(static_cast<void*>(result)), kept, active);
 }
 
-// Writes element(lane) to the active lanes of a slot. What a lane reads of the slot's own register
-// must be its own element: a result may be where a source is.
+// Writes element(lane) to the active lanes of a slot. A lane may read only its own element of the
+// slot's register: a result may overwrite a source.
 template <class T, class Element>
 inline void write_lanes(Warp& warp, Slot slot, const Element& element) {
   T* result = destination<T>(warp, slot);
@@ -150,7 +150,7 @@ inline LaneMask collect_lanes(const Test& test) {
   return mask;
 }
 
-// The handler of Function::apply: sources a, b, c, d in turn are elements of Sources.
+// The handler of Function::apply: sources a, b, c, d have the element types Sources.
 template <class Function, class Result, class... Sources>
 void apply(Warp& warp, const Instruction& instruction) {
   const Slot slots[] = {instruction.a, instruction.b, instruction.c, instruction.d};
@@ -163,7 +163,7 @@ void apply(Warp& warp, const Instruction& instruction) {
   (std::index_sequence_for<Sources...>());
 }
 
-// The handler of Function::apply where it gives a bool: the result is a predicate.
+// The handler of Function::apply with a bool result: the result is a predicate.
 template <class Function, class... Sources>
 void test(Warp& warp, const Instruction& instruction) {
   const Slot slots[] = {instruction.a, instruction.b};

@@ -1,6 +1,6 @@
-// binary16 and bfloat16 by arithmetic that every instruction set has for vectors. Values widen to
-// float exactly; results are brought to a float "rounded to odd" where they are not exact there,
-// from which one more rounding gives what rounding the exact value would.
+// binary16 and bfloat16 by arithmetic that every instruction set can vectorize. Values widen to
+// float exactly; inexact results are "rounded to odd" in float, from which a second rounding equals
+// rounding the exact value.
 #pragma once
 
 #include "simulator/handlers/common/elements.hpp"
@@ -8,7 +8,7 @@
 namespace numpy_plugin::sim::NPP_ISA {
 
 constexpr std::uint32_t kFloatInfinity = 0x7f80'0000;
-constexpr std::uint16_t kNarrowNan = 0x7fff;  // of both formats: PTX's canonical one
+constexpr std::uint16_t kNarrowNan = 0x7fff;  // PTX's canonical one in both formats
 
 inline float widen(Half value) {
   const std::uint32_t magnitude = value.bits & 0x7fffu;
@@ -24,8 +24,8 @@ inline float widen(BFloat16 value) {
   return bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
 }
 
-// The addend below the last kept bit of a magnitude that makes truncation round it.
-// `below` holds a one in each bit to be cut, `last` is the last kept bit, `is_negative` the sign.
+// Addend below the last kept bit of a magnitude that turns truncation into rounding. `below` has a
+// one in each bit to be cut, `last` is the last kept bit, `is_negative` the sign.
 template <Rounding kRounding>
 inline std::uint32_t rounding_addend(std::uint32_t below, std::uint32_t last, bool is_negative) {
   if constexpr (kRounding == Rounding::kNearest) return (below >> 1) + last;
@@ -43,7 +43,7 @@ inline std::uint32_t narrow_to_bfloat16(std::uint32_t bits) {
   return magnitude > kFloatInfinity ? kNarrowNan : rounded | (bits >> 16 & 0x8000);
 }
 
-// Below 2^-14 a sum with 1/2 has the bits to keep at its end, rounded by the processor.
+// Below 2^-14, a sum with 1/2 has the kept bits at its end, rounded by the processor.
 inline std::uint32_t nearest_half(std::uint32_t bits) {
   const std::uint32_t magnitude = bits & 0x7fff'ffff;
   const std::uint32_t half = bit_cast<std::uint32_t>(0.5f);
@@ -62,7 +62,7 @@ inline std::uint32_t narrow_to_half(std::uint32_t bits) {
   const std::uint32_t sign = bits >> 16 & 0x8000;
   const bool is_negative = sign != 0;
   const std::uint32_t exponent = magnitude >> 23;
-  // From 2^-14 on 13 bits are cut; below it the exponent is part of how many are.
+  // From 2^-14 on 13 bits are cut; below, the number depends on the exponent.
   const bool is_normal = exponent >= 113;
   const std::uint32_t fraction = magnitude & 0x7f'ffff;
   const std::uint32_t significand = exponent == 0 ? fraction : fraction | 0x80'0000;
@@ -73,7 +73,7 @@ inline std::uint32_t narrow_to_half(std::uint32_t bits) {
   const std::uint32_t below = (1u << shift) - 1;
   const std::uint32_t rounded =
       (kept + rounding_addend<kRounding>(below, kept >> shift & 1, is_negative)) >> shift;
-  // Past the largest: infinity, or the largest where the rounding leads towards zero.
+  // Beyond the largest: infinity, or the largest where rounding is towards zero.
   const bool is_outward =
       (kRounding == Rounding::kDown && is_negative) || (kRounding == Rounding::kUp && !is_negative);
   const std::uint32_t beyond = is_outward || magnitude == kFloatInfinity ? 0x7c00 : 0x7bff;
@@ -91,19 +91,19 @@ inline Narrow narrow(float value) {
   }
 }
 
-// `nearest` is the nearest to a value that is `error` larger; gives the odd one of the two that
-// are next to that value, or the value itself.
+// `nearest` is the float nearest to a value that exceeds it by `error`; returns the odd one of the
+// value's two neighbours, or the value itself if exact.
 template <class Float>
 inline Float make_odd(Float nearest, Float error) {
   using Word = Bits<Float>;
   const Word bits = bit_cast<Word>(nearest);
-  const bool is_inexact = (error > 0) | (error < 0);  // not where it is nan
+  const bool is_inexact = (error > 0) | (error < 0);  // false for NaN
   const bool is_outward = (error > 0) == (nearest > 0);
   const Word odd = (bits & 1) != 0 ? bits : static_cast<Word>(is_outward ? bits + 1 : bits - 1);
   return bit_cast<Float>(is_inexact ? odd : bits);
 }
 
-// a + b, rounded to odd. (Knuth's two sums: the error is exact where nothing overflows.)
+// a + b, rounded to odd. (Knuth's TwoSum: the error is exact without overflow.)
 template <class Float>
 inline Float add_to_odd(Float a, Float b) {
   const Float sum = a + b;
@@ -111,8 +111,8 @@ inline Float add_to_odd(Float a, Float b) {
   return make_odd(sum, (a - (sum - part)) + (b - part));
 }
 
-// Where the float overflows, the odd neighbour is the largest finite one, which rounds as the value
-// would; infinity stays.
+// Where float overflows, the odd neighbour is the largest finite one, which rounds like the value;
+// infinity is unchanged.
 inline float narrow_to_odd(double value) {
   const float nearest = static_cast<float>(value);
   const double magnitude = __builtin_fabs(value);

@@ -1,4 +1,4 @@
-// Products of integers: whole, their low or their high half.
+// Products of integers: full, low half or high half.
 #pragma once
 
 #include "simulator/handlers/common/lanes.hpp"

@@ -10,8 +10,8 @@ namespace {
 
 #if defined(__x86_64__)
 
-// The asm statements touch memory as far as the compiler knows, so that loads of operands and
-// stores of results, and with them the arithmetic, stay between the two changes of the mode.
+// To the compiler, the asm statements access memory, so that operand loads and result stores, and
+// with them the arithmetic, stay between the two changes of the mode.
 std::uint32_t read_mode() {
   std::uint32_t mode;
   asm volatile("stmxcsr %0" : "=m"(mode) : : "memory");

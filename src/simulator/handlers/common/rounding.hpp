@@ -1,4 +1,4 @@
-// Directed rounding: the handlers for rounding to nearest, run with the processor's mode changed.
+// Directed rounding: runs the round-to-nearest handlers with the processor's mode changed.
 #pragma once
 
 #include "simulator/program/program.hpp"

@@ -1,4 +1,4 @@
-// Rounding to integers, and to integers with the bounds PTX sets.
+// Rounding to integers, with PTX's bounds.
 #pragma once
 
 #include "simulator/handlers/common/float_bits.hpp"
@@ -22,7 +22,7 @@ inline double round_whole(double value) {
   return __builtin_rint(value);
 }
 
-// The largest value of Float that is not beyond the largest of Integer.
+// The largest value of Float that does not exceed the largest of Integer.
 template <class Float, class Integer>
 constexpr Float largest_below() {
   constexpr int kDigits = std::numeric_limits<Integer>::digits;
@@ -31,7 +31,7 @@ constexpr Float largest_below() {
   return static_cast<Float>(std::numeric_limits<Integer>::max() >> kLost << kLost);
 }
 
-// Beyond the bounds: the bound. nan: what PTX says for the types.
+// Out of bounds: the bound. NaN: as PTX specifies for the types.
 template <class Integer, bool kIsFromDouble, class Float>
 inline Integer to_integer(Float whole) {
   constexpr Float kLowest = static_cast<Float>(std::numeric_limits<Integer>::min());
@@ -39,7 +39,7 @@ inline Integer to_integer(Float whole) {
   constexpr bool kIsNanZero = !kIsFromDouble && sizeof(Integer) < 8;
   constexpr Integer kNan =
       kIsNanZero ? Integer{0} : static_cast<Integer>(Bits<Integer>{1} << (8 * sizeof(Integer) - 1));
-  // Through 32 bits where they hold it: what vectors can do.
+  // Via 32 bits where sufficient: this vectorizes.
   using Step = std::conditional_t<(sizeof(Integer) < 4), std::int32_t, Integer>;
   const Float above = whole > kLowest ? whole : kLowest;
   const Float inside = above < kHighest ? above : kHighest;

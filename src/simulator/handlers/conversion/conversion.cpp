@@ -1,5 +1,5 @@
-// cvt: which conversion it is. Those that compilers do not emit (registers wider than the types,
-// .sat, .relu and .ftz where they are rare, bytes to floats) go in steps around a plain one.
+// Dispatch of cvt. Conversions that compilers do not emit (registers wider than the types, rare
+// .sat, .relu and .ftz, bytes to floats) are done in steps around a plain one.
 #include "simulator/handlers/conversion/conversion.hpp"
 
 #include "simulator/handlers/common/elements.hpp"
@@ -24,8 +24,8 @@ Handler find_direct(const Instruction& instruction) {
                                   : find_float_to_integer(operation);
 }
 
-// The conversion at the heart of one in steps, on registers of exactly its types' sizes. Bytes that
-// become floats are half-words by then.
+// The plain conversion in the middle, on registers of exactly its types' sizes. Bytes to be
+// converted to floats are half-words at this point.
 Instruction plain_part(const Instruction& instruction) {
   Instruction plain = instruction;
   Operation& operation = plain.operation;
@@ -44,7 +44,7 @@ Instruction plain_part(const Instruction& instruction) {
   return plain;
 }
 
-// Elements as 64 bits, extended by their type's sign.
+// Elements as 64 bits, extended by their type's signedness.
 std::uint64_t read_element(const std::byte* elements, std::uint32_t stride, Type type, int lane) {
   const std::uint32_t n_bytes = size_bytes(type);
   std::uint64_t value = 0;
@@ -59,7 +59,7 @@ std::uint64_t flush_single(std::uint64_t bits) {
   return bits_of(flush(bit_cast<float>(static_cast<std::uint32_t>(bits))));
 }
 
-// .sat and .relu of a number of n_bytes whose infinity and one are given.
+// .sat and .relu for a number of n_bytes with the given bits of infinity and one.
 template <class T>
 std::uint64_t clamp_number(std::uint64_t bits, const Operation& operation) {
   const bool is_negative = (bits & kSignBit<T>) != 0;

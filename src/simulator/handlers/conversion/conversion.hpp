@@ -1,5 +1,4 @@
-// The parts of cvt, by what is converted to what. All expect registers of exactly their types'
-// sizes.
+// Parts of cvt, by source and destination. All expect registers of exactly their types' sizes.
 #pragma once
 
 #include "simulator/program/program.hpp"
@@ -14,7 +13,7 @@ Handler find_float_to_float(const Operation& operation);
 // wider than a result that is itself wider than the source.
 Handler find_integer_to_integer(const Instruction& instruction);
 
-// cvt.rn.f16x2.f32 d, a, b and the like: a becomes the upper half.
+// cvt.rn.f16x2.f32 d, a, b and similar: a becomes the upper half.
 Handler find_float_pair(const Operation& operation);
 
 }  // namespace numpy_plugin::sim::NPP_ISA

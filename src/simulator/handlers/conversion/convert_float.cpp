@@ -8,7 +8,7 @@
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {
 
-// A float that rounds to a narrower type as the source would.
+// A float that rounds to a narrower type like the source.
 inline float to_float(float value) { return value; }
 inline float to_float(double value) { return narrow_to_odd(value); }
 inline float to_float(Half value) { return widen(value); }
@@ -146,7 +146,7 @@ Handler find_to_double(const Operation& operation) {
   }
 }
 
-// kFind<rounding, relu>() for the operation's.
+// kFind<rounding, relu>() for the operation's modifiers.
 template <class Choice>
 Handler find_by_rounding(const Operation& operation) {
   switch (operation.rounding) {

@@ -5,7 +5,7 @@
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {
 
-// T: the part of the source that counts, with the sign that extends it.
+// T: the significant part of the source, with the signedness that extends it.
 template <class T, class Result>
 struct Extend {
   template <class Register>

@@ -6,7 +6,7 @@
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {
 
-// A double that holds 64 bits "rounded to odd": what it has no room for is one sticky bit.
+// A double that holds 64 bits "rounded to odd": the excess bits become one sticky bit.
 inline double to_odd_double(std::uint64_t magnitude) {
   constexpr std::uint64_t kBelow = 0x7ff;
   const std::uint64_t sticky = (magnitude & kBelow) != 0 ? kBelow + 1 : 0;

@@ -1,4 +1,4 @@
-// atom: the host's atomics, lane after lane, so that blocks on several threads of the host agree.
+// atom: the host's atomics, lane after lane, so that blocks in several host threads interoperate.
 // All orderings are sequentially consistent.
 #include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
@@ -7,7 +7,7 @@
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {
 
-constexpr int kMostElements = 4;  // of a vector
+constexpr int kMostElements = 4;  // per vector
 
 // The new value, from the old one and both sources.
 template <class T>
@@ -61,7 +61,7 @@ struct AddFloat {
 
 template <class Narrow>
 inline std::uint16_t add_narrow(std::uint16_t old, std::uint16_t value) {
-  // The sum as a float has so many bits that rounding twice is rounding once.
+  // A float sum has enough bits that rounding twice equals rounding once.
   return narrow<Narrow>(widen(Narrow{old}) + widen(Narrow{value})).bits;
 }
 template <class Narrow>
@@ -81,7 +81,7 @@ struct AddNarrowPair {
   }
 };
 
-// Global memory's float adder takes subnormal numbers for zero, shared memory's does not.
+// Global memory's float adder flushes subnormals to zero, shared memory's does not.
 inline std::uint32_t flush(std::uint32_t bits) {
   return (bits & 0x7f80'0000) == 0 ? bits & 0x8000'0000 : bits;
 }
@@ -91,7 +91,7 @@ struct AddFlushed {
   }
 };
 
-// Gives the old value.
+// Returns the old value.
 template <class Function, class T>
 inline T change(std::byte* place, T first, T second) {
   auto* word = reinterpret_cast<T*>(place);
@@ -120,7 +120,7 @@ struct Change {
   }
 };
 
-// 16 bytes are more than every host has atomics for: the engine's locks.
+// Not every host has 16-byte atomics: uses the engine's locks.
 struct Exchange128 {
   static Bits128 apply(const Warp&, std::byte* place, Bits128 value, Bits128) {
     Bits128 old;
@@ -136,7 +136,7 @@ struct CompareAndSwap128 {
   }
 };
 
-// The slots of one element: of a vector, the list has all results and then all sources.
+// Slots of one element: a vector's list has all results and then all sources.
 struct AtomicSlots {
   Slot result;
   Slot first;
@@ -149,7 +149,7 @@ inline AtomicSlots atomic_slots(const Warp& warp, const Instruction& instruction
           kNoSlot};
 }
 
-// Leaves the old values of one element.
+// Writes the old values of one element.
 template <class Function, class T>
 inline void change_lanes(Warp& warp, const AtomicSlots& slots, LaneMask lanes,
                          std::byte* const* pointers, std::size_t offset, T* old) {
@@ -182,7 +182,7 @@ void run_atomic(Warp& warp, const Instruction& instruction) {
   release(warp, access.lanes);
   std::byte* pointers[kWarpSize];
   resolve(warp, instruction, access, pointers);
-  // A result may be where the source of a later element does.
+  // A result may overwrite the source of a later element.
   T old[kMostElements][kWarpSize];
   for (int element = 0; element < n_elements; ++element) {
     change_lanes<Function, T>(warp, atomic_slots(warp, instruction, element), access.lanes,

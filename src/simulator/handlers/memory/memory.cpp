@@ -1,4 +1,4 @@
-// The instructions of memory: which handler, and those that do little.
+// Dispatch of memory instructions, and those with little effect.
 #include "simulator/handlers/memory/memory.hpp"
 
 #include "simulator/handlers/common/families.hpp"
@@ -7,17 +7,15 @@
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {
 
-// Prefetches, and waits for copies that were done at once.
+// Prefetches, and waits for copies that were synchronous anyway.
 void do_nothing(Warp&, const Instruction&) {}
 
-// Accesses that are ordered are sequentially consistent in the host, so that a fence has to do
-// nothing there.
+// Ordered accesses are sequentially consistent in the host, so a fence needs no instruction there.
 void fence(Warp& warp, const Instruction&) { release(warp, warp.active); }
 
-constexpr std::uint32_t kMostCopiedBytes = 16;  // by a lane of cp.async
+constexpr std::uint32_t kMostCopiedBytes = 16;  // per lane of cp.async
 
-// The first n_bytes[lane] bytes of what is at the addresses, in pieces that are aligned where the
-// addresses are.
+// Reads the first n_bytes[lane] bytes at the addresses, in pieces aligned like the addresses.
 void read_copied(Warp& warp, const Instruction& instruction, const Addresses& from,
                  const std::uint32_t* n_bytes, std::byte* data) {
   for (std::uint32_t piece = kMostCopiedBytes; piece != 0; piece /= 2) {
@@ -43,7 +41,7 @@ void read_copied(Warp& warp, const Instruction& instruction, const Addresses& fr
   }
 }
 
-// How many bytes of the source each lane of a cp.async wants: n_bytes where it does not say.
+// Number of source bytes per lane of a cp.async: n_bytes by default.
 void read_copied_sizes(Warp& warp, const Instruction& instruction, std::uint32_t n_bytes,
                        std::uint32_t* sizes) {
   const bool is_said = instruction.d != kNoSlot;
@@ -54,7 +52,7 @@ void read_copied_sizes(Warp& warp, const Instruction& instruction, std::uint32_t
   });
 }
 
-// cp.async: copied at once; a program that is right can't tell.
+// cp.async: copied synchronously, which correct programs can't observe.
 void copy_to_shared(Warp& warp, const Instruction& instruction) {
   if (warp.active == 0) return;
   const std::uint32_t n_bytes = *source<std::uint32_t>(warp, instruction.c);
@@ -66,10 +64,10 @@ void copy_to_shared(Warp& warp, const Instruction& instruction) {
   Addresses from;
   const auto* registers = source<std::uint64_t>(warp, instruction.b);
   for (int lane = 0; lane < kWarpSize; ++lane) from.of[lane] = registers[lane];
-  // Elements that are not read are zero.
+  // Elements not read are zero.
   alignas(64) std::byte data[kWarpSize * kMostCopiedBytes] = {};
   read_copied(warp, instruction, from, sizes, data);
-  // The lanes' bytes, one lane after another.
+  // The lanes' bytes, contiguous.
   for_lanes(warp.active, [&](int lane) {
     __builtin_memmove(data + static_cast<std::uint32_t>(lane) * n_bytes,
                       data + static_cast<std::uint32_t>(lane) * kMostCopiedBytes, n_bytes);

@@ -1,4 +1,4 @@
-// The handlers of memory, by what they do.
+// Handlers of memory instructions.
 #pragma once
 
 #include "simulator/program/program.hpp"

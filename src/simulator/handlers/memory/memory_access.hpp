@@ -1,5 +1,5 @@
-// Where the lanes of a memory instruction go. Lanes that are together (one after another, or all at
-// one place) are checked once for all here; every other access is the engine's, lane by lane.
+// Addresses of a memory instruction's lanes. Coalesced lanes (consecutive, or all at one address)
+// are checked together here; other accesses are left to the engine, lane by lane.
 #pragma once
 
 #include "simulator/execute/checks/access.hpp"
@@ -13,7 +13,7 @@ struct Addresses {
   alignas(64) std::uint64_t of[kWarpSize];
 };
 
-// The addresses of an operand in its space, for all lanes.
+// Addresses of an operand in its space, for all lanes.
 inline void read_addresses(const Warp& warp, const Instruction& instruction, Addresses* addresses) {
   if (instruction.is_absolute) {
     const std::uint64_t frame = instruction.is_in_frame ? warp.frame->local_offset : 0;
@@ -40,7 +40,7 @@ inline LaneAccess lane_access(const Warp& warp, const Instruction& instruction,
   return access;
 }
 
-// Where an element of a vector is; `scalar` where the instruction has no vector.
+// Slot of a vector's element; `scalar` for instructions without a vector.
 inline Slot element_slot(const Warp& warp, const Instruction& instruction, Slot scalar,
                          int element) {
   if (instruction.n_list == 0) return scalar;
@@ -48,7 +48,7 @@ inline Slot element_slot(const Warp& warp, const Instruction& instruction, Slot 
   return lists[instruction.list + static_cast<std::uint32_t>(element)];
 }
 
-// Lanes whose memory is known.
+// Coalesced lanes.
 struct Together {
   enum class Kind { kNone, kRow, kSame };
   Kind kind = Kind::kNone;
@@ -57,7 +57,7 @@ struct Together {
   std::byte* data = nullptr;  // of lane `first`
 };
 
-// Whether the active lanes are one run, each kBytes behind the one before.
+// Whether the active lanes are one run, kBytes apart.
 template <std::uint64_t kBytes>
 inline bool is_row(const Addresses& addresses, LaneMask lanes, int first, int n_lanes) {
   const std::uint64_t begin = addresses.of[first];
@@ -110,8 +110,8 @@ inline void count_global(Block& block, const LaneAccess& access, std::uint64_t b
   counters.global_transactions += (begin + n_bytes - 1) / kSectorBytes - begin / kSectorBytes + 1;
 }
 
-// The bytes of a run in global memory, checked, marked and counted; nullptr where the engine is to
-// have a closer look.
+// The bytes of a run in global memory, checked, marked and counted; nullptr where the engine has to
+// check in detail.
 inline std::byte* global_bytes(Warp& warp, const Instruction& instruction, const LaneAccess& access,
                                std::uint64_t begin, std::uint64_t n_bytes) {
   Block& block = *warp.block;
@@ -150,8 +150,8 @@ inline std::byte* shared_bytes(Warp& warp, const Instruction& instruction, const
   return block.shared + begin;
 }
 
-// Lanes of a plain access of kBytes each that are together in global or shared memory. Loads may be
-// of one place.
+// Lanes of a plain access of kBytes each that are coalesced in global or shared memory. Loads may
+// all be from one address.
 template <std::uint64_t kBytes>
 inline Together find_together(Warp& warp, const Instruction& instruction, const LaneAccess& access,
                               const Addresses& addresses) {
@@ -179,8 +179,8 @@ inline Together find_together(Warp& warp, const Instruction& instruction, const 
   return together;
 }
 
-// Local memory of the lanes, where they all ask for one address of their own; false: have a closer
-// look.
+// Local memory of the lanes, where they all use the same address in their own; false: check in
+// detail.
 template <std::uint64_t kBytes>
 inline bool find_local(Warp& warp, const LaneAccess& access, const Addresses& addresses,
                        std::byte** pointers) {
@@ -197,13 +197,13 @@ inline bool find_local(Warp& warp, const LaneAccess& access, const Addresses& ad
   return true;
 }
 
-// The space whose windows and allocations the addresses are in.
+// Whether coalescing applies to a space, with its windows and allocations.
 inline bool may_lie_together(Space space) {
   return space == Space::kGlobal || space == Space::kShared || space == Space::kConst ||
          space == Space::kGeneric;
 }
 
-// Each lane's memory, checked.
+// Checked memory of each lane.
 template <std::uint64_t kBytes>
 inline void find_each(Warp& warp, const Instruction& instruction, const LaneAccess& access,
                       const Addresses& addresses, std::byte** pointers) {
@@ -213,13 +213,13 @@ inline void find_each(Warp& warp, const Instruction& instruction, const LaneAcce
   resolve(warp, instruction, access, pointers);
 }
 
-// Calls visit(lane) for the lanes of a mask in their order.
+// Calls visit(lane) for the lanes of a mask in order.
 template <class Visit>
 inline void for_lanes(LaneMask lanes, const Visit& visit) {
   for (; lanes != 0; lanes &= lanes - 1) visit(__builtin_ctz(lanes));
 }
 
-// Access::run<element, elements a lane> as the handler for a type's size and a vector's length.
+// Access::run<element, elements per lane> as the handler for a type's size and a vector's length.
 template <class Access, class T>
 Handler pick_elements(std::uint32_t n_elements) {
   if (n_elements == 1) return &Access::template run<T, 1>;

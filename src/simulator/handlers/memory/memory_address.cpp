@@ -1,11 +1,11 @@
-// cvta, isspacep: addresses of a space and generic ones.
+// cvta, isspacep: conversions between generic addresses and those of a space.
 #include "simulator/handlers/memory/memory.hpp"
 #include "simulator/handlers/memory/memory_access.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {
 
-// Offset from an address of a space to the generic one.
+// Offset from an address in a space to the generic one.
 constexpr std::uint64_t window_of(Space space) {
   if (space == Space::kShared) return kSharedWindow;
   if (space == Space::kLocal) return kLocalWindow;

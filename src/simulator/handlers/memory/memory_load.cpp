@@ -14,8 +14,7 @@ void write_extended(Warp& warp, Slot slot, const T* values, int step) {
   }
 }
 
-// A register wider than the type: signed types are sign extended, the others have zeros before
-// them.
+// For a register wider than the type: signed types are sign-extended, others zero-extended.
 template <class T>
 __attribute__((noinline)) void write_wider(Warp& warp, const Instruction& instruction, Slot slot,
                                            const T* values, int step) {
@@ -37,7 +36,7 @@ __attribute__((noinline)) void write_wider(Warp& warp, const Instruction& instru
   }
 }
 
-// values: kElements a lane, one lane after another.
+// values: kElements per lane, lanes contiguous.
 template <class T, int kElements>
 inline void write_results(Warp& warp, const Instruction& instruction, const T* values) {
   for (int element = 0; element < kElements; ++element) {
@@ -97,7 +96,7 @@ struct Load {
   }
 };
 
-// A parameter of the kernel at a place that is known: the same for all lanes.
+// A kernel parameter at a constant offset: equal in all lanes.
 struct LoadParameter {
   template <class T, int kElements>
   static void run(Warp& warp, const Instruction& instruction) {
@@ -121,7 +120,7 @@ inline T load_atomically(const std::byte* place) {
   return __atomic_load_n(reinterpret_cast<const T*>(place), __ATOMIC_SEQ_CST);
 }
 
-// volatile, relaxed, acquire: other blocks, on other threads of the host, may write meanwhile.
+// volatile, relaxed, acquire: other blocks, in other host threads, may write concurrently.
 struct LoadOrdered {
   template <class T, int kElements>
   static void run(Warp& warp, const Instruction& instruction) {

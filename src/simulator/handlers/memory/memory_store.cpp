@@ -15,7 +15,7 @@ inline void interleave(const Warp& warp, Slot slot, T* values, int step) {
   }
 }
 
-// The low bytes of registers that are wider than the type.
+// The low bytes of registers wider than the type.
 template <class T>
 __attribute__((noinline)) void interleave_narrowed(const Warp& warp, const Instruction& instruction,
                                                    Slot slot, T* values, int step) {
@@ -26,7 +26,7 @@ __attribute__((noinline)) void interleave_narrowed(const Warp& warp, const Instr
   }
 }
 
-// The lanes' values, one lane after another; in `values` where it is not so in a register.
+// The lanes' values, contiguous; copied to `values` where a register does not have them so.
 template <class T, int kElements>
 inline const T* read_values(const Warp& warp, const Instruction& instruction, T* values) {
   const bool is_narrowed = instruction.source_bytes != sizeof(T);
@@ -83,7 +83,7 @@ inline void store_atomically(std::byte* place, const T& value) {
   __atomic_store_n(reinterpret_cast<T*>(place), value, __ATOMIC_SEQ_CST);
 }
 
-// volatile, relaxed, release: other blocks, on other threads of the host, may read meanwhile.
+// volatile, relaxed, release: other blocks, in other host threads, may read concurrently.
 struct StoreOrdered {
   template <class T, int kElements>
   static void run(Warp& warp, const Instruction& instruction) {

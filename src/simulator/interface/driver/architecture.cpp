@@ -1,4 +1,4 @@
-// The tables of architectures and attributes.
+// Tables of architectures and attributes.
 #include "simulator/interface/driver/architecture.hpp"
 
 #include <charconv>
@@ -15,7 +15,7 @@ constexpr Architecture kArchitectures[] = {
 #include "simulator/interface/driver/architectures.def"
 };
 
-// The digits of "sm_90a"; 0 where there are none.
+// The number of "sm_90a"; 0 without digits.
 int target_number(const std::string& target) {
   constexpr std::size_t kPrefix = 3;  // "sm_"
   int number = 0;

@@ -1,4 +1,4 @@
-// Features and limits of a simulated GPU of an architecture.
+// Features and limits of a simulated GPU by architecture.
 #pragma once
 
 #include <cuda.h>
@@ -11,20 +11,20 @@
 namespace numpy_plugin::sim {
 
 constexpr int kKiB = 1024;
-constexpr int kMaxThreads = 1024;  // of a block
+constexpr int kMaxThreads = 1024;  // per block
 constexpr int kMaxBlock[3] = {1024, 1024, 64};
 constexpr int kMaxGrid[3] = {INT32_MAX, 65535, 65535};
-constexpr int kDefaultSharedBytes = 48 * kKiB;  // a block may have without being asked
-constexpr int kRegisters = 65536;               // of a multiprocessor, and of a block
-constexpr int kPciDomain = 0x5151;              // of no machine: a simulated device can be told
+constexpr int kDefaultSharedBytes = 48 * kKiB;  // per block, without opting in
+constexpr int kRegisters = 65536;               // per multiprocessor, and per block
+constexpr int kPciDomain = 0x5151;              // of no real machine: identifies simulated devices
 
 struct Architecture {
   int major = 0;
   int minor = 0;
   int n_multiprocessors = 0;
-  int shared_bytes = 0;      // of a multiprocessor
-  int max_shared_bytes = 0;  // of a block
-  int max_threads = 0;       // of a multiprocessor
+  int shared_bytes = 0;      // per multiprocessor
+  int max_shared_bytes = 0;  // per block
+  int max_threads = 0;       // per multiprocessor
   int max_blocks = 0;
   int clock_mhz = 0;
   int memory_clock_mhz = 0;
@@ -38,14 +38,14 @@ struct Architecture {
   int reserved_shared_bytes() const { return major >= 8 ? kKiB : 0; }
 };
 
-// nullptr where none has this name ("sm_90").
+// For "sm_90"; nullptr for unknown names.
 const Architecture* find_architecture(std::string_view name);
 std::vector<std::string> architecture_names();
 
-// Throws CallError where there is no such attribute.
+// Throws CallError for unknown attributes.
 int device_attribute(const Architecture& architecture, int ordinal, CUdevice_attribute attribute);
 
-// Why a device can't run PTX made for a target ("sm_90a", "sm_100f"); empty where it can.
+// Why a device can't run PTX for a target ("sm_90a", "sm_100f"); empty where it can.
 std::string why_not_for(const Architecture& architecture, const std::string& target);
 
 }  // namespace numpy_plugin::sim

@@ -1,4 +1,4 @@
-// The state of threads and of the process that calls depend on.
+// State of threads and of the process that calls depend on.
 #include "simulator/interface/driver/call.hpp"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@ namespace {
 std::atomic<bool> is_initialized = false;
 std::atomic<bool> is_forked = false;  // from a process that had called cuInit
 
-// A plain pointer, so that calls made after the cleaner has gone find it empty, not destroyed.
+// A plain pointer: calls made after its cleanup find it null rather than destroyed.
 thread_local ThreadState* state = nullptr;
 
 struct Cleaner {
@@ -40,7 +40,7 @@ std::string origin_text(const char* entry_point) {
 }
 
 void set_initialized() {
-  // The threads of the streams are not in the child, and locks may be held for ever.
+  // The streams' threads do not exist in the child, and locks may be held forever.
   static const int registered =
       ::pthread_atfork(nullptr, nullptr, [] { is_forked = is_initialized.load(); });
   require(registered == 0, CUDA_ERROR_OPERATING_SYSTEM);

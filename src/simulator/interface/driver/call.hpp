@@ -1,5 +1,5 @@
-// Shared by all entry points: inside, an error is an exception; outside, a code and a report that
-// the thread can read.
+// Shared by all entry points: internally an error is an exception; externally a code and a report
+// that the thread can read.
 #pragma once
 
 #include <cuda.h>
@@ -13,15 +13,15 @@
 
 #include "numpy_plugin/base/forced_unwind.hpp"
 
-// Before each function that the library exports.
+// Precedes each exported function.
 #define NPP_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace numpy_plugin::sim {
 
 class Stream;
 
-// A call fails. The report is what there is to say beyond the code's own words; a fault made on
-// request has none, as it is for one of a real device.
+// A failed call. The report is information beyond the code's description; injected faults have
+// none, like those of a real device.
 class CallError : public std::exception {
  public:
   explicit CallError(CUresult code, std::string report = {})
@@ -35,7 +35,7 @@ class CallError : public std::exception {
   std::string report_;
 };
 
-// A thread's own default stream of a context, which owns it and outlives the thread's use of it.
+// A thread's default stream in a context, which owns it and outlives the thread's use of it.
 struct ThreadStream {
   std::weak_ptr<Stream> stream;
   ~ThreadStream();
@@ -43,24 +43,24 @@ struct ThreadStream {
 
 struct ThreadState {
   std::string report;                                 // of the last call
-  std::string origin;                                 // what the thread says it is about to do
+  std::string origin;                                 // the thread's announced operation
   std::vector<CUcontext> contexts;                    // pushed; the last is current
   std::map<CUcontext, ThreadStream> default_streams;  // CU_STREAM_PER_THREAD
   bool is_in_host_function = false;                   // of cuLaunchHostFunc
 };
 
-// Also works while the thread or the process ends.
+// Also works during thread and process exit.
 ThreadState& this_thread();
 
-// Name of an allocation in messages: what the thread said, else the entry point that made it.
+// Name of an allocation in messages: the thread's announced operation, else the entry point.
 std::string origin_text(const char* entry_point);
 
 void set_initialized();
-void begin_call();     // forgets the last call's report
-void require_ready();  // throws where calls are of no use: before cuInit, after fork
-CUresult fail_call();  // within a catch: the code of the exception, its report kept for the thread
+void begin_call();     // clears the last call's report
+void require_ready();  // throws where calls are invalid: before cuInit, after fork
+CUresult fail_call();  // in a catch: returns the exception's code and keeps its report
 
-// The answer of an entry point that does `function`.
+// Result of an entry point that runs `function`.
 template <typename Function>
 CUresult answer(Function&& function) {
   begin_call();

@@ -15,7 +15,7 @@ constexpr ErrorText kErrors[] = {
 #include "simulator/interface/driver/errors.def"
 };
 
-// Not an answer: the report of the call before stays readable.
+// No result of its own: keeps the previous call's report readable.
 CUresult find_text(CUresult code, const char** text, const char* ErrorText::*part) {
   if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
   for (const ErrorText& error : kErrors) {
@@ -27,7 +27,7 @@ CUresult find_text(CUresult code, const char** text, const char* ErrorText::*par
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-constexpr int kVersion = 13000;  // of the driver's interface
+constexpr int kVersion = 13000;  // of the driver API
 
 }  // namespace
 }  // namespace numpy_plugin::sim

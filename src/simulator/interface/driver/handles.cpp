@@ -6,7 +6,7 @@
 namespace numpy_plugin::sim {
 
 std::uint64_t new_handle() {
-  // Above the values that mean a default stream, and no address that could be read.
+  // Above the values that mean a default stream, and never a readable address.
   constexpr std::uint64_t kFirst = 0x7100'0000'0000'0000;
   constexpr std::uint64_t kStep = 16;
   static std::atomic<std::uint64_t> next = kFirst;

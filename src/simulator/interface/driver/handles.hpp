@@ -1,5 +1,4 @@
-// Handles that clients hold of objects: a number of which it knows nothing, never given twice, so
-// that one that is no longer valid is always noticed.
+// Handles of objects: opaque numbers, never reused, so that invalid ones are always detected.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@ namespace numpy_plugin::sim {
 
 std::uint64_t new_handle();
 
-// The objects of one kind by their handles. They live on where something else holds them.
+// Objects of one kind by handle. Removed objects live as long as other owners exist.
 template <typename Handle, typename Object>
 class Handles {
  public:
@@ -52,7 +51,7 @@ class Handles {
 
   template <typename Predicate>
   void remove_if(const Predicate& predicate) {
-    std::vector<std::shared_ptr<Object>> removed;  // destroyed without the lock
+    std::vector<std::shared_ptr<Object>> removed;  // destroyed outside of the lock
     const std::unique_lock lock(mutex_);
     for (auto entry = objects_.begin(); entry != objects_.end();) {
       const bool is_chosen = predicate(*entry->second);

@@ -1,4 +1,4 @@
-// Finding PTX in what is given as code, and reading it.
+// Finds and parses the PTX in code images.
 #include "simulator/interface/driver/image.hpp"
 
 #include <cctype>
@@ -33,12 +33,12 @@ Number read(std::string_view bytes, std::size_t offset) {
   return number;
 }
 
-// An entry of a fatbin, by the offsets of its fields.
+// An entry of a fatbin, by its field offsets.
 struct FatbinEntry {
   std::uint16_t kind = 0;
   std::uint32_t header_bytes = 0;
   std::uint64_t n_bytes = 0;
-  std::uint32_t compressed_bytes = 0;  // 0: is not compressed
+  std::uint32_t compressed_bytes = 0;  // 0: not compressed
   std::uint32_t architecture = 0;
 
   FatbinEntry(std::string_view fatbin, std::size_t offset)
@@ -73,7 +73,7 @@ std::vector<std::string> linked_texts(const char* image) {
   return texts;
 }
 
-// "the PTX, line 12: ...", and of which text where there are several.
+// "the PTX, line 12: ...", with the number of the text where there are several.
 CallError error_of(const PtxError& error, std::size_t index, std::size_t count) {
   const std::string which = count == 1 ? "the PTX" : "PTX " + std::to_string(index + 1);
   const bool is_version = dynamic_cast<const PtxVersionError*>(&error) != nullptr;

@@ -1,4 +1,4 @@
-// Code images: PTX text, fatbins with PTX in them, and what the linker has made.
+// Code images: PTX text, fatbins with PTX, and the linker's output.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace numpy_plugin::sim {
 
-// The PTX texts in an image, which says by itself how long it is; of a fatbin, the newest text for
-// architectures up to `architecture`. Throws CallError where there is none that can be run.
+// PTX texts in an image, which contains its own length; for a fatbin, the newest text for
+// architectures up to `architecture`. Throws CallError where none can be run.
 std::vector<std::string> ptx_of_image(const void* image, const Architecture& architecture);
-// Likewise, of a fatbin of known length.
+// Likewise, for a fatbin of known length.
 std::string ptx_of_fatbin(std::string_view fatbin, const Architecture& architecture);
 
 bool is_fatbin(std::string_view bytes);
@@ -24,7 +24,7 @@ bool is_lto_ir(std::string_view bytes);
 // An image of linked texts.
 std::string make_image(const std::vector<std::string>& texts);
 
-// Throws CallError with the line of the text that is wrong.
+// Throws CallError with the invalid line.
 std::vector<Module> parse_texts(const std::vector<std::string>& texts);
 DecodedModule decode_modules(const std::vector<Module>& parsed, const Decoding& decoding);
 void require_target(const std::vector<Module>& parsed, const Architecture& architecture);

@@ -1,5 +1,4 @@
-// The options of cuModuleLoadDataEx, cuLibraryLoadData and cuLinkCreate that are heeded: where to
-// write what went wrong.
+// Supported options of cuModuleLoadDataEx, cuLibraryLoadData and cuLinkCreate: error logs.
 #pragma once
 
 #include <cuda.h>
@@ -16,8 +15,8 @@ class JitOptions {
   JitOptions() = default;
   JitOptions(unsigned n_options, CUjit_option* options, void** values);
 
-  // Scope with JIT options: the report of a CallError goes to the client's buffer,
-  // and the CallError on.
+  // Runs `load` with JIT options: copies the report of a CallError to the client's buffer and
+  // rethrows.
   template <typename Load>
   auto guard(Load&& load) const {
     write(information_, "");
@@ -34,7 +33,7 @@ class JitOptions {
   struct Log {
     char* buffer = nullptr;
     std::size_t n_bytes = 0;
-    void** used = nullptr;  // where the client is told how many bytes are filled
+    void** used = nullptr;  // receives the number of bytes written
   };
 
   static void write(const Log& log, std::string_view text);

@@ -1,4 +1,4 @@
-// The few functions of nvJitLink, as its header has them.
+// Declarations of nvJitLink's functions, as in its header.
 #include "simulator/interface/driver/nvjitlink.hpp"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// LTO-IR to PTX, by nvJitLink, which is opened when it is first needed.
+// Links LTO-IR to PTX by nvJitLink, which is opened lazily.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ struct LinkInput {
 
 void set_nvjitlink_path(const std::string& path);
 
-// One PTX text for an architecture ("sm_90"), of the kernels and what they call: a function that
-// other PTX alone calls is not in it. Throws CallError with nvJitLink's log, or where nvJitLink was
-// not found.
+// One PTX text for an architecture ("sm_90") with the kernels and their callees: a function called
+// only from other PTX is omitted. Throws CallError with nvJitLink's log, or where nvJitLink is
+// missing.
 std::string link_lto_ir(const std::vector<LinkInput>& inputs, const std::string& architecture);
 
 }  // namespace numpy_plugin::sim

@@ -1,10 +1,10 @@
-// Entry points: finding entry points by name.
+// Entry points: look-up of entry points by name.
 #include <string_view>
 
 #include "simulator/interface/driver/call.hpp"
 
-// Without cuda.h's macros, which give names their newest version, and with the functions' addresses
-// alone: what they take is of no interest here.
+// Without cuda.h's macros, which rename functions to their newest version, and by address only:
+// signatures are irrelevant here.
 #define NPP_EXPORTED(name, function, version) \
   extern "C" void npp_at_##function() __asm__(#function);
 #include "simulator/interface/driver/exported.def"
@@ -46,7 +46,7 @@ NPP_EXPORT CUresult cuGetProcAddress_v2(const char* symbol, void** function, int
   return newest == nullptr ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
 }
 
-// Tables of functions that have no names: there are none.
+// Undocumented function tables: not supported.
 NPP_EXPORT CUresult cuGetExportTable(const void** table, const CUuuid*) {
   if (table != nullptr) *table = nullptr;
   return CUDA_ERROR_NOT_FOUND;

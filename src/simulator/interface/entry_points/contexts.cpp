@@ -5,7 +5,7 @@ using namespace numpy_plugin::sim;
 
 namespace {
 
-// The top of the thread's stack, without a look at whether it still lives.
+// The top of the thread's stack, without checking that it is alive.
 CUcontext current_handle() {
   const auto& stack = this_thread().contexts;
   return stack.empty() ? nullptr : stack.back();
@@ -34,7 +34,7 @@ NPP_EXPORT CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
 }
 
 NPP_EXPORT CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned) {
-  return answer([&] { find_device(device); });  // how the host waits makes no difference here
+  return answer([&] { find_device(device); });  // the host's way of waiting is irrelevant here
 }
 
 NPP_EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
@@ -124,6 +124,6 @@ NPP_EXPORT CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
   return answer([&] {
     require_pointer(version);
     if (context != nullptr) contexts().find(context);
-    *version = 3020;  // of contexts since long
+    *version = 3020;  // of contexts, unchanged for years
   });
 }

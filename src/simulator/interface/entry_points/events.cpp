@@ -16,7 +16,7 @@ std::shared_ptr<Event> the_event(CUevent handle) {
   return event;
 }
 
-// The moment of an event that has a time.
+// The recorded moment of an event with timing enabled.
 std::shared_ptr<Moment> timed_moment(CUevent handle) {
   const auto event = the_event(handle);
   const auto moment = event->moment();

@@ -1,5 +1,5 @@
-// Entry points: fills. Those without a stream are work of the legacy stream that is waited for, as
-// the host may look at pinned memory next.
+// Entry points: fills. Those without a stream are synchronous work of the legacy stream, as the
+// host may access pinned memory next.
 #include "simulator/interface/objects/transfer.hpp"
 
 using namespace numpy_plugin::sim;

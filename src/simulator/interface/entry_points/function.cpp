@@ -1,4 +1,4 @@
-// Functions: what of a multiprocessor they take.
+// Functions: their resource usage.
 #include <algorithm>
 
 #include "simulator/interface/objects/module.hpp"
@@ -6,7 +6,7 @@
 namespace numpy_plugin::sim {
 namespace {
 
-constexpr int kMaxRegisters = 255;  // of a thread
+constexpr int kMaxRegisters = 255;  // per thread
 
 int static_shared_bytes(const FunctionCode& code) { return static_cast<int>(code.shared_bytes); }
 
@@ -19,8 +19,8 @@ LoadedFunction::LoadedFunction(std::shared_ptr<LoadedModule> module, const Funct
       code_(code),
       max_dynamic_shared_bytes_(std::max(0, kDefaultSharedBytes - static_shared_bytes(code))) {}
 
-// PTX has as many registers as it likes; what a compiler would make of them, so that the largest
-// block that the function allows always runs.
+// PTX has virtual registers: estimates a compiler's allocation, so that the largest block that the
+// function permits always runs.
 int LoadedFunction::n_registers() const {
   const int most = std::min(kMaxRegisters, kRegisters / round_up(max_threads(), kWarpSize));
   return std::clamp(static_cast<int>(code_.n_registers), 1, most);

@@ -1,4 +1,4 @@
-// Entry points: what functions need, and how many of their blocks fit.
+// Entry points: resources of functions, and their occupancy.
 #include <algorithm>
 
 #include "simulator/interface/objects/module.hpp"
@@ -27,7 +27,7 @@ void find_parameter(const LoadedFunction& function, std::size_t index, std::size
   if (n_bytes != nullptr) *n_bytes = parameters[index].n_bytes;
 }
 
-// The largest block of which most threads are resident, and the blocks that fill the device.
+// The block size with the most resident threads, and the number of blocks that fills the device.
 void find_best_block(const LoadedFunction& function, CUoccupancyB2DSize shared_of,
                      std::size_t shared, int limit, int* n_blocks, int* best) {
   const Architecture& architecture = function.context()->device().architecture();
@@ -60,7 +60,7 @@ NPP_EXPORT CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute
 }
 
 NPP_EXPORT CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache) {
-  return answer([&] { find_function(function); });  // there is no cache
+  return answer([&] { find_function(function); });  // no cache is simulated
 }
 
 NPP_EXPORT CUresult cuFuncGetName(const char** name, CUfunction function) {

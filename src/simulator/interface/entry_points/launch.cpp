@@ -1,4 +1,4 @@
-// Entry points: launches. What a device can't run is refused when it is asked for.
+// Entry points: launches. Invalid configurations are rejected at submission.
 #include <array>
 #include <cstring>
 
@@ -86,7 +86,7 @@ std::vector<std::byte> gather(const LoadedFunction& function, void** pointers) {
   return bytes;
 }
 
-// A buffer may be longer by the padding that a struct of the parameters has at its end.
+// A buffer may be longer by the padding at the end of a parameter struct.
 std::vector<std::byte> copy_buffer(const LoadedFunction& function, void** extra) {
   const std::byte* buffer = nullptr;
   std::size_t n_bytes = 0;
@@ -166,7 +166,7 @@ void launch_in_order(CUfunction handle, const Request& request, CUstream stream_
   Launch launch = make_launch(*function, request, read_parameters(*function, pointers, extra));
   const Device::NextLaunch next = context->device().next_launch();
   launch.number = next.number;
-  // The stream does the work, so it is there.
+  // The stream runs the work, so it is alive.
   const auto work = [function, launch = std::move(launch), is_failing = next.is_failing,
                      &is_cancelled = stream->is_cancelled()] {
     require(!is_failing, CUDA_ERROR_LAUNCH_FAILED);

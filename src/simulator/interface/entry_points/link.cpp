@@ -1,4 +1,4 @@
-// Entry points: linking several inputs to one image.
+// Entry points: linking of several inputs to one image.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -26,7 +26,7 @@ Handles<CUlinkState, Link>& links() {
   return handles;
 }
 
-// The bytes' own magic number counts, not the client's input type.
+// Detects the type by the bytes' magic number, ignoring the client's input type.
 void add(Link& link, std::string_view bytes, const char* name) {
   if (is_machine_code(bytes)) refuse_machine_code();
   if (is_lto_ir(bytes)) {
@@ -39,7 +39,7 @@ void add(Link& link, std::string_view bytes, const char* name) {
   link.texts.push_back(std::move(text));
 }
 
-// Links once to no avail but the errors; loading the image links again.
+// Links only to report errors; loading the image links again.
 void try_linking(const Link& link) {
   constexpr std::uint64_t kSomewhere = 256;
   const auto place = [](const GlobalVariable&) { return kSomewhere; };

@@ -1,4 +1,4 @@
-// Entry points: memory of the device, at once and in stream order, and of the host.
+// Entry points: device memory, synchronous and stream-ordered, and host memory.
 #include "simulator/device/describe.hpp"
 #include "simulator/interface/objects/context.hpp"
 #include "simulator/interface/objects/host_memory.hpp"
@@ -15,7 +15,7 @@ std::uint64_t allocate(const std::shared_ptr<Context>& context, std::size_t n_by
   Memory& memory = context->memory();
   auto address = memory.allocate(n_bytes, origin_text(entry_point));
   if (!address) {
-    context->synchronize();  // what is to be freed in stream order
+    context->synchronize();  // pending stream-ordered frees
     address = memory.allocate(n_bytes, origin_text(entry_point));
   }
   if (!address) {
@@ -40,7 +40,7 @@ void allocate_in_order(CUdeviceptr* address, std::size_t n_bytes, CUmemoryPool p
   pool->add(*address, n_bytes);
 }
 
-// The context with the allocation that begins at an address; none needs to be current.
+// The context of the allocation that begins at an address; needs no current context.
 std::shared_ptr<Context> find_owner(CUdeviceptr address) {
   std::string place;
   for (const auto& context : contexts().all()) {
@@ -58,7 +58,7 @@ std::shared_ptr<Context> find_owner(CUdeviceptr address) {
                   "no allocation begins at " + address_text(address) + ", which is " + place);
 }
 
-// Waits for all that may still use memory of the host, on any device.
+// Waits for all work that may use host memory, on any device.
 void synchronize_all() {
   for (const auto& context : contexts().all()) context->synchronize();
 }
@@ -131,7 +131,7 @@ NPP_EXPORT CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute
 }
 
 NPP_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t) {
-  return answer([&] { pools().find(pool); });  // keeps nothing in reserve
+  return answer([&] { pools().find(pool); });  // pools hold no reserve
 }
 
 NPP_EXPORT CUresult cuMemGetInfo_v2(std::size_t* n_free, std::size_t* n_total) {

@@ -16,8 +16,8 @@ CUmodule load(const void* image, const JitOptions& options) {
   });
 }
 
-// A library is loaded into the current context at once, so that mistakes show here; without one,
-// when a kernel is first asked for.
+// A library is loaded into the current context immediately, so that errors are reported here;
+// without one, at the first request for a kernel.
 CUlibrary load_library(const void* image, const JitOptions& options) {
   require_pointer(image);
   const bool has_context = !this_thread().contexts.empty();

@@ -1,4 +1,4 @@
-// Entry points: what an address is of.
+// Entry points: attributes of pointers.
 #include <functional>
 #include <optional>
 
@@ -10,7 +10,7 @@ using namespace numpy_plugin::sim;
 
 namespace {
 
-// The allocation around an address.
+// The allocation that contains an address.
 struct Pointer {
   std::uint64_t address = 0;
   std::uint64_t begin = 0;
@@ -86,7 +86,7 @@ void read_attribute(const Pointer& pointer, CUpointer_attribute attribute, void*
   }
 }
 
-// Results of cuPointerGetAttributes where there is no value.
+// Defaults of cuPointerGetAttributes for missing values.
 void clear_attribute(CUpointer_attribute attribute, void* to) {
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
@@ -99,7 +99,7 @@ void clear_attribute(CUpointer_attribute attribute, void* to) {
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
       return store<unsigned>(to, 0);
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-      return store(to, -2);  // as CUDA has it for memory that no device knows
+      return store(to, -2);  // CUDA's value for memory unknown to all devices
     default:
       return store<std::uint64_t>(to, 0);
   }

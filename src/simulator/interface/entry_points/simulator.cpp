@@ -1,4 +1,4 @@
-// Exports of the library beside the driver's own functions.
+// Exports beyond the driver API.
 #include "simulator/api/simulator_interface.hpp"
 
 #include <algorithm>

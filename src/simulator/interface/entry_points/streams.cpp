@@ -9,7 +9,7 @@ using namespace numpy_plugin::sim;
 namespace {
 
 std::shared_ptr<Stream> the_stream(CUstream handle) {
-  // A stream of one's own needs no current context.
+  // A created stream needs no current context.
   if (auto stream = streams().find_if_any(handle)) {
     stream->context()->require_device();
     return stream;

@@ -1,4 +1,4 @@
-// The order of work in a context, and its end.
+// Ordering of work in a context, and its destruction.
 #include "simulator/interface/objects/context.hpp"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ std::vector<Stream::Dependency> Context::work_before(const std::shared_ptr<Strea
 }
 
 Stream::Ticket Context::submit(const std::shared_ptr<Stream>& stream, Task task) {
-  const std::lock_guard lock(mutex_);  // one order of all work
+  const std::lock_guard lock(mutex_);  // total order of all work
   return stream->push(std::move(task), work_before(stream));
 }
 

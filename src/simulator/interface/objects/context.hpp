@@ -1,4 +1,4 @@
-// A device's context: its memory and streams, and what went wrong on them.
+// A device's context: its memory, streams and pending fault.
 #pragma once
 
 #include <map>
@@ -27,29 +27,29 @@ class Context : public std::enable_shared_from_this<Context> {
   std::shared_ptr<Stream> thread_stream();  // of the calling thread
   std::shared_ptr<Stream> make_stream(unsigned flags, int priority);
 
-  // Puts work into a stream. Work of the legacy stream and of blocking ones waits for one another.
+  // Submits work to a stream. Work of the legacy stream and of blocking ones is mutually ordered.
   Stream::Ticket submit(const std::shared_ptr<Stream>& stream, Task task);
-  // Does work, on the stream's thread: what it throws is kept as the fault.
+  // Runs work on the stream's thread: an exception becomes the context's fault.
   void run(const Task& task);
   void synchronize();
-  // Pending work of a stream; of the legacy stream, also what blocking streams have.
+  // Waits for a stream; for the legacy stream, also for blocking streams.
   void synchronize(const std::shared_ptr<Stream>& stream);
   bool is_idle(const std::shared_ptr<Stream>& stream);
 
   void require_device() const;  // throws where it is lost
-  // Throws the fault of the work so far, once; then the context works on.
+  // Throws the fault of previous work, once; the context remains usable.
   void report_fault();
 
-  // Both throw CallError for a limit that there is not.
+  // Both throw CallError for unsupported limits.
   std::size_t limit(CUlimit limit);
   void set_limit(CUlimit limit, std::size_t value);
-  bool is_stack_limited();  // somebody has said so
+  bool is_stack_limited();  // set explicitly
 
  private:
   friend CUcontext make_context(const std::shared_ptr<Device>& device);
   friend void destroy_context(CUcontext handle);
 
-  // Both with the lock held.
+  // Both require the lock.
   std::vector<std::shared_ptr<Stream>> living_streams();
   std::vector<Stream::Dependency> work_before(const std::shared_ptr<Stream>& stream);
   void close();
@@ -69,11 +69,11 @@ class Context : public std::enable_shared_from_this<Context> {
 
 Handles<CUcontext, Context>& contexts();
 
-// The thread's; throws CallError where it has none, or its device is lost.
+// The thread's current one; throws CallError without one, or where its device is lost.
 std::shared_ptr<Context> current_context();
 
 CUcontext make_context(const std::shared_ptr<Device>& device);
-// Ends its work and forgets all that was made in it.
+// Finishes its work and releases everything created in it.
 void destroy_context(CUcontext handle);
 
 }  // namespace numpy_plugin::sim

@@ -1,4 +1,4 @@
-// The devices of the process. There is one from the beginning.
+// Devices of the process. One exists from the beginning.
 #include "simulator/interface/objects/device.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 struct Devices {
   std::mutex mutex;
-  std::vector<std::shared_ptr<Device>> by_ordinal;  // nullptr: was removed
+  std::vector<std::shared_ptr<Device>> by_ordinal;  // nullptr: removed
 
   Devices() {
     DeviceOptions options;

@@ -1,5 +1,4 @@
-// The simulated devices of the process: what they are, what is to go wrong with them, and the one
-// context that each can have.
+// Simulated devices of the process: their properties, injected faults, and primary context.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@ struct DeviceOptions {
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   Checks checks;
   std::uint64_t max_steps = std::uint64_t{1} << 30;
-  std::uint64_t failing_allocation = 0;  // the number of the call that fails, from 1; 0: none
+  std::uint64_t failing_allocation = 0;  // 1-based number of the call that fails; 0: none
   std::uint64_t failing_launch = 0;
   std::uint64_t lost_at_launch = 0;
   double copy_delay_seconds = 0;
@@ -37,11 +36,11 @@ class Device : public std::enable_shared_from_this<Device> {
   std::string name() const { return "numpy_plugin simulator (" + architecture().name() + ")"; }
 
   CUcontext retain();
-  void release();  // throws CallError where it was not retained
-  void reset();    // destroys the context, whoever retains it
+  void release();  // throws CallError where not retained
+  void reset();    // destroys the context, even if retained
   bool is_active() const;
 
-  // The next call of its kind: whether it is the one that fails on request.
+  // Counts a call of its kind: whether it fails by injection.
   bool is_allocation_failing();
   struct NextLaunch {
     std::uint64_t number = 0;
@@ -68,7 +67,7 @@ class Device : public std::enable_shared_from_this<Device> {
   Counters counters_;
 };
 
-// Throws CallError (CUDA_ERROR_INVALID_DEVICE) where there is none.
+// Throws CallError (CUDA_ERROR_INVALID_DEVICE) for unknown ordinals.
 std::shared_ptr<Device> find_device(int ordinal);
 int count_devices();  // one more than the last ordinal
 int add_device(const DeviceOptions& options);

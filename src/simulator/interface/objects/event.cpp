@@ -1,4 +1,4 @@
-// Recordings of events.
+// Recording of events.
 #include "simulator/interface/objects/event.hpp"
 
 #include "simulator/interface/objects/stream.hpp"

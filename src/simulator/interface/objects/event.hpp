@@ -1,4 +1,4 @@
-// Events: places in streams that others wait for.
+// Events: positions in streams to wait for.
 #pragma once
 
 #include <chrono>
@@ -20,10 +20,10 @@ class Moment {
   void reach();
   void wait();
   bool is_reached() const;
-  std::chrono::steady_clock::time_point time() const;  // it was reached at
+  std::chrono::steady_clock::time_point time() const;  // when it was reached
 
  private:
-  const std::weak_ptr<Stream> stream_;  // whose work comes before it
+  const std::weak_ptr<Stream> stream_;  // of the work that precedes it
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool is_reached_ = false;
@@ -37,7 +37,7 @@ class Event {
 
   const std::shared_ptr<Context>& context() const { return context_; }
   bool is_timed() const { return (flags_ & CU_EVENT_DISABLE_TIMING) == 0; }
-  std::shared_ptr<Moment> moment() const;  // the last recording; nullptr: there was none
+  std::shared_ptr<Moment> moment() const;  // the last recording; nullptr: none
   std::shared_ptr<Moment> record(const std::shared_ptr<Stream>& stream);
 
  private:

@@ -1,4 +1,4 @@
-// Pinned and registered memory of the host.
+// Pinned and registered host memory.
 #include "simulator/interface/objects/host_memory.hpp"
 
 #include <cstdlib>

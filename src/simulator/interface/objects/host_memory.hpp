@@ -1,4 +1,4 @@
-// Memory of the host that devices reach: pinned or registered. One for the process, as all devices
+// Host memory accessible to devices: pinned or registered. One instance per process, as all devices
 // share the host's addresses.
 #pragma once
 
@@ -19,19 +19,19 @@ struct HostBlock {
   std::uint64_t begin = 0;
   std::uint64_t n_bytes = 0;
   unsigned flags = 0;
-  CUcontext context = nullptr;  // it was made in
-  bool is_registered = false;   // is the client's, not ours to free
+  CUcontext context = nullptr;  // in which it was created
+  bool is_registered = false;   // owned by the client, not freed here
   std::string origin;
 };
 
 class HostMemory {
  public:
-  void* allocate(HostBlock block);   // sets where it begins
+  void* allocate(HostBlock block);   // sets its address
   void add(const HostBlock& block);  // registered; throws CallError where it overlaps another
-  // Throws CallError where no such block begins there. What uses it must be done.
+  // Throws CallError where no such block begins. Its users must have finished.
   void remove(const void* data, bool is_registered);
   std::optional<HostBlock> find(std::uint64_t address) const;
-  // Gives a new context its handle; all blocks, then and later, are known to its memory.
+  // Gives a new context its handle; its memory knows all current and later blocks.
   CUcontext admit(const std::shared_ptr<Context>& context);
 
  private:
@@ -39,7 +39,7 @@ class HostMemory {
   const HostBlock* find_around(std::uint64_t address) const;
 
   mutable std::mutex mutex_;
-  std::map<std::uint64_t, HostBlock> blocks_;  // by where they begin
+  std::map<std::uint64_t, HostBlock> blocks_;  // by address
 };
 
 HostMemory& host_memory();

@@ -39,7 +39,7 @@ void LoadedModule::fill(const GlobalVariable& variable) {
   NPP_ASSERT(placed != code_.addresses.end(), variable.name);
   std::vector<std::byte> bytes(variable.n_bytes);
   for (const Initializer& part : variable.initializers) {
-    NPP_ASSERT(part.symbol.empty(), variable.name);  // decode() has put the address there
+    NPP_ASSERT(part.symbol.empty(), variable.name);  // decode() has resolved the address
     NPP_ASSERT(part.offset + part.bytes.size() <= bytes.size(), variable.name);
     std::memcpy(bytes.data() + part.offset, part.bytes.data(), part.bytes.size());
   }

@@ -1,5 +1,5 @@
-// Loaded code: modules of a context, their functions, and libraries, which become a module in each
-// context that asks for it.
+// Loaded code: modules of a context, their functions, and libraries, which are loaded lazily as a
+// module of each context.
 #pragma once
 
 #include <atomic>
@@ -17,13 +17,13 @@ namespace numpy_plugin::sim {
 
 class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
  public:
-  // Places and fills the variables and decodes. Throws CallError with the line of the PTX.
+  // Places and initializes the variables and decodes. Throws CallError with the line of the PTX.
   LoadedModule(std::shared_ptr<Context> context, const std::vector<Module>& parsed);
 
   const std::shared_ptr<Context>& context() const { return variables_.context; }
   const Program& program() const { return *code_.program; }
 
-  // The same each time it is asked for; throws CallError where there is no such entry.
+  // Always the same handle; throws CallError for unknown entries.
   CUfunction function(const std::string& name);
   struct Place {
     std::uint64_t address = 0;
@@ -66,7 +66,7 @@ class LoadedFunction {
   int n_registers() const;
   int max_threads() const;
   int max_dynamic_shared_bytes() const { return max_dynamic_shared_bytes_; }
-  // How many blocks run on a multiprocessor at once.
+  // Number of blocks resident on a multiprocessor.
   int n_resident_blocks(int n_threads, std::uint64_t dynamic_shared_bytes) const;
 
  private:
@@ -112,9 +112,9 @@ Handles<CUkernel, Kernel>& kernels();
 CUmodule load_module(const std::shared_ptr<Context>& context, const std::vector<Module>& parsed);
 void unload_module(CUmodule handle);
 
-// A function, or a kernel in the current context.
+// A function, or a kernel's function in the current context.
 std::shared_ptr<LoadedFunction> find_function(CUfunction handle);
-// In a device's context; the thread's current one is not needed.
+// In a device's context; independent of the thread's current one.
 std::shared_ptr<LoadedFunction> find_kernel(CUkernel handle,
                                             const std::shared_ptr<Context>& context);
 

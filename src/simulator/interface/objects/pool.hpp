@@ -1,5 +1,5 @@
-// A memory pool: which of the device's allocations were made in stream order, and how much they
-// are. Freed memory goes back to the device at once, so a pool keeps none in reserve.
+// A memory pool: the device's stream-ordered allocations and their total size. Freed memory returns
+// to the device immediately, so a pool holds no reserve.
 #pragma once
 
 #include <cuda.h>
@@ -18,8 +18,8 @@ class Pool {
 
   int ordinal() const { return ordinal_; }
   void add(std::uint64_t address, std::uint64_t n_bytes);
-  // False where the address is not of an allocation of this pool. Its bytes are counted until
-  // they are freed.
+  // False where the address is no allocation of this pool. Its bytes are counted until they are
+  // freed.
   bool forget(std::uint64_t address);
   bool holds(std::uint64_t address) const;
   void forget_all();
@@ -42,7 +42,7 @@ class Pool {
 
 Handles<CUmemoryPool, Pool>& pools();
 
-// The pool that an allocation is of; nullptr where it is of none.
+// The pool of an allocation; nullptr where it is not pool memory.
 std::shared_ptr<Pool> find_pool_of(std::uint64_t address);
 
 }  // namespace numpy_plugin::sim

@@ -1,5 +1,5 @@
-// The thread of a stream. It is detached and holds the stream: at the end of the process it may
-// still be at work, and nothing waits for it.
+// The thread of a stream. It is detached and owns the stream: at process exit it may still be
+// working, and nothing waits for it.
 #include "simulator/interface/objects/stream.hpp"
 
 #include <thread>
@@ -57,7 +57,7 @@ void Stream::work() {
       lock.unlock();
       for (const auto& [stream, ticket] : entry.dependencies) stream->wait(ticket);
       context_->run(entry.task);
-    }  // what the task held is given back before it counts as done
+    }  // the task's objects are released before it counts as done
     lock.lock();
     ++n_done_;
     changed_.notify_all();

@@ -1,4 +1,4 @@
-// A queue of work that a thread of its own does, in order.
+// A queue of work, processed in order by its own thread.
 #pragma once
 
 #include <atomic>
@@ -20,15 +20,15 @@ constexpr int kLeastPriority = 0;
 constexpr int kGreatestPriority = -5;
 
 struct Task {
-  std::function<void()> run;  // throws what becomes the context's fault
-  bool is_skipped = true;     // once there is a fault; what frees or signals is done even then
+  std::function<void()> run;  // an exception becomes the context's fault
+  bool is_skipped = true;     // after a fault; false for work that frees or signals
 };
 
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
-  // A place in the queue: how many tasks there were up to it.
+  // A position in the queue: the number of tasks up to it.
   using Ticket = std::uint64_t;
-  // Work of another stream that has to be done first.
+  // Work of another stream that must complete first.
   struct Dependency {
     std::shared_ptr<Stream> stream;
     Ticket ticket = 0;
@@ -42,15 +42,15 @@ class Stream : public std::enable_shared_from_this<Stream> {
   int priority() const { return priority_; }
   bool is_blocking() const { return (flags_ & CU_STREAM_NON_BLOCKING) == 0; }
 
-  // Called by Context::submit alone, which knows the dependencies.
+  // Called only by Context::submit, which computes the dependencies.
   Ticket push(Task task, std::vector<Dependency> dependencies);
   Ticket last_ticket() const;
   bool is_done(Ticket ticket) const;
   bool is_closed() const;
-  // Where the waiting thread is interrupted, the kernels that it waits for are cancelled.
+  // If the waiting thread is interrupted, cancels the kernels it waits for.
   void wait(Ticket ticket);
   const std::atomic<bool>& is_cancelled() const { return is_cancelled_; }
-  // No more work will come: the thread ends when it has done what there is.
+  // Closes the queue: the thread ends after the remaining work.
   void close();
 
  private:
@@ -78,13 +78,13 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::atomic<bool> is_cancelled_ = false;
 };
 
-// Waits for something that comes after work of the stream, if there is still one; as Stream::wait.
+// Waits for a condition that follows work of the stream, if it still exists; like Stream::wait.
 void wait_or_cancel(Stream* stream, std::condition_variable& changed,
                     std::unique_lock<std::mutex> lock, const std::function<bool()>& is_over);
 
 Handles<CUstream, Stream>& streams();
 
-// Resolves a handle where `context` is current: also the default streams.
+// Resolves a handle with `context` current, including default streams.
 std::shared_ptr<Stream> find_stream(CUstream handle, const std::shared_ptr<Context>& context);
 
 }  // namespace numpy_plugin::sim

@@ -1,4 +1,4 @@
-// How copies and fills are done.
+// Implementation of copies and fills.
 #include "simulator/interface/objects/transfer.hpp"
 
 #include <chrono>
@@ -14,15 +14,14 @@
 namespace numpy_plugin::sim {
 namespace {
 
-// The bytes from the first row's first to the last row's last. Throws where they are too many.
+// Bytes from the start of the first row to the end of the last. Throws on overflow.
 std::uint64_t span_bytes(std::uint64_t pitch, std::uint64_t width, std::uint64_t height) {
   const bool fits = height <= 1 || pitch <= (UINT64_MAX - width) / (height - 1);
   require(fits, CUDA_ERROR_INVALID_VALUE, "more bytes than there are addresses");
   return height <= 1 ? width : pitch * (height - 1) + width;
 }
 
-// The context that an address is of, or whose kernels reach it; nullptr where it is of the host
-// alone.
+// The context of an address, or whose kernels can access it; nullptr for plain host memory.
 std::shared_ptr<Context> find_context(std::uint64_t address,
                                       const std::shared_ptr<Context>& preferred) {
   if (preferred->memory().find(address)) return preferred;
@@ -39,12 +38,12 @@ std::shared_ptr<Context> find_context(std::uint64_t address,
                                                 place_text(context.memory(), address, n_bytes));
 }
 
-// An end as it was found: in the memory of a context, or, without one, on the host.
+// A resolved end: in the memory of a context or, without one, on the host.
 struct FoundEnd {
   std::shared_ptr<Context> context;
   std::uint64_t address = 0;
   std::uint64_t pitch = 0;
-  bool is_pinned = false;  // of the host, and stays where it is
+  bool is_pinned = false;  // host memory that stays valid
 };
 
 FoundEnd find_end(const char* what, const CopyEnd& end, const Copy& copy,
@@ -66,7 +65,7 @@ FoundEnd find_end(const char* what, const CopyEnd& end, const Copy& copy,
   return found;
 }
 
-// One row; what is wrong, or an empty text.
+// Copies one row; returns the error, or an empty text.
 std::string copy_row(const FoundEnd& to, const FoundEnd& from, std::uint64_t row,
                      std::uint64_t n_bytes) {
   const std::uint64_t target = to.address + row * to.pitch;
@@ -96,7 +95,7 @@ void delay(const Context& context) {
   if (seconds > 0) std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
-// The rows of pageable memory, taken at once: the client may change it when the call has returned.
+// A copy of the rows of pageable memory: the client may change them when the call has returned.
 std::shared_ptr<std::vector<std::byte>> stage(const CopyEnd& from, const Copy& copy) {
   auto staged = std::make_shared<std::vector<std::byte>>(copy.width * copy.height);
   for (std::uint64_t row = 0; row < copy.height; ++row) {
