@@ -58,25 +58,29 @@ def make_parser() -> argparse.ArgumentParser:
         made.set_defaults(function=function)
         return made
 
-    info = command("info", _info, "what this installation found: compilers, NVRTC, GPU, cache")
+    info = command("info", _info, "show the compilers, NVRTC, GPU and cache that were found")
     info.add_argument("--json", action="store_true", help="print JSON")
 
-    demo = command("demo", _demo, "one declaration on the CPU, through NVRTC, and on the GPU")
+    demo = command("demo", _demo, "run one declaration on the CPU, through NVRTC, and on the GPU")
     demo.add_argument(
-        "--size", type=_count, default=1_000_000, metavar="N", help="values (default: a million)"
+        "--size",
+        type=_count,
+        default=1_000_000,
+        metavar="N",
+        help="number of values (default: a million)",
     )
 
     bench = command("bench", _bench, "measure start-up, calls and compilation against targets")
     bench.add_argument("--json", action="store_true", help="print JSON")
 
-    cache = command("cache", _cache, "show what was compiled before, or remove it")
+    cache = command("cache", _cache, "show or clear the disk cache of compiled code")
     cache.add_argument("action", nargs="?", choices=["show", "clear"], default="show")
     cache.add_argument("--clear", action="store_true", help="remove all entries")
     return parser
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run one command; its exit status."""
+    """Run one command and return its exit status."""
     try:
         try:
             arguments = make_parser().parse_args(words)
@@ -84,7 +88,7 @@ def main(words: Sequence[str] | None = None) -> int:
             return function(arguments)
         finally:
             sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads, as `head`, has enough
+    except BrokenPipeError:  # the reader, such as `head`, closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
 

@@ -1,7 +1,7 @@
-"""Functions and classes of this package that the C++ core calls, handed over in one place.
+"""Functions and classes of this package that the C++ core calls, registered in one place.
 
-The core imports this module when it first needs one of them. Functions that few programs need are
-given by those below, which import their modules.
+The core imports this module on first use. Rarely needed functions are returned by the functions
+below, which import their modules.
 """
 
 from __future__ import annotations

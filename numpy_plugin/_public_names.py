@@ -1,4 +1,4 @@
-"""Names that `dir(module)` and completion show of a public module."""
+"""Names that `dir(module)` and completion show for a public module."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["public_names"]
 
 
 def public_names(module: dict[str, Any]) -> Callable[[], list[str]]:
-    """Return the `__dir__` of a module, whose names are given: its `__all__`, not its imports."""
+    """Return the `__dir__` of a module with these globals: its `__all__`, not its imports."""
 
     def names() -> list[str]:
         return [*module["__all__"], *(name for name in module if name.startswith("__"))]

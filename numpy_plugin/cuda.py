@@ -1,4 +1,4 @@
-"""CUDA devices, real and simulated: arrays in their memory, streams, and kernels of your own.
+"""CUDA devices, real and simulated: device arrays, streams, and custom kernels.
 
 >>> from numpy_plugin import cuda
 >>> increment = cuda.kernel('''
@@ -155,7 +155,7 @@ __all__ = [
 
 __dir__ = public_names(globals())
 
-#: The library of the simulated driver: looked for here alone, and opened when first needed.
+#: The library of the simulated driver: only this path is tried, on first use.
 SIMULATOR_PATH = os.path.join(os.path.dirname(__file__), "libnumpy_plugin_simulator.so")
 _core.set_simulator_path(SIMULATOR_PATH)
 
@@ -164,7 +164,7 @@ AnyStream = Stream | int | None
 
 
 class _Devices(Sequence[Device]):
-    """The devices of this process, found when first looked at."""
+    """The devices of this process, enumerated on first access."""
 
     @overload
     def __getitem__(self, index: int) -> Device: ...
@@ -190,13 +190,13 @@ gpus: Sequence[Device] = _Devices()
 
 @without_own_frames
 def is_available() -> bool:
-    """Whether this thread has a device: a GPU, or a simulated one that was selected."""
+    """Whether this thread has a device: a GPU, or a selected simulated device."""
     return _core.find_current_device() is not None
 
 
 @without_own_frames
 def synchronize() -> None:
-    """Wait for all that was asked of this thread's device."""
+    """Block until all work on this thread's device completes."""
     _core.current_device().synchronize()
 
 
@@ -208,20 +208,21 @@ def simulator(
     faults: Faults | Mapping[str, int | float | None] | None = None,
     max_steps: int | None = None,
 ) -> SimulatedDevice:
-    """Return a device that runs PTX on the CPU; `with cuda.simulator():` works on it.
+    """Return a device that runs PTX on the CPU; `with cuda.simulator():` selects it.
 
-    It goes when nothing refers to it any more: the block that entered it, arrays, streams.
+    It is freed when nothing refers to it: no `with` block, array or stream.
 
     Args:
-        arch: what kernels are compiled for, "sm_75" to "sm_120".
-        memory: bytes, or a text such as "512 MiB".
+        arch: the architecture that kernels are compiled for, "sm_75" to "sm_120".
+        memory: bytes, or a str such as "512 MiB".
         checks: True or "all", False, or some of "bounds", "alignment", "uninitialized", "races",
             "barriers".
-        faults: what goes wrong on request.
-        max_steps: instructions a warp may take before its block is said to make no progress.
+        faults: injected faults.
+        max_steps: instructions that a warp may execute before its block is reported as making no
+            progress.
 
     Raises:
-        ValueError: an argument that no device can have.
+        ValueError: an argument is out of range.
         CudaError: the simulator can't be loaded.
     """
     if max_steps is not None and max_steps < 1:
@@ -233,12 +234,12 @@ def simulator(
 
 @without_own_frames
 def to_device(a: object, stream: AnyStream = None, copy: bool = True) -> DeviceArray:
-    """Return the values of a host array in a new array on this thread's device.
+    """Copy a host array to a new array on this thread's device.
 
     Args:
-        a: an array, or what `np.asarray` makes one of. A device array is returned as it is.
-        stream: the copy is part of its work; None: this thread's.
-        copy: False leaves the values out.
+        a: an array, or anything that `np.asarray` accepts. A device array is returned unchanged.
+        stream: the stream of the copy; None: this thread's stream.
+        copy: False leaves the new array uninitialized.
     """
     return a if isinstance(a, DeviceArray) else _core.to_device(a, _stream(stream), copy)
 
@@ -247,7 +248,7 @@ def to_device(a: object, stream: AnyStream = None, copy: bool = True) -> DeviceA
 def arange(
     *limits: float, dtype: npt.DTypeLike | None = None, stream: AnyStream = None
 ) -> DeviceArray:
-    """Return evenly spaced numbers in a new array on this thread's device, as `np.arange`."""
+    """Return a new array of evenly spaced values on this thread's device, like `np.arange`."""
     return _core.to_device(np.arange(*limits, dtype=dtype), _stream(stream), True)
 
 
@@ -255,16 +256,17 @@ def arange(
 def as_device_array(obj: object, stream: AnyStream = None) -> DeviceArray:
     """Return a view of an array of another library, over the same memory.
 
-    The array is kept for as long as the view is. What its library was asked to do with it until now
-    comes first; after that the order between the two is yours to say, as between two streams.
+    The array is kept alive as long as the view exists. The view is ordered after the library's work
+    so far; from then on you order the work yourself, as between two streams.
 
     Args:
-        obj: an array with `__cuda_array_interface__` or DLPack; a device array comes back as it is.
-        stream: the one that waits for the array; None: this thread's.
+        obj: an array with `__cuda_array_interface__` or DLPack; a device array is returned
+            unchanged.
+        stream: the stream that waits for the array; None: this thread's stream.
 
     Raises:
-        TypeError: it is no array of a CUDA device, or its dtype is none that device memory holds.
-        ValueError: what it says of its memory can't be.
+        TypeError: it is not an array on a CUDA device, or its dtype is not supported there.
+        ValueError: its description of its memory is invalid.
     """
     return _core.as_device_array(obj, _stream(stream))
 
@@ -273,13 +275,13 @@ def as_device_array(obj: object, stream: AnyStream = None) -> DeviceArray:
 def device_array(
     shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
 ) -> DeviceArray:
-    """Return an array without values on this thread's device."""
+    """Return an uninitialized array on this thread's device."""
     return _core.make_device_array(shape, dtype, order, _stream(stream), "device_array")
 
 
 @without_own_frames
 def device_array_like(a: Any, stream: AnyStream = None) -> DeviceArray:
-    """Return an array without values, with the shape, dtype and order of another."""
+    """Return an uninitialized array with the shape, dtype and order of another."""
     a = a if isinstance(a, DeviceArray) else np.asarray(a)
     steps = [step for step, n in zip(a.strides, a.shape, strict=True) if n > 1]
     order = "F" if len(steps) > 1 and steps == sorted(steps) else "C"
@@ -290,7 +292,7 @@ def device_array_like(a: Any, stream: AnyStream = None) -> DeviceArray:
 def empty(
     shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
 ) -> DeviceArray:
-    """Return an array without values on this thread's device, as `device_array`."""
+    """Return an uninitialized array on this thread's device, like `device_array`."""
     return _core.make_device_array(shape, dtype, order, _stream(stream), "empty")
 
 
@@ -302,7 +304,7 @@ def full(
     order: str = "C",
     stream: AnyStream = None,
 ) -> DeviceArray:
-    """Return an array of one value, of that value's dtype unless another is named."""
+    """Return an array filled with one value, with that value's dtype by default."""
     if dtype is None:
         dtype = np.asarray(fill_value).dtype
     made = _core.make_device_array(shape, dtype, order, _stream(stream), "full")
@@ -334,9 +336,9 @@ def ones(
 def pinned_array(
     shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C"
 ) -> npt.NDArray[Any]:
-    """Return a NumPy array whose memory copies reach without a detour.
+    """Return a NumPy array in pinned memory.
 
-    Copies between it and a device on a stream of your own are not waited for.
+    Copies between it and a device are asynchronous on streams that you create.
     """
     return _core.pinned_array(shape, dtype, order)
 
@@ -361,7 +363,7 @@ def event_elapsed_time(start: Event, end: Event) -> float:
 
 @without_own_frames
 def __getattr__(name: str) -> Any:
-    """Say what other packages' decorators are called here."""
+    """Suggest the names of other packages' decorators in this package."""
     hint = "; cuda.kernel makes kernels, npp.device device functions" if name == "jit" else ""
     raise AttributeError(f"module 'numpy_plugin.cuda' has no attribute {name!r}{hint}")
 

@@ -1,7 +1,7 @@
-"""A Sphinx extension: `automodule` documents a module's ufuncs as it does its functions.
+"""A Sphinx extension: makes `automodule` document a module's ufuncs like its functions.
 
-It takes objects of Python's own classes of functions for functions and leaves all others out, those
-of `numpy.ufunc` too. In a project's `conf.py`:
+By default `automodule` recognizes only Python's own function types, and omits `numpy.ufunc`
+objects. In a project's `conf.py`:
 
     extensions = ["sphinx.ext.autodoc", "numpy_plugin.sphinx_extension"]
 """
@@ -20,7 +20,7 @@ __dir__ = public_names(globals())
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Add the extension to an application of Sphinx."""
+    """Add the extension to a Sphinx application."""
     app.connect("autodoc-process-docstring", _add_ufuncs)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 

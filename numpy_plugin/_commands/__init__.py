@@ -1,1 +1,1 @@
-"""Commands of `python -m numpy_plugin`, and the tables that they print."""
+"""Commands of `python -m numpy_plugin`, and their output."""

@@ -1,7 +1,7 @@
-"""`python -m numpy_plugin bench`: the numbers this package promises, measured beside their targets.
+"""`python -m numpy_plugin bench`: measure this package's performance against its targets.
 
-Start-up and NVRTC are measured in processes of their own (`bench_process`), all else here, in
-turns with what it is compared with. Nothing of the machine but its processor's name is written.
+Start-up and NVRTC are measured in separate processes (`bench_process`), everything else here,
+alternating with the code it is compared to. Of the machine only its processor's name is recorded.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PROCESSES = 7
 
 
 class Measurement(NamedTuple):
-    """One number, and the target it has to meet, if any.
+    """One number, and its target, if any.
 
     Attributes:
         name: what was measured.
@@ -53,7 +53,7 @@ class Measurement(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """Whether the target is met, in a word; empty where there is none."""
+        """Return whether the target is met, as a word; empty if there is none."""
         if self.target is None:
             return ""
         is_met = self.value <= self.target if self.is_upper else self.value >= self.target
@@ -73,7 +73,7 @@ Step = Callable[[], list[Measurement]]
 
 
 def run(*, as_json: bool = False) -> int:
-    """Measure and print; the exit status."""
+    """Measure, print, and return the exit status."""
     steps: list[Step] = [
         start_up,
         errors,
@@ -89,7 +89,7 @@ def run(*, as_json: bool = False) -> int:
 
 
 def measure(steps: Sequence[Step], *, as_json: bool) -> list[Measurement]:
-    """Take all steps, beside a bar of progress; nothing else is printed where JSON is wanted."""
+    """Run all steps with a progress bar; print nothing else if JSON is requested."""
     measurements: list[Measurement] = []
     with (
         contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout),
@@ -102,7 +102,7 @@ def measure(steps: Sequence[Step], *, as_json: bool) -> list[Measurement]:
 
 
 def show(measurements: Sequence[Measurement], *, as_json: bool) -> dict[str, Any]:
-    """Print a table, or JSON; return what the JSON has."""
+    """Print a table or JSON; return the JSON's data."""
     record: dict[str, Any] = {
         "environment": environment(),
         "measurements": [as_record(m) for m in measurements],
@@ -120,12 +120,12 @@ def as_record(measurement: Measurement) -> dict[str, Any]:
 
 
 def child(what: str, cache: str) -> dict[str, float]:
-    """Run one measurement of `bench_process` in a fresh process; its numbers."""
+    """Run one measurement of `bench_process` in a new process and return its numbers."""
     return script(what, bench_process.__file__, what, NUMPY_PLUGIN_CACHE_DIR=cache)
 
 
 def script(name: str, *arguments: str, **environment: str) -> dict[str, float]:
-    """Run a script that prints numbers as JSON, with more in its environment."""
+    """Run a script that prints numbers as JSON, with additional environment variables."""
     result = subprocess.run(
         [sys.executable, "-P", *arguments],
         env={**os.environ, **environment},
@@ -140,7 +140,7 @@ def script(name: str, *arguments: str, **environment: str) -> dict[str, float]:
 
 
 def start_up() -> list[Measurement]:
-    """Import, and from declaration to first result, in fresh processes."""
+    """Measure the import, and the time from declaration to first result, in new processes."""
     imports, cold, warm = [], [], []
     for _ in range(PROCESSES):
         with tempfile.TemporaryDirectory() as cache:
@@ -157,7 +157,7 @@ def start_up() -> list[Measurement]:
 
 
 def errors() -> list[Measurement]:
-    """From a wrong declaration to the text of its error, in fresh processes."""
+    """Measure the time from a wrong declaration to its error message, in new processes."""
     with tempfile.TemporaryDirectory() as cache:
         runs = [child("errors", cache) for _ in range(PROCESSES)]
     rows = [
@@ -178,12 +178,12 @@ def errors() -> list[Measurement]:
 
 @vectorize(["float64(float64, float64)"], target="cpu")
 def add(x: float, y: float) -> float:
-    """x plus y: what np.add does, to compare the cost of a call."""
+    """x plus y, like np.add, to compare the cost of a call."""
     return x + y
 
 
 def one_element() -> list[Measurement]:
-    """A call on one element beside np.add's."""
+    """Compare a call on one element with np.add."""
     x, y = np.ones(1), np.ones(1)
     n_calls = 20_000
     timers = {
@@ -201,9 +201,9 @@ def one_element() -> list[Measurement]:
 
 
 def device_call() -> list[Measurement]:
-    """A call on device arrays beside np.add's on the host: all that happens before the launch.
+    """Compare a call on device arrays, up to the launch, with np.add on the host.
 
-    The kernels don't run meanwhile: the simulated device is kept busy by a copy before them.
+    The kernels don't run during the measurement: an earlier copy keeps the simulated device busy.
     """
     if "error" in info.nvrtc():
         return []
@@ -232,7 +232,7 @@ def device_call() -> list[Measurement]:
 
 
 def against_others(name: str) -> list[Measurement]:
-    """gaussian_pdf on a million values beside SciPy, the NumPy expression and Numba."""
+    """Compare gaussian_pdf on a million values with SciPy, the NumPy expression and Numba."""
     operands = demo.make_operands(N_VALUES)[name]
     times = median_times(demo.contestants(operands), ROUNDS)
     ours = times.pop("numpy_plugin")
@@ -246,7 +246,7 @@ def against_others(name: str) -> list[Measurement]:
 
 
 def parallel() -> list[Measurement]:
-    """The parallel target beside the one-threaded one."""
+    """Compare the parallel target with the single-threaded one."""
     x, mean, sigma = demo.make_operands(N_VALUES)["float64"]
     function = inspect(demo.gaussian_pdf).python
     assert function is not None
@@ -261,7 +261,7 @@ def parallel() -> list[Measurement]:
 
 
 def nvrtc() -> list[Measurement]:
-    """Compilation for GPUs, after the first one of a process."""
+    """Measure compilation for GPUs, after the first one in a process."""
     if "error" in info.nvrtc():
         report.line("NVRTC is not here: not measured")
         return []
@@ -276,7 +276,7 @@ def nvrtc() -> list[Measurement]:
 
 
 def environment() -> dict[str, Any]:
-    """Return what the numbers depend on: processor, date, versions."""
+    """Return the conditions of the measurement: processor, date, versions."""
     compiler = info.host_compiler()
     device = info.nvrtc()
     versions = {name: info.version_of(name) for name in ("numpy", "scipy", "numba")}
@@ -293,7 +293,7 @@ def environment() -> dict[str, Any]:
 
 
 def processor() -> str:
-    """Return the processor's name as the system has it."""
+    """Return the processor's name as the system reports it."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:

@@ -1,4 +1,4 @@
-"""Measurements of `bench` in a process of its own, run as a script; prints its numbers as JSON."""
+"""Measurements of `bench` in a separate process, run as a script; prints its numbers as JSON."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ N_KERNELS = 5
 
 
 def gaussian_pdf(x: float, mean: float, sigma: float) -> Any:
-    """Density at x of the normal distribution with this mean and deviation."""
+    """Density at x of the normal distribution with this mean and standard deviation."""
     return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * SQRT_2PI)
 
 
 def milliseconds(function: Callable[[], object]) -> float:
-    """Return the time of one call."""
+    """Return the time of one call in milliseconds."""
     start = time.perf_counter_ns()
     function()
     return (time.perf_counter_ns() - start) * 1e-6
 
 
 def first_result() -> dict[str, float]:
-    """Import, then declare and call: the time that a user waits."""
+    """Measure the import, then declaration and first call: the time that a user waits."""
     x = np.linspace(-3.0, 3.0, 1000)
     start = time.perf_counter_ns()
     import numpy_plugin
@@ -48,20 +48,20 @@ def first_result() -> dict[str, float]:
 
 
 def wrong_kernel(x: Any, y: Any) -> Any:
-    """A kernel with two mistakes: `<<` of a float, and a name that may have no value."""
+    """A kernel with two errors: `<<` of a float, and a name that may be unassigned."""
     if x > y:
         r = x << 1
     return r  # pyright: ignore[reportPossiblyUnboundVariable]
 
 
 def errors() -> dict[str, float]:
-    """Declare what is wrong, each for the first time: the time until the text is there."""
+    """Measure the first wrong declaration of each kind: the time until its error message."""
     import numpy_plugin
 
     vectorize = numpy_plugin.vectorize
     right_on_the_host = "#ifdef __CUDACC__\nreturn xx;\n#else\nreturn x;\n#endif"
     device = numpy_plugin.inspect(vectorize(["f->f"], args="x", body=right_on_the_host))
-    make_kernel(1.0).ptx(arch=ARCHITECTURE)  # NVRTC is loaded, which other kernels waited for
+    make_kernel(1.0).ptx(arch=ARCHITECTURE)  # NVRTC was loaded by earlier kernels
     wrong: dict[str, Callable[[], object]] = {
         "kernel_ms": lambda: vectorize(["float32(float32, float32)"])(wrong_kernel),
         "body_ms": lambda: vectorize(["f->f"], args="x", body="float y = xx; return y;"),
@@ -71,7 +71,7 @@ def errors() -> dict[str, float]:
 
 
 def error_text(declare: Callable[[], object]) -> str:
-    """Return the text of the error that a declaration ends with."""
+    """Return the error message of a declaration."""
     from numpy_plugin import CompilerError, KernelError
 
     try:
@@ -82,7 +82,7 @@ def error_text(declare: Callable[[], object]) -> str:
 
 
 def nvrtc() -> dict[str, float]:
-    """Compile for a GPU: a first time, then to PTX, to cubins, and on two threads at once."""
+    """Measure compilation for a GPU: the first, then to PTX, to cubins, and on two threads."""
     inspections = [make_kernel(float(scale)) for scale in range(1, 4 * N_KERNELS + 2)]
     first = milliseconds(partial(inspections[0].ptx, arch=ARCHITECTURE))
     parts = [inspections[1 + part * N_KERNELS :][:N_KERNELS] for part in range(4)]
@@ -98,7 +98,7 @@ def nvrtc() -> dict[str, float]:
 
 
 def make_kernel(scale: float) -> Inspection:
-    """Return the inspection of a gaussian_pdf that no cache has seen."""
+    """Return the inspection of a gaussian_pdf that is in no cache."""
     import numpy_plugin
 
     def scaled_pdf(x: float, mean: float, sigma: float) -> Any:
@@ -110,7 +110,7 @@ def make_kernel(scale: float) -> Inspection:
 
 
 def compile_on_two_threads(*halves: Sequence[Inspection]) -> None:
-    """Compile each half's kernels to cubins on a thread of its own."""
+    """Compile each half's kernels to cubins on a separate thread."""
 
     def compile_all(inspections: Sequence[Inspection]) -> None:
         for inspection in inspections:

@@ -1,4 +1,4 @@
-"""`python -m numpy_plugin cache`: what was compiled before, and its removal."""
+"""`python -m numpy_plugin cache`: show or clear the disk cache of compiled code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["age", "run", "size"]
 
 
 def run(*, clear: bool = False) -> int:
-    """Show the cache, or remove all its entries; the exit status."""
+    """Show the cache or remove all its entries, and return the exit status."""
     cache = _core.cache_info()
     if not cache["directory"]:
         report.line(f"no cache: {cache['reason']}")
@@ -46,7 +46,7 @@ def _show(cache: dict[str, Any]) -> None:
 
 
 def size(n_bytes: float) -> str:
-    """Return a number of bytes in its unit: "17.2 kB"."""
+    """Return a number of bytes with its unit: "17.2 kB"."""
     for unit in ("B", "kB", "MB"):
         if n_bytes < 1000:
             return f"{n_bytes:.0f} B" if unit == "B" else f"{n_bytes:.1f} {unit}"
@@ -55,7 +55,7 @@ def size(n_bytes: float) -> str:
 
 
 def age(seconds: float) -> str:
-    """Return a length of time in its largest unit: "3 h"."""
+    """Return a duration in its largest unit: "3 h"."""
     seconds = max(seconds, 0)
     for limit, unit, length in ((60, "s", 1), (3600, "min", 60), (86400, "h", 3600)):
         if seconds < limit:

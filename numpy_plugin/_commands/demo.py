@@ -1,7 +1,7 @@
 """`python -m numpy_plugin demo`: one declaration, run on the CPU, compiled for GPUs, run on one.
 
-The density of the normal distribution is declared once, for float32 and float64; checked against
-SciPy; timed beside SciPy, the NumPy expression and, where it is installed, Numba.
+The density of the normal distribution is declared once, for float32 and float64, checked against
+SciPy, and timed against SciPy, the NumPy expression and, if it is installed, Numba.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ __all__ = ["ARCHITECTURES", "gaussian_pdf", "run"]
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_100", "sm_120")
 SQRT_2PI = np.float32(math.sqrt(2 * math.pi))
 
-# Largest relative error beside SciPy's float64. SQRT_2PI is a float32 in both kernels, and is
-# within 2e-10 of the real number by luck, which bounds what float64 can reach.
+# Largest relative error from SciPy's float64. SQRT_2PI is a float32 in both kernels; it happens to
+# be within 2e-10 of the real number, which limits the accuracy of float64.
 TOLERANCES = {"float32": 1e-6, "float64": 1e-9}
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -32,12 +32,12 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @vectorize(["float32(float32, float32, float32)", "float64(float64, float64, float64)"])
 def gaussian_pdf(x: float, mean: float, sigma: float) -> Any:
-    """Density at x of the normal distribution with this mean and deviation."""
+    """Density at x of the normal distribution with this mean and standard deviation."""
     return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * SQRT_2PI)
 
 
 def numpy_expression(x: Array, mean: Any, sigma: Any) -> Array:
-    """The same density as NumPy alone computes it, a pass over memory for each operation."""
+    """The same density in NumPy, with one pass over memory per operation."""
     return np.asarray(np.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * SQRT_2PI))
 
 
@@ -51,7 +51,7 @@ class Demo:
     failures: list[str] = field(default_factory=list)
 
     def check(self, what: str, name: str, result: Array) -> None:
-        """Compare a result with SciPy's, print the outcome, remember a failure."""
+        """Compare a result with SciPy's, print the outcome, and record a failure."""
         from scipy.stats import norm
 
         x, mean, sigma = self.operands[name]
@@ -81,8 +81,8 @@ def run(n: int = 1_000_000, *, rounds: int = 7, tolerance_scale: float = 1.0) ->
     """Run the demonstration; 1 when a check fails, else 0.
 
     Args:
-        n: how many values of each dtype.
-        rounds: how many times are taken of each contestant.
+        n: the number of values of each dtype.
+        rounds: the number of timed runs of each implementation.
         tolerance_scale: factor on the tolerances of all checks.
     """
     if info.version_of("scipy") is None:
@@ -112,7 +112,7 @@ def run(n: int = 1_000_000, *, rounds: int = 7, tolerance_scale: float = 1.0) ->
 
 
 def contestants(operands: tuple[Any, Any, Any]) -> dict[str, Callable[[], object]]:
-    """Return the ways to compute the density, by name; Numba's only where it is installed."""
+    """Return the implementations of the density by name, Numba's only if it is installed."""
     from scipy.stats import norm
 
     x, mean, sigma = operands
@@ -128,7 +128,7 @@ def contestants(operands: tuple[Any, Any, Any]) -> dict[str, Callable[[], object
 
 
 def make_numba_pdf() -> Callable[..., object] | None:
-    """Return the same function compiled by Numba; None where it is not installed."""
+    """Return the same function compiled by Numba; None if it is not installed."""
     try:
         numba = importlib.import_module("numba")
     except ImportError:
@@ -140,7 +140,7 @@ def make_numba_pdf() -> Callable[..., object] | None:
 
 
 def compare_times(demo: Demo) -> dict[str, dict[str, float]]:
-    """Return the median seconds of each way, for each dtype."""
+    """Return the median seconds of each implementation, for each dtype."""
     ways = {name: contestants(operands) for name, operands in demo.operands.items()}
     total = demo.rounds * sum(map(len, ways.values()))
     with report.progress("timing", total) as advance:
@@ -148,7 +148,7 @@ def compare_times(demo: Demo) -> dict[str, dict[str, float]]:
 
 
 def show_times(n: int, times: dict[str, dict[str, float]]) -> None:
-    """Print the times, and each way's as a multiple of this package's."""
+    """Print the times, also as multiples of this package's."""
     rows = []
     for way in times["float64"]:
         row = [way]
@@ -164,7 +164,7 @@ def show_times(n: int, times: dict[str, dict[str, float]]) -> None:
 
 
 def compile_for_devices() -> list[list[str]]:
-    """Compile for each architecture; a row of registers and spills each, none without NVRTC."""
+    """Compile for each architecture; return rows of registers and spills, none without NVRTC."""
     nvrtc = info.nvrtc()
     if "error" in nvrtc:
         report.line(f"not compiled for GPUs: {nvrtc['error']}")
@@ -187,14 +187,14 @@ def compile_for_devices() -> list[list[str]]:
 
 
 def _resource_cells(kernels: list[Any]) -> list[str]:
-    """Return the registers and the spilled bytes of the neediest of a signature's kernels."""
+    """Return the largest registers and spilled bytes of a signature's kernels."""
     registers = max(kernel.n_registers for kernel in kernels)
     spilled = max(kernel.spill_store_bytes + kernel.spill_load_bytes for kernel in kernels)
     return [str(registers), f"{spilled} B"]
 
 
 def run_on_device(demo: Demo) -> None:
-    """Run the same kernels on the GPU and check them; a line that says why where there is none."""
+    """Run the same kernels on the GPU and check them, or print why there is none."""
     device = _core.find_current_device()
     if device is None:
         report.line(f"not run on a GPU: {_core.why_no_device()}")

@@ -27,7 +27,7 @@ __all__ = [
 
 
 def collect() -> dict[str, Any]:
-    """Return all that `info` prints, ready for JSON."""
+    """Return everything that `info` prints, ready for JSON."""
     cache = _core.cache_info()
     return {
         "versions": {
@@ -51,7 +51,7 @@ def collect() -> dict[str, Any]:
 
 
 def host_compiler() -> dict[str, Any]:
-    """Return the C++ compiler's command and version, or the error that says there is none."""
+    """Return the C++ compiler's command and version, or the error if there is none."""
     try:
         return _core.host_compiler()
     except CompilerError as error:
@@ -59,7 +59,7 @@ def host_compiler() -> dict[str, Any]:
 
 
 def nvrtc() -> dict[str, Any]:
-    """Return NVRTC's version, path and architectures, or the error that says there is none."""
+    """Return NVRTC's version, path and architectures, or the error if there is none."""
     find_nvrtc()
     try:
         return _core.nvrtc_info()
@@ -68,7 +68,7 @@ def nvrtc() -> dict[str, Any]:
 
 
 def driver() -> dict[str, Any]:
-    """Return the version of the driver in use and why it has no device, as far as that is so."""
+    """Return the version of the driver in use, and why it has no device, if so."""
     version = _core.driver_version()
     return {
         "version": version and ".".join(map(str, version)),
@@ -77,7 +77,7 @@ def driver() -> dict[str, Any]:
 
 
 def device_row(device: cuda.Device) -> dict[str, Any]:
-    """Return what a device is."""
+    """Return the description of a device."""
     return {
         "name": device.name,
         "arch": device.arch,
@@ -88,7 +88,7 @@ def device_row(device: cuda.Device) -> dict[str, Any]:
 
 
 def simulator() -> dict[str, Any]:
-    """Return where the simulated driver is, or why there is none, and whether it is selected."""
+    """Return the path of the simulated driver, or why there is none, and whether it is selected."""
     return {
         "path": cuda.SIMULATOR_PATH,
         "error": _core.why_no_simulator(),
@@ -97,7 +97,7 @@ def simulator() -> dict[str, Any]:
 
 
 def version_of(package: str) -> str | None:
-    """Return an installed package's version; None where it is not installed."""
+    """Return an installed package's version; None if it is not installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -105,7 +105,7 @@ def version_of(package: str) -> str | None:
 
 
 def run(*, as_json: bool = False) -> int:
-    """Print what this installation found; the exit status."""
+    """Print what this installation found, and return the exit status."""
     found = collect()
     if as_json:
         report.line(json.dumps(found, indent=2))

@@ -1,6 +1,6 @@
-"""Output of the commands: lines, tables and progress; drawn by rich where it is installed.
+"""Output of the commands: lines, tables and progress; drawn by rich if it is installed.
 
-Into a file or a pipe everything is plain text, so that it can be searched and compared.
+Output to a file or a pipe is plain text, so that it can be searched and compared.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["line", "progress", "table"]
 
 
 def line(text: str = "") -> None:
-    """Print one line; of a path, bytes that are no text are shown as escapes."""
+    """Print one line; undecodable bytes of a path are shown as escapes."""
     encoding = sys.stdout.encoding or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
 
@@ -22,7 +22,7 @@ def line(text: str = "") -> None:
 def table(
     title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], *, words: bool = False
 ) -> None:
-    """Print a table: the first column is names, the others are numbers, or words."""
+    """Print a table: the first column has names, the others numbers or words."""
     console = _rich_console()
     if console is None:
         line(plain_table(title, headers, rows, words=words))
@@ -40,7 +40,7 @@ def table(
 def plain_table(
     title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], *, words: bool = False
 ) -> str:
-    """Return a table as text of columns, numbers flush right and words flush left."""
+    """Return a table as plain text, numbers flush right and words flush left."""
     columns = list(zip(*([headers, *rows]), strict=True))
     widths = [max(map(len, column)) for column in columns]
 
@@ -58,7 +58,7 @@ def plain_table(
 
 @contextlib.contextmanager
 def progress(description: str, total: int) -> Iterator[Callable[[], None]]:
-    """Show how far `total` steps have come; yields the function that ends a step."""
+    """Show the progress of `total` steps; yield the function that ends a step."""
     console = _rich_console()
     if console is None:
         print(f"{description} ...", file=sys.stderr, flush=True)
@@ -72,7 +72,7 @@ def progress(description: str, total: int) -> Iterator[Callable[[], None]]:
 
 
 def _rich_console() -> Any:
-    """Return rich's console where stdout is a terminal and rich is installed, else None."""
+    """Return rich's console if stdout is a terminal and rich is installed, else None."""
     if not sys.stdout.isatty():
         return None
     try:

@@ -1,4 +1,4 @@
-"""Times of functions that are compared: measured in turns, so that all see the same machine."""
+"""Comparative timing: the functions run alternately, under the same conditions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def median_times(
     rounds: int,
     after_each: Callable[[], None] = lambda: None,
 ) -> dict[str, float]:
-    """Return the median seconds of each function; a first run of each is not counted.
+    """Return the median seconds of each function, after an uncounted first run.
 
     Args:
-        functions: what to time, by name; each round runs every one of them once.
-        rounds: how many times are taken of each.
-        after_each: called after every timed run, to move a progress bar.
+        functions: the functions to time, by name; each round runs every function once.
+        rounds: the number of timed runs of each.
+        after_each: called after every timed run, to advance a progress bar.
     """
     for function in functions.values():
         function()

@@ -1,1 +1,1 @@
-"""Device code in Python: kernels, functions of threads, and the libraries that share devices."""
+"""Device code in Python: kernels, thread functions, and interoperability with other libraries."""

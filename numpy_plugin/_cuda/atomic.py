@@ -1,8 +1,8 @@
-"""`cuda.atomic`: operations on an array's element that no other thread comes between.
+"""`cuda.atomic`: atomic operations on array elements.
 
-They have a meaning in functions given to `cuda.kernel` alone. Each takes an array of `int32`,
-`uint32`, `int64`, `uint64`, `float32` or `float64`, in global or in shared memory, an index, which
-is a tuple for several dimensions, and gives the element as it was before.
+Use them only in functions passed to `cuda.kernel`. Each takes an array of `int32`, `uint32`,
+`int64`, `uint64`, `float32` or `float64`, in global or shared memory, and an index, which is a
+tuple for several dimensions, and returns the element's old value.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ def sub(a: Any, i: Any, value: Any) -> Any:
 
 @without_own_frames
 def max(a: Any, i: Any, value: Any) -> Any:
-    """Keep the greater: `a[i] = np.maximum(a[i], value)`."""
+    """Store the maximum: `a[i] = np.maximum(a[i], value)`."""
     refuse("atomic.max")
 
 
 @without_own_frames
 def min(a: Any, i: Any, value: Any) -> Any:
-    """Keep the lesser: `a[i] = np.minimum(a[i], value)`."""
+    """Store the minimum: `a[i] = np.minimum(a[i], value)`."""
     refuse("atomic.min")
 
 
 @without_own_frames
 def and_(a: Any, i: Any, value: Any) -> Any:
-    """Keep the bits of both: `a[i] &= value`, of integers."""
+    """Bitwise AND for integers: `a[i] &= value`."""
     refuse("atomic.and_")
 
 
 @without_own_frames
 def or_(a: Any, i: Any, value: Any) -> Any:
-    """Set bits: `a[i] |= value`, of integers."""
+    """Bitwise OR for integers: `a[i] |= value`."""
     refuse("atomic.or_")
 
 
 @without_own_frames
 def xor(a: Any, i: Any, value: Any) -> Any:
-    """Change bits: `a[i] ^= value`, of integers."""
+    """Bitwise XOR for integers: `a[i] ^= value`."""
     refuse("atomic.xor")
 
 
@@ -68,17 +68,17 @@ def exch(a: Any, i: Any, value: Any) -> Any:
 
 @without_own_frames
 def inc(a: Any, i: Any, value: Any) -> Any:
-    """Count up, and begin again at 0 behind `value`, of unsigned integers."""
+    """Increment an unsigned integer, wrapping to 0 after `value`."""
     refuse("atomic.inc")
 
 
 @without_own_frames
 def dec(a: Any, i: Any, value: Any) -> Any:
-    """Count down, and begin again at `value` below 0, of unsigned integers."""
+    """Decrement an unsigned integer, wrapping from 0 to `value`."""
     refuse("atomic.dec")
 
 
 @without_own_frames
 def cas(a: Any, i: Any, old: Any, value: Any) -> Any:
-    """Store a value where the element is `old`, of integers."""
+    """Store a value if the element equals `old`, for integers."""
     refuse("atomic.cas")

@@ -1,4 +1,4 @@
-"""`cuda.const`: arrays from outside of a kernel, in constant memory."""
+"""`cuda.const`: constant arrays in kernels."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __dir__ = public_names(globals())
 
 @without_own_frames
 def array_like(ary: Any) -> Any:
-    """Return a NumPy array of the module or of an enclosing function, as it was when declared.
+    """Return a NumPy array of the module or of an enclosing function, captured at declaration.
 
-    In a kernel the array's own name stands for the same.
+    In a kernel you can also use the array by name.
     """
     raise RuntimeError("cuda.const.array_like is for kernels; outside of one use the array")

@@ -21,15 +21,15 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 
 @dataclass(frozen=True, kw_only=True)
 class Faults:
-    """Faults of a simulated device, to see what a program makes of them.
+    """Faults to inject into a simulated device, for testing error handling.
 
     Attributes:
-        allocation: the n-th allocation of device memory finds none left.
+        allocation: the n-th allocation of device memory fails.
         launch: the n-th launch fails.
         lost: at the n-th launch the device is lost: that call and all later ones fail.
-        copy_delay: seconds that each copy takes longer.
+        copy_delay: extra seconds for each copy.
 
-    Calls are counted from 1, from when the device was made; None: never.
+    Calls are counted from 1, starting when the device is created; None: never.
     """
 
     __module__ = "numpy_plugin.cuda"
@@ -58,7 +58,7 @@ Faults.__init__ = without_own_frames(Faults.__init__)  # type: ignore[method-ass
 
 
 def memory_bytes(memory: int | str) -> int:
-    """Return a size as bytes: a number of them, or a str such as "512 MiB"."""
+    """Return a size in bytes, given as an int or a str such as "512 MiB"."""
     if isinstance(memory, int) and not isinstance(memory, bool):
         size = memory
     elif isinstance(memory, str):
@@ -75,7 +75,7 @@ def memory_bytes(memory: int | str) -> int:
 
 
 def check_bits(checks: bool | str | Iterable[str]) -> int:
-    """Return the simulator's mask of some checks, of all (True, "all") or of none (False)."""
+    """Return the simulator's mask for some checks, all (True, "all") or none (False)."""
     if isinstance(checks, bool):
         return sum(_CHECKS.values()) if checks else 0
     names = [checks] if isinstance(checks, str) else list(checks)
@@ -91,7 +91,7 @@ def check_bits(checks: bool | str | Iterable[str]) -> int:
 def native_faults(
     faults: Faults | Mapping[str, int | float | None] | None,
 ) -> _core.SimulatedFaults:
-    """Return faults, or a mapping of the same names, as the core takes them."""
+    """Convert faults, or a mapping with the same names, for the core."""
     if faults is None:
         faults = Faults()
     elif isinstance(faults, Mapping):

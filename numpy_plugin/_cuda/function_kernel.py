@@ -1,4 +1,4 @@
-"""Device kernels written in Python: `cuda.kernel` of a function."""
+"""Device kernels written in Python, made by `cuda.kernel`."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ KernelSignature = str | Signature | Sequence[str | KernelType | ArrayType | type
 class FunctionKernel(Kernel):
     """A kernel written in Python. Made by `kernel`.
 
-    `k[grid, block](*arguments)` launches it, as a kernel of CUDA C++ is. Without a signature it is
-    compiled for the types of each launch, and `ptx` and the like are those of its first types.
+    `k[grid, block](*arguments)` launches it, like a kernel in CUDA C++. Without a signature it is
+    compiled for the types of each launch, and `ptx` and similar attributes are for its first types.
     """
 
     __module__ = "numpy_plugin.cuda"
@@ -28,7 +28,7 @@ class FunctionKernel(Kernel):
     def __init__(
         self, function: Callable[..., Any], signature: str | None, options: Sequence[str]
     ) -> None:
-        """Read the function; type it where there is a signature."""
+        """Read the function, and type it if there is a signature."""
         self._typed = _core.make_function_kernel(function_syntax(function), list(options))
         self._signature = signature
         self._options = options
@@ -41,7 +41,7 @@ class FunctionKernel(Kernel):
         super().__init__(function.__name__, native)
 
     def _native_for(self, arguments: tuple[object, ...]) -> _core.RawKernel:
-        """Return the kernel for a launch's types, typed where it is the first with them."""
+        """Return the kernel for a launch's types; the first launch with them types it."""
         if self._signature is not None:
             return self._native
         native = self._typed.for_arguments(arguments)
@@ -51,11 +51,11 @@ class FunctionKernel(Kernel):
 
     @without_own_frames
     def specialize(self, *arguments: object) -> FunctionKernel:
-        """Return the kernel for the types of these arguments alone.
+        """Return the kernel specialized for the types of these arguments.
 
         Raises:
-            KernelError: the function does not fit them.
-            TypeError: one of them is no argument of a kernel, or there are too many or too few.
+            KernelError: the function does not support them.
+            TypeError: one of them is not a valid kernel argument, or their number is wrong.
         """
         made = FunctionKernel(self.__wrapped__, None, self._options)
         native = made._native_for(arguments)
@@ -66,7 +66,7 @@ class FunctionKernel(Kernel):
 def device_kernel(
     function: Callable[..., Any], signature: str | None, options: Sequence[str]
 ) -> FunctionKernel:
-    """Return the kernel of a function."""
+    """Return a kernel made from a function."""
     return FunctionKernel(function, signature, options)
 
 
@@ -74,7 +74,7 @@ def kernel_signature(signature: object) -> str | None:
     """Return the text of a signature; a sequence of types lists the parameters.
 
     Raises:
-        TypeError: it is no signature.
+        TypeError: it is not a signature.
     """
     if signature is None:
         return None

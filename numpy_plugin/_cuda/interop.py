@@ -1,4 +1,4 @@
-"""Arrays of other libraries: how results become theirs, and what stream their work is on."""
+"""Interoperability with other libraries: conversion of results, and the streams of their work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy_plugin._core import DeviceArray
 
 Converter = Callable[[DeviceArray], Any]
 
-#: What makes a library's array of a device array, by the type of the library's arrays.
+#: Functions that convert a device array to a library's array, by the type of the latter.
 _CONVERTERS: WeakKeyDictionary[type, Converter] = WeakKeyDictionary()
 
 
@@ -20,7 +20,7 @@ def _stream_of_torch(tensor: Any) -> int:
     return stream or 1  # the legacy default stream
 
 
-#: Libraries whose arrays do not say what stream their work is on.
+#: Libraries whose arrays do not expose the stream of their work.
 _STREAMS: dict[str, Callable[[Any], int]] = {"torch": _stream_of_torch}
 
 
@@ -33,7 +33,7 @@ def to_library(result: DeviceArray, operand: object) -> Any:
 
 
 def stream_of(operand: object) -> int | None:
-    """Return the handle of the stream that an array's library works on; None if nobody knows."""
+    """Return the handle of the stream that an array's library works on; None if unknown."""
     find = _STREAMS.get(_library_name(operand))
     return None if find is None else find(operand)
 

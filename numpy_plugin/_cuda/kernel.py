@@ -1,4 +1,4 @@
-"""`cuda.kernel`: one name for kernels of CUDA C++ and of Python."""
+"""`cuda.kernel`: kernels in CUDA C++ and in Python."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ def kernel(
 ) -> Callable[[Callable[..., Any]], FunctionKernel]: ...
 @without_own_frames
 def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) -> Any:
-    """Return a kernel of a CUDA C++ source, or of a Python function.
+    """Return a kernel made from CUDA C++ source or from a Python function.
 
-    `kernel(source, "name")` is a kernel of CUDA C++. `kernel(function, "void(float32[:], int64)")`
-    is one of Python; so are functions below `@kernel("void(float32[:], int64)")`, and below
-    `@kernel`, which are compiled for the types of each launch.
+    `kernel(source, "name")` takes CUDA C++, `kernel(function, "void(float32[:], int64)")` a Python
+    function. The decorator is `@kernel("void(float32[:], int64)")`, or `@kernel` to compile for the
+    types of each launch.
 
     Args:
-        source: CUDA C++, which NVRTC compiles for the device of a launch, with the flags of ufuncs:
-            C++20 and no contraction of `a * b + c`. Or a Python function of arrays, of any strides,
-            and numbers, in the kernel language. Or, for a decorator, the signature.
-        name: the kernel as C++ names it: `"increment"`, `"scale<float>"`, `"model::step"`; or the
-            signature of the Python function, as a text, an object or a sequence of types. None:
+        source: CUDA C++, which NVRTC compiles for the device of a launch, with the same flags
+            as ufuncs: C++20 and no contraction of `a * b + c`. Or a Python function in the kernel
+            language, of arrays with any strides and scalars. Or, for a decorator, the signature.
+        name: the kernel's name as in C++: `"increment"`, `"scale<float>"`, `"model::step"`; or the
+            signature of the Python function, as a str, an object or a sequence of types. None:
             the types of each launch.
-        options: more options of NVRTC, such as `"-DN=8"` or `"-fmad=true"`.
+        options: additional NVRTC options, such as `"-DN=8"` or `"-fmad=true"`.
 
     Returns:
         A kernel to launch as `k[grid, block](*arguments)`, or a decorator that returns one.
 
     Raises:
-        KernelError: the function uses what a kernel can't, with every such place.
-        SignatureError: the signature can't be read; the text underlines the place.
-        CompilerError: when it is first needed: what is wrong, with the source's own lines.
+        KernelError: the function uses unsupported features; the message shows every place.
+        SignatureError: the signature is malformed; the message underlines the place.
+        CompilerError: on first use: NVRTC rejects the source; the message shows its lines.
         TypeError: neither a source with a name nor a function.
     """
     words = _option_list(options)

@@ -1,5 +1,5 @@
-"""NumPy's own functions on device arrays: those that look at no values, those that only call
-ufuncs, and comparisons of whole arrays. All others work on host arrays and are refused by name.
+"""NumPy's own functions on device arrays: those that read no values, those that only call
+ufuncs, and comparisons of whole arrays. All others raise a TypeError that names the function.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy_plugin._errors.traceback import without_own_frames
 
 __all__ = ["call_numpys_function"]
 
-#: NumPy's implementation of these takes an array for its attributes, views and ufuncs alone.
+#: NumPy's implementations of these use only an array's attributes, views and ufuncs.
 _AS_NUMPY_HAS_THEM = {
     *("numpy.can_cast", "numpy.common_type", "numpy.diff", "numpy.fix", "numpy.flip"),
     *("numpy.iscomplexobj", "numpy.isneginf", "numpy.isposinf", "numpy.isrealobj"),
@@ -34,7 +34,7 @@ def call_numpys_function(
     args: tuple[object, ...],
     named: dict[str, Any],
 ) -> Any:
-    """Make a call of a function of NumPy's with a device array among its arguments.
+    """Call a NumPy function with a device array among its arguments.
 
     Raises:
         TypeError: the function works on host arrays only.

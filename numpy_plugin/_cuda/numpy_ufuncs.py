@@ -1,7 +1,7 @@
-"""NumPy's own ufuncs on device arrays: what each computes, as a kernel.
+"""NumPy's own ufuncs on device arrays: a kernel for each.
 
-NumPy says which of its loops a call takes; the kernel is compiled for that loop's types when they
-are first met. A ufunc without a row works on host arrays only.
+NumPy selects the loop of a call; the kernel for that loop's types is compiled on first use. A ufunc
+without a row works on host arrays only.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _CORE_KERNELS: dict[str, Callable[..., Any]] = {
 }
 _CORE_TYPES = [f"{type_}{type_}->{type_}" for type_ in "bBhHiIlLefdFD"]
 
-#: What a ufunc computes. The kernel language has NumPy's names: most rows are the function itself.
+#: The body of each ufunc. The kernel language uses NumPy's names, so most are the function itself.
 _KERNELS: dict[str, Callable[..., Any]] = {
     "absolute": lambda x: np.absolute(x),
     "add": lambda x, y: x + y,
@@ -151,7 +151,7 @@ _KERNELS: dict[str, Callable[..., Any]] = {
     "trunc": lambda x: np.trunc(x),
 }
 
-#: Those whose operands NumPy casts to bool, whatever `casting` says: only their truth counts.
+#: Ufuncs whose operands NumPy casts to bool, whatever `casting` is: only their truth matters.
 _OF_TRUTH = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 
 #: A dtype, or for a plain number its type.
@@ -161,7 +161,7 @@ _PLAIN_NUMBERS = (int, float, complex)
 
 
 class _DeviceUfunc:
-    """A ufunc of NumPy's and the one of this package that computes the same on devices."""
+    """A NumPy ufunc and the ufunc of this package that computes the same on devices."""
 
     def __init__(self, numpys: np.ufunc, ours: np.ufunc) -> None:
         self.numpys = numpys
@@ -183,20 +183,20 @@ class _DeviceUfunc:
         return self.ours(*inputs, **named)
 
     def find_signature(self, types: tuple[OperandType, ...], wanted: Any) -> Signature | None:
-        """Return what makes our ufunc compute in NumPy's types; None where it does so by itself.
+        """Return the `signature` that selects NumPy's types in our ufunc; None if none is needed.
 
-        The casts of the operands are checked by the call itself.
+        The call itself checks the casts of the operands.
         """
         no_outputs = (None,) * self.numpys.nout
         named = {} if wanted is None else {"signature": wanted}
         resolved = self.numpys.resolve_dtypes(types + no_outputs, casting="unsafe", **named)
         if self.numpys.__name__ in _OF_TRUTH and set(resolved) == {np.dtype(bool)}:
-            resolved = (*types, np.dtype(bool))  # the kernel tests them as they are
+            resolved = (*types, np.dtype(bool))  # the kernel tests the uncast operands
             wanted = None
         signature = resolved[: self.numpys.nin] + no_outputs
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", KernelWarning)  # of what NumPy means as it is
+                warnings.simplefilter("ignore", KernelWarning)  # NumPy intends what they warn about
                 if wanted is None and self.ours.resolve_dtypes(types + no_outputs) == resolved:
                     return None
                 self.ours.resolve_dtypes(signature, signature=signature)
@@ -209,7 +209,7 @@ class _DeviceUfunc:
 def call_numpys_ufunc(
     ufunc: np.ufunc, method: str, inputs: tuple[object, ...], named: dict[str, Any]
 ) -> Any:
-    """Make a call of a ufunc of NumPy's on arrays of a device."""
+    """Call a NumPy ufunc on device arrays."""
     ours = _device_ufunc(ufunc)
     if ours is None or method != "__call__":
         refuse(ufunc, method)
@@ -218,14 +218,14 @@ def call_numpys_ufunc(
 
 @without_own_frames
 def refuse(ufunc: np.ufunc, method: str, dtypes: tuple[np.dtype[Any], ...] = ()) -> NoReturn:
-    """Raise the TypeError of a ufunc that works on host arrays only."""
+    """Raise the TypeError for a ufunc that works on host arrays only."""
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     of_dtypes = f" of {', '.join(map(str, dtypes[: ufunc.nin]))}" if dtypes else ""
     raise host_only_error(name, of_dtypes) from None
 
 
 def host_only_error(name: str, of_dtypes: str = "") -> TypeError:
-    """Return the error of what works on host arrays only."""
+    """Return the error for functions that work on host arrays only."""
     return TypeError(
         f"'{name}'{of_dtypes} works on host arrays only; call copy_to_host() on the "
         "device's, and numpy_plugin.cuda.to_device() on the result"
@@ -259,7 +259,7 @@ def _type_of(operand: Any) -> OperandType:
 
 
 def _named_signature(ufunc: np.ufunc, named: dict[str, Any]) -> Any:
-    """Return the `signature` of a call; `dtype` names the outputs'. Both leave the call."""
+    """Remove `signature` and `dtype`, the outputs' type, from a call and return a signature."""
     signature = named.pop("signature", None)
     dtype = named.pop("dtype", None)
     if dtype is None:

@@ -1,4 +1,4 @@
-"""`offload`: calls with host arrays may go to a device."""
+"""`offload`: allow calls with host arrays to run on a device."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["offload"]
 
 @contextmanager
 def offload() -> Iterator[None]:
-    """Let calls of ufuncs with `target="auto"` send host arrays to this thread's device.
+    """Let ufuncs with `target="auto"` offload host arrays to this thread's device.
 
-    Inside of `with npp.offload():` a call with 65,536 elements or more is made on the device where
-    a model has it done earlier there, copies included. Results of mathematical functions are
-    within their bounds on that device, not the CPU's bits, and floating-point errors are not
-    reported. A device that fails gets no other call: it is warned of once, and NumPy makes the
-    call. As `np.errstate`, it holds for this thread and this task.
+    Inside `with npp.offload():` a call with 65,536 or more elements runs on the device if a model
+    predicts that it completes sooner there, including copies. Results of mathematical functions are
+    within the device's error bounds and can differ from the CPU's bits, and floating-point errors
+    are not reported. A device that fails is not used again: one warning says why, and NumPy makes
+    the call. Like `np.errstate`, it applies to this thread and this task.
 
     `NUMPY_PLUGIN_AUTO=device` in the environment does the same for the whole process.
     """

@@ -1,4 +1,4 @@
-"""Kernels that are launched with a grid and a block, and those of a user's own CUDA C++."""
+"""Kernels launched with a grid and a block, and custom kernels in CUDA C++."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ __all__ = ["Kernel", "Launch", "source_kernel"]
 
 Size = SupportsIndex | Sequence[SupportsIndex]
 
-# The architecture that code is shown for where there is no device.
+# The architecture that code is shown for if there is no device.
 _DEFAULT_ARCH = "sm_90"
 
 
 class Kernel:
-    """A kernel of a CUDA C++ source. Made by `kernel`.
+    """A kernel in CUDA C++. Made by `kernel`.
 
-    `k[grid, block](*arguments)` launches it: on the device of its arrays, else on this thread's.
+    `k[grid, block](*arguments)` launches it on the device of its arrays, else on this thread's
+    device.
     """
 
     __module__ = "numpy_plugin.cuda"
 
     def __init__(self, name: str, native: _core.RawKernel | None) -> None:
-        """Keep the kernel; it is compiled when it is first needed on a device."""
+        """Keep the kernel; it is compiled on first use on a device."""
         self._name = name
         self._first_native = native
 
@@ -49,7 +50,7 @@ class Kernel:
 
     @property
     def name(self) -> str:
-        """The kernel as the source names it."""
+        """The kernel's name in the source."""
         return self._name
 
     @property
@@ -61,20 +62,20 @@ class Kernel:
     @property
     @without_own_frames
     def ptx(self) -> str:
-        """NVRTC's PTX for this thread's device; for sm_90 where there is none."""
+        """NVRTC's PTX for this thread's device; for sm_90 if there is none."""
         find_nvrtc()
         return self._native.ptx(_arch())
 
     @property
     @without_own_frames
     def sass(self) -> str:
-        """The machine instructions for this thread's device, as `nvdisasm` shows them.
+        """The machine instructions for this thread's device, disassembled by `nvdisasm`.
 
         Raises:
-            RuntimeError: there is no `nvdisasm`; the text says how to get it.
+            RuntimeError: there is no `nvdisasm`; the message says how to get it.
         """
         from numpy_plugin._inspection.disassembly import (
-            disassemble,  # only here: it starts processes
+            disassemble,  # imported here: it starts processes
         )
 
         find_nvrtc()
@@ -84,24 +85,25 @@ class Kernel:
     @property
     @without_own_frames
     def resources(self) -> KernelResources:
-        """Resources that the kernel needs of this thread's device: registers, spills, memory."""
+        """Resources that the kernel uses on this thread's device: registers, spills, memory."""
         find_nvrtc()
         return KernelResources(*self._native.resources(_arch()))
 
     @property
     @without_own_frames
     def max_threads(self) -> int:
-        """How many threads a block of this kernel may have on this thread's device."""
+        """The maximum number of threads per block on this thread's device."""
         find_nvrtc()
         return self._native.max_threads()
 
     @without_own_frames
     def __getitem__(self, configuration: tuple[Any, ...]) -> Launch:
-        """Return the kernel ready to be called: `[grid, block, stream=0, shared_bytes=0]`.
+        """Return the launch for `[grid, block, stream=0, shared_bytes=0]`; call it with arguments.
 
         Args:
-            configuration: blocks in the grid and threads in a block, each a number or up to three
-                of them; a `Stream`, or 0 or None for this thread's; bytes of dynamic shared memory.
+            configuration: blocks in the grid and threads in a block, each an integer or a tuple of
+                up to three; a `Stream`, or 0 or None for this thread's stream; bytes of dynamic
+                shared memory.
         """
         if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
             raise TypeError(
@@ -119,7 +121,7 @@ class Kernel:
 
     @without_own_frames
     def __call__(self, *arguments: object) -> None:
-        """Refuse: a kernel needs a grid and a block."""
+        """Raise a TypeError: a kernel needs a grid and a block."""
         raise TypeError(
             f"{self._name!r} is launched with a grid and a block: kernel[grid, block](...)"
         )
@@ -128,11 +130,11 @@ class Kernel:
     def forall(
         self, n: int, tpb: int = 0, stream: _core.Stream | int | None = None, sharedmem: int = 0
     ) -> Launch:
-        """Return the kernel ready to be called with at least `n` threads along x.
+        """Return a launch of at least `n` threads along x; call it with arguments.
 
         Args:
-            n: how many threads are needed; the kernel looks after those beyond.
-            tpb: threads in a block; 0: at most 256.
+            n: the number of threads needed; the kernel must ignore the threads beyond.
+            tpb: threads per block; 0: at most 256.
             stream: as for `kernel[grid, block, stream]`.
             sharedmem: bytes of dynamic shared memory.
         """
@@ -157,7 +159,7 @@ class Launch:
         stream: object,
         shared_bytes: int,
     ) -> None:
-        """Keep what the launch is made with."""
+        """Keep the launch configuration."""
         self._kernel = kernel
         self._grid = grid
         self._block = block
@@ -166,17 +168,17 @@ class Launch:
 
     @without_own_frames
     def __call__(self, *arguments: object) -> None:
-        """Launch.
+        """Launch the kernel.
 
-        Device arrays are passed as their address; NumPy arrays are copied to the device, and back
-        when the kernel is done. Python numbers take the parameter's type, NumPy's scalars must have
-        it. `ctypes` structures and `numpy.void` fill a struct.
+        Device arrays are passed by address; NumPy arrays are copied to the device, and back when
+        the kernel is done. Python numbers take the parameter's type, NumPy scalars must have it.
+        `ctypes` structures and `numpy.void` fill a struct.
 
         Raises:
-            TypeError: an argument does not fit its parameter.
+            TypeError: an argument does not match its parameter.
             OverflowError: a number is too large for its parameter.
-            ValueError: a grid or a block the device can't launch.
-            SimulatorError: the simulated device found a mistake in the kernel.
+            ValueError: the device can't launch this grid or block.
+            SimulatorError: the simulated device found a fault in the kernel.
             CudaError: the launch failed.
         """
         find_nvrtc()
@@ -185,7 +187,7 @@ class Launch:
 
 
 def source_kernel(source: str, name: str, options: Sequence[str]) -> Kernel:
-    """Return a kernel of a CUDA C++ source."""
+    """Return a kernel made from CUDA C++ source."""
     for what, argument, value in (("source", "source", source), ("name", "kernel name", name)):
         if not isinstance(value, str):
             raise mistaken(TypeError, wrong_class(what, "a str", value), argument=argument)

@@ -15,14 +15,14 @@ __dir__ = public_names(globals())
 
 @without_own_frames
 def array(shape: int | tuple[int, ...], dtype: Any) -> Any:
-    """Make an array that all threads of a block see; its elements begin with any value.
+    """Create an uninitialized array shared by all threads of a block.
 
-    Has a meaning in functions given to `cuda.kernel` alone.
+    Use it only in functions passed to `cuda.kernel`.
 
     Args:
-        shape: the size, or one size a dimension: plain numbers that are known when the kernel is
-            compiled. 0: the dynamic shared memory of the launch,
-            `kernel[grid, block, stream, shared_bytes]`, whose `size` the launch decides.
+        shape: the size, or one size per dimension: plain numbers known at compile time. 0: the
+            dynamic shared memory of the launch, `kernel[grid, block, stream, shared_bytes]`, which
+            determines its `size`.
         dtype: a dtype of NumPy or of this package.
     """
     refuse("shared.array")

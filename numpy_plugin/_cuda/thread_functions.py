@@ -1,6 +1,6 @@
-"""Functions of the threads of a device kernel written in Python.
+"""Thread functions of device kernels written in Python.
 
-These names have a meaning in functions given to `cuda.kernel` alone; Python itself can't run them.
+Use these names only in functions passed to `cuda.kernel`; Python itself can't run them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ __all__ = [
 
 
 class ThreadValue:
-    """A number that each thread has: `laneid`, `warpsize`."""
+    """An integer that each thread has: `laneid`, `warpsize`."""
 
     def __init__(self, name: str) -> None:
         """Keep the name below `numpy_plugin.cuda`."""
@@ -62,7 +62,7 @@ class ThreadValue:
 
 
 class ThreadTriple(ThreadValue):
-    """Three numbers that each thread has, along x, y and z."""
+    """Three integers that each thread has, along x, y and z."""
 
     def __init__(self, name: str) -> None:
         """Keep the name below `numpy_plugin.cuda`."""
@@ -72,17 +72,17 @@ class ThreadTriple(ThreadValue):
         self.z: Any = ThreadValue(f"{name}.z")
 
 
-#: The thread's place in its block.
+#: The thread's index in its block.
 threadIdx = ThreadTriple("threadIdx")
-#: The block's place in the grid.
+#: The block's index in the grid.
 blockIdx = ThreadTriple("blockIdx")
-#: Threads in a block.
+#: The number of threads in a block.
 blockDim = ThreadTriple("blockDim")
-#: Blocks in the grid.
+#: The number of blocks in the grid.
 gridDim = ThreadTriple("gridDim")
-#: The thread's place in its warp.
+#: The thread's index in its warp.
 laneid: Any = ThreadValue("laneid")
-#: Threads in a warp: 32.
+#: The number of threads in a warp: 32.
 warpsize: Any = ThreadValue("warpsize")
 
 
@@ -92,151 +92,148 @@ def refuse(name: str) -> NoReturn:
 
 @without_own_frames
 def grid(ndim: int) -> Any:
-    """Return the thread's place in the grid: a number for `ndim` 1, a tuple for 2 and 3."""
+    """Return the thread's index in the grid: an integer for `ndim` 1, a tuple for 2 and 3."""
     refuse("grid")
 
 
 @without_own_frames
 def gridsize(ndim: int) -> Any:
-    """Return how many threads the grid has: a number for `ndim` 1, a tuple for 2 and 3."""
+    """Return the number of threads in the grid: an integer for `ndim` 1, a tuple for 2 and 3."""
     refuse("gridsize")
 
 
 @without_own_frames
 def syncthreads() -> None:
-    """Wait until every thread of the block is here; what they wrote before is seen by all."""
+    """Wait for all threads of the block; their earlier writes become visible to all of them."""
     refuse("syncthreads")
 
 
 @without_own_frames
 def syncthreads_count(predicate: Any) -> Any:
-    """Wait as `syncthreads`; how many threads of the block gave a true value."""
+    """Wait like `syncthreads`; return the number of threads with a true value."""
     refuse("syncthreads_count")
 
 
 @without_own_frames
 def syncthreads_and(predicate: Any) -> Any:
-    """Wait as `syncthreads`; whether all threads of the block gave a true value."""
+    """Wait like `syncthreads`; return whether the value is true for all threads."""
     refuse("syncthreads_and")
 
 
 @without_own_frames
 def syncthreads_or(predicate: Any) -> Any:
-    """Wait as `syncthreads`; whether some thread of the block gave a true value."""
+    """Wait like `syncthreads`; return whether the value is true for any thread."""
     refuse("syncthreads_or")
 
 
 @without_own_frames
 def syncwarp(mask: Any = 0xFFFFFFFF) -> None:
-    """Wait until every thread of the warp whose bit is in the mask is here."""
+    """Wait for all threads of the warp whose bits are in the mask."""
     refuse("syncwarp")
 
 
 @without_own_frames
 def nanosleep(ns: Any) -> None:
-    """Wait about so many nanoseconds."""
+    """Suspend the thread for about this many nanoseconds."""
     refuse("nanosleep")
 
 
 @without_own_frames
 def shfl_sync(mask: Any, value: Any, src_lane: Any) -> Any:
-    """Return the value that one thread of the warp gives: of the lane with this number.
+    """Return the value passed by the given lane of the warp.
 
-    Each thread whose bit is in the mask has to call it; this holds for all functions of a warp.
+    Every thread whose bit is in the mask must call it, as for all warp functions.
     """
     refuse("shfl_sync")
 
 
 @without_own_frames
 def shfl_up_sync(mask: Any, value: Any, delta: Any) -> Any:
-    """Return the value of the lane `delta` below, and one's own where there is none."""
+    """Return the value of the lane `delta` below, or the thread's own if there is none."""
     refuse("shfl_up_sync")
 
 
 @without_own_frames
 def shfl_down_sync(mask: Any, value: Any, delta: Any) -> Any:
-    """Return the value of the lane `delta` above, and one's own where there is none."""
+    """Return the value of the lane `delta` above, or the thread's own if there is none."""
     refuse("shfl_down_sync")
 
 
 @without_own_frames
 def shfl_xor_sync(mask: Any, value: Any, lane_mask: Any) -> Any:
-    """Return the value of the lane whose number is one's own `^ lane_mask`."""
+    """Return the value of the lane `laneid ^ lane_mask`."""
     refuse("shfl_xor_sync")
 
 
 @without_own_frames
 def all_sync(mask: Any, predicate: Any) -> Any:
-    """Return whether all lanes of the mask give a true value."""
+    """Return whether the value is true for all lanes in the mask."""
     refuse("all_sync")
 
 
 @without_own_frames
 def any_sync(mask: Any, predicate: Any) -> Any:
-    """Return whether some lane of the mask gives a true value."""
+    """Return whether the value is true for any lane in the mask."""
     refuse("any_sync")
 
 
 @without_own_frames
 def eq_sync(mask: Any, predicate: Any) -> Any:
-    """Return whether all lanes of the mask give a true value, or all a false one."""
+    """Return whether the value is true for all lanes in the mask or for none."""
     refuse("eq_sync")
 
 
 @without_own_frames
 def ballot_sync(mask: Any, predicate: Any) -> Any:
-    """Return the lanes of the mask that give a true value, a bit of a uint32 each."""
+    """Return the lanes in the mask with a true value, as bits of a uint32."""
     refuse("ballot_sync")
 
 
 @without_own_frames
 def match_any_sync(mask: Any, value: Any) -> Any:
-    """Return the lanes of the mask whose value has the same bits, a bit of a uint32 each."""
+    """Return the lanes in the mask whose values have the same bits, as bits of a uint32."""
     refuse("match_any_sync")
 
 
 @without_own_frames
 def match_all_sync(mask: Any, value: Any) -> Any:
-    """Return the mask and True where the values of all its lanes have the same bits, else 0, False.
-
-    The two are a tuple.
-    """
+    """Return the mask and True if all its lanes' values have the same bits, else 0 and False."""
     refuse("match_all_sync")
 
 
 @without_own_frames
 def activemask() -> Any:
-    """Return the lanes that are at this place now, a bit of a uint32 each."""
+    """Return the active lanes, as bits of a uint32."""
     refuse("activemask")
 
 
 @without_own_frames
 def lanemask_lt() -> Any:
-    """Return the lanes with a lower number, a bit of a uint32 each."""
+    """Return the lanes with a lower index, as bits of a uint32."""
     refuse("lanemask_lt")
 
 
 @without_own_frames
 def popc(x: Any) -> Any:
-    """Return how many bits of an integer are set, in its own width."""
+    """Return the number of set bits of an integer, in its own width."""
     refuse("popc")
 
 
 @without_own_frames
 def clz(x: Any) -> Any:
-    """Return how many bits before the highest that is set an integer has, in its own width."""
+    """Return the number of leading zero bits of an integer, in its own width."""
     refuse("clz")
 
 
 @without_own_frames
 def ffs(x: Any) -> Any:
-    """Return the place of the lowest bit that is set, counted from 1; 0 where there is none."""
+    """Return the position of the lowest set bit, counted from 1; 0 if there is none."""
     refuse("ffs")
 
 
 @without_own_frames
 def brev(x: Any) -> Any:
-    """Return the integer of the same type with its bits in opposite order."""
+    """Return the integer with its bits reversed, in the same type."""
     refuse("brev")
 
 
@@ -254,23 +251,23 @@ def cbrt(x: Any) -> Any:
 
 @without_own_frames
 def selp(a: Any, b: Any, c: Any) -> Any:
-    """Return `b` where `a` is true, else `c`, as `b if a else c`."""
+    """Return `b` if `a` is true, else `c`."""
     refuse("selp")
 
 
 @without_own_frames
 def threadfence() -> None:
-    """Let all threads of the device see what this one wrote before what it writes after."""
+    """Order this thread's earlier writes before its later ones, for all threads of the device."""
     refuse("threadfence")
 
 
 @without_own_frames
 def threadfence_block() -> None:
-    """Let the block's threads see what this one wrote before what it writes after."""
+    """Order this thread's earlier writes before its later ones, for the threads of its block."""
     refuse("threadfence_block")
 
 
 @without_own_frames
 def threadfence_system() -> None:
-    """Let the host and other devices see what this thread wrote before what it writes after."""
+    """Order this thread's earlier writes before its later ones, for the host and other devices."""
     refuse("threadfence_system")

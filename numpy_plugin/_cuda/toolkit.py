@@ -1,4 +1,4 @@
-"""Where compilers may be that Python's packages bring, handed to the C++ core once."""
+"""Locations of compilers in Python packages, registered with the C++ core."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["find_nvjitlink", "find_nvrtc", "find_packages", "package_candidates"
 
 
 def find_packages() -> None:
-    """Tell the core where packages are: without another C++ compiler it looks for ziglang there.
+    """Tell the core where packages are installed, so it finds ziglang if there is no C++ compiler.
 
-    An interpreter that is embedded has packages too, and no program to ask for them.
+    This also works in an embedded interpreter, which has no executable to run.
     """
     _core.set_package_directories(
         [os.fsencode(entry) for entry in sys.path if isinstance(entry, str)]
@@ -23,18 +23,18 @@ def find_packages() -> None:
 
 @functools.cache
 def find_nvrtc() -> None:
-    """Tell the core where to look for NVRTC, best first; it opens the library when first used."""
+    """Tell the core where to look for NVRTC, best first; it opens the library on first use."""
     _core.set_nvrtc_candidates(package_candidates("nvrtc"))
 
 
 @functools.cache
 def find_nvjitlink() -> None:
-    """Tell the core where to look for nvJitLink, which links LTO-IR and all else."""
+    """Tell the core where to look for nvJitLink, which links LTO-IR and everything else."""
     _core.set_nvjitlink_candidates(package_candidates("nvJitLink"))
 
 
 def package_candidates(library: str) -> list[str]:
-    """Return the paths that cuda-pathfinder, or the layout of the pip packages, leads to."""
+    """Return the paths found by cuda-pathfinder or in the layout of the pip packages."""
     try:
         from cuda.pathfinder import load_nvidia_dynamic_lib
     except ImportError:
@@ -42,11 +42,11 @@ def package_candidates(library: str) -> list[str]:
     else:
         try:
             found = load_nvidia_dynamic_lib(library).abs_path
-        except RuntimeError:  # its way of saying that there is none
+        except RuntimeError:  # raised if there is none
             found = None
         if found is not None:
             return [found]
-    import sysconfig  # only here: these two take longer to import than this whole package
+    import sysconfig  # imported here: these two take longer to import than this whole package
     from pathlib import Path
 
     site_packages = Path(sysconfig.get_paths()["purelib"])

@@ -1,1 +1,1 @@
-"""Exceptions, warnings, tracebacks, and the places in a user's files that messages show."""
+"""Exceptions, warnings, tracebacks, and the places in the user's files shown in messages."""

@@ -1,4 +1,4 @@
-"""Where an argument stands in the text of a call, found from the frame that is calling."""
+"""Places of arguments in the text of a call, found from the calling frame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from numpy_plugin._errors.place import Place, shown_file
 
 __all__ = ["CallPlace", "find_decorated", "find_literal", "find_place"]
 
-# Where an argument is looked for: under keywords, and at positions. Best first.
+# Keywords and positions to search for an argument, best first.
 _SPELLINGS: dict[str, tuple[str | int, ...]] = {
     "kernel name": ("name", 1),
     "layout": ("layout", 1, 0),
@@ -29,7 +29,7 @@ _SPELLINGS: dict[str, tuple[str | int, ...]] = {
 
 
 class CallPlace(NamedTuple):
-    """A stretch of a user's file: lines from 1, columns from 0 in bytes."""
+    """A range of a user's file: lines from 1, columns from 0 in bytes."""
 
     where: Place
     file: str
@@ -42,24 +42,24 @@ class CallPlace(NamedTuple):
         return self.file, line, len(self.lines[0].encode()[:column].decode()) + 1
 
     def rendered(self, mistake: Mistake) -> str:
-        """Return the text of a mistake that is here."""
+        """Return the text of a mistake at this place."""
         return _core.render_diagnostic(mistake.message, mistake.hint, *self)
 
 
 def find_place(frame: FrameType, mistake: Mistake) -> CallPlace | None:
-    """Return the place of a mistake in the call that a frame is at; None where it has none.
+    """Return the place of a mistake in a frame's current call; None if it can't be found.
 
-    The call is where the frame's instruction is, so no more than its own text is parsed.
+    The frame's instruction gives the place of the call, so only its own text is parsed.
     """
     call, lines, first = _call_at(frame)
     while call is not None and isinstance(call.func, ast.Call):
-        call = call.func  # a decorator that is called at once
+        call = call.func  # a decorator that is called immediately
     found = _find_in_call(call, lines, mistake) if call is not None else None
     return _in_file(frame, found, lines, first) if found is not None else None
 
 
 def find_decorated(frame: FrameType) -> CallPlace | None:
-    """Return the place of what the call that a frame is at decorates: `g` in `vectorize(s)(g)`."""
+    """Return the place of the function that a frame's call decorates: `g` in `vectorize(s)(g)`."""
     call, lines, first = _call_at(frame)
     if call is None or not call.args or _has_star(call.args[:1]):
         return None
@@ -67,7 +67,7 @@ def find_decorated(frame: FrameType) -> CallPlace | None:
 
 
 def find_literal(frame: FrameType, argument: str, lines: list[str]) -> CallPlace | None:
-    """Return where an argument's lines begin in the plain literal that they were written as."""
+    """Return where the lines of an argument begin in its plain string literal."""
     call, call_lines, first = _call_at(frame)
     if call is None:
         return None
@@ -82,7 +82,7 @@ def find_literal(frame: FrameType, argument: str, lines: list[str]) -> CallPlace
 
 
 def _call_at(frame: FrameType) -> tuple[ast.Call | None, list[str], int]:
-    """Return the call that a frame is at, its lines, and the number of the first."""
+    """Return a frame's current call, its lines, and the number of the first line."""
     code = frame.f_code
     position = next(islice(code.co_positions(), frame.f_lasti // 2, None), None)
     if position is None or None in position:
@@ -101,9 +101,9 @@ def _in_file(frame: FrameType, found: Place, lines: list[str], first: int) -> Ca
 
 
 def _parse_call(lines: list[str], column: int, end_column: int) -> ast.Call | None:
-    """Return the call whose text is between two columns of the first and of the last line.
+    """Return the call between a column of the first line and a column of the last line.
 
-    What is before it becomes spaces, so that columns stay those of the file.
+    Text before it is replaced by spaces, so columns stay those of the file.
     """
     if not lines:
         return None
@@ -135,7 +135,7 @@ def _find_in_call(call: ast.Call, lines: list[str], mistake: Mistake) -> Place |
 
 
 def _values_of(call: ast.Call, argument: str) -> Iterator[ast.expr]:
-    """Yield what may have been given for an argument, the likeliest first."""
+    """Yield the expressions that may be an argument's value, the likeliest first."""
     for spelling in _SPELLINGS.get(argument, (argument,)):
         if isinstance(spelling, str):
             yield from (word.value for word in call.keywords if word.arg == spelling)
@@ -146,7 +146,7 @@ def _values_of(call: ast.Call, argument: str) -> Iterator[ast.expr]:
 
 
 def _items(nodes: Iterable[ast.expr], item: int) -> Iterator[ast.expr]:
-    """Yield the item of each value that is a list in the text, and values that are one item."""
+    """Yield the item of each value that is a list literal, and single values themselves."""
     for node in nodes:
         if not isinstance(node, (ast.List, ast.Tuple)) or item < 0:
             if item <= 0:
@@ -160,12 +160,12 @@ def _has_star(nodes: Iterable[ast.expr]) -> bool:
 
 
 def _inside(node: ast.expr, lines: list[str], mistake: Mistake) -> Place | None:
-    """Return the place of a stretch of text inside the literal that it was written as.
+    """Return the place of a substring inside its string literal.
 
-    Spaces may differ: the names of operands are joined anew.
+    Spaces may differ, because the names of operands were split and joined.
     """
     if isinstance(node, (ast.List, ast.Tuple)) and mistake.range is not None:
-        number = mistake.text.encode()[: mistake.range[0]].count(b",")  # of names, joined by commas
+        number = mistake.text.encode()[: mistake.range[0]].count(b",")  # names, joined by commas
         return next((_place_of(item) for item in _items([node], number)), None)
     found = _plain_literal(node, lines)
     if found is None:
@@ -182,9 +182,9 @@ def _inside(node: ast.expr, lines: list[str], mistake: Mistake) -> Place | None:
 
 
 def _plain_literal(node: ast.expr, lines: list[str]) -> tuple[bytes, bytes] | None:
-    """Return the quotes that a text begins with, and what is between them and the last ones.
+    """Return the opening quotes of a literal and the text between the quotes.
 
-    None where that is not the text itself: there are escapes, or it is made of several.
+    None if the text is not the value: it has escapes, or the literal has several parts.
     """
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return None
@@ -200,7 +200,7 @@ def _plain_literal(node: ast.expr, lines: list[str]) -> tuple[bytes, bytes] | No
 
 
 def _same_stretch(text: bytes, other: bytes, stretch: tuple[int, int]) -> tuple[int, int] | None:
-    """Return where a stretch of `text` is in `other`, which has other spaces at most."""
+    """Return the range of `other` that matches a range of `text`; only spaces may differ."""
     if text == other:
         return stretch
     if b"".join(text.split()) != b"".join(other.split()):
@@ -212,7 +212,7 @@ def _same_stretch(text: bytes, other: bytes, stretch: tuple[int, int]) -> tuple[
 
 
 def _line_and_column(before: bytes, line: int, column: int) -> tuple[int, int]:
-    """Return the place that a text ends at, which begins at the line and the column."""
+    """Return the place where a text ends that begins at the given line and column."""
     breaks = before.count(b"\n")
     if breaks == 0:
         return line, column + len(before)

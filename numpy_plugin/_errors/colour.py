@@ -1,7 +1,7 @@
-"""Errors in colour, where a user reads them: on a terminal, or in IPython and notebooks.
+"""Coloured errors for users: on a terminal, in IPython and in notebooks.
 
-The text of an error is plain, whoever asks for it. Only who is about to print it as the last thing
-that a program says, or as a cell's error, is given colours.
+The text of an error is plain. Only code that is about to print it as a program's uncaught
+exception, or as a cell's error, gets colours.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from types import FrameType
 
 __all__ = ["as_shown"]
 
-#: Modules of prompts that are written in Python: since 3.13 the interpreter's own is.
+#: Modules of prompts written in Python, since 3.13 including the interpreter's own.
 _PROMPTS = ("_pyrepl.console", "code")
 
 _BOLD, _RED, _GREEN, _MAGENTA, _CYAN = "1", "1;31", "32", "35", "36"
 
-#: What a line of an error looks like, and the colour of each of its groups.
+#: Patterns of an error's lines, with the colour of each group.
 _STYLES = [
     (re.compile(r"[ \t]*(\^+)"), [_RED]),
     (re.compile(r"  (note): .*"), [_CYAN]),
@@ -29,7 +29,7 @@ _STYLES = [
 
 
 def as_shown(text: str) -> str:
-    """Return an error's text for the caller of the caller: in colour where it is about to print."""
+    """Return an error's text for the caller's caller, coloured if that is about to print it."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     frame = sys._getframe(1).f_back
@@ -37,7 +37,7 @@ def as_shown(text: str) -> str:
 
 
 def _is_last_print(frame: FrameType | None) -> bool:
-    """Whether the interpreter itself or its prompt asks, and prints to a terminal."""
+    """Whether the interpreter or its prompt is the caller, and prints to a terminal."""
     while frame is not None and frame.f_globals.get("__name__") == "traceback":
         frame = frame.f_back
     is_prompt = frame is not None and frame.f_globals.get("__name__") in _PROMPTS
@@ -46,7 +46,7 @@ def _is_last_print(frame: FrameType | None) -> bool:
 
 
 def _is_ipython_print(frame: FrameType | None) -> bool:
-    """Whether IPython draws a traceback, and draws it in colour."""
+    """Whether IPython is printing a traceback in colour."""
     while frame is not None and frame.f_globals.get("__name__") != "IPython.core.ultratb":
         frame = frame.f_back
     if frame is None:
@@ -72,7 +72,7 @@ def _coloured_line(line: str, is_message: bool) -> str:
 
 
 def _painted_groups(line: str, found: re.Match[str], colours: list[str]) -> str:
-    for group in range(len(colours), 0, -1):  # from the end: what is before keeps its place
+    for group in range(len(colours), 0, -1):  # from the end, so earlier positions stay valid
         begin, end = found.span(group)
         if begin >= 0:
             line = line[:begin] + _painted(line[begin:end], colours[group - 1]) + line[end:]

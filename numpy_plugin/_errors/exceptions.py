@@ -19,14 +19,15 @@ __all__ = [
 
 
 class Diagnostic(NamedTuple):
-    """One thing that is wrong in a kernel, in a C++ body or in a declaration.
+    """One error in a kernel, a C++ body or a declaration.
 
     Attributes:
-        file: the file as the interpreter names it; of C++ text what it is, "<body of 'f'>".
-        line: counted from 1; 0 where no line is to blame.
-        column: counted from 1, in characters; 0 where no line is to blame.
+        file: the file as the interpreter names it, or for C++ source a label such as
+            "<body of 'f'>".
+        line: counted from 1; 0 if the error has no line.
+        column: counted from 1, in characters; 0 if the error has no line.
         message: what is wrong, in one sentence.
-        hint: what to write instead; empty where there is nothing sure to say.
+        hint: a suggested correction; empty if none is certain.
     """
 
     file: str
@@ -37,12 +38,12 @@ class Diagnostic(NamedTuple):
 
 
 class _ShownError(Exception):
-    """An error with places in it: in colour where it is about to be printed."""
+    """An error with places, coloured when it is about to be printed."""
 
     def __str__(self) -> str:
         """Return the text."""
         from numpy_plugin._errors.colour import (
-            as_shown,  # only here: most programs have no such error
+            as_shown,  # imported here: most programs have no such error
         )
 
         return as_shown(super().__str__())
@@ -50,46 +51,47 @@ class _ShownError(Exception):
 
 class _DiagnosedError(_ShownError):
     def __init__(self, message: str, diagnostics: list[Diagnostic] | None = None) -> None:
-        """Keep the rendered text and the diagnostics it was made from."""
+        """Keep the rendered text and its diagnostics."""
         super().__init__(message)
         self.diagnostics: list[Diagnostic] = diagnostics if diagnostics is not None else []
 
 
 class SignatureError(_DiagnosedError, ValueError):
-    """A type signature, layout or operand list can't be read; the text underlines the place.
+    """A type signature, layout or operand list is malformed; the message underlines the place.
 
     Attributes:
-        diagnostics: one `Diagnostic`, whose line is 0 where the text was made elsewhere than in the
-            call; empty where no text is to blame.
+        diagnostics: one `Diagnostic`, whose line is 0 if the string is not a literal in the call;
+            empty if no string is wrong.
     """
 
 
 class KernelError(_DiagnosedError, TypeError):
-    """A Python kernel that can't be compiled; the text shows every place that is wrong.
+    """A Python kernel can't be compiled; the message shows every error.
 
     Attributes:
-        diagnostics: one `Diagnostic` a mistake, in the order of the source.
+        diagnostics: one `Diagnostic` per error, in source order.
     """
 
 
 class CompilerError(_DiagnosedError, RuntimeError):
-    """A compiler refused the source, could not be run, or could not be found.
+    """A compiler rejected the source, could not be run, or could not be found.
 
     Attributes:
-        diagnostics: one `Diagnostic` a mistake in a C++ body, preamble or source, in its order, at
-            most 20 of a compiler; empty where no line of the user's is to blame.
-        log: all that the compiler said; empty where none was run.
+        diagnostics: one `Diagnostic` per error in a C++ body, preamble or source, in source order,
+            at most 20 from a compiler; empty if no user code is wrong.
+        log: the compiler's full output; empty if none was run.
     """
 
     log: str = ""
 
 
 class CudaError(RuntimeError):
-    """A call of the CUDA driver failed, or there is no driver or device to call.
+    """A CUDA driver call failed, or there is no driver or device.
 
     Attributes:
-        code: the driver's number of the error; 0 where no call was made.
-        name: the driver's name of it, as "CUDA_ERROR_LAUNCH_FAILED"; empty where no call was made.
+        code: the driver's error code; 0 if no call was made.
+        name: the driver's error name, such as "CUDA_ERROR_LAUNCH_FAILED"; empty if no call was
+            made.
     """
 
     code: int = 0
@@ -97,11 +99,11 @@ class CudaError(RuntimeError):
 
 
 class DeviceMemoryError(MemoryError):
-    """The device's memory is too small for what was asked.
+    """The device is out of memory.
 
     Attributes:
-        code: the driver's number of the error.
-        name: the driver's name of it.
+        code: the driver's error code.
+        name: the driver's error name.
     """
 
     code: int = 0
@@ -109,11 +111,11 @@ class DeviceMemoryError(MemoryError):
 
 
 class SimulatorError(RuntimeError):
-    """The simulated device found a mistake in a kernel.
+    """The simulated device found a fault in a kernel.
 
     Attributes:
-        code: the number that a real driver has for such an error.
-        name: the name that it has, as "CUDA_ERROR_ILLEGAL_ADDRESS".
+        code: the error code that a real driver would return.
+        name: its name, such as "CUDA_ERROR_ILLEGAL_ADDRESS".
     """
 
     code: int = 0
@@ -121,7 +123,7 @@ class SimulatorError(RuntimeError):
 
 
 class KernelWarning(UserWarning):
-    """A kernel does what its text says, but perhaps not what was meant."""
+    """A kernel does what its code says, but maybe not what was meant."""
 
 
 for _class in (
@@ -145,7 +147,7 @@ def issue_warning(text: str, file: str, line: int) -> None:
 
 
 def _module_of(file: str) -> str:
-    """Return the name by which filters know the module of a file."""
+    """Return the module name of a file for warning filters."""
     for name, module in list(sys.modules.items()):
         if getattr(module, "__dict__", {}).get("__file__") == file:
             return name

@@ -1,4 +1,4 @@
-"""Errors in C++ text that stands in the call as a literal: shown in the user's own file."""
+"""Errors in C++ code that is a literal in the call: shown in the user's own file."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy_plugin._errors.traceback import calling_frame
 
 __all__ = ["show_in_file"]
 
-# The labels of texts begin with the name of the argument that they were given for.
+# The labels of sources begin with the name of their argument.
 _ARGUMENTS = ("body", "preamble")
 
 
 def show_in_file(data: Any, error: CompilerError) -> None:
-    """Move an error's places into the file of the call, where the call has the text as it is.
+    """Move an error's places into the file of the call, if the call contains the code literally.
 
-    The error, of which the core gave the data, is changed.
+    Modifies the error, whose data come from the core.
     """
     frame = calling_frame()
     literals = []

@@ -10,12 +10,12 @@ class Mistake:
 
     Attributes:
         message: what is wrong, in one sentence.
-        hint: what to write instead; empty where there is nothing sure to say.
-        argument: the parameter's name, which need not be in the call; empty: the call as a whole.
-        item: which of several values, from 0; -1: the argument is one value.
-        text: the argument's text where it has one, else empty.
-        range: the bytes of `text` that are wrong; None: all of the argument.
-        is_name: it is the argument's name that is wrong.
+        hint: a suggested correction; empty if none is certain.
+        argument: the parameter's name, which may be absent from the call; empty: the whole call.
+        item: the index of the wrong value among several; -1: the argument is one value.
+        text: the argument's text if it has one, else empty.
+        range: the bytes of `text` that are wrong; None: the whole argument.
+        is_name: whether the argument's name is wrong.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Mistake:
         *,
         is_name: bool = False,
     ) -> None:
-        """Keep what is known of the mistake."""
+        """Keep the attributes of the mistake."""
         self.message = message
         self.hint = hint
         self.argument = argument
@@ -40,6 +40,6 @@ class Mistake:
 
 
 def wrong_class(argument: str, expected: str, value: object) -> str:
-    """Return the message for a value of another class than expected, as Python words it."""
+    """Return the message for a value of the wrong class, in Python's wording."""
     found = "None" if value is None else type(value).__name__
     return f"{argument} must be {expected}, not {found}"

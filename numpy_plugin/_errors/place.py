@@ -1,4 +1,4 @@
-"""Places in a user's files, and what messages call these."""
+"""Places in a user's files, and the names of the files in messages."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import sys
 
 __all__ = ["NO_PLACE", "Place", "shown_file"]
 
-#: Lines from 1, columns from 0 in bytes: of the beginning and of the end.
+#: Start line, start column, end line, end column; lines from 1, columns from 0 in bytes.
 Place = tuple[int, int, int, int]
 NO_PLACE: Place = (0, 0, 0, 0)
 
 
 def shown_file(file: str) -> str:
-    """Return a file's name as messages print it: a notebook's cell by its number."""
+    """Return a file's name as shown in messages; a notebook cell is shown by its number."""
     interactive = sys.modules.get("IPython")
     shell = interactive.get_ipython() if interactive is not None else None
     if shell is None:

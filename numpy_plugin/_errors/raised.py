@@ -1,4 +1,4 @@
-"""Exceptions that kernels raise: where they were raised, for users and programs."""
+"""Exceptions that kernels raise, with the place where they were raised."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def make_exception(
 
     Args:
         kind: its class.
-        arguments: what the class is called with.
-        element: the index of the first element that raised; None where it is not known.
+        arguments: the arguments of the class.
+        element: the index of the first element that raised; None if it is not known.
         ufunc: the name of the ufunc.
         place: file, line and function of the statement that raised.
     """
     exception = kind(*arguments)
-    with contextlib.suppress(AttributeError):  # of a class with slots
+    with contextlib.suppress(AttributeError):  # a class with slots
         exception.element = element  # type: ignore[attr-defined]
     of_element = "" if element is None else f" for element {_shown(element)}"
     exception.add_note(f"raised by '{ufunc}'{of_element}, {place[0]}:{place[1]}")
@@ -38,7 +38,7 @@ def _shown(element: tuple[int, ...]) -> str:
 
 
 def _traceback_at(file: str, line: int, name: str) -> TracebackType | None:
-    """Return a traceback whose one entry is a line of a kernel, which no interpreter ran."""
+    """Return a traceback with one entry: a line of a kernel, which no interpreter ran."""
     function = ast.parse("def kernel():\n    raise Exception").body[0]
     for node in ast.walk(function):
         if hasattr(node, "lineno"):

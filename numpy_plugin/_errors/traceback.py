@@ -1,7 +1,7 @@
-"""Tracebacks of a user's mistakes: they end at the user's own line.
+"""Tracebacks of user errors: they end at the user's own line.
 
-What a public function does inside is of no use to who called it wrongly, so its frames are taken
-out of the traceback of all it raises. Those of a bug of this package stay.
+The internals of a public function do not help users who called it wrongly, so its frames are
+removed from the traceback of everything it raises. For a bug in this package they are kept.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def is_own_frame(frame: FrameType) -> bool:
 
 
 def calling_frame() -> FrameType:
-    """Return the frame of the call that led into this package: the first outside of it."""
+    """Return the frame that called into this package: the innermost frame outside it."""
     frame = sys._getframe()
     while frame.f_back is not None and is_own_frame(frame):
         frame = frame.f_back
@@ -34,9 +34,9 @@ def calling_frame() -> FrameType:
 
 
 def without_own_frames(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Decorate a public function: its exceptions have no frame of this package.
+    """Decorate a public function so that its exceptions have no frames of this package.
 
-    A `raise` without a value adds no entry for the frame that it stands in.
+    A bare `raise` adds no entry for its own frame.
     """
 
     @functools.wraps(function)
@@ -45,7 +45,7 @@ def without_own_frames(function: Callable[Parameters, Result]) -> Callable[Param
             return function(*args, **kwargs)
         except Exception as error:
             show = error.__dict__.pop("_show", None)
-            if show is not None:  # it has waited for the call that its place is in
+            if show is not None:  # deferred until the call is known
                 show(error)
             if not _is_own_bug(error):
                 error.__traceback__ = _outside(error.__traceback__)
@@ -61,7 +61,7 @@ def _entries(traceback: TracebackType | None) -> Iterator[TracebackType]:
 
 
 def _is_own_bug(error: Exception) -> bool:
-    """Whether an assertion of this package failed: its frames say where."""
+    """Whether an assertion of this package failed, so that its frames are needed."""
     if not isinstance(error, (AssertionError, SystemError)):
         return False
     *_, last = _entries(error.__traceback__)
@@ -69,7 +69,7 @@ def _is_own_bug(error: Exception) -> bool:
 
 
 def _outside(traceback: TracebackType | None) -> TracebackType | None:
-    """Return the entries of all frames but this package's."""
+    """Return the entries of all frames except this package's."""
     kept = [entry for entry in _entries(traceback) if not is_own_frame(entry.tb_frame)]
     following = None
     for entry in reversed(kept):

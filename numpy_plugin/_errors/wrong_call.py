@@ -1,4 +1,4 @@
-"""Mistakes in the arguments of declarations: raised here, underlined in the user's own call."""
+"""Errors in the arguments of declarations, underlined in the user's own call."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def mistaken(
 
 
 def show_in_call(mistake: Mistake, error: Exception) -> None:
-    """Underline an error's mistake in the call that led into this package, where it can be found.
+    """Underline an error's mistake in the call into this package, if it can be found.
 
-    The error is changed.
+    Modifies the error.
     """
     place = find_place(calling_frame(), mistake)
     if place is not None:
@@ -42,7 +42,7 @@ def show_in_call(mistake: Mistake, error: Exception) -> None:
 
 
 def warn_of_mistake(text: str, mistake: Mistake) -> None:
-    """Warn at the line that called this package; `text` is shown where it has no place there."""
+    """Warn at the line that called this package; show `text` if it has no place there."""
     frame = calling_frame()
     place = find_place(frame, mistake)
     shown = text if place is None else place.rendered(mistake)
@@ -51,7 +51,7 @@ def warn_of_mistake(text: str, mistake: Mistake) -> None:
 
 
 def check_encodable(argument: str, value: str, number: int = -1) -> None:
-    """Raise a ValueError for a str with surrogates, which no source file can have."""
+    """Raise a ValueError for a str with surrogates, which source files can't contain."""
     try:
         value.encode()
     except UnicodeEncodeError as error:

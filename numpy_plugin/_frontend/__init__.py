@@ -1,1 +1,1 @@
-"""Declarations: from a user's functions, texts and options to the plain data that C++ reads."""
+"""Declarations: from the user's functions, strings and options to plain data for C++."""

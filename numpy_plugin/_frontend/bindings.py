@@ -1,4 +1,4 @@
-"""Meanings of a function's names that are not its own, at its declaration."""
+"""Bindings of a function's global and captured names, at its declaration."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc"]
 Binding = tuple[str, str, object, str, tuple[object, ...], int, Place, int]
 
 _MISSING = object()
-# Of an array that is built into a kernel.
+# The limit for an array that is built into a kernel.
 _MAX_ARRAY_BYTES = 65536
 _KERNEL_TYPES = {
     "bool",
@@ -49,7 +49,7 @@ _BUILTIN_NAMES = (
     "False", "True", "abs", "bool", "complex", "divmod", "float", "int", "len", "max", "min", "pow",
     "range", "round",
 )  # fmt: skip
-# Modules of functions that have a meaning in kernels alone, as users name them.
+# Modules of functions that work only in kernels, under their public names.
 _KERNEL_MODULES = {
     "numpy_plugin._cuda.thread_functions": "cuda",
     "numpy_plugin._cuda.atomic": "cuda.atomic",
@@ -84,7 +84,7 @@ class Bindings:
         source: Source,
         index_of: Callable[[DeviceFunction[..., Any]], int],
     ) -> None:
-        """Keep where names are looked up."""
+        """Keep the namespaces for lookups."""
         self.index_of = index_of
         self.source = source
         self.code = function.__code__
@@ -95,7 +95,7 @@ class Bindings:
         self.missing: list[str] = []
 
     def resolve(self, dotted_names: Iterable[str], own_names: set[str]) -> None:
-        """Bind all names but those the function assigns itself."""
+        """Bind all names except those that the function assigns."""
         values: dict[str, Any] = {}
         for dotted in sorted(dotted_names):
             root = dotted.partition(".")[0]
@@ -103,7 +103,7 @@ class Bindings:
                 self.resolve_one(dotted, values)
 
     def resolve_shadowed(self, names: Iterable[str]) -> None:
-        """Bind module names that `+=` makes local, for what an error says of them."""
+        """Bind module names that `+=` makes local, for error messages."""
         for name in sorted(names):
             value = self.module_names.get(name, _MISSING)
             if value is not _MISSING:
@@ -131,18 +131,18 @@ class Bindings:
                 return
 
     def look_up(self, name: str) -> Any:
-        """Return what a name stands for, as Python would find it."""
+        """Return the value of a name, looked up as Python does."""
         if name in self.cells:
             try:
                 return self.cells[name].cell_contents
             except ValueError:
-                return self.cells[name]  # a cell that is empty still
+                return self.cells[name]  # a cell that is still empty
         if name in self.module_names:
             return self.module_names[name]
         return getattr(builtins, name, _MISSING)
 
     def add(self, name: str, value: Any, qualified: str) -> None:
-        """Append the binding of a name, with its definition's place where messages show it."""
+        """Append the binding of a name, with its definition's place if messages show it."""
         if name in self.cells and value is self.cells[name]:
             binding = _make("unset", name)
         else:
@@ -158,12 +158,12 @@ class Bindings:
             self.found.append((name, binding))
 
     def scope(self, kind: str) -> str:
-        """Return the name that messages give to where an assignment is."""
+        """Return the name of an assignment's scope for messages."""
         owners = self.code.co_qualname.split(".<locals>")
         return owners[-2].lstrip(".") if kind == "unset" and len(owners) > 1 else "<module>"
 
     def placed(self, binding: Binding, place: Place, text: str, file: str) -> Binding:
-        """Return the binding with a place in a source text of its own."""
+        """Return the binding with a place in a separate source."""
         if place == NO_PLACE:
             return binding
         self.sources.append((file, self.scope(binding[0]), place[0], (text,)))
@@ -195,7 +195,7 @@ class Bindings:
         return _bind_callable(value, qualified)
 
     def find_assignment(self, name: str) -> tuple[Place, str]:
-        """Return where a name of the module, or of an outer function, is assigned."""
+        """Return the place where a name of the module or of an outer function is assigned."""
         import linecache
 
         lines = linecache.getlines(self.code.co_filename, self.module_names)
@@ -208,7 +208,7 @@ class Bindings:
         return NO_PLACE, ""
 
     def known_names(self) -> tuple[str, ...]:
-        """Return names that a user may have meant, where some name was not found."""
+        """Return names to suggest for a name that was not found."""
         if not self.missing:
             return ()
         known = [name for name, value in self.module_names.items() if self.is_usable(value)]
@@ -233,7 +233,7 @@ class Bindings:
 
 
 def bind_data(value: object) -> Binding | None:
-    """Return the binding of a number, an array or a tuple of these; None for all else."""
+    """Return the binding of a number, an array or a tuple of these; None for anything else."""
     if isinstance(value, np.generic):
         return _bind_scalar(value)
     if isinstance(value, (bool, int, float, complex)):
@@ -291,7 +291,7 @@ def _bind_array(value: npt.NDArray[Any]) -> Binding:
 
 
 def _dtype_name(value: object) -> str | None:
-    """Return the name of a dtype, however it was given; None for what is no dtype."""
+    """Return the name of a dtype in any spelling; None if it is not a dtype."""
     if isinstance(value, np.dtype):
         return value.name
     if isinstance(value, type):
@@ -316,7 +316,7 @@ def _is_device_function(value: object) -> bool:
 
 
 def bind_ufunc(ufunc: np.ufunc, qualified: str = "") -> Binding:
-    """Return the binding of a ufunc: of this package, of NumPy, or another by the name it has."""
+    """Return the binding of a ufunc: of this package, of NumPy, or another by its name."""
     if _core.is_own_ufunc(ufunc):
         return _make("ufunc", ufunc.__name__, ufunc)
     return _make("function", _ufunc_name(ufunc) or qualified or ufunc.__name__)
@@ -347,7 +347,7 @@ def _bind_callable(value: Any, qualified: str) -> Binding:
 
 
 def _ufunc_name(value: np.ufunc) -> str:
-    """Return the qualified name of a ufunc of NumPy or SciPy, however it was imported; or ""."""
+    """Return the qualified name of a NumPy or SciPy ufunc, however it was imported; else ""."""
     for module in ("numpy", "scipy.special"):
         if getattr(sys.modules.get(module), value.__name__, None) is value:
             return f"{module}.{value.__name__}"

@@ -1,6 +1,6 @@
-"""A warning where a number of the module is not what it was when its kernel was declared.
+"""Warnings for captured values that changed after their kernel was declared.
 
-Only ufuncs without signatures are compiled later than that, with the numbers as they were.
+Only ufuncs without signatures are compiled later, with the values at declaration.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from numpy_plugin._frontend.bindings import bind_data
 
 __all__ = ["warn_of_changes"]
 
-# Of a binding: its kind, name, number, dtype and items.
+# A binding's kind, name, number, dtype and items.
 _N_VALUE_PARTS = 5
-# Of a node of the syntax.
+# Fields of a syntax node.
 _N_NODE_PARTS = 8
 
 
 def warn_of_changes(ufunc: np.ufunc) -> None:
-    """Warn of what a kernel's names stand for now, where the compiled code has another value."""
+    """Warn if a kernel's names now have other values than the compiled code."""
     function = ufunc.__dict__.get("__wrapped__")
     syntax = ufunc.__dict__["_made_from"][0].get("syntax") if "_made_from" in ufunc.__dict__ else ()
     if not isinstance(function, FunctionType) or not syntax:
-        return  # a C++ body, or it came from another process, where the names are
+        return  # a C++ body, or unpickled: the names are in another process
     kernel = syntax[0]
     for name, binding in kernel[4]:
         now = _value_of(function, name)
@@ -53,7 +53,7 @@ def _message(name: str, kernel: str, old: tuple[Any, ...], new: tuple[Any, ...])
 
 
 def _value_of(function: FunctionType, name: str) -> object:
-    """Return what a dotted name stands for; None where that is nothing any more."""
+    """Return the value of a dotted name; None if it no longer exists."""
     root, *members = name.split(".")
     try:
         names = inspect.getclosurevars(function)
@@ -66,7 +66,7 @@ def _value_of(function: FunctionType, name: str) -> object:
 
 
 def _places(nodes: object, name: str) -> Iterator[Place]:
-    """Find where a name is used, in the order of the source."""
+    """Find the uses of a name, in source order."""
     if not isinstance(nodes, tuple):
         return
     if len(nodes) == _N_NODE_PARTS and _dotted(nodes) == name:

@@ -1,4 +1,4 @@
-"""`compose`: ufuncs of ufuncs, as one loop and no temporary."""
+"""`compose`: ufuncs composed into one loop without temporaries."""
 
 from __future__ import annotations
 
@@ -25,24 +25,23 @@ def compose(
     *ufuncs: np.ufunc,
     **options: Unpack[LoopOptions],
 ) -> np.ufunc:
-    """Make the ufunc of one ufunc of another: `compose(f, g)(x)` is `f(g(x))`, in one loop.
+    """Compose ufuncs into one: `compose(f, g)(x)` is `f(g(x))`, in one loop.
 
-    Three and more are composed from the right: `compose(f, g, h)(x)` is `f(g(h(x)))`. Each takes
-    as many operands as the one after it has results. Types are those of the calls one by one. Where
-    all have declared signatures, so has the composition: the last one's operands with the first
-    one's results, where the types fit; else it is compiled for the types of each call.
+    Three or more are composed from the right: `compose(f, g, h)(x)` is `f(g(h(x)))`. Each takes as
+    many operands as the next one returns results. The types are those of the separate calls. If all
+    have declared signatures, so has the composition: the last ufunc's operands with the first
+    one's results, if the types match; otherwise it is compiled for the types of each call.
 
     Args:
-        *ufuncs: two or more ufuncs of this package, or NumPy's that kernels can call.
-        **options: `name` ("f_of_g" when not given), `doc` ("f(g(x))" when not given), `target`,
-            `identity`, `math`, `fastmath` and `cache`, as for `vectorize`; they hold for all of the
-            kernel.
+        *ufuncs: two or more ufuncs of this package, or NumPy ufuncs that kernels can call.
+        **options: `name` (default "f_of_g"), `doc` (default "f(g(x))"), `target`, `identity`,
+            `math`, `fastmath` and `cache`, as for `vectorize`; they apply to the whole kernel.
 
     Returns:
         An object for which `type(f) is np.ufunc`.
 
     Raises:
-        TypeError: what was given is no ufunc, has core dimensions, or does not fit what follows it.
+        TypeError: an argument is not a ufunc, has core dimensions, or does not match the next one.
         KernelError: one of them cannot be called in a kernel.
     """
     chosen = checked_options("compose", LoopOptions, {**options})
@@ -88,7 +87,7 @@ def _counted(count: int, word: str) -> str:
 
 
 def _names(ufuncs: Sequence[np.ufunc]) -> list[str]:
-    """Return a name for each ufunc: its own where that can be one, equal ones for equal ones."""
+    """Return a name for each ufunc: its own if it is an identifier; equal ufuncs share a name."""
     names: dict[int, str] = {}
     for ufunc in ufuncs:
         if id(ufunc) in names:
@@ -104,7 +103,7 @@ def _names(ufuncs: Sequence[np.ufunc]) -> list[str]:
 
 
 class _Text:
-    """The composition as a user would write it."""
+    """The composition as source code."""
 
     def __init__(self, ufuncs: Sequence[np.ufunc], names: Sequence[str]) -> None:
         self.lines: list[str] = []
@@ -131,7 +130,7 @@ class _Text:
 
 
 def _signatures(ufuncs: Sequence[np.ufunc], names: Sequence[str]) -> list[str] | None:
-    """Return the last ufunc's declared signatures, with the first one's results, where they fit."""
+    """Return the last ufunc's declared signatures with the first one's results, if they match."""
     if not all(_has_declared_types(item) or not _core.is_own_ufunc(item) for item in ufuncs):
         return None
     *outer, inner = ufuncs
@@ -153,13 +152,13 @@ def _signatures(ufuncs: Sequence[np.ufunc], names: Sequence[str]) -> list[str] |
 
 
 def _has_declared_types(ufunc: np.ufunc) -> bool:
-    """Whether signatures were declared, all of them of types that NumPy has letters for."""
+    """Whether signatures were declared, all with types that have NumPy type characters."""
     data: dict[str, Any] = ufunc.__dict__["_made_from"][0] if _core.is_own_ufunc(ufunc) else {}
     return bool(data.get("signatures")) and len(ufunc.types) == len(_core.signatures(ufunc))
 
 
 def _results(outer: Sequence[np.ufunc], letters: str) -> str | None:
-    """Return the types that the outer ufuncs make of those of the inner one; None: they refuse."""
+    """Return the outer ufuncs' result types for the inner one's; None if not accepted."""
     for ufunc in reversed(outer):
         try:
             given = (*map(np.dtype, letters), *[None] * ufunc.nout)

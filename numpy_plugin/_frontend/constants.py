@@ -1,4 +1,4 @@
-"""Constants that a kernel's text asks Python or NumPy for: their values when it is declared."""
+"""Constants that a kernel takes from Python or NumPy, evaluated at its declaration."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 __all__ = ["Constants"]
 
 _MISSING = object()
-# Functions that take a dtype by position; others take it as `dtype=`.
+# Functions that take a dtype by position; others only as `dtype=`.
 _DTYPE_FUNCTIONS = {"array", "astype", "local_array"}
 
 
 class Constants:
-    """The expressions of a function that stand for constants.
+    """The constant expressions of a function.
 
-    These are `np.finfo(np.float64).eps`, `np.iinfo("i4").max`, `float("inf")`, and texts where a
-    dtype is meant: `x.astype("f4")`. Each becomes a name, its own text, that is bound to the value.
+    These are `np.finfo(np.float64).eps`, `np.iinfo("i4").max`, `float("inf")`, and strings used as
+    dtypes: `x.astype("f4")`. The source of each becomes a name that is bound to the value.
     """
 
     def __init__(
@@ -33,14 +33,14 @@ class Constants:
         bind: Callable[[Any, str], Binding],
         own_names: Collection[str],
     ) -> None:
-        """Keep how names from outside are found and bound, and which are the function's own."""
+        """Keep the functions to look up and bind names, and the function's own names."""
         self.look_up = look_up
         self.bind = bind
         self.own_names = own_names
         self.found: dict[str, Binding] = {}
 
     def name_of(self, node: ast.Attribute | ast.Call) -> str:
-        """Return the name of an attribute or a call that is a constant, else ""."""
+        """Return the name for an attribute or a call that is a constant, else ""."""
         if isinstance(node, ast.Call):
             value = self.plain_float(node)
         elif isinstance(node.value, ast.Call):
@@ -50,7 +50,7 @@ class Constants:
         return "" if value is _MISSING else self.add(node, value)
 
     def dtype_names(self, call: ast.Call) -> dict[int, str]:
-        """Return the names of the texts among a call's arguments that are dtypes, by their id."""
+        """Return the names for those string arguments of a call that are dtypes, by their id."""
         callee = getattr(call.func, "attr", None)
         texts = list(call.args) if callee in _DTYPE_FUNCTIONS else []
         texts += [item.value for item in call.keywords if item.arg == "dtype"]
@@ -61,17 +61,17 @@ class Constants:
             try:
                 names[id(item)] = self.add(item, np.dtype(item.value))
             except TypeError:
-                continue  # a text that is no dtype is a mistake like any other text
+                continue  # a str that is not a dtype is an error like any other str
         return names
 
     def add(self, node: ast.expr, value: object) -> str:
-        """Bind a value under the text of its expression."""
+        """Bind a value under the source of its expression."""
         name = ast.unparse(node)
         self.found[name] = self.bind(value, name)
         return name
 
     def plain_float(self, call: ast.Call) -> object:
-        """Return the number of `float("inf")`."""
+        """Return the value of a call such as `float("inf")`."""
         if len(call.args) != 1 or call.keywords or not isinstance(call.args[0], ast.Constant):
             return _MISSING
         text = call.args[0].value
@@ -83,7 +83,7 @@ class Constants:
             return _MISSING
 
     def limit(self, call: ast.Call, attribute: str) -> object:
-        """Return what `np.finfo` or `np.iinfo` of a dtype has under a name."""
+        """Return an attribute of `np.finfo` or `np.iinfo` for a dtype."""
         function = self.value_of(call.func)
         if len(call.args) != 1 or call.keywords or function not in (np.finfo, np.iinfo):
             return _MISSING
@@ -96,7 +96,7 @@ class Constants:
             return _MISSING
 
     def value_of(self, node: ast.expr) -> Any:
-        """Return what a text, a name from outside or a member of a module stands for."""
+        """Return the value of a string, a global or captured name, or a member of a module."""
         if isinstance(node, ast.Name) and node.id not in self.own_names:
             return self.look_up(node.id)
         if isinstance(node, ast.Attribute):

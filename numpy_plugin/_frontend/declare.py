@@ -1,4 +1,4 @@
-"""`vectorize` and `guvectorize`: arguments checked and handed to the C++ core."""
+"""`vectorize` and `guvectorize`: check the arguments and pass them to the C++ core."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["guvectorize", "vectorize"]
 SignatureLike = str | Signature | KernelType | ArrayType | type | np.dtype[Any]
 Signatures = SignatureLike | Sequence[SignatureLike]
 CoreSignatures = Signatures | Sequence[SignatureLike | tuple[object, ...]]
-# A declaration by the names `_core.Declaration` has: what travels when a ufunc is pickled.
+# A declaration under the names of `_core.Declaration`: the contents of a pickled ufunc.
 DeclarationData = dict[str, Any]
 
 _Parameter = inspect.Parameter
@@ -42,7 +42,7 @@ _OWN_ARGUMENTS = ("args", "body", "outs", "signatures")
 
 
 def signature_list(signatures: Signatures | None) -> list[str] | None:
-    """Return the texts of one signature or several; None where none were given."""
+    """Return the texts of one or several signatures, or None."""
     if signatures is None:
         return None
     if isinstance(signatures, str) or not isinstance(signatures, Iterable):
@@ -63,7 +63,7 @@ _LAYOUT_HINT = 'guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")'
 
 
 def _only_layout(item: object) -> str:
-    """Return the layout where it is all that was given."""
+    """Return the layout if it is the only argument."""
     if isinstance(item, str) and ("->" in item or item.lstrip().startswith("(")):
         return item
     raise mistaken(TypeError, "guvectorize needs a layout", _LAYOUT_HINT)
@@ -81,7 +81,7 @@ def _core_signature_text(item: object, number: int) -> str:
 
 
 class Options:
-    """Arguments of `vectorize`, `guvectorize` and `fuse` beside the kernel itself."""
+    """Arguments of `vectorize`, `guvectorize` and `fuse` other than the kernel itself."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class Options:
         self.options = options
 
     def data(self, name: str, doc: str, **kernel: object) -> DeclarationData:
-        """Return the whole declaration as plain data, under the names the C++ side has for it."""
+        """Return the whole declaration as plain data, under the names of the C++ side."""
         options = self.options
         return {
             **declared_options(options),
@@ -120,16 +120,16 @@ class Options:
         }
 
     def shown_doc(self, doc: str) -> str:
-        """Return the docstring: the one that was given, or the kernel's own."""
+        """Return the given docstring, or else the kernel's own."""
         given: str | None = self.options["doc"]
         return doc if given is None else given
 
     def check(self) -> None:
-        """Find what is wrong before there is a kernel, and warn of what may be.
+        """Report errors before there is a kernel, and issue warnings.
 
         Raises:
-            SignatureError: a signature, the layout or a name can't be read, or they don't fit.
-            ValueError: an option has a value that it does not take.
+            SignatureError: a signature, the layout or a name is malformed, or they do not match.
+            ValueError: an option has an invalid value.
         """
         names: dict[str, object] = {
             "input_names": self.input_names,
@@ -140,7 +140,7 @@ class Options:
         _core.check_declaration(_record(self.data("", "", **names)), self.options["identity"])
 
     def from_body(self) -> np.ufunc:
-        """Make the ufunc of a C++ body."""
+        """Make the ufunc from a C++ body."""
         data = self.data(
             "body",
             "",
@@ -151,7 +151,7 @@ class Options:
         return make_ufunc(data, self.options["identity"], _caller_attributes(data["name"]))
 
     def from_function(self, function: Callable[..., Any]) -> np.ufunc:
-        """Make the ufunc of a Python function."""
+        """Make the ufunc from a Python function."""
         syntax = function_syntax(function)
         attributes = {"__module__": function.__module__, "__qualname__": function.__qualname__}
         doc = function.__doc__ or ""
@@ -165,28 +165,28 @@ class Options:
     def from_syntax(
         self, syntax: FunctionData, name: str, doc: str, attributes: dict[str, str] | None = None
     ) -> np.ufunc:
-        """Make the ufunc of a kernel's syntax, as `_syntax` has it."""
+        """Make the ufunc from a kernel's syntax, as `_syntax` returns it."""
         data = self.data(name, doc, syntax=syntax)
         own = attributes if attributes is not None else _caller_attributes(data["name"])
         return make_ufunc(data, self.options["identity"], own)
 
 
 def _caller_attributes(name: str) -> dict[str, str]:
-    """Return the attributes of a ufunc that no function gives any: it is the caller's module's."""
+    """Return the attributes of a ufunc without a function: it belongs to the caller's module."""
     module = calling_frame().f_globals.get("__name__", "__main__")
     return {"__module__": str(module), "__qualname__": name}
 
 
 def _operands(data: DeclarationData) -> list[inspect.Parameter]:
-    """Return the operands under the names that they have as keywords too."""
+    """Return the operands under their keyword names."""
     names: list[str] = data.get("input_names", [])
     if "syntax" in data:
         names = [parameter[1] for parameter in data["syntax"][0][1]]
-    # A C++ body may have names that are keywords of Python.
+    # A C++ body may use Python keywords as names.
     return [_Parameter(name, _Parameter.POSITIONAL_ONLY) for name in names]
 
 
-# Of the declaration's data: the arguments that have other names.
+# Declaration data whose arguments have other names.
 _ARGUMENTS = {"input_names": "args", "output_names": "outs"}
 
 
@@ -205,9 +205,9 @@ def _record(data: DeclarationData) -> _core.Declaration:
 
 
 def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, str]) -> np.ufunc:
-    """Compile and register a declaration; the ufunc keeps what it was made from.
+    """Compile and register a declaration; the ufunc keeps its declaration.
 
-    `attributes` are what editors and `help` read.
+    Editors and `help` read `attributes`.
     """
     if data["linked"]:
         find_nvjitlink()
@@ -220,7 +220,7 @@ def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, st
 
 
 def _check_kernel(options: Options, function: object) -> None:
-    """Refuse a kernel that is given twice or by half."""
+    """Reject a kernel that is given twice or incompletely."""
     if options.body is None:
         for argument, names in (("args", options.input_names), ("outs", options.output_names)):
             if names:
@@ -238,7 +238,7 @@ def _check_kernel(options: Options, function: object) -> None:
 
 
 def make(options: Options, function: object) -> Any:
-    """Return the ufunc where there is a kernel already, else the decorator that waits for one."""
+    """Return the ufunc if the kernel is already given, else a decorator for it."""
     _check_kernel(options, function)
     options.check()
     if options.body is not None:
@@ -285,31 +285,31 @@ def vectorize(
 
     Args:
         signatures: a type signature or a sequence of them, in any spelling: `"float32(float32)"`,
-            `"ff->f"`, `npp.float32(npp.float32)`, or a bare type that all operands and the result
-            have. None: compiled for the types of each call, on first use.
-        body: C++ text, with `return` for one result or an assignment to each name in `outs`.
+            `"ff->f"`, `npp.float32(npp.float32)`, or a bare type for all operands and the result.
+            None: compiled for the types of each call, on first use.
+        body: C++ source, with `return` for one result or an assignment to each name in `outs`.
         args: the operands' names in `body`.
-        outs: the results' names in `body`, where it assigns them.
-        name: the ufunc's `__name__`; the function's own when not given.
+        outs: the results' names in `body`, if it assigns them.
+        name: the ufunc's `__name__`; by default the function's name.
         target: where calls with host operands run: "auto", "cpu", "parallel" (all cores), "cuda".
         identity: for `reduce`: a number, None or "reorderable", as in NumPy.
-        doc: the ufunc's docstring; the function's own when not given.
-        math: "vector" (the vector library, up to 4 ulp) or "libm" (the scalar one).
+        doc: the ufunc's docstring; by default the function's docstring.
+        math: "vector" (the vector library, up to 4 ulp) or "libm" (the scalar library).
         fastmath: allow reassociation, reciprocals and contraction.
         cache: keep compiled code on disk.
-        preamble: C++ text before the kernels, for helpers that `body` calls.
-        link: compiled code for devices that the preamble declares functions of: PTX, cubins,
-            objects, LTO-IR, fatbins, static libraries, as bytes or paths. The CPU has none of it.
-        **options: Numba's `nopython` is accepted and changes nothing.
+        preamble: C++ source placed before the kernels, for helpers that `body` calls.
+        link: compiled device code for functions that the preamble declares: PTX, cubins, objects,
+            LTO-IR, fatbins, static libraries, as bytes or paths. It is not linked on the CPU.
+        **options: Numba's `nopython` is accepted and has no effect.
 
     Returns:
         An object for which `type(f) is np.ufunc`, or a decorator that returns one.
 
     Raises:
-        SignatureError: a signature can't be read; the text underlines the place.
-        KernelError: the function uses what a kernel can't, with every such place.
-        CompilerError: there is no compiler, or it refused the body.
-        TypeError: an unknown keyword, or operands that don't fit together.
+        SignatureError: a signature is malformed; the message underlines the place.
+        KernelError: the function uses unsupported features; the message shows every place.
+        CompilerError: there is no compiler, or it rejected the body.
+        TypeError: an unknown keyword, or operands that do not match.
     """
     chosen = checked_options("vectorize", KernelOptions, {**options}, _OWN_ARGUMENTS)
     function = signatures if _is_kernel_function(signatures) else None
@@ -354,34 +354,34 @@ def guvectorize(
 
     Args:
         signatures: as for `vectorize`, with array types: `"void(float64[:], float64[:,:])"` lists
-            inputs, then outputs, as the tuple `(float64[:], float64[:,:])` does; NumPy's `"dd->d"`
-            works too. None, or only the layout given: compiled for the inputs' types of each call;
-            an output then has the type of what the kernel stores in it.
-        layout: the core dimensions in NumPy's language: `"(m,k),(k,n)->(m,n)"`, fixed sizes
+            inputs, then outputs, like the tuple `(float64[:], float64[:,:])`; NumPy's `"dd->d"`
+            works too. None, or only a layout: compiled for the input types of each call; an output
+            then has the type of the values that the kernel stores in it.
+        layout: the core dimensions in NumPy's notation: `"(m,k),(k,n)->(m,n)"`, fixed sizes
             `"(3)->(3)"`, optional ones `"(n?,k),(k)->(n?)"`.
-        body: as for `vectorize`; operands with core dimensions are written `a(i, j)`.
+        body: as for `vectorize`; index operands with core dimensions as `a(i, j)`.
         args: as for `vectorize`.
         outs: as for `vectorize`.
         name: as for `vectorize`.
         target: as for `vectorize`.
         identity: as for `vectorize`.
         doc: as for `vectorize`.
-        math: as for `vectorize`; inside loops over core dimensions functions are the scalar ones.
+        math: as for `vectorize`; loops over core dimensions use the scalar functions.
         fastmath: as for `vectorize`.
         cache: as for `vectorize`.
         preamble: as for `vectorize`.
         link: as for `vectorize`.
         writable_args: inputs that the kernel changes in place, by index or by name, as in Numba;
-            what is given for them must be an array that can be written to.
+            the arguments must be writable arrays.
         **options: `nopython` as for `vectorize`.
 
     Returns:
         An object for which `type(f) is np.ufunc`, or a decorator that returns one.
 
     Raises:
-        SignatureError: a signature or the layout can't be read, or they don't fit together.
-        KernelError: the function uses what a kernel can't, with every such place.
-        CompilerError: there is no compiler, or it refused the body.
+        SignatureError: a signature or the layout is malformed, or they do not match.
+        KernelError: the function uses unsupported features; the message shows every place.
+        CompilerError: there is no compiler, or it rejected the body.
         TypeError: an unknown keyword.
     """
     chosen = checked_options(
@@ -401,5 +401,5 @@ def guvectorize(
 
 
 def _is_kernel_function(item: object) -> bool:
-    """Whether `@vectorize` is bare above a function (types are callable too)."""
+    """Whether `@vectorize` decorates a function directly (types are callable, too)."""
     return callable(item) and not isinstance(item, (type, KernelType, np.dtype))

@@ -15,9 +15,9 @@ Result = TypeVar("Result")
 
 
 class DeviceFunction(Generic[Parameters, Result]):
-    """A function that kernels call and that Python calls as the plain function it was.
+    """A function that kernels can call; Python calls it as the original function.
 
-    Its source is read when it is declared; it is typed where a kernel calls it.
+    Its source is read at its declaration; its types are inferred at each call in a kernel.
     """
 
     def __init__(self, function: Callable[Parameters, Result]) -> None:
@@ -44,13 +44,13 @@ class DeviceFunction(Generic[Parameters, Result]):
         return self
 
     def __repr__(self) -> str:
-        """Return the function's name as Python would show it."""
+        """Return the function's qualified name."""
         return f"<device function {self.__qualname__}>"
 
 
 @without_own_frames
 def device(function: Callable[Parameters, Result]) -> DeviceFunction[Parameters, Result]:
-    """Declare a function that kernels can call; types are those of each call.
+    """Declare a function that kernels can call; its types are those of each call.
 
     Raises:
         KernelError: the function's source cannot be read.

@@ -1,4 +1,4 @@
-"""`declare_device`: functions that kernels call and that are defined elsewhere."""
+"""`declare_device`: external functions for kernels to call."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DeclaredFunction:
     __module__ = "numpy_plugin"
 
     def __init__(self, native: _core.ExternalFunction, declared: tuple[Any, ...]) -> None:
-        """Keep what it was declared with, which is what travels when it is pickled."""
+        """Keep the declaration, which is what pickles contain."""
         self.native = native
         self.declared = declared
         self.__name__: str = declared[0]
@@ -42,7 +42,7 @@ class DeclaredFunction:
 
     @without_own_frames
     def __call__(self, *args: object) -> NoReturn:
-        """Refuse to be called from Python."""
+        """Raise a TypeError: only kernels can call it."""
         raise TypeError(
             f"'{self.__name__}' is called in kernels only\n"
             f"  hint: a ufunc of its own: @npp.vectorize above a function that returns "
@@ -58,7 +58,7 @@ class DeclaredFunction:
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return what to declare it with again: texts and bytes, no files but shared libraries."""
+        """Return the declaration for a pickle: str and bytes, no files except shared libraries."""
         return rebuild_declared_function, self.declared
 
     def __repr__(self) -> str:
@@ -75,28 +75,28 @@ def declare_device(
     link: DeviceCodes = (),
     cpu: PathLike | None = None,
 ) -> DeclaredFunction:
-    """Declare a function that is defined elsewhere, for kernels to call.
+    """Declare an external function for kernels to call.
 
-    A kernel calls it as it calls a device function; arguments are cast to the declared types as
-    results are. It needs code for each target that its kernels are called on.
+    Kernels call it like a device function; arguments are cast to the declared types as results
+    are. It needs code for each target that its kernels are called on.
 
     Args:
         name: its name in C.
-        signature: its types, as a type signature: `"int32(int32, int32)"`. Numbers of C: bool,
-            integers, float32, float64; one result.
-        source: CUDA C++ that defines it for devices: text, or the path of a file.
+        signature: its types, as a type signature: `"int32(int32, int32)"`. C types: bool, integers,
+            float32, float64; one result.
+        source: CUDA C++ that defines it for devices: source code, or the path of a file.
         link: compiled code for devices: PTX, cubins, objects, LTO-IR, fatbins, static libraries, as
-            bytes or paths. There the function is one of C: `extern "C" __device__`.
-        cpu: C or C++ that defines it for the CPU: text, or the path of a file; or the path of a
-            shared library that has it as a function of C.
+            bytes or paths. The function must have C linkage there: `extern "C" __device__`.
+        cpu: C or C++ that defines it for the CPU: source code, or the path of a file; or the path
+            of a shared library that defines it with C linkage.
 
     Returns:
-        What kernels call.
+        The function for kernels to call.
 
     Raises:
-        SignatureError: the name or the types are none of C, or a PTX has it with other types.
-        ValueError: there is no code at all, or some of it has no such function or is none.
-        FileNotFoundError: a path leads to no file.
+        SignatureError: the name or the types are not valid in C, or PTX has other types.
+        ValueError: there is no code, or some of it is invalid or does not define the function.
+        FileNotFoundError: a file does not exist.
         OSError: the shared library can't be loaded.
     """
     if not isinstance(name, str):
@@ -129,7 +129,7 @@ def rebuild_declared_function(
     cuda: tuple[str, str],
     host: tuple[str, str, str],
 ) -> DeclaredFunction:
-    """Declare a function whose files were read; what a pickle calls."""
+    """Declare a function from the contents of its files; called by pickles."""
     code = _core.DeclaredCode()
     code.cuda_source, code.cuda_label = cuda
     code.cpu_source, code.cpu_label, code.cpu_library = host
@@ -142,11 +142,11 @@ def rebuild_declared_function(
 
 
 def device_codes(link: DeviceCodes) -> tuple[tuple[str, bytes], ...]:
-    """Read code for devices, each from its file or as the bytes it is: names and bytes.
+    """Read device code from files or bytes objects; return names and bytes.
 
     Raises:
-        FileNotFoundError: a path leads to no file.
-        ValueError: a path is that of a source.
+        FileNotFoundError: a file does not exist.
+        ValueError: a path is that of a source file.
     """
     if not isinstance(link, (str, bytes, os.PathLike, Iterable)):
         raise _no_code(link, -1)
@@ -184,7 +184,7 @@ def _is_library(path: PathLike) -> bool:
 
 
 def _source(what: str, name: str, source: PathLike | None) -> tuple[str, str]:
-    """Return a source's text and what messages call it."""
+    """Return a source's text and its name in messages."""
     if source is None:
         return "", ""
     if _is_path(source):
@@ -195,7 +195,7 @@ def _source(what: str, name: str, source: PathLike | None) -> tuple[str, str]:
 def _check_library(name: str, path: str) -> None:
     try:
         library = ctypes.CDLL(path)
-    except UnicodeDecodeError as error:  # ctypes decodes the linker's message, which has the path
+    except UnicodeDecodeError as error:  # ctypes decodes the linker's message with the path
         raise OSError(os.fsdecode(error.object)) from None
     if not hasattr(library, name):
         raise ValueError(

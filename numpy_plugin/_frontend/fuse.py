@@ -1,4 +1,4 @@
-"""`fuse`: a function written over whole arrays, as a ufunc with one loop and no temporary."""
+"""`fuse`: compile whole-array code to a ufunc with one loop and no temporaries."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def fuse(
     signatures: Signatures | None = None,
     **options: Unpack[LoopOptions],
 ) -> Any:
-    """Make a ufunc of a function written over whole arrays with NumPy's functions.
+    """Make a ufunc from a function written for whole arrays with NumPy's functions.
 
-    `np.exp(a * np.sin(x) + np.cos(y))` makes four temporaries and five passes over memory; fused it
-    is one pass. The function is a kernel as `vectorize` takes it, with the same types, which are
-    those that NumPy gives for arrays. Operands are never written: `x += 1` binds a name.
+    `np.exp(a * np.sin(x) + np.cos(y))` takes four temporaries and five passes over memory; fused,
+    it takes one pass. The function is a kernel like those of `vectorize`, with the types that NumPy
+    gives for arrays. Operands are never written: `x += 1` rebinds the name.
 
     Args:
-        function: the function; without it a decorator is returned.
+        function: the function; if omitted, a decorator is returned.
         signatures: as for `vectorize`; None: compiled for the types of each call, on first use.
         **options: `name`, `target`, `identity`, `doc`, `math`, `fastmath` and `cache`, as for
             `vectorize`.
@@ -54,9 +54,9 @@ def fuse(
         An object for which `type(f) is np.ufunc`, or a decorator that returns one.
 
     Raises:
-        KernelError: the function needs more than an element at a time (`x.sum()`, `x[0]`,
-            `len(x)`), or uses what a kernel can't; with every such place.
-        SignatureError: a signature can't be read.
+        KernelError: the function needs more than one element at a time (`x.sum()`, `x[0]`,
+            `len(x)`), or uses unsupported features; the message shows every place.
+        SignatureError: a signature is malformed.
         TypeError: an unknown keyword.
     """
     chosen = checked_options("fuse", LoopOptions, {**options}, ("signatures",))

@@ -1,4 +1,4 @@
-"""Local arrays: what `numpy_plugin.local_array` and `cuda.local.array` are inside a kernel."""
+"""Local arrays of kernels: `numpy_plugin.local_array` and `cuda.local.array`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ __dir__ = public_names(globals())
 
 @without_own_frames
 def array(shape: int | tuple[int, ...], dtype: Any) -> Any:
-    """Make an array of a kernel's own, for each element of a call; its elements begin as zeros.
+    """Create an array of zeros local to the kernel, for each element of a call.
 
     Args:
-        shape: the size, or one size a dimension: plain numbers that are known when the kernel is
-            compiled.
+        shape: the size, or one size per dimension: plain numbers known at compile time.
         dtype: a dtype of NumPy or of this package.
 
     Raises:
-        RuntimeError: the function is called outside of a kernel.
+        RuntimeError: it is called outside a kernel.
     """
     raise RuntimeError(
         "a local array can only be made inside a kernel; "

@@ -1,4 +1,4 @@
-"""The keywords that declarations share: their types, their defaults, what is said of others."""
+"""Keywords common to declarations: their types, defaults, and errors for other keywords."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class LoopOptions(TypedDict, total=False):
-    """Options of every declaration: `vectorize` says what each means."""
+    """Options of every declaration, documented in `vectorize`."""
 
     name: str | None
     target: str
@@ -33,7 +33,7 @@ class LoopOptions(TypedDict, total=False):
 
 
 class KernelOptions(LoopOptions, total=False):
-    """Further options of `vectorize`; Numba's `nopython` changes nothing here."""
+    """Further options of `vectorize`; Numba's `nopython` has no effect."""
 
     preamble: str
     link: DeviceCodes
@@ -46,7 +46,7 @@ class GeneralizedOptions(KernelOptions, total=False):
     writable_args: Sequence[int | str]
 
 
-# The options that C++ reads as they were given, and their defaults: declaration/options.def.
+# Options passed to C++ unchanged, and their defaults: declaration/options.def.
 _DECLARED: dict[str, Any] = {
     keyword: getattr(_core.Declaration(), keyword)
     for keyword in KernelOptions.__annotations__
@@ -60,7 +60,7 @@ _DEFAULTS: dict[str, Any] = {
     "link": (),
     "writable_args": (),
 }
-# The class that a keyword's values have, by its default's, in messages.
+# Names in messages for the class of a keyword's values.
 _WORDS: dict[type, str] = {str: "a str", bool: "a bool"}
 _CLASSES: dict[str, type] = {keyword: type(value) for keyword, value in _DECLARED.items()}
 _CLASSES["nopython"] = bool
@@ -70,21 +70,20 @@ _EXAMPLES = {
     "doc": 'doc="the distance"',
     "math": 'math="libm"',
 }
-# Of arguments that other functions of this package take.
+# Hints for arguments that other functions of this package take.
 _ELSEWHERE = {"layout": "npp.guvectorize takes it", "writable_args": "npp.guvectorize takes it"}
 
 
 def checked_options(
     function: str, kind: type, given: dict[str, Any], others: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Return the options given, and the defaults of the rest.
+    """Return the given options, with defaults for the rest.
 
-    `kind` is one of the classes above; `others` are the function's own arguments, which may have
-    been meant.
+    `kind` is one of the classes above; `others` are the function's own arguments, for suggestions.
 
     Raises:
-        TypeError: a keyword that the function does not take (the text names the nearest one), or a
-            value of another class than it takes.
+        TypeError: an unknown keyword (the message suggests the closest one), or a value of the
+            wrong class.
     """
     known = [*kind.__annotations__, *others]
     for keyword in given:
@@ -98,7 +97,7 @@ def checked_options(
 
 
 def _check_kind(keyword: str, value: object) -> None:
-    """Raise a TypeError where a keyword's value has another class than it takes."""
+    """Raise a TypeError if a keyword's value has the wrong class."""
     kind = _CLASSES.get(keyword, object)
     is_default = value is None and keyword in _DEFAULTS and _DEFAULTS[keyword] is None
     if not isinstance(value, kind) and not is_default:
@@ -107,7 +106,7 @@ def _check_kind(keyword: str, value: object) -> None:
 
 
 def declared_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Return those of the checked options that C++ reads as they were given."""
+    """Return the checked options that are passed to C++ unchanged."""
     return {keyword: options[keyword] for keyword in _DECLARED}
 
 
@@ -115,7 +114,7 @@ def text_list(argument: str, values: object, hint: str) -> list[str]:
     """Return the items of a str with commas, or of a sequence of str.
 
     Raises:
-        TypeError: something else came.
+        TypeError: it is neither.
     """
     if isinstance(values, str):
         return [part.strip() for part in values.split(",")] if values.strip() else []
@@ -133,10 +132,10 @@ def text_list(argument: str, values: object, hint: str) -> list[str]:
 
 
 def argument_list(values: object) -> list[str]:
-    """Return the names and indices that `writable_args` gives, each as a str.
+    """Return the names and indices in `writable_args`, each as a str.
 
     Raises:
-        TypeError: it is no sequence of names and indices.
+        TypeError: it is not a sequence of names and indices.
     """
     hint = 'writable_args=("a",), or the index: writable_args=(0,)'
     if isinstance(values, str) or not isinstance(values, Iterable):

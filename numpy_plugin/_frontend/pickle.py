@@ -1,11 +1,11 @@
-"""How ufuncs of this package travel: `pickle`, `copy`, `multiprocessing`, `cloudpickle`.
+"""Pickling of ufuncs: `pickle`, `copy`, `multiprocessing`, `cloudpickle`.
 
-A ufunc is sent by value, as its declaration: texts, numbers and the syntax tree of its kernel, no
-Python code. The other side reads it as if it were declared there, compiles it or finds it in its
-cache. NumPy itself sends ufuncs by name; that stays so for all others.
+A ufunc is pickled by value, as its declaration: strings, numbers and the syntax tree of its kernel,
+but no Python code. The receiver treats it as if it were declared there, and compiles it or finds it
+in its cache. NumPy pickles ufuncs by name; all other ufuncs still are.
 
-A device function of a module is sent by its name, and any other by value, as its syntax tree: that
-one only kernels call.
+A module-level device function is pickled by name, any other by value, as its syntax tree; after
+unpickling only kernels can call the latter.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["rebuild_device_function", "rebuild_ufunc", "register"]
 
 _MAX_RECENT = 64
 
-# Functions and preambles of kernels, under the names that earlier builds of this version gave them.
+# Names of functions and preambles in pickles of earlier builds of this version.
 _RENAMED = {
     '#include "numpy_plugin/random.hpp"': '#include "npp/math/random.hpp"',
     "numpy_plugin._const.array_like": "cuda.const.array_like",
@@ -37,10 +37,10 @@ _RENAMED = {
 # Likewise the options of declarations.
 _RENAMED_OPTIONS: dict[str, str] = {"fast_math": "fastmath", "use_cache": "cache"}
 
-# Ufuncs that were sent or received last, by their data: a copy is the ufunc itself, and a worker
-# that receives one with every task loads it once.
+# Recently pickled or unpickled ufuncs, by their data: a copy is the ufunc itself, and a worker that
+# receives one with every task loads it once.
 _recent: OrderedDict[bytes, np.ufunc] = OrderedDict()
-# Modules that pickles of earlier builds of this version name, and where they are now.
+# Modules in pickles of earlier builds of this version, and their current names.
 _MOVED = {
     "_atomic": "_cuda.atomic",
     "_compose": "_frontend.compose",
@@ -66,15 +66,15 @@ _MOVED = {
 
 
 def _version() -> str:
-    """Return the version of this package: the form of the data changes with it."""
+    """Return the version of this package, on which the data format depends."""
     import numpy_plugin
 
     return numpy_plugin.__version__
 
 
 def _key(made_from: tuple[Any, ...]) -> bytes | None:
-    """Return what a declaration is found by; None where it has a class that only others pickle."""
-    import hashlib  # loads OpenSSL, which an import of the package does not wait for
+    """Return a declaration's lookup key; None if only other picklers support one of its classes."""
+    import hashlib  # imported here: it loads OpenSSL, which takes long
 
     try:
         return hashlib.sha256(pickle.dumps(made_from, protocol=5)).digest()
@@ -92,7 +92,7 @@ def _remember(key: bytes | None, ufunc: np.ufunc) -> None:
 
 
 def _with_new_names(data: Any) -> Any:
-    """Return a kernel's syntax or preamble with the names of this build."""
+    """Return a kernel's syntax or preamble with the current names."""
     if isinstance(data, tuple):
         return tuple(map(_with_new_names, data))
     return _RENAMED.get(data, data) if isinstance(data, str) else data
@@ -100,11 +100,11 @@ def _with_new_names(data: Any) -> Any:
 
 @without_own_frames
 def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
-    """Make the ufunc of a declaration's plain data; what a pickle calls.
+    """Make the ufunc from a declaration's plain data; called by pickles.
 
     Raises:
         pickle.UnpicklingError: another version of this package wrote it.
-        CompilerError: there is no compiler, or it refused the kernel.
+        CompilerError: there is no compiler, or it rejected the kernel.
     """
     if version != _version():
         raise pickle.UnpicklingError(
@@ -126,7 +126,7 @@ def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
 
 
 def _imported(function: DeviceFunction[..., Any]) -> object:
-    """Return what is under a function's name in its module."""
+    """Return the object under a function's name in its module."""
     found: object = sys.modules.get(function.__module__)
     for name in function.__qualname__.split("."):
         found = getattr(found, name, None)
@@ -136,7 +136,7 @@ def _imported(function: DeviceFunction[..., Any]) -> object:
 def rebuild_device_function(
     syntax: tuple[tuple[object, ...], ...], name: str, qualname: str, module: str, doc: str | None
 ) -> DeviceFunction[..., Any]:
-    """Make a device function of its syntax; what a pickle calls. Python cannot call it."""
+    """Make a device function from its syntax; called by pickles. Python cannot call it."""
 
     def sent(*args: object, **kwargs: object) -> NoReturn:
         raise TypeError(
@@ -156,7 +156,7 @@ def rebuild_device_function(
 
 
 def _reduce_device_function(function: DeviceFunction[..., Any]) -> Any:
-    """Return the name to import, or what to make an equal one of."""
+    """Return the name to import, or the data to make an equal function."""
     if function.__module__ != "__main__" and _imported(function) is function:
         return function.__qualname__
     attributes = (function.__name__, function.__qualname__, function.__module__, function.__doc__)
@@ -164,7 +164,7 @@ def _reduce_device_function(function: DeviceFunction[..., Any]) -> Any:
 
 
 def register() -> None:
-    """Have pickle and copy ask us for ufuncs and device functions; NumPy for others' ufuncs."""
+    """Register pickling and copying of ufuncs and device functions; NumPy handles other ufuncs."""
     usual: Callable[[np.ufunc], Any] = copyreg.dispatch_table[np.ufunc]
 
     def reduce_ufunc(ufunc: np.ufunc) -> Any:

@@ -1,7 +1,7 @@
-"""The source of a function: its text as it was when the function was made, and its syntax tree.
+"""The source of a function, as of its definition, and its syntax tree.
 
 Only the function's own block is parsed: whole files take too long. The tree is compiled again and
-compared with the code that runs, so that an edited file is noticed.
+compared with the function's code, to detect edited files.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from numpy_plugin._errors.traceback import calling_frame
 
 __all__ = ["Source", "fail", "find_source", "source_data"]
 
-# Warnings of Python's compiler, which it has issued when it compiled the file.
+# Warnings of Python's compiler, already issued when it compiled the file.
 _WARNED_WORDS = ("\\", "is", "assert")
 _MAY_WARN = re.compile(r"\\|\bis\b|\bassert\s*\(")
 _FUTURE_FLAGS = 0x1FE0000
 _COROUTINE_FLAGS = 0x80 | 0x200
 _STAR_FLAGS = 0x04 | 0x08
-# A number that no line of a file has.
+# A line number beyond those of any file.
 _NO_LINE = 1 << 30
 
 _FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -40,10 +40,10 @@ class Source(NamedTuple):
 
     Attributes:
         node: the `def` or `lambda`.
-        line_offset: what must be added to the tree's line numbers to get those of the file.
+        line_offset: the offset from the tree's line numbers to those of the file.
         first_line: the number of the first line in the file.
         lines: without line ends.
-        file: as messages print it.
+        file: its name in messages.
     """
 
     node: ast.FunctionDef | ast.Lambda
@@ -56,7 +56,7 @@ class Source(NamedTuple):
 def fail(
     name: str, message: str, hint: str = "", place: Place = NO_PLACE, source: Any = None
 ) -> NoReturn:
-    """Raise the KernelError of one mistake; `source` is what `source_data` gives."""
+    """Raise a KernelError with one error; `source` is the result of `source_data`."""
     from numpy_plugin import _core
 
     text = source if source is not None else ("", name, 1, ())
@@ -66,7 +66,7 @@ def fail(
 
 
 def source_data(source: Source, name: str) -> tuple[str, str, int, tuple[str, ...]]:
-    """Return a source as the core reads it."""
+    """Return a source in the form that the core reads."""
     return (source.file, name, source.first_line, source.lines)
 
 
@@ -74,7 +74,7 @@ def find_source(function: Callable[..., Any]) -> Source:
     """Find the text and the tree of a function.
 
     Raises:
-        KernelError: it is no Python function, or its source cannot be had.
+        KernelError: it is not a Python function, or its source is unavailable.
     """
     if not isinstance(function, FunctionType):
         _fail_for_object(function)
@@ -121,7 +121,7 @@ def _async_columns(source: Source) -> tuple[int, int]:
 
 
 def _parse(function: FunctionType, lines: list[str]) -> Source | None:
-    """Return the source of a function, or None where the text is not that of its code."""
+    """Return the source of a function, or None if the text does not match its code."""
     code = function.__code__
     first = code.co_firstlineno
     if not 0 < first <= len(lines):
@@ -160,8 +160,8 @@ def _fail_for_several(source: Source, count: int) -> NoReturn:
 def _read_nodes(
     lines: list[str], code: CodeType, offset: int, imported: list[str] | None
 ) -> list[_FunctionNode]:
-    """Return the functions of these lines whose code this is."""
-    # Only where it must: each use makes all filters forget what they have shown once.
+    """Return the functions in these lines that compile to this code."""
+    # Only if necessary: each use resets what all filters have already shown.
     text = "".join(lines)
     may_warn = any(word in text for word in _WARNED_WORDS) and _MAY_WARN.search(text)
     with warnings.catch_warnings(action="ignore") if may_warn else contextlib.nullcontext():
@@ -170,7 +170,7 @@ def _read_nodes(
 
 
 def _block(code: CodeType, lines: list[str]) -> list[str]:
-    """Return the lines from the function's first to the next that is indented no deeper."""
+    """Return the lines from the function's first up to the next line with no deeper indentation."""
     first = code.co_firstlineno
     last = max((line for _, _, line in code.co_lines() if line is not None), default=first)
     indentation = _indentation(lines[first - 1])
@@ -189,7 +189,7 @@ def _indentation(line: str) -> int:
 
 
 def _parse_block(lines: list[str]) -> ast.Module | None:
-    # The prefix keeps an indented block's columns as they are in the file; a file may begin blank.
+    # The prefix preserves an indented block's columns in the file; a file may begin with blanks.
     prefix = "if 1:\n" if lines[0].strip() and lines[0][:1].isspace() else ""
     try:
         return ast.parse(prefix + "".join(lines))
@@ -204,10 +204,10 @@ def _is_module(function: FunctionType, name: str) -> bool:
 def _find_nodes(
     tree: ast.Module, code: CodeType, offset: int, imported: list[str] | None
 ) -> list[_FunctionNode]:
-    """Return the functions of a tree whose code this is: several where nothing tells them apart."""
+    """Return the functions in a tree that compile to this code: several if indistinguishable."""
     found = [node for node in ast.walk(tree) if _begins_as(node, code, offset)]
     if any(name.startswith(("@py_assert", "@pytest_ar")) for name in code.co_varnames):
-        return found  # pytest has rewritten the asserts
+        return found  # pytest rewrote the asserts
     same = []
     for node in found:
         own = _own_code(node, code, tree, imported)
@@ -223,7 +223,7 @@ def _find_nodes(
 
 
 def _begins_as(node: ast.AST, code: CodeType, offset: int) -> TypeGuard[_FunctionNode]:
-    """Whether a node is a function of the code's name in its first line."""
+    """Whether a node is a function with the code's name and first line."""
     if isinstance(node, ast.Lambda):
         name = "<lambda>"
     elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -234,7 +234,7 @@ def _begins_as(node: ast.AST, code: CodeType, offset: int) -> TypeGuard[_Functio
 
 
 def _first_line(node: _FunctionNode) -> int:
-    """Return the line that a function's code begins in."""
+    """Return the line where a function's code begins."""
     decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
     return decorators[0].lineno if decorators else node.lineno
 
@@ -242,7 +242,7 @@ def _first_line(node: _FunctionNode) -> int:
 def _own_code(
     node: _FunctionNode, code: CodeType, tree: ast.Module, imported: list[str] | None
 ) -> CodeType | None:
-    """Return what a node compiles to; None for `imported`: as part of the whole tree."""
+    """Return the code that a node compiles to; `imported=None`: as part of the whole tree."""
     module = tree if imported is None else _wrapped(node, code, imported)
     flags = code.co_flags & _FUTURE_FLAGS
     with _line_of_its_own(node):
@@ -257,7 +257,7 @@ def _own_code(
 
 @contextlib.contextmanager
 def _line_of_its_own(node: _FunctionNode) -> Iterator[None]:
-    """Have a lambda begin in a line that no other function begins in; a `def` does so already."""
+    """Move a lambda to a line where no other function begins; a `def` already has its own."""
     place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
     if isinstance(node, ast.Lambda):
         node.lineno = node.end_lineno = _NO_LINE
@@ -269,7 +269,7 @@ def _line_of_its_own(node: _FunctionNode) -> Iterator[None]:
 
 
 def _places(code: CodeType, offset: int) -> list[tuple[int, int, int]]:
-    """Return where a code's instructions are; none where Python has kept no columns."""
+    """Return the places of a code's instructions; none if Python kept no columns."""
     return [
         (line - offset, column or 0, end_column)
         for line, _, column, end_column in code.co_positions()
@@ -280,7 +280,7 @@ def _places(code: CodeType, offset: int) -> list[tuple[int, int, int]]:
 def _wrapped(node: _FunctionNode, code: CodeType, imported: list[str]) -> ast.Module:
     """Return a module with the function in a function that has its free variables.
 
-    The compiler treats calls of an imported module's members in its own way.
+    The compiler generates different code for calls of an imported module's members.
     """
     statement: ast.stmt
     if isinstance(node, ast.Lambda):
@@ -331,7 +331,7 @@ def _parameter_counts(code: CodeType) -> tuple[int, int, int, int]:
 
 
 def _are_sets(one: object, other: object) -> bool:
-    """Whether both are one set: equal sets may print in different orders."""
+    """Whether both are equal sets, which may print in different orders."""
     return isinstance(one, frozenset) and one == other
 
 
@@ -356,7 +356,7 @@ def _fail_for_object(item: object) -> NoReturn:
 
 
 def _operand_count(item: BuiltinFunctionType) -> int:
-    """Return how many arguments a builtin function needs; 1 where it does not say."""
+    """Return the number of arguments of a builtin function; 1 if it is unknown."""
     import inspect
 
     try:
@@ -368,7 +368,7 @@ def _operand_count(item: BuiltinFunctionType) -> int:
 
 
 def _fail_at_call(name: str, message: str, hint: str) -> NoReturn:
-    """Raise the KernelError of a mistake in what a declaration is given, underlined there."""
+    """Raise a KernelError for the argument of a declaration, underlined there."""
     place = find_decorated(calling_frame())
     if place is None:
         fail(name, message, hint)

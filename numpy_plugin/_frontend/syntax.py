@@ -1,4 +1,4 @@
-"""The syntax of a kernel as plain data: what the C++ core reads.
+"""The syntax of a kernel as plain data for the C++ core.
 
 A node is `(kind, text, constant, line, column, end line, end column, fields)`, the fields being
 names and tuples of nodes in turn. A function is `(name, parameters, body, place of the name,
@@ -21,7 +21,7 @@ from numpy_plugin._frontend.source import Source, fail, find_source, source_data
 
 __all__ = ["FunctionData", "function_syntax", "text_syntax"]
 
-# A kernel and the device functions it reaches.
+# A kernel and all device functions reachable from it.
 FunctionData = tuple[tuple[object, ...], ...]
 Node = tuple[str, str, object, int, int, int, int, tuple[object, ...]]
 
@@ -42,24 +42,24 @@ _FIELDS: dict[type, list[str]] = {
     for node in vars(ast).values()
     if isinstance(node, type) and issubclass(node, ast.AST)
 }
-# Nodes that are mistakes whatever is in them.
+# Nodes that are errors whatever their contents.
 _CLOSED = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.JoinedStr)
 
 
 class _Walk:
-    """Turns the nodes of one function into plain data and collects the names it uses."""
+    """Convert the nodes of one function to plain data, and collect the names it uses."""
 
     def __init__(self, line_offset: int, constants: Constants | None = None) -> None:
         self.line_offset = line_offset
         self.constants = constants
-        self.dtypes: dict[int, str] = {}  # names of the texts that are dtypes
+        self.dtypes: dict[int, str] = {}  # names of the strings that are dtypes
         self.dotted_names: set[str] = set()
         self.assigned_names: set[str] = set()
         self.augmented_names: set[str] = set()
-        self.messages: set[int] = set()  # nodes that are texts of `raise` and `assert`
+        self.messages: set[int] = set()  # strings in `raise` and `assert`
 
     def node(self, node: ast.AST) -> Node:
-        """Return the plain data of a node and all below it."""
+        """Return a node and its descendants as plain data."""
         node_class = node.__class__
         kind = node_class.__name__
         text = ""
@@ -96,13 +96,13 @@ class _Walk:
         )
 
     def constant_name(self, node: ast.AST) -> str:
-        """Return the name that an expression is bound under as a constant, else ""."""
+        """Return the name under which an expression is bound as a constant, else ""."""
         if self.constants is None or not isinstance(node, (ast.Attribute, ast.Call)):
             return ""
         return self.constants.name_of(node)
 
     def look_at(self, node: ast.AST) -> None:
-        """Keep what a node says of the names and texts below it."""
+        """Record what a node implies for the names and strings below it."""
         if isinstance(node, ast.Attribute):
             self.add_dotted_names(node)
         elif isinstance(node, ast.Call):
@@ -145,9 +145,9 @@ class _Walk:
         return text
 
     def add_ladder(self, orelse: list[ast.stmt], fields: list[object]) -> list[ast.stmt]:
-        """Append the `elif` branches side by side, as they are written; return the `else` block.
+        """Append the `elif` branches as a flat list; return the `else` block.
 
-        `ast` has each inside the one before, as deep as there are branches.
+        `ast` nests each branch in the previous one.
         """
         branches = []
         while len(orelse) == 1 and isinstance(branch := orelse[0], ast.If):
@@ -159,7 +159,7 @@ class _Walk:
         return orelse
 
     def add_dotted_names(self, node: ast.Attribute) -> None:
-        """Keep `np.random.rand` as one name, where it starts with a name."""
+        """Keep `np.random.rand` as one name, if it starts with a name."""
         parts = [node.attr]
         owner = node.value
         while isinstance(owner, ast.Attribute):
@@ -171,12 +171,12 @@ class _Walk:
 
 
 def _messages(node: ast.Raise | ast.Assert) -> list[ast.expr]:
-    """Return the texts, f-strings and their parts among what an exception is made with."""
+    """Return the strings, f-strings and their parts among an exception's arguments."""
     if isinstance(node, ast.Assert):
         found = [node.msg] if node.msg is not None else []
     else:
         found = list(node.exc.args) if isinstance(node.exc, ast.Call) else []
-    for item in found:  # grows on the way
+    for item in found:  # grows during the loop
         if isinstance(item, ast.JoinedStr):
             found += item.values
         elif isinstance(item, ast.FormattedValue) and item.format_spec is not None:
@@ -198,12 +198,12 @@ def _constant(value: object) -> tuple[object, str]:
 
 
 def _integer(value: int) -> int | float:
-    # An integer that Python itself refuses to print is as good as infinite.
+    # An integer that Python itself refuses to print is treated as infinite.
     return value if value.bit_length() < 4096 else float("inf")
 
 
 class _Gatherer:
-    """The kernel and the device functions that it reaches, each once."""
+    """The kernel and all device functions reachable from it, each once."""
 
     def __init__(self) -> None:
         self.functions: list[Callable[[], tuple[object, ...]]] = []
@@ -211,13 +211,13 @@ class _Gatherer:
         self.data: list[tuple[object, ...]] = []
 
     def index_of(self, item: DeviceFunction[..., Any]) -> int:
-        """Return the index of a device function among the functions gathered."""
+        """Return the index of a device function among the collected functions."""
         if id(item) not in self.indices:
             self.indices[id(item)] = self.add_device_function(item)
         return self.indices[id(item)]
 
     def add_device_function(self, item: DeviceFunction[..., Any]) -> int:
-        """Append a device function; one that was unpickled brings those that it reaches."""
+        """Append a device function; an unpickled one also adds those reachable from it."""
         if item.source is not None:
             return self.add(item.__wrapped__, item.source)
         first = len(self.functions)
@@ -231,7 +231,7 @@ class _Gatherer:
         return len(self.functions) - 1
 
     def describe_all(self) -> FunctionData:
-        """Return the data of all functions, those found on the way included."""
+        """Return the data of all functions, including those found in the process."""
         while len(self.data) < len(self.functions):
             self.data.append(self.functions[len(self.data)]())
         return tuple(self.data)
@@ -273,7 +273,7 @@ class _Gatherer:
 
 
 def _with_moved_indices(data: tuple[Any, ...], offset: int) -> tuple[object, ...]:
-    """Return a function's data, its device functions named by their new indices."""
+    """Return a function's data with its device functions' new indices."""
 
     def moved(binding: tuple[Any, ...]) -> tuple[Any, ...]:
         kind, name, number, dtype, items, index, *place = binding
@@ -308,7 +308,7 @@ def _name_place(source: Source) -> Place:
         return (line, column, line, column + len("lambda"))
     name = node.name.encode()
     start = _line(source, line).encode().find(name, column + len("def"))
-    if start < 0:  # written in characters that Python folds
+    if start < 0:  # written with characters that Python normalizes
         start, name = column, b"def"
     return (line, start, line, start + len(name))
 
@@ -329,7 +329,7 @@ def _is_method(function: Callable[..., Any], source: Source) -> bool:
 
 
 def _mistakes(function: Callable[..., Any], source: Source) -> list[tuple[str, Place, str]]:
-    """Return what is wrong with the head of a function: message, place, hint."""
+    """Return the errors in a function's header: message, place, hint."""
     arguments = source.node.args
     names = ", ".join(item.arg for item in _parameters(source.node))
     mistakes = []
@@ -353,7 +353,7 @@ def _mistakes(function: Callable[..., Any], source: Source) -> list[tuple[str, P
 def _default_mistakes(
     source: Source, defaults: tuple[Binding, ...]
 ) -> list[tuple[str, Place, str]]:
-    """Return which defaults no kernel can have."""
+    """Return the errors in a function's defaults."""
     return [
         (f"a default must be a number, found {binding[1]}", _place(source, node), "")
         for node, binding in zip(source.node.args.defaults, defaults, strict=True)
@@ -373,7 +373,7 @@ def _own_attributes(node: ast.AST) -> list[str]:
 
 
 def function_syntax(function: Callable[..., Any]) -> FunctionData:
-    """Return a kernel's syntax, with the device functions it reaches, as plain data.
+    """Return the syntax of a kernel and all reachable device functions, as plain data.
 
     Raises:
         KernelError: the function's source cannot be read.
@@ -389,7 +389,7 @@ def function_syntax(function: Callable[..., Any]) -> FunctionData:
 def text_syntax(
     name: str, parameters: list[str], lines: list[str], bindings: dict[str, Binding]
 ) -> FunctionData:
-    """Return the syntax of a kernel that we write ourselves: the lines of its body, as shown."""
+    """Return the syntax of a generated kernel, from the lines of its body."""
     walk = _Walk(0)
     body = tuple(walk.node(item) for item in ast.parse("\n".join(lines)).body)
     arguments = tuple(("arg", item, None, *NO_PLACE, _NO_FIELDS) for item in parameters)

@@ -1,4 +1,4 @@
-"""Type objects: in a signature `float32(float32, float32)`, in a kernel a cast `float32(x)`."""
+"""Type objects: `float32(float32, float32)` is a signature, `float32(x)` in a kernel a cast."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["ArrayType", "KernelType", "Signature", "signature_text"]
 
 
 class Signature(str):
-    """A type signature made from type objects; as text it is what `vectorize` reads."""
+    """A type signature made from type objects; its str is the signature's text."""
 
     __slots__ = ()
 
@@ -30,15 +30,15 @@ class ArrayType:
         self.n_dimensions = n_dimensions
 
     def __repr__(self) -> str:
-        """Return the spelling that signatures have."""
+        """Return the type's spelling in signatures."""
         return f"{self.name}[{','.join(':' * self.n_dimensions)}]"
 
 
 class KernelType:
     """A dtype that kernels can use.
 
-    Called with types it makes a `Signature` whose result it is; called with a number it makes a
-    NumPy scalar; indexed with colons it makes an `ArrayType`.
+    Call it with types to make a `Signature` with this result type, or with a number to make a NumPy
+    scalar; index it with colons to make an `ArrayType`.
     """
 
     def __init__(self, name: str) -> None:
@@ -48,7 +48,7 @@ class KernelType:
     @property
     @without_own_frames
     def dtype(self) -> np.dtype[Any]:
-        """NumPy's dtype of this name; bfloat16 needs the package ml_dtypes."""
+        """The NumPy dtype of this name; bfloat16 needs the package ml_dtypes."""
         if self.name == "bfloat16":
             import ml_dtypes
 
@@ -65,7 +65,7 @@ class KernelType:
 
     @without_own_frames
     def __getitem__(self, dimensions: slice | tuple[slice, ...]) -> ArrayType:
-        """Make the type of an operand with core dimensions, one colon each."""
+        """Make the type of an operand with core dimensions, one colon per dimension."""
         colons = dimensions if isinstance(dimensions, tuple) else (dimensions,)
         if not all(isinstance(colon, slice) for colon in colons):
             raise SignatureError(
@@ -79,7 +79,7 @@ class KernelType:
 
 
 def is_type(item: object) -> bool:
-    """Whether an object stands for a type, as the operands of a signature do."""
+    """Whether an object is a type in a signature."""
     return isinstance(item, (KernelType, ArrayType, np.dtype, str)) or _is_scalar_type(item)
 
 
@@ -87,13 +87,13 @@ _EXAMPLE = '"float32(float32, float32)", or npp.float32(npp.float32, npp.float32
 
 
 def signature_text(item: object, argument: str = "", number: int = -1, hint: str = _EXAMPLE) -> str:
-    """Return the text of a signature, or of one type in it, whatever object it was given as.
+    """Return the text of a signature, or of one of its types, given in any form.
 
-    `argument` is where it was given, `number` which of several it is there, from 0; `hint` is what
-    to give.
+    `argument` is the name of the argument, `number` its index among several; `hint` is a suggested
+    correction.
 
     Raises:
-        TypeError: the object is no type and no signature.
+        TypeError: the object is neither a type nor a signature.
     """
     if isinstance(item, str):
         return item

@@ -1,4 +1,4 @@
-"""How a ufunc is called, for `inspect.signature` and `help`: as NumPy's, with named operands."""
+"""Signatures of ufuncs for `inspect.signature` and `help`: as NumPy's, with named operands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def describe_call(
     operands: Sequence[Parameter],
     returns: object = Signature.empty,
 ) -> None:
-    """Set what a ufunc shows of itself: the signature, and the docstring below a line with it."""
+    """Set a ufunc's signature and its docstring, whose first line is the signature."""
     named = _ELEMENTWISE if ufunc.signature is None else _GENERALIZED
     no_outputs = None if ufunc.nout == 1 else (None,) * ufunc.nout
     parameters = _inputs(operands[: ufunc.nin], {"out", *named})
@@ -48,7 +48,7 @@ def describe_call(
 def _inputs(operands: Sequence[Parameter], taken: set[str]) -> list[Parameter]:
     """Return the inputs as parameters.
 
-    One whose name means something else in a call is given by position, and so are those before it.
+    An input whose name has another meaning in calls is positional-only, as are those before it.
     """
     is_odd = [each.name in taken or keyword.iskeyword(each.name) for each in operands]
     n_by_position = max((i + 1 for i, odd in enumerate(is_odd) if odd), default=0)

@@ -13,7 +13,7 @@ __all__ = ["disassemble", "find_nvdisasm"]
 
 
 def find_nvdisasm() -> str | None:
-    """Return the program's path: from PATH, a toolkit, or the pip package; None without one."""
+    """Return the program's path: from PATH, a toolkit, or the pip package; None if not found."""
     directories = [
         Path(os.environ[name]) for name in ("CUDA_HOME", "CUDA_PATH") if name in os.environ
     ]
@@ -33,7 +33,7 @@ def disassemble(cubin: bytes, name: str = "") -> str:
     """Return the instructions of one function of a cubin, or of all.
 
     Raises:
-        RuntimeError: there is no `nvdisasm`, or it refuses the cubin.
+        RuntimeError: there is no `nvdisasm`, or it rejects the cubin.
     """
     program = find_nvdisasm()
     if program is None:
@@ -57,7 +57,7 @@ def disassemble(cubin: bytes, name: str = "") -> str:
 
 
 def _section(text: str, name: str) -> str:
-    """Return the part of a listing that is about one function; all of it where there is none."""
+    """Return the part of a listing for one function; the whole listing if there is none."""
     parts = re.split(r"^(?=[ \t]*\.section[ \t]|//-+ \.text\.)", text, flags=re.MULTILINE)
     wanted = [part for part in parts if re.search(rf"\.text\.{re.escape(name)}\b", part)]
     return "".join(wanted) or text

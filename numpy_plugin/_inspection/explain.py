@@ -1,4 +1,4 @@
-"""Where a call of a ufunc runs and why, what it moves and executes, how long its parts take."""
+"""Explanation of a call: where it runs and why, what it transfers and executes, and its times."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy_plugin import _core, cuda
 __all__ = ["Explanation", "LaunchForm", "Seconds", "explain"]
 
 
-# Of what a device allocates, in bytes.
+# The alignment of device allocations in bytes.
 _ALIGNMENT = 256
 
 
@@ -21,14 +21,14 @@ class LaunchForm(NamedTuple):
     """How a device launches a call.
 
     Attributes:
-        form: "contiguous", "rows" or "strided"; of a generalized ufunc "split", "staged" or
+        form: "contiguous", "rows" or "strided"; for a generalized ufunc "split", "staged" or
             "generalized".
-        reason: why this form, in words.
-        blocks: of threads.
-        elements_per_thread: of a full block.
-        vector_bytes: of the widest memory access; 0: element by element.
-        is_wide: indices and offsets have 64 bits.
-        casts: operands that are cast on their way, as "input 1: int32 to float32".
+        reason: why this form was chosen, in words.
+        blocks: the number of blocks of threads.
+        elements_per_thread: in a full block.
+        vector_bytes: the width of the widest memory access; 0: element by element.
+        is_wide: whether indices and offsets have 64 bits.
+        casts: operands that are cast when loaded or stored, such as "input 1: int32 to float32".
     """
 
     form: str
@@ -41,13 +41,13 @@ class LaunchForm(NamedTuple):
 
 
 class Seconds(NamedTuple):
-    """How long the parts of a call took when it was explained, in seconds.
+    """Times of the parts of the explained call, in seconds.
 
     Attributes:
-        transfer: of operands and results between the host and the device.
-        compile: and loading of what was not loaded yet.
-        launch: until the call came back.
-        compute: of the kernel, or of the whole call on the CPU.
+        transfer: copies of operands and results between the host and the device.
+        compile: compilation and loading, if not yet done.
+        launch: the time until the call returned.
+        compute: the time of the kernel, or of the whole call on the CPU.
     """
 
     transfer: float
@@ -57,24 +57,24 @@ class Seconds(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """Result of `inspect(f).explain(...)`. Its text is a table.
+    """Result of `inspect(f).explain(...)`. Its str is a table.
 
     Attributes:
         place: "the CPU", or the name of a device.
-        why: the call runs there, in words.
-        bytes_to_device: of operands that are copied there; 0 where all are where the call runs.
-        bytes_to_host: of results that are copied back.
-        pieces: a call with host operands is made in.
-        seconds: of its parts there.
+        why: the reason for running there, in words.
+        bytes_to_device: the size of operands copied to the device; 0 if all are already there.
+        bytes_to_host: the size of results copied back.
+        pieces: the number of pieces of a call with host operands.
+        seconds: the times of its parts.
         launch: how a device launches it.
-        device: the simulated device that counted what follows.
-        elements: of the first result.
-        instructions: of all threads, each counted where it was active.
-        instructions_by_class: likewise, "global load" and so on.
-        divergent_branches: branches that the threads of a warp took both ways.
-        bytes_loaded: bytes of global memory that threads asked for.
-        bytes_stored: likewise, written.
-        transactions: 32-byte sectors of global memory that the accesses of warps touched.
+        device: the simulated device that counted the values below.
+        elements: the number of elements of the first result.
+        instructions: instructions of all threads, counted while active.
+        instructions_by_class: likewise, for "global load" and so on.
+        divergent_branches: branches where the threads of a warp diverged.
+        bytes_loaded: bytes that threads loaded from global memory.
+        bytes_stored: bytes that threads stored to global memory.
+        transactions: 32-byte sectors of global memory accessed by warps.
     """
 
     place: str
@@ -94,7 +94,7 @@ class Explanation(NamedTuple):
     transactions: int
 
     def __str__(self) -> str:
-        """Return the place and the launch in words, then a line for each count."""
+        """Return the place and the launch in words, then one line per count."""
         counts = {"instructions": self.instructions}
         counts |= {f"  {name}": count for name, count in self.instructions_by_class.items()}
         counts |= {
@@ -125,7 +125,7 @@ class Explanation(NamedTuple):
 def explain(
     ufunc: np.ufunc, operands: tuple[Any, ...], keywords: dict[str, Any], arch: str
 ) -> Explanation:
-    """Return what a call does: it is made where it runs, and counted on a simulated device."""
+    """Run a call where it normally runs, then on a simulated device, and explain it."""
     operands = tuple(map(_ours, operands))
     device, why, there, back, pieces = _core.explain_place(ufunc, operands, keywords)
     if device is None:
@@ -139,7 +139,7 @@ def explain(
 
 
 def _ours(operand: Any) -> Any:
-    """Return another library's device array as a DeviceArray, anything else as it is."""
+    """Return another library's device array as a DeviceArray, anything else unchanged."""
     try:
         return cuda.as_device_array(operand)
     except TypeError:
@@ -199,7 +199,7 @@ def _counts(
 
 
 class _View:
-    """Memory of a device seen as an array."""
+    """Device memory viewed as an array."""
 
     def __init__(self, memory: cuda.DeviceArray, interface: dict[str, Any]) -> None:
         self.memory = memory
@@ -207,7 +207,7 @@ class _View:
 
 
 def _span(operand: Any) -> int:
-    """Return the bytes from an operand's first byte to its last."""
+    """Return the number of bytes from an operand's first byte to its last."""
     if not isinstance(operand, cuda.DeviceArray):
         return np.asarray(operand).nbytes
     steps = zip(operand.shape, operand.strides, strict=True)
@@ -215,7 +215,7 @@ def _span(operand: Any) -> int:
 
 
 def _same_layout(operand: Any) -> Any:
-    """Return a device array's values on the current device, at strides and alignment alike."""
+    """Copy a device array to the current device, with the same strides and alignment."""
     if not isinstance(operand, cuda.DeviceArray):
         return operand
     interface = dict(operand.__cuda_array_interface__)
@@ -241,7 +241,7 @@ def _results(result: Any) -> tuple[Any, ...]:
 
 
 def _on_device(operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the operands of a call that runs on a device; scalars need not be there."""
+    """Return the operands of a call for a device; scalars stay on the host."""
     arrays: list[npt.NDArray[Any] | Any] = [
         x if isinstance(x, cuda.DeviceArray) else np.asarray(x) for x in operands
     ]

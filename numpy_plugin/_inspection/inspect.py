@@ -22,12 +22,12 @@ class Inspection:
 
     @without_own_frames
     def __init__(self, ufunc: np.ufunc) -> None:
-        """Check that the ufunc is one of this package's; TypeError when it is not."""
+        """Keep the ufunc; raise a TypeError if it is not one of this package's."""
         _core.check_ufunc(ufunc)
         self._ufunc = ufunc
 
     def __repr__(self) -> str:
-        """Name the ufunc, what it was made from and the types there is compiled code for."""
+        """Return the ufunc's name, its kind of kernel and its compiled signatures."""
         kernel = "a C++ body" if self.python is None else f"'{self.python.__qualname__}'"
         layout = f", layout {self._ufunc.signature!r}" if self._ufunc.signature else ""
         signatures = ", ".join(self.signatures) or "none yet"
@@ -37,7 +37,7 @@ class Inspection:
     @property
     @without_own_frames
     def signatures(self) -> list[str]:
-        """The type signatures there is compiled code for, as `"float32(float32, float32)"`."""
+        """The compiled type signatures, such as `"float32(float32, float32)"`."""
         return _core.signatures(self._ufunc)
 
     @property
@@ -47,11 +47,11 @@ class Inspection:
 
     @without_own_frames
     def source(self, target: str = "cpu", signature: object = None) -> str:
-        """Return the C++ text that is compiled.
+        """Return the emitted C++.
 
         Args:
             target: "cpu" or "cuda".
-            signature: one of `signatures`, in any spelling; None for all of them in one text.
+            signature: one of `signatures`, in any spelling; None for all of them in one source.
 
         Raises:
             ValueError: unknown target, or no kernel for the signature.
@@ -65,18 +65,19 @@ class Inspection:
 
     @without_own_frames
     def ptx(self, signature: object = None, arch: str = "sm_90", form: str = "") -> str:
-        """Return NVRTC's PTX for an architecture; no GPU and no driver is needed.
+        """Return NVRTC's PTX for an architecture; neither a GPU nor a driver is needed.
 
         Args:
-            signature: one of `signatures`, in any spelling; None for all of them in one text.
+            signature: one of `signatures`, in any spelling; None for all of them in one source.
             arch: the architecture to compile for.
-            form: of an elementwise kernel, for operands that are as these words say: "contiguous",
-                "rows" or "strided", with "wide" for indices of 64 bits, and "masked strided" for
-                calls with `where=`. Of a generalized kernel: "generalized", one thread an item,
-                "split" or "staged". Empty for the usual one.
+            form: the launch form. For an elementwise kernel: "contiguous", "rows" or "strided",
+                with "wide" for 64-bit indices, and "masked strided" for calls with `where=`. For a
+                generalized kernel: "generalized", one thread per item, "split" or "staged". Empty
+                for the default.
 
         Raises:
-            CompilerError: NVRTC is not there, doesn't know the architecture, or refused the source.
+            CompilerError: NVRTC is missing, rejected the source, or doesn't support the
+                architecture.
             ValueError: no kernel for the signature, or no such form.
         """
         find_nvrtc()
@@ -84,19 +85,19 @@ class Inspection:
 
     @without_own_frames
     def cubin(self, signature: object = None, arch: str = "sm_90", form: str = "") -> bytes:
-        """Return the machine code NVRTC makes, as an ELF file's bytes; arguments as for `ptx`."""
+        """Return NVRTC's machine code as the bytes of an ELF file; arguments as for `ptx`."""
         find_nvrtc()
         return _core.cubin(self._ufunc, _text(signature), arch, form)
 
     @without_own_frames
     def sass(self, signature: object = None, arch: str = "sm_90", form: str = "") -> str:
-        """Return the machine instructions, by `nvdisasm`; arguments as for `ptx`.
+        """Return the machine instructions, disassembled by `nvdisasm`; arguments as for `ptx`.
 
         Raises:
             RuntimeError: there is no `nvdisasm`.
         """
         from numpy_plugin._inspection.disassembly import (
-            disassemble,  # only here: it starts processes
+            disassemble,  # imported here: it starts processes
         )
 
         cubin = self.cubin(signature, arch, form)
@@ -107,30 +108,30 @@ class Inspection:
     def resources(
         self, signature: object = None, arch: str = "sm_90", form: str = ""
     ) -> list[KernelResources]:
-        """Return what each device kernel needs, in the order of the signatures; see `ptx`."""
+        """Return each device kernel's resources, in the order of the signatures; see `ptx`."""
         find_nvrtc()
         rows = [
             KernelResources(*row)
             for row in _core.resources(self._ufunc, _text(signature), arch, form)
         ]
-        # NVRTC has an order of its own; the names end with the signature's number.
+        # NVRTC reorders kernels; their names end with the signature's number.
         return sorted(rows, key=lambda row: (int(row.name.rpartition("_")[2]), row.name))
 
     @without_own_frames
     def explain(self, *operands: Any, arch: str = "sm_90", **keywords: Any) -> Explanation:
-        """Return where a call runs and why, what it moves and how long it takes there.
+        """Return where a call runs and why, what it transfers and how long it takes there.
 
-        The call is made twice where it runs, and once on a simulated device, which says how a
-        device launches it and counts what that executes.
+        The call is made twice where it runs, and once on a simulated device, which shows how a
+        device launches it and counts what it executes.
 
         Args:
-            operands: the inputs: host arrays, scalars, device arrays, also another library's.
+            operands: the inputs: host arrays, scalars, device arrays of any library.
             arch: the architecture to count for.
-            keywords: of the call, such as `axis` and `dtype`.
+            keywords: call keywords such as `axis` and `dtype`.
 
         Raises:
             TypeError: no kernel of the ufunc takes these operands, or `out` or `where` was given.
-            ValueError: the operands' shapes do not fit together.
+            ValueError: the operands' shapes do not match.
         """
         for name in ("out", "where", "stream"):
             if name in keywords:
@@ -141,7 +142,7 @@ class Inspection:
 
 @without_own_frames
 def inspect(ufunc: np.ufunc) -> Inspection:
-    """Look inside a ufunc made by `vectorize` or `guvectorize`.
+    """Inspect a ufunc made by `vectorize` or `guvectorize`.
 
     Raises:
         TypeError: the object is not one of this package's ufuncs.

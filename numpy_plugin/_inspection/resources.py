@@ -1,4 +1,4 @@
-"""Resources that device kernels need of a GPU."""
+"""Resources that device kernels use on a GPU."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ __all__ = ["KernelResources"]
 
 
 class KernelResources(NamedTuple):
-    """Resources that one device kernel needs of a GPU.
+    """Resources that one device kernel uses on a GPU.
 
     Attributes:
         name: the device kernel.
-        n_registers: registers a thread.
-        spill_store_bytes: bytes a thread writes because registers ran out.
-        spill_load_bytes: bytes a thread reads back.
-        stack_bytes: local memory a thread.
-        shared_bytes: static shared memory a block.
-        constant_bytes: constant memory, parameters included.
+        n_registers: registers per thread.
+        spill_store_bytes: bytes per thread stored because registers ran out.
+        spill_load_bytes: bytes per thread loaded back.
+        stack_bytes: local memory per thread.
+        shared_bytes: static shared memory per block.
+        constant_bytes: constant memory, including parameters.
     """
 
     name: str
