@@ -1,8 +1,8 @@
-# Targets for users. Everything is made in .venv/ and build/; `make clean` removes both.
+# Everything is built in .venv/ and build/; `make clean` removes both.
 PYTHON ?= python3
 JOBS ?= 2
 
-# Found before .venv comes first in PATH.
+# Located before .venv is prepended to PATH.
 SYSTEM_PYTHON := $(shell command -v $(PYTHON))
 
 VENV := .venv
@@ -10,12 +10,12 @@ BIN := $(VENV)/bin
 BUILD := build/test
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
-# The directory of the sources shadows the installed package where it is on sys.path.
+# On sys.path, the source directory would shadow the installed package.
 export PYTHONSAFEPATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-# All that the installed package is made from. The list itself is a file, so that a source that was
-# added or removed counts as a change too.
+# All sources of the installed package. The list itself is a file, so that adding or removing a
+# source counts as a change, too.
 SOURCES := $(sort $(shell find src templates cmake numpy_plugin -type f \
              -not -path '*/__pycache__/*' -not -name '_core.*')) CMakeLists.txt pyproject.toml setup.py
 TEST_SOURCES := $(sort $(shell find tests/cpp -type f))
@@ -33,16 +33,16 @@ help:  ## list the targets
 demo: $(VENV)/.demo  ## install the package into .venv and run the demonstration
 	@$(BIN)/python -m numpy_plugin demo
 
-test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and the pytest suite
+test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and pytest suites
 	@status=0; \
 	$(with_nvrtc) ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || status=1; \
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder || status=1; \
 	exit $$status
 
-test-slow: $(VENV)/.test  ## the long runs that `make test` leaves out
+test-slow: $(VENV)/.test  ## run the slow tests that `make test` skips
 	@$(BIN)/pytest -m slow
 
-lint: $(VENV)/.test $(VENV)/.lint  ## formatting, ruff, mypy --strict, pyright; warnings are errors in the build
+lint: $(VENV)/.test $(VENV)/.lint  ## check formatting, ruff, mypy --strict, pyright and the source tree's rules
 	@status=0; \
 	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES) || status=1; \
 	$(BIN)/ruff check . || status=1; \
@@ -52,25 +52,25 @@ lint: $(VENV)/.test $(VENV)/.lint  ## formatting, ruff, mypy --strict, pyright; 
 	$(BIN)/python tools/check_layout.py || status=1; \
 	exit $$status
 
-format: $(VENV)/.lint  ## write the formatting that `make lint` wants
+format: $(VENV)/.lint  ## apply the formatting that `make lint` checks
 	$(BIN)/clang-format -i $(CPP_FILES)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-accuracy: $(VENV)/.test  ## measure the functions of kernels, and write docs/function_accuracy.md
+accuracy: $(VENV)/.test  ## measure function accuracy, and write docs/function_accuracy.md
 	$(BIN)/python tools/measure_functions.py
 
-bench: $(VENV)/.bench  ## measure, and write the numbers to docs/benchmarks/
+bench: $(VENV)/.bench  ## run the benchmarks, and write the results to docs/benchmarks/
 	@PYTHONPATH=benchmarks $(BIN)/python -m end_to_end --write docs/benchmarks
 
 asan: SANITIZER := address
 ubsan: SANITIZER := undefined
 tsan: SANITIZER := thread
-asan: $(VENV)/.requirements  ## the GoogleTest suite under the address sanitizer
+asan: $(VENV)/.requirements  ## run the GoogleTest suite with AddressSanitizer
 	@$(sanitize)
-ubsan: $(VENV)/.requirements  ## likewise, undefined behaviour
+ubsan: $(VENV)/.requirements  ## likewise, with UndefinedBehaviorSanitizer
 	@$(sanitize)
-tsan: $(VENV)/.requirements  ## likewise, data races
+tsan: $(VENV)/.requirements  ## likewise, with ThreadSanitizer
 	@$(sanitize)
 
 define sanitize
@@ -83,7 +83,7 @@ endef
 
 FUZZ_SECONDS ?= 60
 FUZZ_BUILD := build/fuzz
-fuzz: $(VENV)/.test  ## feed changed texts to the PTX parser, for FUZZ_SECONDS=60 (needs clang), the front end and pickles
+fuzz: $(VENV)/.test  ## fuzz the PTX parser for FUZZ_SECONDS=60 (needs clang), the front end and pickles
 	cmake -S . -B $(FUZZ_BUILD) -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
 	  -DCMAKE_CXX_COMPILER=clang++ -DNPP_BUILD_EXTENSION=OFF -DNPP_BUILD_TESTS=ON \
 	  -DNPP_BUILD_FUZZERS=ON
@@ -94,12 +94,12 @@ fuzz: $(VENV)/.test  ## feed changed texts to the PTX parser, for FUZZ_SECONDS=6
 	  $(FUZZ_BUILD)/corpus tests/cpp/simulator/assembly/corpus
 	NUMPY_PLUGIN_TEST_SEED=$(RANDOM_SEED) $(BIN)/pytest -m slow tests/python/frontend/test_fuzz_front_end.py
 
-# Another every day.
+# A new seed every day.
 RANDOM_SEED ?= $(shell date +%Y%m%d)
 RANDOM_KERNELS ?= 1000
 RANDOM_PROGRAMS ?= 100000
 RANDOM_CACHE := $(CURDIR)/build/random_cache
-random: $(VENV)/.test  ## other random kernels and programs: RANDOM_SEED=, RANDOM_KERNELS=, RANDOM_PROGRAMS=
+random: $(VENV)/.test  ## test random kernels and programs: RANDOM_SEED=, RANDOM_KERNELS=, RANDOM_PROGRAMS=
 	@mkdir -p -m 700 $(RANDOM_CACHE)
 	@status=0; \
 	NUMPY_PLUGIN_TEST_SEED=$(RANDOM_SEED) NUMPY_PLUGIN_TEST_KERNELS=$(RANDOM_KERNELS) \
@@ -109,16 +109,16 @@ random: $(VENV)/.test  ## other random kernels and programs: RANDOM_SEED=, RANDO
 	rm -rf $(RANDOM_CACHE); \
 	exit $$status
 
-clean:  ## remove all that make has made
+clean:  ## remove everything that make has created
 	rm -rf build $(VENV) *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f numpy_plugin/_core.*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Where the tests that need no package find its NVRTC.
+# The path of the package's NVRTC, for tests that run without the package.
 with_nvrtc = NUMPY_PLUGIN_TEST_NVRTC="$$($(BIN)/python -c \
   'from numpy_plugin._cuda.toolkit import package_candidates as p; print(*p("nvrtc")[:1])')"
 
-# --- stamps: they live in the environment, and go with it ---
+# --- stamps: kept in the environment, and removed with it ---
 
 $(VENV)/.made:
 	$(SYSTEM_PYTHON) -m venv $(VENV)
@@ -127,7 +127,7 @@ $(VENV)/.made:
 $(SOURCE_LIST): FORCE | $(VENV)/.made
 	@echo '$(SOURCES) $(TEST_SOURCES)' | cmp -s - $@ || echo '$(SOURCES) $(TEST_SOURCES)' > $@
 
-# An install as users make it: pip brings the build requirements into an environment of its own.
+# An install as users run it: pip installs the build requirements into an isolated environment.
 $(VENV)/.demo: $(SOURCES) $(SOURCE_LIST)
 	@rm -rf build/lib* build/bdist*
 	$(BIN)/pip install --quiet ".[demo]"
@@ -145,7 +145,7 @@ $(VENV)/.requirements: pyproject.toml | $(VENV)/.made
 	$(BIN)/pip install --quiet -r $(VENV)/requirements.txt
 	@touch $@
 
-# One build for the extension and the GoogleTest programs, in a directory that stays.
+# One build for the extension and the GoogleTest programs, in a persistent directory.
 $(VENV)/.test: $(SOURCES) $(TEST_SOURCES) $(SOURCE_LIST) $(VENV)/.requirements
 	@rm -rf build/lib* build/bdist*
 	NUMPY_PLUGIN_BUILD_DIR=$(BUILD) CMAKE_ARGS="-DNPP_BUILD_TESTS=ON -DNPP_WERROR=ON" \
@@ -158,5 +158,5 @@ $(VENV)/.lint: pyproject.toml | $(VENV)/.made
 	$(BIN)/pip install --quiet -r $(VENV)/lint.txt
 	@touch $@
 
-# Lets `python` find the extension when it is started in this directory, and mypy its stub.
+# Lets `python` started in this directory find the extension, and mypy its stub.
 link_extension = ln -sf $(CURDIR)/$(VENV)/lib/python3*/site-packages/numpy_plugin/_core.* numpy_plugin/

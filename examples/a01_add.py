@@ -1,4 +1,4 @@
-"""A ufunc over integers: the smallest declaration, and the broadcasting that NumPy gives it."""
+"""An integer ufunc: a minimal declaration, and NumPy's broadcasting."""
 
 import numpy as np
 

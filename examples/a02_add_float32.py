@@ -1,4 +1,4 @@
-"""One ufunc on host arrays, on device arrays, and into a device array that is there already."""
+"""One ufunc on host arrays, on device arrays, and with an existing device array as `out=`."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def main() -> None:
     assert np.array_equal(add(x, y), expected)
     print("host arrays: as np.add")
 
-    # The GPU where there is one; else its simulator, which runs the same kernel.
+    # The GPU if there is one; otherwise the simulator, which runs the same kernel.
     with cuda.current_device() if cuda.is_available() else cuda.simulator():
         dx, dy = cuda.to_device(x), cuda.to_device(y)
         total = add(dx, dy)

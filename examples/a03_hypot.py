@@ -1,4 +1,4 @@
-"""The stable hypotenuse: arguments that are assigned again, min and max, a square root."""
+"""A numerically stable hypotenuse: reassigned arguments, min and max, and a square root."""
 
 import math
 
@@ -10,7 +10,7 @@ from numpy_plugin import cuda
 
 @npp.vectorize(["float32(float32, float32)", "float64(float64, float64)"])
 def hypot(x: float, y: float) -> float:
-    """sqrt(x*x + y*y) without overflow on the way."""
+    """sqrt(x*x + y*y) without intermediate overflow."""
     x = abs(x)
     y = abs(y)
     t = min(x, y)
@@ -39,7 +39,7 @@ def main() -> None:
 
     with cuda.current_device() if cuda.is_available() else cuda.simulator():
         result = hypot(cuda.to_device(x), cuda.to_device(y)).copy_to_host()
-    # Only + * / and sqrt: the bits are the same everywhere.
+    # Only + * / and sqrt, so the bits are the same everywhere.
     assert np.array_equal(result, hypot(x, y))
     print("on device arrays: the same bits")
 

@@ -1,4 +1,4 @@
-"""A kernel with a constant of its module: float32 operands are computed in float32 throughout."""
+"""A kernel with a module-level constant: float32 operands are computed in float32 throughout."""
 
 import math
 from typing import Any
@@ -14,14 +14,14 @@ SQRT_2PI = np.float32(math.sqrt(2 * math.pi))
 
 @npp.vectorize(["float32(float32, float32, float32)", "float64(float64, float64, float64)"])
 def gaussian_pdf(x: float, mean: float, sigma: float) -> Any:
-    """Density at x of the normal distribution with this mean and deviation."""
+    """Density at x of the normal distribution with this mean and standard deviation."""
     return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * SQRT_2PI)
 
 
 def main() -> None:
     rng = np.random.default_rng(1)
     points = rng.uniform(-3.0, 3.0, size=1_000_000)
-    # The constant is float32's nearest to sqrt(2 pi), which bounds what float64 can reach.
+    # The constant is the float32 nearest to sqrt(2 pi), which limits the accuracy of float64.
     for dtype, tolerance in ((np.float32, 1e-6), (np.float64, 1e-9)):
         x = points.astype(dtype)
         result = gaussian_pdf(x, dtype(0.5), dtype(1.25))

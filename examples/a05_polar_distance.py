@@ -1,4 +1,4 @@
-"""A device function that returns a tuple; `**2` and `**0.5` become a multiplication and a root."""
+"""A device function that returns a tuple; `**2` and `**0.5` compile to a product and a root."""
 
 import math
 from typing import Any
@@ -11,7 +11,7 @@ from numpy_plugin import cuda
 
 @npp.device
 def polar_to_cartesian(rho: float, theta: float) -> tuple[float, float]:
-    """The plane's x and y of a point at radius rho and angle theta."""
+    """Cartesian coordinates of the point at radius rho and angle theta."""
     return rho * math.cos(theta), rho * math.sin(theta)
 
 
@@ -22,7 +22,7 @@ def polar_to_cartesian(rho: float, theta: float) -> tuple[float, float]:
     ]
 )
 def polar_distance(rho1: float, theta1: float, rho2: float, theta2: float) -> Any:
-    """Distance of two points given in polar coordinates."""
+    """Distance between two points in polar coordinates."""
     x1, y1 = polar_to_cartesian(rho1, theta1)
     x2, y2 = polar_to_cartesian(rho2, theta2)
     return ((x1 - x2) ** 2 + (y1 - y2) ** 2) ** 0.5

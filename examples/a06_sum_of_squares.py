@@ -1,4 +1,4 @@
-"""Integer powers: `a**2` is one multiplication, and has the bits that NumPy's has."""
+"""Integer powers: `a**2` is one multiplication, bit-identical to NumPy's."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""One pass instead of nine: a NumPy expression as it is, compiled to a single loop."""
+"""One pass instead of nine: an unmodified NumPy expression, compiled to a single loop."""
 
 import math
 
@@ -23,7 +23,7 @@ def main() -> None:
 
     one_pass = quadratic_root(a, b, c)
     nine_passes = (-b + np.sqrt(b**2 - 4 * a * c)) / (2 * a)
-    # + - * / and sqrt are exact to the last bit, so the whole expression is.
+    # + - * / and sqrt are correctly rounded everywhere, so the results are bit-identical.
     assert np.array_equal(one_pass, nine_passes)
     print(f"{n:,} roots, the same bits as the NumPy expression")
 

@@ -1,4 +1,4 @@
-"""A product of complex spectra written over one of its operands, between an FFT and its inverse."""
+"""An in-place product of complex spectra, between an FFT and its inverse."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""a*x + y, its type signature spelled in the ways that users who come from elsewhere know."""
+"""a*x + y, with its type signature in the spellings of several other packages."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def main() -> None:
         assert saxpy.types == ["fff->f"]
         result = saxpy(a, x, y)
         assert result.dtype == np.float32
-        # No fused multiply-add by default, so nothing of the case's 1 ulp is used up.
+        # No fused multiply-add by default, so the result is exact.
         assert np.array_equal(result, expected)
         print(f"{spelling}: {saxpy.types[0]}, equal to a*x + y")
 

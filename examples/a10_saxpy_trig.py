@@ -9,7 +9,7 @@ from numpy_plugin import cuda
 
 
 def saxpy_trig(a: Any, x: Any, y: Any) -> Any:
-    """As it is written over whole arrays."""
+    """The expression as written for whole arrays."""
     return np.exp(a * np.sin(x) + np.cos(y))
 
 
@@ -24,7 +24,7 @@ cpp = npp.vectorize(
 
 
 def ulps(result: np.ndarray, expected: np.ndarray) -> float:
-    """Return the largest distance, in units in the last place."""
+    """Return the largest difference in units in the last place."""
     return float(np.max(np.abs(result - expected) / np.spacing(expected)))
 
 

@@ -1,4 +1,4 @@
-"""A loop in a kernel, with operands of two types: as a C++ body, and as a Python `for`."""
+"""A loop in a kernel with operands of two types: as a C++ body, and as a Python `for`."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ intpow = npp.vectorize(
 
 @npp.vectorize(["float64(float64, int64)"])
 def intpow_python(x: float, n: int) -> float:
-    """x to the power of a whole n, by repeated multiplication."""
+    """x to the power of an integer n, by repeated multiplication."""
     out = 1.0
     for _ in range(n):
         out *= x
@@ -35,7 +35,7 @@ def main() -> None:
     assert np.array_equal(from_cpp, from_python)
     print("the C++ body and the Python loop give the same bits:", from_cpp.shape)
 
-    # Each multiplication may add half an ulp, and a factor of 2 for crossing a power of two.
+    # Each multiplication may add half an ulp, doubled when the result crosses a power of two.
     ulps = np.abs(from_cpp - x**n) / np.spacing(x**n)
     assert np.all(ulps <= 2 * np.maximum(n, 1)), f"{ulps.max():.1f} ulp"
     print("within 2 ulp a step of x**n")

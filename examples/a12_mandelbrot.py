@@ -1,4 +1,4 @@
-"""A loop that each element leaves at another time, over complex numbers and over pairs of reals."""
+"""A loop with a different trip count per element, over complex numbers and pairs of reals."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +9,7 @@ from numpy_plugin import cuda
 
 @npp.vectorize(["int32(complex128, int32)"])
 def mandelbrot(c: complex, limit: int) -> int:
-    """Steps until z*z + c leaves the circle of radius 2; `limit` where it never does."""
+    """Steps until z*z + c leaves the circle of radius 2; `limit` if it never does."""
     z = c
     for i in range(limit):
         if z.real * z.real + z.imag * z.imag > 4.0:
@@ -33,7 +33,7 @@ def mandelbrot_pair(cx: float, cy: float, limit: int) -> int:
 
 
 def masked_loop(c: npt.NDArray[np.complex128], limit: int) -> npt.NDArray[np.int32]:
-    """The count with NumPy alone: every step over every element that is still inside."""
+    """The same count in NumPy alone: each step runs over all elements that are still inside."""
     z = c.copy()
     count = np.full(c.shape, limit, dtype=np.int32)
     inside = np.ones(c.shape, dtype=bool)

@@ -1,4 +1,4 @@
-"""Random numbers inside the kernel: pi from the points of a square that fall inside the circle."""
+"""Random numbers inside a kernel: pi from the fraction of random points inside a circle."""
 
 import math
 
@@ -13,7 +13,7 @@ POINTS_PER_BLOCK = 64
 
 @npp.vectorize(["int64(int64, int64)"])
 def count_inside(seed: int, block: int) -> int:
-    """Points of a block inside the unit circle, each made from the seed and its own number."""
+    """Count a block's points inside the unit circle; each comes from the seed and its own index."""
     count = 0
     for k in range(POINTS_PER_BLOCK):
         point = block * POINTS_PER_BLOCK + k

@@ -19,7 +19,7 @@ def pair_mass(
     py2: float,
     pz2: float,
 ) -> float:
-    """Mass of two particles from their energies and momenta."""
+    """Invariant mass of two particles from their energies and momenta."""
     return math.sqrt((e1 + e2) ** 2 - (px1 + px2) ** 2 - (py1 + py2) ** 2 - (pz1 + pz2) ** 2)
 
 

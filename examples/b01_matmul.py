@@ -1,4 +1,4 @@
-"""A generalized ufunc: the matrix product as three loops, over stacks and any strides."""
+"""A generalized ufunc: the matrix product as three loops, for stacks and any strides."""
 
 from typing import Any
 

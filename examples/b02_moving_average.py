@@ -1,4 +1,4 @@
-"""A window over the last axis: one operand with a core dimension beside one without."""
+"""A window over the last axis: one operand with a core dimension and one without."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Vector = npt.NDArray[Any]
 
 @npp.guvectorize(["void(float64[:], int64, float64[:])"], "(n),()->(n)")
 def moving_average(a: Vector, window: int, out: Vector) -> None:
-    """Mean of each element and the window - 1 before it, fewer at the beginning."""
+    """Mean of each element and the `window - 1` elements before it, fewer at the beginning."""
     total = 0.0
     count = 0
     for i in range(a.shape[0]):
@@ -27,7 +27,7 @@ def moving_average(a: Vector, window: int, out: Vector) -> None:
 
 @npp.guvectorize(["void(float64[:], int64, float64[:])"], "(n),()->(n)")
 def window_mean(a: Vector, window: int, out: Vector) -> None:
-    """The same means, each from its own window: no element waits for the one before it."""
+    """The same means, each from its own window: no element depends on the previous one."""
     for i in range(a.shape[0]):
         first = max(i - window + 1, 0)
         total = 0.0

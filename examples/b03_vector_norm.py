@@ -22,7 +22,7 @@ def vector_norm(x: Vector, out: Vector) -> None:
 
 @npp.guvectorize(["void(float64[:], float64[:], float64[:])"], "(n),(k)->(k)")
 def k_largest(x: Vector, like: Vector, out: Vector) -> None:
-    """The k largest entries of x in falling order; `like` only says how many."""
+    """The k largest entries of x in descending order; `like` only determines k."""
     for j in range(like.shape[0]):
         out[j] = -np.inf
     for i in range(x.shape[0]):
@@ -34,7 +34,7 @@ def k_largest(x: Vector, like: Vector, out: Vector) -> None:
 
 @npp.guvectorize(["void(float64[:], float64[:])"], "(n)->(3)")
 def three_largest(x: Vector, out: Vector) -> None:
-    """The three largest entries; the compiler knows the 3."""
+    """The three largest entries; 3 is a compile-time constant."""
     for j in range(3):
         out[j] = -np.inf
     for i in range(x.shape[0]):
@@ -56,8 +56,8 @@ def dot(x: Vector, y: Vector, out: Vector) -> None:
 def explained_deviation(basis: Any, directions: Any, k: int) -> Any:
     """Norm of the best k-sparse vector for each direction in the span of a basis.
 
-    A direction d gives the vector a = basis @ d; the unit vector along its k entries of largest
-    magnitude explains the norm of these.
+    For a direction d, let a = basis @ d; the unit vector along the k entries of a with the largest
+    magnitude explains the norm of these entries.
     """
     entries = dot(directions[:, np.newaxis, :], basis)
     return vector_norm(k_largest(abs(entries), basis[:k, 0]))

@@ -1,4 +1,4 @@
-"""Permutations by number, and a crossing whose lights try them all: local arrays in kernels."""
+"""Permutations by number, and a crossing that tries all orders of its lights: local arrays."""
 
 import itertools
 import math
@@ -12,7 +12,7 @@ from numpy_plugin import cuda
 
 Vector = npt.NDArray[Any]
 
-MOST = 12  # items: a local array has a fixed size, and 12! fits 32 bits
+MOST = 12  # items: local arrays have a fixed size, and 12! fits in 32 bits
 
 
 @npp.device
@@ -26,7 +26,7 @@ def factorial(n: Any) -> Any:
 
 @npp.device
 def nth_permutation(number: Any, n: Any, order: Any) -> None:
-    """Write a permutation of range(n) by its number: its digits in the base of factorials."""
+    """Write a permutation of range(n), given its number in the factorial number system."""
     left = npp.local_array(MOST, np.uint32)
     for i in range(n):
         left[i] = i
@@ -44,7 +44,7 @@ def nth_permutation(number: Any, n: Any, order: Any) -> None:
 
 @npp.guvectorize(["void(int64, int64[:], int64[:])"], "(),(n)->(n)")
 def permutation(number: Any, items: Vector, out: Vector) -> None:
-    """The items in the order that itertools.permutations gives them at this number."""
+    """The items in the order of itertools.permutations at this index."""
     order = npp.local_array(MOST, np.uint32)
     nth_permutation(number, len(items), order)
     for i in range(len(items)):
@@ -53,10 +53,10 @@ def permutation(number: Any, items: Vector, out: Vector) -> None:
 
 @npp.guvectorize(["void(int64, int64, int64[:], int64[:], int64[:])"], "(),(),(n),(n)->()")
 def waiting(seconds: Any, number: Any, green: Vector, every: Vector, out: Vector) -> None:
-    """The cars that wait at a crossing after some seconds.
+    """The number of cars waiting at a crossing after some seconds.
 
     The lights serve the roads in the order of a permutation, road i for green[i] seconds, and one
-    car leaves in each of them; a car comes into road i every `every[i]` seconds.
+    car leaves per second; a car arrives on road i every `every[i]` seconds.
     """
     n = len(green)
     order = npp.local_array(MOST, np.uint32)

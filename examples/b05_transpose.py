@@ -1,4 +1,4 @@
-"""Transposing through shared memory: a tile at a time, so that reads and writes are in order."""
+"""Transposing through shared memory, a tile at a time, so that reads and writes are coalesced."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ __global__ void tiled(const T* from, T* to, int rows, int columns) {
 """
 
 
-# The tiled one in Python; a column more than needed keeps the threads of a warp in different banks.
+# The tiled kernel in Python; an extra column keeps the threads of a warp in different banks.
 @cuda.kernel("void(float32[:,:], float32[:,:])")
 def tiled_in_python(source: Array, to: Array) -> None:
     tile = cuda.shared.array((32, 33), npp.float32)
@@ -74,14 +74,14 @@ def main() -> None:
             assert np.array_equal(to.copy_to_host(), values.T)
             print(f"{name}: {values.shape} to {to.shape}, as values.T")
 
-        # The same kernel writes into a Fortran-ordered array: strides are part of the arguments.
+        # The same kernel writes into a Fortran-ordered array: arguments include the strides.
         for order in "CF":
             to = cuda.device_array((columns, rows), np.float32, order)
             tiled_in_python[grid, (32, 8)](from_array, to)
             assert np.array_equal(to.copy_to_host(), values.T)
         print("tiled, in Python: as values.T, in either order")
 
-    # Counted by the simulator: 32-byte pieces of memory that the accesses of a warp touch.
+    # Counted by the simulator: the 32-byte segments of memory that a warp accesses.
     counts = []
     for name in ("naive", "tiled"):
         with cuda.simulator() as device:

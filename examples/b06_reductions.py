@@ -1,4 +1,4 @@
-"""Sums of a 2-D array: reduce on the CPU, generalized kernels and a tree of threads on a device."""
+"""Sums of a 2-D array: reduce on the CPU, generalized and tree-reduction kernels on a device."""
 
 import numpy as np
 
@@ -10,14 +10,14 @@ add = npp.vectorize(["float64(float64, float64)"], name="add", identity=0)(lambd
 
 @npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()")
 def total(values: np.ndarray, out: np.ndarray) -> None:
-    """The sum along one axis: one thread for each."""
+    """The sum along one axis, with one thread per sum."""
     s = 0.0
     for i in range(values.shape[0]):
         s += values[i]
     out[0] = s
 
 
-# Each block adds the two halves of its 256 numbers, the halves of what is left, and so on.
+# Each block adds the two halves of its 256 numbers, then the halves of the result, and so on.
 TREE = """
 extern "C" __global__ void tree_sum(const double* values, double* sums, int n) {
   __shared__ double part[256];
@@ -34,7 +34,7 @@ extern "C" __global__ void tree_sum(const double* values, double* sums, int n) {
 
 
 def main() -> None:
-    # Whole numbers, so that every order of additions gives the same sum.
+    # Integer values, so that every order of additions gives the same sum.
     values = np.random.default_rng(6).integers(-1000, 1000, (300, 200)).astype(np.float64)
 
     for axis in (0, 1, None):

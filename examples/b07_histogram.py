@@ -1,4 +1,4 @@
-"""Atomics: a histogram that each block fills in shared memory first, and a global counter."""
+"""Atomics: a histogram that each block first builds in shared memory, and a global counter."""
 
 from typing import Any
 

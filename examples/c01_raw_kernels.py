@@ -1,4 +1,4 @@
-"""Kernels of your own in CUDA C++: compiled by NVRTC, launched with a grid and a block."""
+"""Custom kernels in CUDA C++: compiled by NVRTC, launched with a grid and a block."""
 
 import numpy as np
 
@@ -32,7 +32,7 @@ def main() -> None:
         assert np.array_equal(x.copy_to_host(), np.arange(1, 1025))
         print("1024 numbers, each one more:", x[:4].copy_to_host())
 
-        # NumPy arrays go to the device and come back.
+        # NumPy arrays are copied to the device and back.
         n = 10_000
         rng = np.random.default_rng(1)
         a, b, c = rng.uniform(5, 10, n), rng.uniform(10, 20, n), rng.uniform(-0.1, 0.1, n)

@@ -1,4 +1,4 @@
-"""Kernels of your own in Python: indices of threads, arrays of any strides, compiled for a GPU."""
+"""Custom kernels in Python: thread indices and arrays with any strides, compiled for a GPU."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def add(a: Array, b: Array, out: Array) -> None:
         out[i] = a[i] + b[i]
 
 
-# However many threads there are: each takes every gridsize-th element.
+# Works with any number of threads: each processes every gridsize-th element.
 @cuda.kernel("void(float32, float32[:], float32[:])")
 def saxpy(a: float, x: Array, out: Array) -> None:
     for i in range(cuda.grid(1), out.size, cuda.gridsize(1)):
@@ -41,7 +41,7 @@ def main() -> None:
         assert np.array_equal(out.copy_to_host(), a + b)
         print("1000 sums, the same bits as a + b")
 
-        # NumPy arrays go to the device and come back.
+        # NumPy arrays are copied to the device and back.
         x, y = np.arange(5000, dtype=np.float32), np.ones(5000, np.float32)
         saxpy[4, 64](2, x, y)
         assert np.array_equal(y, 2 * x + 1)
@@ -62,7 +62,7 @@ def main() -> None:
         except TypeError as error:
             print("refused:", error)
 
-    # The simulator says where a kernel leaves its arrays.
+    # The simulator reports where a kernel accesses memory outside its arrays.
     @cuda.kernel("void(float64[:])")
     def no_check(out: Array) -> None:
         out[cuda.grid(1)] = 1

@@ -1,4 +1,4 @@
-"""A function defined elsewhere, called in a ufunc: CUDA C++ and PTX for devices, C for the CPU."""
+"""An external function called in a ufunc: CUDA C++ and PTX for devices, C for the CPU."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Streams: copies and kernels that go on by themselves, in an order that events show."""
+"""Streams: asynchronous copies and kernels, ordered and timed with events."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ def main() -> None:
     scale = cuda.kernel(SOURCE, "scale")
     n = 4096
 
-    # On the simulator copies are slow here, so that there is something to wait for.
+    # Copies on the simulator are delayed, so that there is something to wait for.
     with cuda.gpus[0] if len(cuda.gpus) else cuda.simulator(faults={"copy_delay": 0.02}):
         streams = [cuda.stream() for _ in range(2)]
         pinned = cuda.pinned_array((2, n), np.float32)
@@ -26,7 +26,7 @@ def main() -> None:
         begin, ends = cuda.event(), [cuda.event() for _ in streams]
         begin.record(streams[0])
         for row, stream, end in zip(range(2), streams, ends, strict=True):
-            with stream:  # copies and launches are its work
+            with stream:  # copies and launches use this stream
                 x = cuda.to_device(pinned[row])
                 scale[n // 128, 128](x, 10.0 ** (row + 1), n)
                 x.copy_to_host(results[row])
@@ -39,7 +39,7 @@ def main() -> None:
         assert begin.elapsed_time(ends[0]) > 0
         print("the first stream was done after it had begun")
 
-        # One stream after another: the second waits for an event of the first.
+        # Ordering two streams: the second waits for an event on the first.
         shared = cuda.zeros(n, np.float32)
         pinned[0] = 1
         shared.copy_to_device(pinned[0], stream=streams[0])

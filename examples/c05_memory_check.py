@@ -35,14 +35,14 @@ def main() -> None:
         print("found:", where[0], "wrote 4 bytes,", what[1])
         print("error:", error_name(doubled))
 
-        # The device goes on after a mistake.
+        # The device stays usable after a fault.
         doubled[8, 125](from_array, to, 999)
         assert to[:999].copy_to_host().sum() == 1998
         print("999 values doubled:", to[0].item())
 
 
 def error_name(kernel: cuda.Kernel) -> str:
-    """Return the driver's name of the error that the kernel makes."""
+    """Return the driver's name for the kernel's error."""
     try:
         kernel[1, 32](np.ones(4, np.float32), np.ones(4, np.float32), 4)
     except npp.SimulatorError as error:

@@ -1,6 +1,6 @@
-"""map, zipwith, reduce, scan, scatter, sort, k-select and random numbers, one row each.
+"""Parallel primitives: map, zipwith, reduce, scan, scatter, sort, k-select and random numbers.
 
-On the CPU the ufuncs' own methods; on a device calls, generalized kernels and a raw kernel.
+The CPU uses the ufuncs' own methods; the device uses calls, generalized kernels and a raw kernel.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ def total(values: np.ndarray, out: np.ndarray) -> None:
 
 @npp.guvectorize(["void(int64[:], int64[:])"], "(n)->(n)")
 def running_total(values: np.ndarray, out: np.ndarray) -> None:
-    """scan: the sums of all that came so far."""
+    """scan: the running sums."""
     s = 0
     for i in range(len(values)):
         s += values[i]
@@ -32,7 +32,7 @@ def running_total(values: np.ndarray, out: np.ndarray) -> None:
 
 @npp.guvectorize(["void(int64[:], int64[:])"], "(n)->(n)")
 def ordered(values: np.ndarray, out: np.ndarray) -> None:
-    """sort: by insertion, each row by a thread of its own."""
+    """sort: insertion sort, one thread per row."""
     for i in range(len(values)):
         value = values[i]
         place = i
@@ -44,7 +44,7 @@ def ordered(values: np.ndarray, out: np.ndarray) -> None:
 
 @npp.guvectorize(["void(int64[:], int64[:])"], "(n)->(3)")
 def largest(values: np.ndarray, out: np.ndarray) -> None:
-    """k-select: the three largest, in falling order."""
+    """k-select: the three largest, in descending order."""
     for k in range(3):
         out[k] = -(2**62)
     for i in range(len(values)):

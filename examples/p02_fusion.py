@@ -1,4 +1,4 @@
-"""map(f, map(g)) as one kernel: the composed ufunc has one loop and no temporary."""
+"""map(f, map(g)) as one kernel: the composed ufunc has one loop and no temporaries."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ both = npp.compose(shifted, damped)
 
 @npp.fuse
 def written_out(x: npt.NDArray[Any]) -> Any:
-    """The same by hand."""
+    """The same composition, written by hand."""
     return shifted(damped(x))
 
 

@@ -1,4 +1,4 @@
-"""A typed program: what `mypy --strict` and pyright know of ufuncs, kernels and device arrays."""
+"""A typed program: ufuncs, kernels and device arrays under `mypy --strict` and pyright."""
 
 import inspect
 from typing import Any, assert_type
@@ -52,14 +52,14 @@ def on_device(values: Values) -> cuda.DeviceArray:
 
 
 def main() -> None:
-    # Types that a checker knows, and that the program finds when it runs.
+    # Types known to type checkers, and checked at run time.
     assert_type(distance, np.ufunc)
     assert_type(total, np.ufunc)
     assert_type(squared(3.0), float)
     assert_type(npp.inspect(distance).signatures, list[str])
     assert type(distance) is np.ufunc and type(total) is np.ufunc
 
-    # Shown by an editor for a ufunc: parameters, types, the docstring.
+    # Shown by editors for a ufunc: parameters, types, the docstring.
     signature = inspect.signature(distance)
     assert list(signature.parameters)[:3] == ["x", "y", "out"]
     assert signature.parameters["x"].annotation is float
