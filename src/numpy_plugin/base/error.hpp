@@ -9,7 +9,7 @@
 
 namespace numpy_plugin::base {
 
-// Python exception for an Error; src/ufunc maps them in one place.
+// Python exception for an Error; ufunc/api maps them in one place.
 enum class ErrorKind {
   kSignature,
   kKernel,

@@ -1,6 +1,6 @@
-// The arrays of a kernel: npp::Array is what a generalized kernel sees of an operand with core
-// dimensions, npp::View any part of an array, npp::LocalArray one of the kernel's own. Host and
-// device code share them.
+// Arrays in kernels: npp::Array is an operand with core dimensions in a generalized kernel,
+// npp::View any part of an array, npp::LocalArray one created by the kernel. Shared by host and
+// device code.
 #pragma once
 
 #include "npp/core/prelude.hpp"
@@ -8,8 +8,8 @@
 #include "npp/cuda/index_fault.hpp"
 #endif
 
-// Storage of arrays built into a kernel: in constant memory, where neighbouring threads that read
-// one element get it at once, or in ordinary memory.
+// Storage of constant arrays: in constant memory, which serves threads reading the same element in
+// one access, or in global memory.
 #if NPP_DEVICE
 #define NPP_CONSTANT static __constant__ const
 #define NPP_LARGE_CONSTANT static __device__ const
@@ -22,12 +22,12 @@ namespace npp {
 
 inline constexpr intp kAnySize = -1;
 
-// Whether an index names an element of a dimension; a negative one counts from the end.
+// Whether an index is valid in a dimension; negative ones count from the end.
 NPP_FUNCTION constexpr bool is_within(int64 index, int64 size) {
   return -size <= index && index < size;
 }
 
-// On a simulated device, which looks for mistakes, an index out of bounds ends the launch.
+// On a simulated device, which detects mistakes, an index out of bounds aborts the launch.
 NPP_FUNCTION void require_within([[maybe_unused]] int64 index, [[maybe_unused]] int axis,
                                  [[maybe_unused]] int64 size) {
 #if NPP_CHECKS_BOUNDS
@@ -35,7 +35,7 @@ NPP_FUNCTION void require_within([[maybe_unused]] int64 index, [[maybe_unused]] 
 #endif
 }
 
-// A core dimension: the index of its name in the layout, and its size where the layout freezes it.
+// A core dimension: the index of its name in the layout, and its size where the layout fixes it.
 template <int name, intp size = kAnySize>
 struct Dim {
   static constexpr bool kHasName = true;
@@ -44,7 +44,7 @@ struct Dim {
   }
 };
 
-// Stands for the missing core dimensions of an output that has none: one element, no stride.
+// Replaces the core dimensions of an output without any: one element, no stride.
 struct One {
   static constexpr bool kHasName = false;
   NPP_FUNCTION static intp size_from(const intp*) { return 1; }
@@ -55,7 +55,7 @@ struct Element {
   using Reference = T&;
   NPP_FUNCTION static Reference at(char* address) { return *reinterpret_cast<T*>(address); }
 };
-// NumPy lets any byte that is not zero stand for true; C++ does not.
+// In NumPy any nonzero byte is a valid true; in C++ it is not.
 template <>
 struct Element<const bool> {
   using Reference = bool;
@@ -64,8 +64,8 @@ struct Element<const bool> {
   }
 };
 
-// Elements of type T anywhere in memory: sizes, and strides in bytes. A dimension without stride
-// has one element; there is at most one, the only one.
+// Elements of type T anywhere in memory: sizes, and strides in bytes. At most one dimension lacks a
+// stride: then it is the only one and has one element.
 template <class T, int rank, int n_strides = rank>
 class View {
  public:
@@ -77,7 +77,7 @@ class View {
   NPP_FUNCTION explicit View(const void* data)
       : data_(const_cast<char*>(static_cast<const char*>(data))) {}
 
-  // A view of elements that this one only reads, or of all strides.
+  // Converts a view to a read-only one, or to one with all strides.
   template <class Other, int n_other_strides>
   requires(kIsSame<T, Other> || kIsSame<T, const Other>) NPP_FUNCTION
       View(const View<Other, rank, n_other_strides>& other)
@@ -109,7 +109,7 @@ class View {
     return (*this)(index);
   }
 
-  // As operator(), but a negative index counts from the end of its dimension.
+  // As operator(), but negative indices count from the end of their dimension.
   template <class... Index>
   NPP_FUNCTION Reference at(Index... index) const {
     static_assert(sizeof...(Index) == kRank, "one index a dimension is expected");
@@ -133,11 +133,11 @@ class View {
   intp strides_[kStrides > 0 ? kStrides : 1];
 };
 
-// The indices that take a part of an array, one a dimension: an integer, which leaves it out, or
-// one of these.
+// Indices that select a part of an array, one per dimension: an integer, which removes it, or one
+// of these.
 struct All {};
 struct Slice {
-  int64 start, stop, step;  // as Python has them, the step not 0
+  int64 start, stop, step;  // as in Python, step != 0
 };
 
 template <class T, int rank>
@@ -196,7 +196,7 @@ class Array : public View<T, sizeof...(Dims), (0 + ... + int(Dims::kHasName))> {
   }
 };
 
-// An array that holds its elements itself, in C order.
+// An array that contains its elements, in C order.
 template <class T, intp... extents>
 struct LocalArray {
   static constexpr int kRank = sizeof...(extents);
@@ -221,7 +221,7 @@ struct LocalArray {
   NPP_FUNCTION operator View<const T, kRank>() const { return view<const T>(); }
 
  private:
-  // A negative index counts from the end of its dimension.
+  // Negative indices count from the end of their dimension.
   template <class... Index>
   NPP_FUNCTION static int64 position(Index... index) {
     static_assert(sizeof...(Index) == kRank, "one index a dimension is expected");

@@ -1,6 +1,6 @@
-// Accesses of kernels that check their indices: one out of bounds is reported with its axis and the
-// size there, reads as zero and writes nowhere. No place stands in for the element: of a pointer to
-// either a device's memory or a thread's own, NVRTC 13.0 leaves out what is written through it.
+// Accesses with checked indices: one out of bounds is reported with its axis and size, reads as
+// zero and writes nothing. Writes to a dummy element are no alternative: NVRTC 13.0 drops writes
+// through a pointer to either device or thread-local memory.
 #pragma once
 
 #include "npp/core/array.hpp"
@@ -16,7 +16,7 @@ NPP_FUNCTION bool is_index_within(Errors& errors, int64 index, int64 axis, int64
 }
 template <uint32 exception, class Item>
 NPP_FUNCTION bool is_index_within(Errors&, Item, int64, int64) {
-  return true;  // a slice is clipped
+  return true;  // slices are clipped
 }
 
 template <uint32 exception, class Array, class... Index>
@@ -29,7 +29,7 @@ NPP_FUNCTION bool are_indices_within(Errors& errors, const Array& array, Index..
   return is_inside;
 }
 
-// As array.at(index...), to be read.
+// array.at(index...) for reading.
 template <uint32 exception, class Array, class... Index>
 NPP_FUNCTION auto checked_load(Errors& errors, Array& array, Index... index) {
   using Value = WithoutConst<WithoutReference<decltype(array.at(index...))>>;
@@ -37,7 +37,7 @@ NPP_FUNCTION auto checked_load(Errors& errors, Array& array, Index... index) {
   return Value(array.at(index...));
 }
 
-// As array.at(index...), to be assigned to.
+// array.at(index...) for assignment.
 template <class T>
 class CheckedElement {
  public:
@@ -56,7 +56,7 @@ NPP_FUNCTION auto checked_at(Errors& errors, Array& array, Index... index) {
   return CheckedElement<Value>(is_inside ? &array.at(index...) : nullptr);
 }
 
-// As part(array, items...).
+// part(array, items...) with checks.
 template <uint32 exception, class T, int rank, class... Items>
 NPP_FUNCTION auto checked_part(Errors& errors, const View<T, rank>& array, Items... items) {
   if (are_indices_within<exception>(errors, array, items...)) return part(array, items...);

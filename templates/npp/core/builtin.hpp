@@ -1,4 +1,4 @@
-// Functions that both compilers have as instructions, under one name for float and double.
+// Functions that both compilers provide as instructions, under one name for float and double.
 #pragma once
 
 #include "npp/core/opaque.hpp"
@@ -30,14 +30,14 @@ NPP_INSTRUCTION(rint)
 NPP_INSTRUCTION(sqrt)
 #undef NPP_INSTRUCTION
 
-// Both sides are evaluated: no branch stands in a vectorised loop's way.
+// Evaluates both sides: a branch would prevent vectorization.
 NPP_FUNCTION bool either(bool a, bool b) {
   return (static_cast<int>(a) | static_cast<int>(b)) != 0;
 }
 NPP_FUNCTION bool both(bool a, bool b) { return (static_cast<int>(a) & static_cast<int>(b)) != 0; }
 
-// Of infinities: with -fno-trapping-math g++ makes `value == infinity` an instruction that raises
-// "invalid" for nan.
+// Test for infinities: with -fno-trapping-math g++ compiles `value == infinity` to an instruction
+// that raises "invalid" for NaN.
 template <class T>
 NPP_FUNCTION bool same_bits(T value, T infinity) {
   return bit_cast<Unsigned<T>>(value) == bit_cast<Unsigned<T>>(infinity);
@@ -57,9 +57,9 @@ NPP_FUNCTION bool equal(T a, T b) {
   return is_constant_infinity(a) || is_constant_infinity(b) ? same_bits(a, b) : a == b;
 }
 
-// Comparisons that raise no flag for nan; a device has no flags. g++ and clang take the
-// instructions that raise "invalid", fold the builtins for the quiet ones into them and see through
-// selects, but not through masked bits: two zeros are compared where either is nan.
+// Comparisons that raise no flag for NaN; devices have no flags. g++ and clang use instructions
+// that raise "invalid", fold the builtins for quiet comparisons into them and see through selects,
+// but not through masked bits: where either operand is NaN, two zeros are compared.
 template <class T>
 NPP_FUNCTION bool less(T a, T b) {
 #if NPP_DEVICE
@@ -80,7 +80,7 @@ NPP_FUNCTION bool less_equal(T a, T b) {
 #endif
 }
 
-// By the bits on the host: a comparison would raise "invalid" for a signalling nan.
+// By the bits on the host: a comparison would raise "invalid" for a signalling NaN.
 template <class T>
 NPP_FUNCTION bool isnan(T value) {
 #if NPP_DEVICE
@@ -90,8 +90,8 @@ NPP_FUNCTION bool isnan(T value) {
 #endif
 }
 
-// The value, or zero: a choice of constants would let compilers divide by the zero themselves,
-// which raises nothing.
+// The value, or zero: with a selection of constants compilers would fold the division by zero,
+// which raises no flag.
 template <class T>
 NPP_FUNCTION T only_if(bool condition, T value) {
   using Bits = Unsigned<T>;

@@ -1,6 +1,6 @@
 // cast<To>(from): NumPy's values on x86, on every target. PTX's own conversions saturate, AVX-512's
-// unsigned ones give all ones, and a constant folded by a compiler may be anything: so all of them
-// go through int32 or int64, whose answer for what does not fit is the smallest number.
+// unsigned ones give all ones, and constant folding may give anything: so all conversions go
+// through int32 or int64, which give the smallest integer for values out of range.
 #pragma once
 
 #include "npp/core/builtin.hpp"
@@ -15,9 +15,9 @@ NPP_FUNCTION Wide truncate_guarded(Floating value) {
   return fits ? static_cast<Wide>(value) : Limits<Wide>::kMin;
 }
 
-// The instruction does it, and raises the flag that NumPy reports. But compilers reason as if
-// nothing overflowed: the integer of fabs(x) is no negative number, the double made of x's integer
-// is trunc(x), and a constant's is folded to anything.
+// The instruction computes it and raises the flag that NumPy reports. But compilers assume that
+// nothing overflows: that the integer of fabs(x) is never negative, that converting x to an integer
+// and back is trunc(x); and they fold constants to anything.
 template <class Wide, class Floating>
 NPP_FUNCTION Wide truncate(Floating value) {
 #if defined(__x86_64__) && !NPP_DEVICE
@@ -36,7 +36,7 @@ NPP_FUNCTION To floating_to_integer(Floating value) {
   } else {
     constexpr Floating kTwoTo63 = Floating(0x1p63);
     const bool is_large = value >= kTwoTo63;
-    // Compilers would make a choice after both conversions, of which one raises "invalid".
+    // Compilers would select after both conversions, one of which raises "invalid".
     const Floating rest = value - builtin::only_if(is_large, kTwoTo63);
     const uint64 result = static_cast<uint64>(truncate<int64>(rest));
     return is_large ? result ^ (uint64(1) << 63) : result;
@@ -60,7 +60,7 @@ NPP_FUNCTION To cast(From from) {
   } else if constexpr (kIsBool<To>) {
     return static_cast<Compute<From>>(from) != Compute<From>(0);
   } else if constexpr (kIsBool<From>) {
-    return static_cast<To>(bit_cast<uint8>(from));  // g++ vectorises no conversion of a bool
+    return static_cast<To>(bit_cast<uint8>(from));  // g++ does not vectorize conversions of bool
   } else if constexpr (kIsInteger<To> && kIsFloating<From>) {
     return floating_to_integer<To>(static_cast<Compute<From>>(from));
   } else {

@@ -1,5 +1,5 @@
-// Assignments to many elements at once: array[1:] = number, array[:] = other. A dimension of size 1
-// in the source, and those it lacks, are repeated, as NumPy repeats them.
+// Assignments to many elements at once: array[1:] = number, array[:] = other. Dimensions of size 1
+// in the source, and missing ones, are broadcast as in NumPy.
 #pragma once
 
 #include "npp/core/array.hpp"
@@ -24,7 +24,7 @@ NPP_FUNCTION void fill_elements(const View<T, rank>& target, T value) {
   fill_from<0>(target, target.data(), value);
 }
 
-// The first axis of the target whose size is not the source's; -1 where the source fits.
+// The first axis of the target that the source can't be broadcast to; -1 where it fits.
 template <class Target, class Source>
 NPP_FUNCTION int find_misfit(const Target& target, const Source& source) {
   constexpr int kFirst = Target::kRank - Source::kRank;
@@ -61,7 +61,7 @@ NPP_FUNCTION void copy_from(const View<To, rank>& target, const View<From, sourc
   }
 }
 
-// The elements of source, which are none of target's.
+// Copies elements that do not overlap the target.
 template <class To, int rank, class From, int source_rank>
 NPP_FUNCTION void copy_elements(const View<To, rank>& target,
                                 const View<From, source_rank>& source) {
@@ -69,8 +69,8 @@ NPP_FUNCTION void copy_elements(const View<To, rank>& target,
   copy_from<0>(target, source, target.data(), source.data());
 }
 
-// Two rows of as many elements, which may share some. Element i of the target is element j of the
-// source where i * to_step + distance == j * from_step.
+// Two rows of equal length that may overlap. Element i of the target is element j of the source
+// where i * to_step + distance == j * from_step.
 template <class T>
 class Mover {
  public:
@@ -82,7 +82,7 @@ class Mover {
         from_step_(source.stride(0)),
         distance_(to_ - from_) {}
 
-  // Each element is read before it is written.
+  // Reads each element before it is overwritten.
   NPP_FUNCTION void run() const {
     if (to_step_ == from_step_) return shift();
     if (to_step_ == -from_step_) return reverse();
@@ -104,7 +104,7 @@ class Mover {
     }
   }
 
-  // Element i of the target overwrites what element `sum - i` reads, and the other way round.
+  // Element i of the target overwrites the source of element `sum - i`, and vice versa.
   NPP_FUNCTION void reverse() const {
     const bool shares = distance_ % to_step_ == 0;
     const intp sum = -distance_ / to_step_;
@@ -118,8 +118,8 @@ class Mover {
     }
   }
 
-  // Around the place where both rows meet, the one with the longer steps is ahead of the other:
-  // what writes with it begins at the far ends, what reads with it in the middle.
+  // Around the meeting point of both rows, the one with the longer step leads: if it is the target,
+  // copying begins at the far ends, if it is the source, in the middle.
   NPP_FUNCTION intp from_middle(intp i) const {
     const intp gap = i * (to_step_ - from_step_) + distance_;
     return gap < 0 ? -gap : gap;
@@ -145,7 +145,7 @@ class Mover {
   intp distance_;
 };
 
-// As copy_elements, of one dimension, where target and source may share elements.
+// As copy_elements for one dimension, where target and source may overlap.
 template <class T>
 NPP_FUNCTION void move_elements(const View<T, 1>& target, const View<T, 1>& source) {
   require_fit(target, source);
@@ -156,8 +156,8 @@ NPP_FUNCTION void move_elements(const View<T, 1>& target, const View<T, 1>& sour
     fill_elements(target, Element<T>::at(source.data()));
 }
 
-// The same of several dimensions. Along those that the source lacks or repeats, the target's first
-// elements are the source's others.
+// Likewise for several dimensions. Along dimensions that the source lacks or broadcasts, the first
+// elements of the target become the source for the others.
 template <class T, int rank, int source_rank>
 NPP_LONG_FUNCTION void move_elements(const View<T, rank>& target,
                                      const View<T, source_rank>& source) {
@@ -183,7 +183,7 @@ NPP_LONG_FUNCTION void move_elements(const View<T, rank>& target,
   if (is_repeated) copy_elements(target, first);
 }
 
-// Reports a source that does not fit, and leaves the target as it is.
+// Reports a source with mismatched shape, and leaves the target unchanged.
 template <uint32 exception, class Target, class Source>
 NPP_FUNCTION bool is_fit(Errors& errors, const Target& target, const Source& source) {
   const int axis = find_misfit(target, source);

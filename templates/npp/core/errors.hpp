@@ -1,11 +1,11 @@
-// Records of elements that raised: which exception, with which values.
+// Records of elements that raised: the exception and its values.
 //
 // Such a kernel has `static constexpr bool kCanRaise = true`, and its `call` and its device
-// functions take an `npp::Errors& errors` before everything else, one for each element. Any code
-// that is handed it may call errors.report(number, values...), the number being 1 + an index into
-// declare::PythonKernel::exceptions, and go on with any value: the call fails, its results are not
-// looked at. The first report of an element counts. Loops and launch forms only say that some
-// element raised; which was the first, the host finds out (src/ufunc/raised_element.hpp).
+// functions take an `npp::Errors& errors` as the first argument, one per element. Any code that has
+// it may call errors.report(number, values...), the number being 1 + an index into
+// declare::PythonKernel::exceptions, and continue with any value: the call fails, its results are
+// ignored. The first report of an element counts. Loops and launch forms only report that some
+// element raised; the host determines the first (ufunc/refusals/raised_element.hpp).
 #pragma once
 
 #include "npp/core/prelude.hpp"
@@ -15,7 +15,7 @@ namespace npp {
 inline constexpr int kMaxErrorValues = 4;
 
 struct Errors {
-  uint32 number = 0;                    // of the exception; 0 where there is none
+  uint32 number = 0;                    // of the exception; 0: none
   uint64 values[kMaxErrorValues] = {};  // bits of int64, uint64 or double
   NPP_FUNCTION bool any() const { return number != 0; }
 
@@ -34,7 +34,7 @@ inline constexpr bool kCanRaise = requires {
   Kernel::kCanRaise;
 };
 
-// One element of a kernel, whether it can raise or not.
+// Computes one element of a kernel, whether it can raise or not.
 template <class Kernel, class... Inputs>
 NPP_FUNCTION auto call_kernel(Errors& errors, const Inputs&... inputs) {
   if constexpr (kCanRaise<Kernel>)

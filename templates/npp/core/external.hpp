@@ -1,11 +1,11 @@
-// Functions defined elsewhere: whether they have the types they were declared with.
+// External functions: checks of their declared types.
 #pragma once
 
 #include "npp/core/prelude.hpp"
 
 namespace npp {
 
-// Whether two types hold the same numbers: long is like long long.
+// Whether two types are equivalent: long and long long, for instance.
 template <class A, class B>
 inline constexpr bool kIsSameNumber = kIsSame<A, B>;
 template <class A, class B>

@@ -1,4 +1,4 @@
-// The flags that NumPy turns into its warnings; a device has none.
+// Flags that NumPy reports as warnings; devices have none.
 #pragma once
 
 #include "npp/core/prelude.hpp"

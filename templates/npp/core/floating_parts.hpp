@@ -1,4 +1,4 @@
-// The parts of floating numbers, and their neighbours: frexp, ldexp, modf, spacing, ulp.
+// Parts of floating-point numbers, and neighbours: frexp, ldexp, modf, spacing, ulp.
 #pragma once
 
 #include "npp/core/flags.hpp"
@@ -37,14 +37,14 @@ NPP_FUNCTION T fma(T a, T b, T c) {
       library::fma(static_cast<Wide>(a), static_cast<Wide>(b), static_cast<Wide>(c)));
 }
 
-// C's remainder, of the nearest quotient; npp::remainder is Python's.
+// C's remainder, by the nearest quotient; npp::remainder is Python's.
 template <class T>
 NPP_FUNCTION T ieee_remainder(T a, T b) {
   return static_cast<T>(library::remainder(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b)));
 }
 
-// A number as mantissa and exponent, the mantissa's size in [0.5, 1); numbers without an exponent
-// (0, inf, nan) have the exponent 0.
+// Mantissa and exponent of a number, |mantissa| in [0.5, 1); numbers without an exponent (0, inf,
+// nan) have exponent 0.
 template <class T>
 struct FloatingParts {
   T mantissa;
@@ -60,7 +60,7 @@ NPP_FUNCTION FloatingParts<T> split_floating(T value) {
   const Bits field = (bit_cast<Bits>(value) >> kMantissaBits) & kField;
   if (field == kField || value == 0) return {value, 0};
   const bool is_subnormal = field == 0;
-  // Compilers may compute the product for all numbers: it is 0 for those that could overflow.
+  // Compilers may speculate the product for all numbers: it is 0 for those that could overflow.
   const T scaled = builtin::only_if(is_subnormal, value) * kScale;
   const Bits bits = bit_cast<Bits>(is_subnormal ? scaled : value);
   const int exponent = static_cast<int>((bits >> kMantissaBits) & kField) - (kBias - 1);
@@ -78,7 +78,7 @@ NPP_FUNCTION int32 frexp_exponent(T value) {
   return split_floating(static_cast<Compute<T>>(value)).exponent;
 }
 
-// The part that trunc removes, with the number's sign.
+// The part removed by trunc, with the number's sign.
 template <class T>
 NPP_FUNCTION T fraction(T value) {
   using Wide = Compute<T>;
@@ -88,8 +88,8 @@ NPP_FUNCTION T fraction(T value) {
   return static_cast<T>(builtin::isnan(wide) ? wide : builtin::copysign(rest, wide));
 }
 
-// The distance from a number's size to the next larger one, by the bits: a difference would raise
-// flags for nan and infinities. The largest number's is infinity, and overflows.
+// The distance from |number| to the next larger one, by the bits: a difference would raise flags
+// for NaN and infinities. The largest number's is infinity, and overflows.
 template <class T>
 NPP_FUNCTION T size_of_step(Unsigned<T> size) {
   using Bits = Unsigned<T>;
@@ -107,8 +107,8 @@ NPP_FUNCTION T size_of_step(Unsigned<T> size) {
                                        : subnormal);
 }
 
-// The distance to the next number away from 0, with the number's sign. For float16 NumPy takes the
-// next number upwards, and reports nan and infinities.
+// The distance to the next number away from 0, with the number's sign. For float16 NumPy uses the
+// next number upwards, and reports NaN and infinities.
 template <class T>
 NPP_FUNCTION T spacing(T value) {
   using Bits = Unsigned<T>;
@@ -124,7 +124,7 @@ NPP_FUNCTION T spacing(T value) {
   }
 }
 
-// As Python's: the weight of the last bit; the largest number's is that of its lower neighbour.
+// As in Python: the weight of the last bit; the largest number's is that of its lower neighbour.
 template <class T>
 NPP_FUNCTION T ulp(T value) {
   using Wide = Compute<T>;

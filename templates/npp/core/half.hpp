@@ -1,12 +1,12 @@
-// float16 and bfloat16: 16 bits of storage, arithmetic in float. Every conversion into them rounds
-// once, to nearest even, from float and double alike, and takes no branch, so that loops vectorise.
+// float16 and bfloat16: 16 bits of storage, arithmetic in float. Conversions to them round once, to
+// nearest even, from float and double alike, and are branch-free, so that loops vectorize.
 #pragma once
 
 #include "npp/core/prelude.hpp"
 
 namespace npp {
 
-// The bits of |value| in a format of 15 bits, `mantissa_bits` of them mantissa.
+// The bits of |value| in a format of 15 bits, `mantissa_bits` of them for the mantissa.
 template <int mantissa_bits, class Wide>
 NPP_FUNCTION constexpr uint16 narrow_magnitude(Wide value) {
   using Bits = Unsigned<Wide>;
@@ -19,13 +19,13 @@ NPP_FUNCTION constexpr uint16 narrow_magnitude(Wide value) {
   constexpr Bits kSmallestNormal = Bits(kWideBias + 1 - kBias) << kWideMantissa;
   const Bits magnitude = bit_cast<Bits>(value) & (~Bits(0) >> 1);
 
-  // This power of two's last bit weighs as much as the narrow format's: the addition rounds.
+  // Adding this power of two rounds: its last bit has the weight of the narrow format's.
   constexpr Bits kMagic = Bits(kWideBias + 1 - kBias + kShift) << kWideMantissa;
   const bool is_subnormal = magnitude < kSmallestNormal;
   const Wide small = bit_cast<Wide>(is_subnormal ? magnitude : Bits(0));
   const Bits subnormal = bit_cast<Bits>(small + bit_cast<Wide>(kMagic)) - kMagic;
 
-  // The product overflows where the narrow format does, so that the overflow flag is raised.
+  // The product overflows exactly where the narrow format does, which raises the overflow flag.
   constexpr Bits kScale = Bits(2 * kWideBias - kBias) << kWideMantissa;
   const Bits half_unit = (Bits(1) << (kShift - 1)) - 1 + ((magnitude >> kShift) & 1);
   // Values that round to infinity in the wide format are kept finite, or the product would not
@@ -48,7 +48,7 @@ NPP_FUNCTION constexpr uint16 narrow(Wide value) {
   return static_cast<uint16>(sign | narrow_magnitude<mantissa_bits>(value));
 }
 
-// An integer as the narrowest of float and double that a 16-bit type rounds like the integer
+// An integer as the narrowest of float and double that rounds to a 16-bit type like the integer
 // itself.
 template <class T>
 NPP_FUNCTION constexpr auto wide_enough(T value) {
@@ -59,7 +59,7 @@ NPP_FUNCTION constexpr auto wide_enough(T value) {
   } else if constexpr (sizeof(T) == 4) {
     return static_cast<double>(value);
   } else {
-    // Bits beyond double's 53 count only as "more than nothing".
+    // Bits beyond double's 53 become a sticky bit.
     const uint64 magnitude =
         is_negative(value) ? uint64(0) - static_cast<uint64>(value) : static_cast<uint64>(value);
     const uint64 sticky = (magnitude & ~uint64(0x7ff)) | ((magnitude & 0x7ff) != 0 ? 0x800u : 0u);

@@ -1,5 +1,5 @@
-// Integer arithmetic as NumPy has it: wrapping, with guarded division and shifts. A raw x / 0 or
-// INT_MIN / -1 ends the process on x86, and neither compiler is bound to any answer.
+// Integer arithmetic with NumPy's semantics: wrapping, with guarded division and shifts. A plain x
+// / 0 or INT_MIN / -1 ends the process on x86 and is undefined for both compilers.
 #pragma once
 
 #include "npp/core/cast.hpp"
@@ -9,7 +9,7 @@ namespace npp {
 
 namespace integer {
 
-// Unsigned, and at least as wide as int, so that nothing is promoted to a signed type on the way.
+// Unsigned and at least as wide as int, so that nothing is promoted to a signed type.
 template <class T>
 using Wrapping = Conditional<(sizeof(T) < 4), uint32, Unsigned<T>>;
 
@@ -26,7 +26,7 @@ NPP_FUNCTION constexpr T multiply(T a, T b) {
   return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
 }
 
-// Whether a / b can be computed at all; if not, the flag is raised where there is one.
+// Whether a / b is defined; if not, raises the flag on the host.
 template <class T>
 NPP_FUNCTION bool is_divisible(T a, T b, bool overflow_is_flagged) {
   if (b == 0) {

@@ -1,12 +1,12 @@
-// Numbers that host compilers must not look through. clang computes both sides of a choice that it
-// recognizes, a constant one while it compiles, and so raises too many flags or too few. Both
-// compilers reason about casts to integers as if nothing overflowed.
+// Values hidden from the host compilers' optimizers. clang computes both sides of selections it
+// recognizes, folding constant ones, and so raises too many flags or too few. Both compilers assume
+// that casts to integers never overflow.
 #pragma once
 
 #include "npp/core/prelude.hpp"
 
 #if !NPP_DEVICE
-// Constant, so that loads of it leave loops, but defined where compilers don't see its value.
+// Constant, so that loads of it move out of loops, but defined where compilers can't see its value.
 __asm__(
     ".pushsection .rodata\n"
     ".weak npp_opaque_zero\n"
@@ -22,7 +22,7 @@ extern const uint64 kOpaqueZero __asm__("npp_opaque_zero") __attribute__((visibi
 
 namespace npp {
 
-// The same value.
+// The same value, unknown to the optimizer.
 template <class T>
 NPP_FUNCTION T opaque(T value) {
 #if NPP_DEVICE
@@ -33,7 +33,7 @@ NPP_FUNCTION T opaque(T value) {
 #endif
 }
 
-// All ones or all zeros. g++ sees no choice in a mask.
+// All ones or all zeros. g++ does not recognize a mask as a selection.
 template <class Bits>
 NPP_FUNCTION Bits mask_where(bool condition) {
   const Bits mask = Bits(Bits(0) - Bits(condition));

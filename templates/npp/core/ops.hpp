@@ -1,6 +1,6 @@
-// The meaning of every operation of a kernel: one function a row of the table of operations, under
-// the row's name, with NumPy's answer for every dtype. Emitted kernels call these, never C++'s
-// operators.
+// Implementations of all operations of kernels: one function per row of the table of operations,
+// under the row's name, with NumPy's semantics for every dtype. Emitted kernels call these, never
+// C++'s operators.
 #pragma once
 
 #include "npp/core/floating.hpp"
@@ -12,8 +12,7 @@ namespace npp {
 // ---- arithmetic
 // ----------------------------------------------------------------------------------
 
-// The sum of two bools is true or true, their product true and true: what conversion to bool makes
-// of it.
+// Sums of two bools are a logical or, products a logical and, by conversion to bool.
 #define NPP_ARITHMETIC(name, symbol)                                                       \
   template <class T>                                                                       \
   NPP_FUNCTION T name(T a, T b) {                                                          \
@@ -162,7 +161,7 @@ NPP_FUNCTION T shift_right(T value, Count count) {
 // ---- comparisons
 // ---------------------------------------------------------------------------------
 
-// Signed against unsigned: by value, as no common integer type could.
+// Signed with unsigned: by value, which no common integer type could do.
 template <class A, class B>
 NPP_FUNCTION bool less(A a, B b) {
   if constexpr (kIsFloating<A>) {
@@ -211,7 +210,7 @@ NPP_FUNCTION bool not_equal(A a, B b) {
 // ---- minima and maxima
 // ---------------------------------------------------------------------------
 
-// The exponent field of a floating type, all ones.
+// The exponent field of a floating-point type, all ones.
 template <class T>
 inline constexpr Unsigned<T> kExponentMask =
     Unsigned<T>(Unsigned<T>(2 * Limits<T>::kExponentBias + 1) << Limits<T>::kMantissaBits);
@@ -229,8 +228,9 @@ NPP_FUNCTION bool isnan(T value) {
   }
 }
 
-// By the bits on the host: g++ does not vectorise the choice of a struct, and of `first ? a : b` it
-// would do what follows to both, constants at once, and so raise too many flags or too few.
+// By the bits on the host: g++ does not vectorize selections of structs, and with `first ? a : b`
+// it would apply later operations to both sides, folding constants, and so raise too many flags or
+// too few.
 template <class T>
 NPP_FUNCTION T choose(bool first, T a, T b) {
   if constexpr (kIsFloating<T> && !NPP_DEVICE) {
@@ -244,7 +244,8 @@ NPP_FUNCTION T choose(bool first, T a, T b) {
   }
 }
 
-// Of two equal zeros NumPy's loops take the first for float16, and x86's instructions the second.
+// For two equal zeros NumPy's loops return the first for float16, and x86's instructions the
+// second.
 template <class T>
 NPP_FUNCTION bool is_chosen(T a, T b) {
   if constexpr (kIsSame<T, float16>) {
@@ -253,8 +254,8 @@ NPP_FUNCTION bool is_chosen(T a, T b) {
     return less(a, b);
   }
 }
-// Complex numbers by their real parts, and where these are equal by the others, as NumPy orders
-// them; one with nan is before and after none.
+// Complex numbers order by real, then imaginary parts, as in NumPy; one with NaN is neither less
+// nor greater.
 template <class T>
 NPP_FUNCTION bool complex_less_equal(Complex<T> a, Complex<T> b) {
   const bool is_less =
@@ -267,7 +268,7 @@ NPP_FUNCTION bool is_chosen(Complex<T> a, Complex<T> b) {
   return complex_less_equal(a, b);
 }
 
-// minimum and maximum give nan where either is; fmin and fmax the other operand.
+// minimum and maximum return NaN where either is NaN; fmin and fmax the other operand.
 template <class T>
 NPP_FUNCTION T minimum(T a, T b) {
   return choose(builtin::either(is_chosen(a, b), isnan(a)), a, b);
@@ -284,7 +285,7 @@ template <class T>
 NPP_FUNCTION T fmax(T a, T b) {
   return choose(builtin::either(is_chosen(b, a), isnan(b)), a, b);
 }
-// Python's min and max: the first unless the second is beyond it.
+// Python's min and max: the first operand unless the second is beyond it.
 template <class T>
 NPP_FUNCTION T python_min(T a, T b) {
   return choose(less(b, a), b, a);
@@ -371,7 +372,7 @@ NPP_FUNCTION T nextafter(T from, T towards) {
 // ---- rounding and the like
 // -----------------------------------------------------------------------
 
-// Integers are whole already.
+// Integers are unchanged.
 #define NPP_ROUNDING(name)                                                  \
   template <class T>                                                        \
   NPP_FUNCTION T name(T value) {                                            \
@@ -435,7 +436,7 @@ NPP_FUNCTION T hypot(T a, T b) {
 // ---- loops
 // ---------------------------------------------------------------------------------------
 
-// How often `for i in range(start, stop, step)` runs; step 0 never.
+// Number of trips of `for i in range(start, stop, step)`; 0 for step 0.
 NPP_FUNCTION uint64 trip_count(int64 start, int64 stop, int64 step) {
   if (step == 0 || (step > 0 ? start >= stop : start <= stop)) return 0;
   const uint64 from = static_cast<uint64>(start), to = static_cast<uint64>(stop);

@@ -1,16 +1,16 @@
-// Assignments to arrays of several dimensions that share elements with what is assigned:
-// array[:, ::-1] = array. There is no memory for a copy, so each element is written when all that
-// is to be read there has been read. Element t takes the value of the source's element t; the
-// element `next(t)` overwrites that value, and is written after t. These are paths and cycles,
-// since no two elements of either array have one address. (In-place permutation by following
-// cycles: Knuth, The Art of Computer Programming, volume 1, section 1.3.3.)
+// Assignments to multidimensional arrays that overlap their source: array[:, ::-1] = array. Without
+// memory for a copy, each element is written after the last read of its old value. Element t takes
+// the value of the source's element t; the element `next(t)` overwrites that value, and is written
+// after t. These are paths and cycles, since no two elements of either array share an address.
+// (In-place permutation by following cycles: Knuth, The Art of Computer Programming, volume 1,
+// section 1.3.3.)
 #pragma once
 
 #include "npp/core/array.hpp"
 
 namespace npp {
 
-// The elements of a view, numbered as C orders them.
+// Elements of a view, numbered in C order.
 template <class T, int rank>
 class NumberedView {
  public:
@@ -32,15 +32,15 @@ class NumberedView {
     return result;
   }
 
-  // The number of the element at an address; -1 where there is none.
+  // The number of the element at an address; -1 if there is none.
   NPP_FUNCTION intp find(const char* address) const { return find_from<0>(address - view_.data()); }
 
-  // The bytes between the first element's lowest and the last element's highest.
+  // The address range from the lowest to the highest element.
   NPP_FUNCTION const char* begin() const { return view_.data() + lowest(0); }
   NPP_FUNCTION const char* end() const { return view_.data() + highest(0) + sizeof(T); }
 
  private:
-  // Longer strides come first.
+  // Sorts by decreasing strides.
   NPP_FUNCTION void insert(int axis) {
     int place = axis;
     for (; place > 0 && length(order_[place - 1]) < length(axis); --place) {
@@ -53,7 +53,7 @@ class NumberedView {
     return stride < 0 ? -stride : stride;
   }
 
-  // How far the axes from one on reach.
+  // Extent of one axis; lowest and highest offsets of the sorted axes from `first` on.
   NPP_FUNCTION intp reach(int axis) const { return (view_.shape(axis) - 1) * view_.stride(axis); }
   NPP_FUNCTION intp lowest(int first) const {
     intp result = 0;
@@ -66,7 +66,7 @@ class NumberedView {
     return result;
   }
 
-  // Where strides do not reach over one another there is one index to try along each axis.
+  // Where strides do not exceed each other's extents there is one index to try along each axis.
   template <int place>
   NPP_FUNCTION intp find_from(intp distance) const {
     if constexpr (place == rank) {
@@ -87,7 +87,7 @@ class NumberedView {
     }
   }
 
-  // The first index along an axis that is not short of a distance.
+  // The first index along an axis whose offset reaches a distance.
   NPP_FUNCTION intp first_index(int axis, intp distance) const {
     const intp stride = view_.stride(axis);
     if (stride == 0 || (distance < 0) != (stride < 0)) return 0;
@@ -99,7 +99,7 @@ class NumberedView {
   intp weights_[rank];
 };
 
-// Two arrays of one shape.
+// Two arrays of the same shape.
 template <class T, int rank>
 class Permuter {
  public:
@@ -124,7 +124,7 @@ class Permuter {
   NPP_FUNCTION void write(intp i, T value) const { Element<T>::at(target_.address(i)) = value; }
   NPP_FUNCTION intp next(intp i) const { return target_.find(source_.address(i)); }
 
-  // Steps are counted: arrays with two elements at one address may lead in a circle.
+  // Steps are counted: arrays with two elements at one address could cause an endless cycle.
   NPP_FUNCTION void follow(intp i) const {
     for (intp steps = 0; i >= 0 && steps < n_; ++steps) {
       write(i, read(i));

@@ -1,8 +1,9 @@
-// Foundation of every kernel: names of types, traits, limits, tuples and bit operations. No header
-// but ours may be included here: the same text goes to g++, clang and NVRTC, and NVRTC brings none.
+// Foundation of every kernel: type names, traits, limits, tuples and bit operations. Includes only
+// headers of this package: the same text is compiled by g++, clang and NVRTC, and NVRTC provides
+// none.
 #pragma once
 
-// NPP_LONG_FUNCTION: not copied to each place that calls it.
+// NPP_LONG_FUNCTION: never inlined.
 #if defined(__CUDACC_RTC__)
 #define NPP_DEVICE 1
 #define NPP_FUNCTION __device__ __forceinline__
@@ -149,7 +150,7 @@ template <class T>
 struct Complex {
   T real, imag;
 
-  // A narrower number becomes a wider one by itself, as C++'s own complex numbers do.
+  // Implicit conversion from a narrower type, as for C++'s own complex numbers.
   template <class Wider>
   requires(sizeof(Wider) > sizeof(T)) NPP_FUNCTION constexpr operator Complex<Wider>() const {
     return {real, imag};
@@ -176,7 +177,7 @@ inline constexpr bool kIsComplex = kIsOneOf<T, complex64, complex128>;
 template <class T>
 inline constexpr bool kIsReal = kIsBool<T> || kIsInteger<T> || kIsFloating<T>;
 
-// NVRTC warns about `value < 0` of unsigned types.
+// NVRTC warns about `value < 0` for unsigned types.
 template <class T>
 NPP_FUNCTION constexpr bool is_negative(T value) {
   if constexpr (kIsSigned<T>) {
@@ -198,7 +199,7 @@ using SignedOfSize =
 template <class T>
 using Unsigned = UnsignedOfSize<sizeof(T)>;
 
-// The component type of a complex type; other types are their own.
+// The component type of a complex type; other types map to themselves.
 template <class T>
 struct RealType {
   using Type = T;
@@ -210,11 +211,11 @@ struct RealType<Complex<T>> {
 template <class T>
 using Real = typename RealType<T>::Type;
 
-// The type arithmetic is done in: float for the 16-bit floating types.
+// The type of arithmetic: float for the 16-bit floating-point types.
 template <class T>
 using Compute = Conditional<kIsHalf<T>, float, T>;
 
-// The extreme values of integers; of floating types the exponent and mantissa fields.
+// Limits of integers; for floating-point types the exponent and mantissa fields.
 template <class T>
 struct Limits {
   static constexpr T kMax = kIsSigned<T> ? T((1ull << (sizeof(T) * 8 - 1)) - 1) : T(~T(0));
@@ -239,4 +240,4 @@ struct Limits<double> {
 
 }  // namespace npp
 
-#include "npp/core/half.hpp"  // the two incomplete types above
+#include "npp/core/half.hpp"  // defines the two incomplete types above

@@ -1,13 +1,13 @@
 // Attributes of loops and functions, spelled for each host compiler.
 #pragma once
 
-// NPP_ANY_ORDER: the iterations of this loop do not depend on one another. NPP_ANY_ORDER_BLOCK: and
-// its constant length is for the vectoriser, not for unrolling. NPP_EXACT_FLAGS: no operation of
-// the function runs before the branch that guards it was taken. NPP_STRIDED_EXACT_FLAGS: likewise,
-// where vectors gain too little for the time that compiling them takes. NPP_SCALAR_EXACT_FLAGS: and
-// no vector function stands in for a scalar one. Such functions begin with NPP_KEEP_EXACT_FLAGS.
+// NPP_ANY_ORDER: the iterations of this loop are independent. NPP_ANY_ORDER_BLOCK: likewise, and
+// its constant length is for vectorization, not for unrolling. NPP_EXACT_FLAGS: no operation of the
+// function is speculated before its branch. NPP_STRIDED_EXACT_FLAGS: likewise, where vectors gain
+// too little for their compile time. NPP_SCALAR_EXACT_FLAGS: likewise, without vector variants of
+// scalar functions. Such functions begin with NPP_KEEP_EXACT_FLAGS.
 #if defined(__clang__)
-// Some kernels can't be vectorised, which is no fault of the user who wrote them.
+// Some kernels can't be vectorized, which is no fault of their author.
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define NPP_ANY_ORDER _Pragma("clang loop vectorize(assume_safety)")
 #define NPP_ANY_ORDER_BLOCK _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
@@ -24,8 +24,8 @@
   __attribute__((noinline, noclone,                                                       \
                  optimize("O2", "trapping-math", "no-tree-vectorize", "no-if-conversion", \
                           "no-if-conversion2")))
-// A function without floating-point values of its own would take over the options of what is
-// inlined into it: here is one.
+// A function without floating-point values of its own would inherit the options of functions
+// inlined into it: this provides one.
 #define NPP_KEEP_EXACT_FLAGS \
   float own;                 \
   asm volatile("" : "=r"(own))

@@ -1,4 +1,4 @@
-// How a compiled loop reaches the library: set by whoever loads the file.
+// Access of compiled loops to the library: set by the code that loads them.
 #pragma once
 
 #include "npp/cpu/driver.hpp"

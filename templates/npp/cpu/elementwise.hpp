@@ -1,14 +1,13 @@
 // Elementwise kernels on the CPU: NPP_ELEMENTWISE_LOOP(name, Kernel) defines a function with
-// NumPy's loop signature. Whatever the strides, the overlaps and the length, an element's value
-// depends on its operands alone:
-//   1. Kernels that are exact (no vector function) give the same bits at any width: a contiguous
-//      loop that the compiler vectorises, and a plain loop for all else.
-//   2. Kernels with vector functions have one routine, for whole blocks; every other call goes
-//   through
-//      it in padded buffers, never through a scalar function.
-// Kernels of 2, and those with branches or choices, may raise flags in the vectorised form that the
-// scalar text does not. The driver (cpu_driver.hpp) sorts these out, and decides which form a call
-// takes.
+// NumPy's loop signature. An element's value depends only on its operands, not on strides, overlaps
+// or length:
+//   1. Kernels that are exact (no vector function) give identical bits at any width: a contiguous
+//      loop for vectorization, and a plain loop for everything else.
+//   2. Kernels with vector functions have one routine, for whole blocks; every other call uses it
+//      with padded buffers, never a scalar function.
+// Kernels of 2, and those with branches or selections, may raise flags in vectorized form that the
+// scalar source does not. The driver (cpu/driver.hpp) removes these, and selects the form of a
+// call.
 #pragma once
 
 #include "npp/core/ops.hpp"
@@ -18,7 +17,7 @@
 
 namespace npp {
 
-// Below this many elements the plain loop is as fast as the tests that lead to another.
+// Below this many elements the plain loop is as fast as selecting another form.
 inline constexpr intp kShortLoop = 8;
 
 constexpr int largest_of(const uint8* sizes, int n) {
@@ -45,7 +44,7 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
   static constexpr bool kSearchesFlags = kHasVectorMath || Kernel::kHasBranches || requires {
     Kernel::kMovesFlags;
   };
-  // One full vector of the widest type; complex128 counts as its components do.
+  // One full vector of the widest type; complex128 counts by its components.
   static constexpr int kBlock = !kHasVectorMath ? 1 : kLargest >= 8 ? 8 : kLargestBlock / kLargest;
 
   NPP_FUNCTION static void compute(char* const* element, Errors& errors) {
@@ -75,8 +74,7 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
       for (intp start = 0; start < n; start += kStrip)
         if (run_strip(p, start, n - start < kStrip ? n - start : kStrip)) return;
     } else if constexpr (kHasVectorMath) {
-      // A block's constant length leaves the vectoriser no rest to treat in another way: no element
-      // meets another function than its neighbours do.
+      // A block's constant length leaves no remainder loop: all elements use the same function.
       for (intp start = 0; start < n; start += kBlock) {
         NPP_ANY_ORDER_BLOCK
         for (intp i = 0; i < kBlock; ++i) compute_at(p, i);
@@ -89,8 +87,8 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
     }
   }
 
-  // Some elements of a kernel that can raise; whether one did. They are looked at when all of them
-  // are computed, so that they are computed as vectors.
+  // Computes some elements of a kernel that can raise; returns whether one did. They are checked
+  // after all are computed, so that the computation vectorizes.
   static bool run_strip(char* const* p, intp start, intp n) {
     uint32 numbers[kStrip];
     uint32 any = 0;
@@ -111,7 +109,7 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
     intp first = 0;
     while (numbers[first] == 0) ++first;
     Errors errors;
-    compute_at(p, start + first, errors);  // for the values
+    compute_at(p, start + first, errors);  // for the message's values
     errors.number = numbers[first];
     npp_driver->report(errors);
     return true;
@@ -123,7 +121,7 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
     for (intp i = 0; i < n; ++i) {
       Errors errors;
       compute(p, errors);
-      // Of vector functions it is only the flags that this order is for.
+      // With vector functions this order only determines the flags.
       if constexpr (kCanRaise<Kernel> && !kHasVectorMath)
         if (errors.any()) return npp_driver->report(errors);
       ((p[in] += step[in]), ...);

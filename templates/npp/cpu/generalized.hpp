@@ -1,14 +1,14 @@
 // Generalized kernels on the CPU: NPP_GENERALIZED_LOOP(name, Kernel) defines a function with
-// NumPy's loop signature that calls the kernel once for each element of the loop dimensions.
+// NumPy's loop signature that calls the kernel for each element of the loop dimensions.
 //
-// dimensions: the number of calls, then the size of each name of the layout. steps: one a operand
+// dimensions: the number of calls, then the size of each name of the layout. steps: one per operand
 // from call to call, then the strides of each operand's core dimensions, operand by operand.
-// NumPy copies operands that overlap before it calls such a loop.
+// NumPy copies overlapping operands before it calls such a loop.
 #pragma once
 
 #if defined(__clang__) && defined(__x86_64__)
-// clang computes both sides of a branch in vector loops and has no option for one function: flags
-// that the kernel's text does not raise would come up.
+// clang computes both sides of a branch in vector loops and has no per-function option: spurious
+// flags would be raised.
 #pragma float_control(except, on)
 #endif
 
@@ -33,7 +33,7 @@ struct CoreOperand {
 template <class T, class... Dims>
 struct CoreOperand<Array<T, Dims...>> {
   static constexpr int kStrides = Array<T, Dims...>::kStrides;
-  // The last core dimension is; the others may be anyhow.
+  // Whether the last core dimension is contiguous; the others may have any strides.
   NPP_FUNCTION static bool is_contiguous(const intp* strides) {
     return kStrides == 0 || strides[kStrides - 1] == sizeof(T);
   }
@@ -41,7 +41,7 @@ struct CoreOperand<Array<T, Dims...>> {
                                              bool is_contiguous) {
     intp known[kStrides + 1];
     for (int axis = 0; axis < kStrides; ++axis) known[axis] = strides[axis];
-    // A constant that the compiler sees, so that inner loops vectorise.
+    // A compile-time constant, so that inner loops vectorize.
     if (kStrides > 0 && is_contiguous) known[kStrides - (kStrides > 0)] = sizeof(T);
     return {data, sizes, known};
   }
@@ -55,7 +55,7 @@ template <class Kernel, class... Operands, int... index>
 struct GeneralizedLoop<Kernel, Types<Operands...>, Indices<index...>> {
   static constexpr int kOperands = sizeof...(Operands);
 
-  // Where the strides of operand `operand` begin.
+  // Index of the first stride of operand `operand`.
   static constexpr int first_stride(int operand) {
     constexpr int counts[] = {CoreOperand<Operands>::kStrides...};
     int first = kOperands;
@@ -77,7 +77,7 @@ struct GeneralizedLoop<Kernel, Types<Operands...>, Indices<index...>> {
     }
   }
 
-  // Two copies of the kernel: exact operations in the order of its text give the same bits in both.
+  // Two copies of the kernel: exact operations in source order give identical bits in both.
   NPP_EXACT_FLAGS static void run_contiguous(char* const* operands, const intp* dimensions,
                                              const intp* steps) {
     NPP_KEEP_EXACT_FLAGS;

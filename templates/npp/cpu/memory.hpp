@@ -1,5 +1,5 @@
-// How elements are read from and written to a host array: at any address, whatever else is stored
-// there. Plain dereferences would let the compiler assume alignment and types.
+// Access to elements of a host array: at any address, with any types stored there. Plain
+// dereferences would let the compiler assume alignment and types.
 #pragma once
 
 #include "npp/core/prelude.hpp"
@@ -18,7 +18,7 @@ struct Memory {
   }
 };
 
-// NumPy lets any byte that is not zero stand for true; C++ does not.
+// In NumPy any nonzero byte is a valid true; in C++ it is not.
 template <>
 struct Memory<bool> {
   NPP_FUNCTION static bool load(const char* address) { return Memory<uint8>::load(address) != 0; }
@@ -27,7 +27,7 @@ struct Memory<bool> {
   }
 };
 
-// Component by component: a 16-byte copy of the whole would hide them from the vectoriser.
+// Component by component: a 16-byte copy of the whole would prevent vectorization.
 template <class T>
 struct Memory<Complex<T>> {
   NPP_FUNCTION static Complex<T> load(const char* address) {

@@ -1,14 +1,14 @@
-// The launch contract: the structs that the host fills and the device kernels read. Both include
-// this header. N is the number of operands: inputs, then the mask where there is one, then outputs.
+// The launch contract: structs that the host fills and the device kernels read. Both include this
+// header. N is the number of operands: inputs, then the mask where there is one, then outputs.
 //
-// Every device kernel takes one parameter, a struct passed by value, so that a launch is one buffer
-// of bytes (its size a multiple of 16): the operands, then the fields of its form, then arrays
-// whose sizes depend on N. One that can raise has an address behind it, 8 bytes more (errors.hpp).
-// Blocks have 128 threads (generalized: any multiple of 32 up to 128). emit::Source says for each
-// entry point the number of elements a block takes (tile) and of one vector access (width). A grid
-// is under 2^31 blocks.
+// Every device kernel takes one parameter, a struct passed by value, so that a launch has one
+// argument buffer (its size a multiple of 16): the operands, then the fields of its form, then
+// arrays whose sizes depend on N. A kernel that can raise has an address appended, 8 more bytes
+// (errors.hpp). Blocks have 128 threads (generalized: any multiple of 32 up to 128). emit::Source
+// specifies for each entry point the elements per block (tile) and per vector access (width). A
+// grid has less than 2^31 blocks.
 //
-// A narrow kernel counts in 32 bits: fewer than 2^31 elements, and all offsets in bytes within an
+// A narrow kernel uses 32-bit indices: fewer than 2^31 elements, and all byte offsets within an
 // operand fit int32. A wide one has no such limit.
 #pragma once
 
@@ -17,24 +17,24 @@
 namespace npp {
 
 inline constexpr int kThreads = 128;
-inline constexpr int kMaxDimensions = 64;  // as many as NumPy's arrays have
+inline constexpr int kMaxDimensions = 64;  // NumPy's limit
 
 // The device address of element 0 in the first 8 bytes; or, for an input whose bit is set in
-// `values`, the element itself in the first bytes (a host scalar: nothing is copied).
+// `values`, the element itself in the first bytes (a host scalar, passed without a copy).
 struct alignas(16) Operand {
   char bytes[16];
 };
 
-// Division by a number known at the launch, for dividends up to 2^31:
-// quotient = (high 32 bits of (dividend x magic) + dividend) >> shift, where shift is the least
-// with 2^shift >= divisor and magic = floor(2^32 (2^shift - divisor) / divisor) + 1.
+// Division by a number known at the launch, for dividends up to 2^31: quotient = (high 32 bits of
+// (dividend x magic) + dividend) >> shift, where shift is the least with 2^shift >= divisor and
+// magic = floor(2^32 (2^shift - divisor) / divisor) + 1.
 struct Divisor {
   uint32 divisor;
   uint32 magic;
   uint32 shift;
 };
 
-// In what a kernel counts.
+// Index and offset types of a kernel.
 struct Narrow {
   using Index = uint32;
   using Size = Divisor;
@@ -52,15 +52,15 @@ struct Operands {
 };
 
 // npp_contiguous: all operands contiguous, one dimension, inputs may be scalars. The first
-// full_tiles blocks take `tile` elements each, as vectors; the blocks after them take the rest, one
-// element a thread. Only the number of elements decides between narrow and wide.
+// full_tiles blocks process `tile` elements each, as vectors; later blocks process the rest, one
+// element per thread. Narrow or wide depends only on the number of elements.
 //   Grid: full_tiles + ceil((n - full_tiles x tile) / 128) blocks. full_tiles = floor(n / tile) or
-//   0: 0 where n is under (multiprocessors x tile), so that short calls reach all of them, and
-//   where some address of an operand that is no scalar is no multiple of (width x its element's
-//   size). A long call of the latter kind is faster as npp_strided with one dimension.
+//   0: 0 where n is under (multiprocessors x tile), so that short calls use all of them, and where
+//   the address of any non-scalar operand is no multiple of (width x its element's size). A long
+//   call of the latter kind is faster as npp_strided with one dimension.
 struct ContiguousFields {
   uint64 scalars;  // bit i set: input i has one element for the whole call
-  uint64 values;   // bit i set: the slot of input i holds it; a subset of scalars
+  uint64 values;   // bit i set: the slot of input i contains it; a subset of scalars
   uint64 n;        // elements
   uint32 full_tiles;
   uint32 plain_tiles;  // full_tiles where `scalars` is 0, else 0
@@ -69,16 +69,17 @@ struct ContiguousFields {
 template <int kOperands>
 struct ContiguousArguments : Operands<kOperands>, ContiguousFields {};
 
-// npp_rows: rows of elements, contiguous or one for the row in each operand, and dimensions of rows
-// with any strides, innermost first. Each row takes row_blocks blocks: full_tiles with `tile`
-// elements as vectors, then such that take up to `tile` elements, neighbouring threads neighbours.
+// npp_rows: rows of elements, contiguous or constant within the row in each operand, and dimensions
+// of rows with any strides, innermost first. Each row takes row_blocks blocks: full_tiles with
+// `tile` elements as vectors, then blocks of up to `tile` elements, adjacent threads on adjacent
+// elements.
 //   Grid: rows x row_blocks.
 struct RowsFields {
   uint64 scalars;     // bit i set: input i has one element for a whole row
   uint64 values;      // as above
   uint64 row_length;  // elements
-  // Of a row: floor(row_length / tile), or 0 where some address or stride of an operand that is no
-  // scalar is no multiple of (width x its element's size).
+  // Per row: floor(row_length / tile), or 0 where any address or stride of a non-scalar operand is
+  // no multiple of (width x its element's size).
   uint32 full_tiles;
   uint32 n_dimensions;  // of the rows, at least 1
   Divisor row_blocks;   // full_tiles + ceil((row_length - full_tiles x tile) / tile)
@@ -95,8 +96,8 @@ struct RowsArguments : Operands<kOperandCount>, RowsFields {
 };
 
 // npp_strided: any strides. Dimensions are collapsed and sorted by the host, innermost first; a
-// broadcast operand has stride 0. With a mask, an operand of bools behind the inputs, any byte but
-// 0 says that its element is computed and stored.
+// broadcast operand has stride 0. A mask is an operand of bools after the inputs: any nonzero byte
+// selects the element to be computed and stored.
 //   Grid: ceil(n / tile) blocks.
 struct StridedFields {
   uint64 values;  // as above
@@ -119,21 +120,20 @@ struct StridedArguments : Operands<kOperandCount>, StridedFields {
 // values.
 //   Grid: ceil(n / threads of a block) blocks.
 //
-// npp_split: as npp_generalized, where each loop that became threads is a dimension more, of the
-// size of its core dimension, in which all operands have stride 0 (core_strides are as ever).
-// Behind the operands come 1 + loops more, whose slots are not read: for each loop, outermost
-// first, one with stride 1 in the loop's dimension and 0 elsewhere; then one that is not read at
-// all.
+// npp_split: as npp_generalized, with an additional dimension for each loop that became threads, of
+// the size of its core dimension, in which all operands have stride 0 (core_strides are unchanged).
+// After the operands come 1 + loops more, whose slots are not read: for each loop, outermost first,
+// one with stride 1 in the loop's dimension and 0 elsewhere; then one that is not read at all.
 template <class Range, int kOperands, int kNames, int kCoreDimensions>
 struct GeneralizedArguments {
   StridedArguments<Range, kOperands> outer;
   int64 core_sizes[kNames > 0 ? kNames : 1];  // of each name of the layout, in its order
-  // In bytes: of each core dimension of each operand, in order.
+  // In bytes: for each core dimension of each operand, in order.
   int64 core_strides[kCoreDimensions > 0 ? kCoreDimensions : 1];
 };
 
-// npp_staged: 128 items a block. All core dimensions have fixed sizes; the items of an operand are
-// one behind the other, each in C order.
+// npp_staged: 128 items per block. All core dimensions have fixed sizes; the items of an operand
+// are contiguous, each in C order.
 //   Grid: ceil(n / 128) blocks.
 struct StagedFields {
   uint64 values;    // as above

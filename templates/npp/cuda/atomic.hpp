@@ -1,12 +1,12 @@
-// Atomic operations of device kernels: each gives what was there before. What CUDA has no
-// instruction for is made of compare and swap.
+// Atomic operations of device kernels: each returns the previous value. Operations without a CUDA
+// instruction are implemented by compare and swap.
 #pragma once
 
 #include "npp/core/ops.hpp"
 
 namespace npp {
 
-// The type of CUDA's own functions for one of npp's types: the same bits under another name.
+// CUDA's type for one of npp's types: the same bits under another name.
 template <class T>
 struct AtomicType {
   using Type = T;
@@ -22,7 +22,7 @@ struct AtomicType<int64> {
 template <class T>
 using Atomic = typename AtomicType<T>::Type;
 
-// An unsigned integer of as many bytes.
+// An unsigned integer of the same size.
 template <class T>
 using AtomicWord = Conditional<sizeof(T) == 8, unsigned long long, unsigned int>;
 
@@ -35,7 +35,7 @@ NPP_FUNCTION Atomic<T>* atomic_pointer(T& where) {
   return reinterpret_cast<Atomic<T>*>(&where);
 }
 
-// The value becomes what `change` makes of it, until no other thread came between.
+// Replaces the value by the result of `change`, retrying until no other thread interfered.
 template <class T, class Change>
 NPP_FUNCTION T atomic_change(T& where, const Change& change) {
   using Word = AtomicWord<T>;
@@ -60,7 +60,7 @@ NPP_FUNCTION T atomic_sub(T& where, T value) {
   return atomic_add(where, negative(value));
 }
 
-// With NumPy's order: NaN stays, and comes in.
+// With NumPy's order: NaN persists and propagates.
 template <class T>
 NPP_FUNCTION T atomic_max(T& where, T value) {
   if constexpr (kIsFloating<T>)
@@ -99,7 +99,7 @@ NPP_FUNCTION T atomic_cas(T& where, T expected, T value) {
                                bit_cast<AtomicWord<T>>(value)));
 }
 
-// Counts up to a limit and begins again at 0; down to 0 and begins again at the limit.
+// Counts up to a limit and wraps to 0; counts down to 0 and wraps to the limit.
 template <class T>
 NPP_FUNCTION T atomic_inc(T& where, T limit) {
   return atomic_change(where, [limit](T found) { return found >= limit ? T(0) : T(found + 1); });

@@ -1,5 +1,5 @@
-// A kernel over operands of other types than its own: casts are part of loads and stores. It is
-// called as one that can raise, and raises what that kernel does.
+// A kernel with operands of other types than its own: casts are fused into loads and stores. Called
+// like a kernel that can raise, and raises the wrapped kernel's exceptions.
 #pragma once
 
 #include "npp/core/errors.hpp"

@@ -1,5 +1,5 @@
-// The contiguous launch form: a block takes one full tile as vectors, or one element a thread
-// behind the full tiles and in short calls.
+// The contiguous launch form: a block processes one full tile as vectors, or one element per thread
+// after the full tiles and in short calls.
 #pragma once
 
 #include "npp/cuda/tile.hpp"
@@ -26,7 +26,7 @@ NPP_FUNCTION void run_contiguous(const ContiguousArgumentsOf<Kernel>& arguments,
   using Index = typename Range::Index;
   using Place = WholePlace<Range, ContiguousArgumentsOf<Kernel>>;
   using Tile = TileOf<Kernel, kWidth, kVectors, Place>;
-  // A second copy of a short body saves the plain tiles the detour of a common end.
+  // For short bodies, a second copy is faster in plain tiles than a shared tail.
   constexpr bool kIsShort = !Kernel::kHasVectorMath && !Kernel::kHasBranches;
 
   const Place place{arguments, errors};
@@ -48,8 +48,8 @@ NPP_FUNCTION void run_contiguous(const ContiguousArgumentsOf<Kernel>& arguments,
 
 }  // namespace npp
 
-// Range: npp::Narrow or npp::Wide. width: elements of one vector access; n_vectors: accesses a
-// thread makes to each operand.
+// Range: npp::Narrow or npp::Wide. width: elements per vector access; n_vectors: accesses per
+// thread and operand.
 #define NPP_CONTIGUOUS(make, name, Kernel, Range, width, n_vectors) \
   using name##_arguments = npp::ContiguousArgumentsOf<Kernel>;      \
   make(name, name##_arguments, npp::run_contiguous<Kernel, Range, width, n_vectors>)

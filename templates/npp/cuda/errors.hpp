@@ -1,6 +1,6 @@
-// How a launch says that an element raised. A device kernel that can raise has a second parameter,
-// the address of an npp::Errors that was set to zeros, behind the first: some element that raised
-// leaves there what it reported. Which element was the first, the host finds out.
+// Reports exceptions of a launch. A device kernel that can raise has a second parameter, the
+// address of a zeroed npp::Errors: some element that raised stores its report there. The host
+// determines the first such element.
 #pragma once
 
 #include "npp/core/errors.hpp"
@@ -8,7 +8,7 @@
 
 namespace npp {
 
-// Of a thread, for all its elements.
+// Per thread, for all its elements.
 NPP_FUNCTION void leave_errors(Errors* record, const Errors& errors) {
   if (!errors.any() || atomicCAS(&record->number, 0u, errors.number) != 0) return;
   for (int i = 0; i < kMaxErrorValues; ++i) record->values[i] = errors.values[i];
@@ -16,8 +16,9 @@ NPP_FUNCTION void leave_errors(Errors* record, const Errors& errors) {
 
 }  // namespace npp
 
-// The device kernel `name` with one parameter, for a kernel that cannot raise; and with two, for
-// one that can. Last comes the function that runs it, called with the arguments and the errors.
+// Defines the device kernel `name` with one parameter, for a kernel that cannot raise; and with
+// two, for one that can. The last argument is the function that runs it, called with the arguments
+// and the errors.
 #define NPP_DEVICE_KERNEL(name, ArgumentsType, ...)           \
   extern "C" __global__ void __launch_bounds__(npp::kThreads) \
       name(const __grid_constant__ ArgumentsType arguments) { \

@@ -1,5 +1,5 @@
-// The device kernels of a generalized kernel: one thread for each element of the loop dimensions,
-// with views of its core arrays. cuda_arguments.hpp says how they are launched.
+// Device kernels of a generalized kernel: one thread for each element of the loop dimensions, with
+// views of its core arrays. cuda/arguments.hpp describes their launches.
 #pragma once
 
 #include "npp/core/array.hpp"
@@ -26,7 +26,7 @@ template <class... Ts>
 struct CoreLayout<Types<Ts...>> {
   static constexpr int kOperands = sizeof...(Ts);
   static constexpr int kCoreDimensions = (0 + ... + OperandTraits<Ts>::kCoreDimensions);
-  // Where the strides of an operand begin among those of all operands.
+  // Index of an operand's first stride among those of all operands.
   NPP_FUNCTION static constexpr int first_stride(int operand) {
     constexpr int counts[] = {OperandTraits<Ts>::kCoreDimensions...};
     int first = 0;
@@ -35,14 +35,14 @@ struct CoreLayout<Types<Ts...>> {
   }
 };
 
-// kMore: columns of strides behind those of the operands.
+// kMore: columns of strides after those of the operands.
 template <class Kernel, class Range, int kMore = 0>
 using GeneralizedArgumentsOf =
     GeneralizedArguments<Range, CoreLayout<typename Kernel::Operands>::kOperands + kMore,
                          Kernel::kNumberOfNames,
                          CoreLayout<typename Kernel::Operands>::kCoreDimensions>;
 
-// Operand i as the kernel takes it.
+// Operand i in the form the kernel takes.
 template <class Kernel, int i, class Arguments, class Offset>
 NPP_FUNCTION auto operand_at(const Arguments& arguments, Offset offset) {
   using T = TypeAt<i, typename Kernel::Operands>;

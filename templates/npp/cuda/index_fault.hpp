@@ -1,5 +1,5 @@
-// How a launch on a simulated device ends at an index out of bounds, or at an array that does not
-// fit another: as at an assertion that fails, with the numbers in its text.
+// Aborts a launch on a simulated device at an index out of bounds, or at an array that does not fit
+// another: like a failed assertion, with the numbers in its text.
 #pragma once
 
 #include "npp/core/prelude.hpp"
@@ -28,7 +28,7 @@ class FaultText {
   }
 
  private:
-  char text_[112];  // three numbers of 20 digits, and the words between
+  char text_[112];  // three numbers of 20 digits, and the words between them
   int length_ = 0;
 };
 

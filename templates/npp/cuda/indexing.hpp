@@ -1,4 +1,4 @@
-// From the number of an element to its offset in each operand, for any strides.
+// Computes the offset in each operand from the number of an element, for any strides.
 #pragma once
 
 #include "npp/cuda/operand.hpp"
@@ -13,7 +13,7 @@ NPP_FUNCTION uint64 divide(uint64 dividend, uint64 divisor) { return dividend / 
 NPP_FUNCTION uint32 divisor_of(const Divisor& size) { return size.divisor; }
 NPP_FUNCTION uint64 divisor_of(uint64 size) { return size; }
 
-// Byte offsets of kItems elements in each operand. They wrap around on the way, and fit at its end.
+// Byte offsets of kItems elements in each operand. Intermediate values may wrap; final ones fit.
 template <class Offset, int kOperands, int kItems>
 struct Offsets {
   using Bits = Unsigned<Offset>;
@@ -33,8 +33,8 @@ struct Offsets {
 template <class Arguments, int kItems>
 using OffsetsOf = Offsets<typename Arguments::Offset, Arguments::kOperands, kItems>;
 
-// With n the number of an element and n' = n / size, its coordinate is n - n' size, which makes
-// n stride + n' (stride' - size stride) for this dimension and the next: remainders are not needed.
+// With n the number of an element and n' = n / size, its coordinate is n - n' size, which
+// contributes n stride + n' (stride' - size stride) for this dimension and the next: no remainders.
 template <class Arguments, class Number, int kItems>
 NPP_FUNCTION OffsetsOf<Arguments, kItems> find_offsets(const Arguments& arguments,
                                                        Number (&numbers)[kItems]) {

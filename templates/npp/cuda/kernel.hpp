@@ -1,5 +1,5 @@
-// Building blocks of a device kernel written in Python: its arrays, its thread's place in the grid,
-// barriers, atomic operations.
+// Building blocks of device kernels written in Python: arrays, thread indices, barriers, atomic
+// operations.
 #pragma once
 
 #include "npp/core/array.hpp"
@@ -8,7 +8,7 @@
 
 namespace npp {
 
-// One of the three numbers of threadIdx, blockIdx, blockDim and gridDim.
+// One component of threadIdx, blockIdx, blockDim and gridDim.
 template <int axis, class Triple>
 NPP_FUNCTION int64 component(const Triple& triple) {
   return axis == 0 ? triple.x : axis == 1 ? triple.y : triple.z;
@@ -47,8 +47,8 @@ NPP_FUNCTION int64 lane_index() {
 }
 NPP_FUNCTION int64 warp_size() { return warpSize; }
 
-// The shared memory that the launch gives a block beyond what the kernel declares, as elements of
-// one type. Arrays of several types begin at the same place.
+// Dynamic shared memory of the launch as elements of one type. Arrays of several types share the
+// same address.
 template <class T>
 NPP_FUNCTION View<T, 1> dynamic_array() {
   extern __shared__ __align__(16) char dynamic_bytes[];

@@ -1,11 +1,11 @@
-// Reading and writing an operand's elements on the device, one by one or as vectors.
+// Reads and writes an operand's elements on the device, singly or as vectors.
 #pragma once
 
 #include "npp/cuda/arguments.hpp"
 
 namespace npp {
 
-// A bool is read as a number: a byte other than 0 and 1 in a bool's register would be undefined.
+// A bool is read as a number: a byte other than 0 and 1 in a bool would be undefined behavior.
 template <class T>
 using Stored = Conditional<kIsBool<T>, uint8, T>;
 
@@ -65,16 +65,16 @@ struct Elements {
   T items[count];
 };
 
-// A thread's elements of one operand: `count` vectors of `width`, indexed as if they were one
-// array. Narrow ones stay as they are laid out in memory, in as few registers. No loop goes over
-// them, only packs: unrolling loops took the compiler as long as all the rest.
+// A thread's elements of one operand: `count` vectors of `width`, indexed like one array. Narrow
+// ones are kept packed as in memory, which saves registers. Accessed by parameter packs rather than
+// loops: unrolling loops took the compiler as long as everything else.
 template <class T, int width, int count>
 struct Items {
   using Vector = Elements<Stored<T>, width>;
   using Raw = Words<sizeof(T) * width>;
   using Word = typename Raw::Word;
   static constexpr bool kIsNarrow = sizeof(T) < 4;
-  static constexpr int kPart = sizeof(Word) / sizeof(T);  // elements of a word
+  static constexpr int kPart = sizeof(Word) / sizeof(T);  // elements per word
   static constexpr int kWords = sizeof(Raw) / sizeof(Word);
   using Part = Elements<Stored<T>, kPart>;
   Conditional<kIsNarrow, Raw, Vector> vectors[count];
@@ -98,7 +98,7 @@ struct Items {
   NPP_FUNCTION Word& word(int i) { return vectors[i / kWords].words[i % kWords]; }
   NPP_FUNCTION Word word(int i) const { return vectors[i / kWords].words[i % kWords]; }
 
-  // The vectors are `stride` of them apart.
+  // The vectors are `stride` vectors apart.
   template <int... v>
   NPP_FUNCTION void read(const Vector* first, int stride, Indices<v...>) {
     ((vectors[v] = bit_cast<Conditional<kIsNarrow, Raw, Vector>>(
@@ -115,7 +115,7 @@ struct Items {
   }
 };
 
-// The i-th of the results of a kernel, which is its only one or an item of a tuple.
+// The i-th result of a kernel: its only one, or an item of a tuple.
 template <int i, class T>
 NPP_FUNCTION T result(const T& value) {
   return value;

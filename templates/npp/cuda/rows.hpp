@@ -1,5 +1,5 @@
-// The rows launch form: a block takes a full tile of a row as vectors, or up to as many elements
-// behind the full tiles of a row, neighbouring threads neighbours.
+// The rows launch form: a block processes a full tile of a row as vectors, or up to as many
+// elements after a row's full tiles, adjacent threads on adjacent elements.
 #pragma once
 
 #include "npp/cuda/indexing.hpp"
@@ -29,7 +29,7 @@ NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range>& arguments, Erro
   using Place = RowPlace<Range, RowsArgumentsOf<Kernel, Range>>;
   using Tile = TileOf<Kernel, kWidth, kVectors, Place>;
 
-  constexpr int kLoads = Tile::kItems < 4 ? Tile::kItems : 4;  // in flight, one by one
+  constexpr int kLoads = Tile::kItems < 4 ? Tile::kItems : 4;  // in flight, single elements
 
   uint32 rows[1] = {divide(blockIdx.x, arguments.row_blocks)};
   const uint32 block = blockIdx.x - rows[0] * arguments.row_blocks.divisor;

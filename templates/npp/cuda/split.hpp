@@ -1,13 +1,13 @@
-// Generalized kernels whose outermost loops have independent iterations: one thread for each of
-// them, in each element of the loop dimensions. The kernel's `call` takes the loops' variables
-// behind its operands. cuda_arguments.hpp says how they are launched.
+// Generalized kernels whose outermost loops have independent iterations: one thread for each
+// iteration and element of the loop dimensions. The kernel's `call` takes the loops' variables
+// after its operands. cuda/arguments.hpp describes their launches.
 #pragma once
 
 #include "npp/cuda/generalized.hpp"
 
 namespace npp {
 
-// Behind the operands, a column of strides for each loop and one that only the host looks at.
+// After the operands, a column of strides for each loop and one that only the host uses.
 template <class Kernel, class Range>
 using SplitArgumentsOf = GeneralizedArgumentsOf<Kernel, Range, Kernel::kNumberOfLoops + 1>;
 

@@ -1,6 +1,6 @@
-// Generalized kernels with small core arrays of fixed sizes that are packed: a block copies the
-// arrays of its items to shared memory and back with neighbouring threads at neighbouring elements,
-// and each thread takes one item there. cuda_arguments.hpp says how they are launched.
+// Generalized kernels with small, packed core arrays of fixed sizes: a block copies the arrays of
+// its items to shared memory and back with coalesced accesses, and each thread processes one item
+// there. cuda/arguments.hpp describes their launches.
 #pragma once
 
 #include "npp/cuda/generalized.hpp"
@@ -12,8 +12,8 @@ inline constexpr intp kFixedSize = 1;
 template <int name, intp size>
 inline constexpr intp kFixedSize<Dim<name, size>> = size;
 
-// An operand's items in shared memory. The distance from item to item is odd, so that threads at
-// the same element of their items use different banks.
+// An operand's items in shared memory. The stride between items is odd, so that threads at the same
+// element of their items use different banks.
 template <class T>
 struct StagedOperand {
   using Memory = Stored<T>;
@@ -61,7 +61,7 @@ struct Staged<Kernel, Indices<operands...>> {
   template <int i>
   static constexpr int kPitch = Operand<i>::kElements | 1;
 
-  // Where an operand's items begin in shared memory, in bytes; of all operands: its size.
+  // Byte offset of an operand's items in shared memory; for the number of operands: the total size.
   NPP_FUNCTION static constexpr int begin(int operand) {
     constexpr int sizes[] = {kThreads * kPitch<operands> * int(sizeof(Memory<operands>))...};
     int result = 0;
@@ -85,8 +85,7 @@ struct Staged<Kernel, Indices<operands...>> {
     return reinterpret_cast<Memory<i>*>(shared + begin(i));
   }
 
-  // Where an element of the block's items, numbered as they are laid out in memory, is in shared
-  // memory.
+  // Offset in shared memory of an element of the block's items, numbered as in global memory.
   template <int i>
   NPP_FUNCTION static uint32 staged_index(uint32 number) {
     constexpr uint32 kElements = Operand<i>::kElements;
@@ -94,7 +93,7 @@ struct Staged<Kernel, Indices<operands...>> {
     return number / kElements * kPitch<i> + number % kElements;
   }
 
-  // Calls visit(element in memory, element in shared memory) for this thread's part of the items.
+  // Calls visit(element in memory, element in shared memory) for this thread's share of the items.
   template <int i, class Visit>
   NPP_FUNCTION static void visit_elements(const Arguments& arguments, char* shared, uint64 first,
                                           uint32 n_items, const Visit& visit) {
@@ -124,7 +123,7 @@ struct Staged<Kernel, Indices<operands...>> {
     }
   }
 
-  // The item that all threads have in common.
+  // The item shared by all threads.
   template <int i>
   NPP_FUNCTION static void load_one(const Arguments& arguments, char* shared) {
     const Memory<i>* const item = address<const Memory<i>>(arguments.operands[i]);

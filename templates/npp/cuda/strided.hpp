@@ -1,5 +1,5 @@
-// The strided launch form: each thread takes kItems elements, a block's width apart, so that
-// neighbouring threads read neighbouring elements.
+// The strided launch form: each thread processes kItems elements, a block's width apart, so that
+// adjacent threads read adjacent elements.
 #pragma once
 
 #include "npp/core/ops.hpp"
@@ -8,7 +8,7 @@
 
 namespace npp {
 
-// With a mask behind the inputs, or without.
+// Whether a mask follows the inputs.
 enum class Mask { kNone, kGiven };
 
 template <class Kernel, class Range, Mask mask>
@@ -31,7 +31,7 @@ struct Strided<Kernel, Range, mask, kItems, Indices<inputs...>, Indices<outputs.
   static constexpr bool kIsMasked = mask == Mask::kGiven;
   static constexpr int kInputs = sizeof...(inputs);
 
-  // A thread past the end reads the last element again and writes nothing.
+  // A thread beyond the end reads the last element again and writes nothing.
   NPP_FUNCTION static void run(const Arguments& arguments, Errors& errors) {
     const Number n = Number(arguments.n);
     const Number first = Number(blockIdx.x) * (kThreads * kItems) + threadIdx.x;

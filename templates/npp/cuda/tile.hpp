@@ -1,5 +1,5 @@
-// A full tile of the contiguous and the rows form: it is read as vectors of up to 16 bytes, all of
-// them before anything is computed or written, so that an output may be an input.
+// A full tile of the contiguous and rows forms: read as vectors of up to 16 bytes, entirely before
+// anything is computed or written, so that an output may be an input.
 #pragma once
 
 #include "npp/core/ops.hpp"
@@ -8,15 +8,15 @@
 
 namespace npp {
 
-// A kernel that also has its body over words of cuda_packed.hpp: `call_packed`.
+// A kernel that also has its body on words of cuda/packed.hpp: `call_packed`.
 template <class Kernel>
 inline constexpr bool kHasPackedCall = requires {
   &Kernel::call_packed;
 };
 
-// kWidth: elements of one vector access; kVectors: accesses a thread makes to each operand.
-// Place says where a block's elements are: `arguments`, and `address<T>(i)` of operand i; `errors`
-// are those of the thread.
+// kWidth: elements per vector access; kVectors: accesses per thread and operand. Place provides a
+// block's elements: `arguments`, and `address<T>(i)` of operand i; `errors` are those of the
+// thread.
 template <class Kernel, int kWidth, int kVectors, class Place, class InputIndices,
           class OutputIndices>
 struct Tile;
@@ -39,7 +39,7 @@ struct Tile<Kernel, kWidth, kVectors, Place, Indices<inputs...>, Indices<outputs
   using InputItems = Tuple<ItemsOf<Input<inputs>>...>;
   using OutputItems = Tuple<ItemsOf<Output<outputs>>...>;
 
-  // A thread's first vector in a tile; its next is a block's width away.
+  // A thread's first vector in a tile; the next is a block's width away.
   NPP_FUNCTION static Index first_vector(Index tile) {
     return tile * (kThreads * kVectors) + threadIdx.x;
   }
@@ -136,7 +136,7 @@ struct Tile<Kernel, kWidth, kVectors, Place, Indices<inputs...>, Indices<outputs
     return read<Input<i>>(place.template address<Stored<Input<i>>>(i) + index);
   }
 
-  // Past the end the last element is read again.
+  // Beyond the end the last element is read again.
   template <int i, int count>
   NPP_FUNCTION static void read_elements(const Place& place, Index first, Index end,
                                          Elements<Input<i>, count>& items) {

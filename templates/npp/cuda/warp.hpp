@@ -1,11 +1,11 @@
-// Collective functions of a warp's and of a block's threads, and the bits of a number.
+// Collective functions of a warp's and a block's threads, and bit functions.
 #pragma once
 
 #include "npp/core/prelude.hpp"
 
 namespace npp {
 
-// A number of any size by the warp's exchange of 32 bits.
+// Exchanges a number of any size by the warp's 32-bit exchange.
 template <class T, class Exchange>
 NPP_FUNCTION T exchange_words(const T& value, const Exchange& exchange) {
   constexpr int kWords = (sizeof(T) + 3) / 4;
@@ -42,7 +42,7 @@ NPP_FUNCTION bool vote_equal(uint32 mask, bool vote) {
 }
 NPP_FUNCTION uint32 ballot(uint32 mask, bool vote) { return __ballot_sync(mask, vote); }
 
-// The bits of a number of at most 64.
+// The bits of a number of at most 64 bits.
 template <class T>
 NPP_FUNCTION auto bits_of(const T& value) {
   Conditional<(sizeof(T) > 4), unsigned long long, uint32> bits = 0;
@@ -50,7 +50,7 @@ NPP_FUNCTION auto bits_of(const T& value) {
   return bits;
 }
 
-// Numbers match where all their bits do: nan itself, and not -0.0 and 0.0.
+// Numbers match where all their bits do: NaN matches itself, -0.0 and 0.0 do not.
 template <class T>
 NPP_FUNCTION uint32 match_any(uint32 mask, T value) {
   return __match_any_sync(mask, bits_of(value));
@@ -74,7 +74,7 @@ NPP_FUNCTION bool sync_and(bool vote) { return __syncthreads_and(vote) != 0; }
 NPP_FUNCTION bool sync_or(bool vote) { return __syncthreads_or(vote) != 0; }
 NPP_FUNCTION void nanosleep(int32 duration) { __nanosleep(duration < 0 ? 0 : duration); }
 
-// Of an integer of any width, in that width.
+// For an integer of any width, in that width.
 template <class T>
 constexpr int kUnusedBits = (sizeof(T) > 4 ? 64 : 32) - static_cast<int>(8 * sizeof(T));
 
@@ -88,7 +88,7 @@ NPP_FUNCTION int64 leading_zeros(T value) {
   if constexpr (sizeof(T) > 4) return __clzll(static_cast<long long>(bits_of(value)));
   return __clz(static_cast<int>(bits_of(value))) - kUnusedBits<T>;
 }
-// From 1; 0 where there is none.
+// 1-based; 0 without a set bit.
 template <class T>
 NPP_FUNCTION int64 first_set(T value) {
   if constexpr (sizeof(T) > 4) return __ffsll(static_cast<long long>(bits_of(value)));

@@ -1,7 +1,7 @@
-// The functions of C++'s <cmath> under their plain names, for bodies in C++: of every real type, in
-// any mixture (integers count as double), with C++'s own results. A body says `using namespace
-// npp::cmath`. Every template is constrained, so that it is preferred to NVRTC's own overloads for
-// integers.
+// Functions of C++'s <cmath> under their plain names, for C++ bodies: for every real type, in any
+// mixture (integers count as double), with C++'s own results. Bodies are compiled with `using
+// namespace npp::cmath`. Every template is constrained, so that it is preferred to NVRTC's own
+// overloads for integers.
 #pragma once
 
 #include "npp/core/floating_parts.hpp"
@@ -23,7 +23,7 @@ int ilogb(float) __asm__("ilogbf") NPP_SCALAR;
 
 namespace npp::cmath {
 
-// The type that C++ computes a function of these arguments in.
+// The type in which C++ computes a function of these arguments.
 template <class T>
 using Promoted = Conditional<kIsFloating<T>, T, double>;
 template <class A, class B>
@@ -56,7 +56,7 @@ NPP_CMATH_ONE(bool, signbit, npp::signbit)
 #undef NPP_CMATH_PLAIN
 #undef NPP_CMATH_ONE
 
-// Halves away from zero.
+// Rounds halves away from zero.
 template <class T>
 requires(kIsReal<T>) NPP_FUNCTION Promoted<T> round(T value) {
   using Wide = Compute<Promoted<T>>;
@@ -72,7 +72,7 @@ requires(kIsReal<T>) NPP_FUNCTION long lround(T value) {
 template <class T>
 requires(kIsReal<T>) NPP_FUNCTION long long llround(T value) { return cmath::lround(value); }
 
-// Integers narrower than int become int, as in all of C++'s arithmetic.
+// Integers narrower than int are promoted to int, as in all of C++'s arithmetic.
 template <class T>
 requires(kIsReal<T> || kIsComplex<T>) NPP_FUNCTION auto abs(T value) {
   if constexpr (kIsBool<T> || (kIsInteger<T> && sizeof(T) < sizeof(int))) {
@@ -107,7 +107,7 @@ requires(kIsReal<A>&& kIsReal<B>) NPP_FUNCTION Common<A, B> fdim(A a, B b) {
   return npp::less_equal(x, y) ? T(0) : npp::subtract(x, y);
 }
 
-// Mixed types meet in the type C++'s arithmetic would give them.
+// Mixed types are converted to the type of C++'s arithmetic.
 template <class A, class B>
 requires(kIsReal<A>&& kIsReal<B>) NPP_FUNCTION auto min(A a, B b) {
   using T = Conditional<kIsSame<A, B>, A, decltype(a + b)>;
@@ -168,8 +168,8 @@ NPP_FUNCTION T norm(Complex<T> value) {
   return value.real * value.real + value.imag * value.imag;
 }
 
-// ---- types and constants of <cstdint>, <cmath>, <cfloat> and <climits>; where somebody has
-// included these, the names are macros already
+// ---- types and constants of <cstdint>, <cmath>, <cfloat> and <climits>; where these are included
+// already, the names are macros
 
 using int8_t = npp::int8;
 using int16_t = npp::int16;

@@ -1,26 +1,26 @@
-// Complex numbers: NumPy's formulas (Smith's division, no recovery of infinities as C's _Complex
-// does), and the operators that C++ bodies use.
+// Complex numbers: NumPy's formulas (Smith's division, without the recovery of infinities of C's
+// _Complex), and operators for C++ bodies.
 #pragma once
 
 #include "npp/core/builtin.hpp"
 
 namespace npp {
 
-// -value where `flips`, by the sign bit alone.
+// -value if `flips`, by the sign bit alone.
 template <class T>
 NPP_FUNCTION T flip_sign(T value, bool flips) {
   using Bits = Unsigned<T>;
   return bit_cast<T>(bit_cast<Bits>(value) ^ (flips ? builtin::kSignMask<T> : Bits(0)));
 }
 
-// Differences are written as sums of a flipped number: where one part of a result is a sum and the
-// other a difference of products, g++ 12 rounds once for both operations though contraction is off.
+// Differences are written as sums of a negated number: where one part of a result is a sum and the
+// other a difference of products, g++ 12 fuses both although contraction is off.
 template <class T>
 NPP_FUNCTION Complex<T> complex_multiply(Complex<T> a, Complex<T> b) {
   return {a.real * b.real + a.imag * flip_sign(b.imag, true), a.real * b.imag + a.imag * b.real};
 }
 
-// The two cases of Smith's method are one formula with real and imag exchanged: selects, no
+// The two cases of Smith's method are one formula with real and imag exchanged: selects instead of
 // branches.
 template <class T>
 NPP_FUNCTION Complex<T> complex_divide(Complex<T> a, Complex<T> b) {
@@ -46,7 +46,7 @@ NPP_FUNCTION Complex<T> complex_reciprocal(Complex<T> value) {
   return {(real_leads ? T(1) : ratio) / size, (real_leads ? -ratio : T(-1)) / size};
 }
 
-// `size` is the absolute value, which a library function has computed.
+// `size` is the absolute value, computed by a library function.
 template <class T>
 NPP_FUNCTION Complex<T> complex_sign(Complex<T> value, T size) {
   if (size == 0) return {0, 0};
@@ -59,7 +59,7 @@ NPP_FUNCTION Complex<T> complex_sign(Complex<T> value, T size) {
   return {Limits<T>::kNan, Limits<T>::kNan};
 }
 
-// ---- operators, for bodies in C++
+// ---- operators, for C++ bodies
 
 template <class T>
 NPP_FUNCTION Complex<T> operator+(Complex<T> a, Complex<T> b) {
@@ -86,7 +86,7 @@ NPP_FUNCTION bool operator==(Complex<T> a, Complex<T> b) {
   return a.real == b.real && a.imag == b.imag;
 }
 
-// With a real number on one side: it keeps the complex number's type.
+// With a real number on one side: the complex number's type is kept.
 #define NPP_MIXED_OPERATOR(symbol)                                                              \
   template <class T, class Number>                                                              \
   requires(kIsReal<Number>) NPP_FUNCTION Complex<T>                                             \

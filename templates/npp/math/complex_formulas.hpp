@@ -1,6 +1,6 @@
 // Functions of complex numbers from those of real ones, after W. Kahan's "Branch cuts for complex
-// elementary functions": right on both sides of each cut, for a device, whose library has none of
-// them. Zeros, infinities and nan give what annex G of the C standard says.
+// elementary functions": correct on both sides of each cut. For devices, whose library has none of
+// them. Zeros, infinities and NaN follow annex G of the C standard.
 #pragma once
 
 #include "npp/math/complex.hpp"
@@ -57,7 +57,7 @@ NPP_FUNCTION Complex<T> sqrt(Complex<T> z) {
     return {builtin::isnan(z.imag) ? z.imag : T(0),
             builtin::copysign(Limits<T>::kInfinity, z.imag)};
   }
-  // Scaled by a power of 4, that nothing overflows or loses bits.
+  // Scaled by a power of 4, so that nothing overflows or loses bits.
   constexpr bool kIsFloat = kIsSame<T, float>;
   const T size =
       builtin::fabs(z.real) > builtin::fabs(z.imag) ? builtin::fabs(z.real) : builtin::fabs(z.imag);
@@ -71,8 +71,8 @@ NPP_FUNCTION Complex<T> sqrt(Complex<T> z) {
           builtin::copysign((z.real < 0 ? root : other) * unscale, z.imag)};
 }
 
-// cosh(x) and |sinh(x)| are exp(|x|) / 2 here, which may overflow where their products with a sine
-// do not.
+// cosh(x) and |sinh(x)| are exp(|x|) / 2 here, which may overflow where products with a sine do
+// not.
 template <class T>
 NPP_FUNCTION bool is_far(T x) {
   return builtin::fabs(x) > T(40) && is_finite(x);
@@ -82,7 +82,7 @@ NPP_FUNCTION Complex<T> half_exp(T x, T real, T imag) {
   const T half = library::exp(builtin::fabs(x) / 2), quarter = half / 2;
   return {quarter * real * half, quarter * imag * half};
 }
-// x sin(y) or x cos(y) of a zero x, whose sign is what counts; 0 where y is no number.
+// x sin(y) or x cos(y) for a zero x, whose sign matters; the zero itself for a NaN factor.
 template <class T>
 NPP_FUNCTION T zero_times(T zero, T factor) {
   return builtin::isnan(factor) ? zero : zero * factor;

@@ -1,5 +1,5 @@
-// The inverse functions of complex_formulas.hpp. Each has a formula of its own for numbers so large
-// that 1 beside them does not count; infinities are of these.
+// Inverse functions of complex_formulas.hpp. Each has a separate formula for numbers so large that
+// 1 is negligible, including infinities.
 #pragma once
 
 #include "npp/math/complex_formulas.hpp"
@@ -58,7 +58,7 @@ NPP_FUNCTION Complex<T> acosh(Complex<T> z) {
           2 * library::atan2(below.imag, above.real)};
 }
 
-// x / |z|**2 of large numbers.
+// x / |z|**2 for large numbers.
 template <class T>
 NPP_FUNCTION T real_of_reciprocal(Complex<T> z) {
   const T half_size = library::hypot(z.real / 2, z.imag / 2);
@@ -75,7 +75,7 @@ NPP_FUNCTION Complex<T> atanh(Complex<T> z) {
   if (x == 0) return {z.real, library::atan(y)};
   const T gap = 1 - x;
   const T square = y * y;
-  // Beside 1 the square of y may be too small for the quotient.
+  // Compared to 1, the square of y may be too small for the quotient.
   const bool is_at_one = gap == 0 && builtin::fabs(y) < T(1e-10);
   const T real = is_at_one ? (T(0.693147180559945309417) - library::log(builtin::fabs(y))) / 2
                            : library::log1p(4 * x / (gap * gap + square)) / 4;

@@ -1,4 +1,4 @@
-// Mathematical functions of complex numbers: glibc's on the host, formulas of our own on a device.
+// Mathematical functions of complex numbers: glibc's on the host, own formulas on a device.
 #pragma once
 
 #include "npp/core/flags.hpp"
@@ -39,7 +39,7 @@ complex64 pow(complex64, complex64) __asm__("cpowf") NPP_SCALAR;
 #endif
 #undef NPP_COMPLEX_OF_ONE
 
-// Those that C has for real numbers alone.
+// Functions that C has only for real numbers.
 namespace npp::library {
 
 template <class T>
@@ -93,7 +93,7 @@ namespace npp {
 
 template <class T>
 NPP_FUNCTION Complex<T> complex_whole_power(Complex<T> base, int exponent) {
-  // A product with 1 would make nan of an infinity's other part.
+  // Multiplying by 1 would turn an infinity's other part into NaN.
   if (exponent == 2) return base * base;
   if (exponent == 3) return base * (base * base);
   Complex<T> result{1, 0};
@@ -104,7 +104,7 @@ NPP_FUNCTION Complex<T> complex_whole_power(Complex<T> base, int exponent) {
   return exponent < 0 ? Complex<T>{1, 0} / result : result;
 }
 
-// As NumPy: small whole exponents by multiplication, which is exact where the numbers are.
+// As in NumPy: small integer exponents by multiplication, which is exact for exact inputs.
 template <class T>
 NPP_FUNCTION Complex<T> complex_power(Complex<T> base, Complex<T> exponent) {
   if (exponent.real == 0 && exponent.imag == 0) return {1, 0};

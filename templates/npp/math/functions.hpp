@@ -1,5 +1,5 @@
-// Functions that are made of the operators and of the library's: those of NumPy and of Python's
-// math and cmath that C has not.
+// Functions composed of operators and library functions: those of NumPy and of Python's math and
+// cmath that C lacks.
 #pragma once
 
 #include "npp/core/floating_parts.hpp"
@@ -25,8 +25,8 @@ NPP_FUNCTION bool isneginf(T value) {
   return npp::isinf(value) && npp::signbit(value);
 }
 
-// The same value. A nan raises "invalid", as NumPy's comparisons with it do: by the difference of
-// infinities, for a branch would keep loops from vector form.
+// The same value. Raises "invalid" for NaN, like NumPy's comparisons: by a difference of
+// infinities, since a branch would prevent vectorization.
 template <class T>
 NPP_FUNCTION T raise_for_nan(T value) {
 #if NPP_DEVICE
@@ -37,7 +37,7 @@ NPP_FUNCTION T raise_for_nan(T value) {
 #endif
 }
 
-// The logarithm of a sum of exponentials, the larger one taken out.
+// The logarithm of a sum of exponentials, with the larger one factored out.
 template <class T>
 NPP_FUNCTION T logaddexp(T a, T b) {
   using Wide = Compute<T>;
@@ -58,7 +58,7 @@ NPP_FUNCTION T logaddexp2(T a, T b) {
   return static_cast<T>(raise_for_nan(builtin::isnan(size) ? size : larger + more));
 }
 
-// sin(pi x), the whole periods taken away exactly.
+// sin(pi x), with whole periods removed exactly.
 template <class T>
 NPP_FUNCTION T sine_of_turns(T value) {
   constexpr T kPi = T(3.14159265358979323846);
@@ -72,7 +72,7 @@ template <class T>
 NPP_FUNCTION T sinc(T value) {
   if constexpr (kIsComplex<T>) {
     if (value.real == 0 && value.imag == 0) return {1, 0};
-    // The whole periods of the sine taken away, as for real numbers.
+    // Removes whole periods of the sine, as for real numbers.
     using Part = Real<T>;
     constexpr Part kPi = Part(3.14159265358979323846);
     const Part nearest = builtin::rint(value.real), half = nearest * Part(0.5);
@@ -101,7 +101,7 @@ NPP_FUNCTION Complex<Compute<T>> rect(T size, T angle) {
   return {r * library::cos(phi), r * library::sin(phi)};
 }
 
-// Python's isclose: within a part of the larger one, or within an absolute distance.
+// Python's isclose: relative to the larger one, or within an absolute distance.
 template <class T, class Tolerance>
 NPP_FUNCTION bool isclose(T a, T b, Tolerance relative, Tolerance absolute_most) {
   if (a == b) return true;
@@ -113,7 +113,7 @@ NPP_FUNCTION bool isclose(T a, T b, Tolerance relative, Tolerance absolute_most)
       builtin::less_equal(distance, absolute_most));
 }
 
-// NumPy's: within a part of the second one and an absolute distance together.
+// NumPy's isclose: relative to the second one plus an absolute distance.
 template <class T, class Tolerance>
 NPP_FUNCTION bool is_near(T a, T b, Tolerance relative, Tolerance absolute_most) {
   using Wide = Compute<Real<T>>;

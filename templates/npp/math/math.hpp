@@ -1,13 +1,13 @@
-// The mathematical functions of kernels, for float and double; the 16-bit types go through float.
-// On the host they are glibc's. With NPP_VECTOR_MATH each declaration says that a vector variant
-// is in libmvec, so that loops call it eight or sixteen elements at a time; without, they stay
+// Mathematical functions of kernels, for float and double; 16-bit types go through float. On the
+// host they are glibc's. With NPP_VECTOR_MATH each declaration announces a vector variant in
+// libmvec, so that loops call it for eight or sixteen elements at a time; otherwise they remain
 // scalar.
 #pragma once
 
 #include "npp/core/builtin.hpp"
 
-// One row a function: row(name, vector variant for double, for float), the variant being the minor
-// version of glibc 2 that brought it, or 0 for none (or none good enough).
+// One row per function: row(name, vector variant for double, for float), the variant being the
+// minor version of glibc 2 that introduced it, or 0 for none (or none accurate enough).
 // clang-format off
 #define NPP_MATH_OF_ONE(row) \
   row(exp, 22, 22)           \
@@ -59,7 +59,7 @@
 #endif
 
 #if defined(__clang__)
-// clang finds vector variants (-fveclib) under the library's own names alone.
+// clang finds vector variants (-fveclib) only under the library's own names.
 #define NPP_DECLARE_ONE(name, since, since_float)                            \
   NPP_FUNCTION double name(double value) { return __builtin_##name(value); } \
   NPP_FUNCTION float name(float value) { return __builtin_##name##f(value); }
@@ -67,8 +67,8 @@
   NPP_FUNCTION double name(double a, double b) { return __builtin_##name(a, b); } \
   NPP_FUNCTION float name(float a, float b) { return __builtin_##name##f(a, b); }
 #else
-// Overloads of our own for the library's symbols: g++ would merge its sin and cos into one call
-// that has no vector variant, and fold others.
+// Overloads for the library's symbols: g++ would merge its sin and cos into one call without a
+// vector variant, and fold others.
 #define NPP_DECLARE_ONE(name, since, since_float)       \
   double name(double) __asm__(#name) NPP_SINCE_##since; \
   float name(float) __asm__(#name "f") NPP_SINCE_##since_float;
@@ -99,7 +99,7 @@ template <class T>
 NPP_FUNCTION T lgamma(T value) {
   return ::lgamma(value);
 }
-// CUDA's functions miss factorials and powers of 2.
+// CUDA's functions are inexact for factorials and powers of 2.
 template <class T>
 NPP_FUNCTION T tgamma(T value) {
   if (!(value >= 1 && value <= 23 && builtin::trunc(value) == value)) return ::tgamma(value);
@@ -113,7 +113,7 @@ NPP_FUNCTION double log2(double value) {
   const bool is_power = (bits & 0xfffffffffffffu) == 0 && exponent - 1 < 0x7feu;
   return is_power ? static_cast<double>(static_cast<int>(exponent) - 1023) : ::log2(value);
 }
-// CUDA's hypot is infinite for numbers near the largest one.
+// CUDA's hypot returns infinity for numbers near the largest one.
 template <class T>
 NPP_FUNCTION T scaled_hypot(T a, T b, T large) {
   const T x = builtin::fabs(a), y = builtin::fabs(b);
@@ -140,7 +140,7 @@ NPP_FUNCTION T fma(T a, T b, T c) {
   return ::fma(a, b, c);
 }
 #else
-// lgamma itself writes a global variable.
+// lgamma itself writes to a global variable.
 double lgamma(double, int*) __asm__("lgamma_r") __attribute__((nothrow, leaf));
 float lgamma(float, int*) __asm__("lgammaf_r") __attribute__((nothrow, leaf));
 NPP_FUNCTION double lgamma(double value) {
@@ -166,7 +166,7 @@ NPP_FUNCTION float tgamma(float value) {
   return static_cast<float>(double_tgamma(static_cast<double>(value)));
 }
 
-// For operations that must give one answer in every mode.
+// For operations whose results must be identical in every mode.
 double scalar_hypot(double, double) __asm__("hypot") NPP_SCALAR;
 float scalar_hypot(float, float) __asm__("hypotf") NPP_SCALAR;
 

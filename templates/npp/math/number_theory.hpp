@@ -1,5 +1,5 @@
-// Functions of integers: divisors, roots, counts. On magnitudes, so that the smallest signed
-// number is no exception.
+// Functions of integers: divisors, roots, counts. Computed on magnitudes, so that the smallest
+// signed number needs no special case.
 #pragma once
 
 #include "npp/core/builtin.hpp"
@@ -13,7 +13,7 @@ NPP_FUNCTION Unsigned<T> magnitude_of(T value) {
   return is_negative(value) ? integer::subtract(Unsigned<T>(0), bits) : bits;
 }
 
-// Euclid's; of 0 and x it is x.
+// Euclid's algorithm; for 0 and x it is x.
 template <class T>
 NPP_FUNCTION T gcd(T a, T b) {
   Unsigned<T> large = magnitude_of(a), small = magnitude_of(b);
@@ -33,7 +33,7 @@ NPP_FUNCTION T lcm(T a, T b) {
   return static_cast<T>(integer::multiply(static_cast<Bits>(first / divisor), second));
 }
 
-// The whole part of the square root; 0 of negative numbers. A double's root may be one off.
+// The integer part of the square root; 0 for negative numbers. A double's root may be off by one.
 template <class T>
 NPP_FUNCTION T isqrt(T value) {
   if (is_negative(value)) return 0;
@@ -45,14 +45,14 @@ NPP_FUNCTION T isqrt(T value) {
   return static_cast<T>(root);
 }
 
-// a * b, or 0 where that does not fit into T or either is 0.
+// a * b, or 0 where it overflows T or either is 0.
 template <class T>
 NPP_FUNCTION uint64 product_that_fits(uint64 a, uint64 b) {
   constexpr uint64 kMost = static_cast<uint64>(Limits<T>::kMax);
   return b != 0 && a > kMost / b ? 0 : a * b;
 }
 
-// Of the counts below, those that do not fit into T and those of negative numbers are 0.
+// The counts below are 0 where they overflow T and for negative numbers.
 template <class T>
 NPP_FUNCTION T permutations(T n, T k) {
   if (is_negative(n) || is_negative(k) || k > n) return 0;
@@ -68,7 +68,7 @@ NPP_FUNCTION T factorial(T n) {
   return permutations(n, n);
 }
 
-// Each step's division leaves no rest, and the partial results grow up to the result.
+// Each division is exact, and partial results increase up to the result.
 template <class T>
 NPP_FUNCTION T combinations(T n, T k) {
   if (is_negative(n) || is_negative(k) || k > n) return 0;
@@ -82,7 +82,7 @@ NPP_FUNCTION T combinations(T n, T k) {
   return static_cast<T>(result);
 }
 
-// The bits set in the magnitude.
+// Number of bits set in the magnitude.
 template <class T>
 NPP_FUNCTION uint8 bitwise_count(T value) {
   uint64 bits = magnitude_of(value);

@@ -1,11 +1,11 @@
-// Random numbers from a seed and an index, with no state: the same bits on every target, because
-// nothing but + - * / and sqrt makes them.
+// Stateless random numbers from a seed and an index: identical bits on every target, because only +
+// - * / and sqrt are used.
 #pragma once
 
 #include "npp/core/builtin.hpp"
 
-// Ten rounds are long to compile. Inside of a kernel's loop they are never computed for elements
-// side by side, so that one copy serves all of its calls.
+// Ten rounds are expensive to compile. In a kernel's loop they are never vectorized, so that one
+// copy serves all calls.
 #if defined(NPP_HAS_LOOPS) && !NPP_DEVICE
 #define NPP_ROUNDS_FUNCTION __attribute__((noinline)) static
 #else
@@ -16,8 +16,8 @@ namespace npp {
 
 // ---- Philox 4x32-10
 
-// Four words of random bits for each counter, by the key: Salmon, Moraes, Dror and Shaw, "Parallel
-// random numbers: as easy as 1, 2, 3" (2011).
+// Four words of random bits per counter and key: Salmon, Moraes, Dror and Shaw, "Parallel random
+// numbers: as easy as 1, 2, 3" (2011).
 struct PhiloxBlock {
   uint32 words[4];
 };
@@ -53,7 +53,7 @@ NPP_FUNCTION constexpr uint64 random_bits(uint64 seed, uint64 index) {
 
 // ---- uniform
 
-// The upper 53 bits, each number k / 2**53 as likely as any other.
+// The upper 53 bits: all numbers k / 2**53 are equally likely.
 NPP_FUNCTION constexpr double random_uniform(uint64 seed, uint64 index) {
   return double(int64(random_bits(seed, index) >> 11)) * 0x1p-53;
 }
@@ -69,10 +69,10 @@ NPP_FUNCTION constexpr double polynomial(const double (&coefficients)[count], do
   return sum;
 }
 
-// The logarithm of a normal number, 2 ulp: the series of the inverse hyperbolic tangent.
+// The logarithm of a normal number, 2 ulp: series of the inverse hyperbolic tangent.
 NPP_FUNCTION constexpr double logarithm(double x) {
   const uint64 bits = __builtin_bit_cast(uint64, x);
-  // From sqrt(1/2) to sqrt(2), nearly.
+  // Approximately from sqrt(1/2) to sqrt(2).
   constexpr uint64 kHalfway = 0x0006a09e667f3bcdul;
   const bool is_large = (bits & 0x000ffffffffffffful) >= kHalfway;
   const int64 exponent = int64(bits >> 52) - 1023 + (is_large ? 1 : 0);
@@ -92,8 +92,8 @@ NPP_FUNCTION constexpr double quotient(const double (&above)[count], const doubl
   return polynomial(above, x) / polynomial(below, x);
 }
 
-// The number whose normal distribution function is 1/2 + q, for |q| < 1/2: Wichura, "Algorithm AS
-// 241: the percentage points of the normal distribution" (1988), PPND16.
+// Quantile of the normal distribution at 1/2 + q, for |q| < 1/2: Wichura, "Algorithm AS 241: the
+// percentage points of the normal distribution" (1988), PPND16.
 NPP_FUNCTION double normal_quantile(double q) {
   constexpr double kCenterAbove[] = {3.3871328727963666080e0, 1.3314166789178437745e2,
                                      1.9715909503065514427e3, 1.3731693765509461125e4,
@@ -141,11 +141,11 @@ NPP_FUNCTION double normal_quantile(double q) {
 
 }  // namespace random_detail
 
-// From the other two words of the block, so that it does not depend on random_uniform.
+// From the other two words of the block, so that it is independent of random_uniform.
 NPP_FUNCTION double random_normal(uint64 seed, uint64 index) {
   const PhiloxBlock block = random_block(seed, index);
   const uint64 bits = uint64(block.words[3]) << 32 | block.words[2];
-  // The midpoints of 2**52 equal parts of (-1/2, 1/2): none is at the end, all are exact.
+  // Midpoints of 2**52 equal parts of (-1/2, 1/2): all exact, none at an end.
   const double q = (double(int64(bits >> 12)) + 0.5) * 0x1p-52 - 0.5;
   return random_detail::normal_quantile(q);
 }

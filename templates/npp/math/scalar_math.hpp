@@ -1,5 +1,5 @@
-// Building blocks of the special functions: the library's scalar functions of double, which lose
-// less than the vector ones, and polynomials.
+// Building blocks of the special functions: the library's scalar functions of double, which are
+// more accurate than the vector ones, and polynomials.
 #pragma once
 
 #include "npp/math/math.hpp"
@@ -35,14 +35,14 @@ NPP_FUNCTION constexpr double polynomial(double x, double constant, More... more
   return constant + x * polynomial(x, more...);
 }
 
-// The number without the lower half of its digits, so that its square is exact.
+// The number without the lower half of its bits, so that its square is exact.
 NPP_FUNCTION double upper_half(double x) {
   return bit_cast<double>(bit_cast<uint64>(x) & 0xfffffffff8000000u);
 }
 
 }  // namespace npp::special
 
-// An operation on every floating type by the function of npp::special on double.
+// An operation for every floating-point type by the function of npp::special on double.
 #define NPP_SPECIAL_OF_ONE(name)                                      \
   template <class T>                                                  \
   NPP_FUNCTION T name(T value) {                                      \
@@ -54,7 +54,7 @@ NPP_FUNCTION double upper_half(double x) {
     return static_cast<T>(special::name(static_cast<double>(a), static_cast<double>(b))); \
   }
 
-// The same, with CUDA's function of float on a device, where double is slow.
+// Likewise, with CUDA's float function on a device, where double is slow.
 #if NPP_DEVICE
 #define NPP_SPECIAL_IN_CUDA(name, float_name)                           \
   template <class T>                                                    \

@@ -1,4 +1,4 @@
-// Modified Bessel functions: power series near 0, and beyond it Chebyshev interpolations in 1 / x,
+// Modified Bessel functions: power series near 0, otherwise Chebyshev interpolations in 1 / x,
 // computed with 40 digits.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace npp::special {
 
-// (I0(x) - 1) / z and I1(x) / (x / 2), of z = x * x / 4 <= 16.
+// (I0(x) - 1) / z and I1(x) / (x / 2), for z = x * x / 4 <= 16.
 NPP_FUNCTION double i0_near(double z) {
   return 1 + z * polynomial(z, 1.0, 0.25, 0.027777777777777762, 0.001736111111111147,
                             6.944444444440493e-05, 1.929012345705309e-06, 3.936759887993035e-08,
@@ -113,7 +113,7 @@ NPP_FUNCTION double k1_near(double x) {
                  -8.739821824232205e-13, -8.27478683812568e-15, -6.496602830252822e-17);
   return 1 / x + (scalar::log(x / 2) * i1_near(z) / 2 + more) * x;
 }
-// The value at 0 and below it.
+// The value for x <= 0.
 NPP_FUNCTION double k_outside(double x) {
   return x == 0 ? Limits<double>::kInfinity : Limits<double>::kNan;
 }

@@ -1,5 +1,5 @@
-// Bessel functions of the first and second kind. Up to 4 powers of x, with the zero there taken
-// out; beyond it Hankel's formula, a slow amplitude and phase. The polynomials are Chebyshev
+// Bessel functions of the first and second kind. Up to 4 powers of x, with the zero factored out;
+// beyond, Hankel's formula with a slowly varying amplitude and phase. The polynomials are Chebyshev
 // interpolations, computed with 50 digits. Other orders by recurrence.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace npp::special {
 
-// J0(x) and J1(x) / x of |x| <= 4, t = x * x / 8 - 1: a polynomial times the distance from the
-// zero, which is a number in two parts.
+// J0(x) and J1(x) / x for |x| <= 4, t = x * x / 8 - 1: a polynomial times the distance from the
+// zero, a double-double number.
 NPP_FUNCTION double j0_near(double x, double t) {
   const double square = x * x, weight = 1 + square / 14;
   if (square < 1) {
@@ -56,7 +56,7 @@ NPP_FUNCTION double y1_rest(double t) {
                     1.1718095223172337e-21);
 }
 
-// The slow factors of sin and cos of x >= 4 in Hankel's formula, times sqrt(pi x).
+// The slowly varying factors of sin and cos for x >= 4 in Hankel's formula, times sqrt(pi x).
 struct Slow {
   double even;
   double odd;
@@ -102,8 +102,8 @@ NPP_FUNCTION Slow slow_factors_1(double x) {
                            -5.7409288759370034e-11, 4.007574621965086e-11)};
 }
 
-// sin(x) + cos(x) and sin(x) - cos(x). Their product is -cos(2 x), from which the one that is a
-// difference is computed.
+// sin(x) + cos(x) and sin(x) - cos(x). Their product is -cos(2 x), from which the one subject to
+// cancellation is computed.
 struct Waves {
   double sum;
   double difference;
@@ -170,7 +170,7 @@ NPP_FUNCTION double y1(double x) {
 
 // ---- other orders
 
-// From J0 and J1, or Y0 and Y1, upwards: exact to some units where the order is below x.
+// Upward recurrence from J0 and J1, or Y0 and Y1: accurate to a few ulp where the order is below x.
 NPP_FUNCTION double upwards(int order, double x, double zeroth, double first) {
   double below = zeroth, value = first;
   for (int k = 1; k < order; ++k) {
@@ -181,8 +181,8 @@ NPP_FUNCTION double upwards(int order, double x, double zeroth, double first) {
   }
   return value;
 }
-// Downwards from an order where the function is nothing beside its value at `order`; then scaled so
-// that J0 + 2 (J2 + J4 + ...) is 1.
+// Downward recurrence from an order where the function is negligible compared to `order`; then
+// normalized so that J0 + 2 (J2 + J4 + ...) is 1.
 NPP_FUNCTION double downwards(int order, double x) {
   const double size = static_cast<double>(order);
   const int highest = order + 24 + static_cast<int>(builtin::sqrt(120 * size));
@@ -205,7 +205,7 @@ NPP_FUNCTION double leading_term(int order, double x) {
   for (int k = 1; k <= order && term != 0; ++k) term *= x / 2 / k;
   return term;
 }
-// Whether a function of the given order changes its sign with the order's.
+// Whether a function changes its sign with that of the order.
 template <class Order>
 NPP_FUNCTION bool is_odd_and_negative(Order order) {
   return is_negative(order) && (order & 1) != 0;
@@ -222,7 +222,7 @@ NPP_FUNCTION double jn_of_positive(int order, double x) {
   if (order == 0) return j0(x);
   if (order == 1) return j1(x);
   if (x > order) return upwards(order, x, j0(x), j1(x));
-  // Below the smallest number after the term's; no other terms count there.
+  // Later terms of the series are negligible, or the first one underflows to 0.
   if (x * x < 1e-16 * order || leading_term(order, x) == 0) return leading_term(order, x);
   return downwards(order, x);
 }

@@ -1,4 +1,4 @@
-// The special functions that a few elementary ones make, in the type of their arguments: logistic
+// Special functions composed of a few elementary ones, in the type of their arguments: logistic
 // functions, entropies, Box-Cox transforms, losses, angles in degrees.
 #pragma once
 
@@ -12,7 +12,7 @@ NPP_FUNCTION T exp10(T value) {
   return ::exp10(value);
 }
 #else
-// glibc's exp10 misses powers of 10 that its pow has.
+// glibc's exp10 is inexact for powers of 10 where its pow is exact.
 double scalar_pow(double, double) __asm__("pow") NPP_SCALAR;
 float scalar_pow(float, float) __asm__("powf") NPP_SCALAR;
 template <class T>
@@ -55,7 +55,7 @@ NPP_FUNCTION T xlog1py(T x, T y) {
   return x == 0 && !builtin::isnan(y) ? T(0) : x * library::log1p(y);
 }
 
-// (exp(x) - 1) / x, which is finite a little beyond the largest exp(x).
+// (exp(x) - 1) / x, which is finite slightly beyond the largest exp(x).
 template <class T>
 NPP_FUNCTION T exprel(T x) {
   if (x == 0) return 1;
@@ -71,8 +71,8 @@ NPP_FUNCTION T entr(T x) {
   return x < 0 ? -Limits<T>::kInfinity : -x * library::log(x);
 }
 
-// x log(x / y); where the quotient is near 1, by the exact difference, where it does not fit, by
-// two logarithms.
+// x log(x / y); with a quotient near 1 by the exact difference, with an overflowing one by two
+// logarithms.
 template <class T>
 NPP_FUNCTION T rel_entr(T x, T y) {
   if (builtin::isnan(x) || builtin::isnan(y)) return Limits<T>::kNan;
@@ -85,7 +85,7 @@ NPP_FUNCTION T rel_entr(T x, T y) {
   return x * (library::log(x) - library::log(y));
 }
 // x log(x / y) - x + y. With u = (x - y) / (x + y) it is (x - y) u + 2 x (u**3 / 3 + u**5 / 5 +
-// ...), which loses nothing where x and y are near each other.
+// ...), without cancellation where x and y are close.
 template <class T>
 NPP_FUNCTION T kl_div(T x, T y) {
   if (builtin::isnan(x) || builtin::isnan(y)) return Limits<T>::kNan;
@@ -128,7 +128,7 @@ NPP_FUNCTION T huber(T delta, T r) {
   if (delta < 0) return Limits<T>::kInfinity;
   return size <= delta ? T(0.5) * r * r : delta * (size - T(0.5) * delta);
 }
-// delta**2 (sqrt(1 + (r / delta)**2) - 1), the difference written as a quotient.
+// delta**2 (sqrt(1 + (r / delta)**2) - 1), with the difference written as a quotient.
 template <class T>
 NPP_FUNCTION T pseudo_huber(T delta, T r) {
   if (delta < 0) return Limits<T>::kInfinity;
@@ -143,7 +143,7 @@ NPP_FUNCTION T cosm1(T x) {
   return -2 * sine * sine;
 }
 
-// An angle in degrees as whole quarters and a rest of up to 45, both exact.
+// An angle in degrees as quarter turns and a remainder of up to 45, both exact.
 template <class T>
 struct Quarters {
   int count;

@@ -1,5 +1,5 @@
-// The error function's relatives and the normal distribution, in double: for the host, whose
-// library has erf and erfc alone. The polynomials are Chebyshev interpolations of the functions
+// Relatives of the error function and the normal distribution, in double: for the host, whose
+// library has only erf and erfc. The polynomials are Chebyshev interpolations of the functions
 // named beside them, computed with 40 digits.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace npp::special {
 
-// exp(sign * x * x), sign being 1 or -1, without the error that x * x has: the square of x's upper
-// half is exact.
+// exp(sign * x * x), sign being 1 or -1, without the rounding error of x * x: the square of x's
+// upper half is exact.
 NPP_FUNCTION double exp_of_square(double x, double sign) {
   const double high = upper_half(x);
   return scalar::exp(sign * high * high) * scalar::exp(sign * ((x - high) * (x + high)));

@@ -1,4 +1,4 @@
-// The gamma function's relatives, in double.
+// Relatives of the gamma function, in double.
 #pragma once
 
 #include "npp/math/scalar_math.hpp"
@@ -8,7 +8,7 @@ namespace npp::special {
 
 inline constexpr double kPi = 3.14159265358979323846;
 
-// sin(pi x) for any x, the whole periods taken away exactly.
+// sin(pi x) for any x, with whole periods removed exactly.
 NPP_FUNCTION double sine_of_half_turns(double x) {
   const double nearest = builtin::rint(x);
   const double size = scalar::sin(kPi * (x - nearest));
@@ -26,8 +26,8 @@ NPP_FUNCTION double gammasgn(double x) {
   return builtin::floor(below) == below ? 1 : -1;
 }
 
-// 1 / gamma(x), which is 0 at the poles; where gamma would overflow, some of its factors are taken
-// out.
+// 1 / gamma(x), which is 0 at the poles; where gamma would overflow, some of its factors are
+// divided out.
 NPP_FUNCTION double rgamma(double x) {
   if (is_pole(x)) return x == 0 ? x : 0;
   if (builtin::fabs(x) < 170) return 1 / scalar::tgamma(x);
@@ -38,8 +38,8 @@ NPP_FUNCTION double rgamma(double x) {
   return 1 / scalar::tgamma(x - 12) / product;
 }
 
-// psi(x) for x > 0: near the root times a polynomial on [1, 2], which recurrence leads to from
-// below 10; Stirling's series beyond.
+// psi(x) for x > 0: below 10 the distance from the root times a polynomial on [1, 2], reached by
+// recurrence; Stirling's series beyond.
 NPP_FUNCTION double digamma_of_positive(double x) {
   double sum = 0;
   if (x >= 10) {
@@ -79,7 +79,8 @@ NPP_FUNCTION double digamma(double x) {
   return digamma_of_positive(1 - x) - kPi / scalar::tan(kPi * rest);
 }
 
-// The rest of Stirling's formula: lgamma(x) = (x - 1/2) log(x) - x + log(2 pi) / 2 + rest, x >= 10.
+// The remainder of Stirling's formula: lgamma(x) = (x - 1/2) log(x) - x + log(2 pi) / 2 + rest, x
+// >= 10.
 NPP_FUNCTION double stirling_rest(double x) {
   const double y = 1 / (x * x);
   return polynomial(y, 0.083333333333333333333, -0.0027777777777777777778,
@@ -93,8 +94,8 @@ NPP_FUNCTION bool has_large_gamma(double a, double b) {
   return builtin::fabs(a) > 170 || builtin::fabs(b) > 170 || builtin::fabs(a + b) > 170;
 }
 
-// After A. DiDonato and A. Morris (1992): the large terms of the three Stirling formulas cancel by
-// hand.
+// After A. DiDonato and A. Morris (1992): the large terms of the three Stirling formulas are
+// cancelled analytically.
 NPP_FUNCTION double betaln_of_large(double small, double large) {
   const double ratio = small / large;
   if (small < 10) {
@@ -119,7 +120,7 @@ NPP_FUNCTION double betaln(double a, double b) {
   return scalar::lgamma(a) + scalar::lgamma(b) - scalar::lgamma(a + b);
 }
 
-// A number in two parts, the second one too small to change the first.
+// A double-double number: the second part is too small to change the first.
 struct Pair {
   double high;
   double low;
@@ -136,7 +137,7 @@ NPP_FUNCTION Pair pair_of_share(double part, double rest) {
   const double share = part / sum;
   return {share, (library::fma(-share, sum, part) - share * lost) / sum};
 }
-// The power of a share by repeated squares; the rest of the exponent, below 1, by pow.
+// The power of a share by repeated squaring; the fractional exponent by pow.
 NPP_FUNCTION double power_of_share(Pair share, double exponent) {
   const double whole = builtin::floor(exponent), rest = exponent - whole;
   Pair result{1, 0}, square = share;
@@ -150,8 +151,8 @@ NPP_FUNCTION double power_of_share(Pair share, double exponent) {
          (rest == 0 ? 1 : library::pow(share.high, rest) * (1 + rest * share.low / share.high));
 }
 
-// beta(a, b) of a large b by Stirling's formula, the powers of a / (a + b) and b / (a + b) to more
-// than double's digits; gamma(a) is its own where a is small.
+// beta(a, b) for a large b by Stirling's formula, the powers of a / (a + b) and b / (a + b) to more
+// than double precision; gamma(a) is computed directly where a is small.
 NPP_FUNCTION double beta_of_large(double small, double large) {
   constexpr double kRootOfTwoPi = 2.50662827463100050242;
   if (builtin::same_bits(large, Limits<double>::kInfinity)) return 0;

@@ -1,4 +1,4 @@
-// Sums of squares without loss, and the logarithm of a complex number's size made of them.
+// Sums of squares without cancellation, and the logarithm of a complex number's absolute value.
 #pragma once
 
 #include "npp/math/math.hpp"
@@ -12,7 +12,7 @@ NPP_FUNCTION T lost_in_sum(T a, T b, T sum) {
   return (a - (sum - part)) + (b - part);
 }
 
-// start + x * x + y * y: where the terms cancel, the lower halves of the squares count.
+// start + x * x + y * y: where the terms cancel, the lower halves of the squares matter.
 template <class T>
 NPP_FUNCTION T add_squares(T start, T x, T y) {
   const T x_square = x * x, y_square = y * y;
@@ -21,7 +21,7 @@ NPP_FUNCTION T add_squares(T start, T x, T y) {
   return sum + (lost_in_sum(start, x_square, first) + lost_in_sum(first, y_square, sum) + rest);
 }
 
-// log(hypot(x, y)), for sizes beyond the largest number and for those of few digits too.
+// log(hypot(x, y)), also for sizes that overflow and for subnormal ones.
 template <class T>
 NPP_FUNCTION T log_of_size(T x, T y) {
   constexpr bool kIsFloat = kIsSame<T, float>;

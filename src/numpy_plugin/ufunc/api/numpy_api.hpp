@@ -1,4 +1,4 @@
-// Python's and NumPy's C API, included in one order and sharing one table across src/ufunc.
+// Python's and NumPy's C API, included in one order and sharing one table in all of ufunc/.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// Host memory is passed to src/run as one block in the axis order of the device array's memory;
+// Host memory is passed to run/ as one block in the axis order of the device array's memory;
 // NumPy arrays with another layout are copied by NumPy.
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
 

@@ -1,5 +1,5 @@
-// Operands of a call on NumPy arrays, for run/host_call.hpp: NumPy broadcasts them, allocates
-// missing outputs, and validates the given ones.
+// Operands of a call on NumPy arrays, for run/offload/host_call.hpp: NumPy broadcasts them,
+// allocates missing outputs, and validates the given ones.
 #pragma once
 
 #include <span>

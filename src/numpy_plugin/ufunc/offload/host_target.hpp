@@ -1,6 +1,6 @@
 // Offloaded calls with host operands: of ufuncs for a device, and with target="auto" where
 // offloading was requested (offload.hpp) and the device is faster by the model of
-// run/cost_model.hpp.
+// run/offload/cost_model.hpp.
 #pragma once
 
 #include <memory>
