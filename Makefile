@@ -42,7 +42,7 @@ test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and py
 test-slow: $(VENV)/.test  ## run the slow tests that `make test` skips
 	@$(BIN)/pytest -m slow
 
-lint: $(VENV)/.test $(VENV)/.lint  ## check formatting, ruff, mypy --strict, pyright and the source tree's rules
+lint: $(VENV)/.test $(VENV)/.lint  ## build with -Werror; check formatting, ruff, mypy --strict, pyright, source tree rules
 	@status=0; \
 	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES) || status=1; \
 	$(BIN)/ruff check . || status=1; \
