@@ -176,8 +176,8 @@ def write(directory: Path, environment: dict[str, Any]) -> bool:
     lines += [f"- {what}: {environment[what]}" for what in ("date", "NVRTC", "processor")]
     lines += [
         "",
-        "Instructions an element on the path of a full tile, registers of a thread in brackets;",
-        "a thread's elements and the bytes of code are those of sm_90, the stack is the largest.",
+        "Instructions per element on the path of a full tile, registers per thread in parentheses;",
+        "elements per thread and code bytes are those of sm_90, the stack is the largest of all.",
         "",
         *table(counts),
     ]
