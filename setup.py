@@ -1,4 +1,4 @@
-"""Drives CMake for the extension; all else is in pyproject.toml."""
+"""Runs CMake for the extension; everything else is in pyproject.toml."""
 
 import os
 import re
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent
 
 
 def is_stale(build: Path) -> bool:
-    """Whether a kept build directory names tools that are gone, as those of isolated builds are."""
+    """Whether a build directory refers to deleted tools, such as those of isolated builds."""
     cache = build / "CMakeCache.txt"
     if not cache.exists():
         return False
@@ -28,7 +28,7 @@ def is_stale(build: Path) -> bool:
 
 
 class BuildWithCMake(build_ext):
-    """Configures, builds and installs the extension beside the package's Python files."""
+    """Configures, builds and installs the extension next to the package's Python files."""
 
     def build_extension(self, ext: Extension) -> None:
         build = Path(os.environ.get("NUMPY_PLUGIN_BUILD_DIR", ROOT / "build" / "package"))

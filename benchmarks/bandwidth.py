@@ -1,7 +1,7 @@
-"""`make bench` on a GPU: memory rates that calls reach, beside other libraries.
+"""`make bench` on a GPU: memory bandwidth of calls, compared to other libraries.
 
-Each call is made many times between two waits for the device; its rate is the bytes of its
-operands over the shortest time a call. A copy within the device shows what its memory can do.
+Each call is made many times between two synchronizations; its rate is the size of its operands
+divided by the shortest time per call. A copy within the device shows the attainable rate.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Rate", "measure", "table", "write"]
 
 SIZES = (1 << 16, 1 << 20, 1 << 24, 1 << 28)
 ROUNDS = 5
-#: How long the calls of a round take together, in seconds.
+#: Total duration of the calls of a round, in seconds.
 ROUND_SECONDS = 0.05
 FILE_NAME = "bandwidth"
 
@@ -29,7 +29,7 @@ Call = Callable[[], object]
 
 
 class Operation(NamedTuple):
-    """A call that every library can make: `x` and `y` into `out`."""
+    """A call that every library supports: `x` and `y` into `out`."""
 
     name: str
     dtype: str
@@ -45,11 +45,11 @@ OPERATIONS = (
 
 
 class Rate(NamedTuple):
-    """Bandwidth that one library's call reached.
+    """Bandwidth of one library's call.
 
     Attributes:
-        operation: and its dtype, "add float32".
-        n: elements.
+        operation: with its dtype, "add float32".
+        n: number of elements.
         library: "numpy_plugin", "copy", "cupy", "numba" or "torch".
         gigabytes: of operands a second.
     """
@@ -61,7 +61,7 @@ class Rate(NamedTuple):
 
 
 def measure(device: cuda.Device, sizes: Sequence[int] = SIZES) -> list[Rate]:
-    """Return the rates of all operations and libraries at hand, of a device with enough memory."""
+    """Return the rates of all operations and installed libraries, on a device with enough memory."""
     rates = []
     with device:
         for operation in OPERATIONS:
@@ -75,7 +75,7 @@ def measure(device: cuda.Device, sizes: Sequence[int] = SIZES) -> list[Rate]:
 
 
 def shortest(call: Call, wait: Call) -> float:
-    """Return the seconds of one call, from rounds of many."""
+    """Return the shortest time of one call in seconds, from rounds of many."""
     call()
     wait()
     n_calls, times = 1, []
@@ -91,7 +91,7 @@ def shortest(call: Call, wait: Call) -> float:
 
 
 def calls(operation: Operation, n: int) -> Iterator[tuple[str, Call, int]]:
-    """Give each library's call and the number of arrays it reads and writes."""
+    """Yield each library's call and the number of arrays it reads and writes."""
     x, y, out = (cuda.ones(n, operation.dtype) for _ in range(3))
     signature = f"{operation.dtype}({operation.dtype}, {operation.dtype})"
     ours = vectorize([signature], args="x, y", body=operation.body, name=operation.name)
@@ -143,7 +143,7 @@ def _numba(operation: Operation, n: int) -> Call:
 
 
 def table(rates: Sequence[Rate]) -> list[str]:
-    """Return the lines of a Markdown table: a row an operation and size, a column a library."""
+    """Return the lines of a Markdown table: one row per operation and size, one column per library."""
     libraries = list(dict.fromkeys(rate.library for rate in rates))
     lines = [f"| operation | elements | {' | '.join(libraries)} |"]
     lines.append("|---|---:|" + "---:|" * len(libraries))
@@ -155,7 +155,7 @@ def table(rates: Sequence[Rate]) -> list[str]:
 
 
 def write(directory: Path, environment: dict[str, Any]) -> bool:
-    """Write the rates of the first GPU as Markdown and JSON; whether there is one."""
+    """Write the rates of the first GPU as Markdown and JSON; return whether there is one."""
     gpus = [device for device in cuda.gpus if not device.is_simulated]
     if not gpus:
         return False

@@ -31,7 +31,7 @@ def integer_power(x: float, n: int) -> float:
 
 
 def count_inside(seed: int, block: int) -> int:
-    """Random points of a block inside the unit circle."""
+    """Count random points of a block inside the unit circle."""
     count = 0
     for k in range(64):
         point = block * 64 + k
@@ -43,7 +43,7 @@ def count_inside(seed: int, block: int) -> int:
 
 
 def matmul(a: Array, b: Array, out: Array) -> None:
-    """A product of matrices."""
+    """Matrix product."""
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
             total = 0.0
@@ -71,7 +71,7 @@ def norm(x: Array, out: Array) -> None:
 
 
 def k_largest(x: Array, like: Array, out: Array) -> None:
-    """The largest entries in falling order; `like` only says how many."""
+    """The largest entries in descending order; `like` only determines their number."""
     for j in range(len(like)):
         out[j] = -np.inf
     for i in range(len(x)):
@@ -91,7 +91,7 @@ def factorial(n: Any) -> Any:
 
 
 def permutation(number: Any, items: Array, out: Array) -> None:
-    """The items in the order of a permutation, by its digits in the base of factorials."""
+    """The items in the order of a permutation, given by its digits in the factorial number system."""
     left = local_array(_MOST, np.int64)
     n = len(items)
     for i in range(n):
@@ -119,7 +119,7 @@ def _cpp_power() -> object:
     return vectorize(signatures, name="power", args="x, n", outs="out", body=_POWER, cache=False)
 
 
-# Each compiles its kernel when it is called.
+# Each compiles its kernel when called.
 DECLARATIONS: dict[str, Callable[[], object]] = {
     "saxpy_trig": _elementwise(saxpy_trig, "float32(float32, float32, float32)"),
     "integer_power": _elementwise(integer_power, "float64(float64, int64)"),

@@ -26,7 +26,7 @@ def multiply(x: float, y: float) -> float:
 
 @vectorize(["float32(float32, float32)", "float64(float64, float64)"])
 def hypot(x: float, y: float) -> float:
-    """Length of (x, y), with no overflow on the way."""
+    """Length of (x, y), without intermediate overflow."""
     x = abs(x)
     y = abs(y)
     t = min(x, y)
@@ -37,13 +37,13 @@ def hypot(x: float, y: float) -> float:
 
 @vectorize(["float32(float32, float32, float32)", "float64(float64, float64, float64)"])
 def gaussian_pdf(x: float, mean: float, sigma: float) -> Any:
-    """Density at x of the normal distribution with this mean and deviation."""
+    """Density at x of the normal distribution with this mean and standard deviation."""
     return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * np.float32(2.5066283))
 
 
 @device
 def polar_to_cartesian(rho: float, theta: float) -> tuple[float, float]:
-    """The plane's x and y."""
+    """Cartesian coordinates x and y."""
     return rho * math.cos(theta), rho * math.sin(theta)
 
 
@@ -69,7 +69,7 @@ def quadratic_root(a: float, b: float, c: float) -> float:
 
 @vectorize(["complex64(complex64, complex64)"])
 def vmult(x: complex, y: complex) -> complex:
-    """A product of complex numbers."""
+    """Product of complex numbers."""
     return x * y
 
 

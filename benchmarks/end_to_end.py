@@ -1,7 +1,7 @@
-"""All numbers that this package promises, measured beside their targets: what `make bench` runs.
+"""`make bench`: all performance numbers of this package, compared to their targets.
 
-What depends on a user's machine is measured by `python -m numpy_plugin bench` too; the rest are the
-front end, the simulator, and the machine instructions of the project's own kernels.
+Numbers that depend on a user's machine are also measured by `python -m numpy_plugin bench`; the
+others concern the front end, the simulator, and the machine instructions of fixed kernels.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def steps() -> list[bench.Step]:
 
 
 def declarations() -> list[Measurement]:
-    """From a kernel's text to code, from the disk cache and through the compiler."""
+    """Measure declarations, with the disk cache and with the compiler."""
     rows = front_end.measure()
     return [Measurement(row.name, row.milliseconds, "ms", row.target) for row in rows]
 
 
 def simulator() -> list[Measurement]:
-    """The simulator's rates on one thread, with all its checks, and how fast it loads a module."""
+    """Measure the simulator on one thread with all its checks, and its loading of modules."""
     if "error" in info.nvrtc():
         return []
     found = bench.script("simulator", simulator_rates.__file__, NUMPY_PLUGIN_NUM_THREADS="1")
@@ -64,7 +64,7 @@ def simulator() -> list[Measurement]:
 
 
 def machine_instructions() -> list[Measurement]:
-    """Machine instructions of contiguous and strided kernels, where there is an nvdisasm."""
+    """Count machine instructions of contiguous and strided kernels, if nvdisasm is installed."""
     return [
         Measurement(name, value, "instructions an element", target)
         for name, value, target in instructions.against_targets()
@@ -85,7 +85,7 @@ def write(directory: Path, record: dict[str, Any], measurements: list[Measuremen
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Measure, print, and write where asked; the exit status."""
+    """Measure, print, and write if requested; return the exit status."""
     parser = argparse.ArgumentParser(prog="end_to_end", description="Measure all numbers.")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(

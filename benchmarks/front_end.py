@@ -1,4 +1,4 @@
-"""How long declarations take: reading and typing kernels, and the host's compiler."""
+"""Duration of declarations: reading and typing of kernels, and the host compiler."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FOUR = ["float64(float64, float64, float64, float64)"]
 
 
 class Row(NamedTuple):
-    """A measurement in milliseconds, and the most it may be."""
+    """A measurement in milliseconds, and its limit."""
 
     name: str
     milliseconds: float
@@ -56,7 +56,7 @@ def long_kernel() -> Callable[..., Any]:
 
 
 def declared_again() -> list[Row]:
-    """Time declarations whose code is in the disk cache: the front end, and what loads the code."""
+    """Time declarations whose code is in the disk cache: the front end, and loading of code."""
     polar = vars(device_kernels.polar_distance)["__wrapped__"]
     functions: dict[str, Callable[[], object]] = {
         "polar_distance": partial(vectorize(_FOUR), polar),
@@ -71,7 +71,7 @@ def declared_again() -> list[Row]:
 
 
 def slowest_compilation() -> Row:
-    """Time declarations without a cache, once for each kernel."""
+    """Time declarations without a cache, once per kernel."""
     cases = dict(declarations.DECLARATIONS)
     for ufunc in device_kernels.UFUNCS:
         declare = vectorize([ufunc_signature(ufunc)], cache=False)

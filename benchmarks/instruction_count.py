@@ -1,11 +1,10 @@
 """Machine instructions that a thread of a device kernel executes, counted in a listing.
 
-The rule: a listing is a graph whose edges are "next instruction" and branches; a branch that has
-a condition goes both ways, and so does an `EXIT` that has one. Of all ways from the entry to an
-`EXIT` without a step back, the counted one stores the most bytes to global memory, and is the
-shortest of those: where a kernel has full tiles of vectors that is the path of a full tile, with
-every fast path taken. Where a number of steps back is given, the way has exactly as many: a loop
-that is gone through three times has two.
+The rule: a listing is a graph whose edges are "next instruction" and branches; a conditional branch
+has both edges, and so does a conditional `EXIT`. Of all paths from the entry to an `EXIT` without
+a back edge, the counted one stores the most bytes to global memory, and is the shortest of those:
+in a kernel with full tiles of vectors that is the path of a full tile, with every fast path taken.
+With a given number of back edges, the path has exactly as many: a loop with three trips has two.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ class Instruction(NamedTuple):
     """One line of a listing.
 
     Attributes:
-        name: with its suffixes.
-        is_guarded: whether a predicate decides.
+        name: including suffixes.
+        is_guarded: whether it has a predicate.
         operands: the rest of the line.
     """
 
@@ -38,7 +37,7 @@ class Instruction(NamedTuple):
 
     @property
     def stored_bytes(self) -> int:
-        """Bytes written to global memory by a thread."""
+        """Bytes that a thread writes to global memory."""
         name, *suffixes = self.name.split(".")
         if name != "STG":
             return 0
@@ -52,7 +51,7 @@ class PathCount(NamedTuple):
         n_instructions: executed by a thread.
         stored_bytes: written to global memory.
         n_vector_accesses: loads and stores of global memory with 16 bytes or more.
-        total: instructions of the whole kernel.
+        total: number of instructions in the kernel.
     """
 
     n_instructions: int
@@ -62,9 +61,9 @@ class PathCount(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The best way from an instruction on: bytes stored, less instructions, the next one.
+    """The best path from an instruction: bytes stored, negated instruction count, the next one.
 
-    Of `following`, the second number is the steps back that are left from there.
+    The second number in `following` is the number of back edges remaining from there.
     """
 
     stored_bytes: int
@@ -76,11 +75,11 @@ def count_path(listing: str, steps_back: int = 0) -> PathCount:
     """Count the instructions of the path that stores the most; see the module for the rule.
 
     Args:
-        listing: of one kernel, as `nvdisasm --print-code` prints it.
-        steps_back: on the way.
+        listing: output of `nvdisasm --print-code` for one kernel.
+        steps_back: number of back edges on the path.
 
     Raises:
-        ValueError: there is no such way from the entry to an end.
+        ValueError: there is no such path from the entry to an exit.
     """
     instructions, labels = parse(listing)
     way = [instructions[i] for i in find_way(instructions, labels, steps_back)]
@@ -93,7 +92,7 @@ def count_path(listing: str, steps_back: int = 0) -> PathCount:
 
 
 def parse(listing: str) -> tuple[list[Instruction], dict[str, int]]:
-    """Return the instructions in order, and where each label is."""
+    """Return the instructions in order, and the position of each label."""
     instructions: list[Instruction] = []
     labels: dict[str, int] = {}
     for line in listing.splitlines():
@@ -111,9 +110,9 @@ def is_vector_access(instruction: Instruction) -> bool:
 
 
 def successors(index: int, instruction: Instruction, labels: dict[str, int]) -> list[int | None]:
-    """Return the instructions that may come next; None stands for the end."""
+    """Return the possible next instructions; None means the end."""
     name = instruction.name.partition(".")[0]
-    # A uniform branch has its predicate among the operands.
+    # Uniform branches have their predicate among the operands.
     is_conditional = instruction.is_guarded or re.match(r"\s*!?UP\d", instruction.operands)
     goes_on: list[int | None] = [index + 1] if is_conditional else []
     if name in ("EXIT", "RET"):
@@ -125,7 +124,7 @@ def successors(index: int, instruction: Instruction, labels: dict[str, int]) -> 
 
 
 def find_way(instructions: list[Instruction], labels: dict[str, int], steps_back: int) -> list[int]:
-    """Return the instructions of the counted way, in order."""
+    """Return the instructions of the counted path, in order."""
     best: dict[tuple[int, int], Step] = {}
     for left in range(steps_back + 1):
         for index in reversed(range(len(instructions))):
@@ -149,7 +148,7 @@ def steps(
     labels: dict[str, int],
     best: dict[tuple[int, int], Step],
 ) -> list[Step]:
-    """Return the ways from an instruction on, with so many steps back left."""
+    """Return the edges from an instruction, given the number of remaining back edges."""
     ways = []
     for following in successors(index, instruction, labels):
         if following is None:

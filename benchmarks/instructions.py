@@ -1,8 +1,8 @@
-"""Machine instructions of device kernels, counted for five architectures; no GPU is needed.
+"""Machine instructions of device kernels, counted for five architectures without a GPU.
 
-`instruction_count` has the rule. The elements of the counted path are the bytes that it stores
-over the bytes of an element's results; strided kernels are counted for one dimension, loops of the
-body for one round.
+`instruction_count` describes the rule. The number of elements on the counted path is the bytes it
+stores divided by the size of an element's results; strided kernels are counted for one dimension,
+loops in the body for one trip.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Counts(NamedTuple):
         n_instructions: of the counted path.
         n_elements: that the path computes.
         n_vector_accesses: of 16 bytes or more, on the path.
-        n_registers: a thread.
-        stack_bytes: a thread.
+        n_registers: per thread.
+        stack_bytes: per thread.
         code_bytes: of the whole kernel.
     """
 
@@ -74,7 +74,7 @@ class Counts(NamedTuple):
 
     @property
     def per_element(self) -> float:
-        """Instructions of the path over its elements."""
+        """Instructions per element on the path."""
         return self.n_instructions / self.n_elements
 
 
@@ -82,7 +82,7 @@ CASES = [Case(ufunc, text) for ufunc in UFUNCS for text in inspect(ufunc).signat
 
 
 def can_count() -> bool:
-    """Whether NVRTC and `nvdisasm` are here."""
+    """Whether NVRTC and `nvdisasm` are installed."""
     return find_nvdisasm() is not None and "error" not in info.nvrtc()
 
 
@@ -96,9 +96,9 @@ def count(case: Case, form: str = "contiguous", arch: str = "sm_90", steps_back:
 
     Args:
         case: the kernel.
-        form: of the device kernel, as `inspect(f).ptx` has it.
+        form: of the device kernel, as for `inspect(f).ptx`.
         arch: the architecture.
-        steps_back: on the counted path, as `count_path` has it.
+        steps_back: as for `count_path`.
     """
     on_path = path(case, form, arch, steps_back)
     resources = inspect(case.ufunc).resources(case.signature, arch, form)[0]
@@ -116,7 +116,7 @@ def count(case: Case, form: str = "contiguous", arch: str = "sm_90", steps_back:
     )
 
 
-# Of full tiles on sm_90, and of strides in three dimensions: the loop over them has one step back.
+# For full tiles on sm_90, and for strides in three dimensions, whose loop has one back edge.
 TARGETS = (
     ("saxpy float32", "contiguous", 0, 5.5),
     ("multiply float64", "contiguous", 0, 6.5),
@@ -127,7 +127,7 @@ TARGETS = (
 
 
 def against_targets() -> list[tuple[str, float, float]]:
-    """Return name, instructions an element and limit of each target, if they can be counted."""
+    """Return name, instructions per element and limit of each target, if they can be counted."""
     if not can_count():
         return []
     rows = []
@@ -149,7 +149,7 @@ def counts_of_cases() -> list[Counts]:
 
 
 def table(counts: Sequence[Counts]) -> list[str]:
-    """Return the lines of a Markdown table: a row a kernel and form."""
+    """Return the lines of a Markdown table: one row per kernel and form."""
     heads = ["kernel", "form", "elements", *ARCHITECTURES, "stack", "code bytes"]
     lines = [f"| {' | '.join(heads)} |", "|---|---|" + "---:|" * (len(heads) - 2)]
     for first in range(0, len(counts), len(ARCHITECTURES)):
@@ -163,7 +163,7 @@ def table(counts: Sequence[Counts]) -> list[str]:
 
 
 def write(directory: Path, environment: dict[str, Any]) -> bool:
-    """Write the counts as Markdown and JSON; whether they could be counted."""
+    """Write the counts as Markdown and JSON; return whether they could be counted."""
     counts = counts_of_cases()
     if not counts:
         return False

@@ -1,6 +1,6 @@
 """Measurements of the simulator, run as a script on one thread; prints JSON.
 
-The rates count what lanes did: instructions times active lanes, as the simulator's own counters.
+Rates are in lane instructions: instructions times active lanes, as in the simulator's counters.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ THREADS = 256
 
 @vectorize(["float32(float32, float32, float32)"])
 def gaussian_pdf(x: float, mean: float, sigma: float) -> Any:
-    """Density at x of the normal distribution with this mean and deviation."""
+    """Density at x of the normal distribution with this mean and standard deviation."""
     return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * np.float32(2.5066283))
 
 
 def rate(device: cuda.SimulatedDevice, launch: Callable[[], object]) -> float:
-    """Million lane instructions a second: the median of some launches after a first one."""
+    """Return million lane instructions per second: the median of several launches after a first one."""
     rates = []
     for _ in range(ROUNDS + 1):
         before = device.counters.instructions
@@ -66,7 +66,7 @@ def rate(device: cuda.SimulatedDevice, launch: Callable[[], object]) -> float:
 
 
 def saxpy_rate(device: cuda.SimulatedDevice) -> float:
-    """One multiplication, one addition and three accesses a thread: all of them together."""
+    """Measure one multiplication, one addition and three coalesced accesses per thread."""
     kernel = cuda.kernel(SAXPY, "saxpy")
     x, y = (
         cuda.to_device(np.random.default_rng(seed).random(N_VALUES, np.float32)) for seed in (1, 2)
@@ -77,7 +77,7 @@ def saxpy_rate(device: cuda.SimulatedDevice) -> float:
 
 
 def mandelbrot_rate(device: cuda.SimulatedDevice) -> float:
-    """A loop that every lane leaves at its own time."""
+    """Measure a divergent loop: each lane has its own number of trips."""
     kernel = cuda.kernel(MANDELBROT, "mandelbrot")
     out = cuda.device_array(WIDTH * WIDTH, np.int32)
     blocks = -(-WIDTH * WIDTH // THREADS)
@@ -85,7 +85,7 @@ def mandelbrot_rate(device: cuda.SimulatedDevice) -> float:
 
 
 def load_milliseconds() -> float:
-    """Parse and decode gaussian_pdf's PTX, as any client of the driver would have it done."""
+    """Parse and decode gaussian_pdf's PTX through the driver API."""
     driver = ctypes.CDLL(cuda.SIMULATOR_PATH)
     text = inspect(gaussian_pdf).ptx().encode()
     context, module = ctypes.c_void_p(), ctypes.c_void_p()

@@ -1,10 +1,10 @@
-"""The rules of the source tree that no compiler checks: who includes whom, how wide, how long.
+"""Check the rules of the source tree: includes, directory sizes and file lengths.
 
-src/LAYERS lists the rooms, the directories that have sources, in order: a room includes itself and
-those before it. Every include says where the file is. Of the package's private modules C++ names
-`_hooks` alone, which hands over what C++ calls. Headers of Python, NumPy, nanobind and CUDA
-stay with the layers that own them, as do the simulator and the package with each other; templates
-include nothing from outside; a directory has at most 25 sources, a file at most 600 lines.
+src/LAYERS lists the rooms, the directories with sources, in order: a room may include only itself
+and those before it, by full paths. C++ names no private Python module except `_hooks`, which
+registers the functions that C++ calls. Only the layers that own them include headers of Python,
+NumPy, nanobind and CUDA; the simulator and the package are separated likewise; templates include
+no external headers; a directory has at most 25 sources, a file at most 600 lines.
 """
 
 import re
@@ -19,7 +19,7 @@ SIZED_DIRECTORIES = ("src", "templates", "numpy_plugin", "tests")
 SIZED_SUFFIXES = {".cpp", ".hpp", ".def", ".py", ".pyi"}
 WIDE_DIRECTORIES = ("src", "templates", "numpy_plugin", "tests/cpp", "tests/python")
 
-# Headers that only some rooms of src/ may include, by the beginning of the path.
+# Headers that only some rooms of src/ may include, by path prefix.
 OWNED = {
     "Python.h": ("numpy_plugin/ufunc",),
     "numpy/": ("numpy_plugin/ufunc",),
@@ -29,27 +29,27 @@ OWNED = {
     "simulator/api/": ("numpy_plugin/load", "numpy_plugin/run", "simulator"),
     "simulator/": ("simulator",),
 }
-# All that the simulator, a project of its own, uses of the package.
+# Layers of the package that the simulator, a separate project, may use.
 USED_BY_SIMULATOR = ("numpy_plugin/base/", "numpy_plugin/system/")
 
-# Private Python modules that C++ must not know, dotted or as a path.
+# Private Python modules that C++ must not name, dotted or as a path.
 PRIVATE_MODULE = re.compile(r"\bnumpy_plugin([./])(?!_core\b|_hooks\b)_\w+(?:\1\w+)*")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
 def includes(text: str) -> Iterator[tuple[int, str, str]]:
-    """Line, opening bracket and path of each include of a C++ text."""
+    """Yield line, opening bracket and path of each include in C++ source."""
     for match in INCLUDE.finditer(text):
         yield text.count("\n", 0, match.start()) + 1, match[1], match[2]
 
 
 def is_within(room: str, directories: tuple[str, ...]) -> bool:
-    """Whether a room is one of the directories or in one of them."""
+    """Whether a room is one of the directories or below one of them."""
     return any(f"{room}/".startswith(f"{directory}/") for directory in directories)
 
 
 def check_owner(room: str, path: str) -> str:
-    """Why a room may not include this path at all; empty where it may."""
+    """Return why a room may not include this path at all; empty where it may."""
     owned = next((name for name in OWNED if path.startswith(name)), None)
     if owned is not None and not is_within(room, OWNED[owned]):
         return f"{path} is for {', '.join(OWNED[owned])}, not for {room}"
@@ -60,7 +60,7 @@ def check_owner(room: str, path: str) -> str:
 
 
 def check_order(root: Path, layers: list[str], room: str, path: str) -> str:
-    """Why an include in double quotes is refused; empty where it is not."""
+    """Return why an include in double quotes is invalid; empty where it is valid."""
     if path.startswith("npp/"):
         return "" if (root / "templates" / path).is_file() else f'"{path}" is not in templates/'
     if not (root / "src" / path).is_file():
@@ -72,7 +72,7 @@ def check_order(root: Path, layers: list[str], room: str, path: str) -> str:
 
 
 def check_source(root: Path, layers: list[str], room: str, text: str) -> list[tuple[int, str]]:
-    """Includes of a room's file that break a rule."""
+    """Return the includes in a room's file that break a rule."""
     found = []
     for line, bracket, path in includes(text):
         problem = check_owner(room, path)
@@ -84,7 +84,7 @@ def check_source(root: Path, layers: list[str], room: str, text: str) -> list[tu
 
 
 def check_modules(text: str) -> list[tuple[int, str]]:
-    """The private Python modules that a file of src/ names and must not."""
+    """Return the private Python modules that a file of src/ names against the rule."""
     return [
         (
             text.count("\n", 0, match.start()) + 1,
@@ -95,7 +95,7 @@ def check_modules(text: str) -> list[tuple[int, str]]:
 
 
 def check_template(text: str) -> list[tuple[int, str]]:
-    """Includes of a template that break a rule."""
+    """Return the includes in a template that break a rule."""
     return [
         (line, f"<{path}> in a template: NVRTC has no such header")
         for line, bracket, path in includes(text)
@@ -104,20 +104,20 @@ def check_template(text: str) -> list[tuple[int, str]]:
 
 
 def check_length(text: str) -> list[tuple[int, str]]:
-    """Whether a file is longer than it may be."""
+    """Return an error for a file that is too long."""
     lines = text.count("\n")
     return [(lines, f"{lines} lines; a file has at most {MAX_LINES}")] if lines > MAX_LINES else []
 
 
 def sources(directory: Path) -> Iterator[Path]:
-    """The files below a directory that the rules are for."""
+    """Yield the files below a directory to which the rules apply."""
     for path in sorted(directory.rglob("*")):
         if path.suffix in SIZED_SUFFIXES and path.is_file() and not path.is_symlink():
             yield path
 
 
 def check_rooms(root: Path, layers: list[str]) -> list[str]:
-    """Directories of src/ that are not listed, or have no sources, and those too wide."""
+    """Return unlisted directories of src/, listed ones without sources, and those too large."""
     found = []
     rooms = {str(path.parent.relative_to(root / "src")) for path in sources(root / "src")}
     found += [f"src/{room}: not in src/LAYERS" for room in sorted(rooms - set(layers))]
@@ -133,7 +133,7 @@ def check_rooms(root: Path, layers: list[str]) -> list[str]:
 
 
 def violations(root: Path) -> list[str]:
-    """Every broken rule below `root`, each as "path:line: what"."""
+    """Return every violation below `root`, as "path:line: problem"."""
     layers = (root / "src/LAYERS").read_text(encoding="utf-8").split()
     found = check_rooms(root, layers)
     for top in SIZED_DIRECTORIES:

@@ -1,4 +1,4 @@
-"""Measure how accurate functions in kernels are, and write docs/function_accuracy.md.
+"""Measure the accuracy of functions in kernels, and write docs/function_accuracy.md.
 
     python tools/measure_functions.py [--points 2000]
 
@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 Vector = npt.NDArray[Any]
-# Of each call, target and dtype two distances.
+# Two errors per call, target and dtype.
 Found = dict[tuple[str, str, str], tuple[float, float]]
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "python" / "helpers"))
@@ -73,7 +73,7 @@ the C standard.
 
 
 def measured(points: int) -> Found:
-    """The largest distance of each call, target and dtype."""
+    """Return the largest error of each call, target and dtype."""
     found = {}
     for target in TARGETS:
         for group in groups():
@@ -100,7 +100,7 @@ def measured(points: int) -> Found:
 
 
 def measured_complex(points: int) -> Found:
-    """The largest distances of each call of complex numbers, target and dtype."""
+    """Return the largest errors of each call of complex numbers, target and dtype."""
     found = {}
     for target in TARGETS:
         kernel = complex_bounds.kernel()
@@ -123,7 +123,7 @@ def measured_complex(points: int) -> Found:
 
 
 def complex_table(found: Found) -> str:
-    """Distances of the numbers and of their parts, each with its bound, as Markdown."""
+    """Return the errors of the numbers and of their parts, each with its bound, as Markdown."""
     dtypes = complex_bounds.DTYPES
     columns = [f"{target}, {dtype}" for target in TARGETS for dtype in dtypes]
     text = f"| call | {' | '.join(columns)} |\n|{'---|' * (len(columns) + 1)}\n"
@@ -139,7 +139,7 @@ def complex_table(found: Found) -> str:
 
 
 def table(found: Found) -> str:
-    """The distances and their bounds as Markdown."""
+    """Return the errors and their bounds as Markdown."""
     columns = [f"{target}, {dtype}" for target in TARGETS for dtype in DTYPES]
     text = f"| call | {' | '.join(columns)} | zeros |\n|{'---|' * (len(columns) + 2)}\n"
     for row in FUNCTIONS:

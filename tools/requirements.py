@@ -1,4 +1,4 @@
-"""Prints what pyproject.toml asks for, one requirement a line: `build` or the name of an extra."""
+"""Print the requirements in pyproject.toml, one per line: `build` or the name of an extra."""
 
 import sys
 import tomllib
@@ -8,7 +8,7 @@ PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 
 
 def requirements(kind: str) -> list[str]:
-    """The build requirements, or those of one extra."""
+    """Return the build requirements, or those of one extra."""
     project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))
     if kind == "build":
         return list(project["build-system"]["requires"])

@@ -151,7 +151,7 @@ _KERNELS: dict[str, Callable[..., Any]] = {
     "trunc": lambda x: np.trunc(x),
 }
 
-#: Ufuncs whose operands NumPy casts to bool, whatever `casting` is: only their truth matters.
+#: Ufuncs whose operands NumPy casts to bool, regardless of `casting`: only their truth matters.
 _OF_TRUTH = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 
 #: A dtype, or for a plain number its type.

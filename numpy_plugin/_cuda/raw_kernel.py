@@ -17,7 +17,7 @@ __all__ = ["Kernel", "Launch", "source_kernel"]
 
 Size = SupportsIndex | Sequence[SupportsIndex]
 
-# The architecture that code is shown for if there is no device.
+# The architecture for inspection without a device.
 _DEFAULT_ARCH = "sm_90"
 
 
