@@ -61,7 +61,7 @@ class Rate(NamedTuple):
 
 
 def measure(device: cuda.Device, sizes: Sequence[int] = SIZES) -> list[Rate]:
-    """Return the rates of all operations and installed libraries, on a device with enough memory."""
+    """Return the rates of all operations and libraries, on a device with enough memory."""
     rates = []
     with device:
         for operation in OPERATIONS:
@@ -143,7 +143,7 @@ def _numba(operation: Operation, n: int) -> Call:
 
 
 def table(rates: Sequence[Rate]) -> list[str]:
-    """Return the lines of a Markdown table: one row per operation and size, one column per library."""
+    """Return a Markdown table's lines: a row per operation and size, a column per library."""
     libraries = list(dict.fromkeys(rate.library for rate in rates))
     lines = [f"| operation | elements | {' | '.join(libraries)} |"]
     lines.append("|---|---:|" + "---:|" * len(libraries))

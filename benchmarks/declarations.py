@@ -91,7 +91,7 @@ def factorial(n: Any) -> Any:
 
 
 def permutation(number: Any, items: Array, out: Array) -> None:
-    """The items in the order of a permutation, given by its digits in the factorial number system."""
+    """The items in the order of a permutation, given by its factorial number."""
     left = local_array(_MOST, np.int64)
     n = len(items)
     for i in range(n):

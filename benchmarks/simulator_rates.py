@@ -53,7 +53,7 @@ def gaussian_pdf(x: float, mean: float, sigma: float) -> Any:
 
 
 def rate(device: cuda.SimulatedDevice, launch: Callable[[], object]) -> float:
-    """Return million lane instructions per second: the median of several launches after a first one."""
+    """Return the median rate of several launches, in million lane instructions per second."""
     rates = []
     for _ in range(ROUNDS + 1):
         before = device.counters.instructions

@@ -1,14 +1,14 @@
-// Options of the address sanitizer's search for leaks.
+// Options of the address sanitizer's leak check.
 #define NPP_VISIBLE extern "C" __attribute__((visibility("default")))
 
 NPP_VISIBLE const char* __lsan_default_suppressions();
 NPP_VISIBLE const char* __lsan_default_options();
 
-// The search crashes where it reads the thread storage of a detached thread that is about to end,
-// as those of simulated streams are when a test has ended.
+// The leak check crashes when it reads the thread-local storage of a detached thread that is about
+// to end, such as those of simulated streams at the end of a test.
 const char* __lsan_default_options() { return "use_tls=0"; }
 
-// Memory that NVIDIA's libraries never give back, and what the C library keeps in thread storage.
+// Memory that NVIDIA's libraries never free, and that of the C library in thread-local storage.
 const char* __lsan_default_suppressions() {
   return "leak:libnvJitLink\n"
          "leak:pthread_setspecific\n"

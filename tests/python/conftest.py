@@ -6,12 +6,13 @@ import tempfile
 
 import pytest
 
-# Before any test imports the package: no entry of an earlier run is found, and none is left behind.
+# Before any test imports the package: entries of earlier runs are not found, and none are left
+# behind.
 _CACHE = tempfile.mkdtemp(prefix="numpy_plugin_tests_")
 os.environ["NUMPY_PLUGIN_CACHE_DIR"] = _CACHE
 
 
-# Files whose few tests take long: begun last, they would keep one process busy and the others idle.
+# Files with few, long tests: started last, they would keep one process busy and the others idle.
 _LONG = {
     "test_fuzz_front_end.py",
     "test_numpys_tests.py",

@@ -30,7 +30,7 @@ TEST(DigestTest, OfAMillionLetters) {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-// Values of Python's hashlib: the longest tail that fits one padded block, and the two after it.
+// Values from Python's hashlib: the longest tail that fits one padded block, and the two after it.
 TEST(DigestTest, OfTailsAroundTheLength) {
   EXPECT_EQ(sha256(std::string(55, 'x')),
             "d5e285683cd4efc02d021a5c62014694958901005d6f71e89e0989fac77e4072");

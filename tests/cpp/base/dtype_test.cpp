@@ -1,4 +1,4 @@
-// The dtype table against itself and against NumPy's spellings.
+// The dtype table: consistency, and NumPy's spellings.
 #include "numpy_plugin/base/dtype.hpp"
 
 #include <gtest/gtest.h>

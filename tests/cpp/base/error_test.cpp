@@ -1,4 +1,4 @@
-// Errors and broken rules as they reach the caller.
+// Errors and failed assertions as callers see them.
 #include "numpy_plugin/base/error.hpp"
 
 #include <gtest/gtest.h>

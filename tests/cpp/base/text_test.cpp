@@ -1,4 +1,4 @@
-// Did-you-mean, lines, joins and blanks.
+// Suggestions, lines, joins and white space.
 #include "numpy_plugin/base/text.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(NearestTest, RefusesThreeEdits) {
 TEST(NearestTest, AllowsShortWordsOneEdit) {
   EXPECT_EQ(nearest("sim", {"sin"}), "sin");
   EXPECT_EQ(nearest("abc", {"tan"}), "");
-  EXPECT_EQ(nearest("epx", {"exp"}), "exp");  // a swap is one
+  EXPECT_EQ(nearest("epx", {"exp"}), "exp");  // a swap counts as one
 }
 
 TEST(text_test, means_no_word_without_a_common_letter) {

@@ -1,5 +1,5 @@
-// C++ bodies before any compiler sees them: what is refused with which text, what must pass, what
-// the text says of calls and branches.
+// Checks of C++ bodies before any compiler runs: rejected ones with their messages, valid ones, and
+// detection of calls and branches.
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TypedKernel declare_two_operands(const std::string& body, const Names& outs = {}
   return type_cpp_kernel({"hypot", body, {"x", "y"}, outs}, types(signature), {});
 }
 
-// The kind and text of what a call throws; empty where it throws nothing.
+// Kind and text of a call's exception; empty where it throws nothing.
 template <typename Call>
 std::string error_of(base::ErrorKind kind, const Call& call) {
   try {

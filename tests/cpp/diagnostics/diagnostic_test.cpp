@@ -1,4 +1,4 @@
-// The text a user reads: every part of the form, and the columns under odd characters.
+// Rendered diagnostics: every part, and columns with unusual characters.
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 
 #include <gtest/gtest.h>
@@ -126,7 +126,7 @@ struct UnderlineCase {
   const char* what;
   std::string line;
   std::string underlined;  // the text to underline
-  std::string marks;       // without the 4 columns in front
+  std::string marks;       // without the 4 leading columns
 };
 
 class underline_test : public testing::TestWithParam<UnderlineCase> {};

@@ -1,4 +1,4 @@
-// Small syntax trees for tests, as the walk over Python's `ast` hands them over.
+// Small syntax trees for tests, as built from Python's `ast`.
 #pragma once
 
 #include <string>
@@ -110,7 +110,7 @@ inline Binding device_binding(FunctionSyntax function) {
   return binding;
 }
 
-// A function "f" that knows range, abs and math.sqrt.
+// A function "f" with bindings for range, abs and math.sqrt.
 inline FunctionSyntax function(const std::vector<std::string>& parameters, Nodes body) {
   FunctionSyntax result;
   result.name = "f";

@@ -1,4 +1,4 @@
-// Kernels over core arrays, built by hand from a layout.
+// Handwritten kernels over core arrays, from a layout.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace numpy_plugin::emit::test {
 
 // A kernel over `layout`, all operands float64: arrays a, b, ... for inputs with core dimensions,
-// scalars for others, then outputs out, out2. Loop variables i, j, k and a sum s are there.
+// scalars for others, then outputs out, out2. Predefined: loop variables i, j, k and a sum s.
 class KernelText {
  public:
   explicit KernelText(const std::string& layout)

@@ -1,4 +1,4 @@
-// Promotion: NumPy's table, weak numbers, and the one type of a variable.
+// Promotion: NumPy's table, weak numbers, and the common type of a variable.
 #include "numpy_plugin/kernel/inferred_type.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Kernels built by hand: short names for the nodes of the tree.
+// Handwritten kernels: short names for the nodes of the tree.
 #pragma once
 
 #include <optional>
@@ -84,7 +84,7 @@ class Builder {
     return node(ExpressionKind::kArraySize, ValueType::scalar(kI8), {},
                 declare::ArraySize{find(name), axis});
   }
-  // An assignment; a name not yet there becomes a local of the value's type.
+  // An assignment; an unknown name becomes a local of the value's type.
   Statement assign(const std::string& name, Expression value) {
     const auto is_there = [&] {
       for (const declare::Local& local : function_.locals)

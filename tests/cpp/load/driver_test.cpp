@@ -1,4 +1,4 @@
-// Opening the CUDA driver: what is found, what is missing, and how it is said.
+// Opening the CUDA driver: success, missing parts, and messages.
 #include "numpy_plugin/load/driver.hpp"
 
 #include <sys/wait.h>
@@ -114,7 +114,7 @@ TEST_F(DriverTest, CarriesTheErrorsCodeAndName) {
 TEST_F(DriverTest, OpensALibraryOnce) {
   const FoundDriver first = find_driver(NPP_STUB_DRIVER);
   ASSERT_NE(first.driver, nullptr) << first.reason;
-  state().n_devices = 0;  // nobody asks again
+  state().n_devices = 0;  // not queried again
   EXPECT_EQ(find_driver(NPP_STUB_DRIVER).driver, first.driver);
   EXPECT_EQ(find_driver("libnumpy_plugin_absent.so.1").driver, nullptr);
 }

@@ -1,4 +1,4 @@
-// Shared objects made by the host's compiler: loaded, asked for functions, refused.
+// Shared objects built by the host compiler: loading, functions, errors.
 #include "numpy_plugin/load/shared_object.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 class SharedObjectTest : public testing::Test {
  protected:
-  // Compiles C++ text; nothing where there is no compiler.
+  // Compiles C++ text; nullopt without a compiler.
   std::optional<std::string> compile(const std::string& text) {
     const std::string source = directory_.path() + "/source.cpp";
     const std::string object = directory_.path() + "/object.so";

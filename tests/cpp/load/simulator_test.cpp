@@ -1,4 +1,4 @@
-// The simulated driver as the environment selects it.
+// The simulated driver as selected by the environment.
 #include "numpy_plugin/load/simulator.hpp"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST_F(SimulatorTest, GivesItsReportToErrors) {
     driver.check(driver.cuMemAlloc(&address, 8), "to allocate");
     ADD_FAILURE();
   } catch (const CudaError& error) {
-    EXPECT_EQ(error.kind(), base::ErrorKind::kCuda);  // no mistake in a kernel
+    EXPECT_EQ(error.kind(), base::ErrorKind::kCuda);  // not a fault of a kernel
     EXPECT_EQ(error.code(), CUDA_ERROR_INVALID_CONTEXT);
     EXPECT_STREQ(error.what(),
                  "the thread has no current context\nthe CUDA driver failed to allocate: "

@@ -1,4 +1,4 @@
-// The stub's entry points. Errors: what real drivers answer where a rule is broken.
+// Entry points of the stub. Errors: those of real drivers when a rule is violated.
 #include "load/stub_driver.hpp"
 
 #include <cuda.h>
@@ -15,13 +15,13 @@ using numpy_plugin::StubState;
 
 StubState state;
 std::map<CUdeviceptr, std::size_t> buffers;
-// Texts of images. They go with the driver: nobody unloads a module whose context is gone.
+// Texts of images. Freed with the driver: modules of destroyed contexts are never unloaded.
 std::deque<std::string> modules;
 
 CUcontext the_context() { return reinterpret_cast<CUcontext>(&state); }
 bool has_context() { return state.n_pushed > 0; }
 
-// Whether a copy stays within a living buffer.
+// Whether a copy stays within a live buffer.
 bool is_inside(CUdeviceptr address, std::size_t n_bytes) {
   auto next = buffers.upper_bound(address);
   if (next == buffers.begin()) return false;
@@ -119,7 +119,7 @@ CUresult cuCtxPopCurrent(CUcontext* context) {
   return CUDA_SUCCESS;
 }
 
-// An image is text here: the name of its one kernel.
+// An image is text here: the name of its only kernel.
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   if (!has_context()) return CUDA_ERROR_INVALID_CONTEXT;
   if (*static_cast<const char*>(image) == '\0') return CUDA_ERROR_INVALID_IMAGE;

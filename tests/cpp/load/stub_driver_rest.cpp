@@ -1,4 +1,4 @@
-// The entry points that the stub does not have, so that all of them are found. cuda.h is not
+// Entry points that the stub does not implement, so that all of them are found. cuda.h is not
 // included: its prototypes would have to be repeated.
 namespace {
 

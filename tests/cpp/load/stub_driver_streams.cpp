@@ -1,5 +1,4 @@
-// The stub's streams and events, on which everything is done when it is asked for, and the copies
-// and fills that are given to streams.
+// Streams and events of the stub, whose work is synchronous, and copies and fills on streams.
 #include <cuda.h>
 
 #include <cstring>
@@ -9,8 +8,8 @@
 
 namespace {
 
-// An address of its own, which goes with the driver: streams may outlive their context, and then
-// nobody destroys them.
+// A unique address, freed with the driver: streams may outlive their context and are then never
+// destroyed.
 int* new_handle() {
   static std::deque<int> handles;
   return &handles.emplace_back();

@@ -1,4 +1,4 @@
-// A test with the stub CUDA driver in its first state.
+// A fixture with the stub CUDA driver in its initial state.
 #pragma once
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-// Core signatures: what NumPy's own parser takes, "|1" besides, and every mistake with its text.
+// Core signatures: everything that NumPy's own parser accepts, also "|1", and every mistake with
+// its message.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -19,7 +20,7 @@ std::string error_of(const std::string& text) {
   }
 }
 
-// "n? m|1 3": the names with what is known of them.
+// "n? m|1 3": the names with their properties.
 std::string names_of(const CoreSignature& layout) {
   std::string text;
   for (const DimensionName& name : layout.names) {

@@ -1,4 +1,4 @@
-// Type signatures: every spelling, every mistake with its whole text, the order of loops.
+// Type signatures: every spelling, every mistake with its complete message, the order of loops.
 #include "numpy_plugin/signature/signature.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::optional<CoreSignature> layout_of(const std::string& text) {
   return parse_core_signature(text);
 }
 
-// The text of the error that signatures give; empty where they give none.
+// The message of the error for signatures; empty where they are valid.
 std::string error_of(const Texts& texts, const std::string& layout = "",
                      const std::optional<OperandCounts>& counts = {}) {
   try {
@@ -401,7 +401,7 @@ TEST(signature_test, prints_void_where_there_are_no_results) {
   EXPECT_EQ((TypeSignature{{{DType::kFloat32}, {DType::kInt8}}, {}}).text(), "void(float32, int8)");
 }
 
-// From NumPy's can_cast(..., "safe") with ml_dtypes' bfloat16; a row is what it is cast from.
+// From NumPy's can_cast(..., "safe") with ml_dtypes' bfloat16; one row per source dtype.
 TEST(signature_order_test, casts_as_numpy_does) {
   constexpr DType kOrder[] = {
       DType::kBool,     DType::kInt8,    DType::kUInt8,   DType::kInt16,     DType::kUInt16,

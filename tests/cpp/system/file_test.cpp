@@ -1,4 +1,4 @@
-// Reads, atomic writes and temporary directories, with what goes wrong around them.
+// Reads, atomic writes and temporary directories, including failures.
 #include "numpy_plugin/system/file.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(FileTest, WritesForThisUserAlone) {
 TEST(FileTest, ReportsAWriteThatFailed) {
   const TemporaryDirectory directory;
   EXPECT_FALSE(write_file_atomically(directory.path() + "/absent/entry", "text"));
-  // A directory is where the file should go: only the rename fails.
+  // A directory at the target path: only the rename fails.
   ASSERT_TRUE(std::filesystem::create_directory(directory.path() + "/taken"));
   EXPECT_FALSE(write_file_atomically(directory.path() + "/taken", "text"));
   EXPECT_EQ(n_entries(directory.path()), 1u);

@@ -1,4 +1,4 @@
-// What a forked child finds: locks free whoever held them, and no section half done.
+// State of a forked child: locks free regardless of their owner, and no section half done.
 #include "numpy_plugin/system/fork.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The exit status of a child that is killed where it does not end.
+// The exit status of a child, which is killed if it does not end.
 int status_of_child(const std::function<int()>& run) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -53,7 +53,7 @@ TEST(MutexTest, LetsOneThreadInAtATime) {
   EXPECT_EQ(count, 8 * 2000);
 }
 
-// Holds a lock, or is inside a section, until it is let go.
+// Holds a lock, or is inside a section, until released.
 template <class Guard>
 class Holder {
  public:
@@ -93,7 +93,7 @@ TEST(MutexTest, IsFreeInTheChildOfAThreadThatDoesNotHoldIt) {
   };
   EXPECT_EQ(status_of_child(lock_twice), 0);
   holder.let_go();
-  EXPECT_EQ(lock_twice(), 0);  // the parent's is what it was
+  EXPECT_EQ(lock_twice(), 0);  // the parent's is unchanged
 }
 
 TEST(MutexTest, IsFreeInAGrandchild) {

@@ -1,4 +1,4 @@
-// Interruptions: asked for, kept until they are cleared, shared by the threads of a pool.
+// Interruptions: tested, kept until cleared, shared by the threads of a pool.
 #include "numpy_plugin/system/interruption.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 std::atomic<int> n_questions = 0;
 std::thread::id asked_thread;
 
-// Only the thread that runs the test is interrupted, as only Python's main thread is.
+// Interrupts only the thread that runs the test, as only Python's main thread is.
 bool second_question() { return std::this_thread::get_id() == asked_thread && ++n_questions == 2; }
 
 class InterruptionTest : public testing::Test {

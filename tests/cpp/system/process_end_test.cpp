@@ -1,4 +1,4 @@
-// The end of a process, a fork of this one, while a thread of it has a directory and a child.
+// Exit of a process, a fork of this one, while one of its threads has a directory and a child.
 #include "numpy_plugin/system/process_end.hpp"
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 namespace numpy_plugin::base {
 namespace {
 
-// The exit status of a fork that does `function` and ends by exit().
+// The exit status of a fork that runs `function` and calls exit().
 template <class Function>
 int status_of_fork(const Function& function) {
   const pid_t child = ::fork();
@@ -59,8 +59,8 @@ TEST_F(ProcessEndTest, RemovesTheDirectoriesOfThreads) {
   EXPECT_TRUE(is_empty(directory_.path()));
 }
 
-// Goes on for a while under the directory's number, which the removal doesn't change: as a child
-// that is about to be killed does.
+// Keeps writing for a while through the directory's descriptor, which survives renaming: like a
+// child that is about to be killed.
 TEST_F(ProcessEndTest, RemovesWhatIsAddedDuringTheRemoval) {
   const int status = status_of_fork([] {
     std::atomic<bool> has_begun = false;
@@ -79,7 +79,7 @@ TEST_F(ProcessEndTest, RemovesWhatIsAddedDuringTheRemoval) {
   EXPECT_TRUE(is_empty(directory_.path()));
 }
 
-// The exit overtakes each at another point of its start.
+// The exit occurs at a different point of each start.
 TEST_F(ProcessEndTest, KillsChildrenThatAreBeingStarted) {
   const std::string mark = directory_.path() + "/mark";
   for (int i = 0; i < 60; ++i) {

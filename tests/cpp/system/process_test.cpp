@@ -24,7 +24,7 @@ using End = ProcessResult::End;
 constexpr milliseconds kLong(20'000);
 constexpr milliseconds kShort(150);
 
-// The shell is the tests' handiest program; run_process itself uses none.
+// The tests use shell scripts; run_process itself starts no shell.
 ProcessResult run_script(const std::string& script, milliseconds limit = kLong) {
   return run_process({"sh", "-c", script}, limit);
 }
@@ -130,7 +130,7 @@ TEST(ProcessTest, KillsTheChildrenOfTheChildToo) {
   const ProcessResult result = run_script("sleep 60 & echo $!; wait", kShort);
   EXPECT_EQ(result.end, End::kTimedOut);
   const pid_t grandchild = std::stoi(result.output);
-  // Killed, and gone once whoever inherits it has collected it.
+  // Killed, and gone once the process that inherits it has reaped it.
   bool is_gone = false;
   for (int tries = 0; tries < 200 && !is_gone; ++tries) {
     const auto status = read_file("/proc/" + std::to_string(grandchild) + "/stat");
@@ -155,7 +155,7 @@ TEST(ProcessTest, DoesNotWaitForAGrandchildThatHoldsTheOutput) {
   ::kill(std::stoi(result.output), SIGKILL);
 }
 
-// Programs that ignore SIGCHLD, or collect all children in a handler, leave wait() no status.
+// Programs that ignore SIGCHLD, or reap all children in a handler, leave wait() no status.
 class SignalOfChildren {
  public:
   explicit SignalOfChildren(void (*handler)(int)) : before_(::signal(SIGCHLD, handler)) {}
@@ -201,7 +201,7 @@ TEST(ProcessTest, LeavesNoDescriptorBehind) {
 }
 
 TEST(ProcessTest, HandsNoDescriptorOfItsOwnToTheChild) {
-  // What this program inherited itself is passed on; popen shows how much that is.
+  // Descriptors that this program inherited are passed on; popen counts them.
   FILE* const other = ::popen("ls /proc/self/fd", "r");
   ASSERT_NE(other, nullptr);
   std::string expected(4096, '\0');

@@ -1,5 +1,5 @@
-// The pool's promises: every task once, errors handed on, callers that never wait for one another,
-// and life after fork.
+// Guarantees of the pool: every task runs once, errors propagate, callers never wait for one
+// another, and fork works.
 #include "numpy_plugin/system/thread_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 namespace numpy_plugin::base {
 namespace {
 
-// ThreadSanitizer allows the child of a program with threads no new threads.
+// ThreadSanitizer forbids the child of a multithreaded program to start threads.
 #if defined(__SANITIZE_THREAD__)
 constexpr std::size_t kThreadsOfChild = 1;
 #else
@@ -42,7 +42,7 @@ bool runs_every_task_once(std::size_t n_tasks) {
   return std::all_of(counts.begin(), counts.end(), [](const auto& count) { return count == 1; });
 }
 
-// Tasks that wait for one another end only where that many threads work on them.
+// Tasks that wait for one another end only if that many threads run them.
 bool runs_at_the_same_time(std::size_t n_tasks) {
   std::atomic<std::size_t> n_begun = 0;
   std::atomic<bool> is_met = true;
@@ -125,7 +125,7 @@ TEST_F(ThreadPoolTest, RunsACallFromInsideATaskAlone) {
     if (threads_of(8) == std::set{std::this_thread::get_id()}) ++n_alone;
   });
   EXPECT_EQ(n_alone, 6);
-  EXPECT_TRUE(runs_at_the_same_time(3));  // not alone any more
+  EXPECT_TRUE(runs_at_the_same_time(3));  // more than one thread again
 }
 
 TEST_F(ThreadPoolTest, RunsTheSecondCallerAlone) {
@@ -179,12 +179,12 @@ TEST_F(ThreadPoolTest, IgnoresANumberThatMakesNoSense) {
   }
 }
 
-// Forks, runs `check` in the child and says whether it held there.
+// Forks, runs `check` in the child and returns its result.
 template <typename Check>
 bool holds_in_child(const Check& check) {
   const pid_t child = ::fork();
   if (child == 0) {
-    ::alarm(20);  // a deadlock ends the child instead of the whole run
+    ::alarm(20);  // a deadlock ends the child rather than the whole run
     set_n_threads(kThreadsOfChild);
     ::_exit(check() ? 0 : 1);
   }
@@ -202,8 +202,8 @@ TEST_F(ThreadPoolTest, WorksInParentAndChildAfterFork) {
   EXPECT_TRUE(runs_at_the_same_time(3));
 }
 
-// A fork while other threads allocate: the address sanitizer's allocator of g++ 12 keeps in the
-// child the locks that they held, and threads of the child wait for them for ever.
+// A fork while other threads allocate: with g++ 12's address sanitizer the child inherits their
+// held allocator locks, and its threads wait forever.
 #if defined(__SANITIZE_ADDRESS__)
 #define NPP_SKIP_UNDER_ADDRESS_SANITIZER() \
   GTEST_SKIP() << "the sanitizer's allocator does not survive a fork during an allocation"

@@ -64,7 +64,7 @@ def test_what_to_device_takes():
     ],
 )
 def test_dtypes_that_devices_do_not_have(values, message):
-    if values.dtype == "S1":  # what NumPy makes of S0
+    if values.dtype == "S1":  # NumPy's result for S0
         values = np.empty(3, np.dtype([]))
     with pytest.raises(TypeError, match=message):
         cuda.to_device(values)

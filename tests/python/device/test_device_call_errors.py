@@ -267,7 +267,7 @@ def test_a_device_that_was_removed():
     with cuda.simulator(memory="1 MiB"):
         x = on_device(ramp(3))
         F(x, x)
-    # The array keeps it.
+    # The array keeps it alive.
     np.testing.assert_array_equal(F(x, x).copy_to_host(), 3 * ramp(3))
     assert F(x, x).device is x.device
     y = on_device(ramp(3))
@@ -351,5 +351,5 @@ def test_no_memory_for_a_temporary():
 def test_a_launch_that_fails():
     with cuda.simulator(faults={"launch": 1}):
         x = on_device(ramp(3))
-        with pytest.raises(npp.CudaError):  # by the call, or by what waits for it
+        with pytest.raises(npp.CudaError):  # by the call, or by whatever waits for it
             F(x, x).copy_to_host()

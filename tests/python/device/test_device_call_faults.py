@@ -8,7 +8,7 @@ import pytest
 import numpy_plugin as npp
 from numpy_plugin import _core, cuda
 
-# The device stops at negative numbers; the CPU, which compiles the same text, does not.
+# The device traps at negative numbers; the CPU, which compiles the same text, does not.
 guarded = npp.vectorize(
     ["float32(float32)"],
     args="x",

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-# Neither bool + bool nor a mask without outputs, which are part of what is tested, are warned of.
+# Suppresses warnings about bool + bool and about a mask without outputs, which are part of what is
+# tested.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning"),
     pytest.mark.filterwarnings("ignore:'where' used without 'out'"),
@@ -270,7 +271,7 @@ def test_where(shape, order):
         m=mask,
         z=np.full((4, 5), 7, "f4"),
     )
-    # The mask, too, is broadcast to.
+    # Operands are also broadcast against the mask.
     assert_same(lambda m, z: F(1.0, 2.0, out=z, where=m), m=mask, z=np.full((4, 5), 7, "f4"))
 
 

@@ -366,13 +366,13 @@ def test_too_many_operands_to_be_split(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ERRORS)
 def test_same_error_as_on_the_cpu(name: str) -> None:
     assert_same_error(ERRORS[name])
-    assert_same(lambda to: norm(to(X)))  # the next call is none the worse
+    assert_same(lambda to: norm(to(X)))  # the next call is unaffected
 
 
 FULL = st.sampled_from([slice(None), slice(None, None, -1)])
 HALF = st.sampled_from([slice(None, None, 2), slice(None, None, -2), slice(1, 4)])
 SLICES = FULL | HALF | st.sampled_from([slice(2, 3), slice(0, 0)])
-# Two slices of the dimension that is summed over, of one length.
+# Two slices of the summed dimension, of equal length.
 SUMMED = st.tuples(FULL, FULL) | st.tuples(HALF, HALF)
 LOOPS = st.permutations([0, 1])
 
@@ -442,7 +442,7 @@ def test_many_loop_dimensions() -> None:
     assert_same(lambda to: norm(to(deep)))
 
 
-# The numbers of allocations: x, out, then the input as float64, the output as float64.
+# Numbers of the allocations: x, out, then the input as float64, the output as float64.
 @pytest.mark.parametrize("allocation", [3, 4])
 def test_no_memory_for_a_temporary(allocation: int) -> None:
     with cuda.simulator(faults={"allocation": allocation}):

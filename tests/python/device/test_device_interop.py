@@ -206,7 +206,7 @@ def test_read_only_memory_is_not_written():
             write()
     with pytest.raises(ValueError, match="memory is read-only"):
         view[0] = 1
-    again = cuda.as_device_array(Dlpack(view))  # and DLPack says so, too
+    again = cuda.as_device_array(Dlpack(view))  # DLPack reports it as well
     with pytest.raises(ValueError, match="memory is read-only"):
         again.fill(1)
     np.testing.assert_array_equal(x.copy_to_host(), ramp(3))
@@ -326,7 +326,7 @@ def test_values_that_dlpack_has_no_words_for():
     packed = cuda.zeros(3, np.dtype([("a", "i1"), ("b", "i4")]))
     with pytest.raises(BufferError, match="can't have values of dtype"):
         packed.__dlpack__()
-    with pytest.raises((RuntimeError, BufferError)):  # nothing is copied to the host by itself
+    with pytest.raises((RuntimeError, BufferError)):  # no implicit copy to the host
         np.from_dlpack(cuda.zeros(3))
 
 

@@ -78,7 +78,7 @@ def streams():
     """Another library's stream, a stream of the package, and a kernel; copies are slow."""
     with cuda.simulator(faults={"copy_delay": 0.1}):
         kernel = cuda.kernel(ADD_ONE, "add_one")
-        kernel[1, 32](cuda.zeros(3), 3)  # compiled and loaded before anything is timed
+        kernel[1, 32](cuda.zeros(3), 3)  # compiled and loaded before the measurement
         yield cuda.stream(), cuda.stream(), kernel
 
 

@@ -68,7 +68,7 @@ def test_an_ellipsis_for_out_asks_for_arrays():
     np.testing.assert_array_equal(second.copy_to_host(), X + 1000)
     np.testing.assert_array_equal(two_rows(d, out=...)[0].copy_to_host(), X + 100)
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # as on the host: no warning of what the mask leaves out
+        warnings.simplefilter("error")  # as on the host: no warning about masked-out results
         plus(d, d, where=cuda.to_device(X > 2), out=...)
 
 
@@ -285,7 +285,7 @@ def test_operators_are_answered_by_numpys_rule(apply, other):
         try:
             found = apply(array, answering(**OTHERS[other]))
         except Exception as error:
-            # NumPy makes an array of objects, which a device can't hold.
+            # NumPy creates an object array, which a device can't hold.
             return type(error) if other == "takes no part" else None
         return None if isinstance(found, (np.ndarray, cuda.DeviceArray)) else found
 

@@ -70,7 +70,7 @@ def quietly(function, *args, **named):
         return function(*args, **named)
 
 
-# What is computed by a function of <cmath>, to a few ulp; all the rest has NumPy's bits.
+# Functions computed by <cmath>, accurate to a few ulp; all others have NumPy's bits.
 EXACT = set(numpy_ufuncs._KERNELS) - {
     *("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cbrt", "cos"),
     *("cosh", "deg2rad", "degrees", "exp", "exp2", "expm1", "float_power", "hypot", "log"),
@@ -322,7 +322,7 @@ def cast_cases():
 def test_casts_are_numpys(one, other):
     x = values_of(np.float32 if one is ml_dtypes.bfloat16 else one).astype(one)
     if np.dtype(one).kind in "fcV" and np.dtype(other).kind in "iu":
-        x[~np.isfinite(x)] = 1  # no integer's value: each processor has its own
+        x[~np.isfinite(x)] = 1  # no integer value: depends on the processor
         x = np.abs(x)
     assert_same(cuda.to_device(x).astype(other), quietly(x.astype, other))
 

@@ -8,7 +8,7 @@ import pytest
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-PIECE = 8 << 20  # bytes that go to the device at once
+PIECE = 8 << 20  # bytes transferred at once
 
 
 def blend(x, y):
@@ -133,7 +133,7 @@ def test_large_arrays_go_in_pieces(launches):
     n = PIECE // 4
     x, y = values(n), values(n, seed=1)
     np.testing.assert_array_equal(blend_there(x, y), blend_here(x, y))
-    assert launches() == 4  # 12 bytes an element, and room between the operands
+    assert launches() == 4  # 12 bytes per element, plus padding between the operands
 
 
 def test_pieces_of_a_strided_matrix_beside_a_row(launches):

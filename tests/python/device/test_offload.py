@@ -15,7 +15,7 @@ from numpy_plugin import cuda
 N = 1 << 16
 HALVES = "x / (x + 1.0)"
 
-# A driver without an entry point, which says that it was opened.
+# A driver without an entry point, which reports that it was opened.
 DRIVER = """
 #include <cstdio>
 #include <cstdlib>
@@ -145,7 +145,7 @@ def test_without_nvrtc_calls_run_on_the_cpu(driver_directory, tmp_path):
     assert shown.count("calls with host arrays run on the CPU") == 1
 
 
-# The simulated driver as one of a GPU: it gets machine code, of which it takes none.
+# The simulated driver disguised as a GPU's: it gets machine code, which it rejects.
 GPU_DRIVER = """
 #include <dlfcn.h>
 asm(".globl npp_simulator_report\\n.set npp_simulator_report, 0");
@@ -269,7 +269,7 @@ def spinning():
     """A ufunc of which the CPU's rate is known: it is the slower one."""
     ufunc = npp.vectorize(SIGNATURES)(spin)
     with cuda.simulator(memory="64 MiB"), npp.offload():
-        for _ in range(2):  # of a first call the time is not kept
+        for _ in range(2):  # the time of a first call is not recorded
             ufunc(X, X)
     return ufunc
 

@@ -83,7 +83,7 @@ def test_variable_that_names_no_compiler(monkeypatch, empty_cache):
 
 def test_no_compiler_names_the_remedies(monkeypatch, empty_cache, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    _core.set_package_directories([])  # as where ziglang is not installed
+    _core.set_package_directories([])  # as if ziglang were not installed
     try:
         with pytest.raises(npp.CompilerError) as caught:
             declare()

@@ -23,7 +23,7 @@ def add_number():
 def write_number(directory, number):
     directory.mkdir(exist_ok=True)
     (directory / "number.hpp").write_text(f"#define NUMBER {number}\n")
-    time.sleep(0.02)  # a compilation keeps nothing that is as new as itself
+    time.sleep(0.02)  # a compilation does not cache results of files as new as itself
 
 
 @pytest.fixture

@@ -139,7 +139,7 @@ def test_where_there_is_no_proc_a_private_file_is_loaded(empty_cache):
         assert (child.stdout, child.returncode) == ("1\n", 0), child.stderr
 
 
-# Exchanges the directory with one that holds the attacker's code under the entry's name.
+# Swaps the directory with one that contains the attacker's code under the entry's name.
 ATTACK = """
     import os, sys
     os.setgid(65534), os.setuid(65534)

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-# Each defines `work`, which a thread calls again and again.
+# Each defines `work`, which a thread calls repeatedly.
 WORK = {
     "cpu": """
         f = npp.vectorize(["float64(float64)"], args="x", body="return x * x;", target="cpu")

@@ -27,8 +27,8 @@ def quiet():
         yield
 
 
-# By class of ast: the function's lines, and how the error begins; None where Python refuses them
-# itself, and where another file has the tests.
+# By class of ast: the function's lines, and the beginning of the error; None where Python rejects
+# them itself, and where another file tests them.
 STATEMENTS = {
     "FunctionDef": ("def g(v):\n    return v\nreturn g(x)", "a function inside a kernel"),
     "AsyncFunctionDef": ("async def g(v):\n    return v\nreturn x", "a function inside a kernel"),
@@ -136,7 +136,7 @@ def test_every_kind_of_statement_and_expression_is_met():
 def test_statements(kind):
     body, said = STATEMENTS[kind]
     if said is None or not is_python(body):
-        assert said is None or kind in ("TypeAlias",), kind  # Python itself refuses it here
+        assert said is None or kind in ("TypeAlias",), kind  # Python itself rejects it here
         return
     check(body, said)
 
@@ -224,7 +224,7 @@ def test_a_ladder_of_500_branches():
 def test_a_ladder_that_is_too_long():
     with pytest.raises(npp.KernelError, match=r"^an 'if' with more than 500 branches"):
         run(ladder(502))
-    # Whether Python itself reads the longer one again depends on its version.
+    # Whether Python itself parses the longer one again depends on its version.
     refused = r"^('f' is nested deeper than Python reads it again|an 'if' with more than 500)"
     with pytest.raises(npp.KernelError, match=refused):
         run(ladder(1000))

@@ -15,10 +15,10 @@ from wrong_bodies import declare, host_error, make_blind_compiler, nvrtc_error
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-# Those of the catalogue, and more that people write.
+# Those of the catalogue, and further common ones.
 PATHS = sorted([*GOLDEN.glob("B*.txt"), *(GOLDEN.parent / "bodies").glob("*.txt")])
 ENTRIES = {path.stem: read_sections(path) for path in PATHS}
-# zig is an optional one of the package.
+# zig is an optional dependency.
 HAS_ZIG = importlib.util.find_spec("ziglang") is not None
 COMPILERS = ("g++", "clang++", "nvrtc", *(["zig"] if HAS_ZIG else []))
 

@@ -59,7 +59,7 @@ def constant(i, j):
 
 def until(values, i, result):
     position = i[0]
-    while values[position] == 0.0:  # a mistake: goes on past the end
+    while values[position] == 0.0:  # a mistake: continues beyond the end
         position += 1
     result[0] = position
 
@@ -79,7 +79,7 @@ CORE = {
 VECTOR = np.arange(1.0, 6.0)
 MATRIX = np.arange(1.0, 7.0).reshape(2, 3)
 
-# The operands of one element that is right and one that is not, its result and what is wrong.
+# Operands of one valid and one invalid element, the result and the error.
 CASES = [
     (take, VECTOR, [[4], [5]], 5.0, (5, 0, 5)),
     (take, VECTOR, [[-5], [-6]], 1.0, (-6, 0, 5)),

@@ -29,8 +29,8 @@ WRITABLE = 'npp.guvectorize(["d->d"], "(n)->(n)", args="a", outs="b", body="b(0)
 DECLARED = 'npp.declare_device("f", "int32(int32)", {})'
 C_SOURCE = '"int f(int x) { return x; }"'
 
-# Hints in words, and examples whose number of operands is not the call's: the wrong call, a part of
-# the hint, and the call after it was followed by hand.
+# Hints in words, and examples whose number of operands differs from the call's: the invalid call, a
+# part of the hint, and the corrected call, written by hand.
 BY_HAND = [
     ('npp.vectorize(["f->f", ["f->f"]])', "", 'npp.vectorize(["f->f", "float32(float32)"])'),
     (r'npp.vectorize("float32(\n    flaot32)")', "", 'npp.vectorize("float32(float32)")'),

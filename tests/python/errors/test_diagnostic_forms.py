@@ -16,7 +16,7 @@ from kernel_source import define
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-# The errors of kernels that are a single function. The front end refuses them: nothing is compiled.
+# Errors of kernels that are a single function. The front end rejects them: nothing is compiled.
 SINGLE = [
     entry
     for entry in map(read_entry, ENTRIES)
@@ -130,7 +130,7 @@ def parts(text: str) -> list[str]:
 
 
 HEAD = re.compile(r"def f\((.*)\):\n    return (.*)\n")
-# Of a lambda: f is another name, there is no 'return', a tuple has parentheses.
+# Differences for a lambda: f is another name, there is no 'return', a tuple has parentheses.
 NO_LAMBDA = {
     "C5",
     "R18",

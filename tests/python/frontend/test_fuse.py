@@ -9,7 +9,7 @@ from kernel_source import error_of, function
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-# Every operation here is exact to the last bit, on every target.
+# Operations that are exact to the last bit, on every target.
 EXACT = [
     "np.where(x > y, x, y)",
     "np.clip(x, 0, 100)",

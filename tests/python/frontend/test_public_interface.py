@@ -15,7 +15,7 @@ from numpy_plugin import _core, cuda
 from numpy_plugin._frontend.options import GeneralizedOptions, KernelOptions, LoopOptions
 
 MODULES = {"numpy_plugin": npp, "cuda": cuda, "random": npp.random}
-# Values, whose classes are described.
+# Values, whose classes are documented.
 VALUES = (str, int, types.ModuleType)
 STUB = ast.parse(Path(_core.__file__).with_name("_core.pyi").read_text())
 
@@ -292,7 +292,7 @@ def test_ipython_shows_the_parameters_and_the_docstring():
     theme = {"theme_name": "nocolor"} if ipython.version_info >= (9,) else {}
     found = oinspect.Inspector(**theme).info(documented, oname="documented")
     assert found["docstring"] == shown_doc(documented, "documented")
-    definition = "".join(found["definition"].split()).replace(",)", ")")  # a parameter a line
+    definition = "".join(found["definition"].split()).replace(",)", ")")  # one parameter per line
     assert definition == "".join(found["docstring"].splitlines()[0].split())
     assert found["file"] == __file__
 

@@ -26,7 +26,7 @@ OBJECTS = np.array([1.0, 2.0], object)
 
 DECLARE = ", or declare a loop of these types"
 
-# What is called, the operands' types, the hint.
+# The call, the operands' types, the hint.
 WRONG = {
     "complex": (lambda f: f(REAL, COMPLEX), "float64, complex128", "y.real" + DECLARE),
     "both": (
@@ -151,7 +151,7 @@ INTEGERS = np.arange(3)
 DATES = np.zeros(3, "M8[s]")
 UFUNCS = {"declared": hypotenuse, "lazy": ADD}
 
-# Operands, arguments by name, the operands' types, the loop, the hint.
+# Operands, keyword arguments, the operands' types, the loop, the hint.
 CASTS = {
     "out": (
         (REAL, REAL),

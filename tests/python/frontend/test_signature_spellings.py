@@ -289,7 +289,7 @@ SIGNATURE_MISTAKES = {
 }
 
 
-# The source of these cannot be read: the text of the argument itself is shown.
+# The source of these is unavailable: the text of the argument itself is shown.
 declare_function = eval("lambda signatures: npp.vectorize(signatures)(lambda x: x)")
 declare_body = eval('lambda signatures: npp.vectorize(signatures, args="x", body="return x;")')
 declare_layout = eval(

@@ -211,7 +211,7 @@ def test_partial_objects_are_no_functions():
 
 
 def test_a_file_may_begin_with_an_empty_line():
-    # `np` is no import of this text, so that the whole of it is parsed.
+    # `np` is not imported in this text, so that all of it is parsed.
     f = npp.vectorize(["float64(float64)"])(define("\ndef f(x):\n    return np.float64(x)\n")["f"])
     assert f(1.5) == 1.5
 

@@ -9,7 +9,7 @@ from kernel_source import define
 
 import numpy_plugin as npp
 
-# Each defines `found`: ufuncs, of which the first value below is that of operands 5 and, where
+# Each defines `found`: ufuncs, the first of which has the value below for the operands 5 and, where
 # there is another, 3.
 LAMBDAS = {
     "inside another": (

@@ -105,7 +105,7 @@ def test_a_place_of_wide_characters():
 
 
 def test_names_that_python_folds():
-    # 'ﬁ' is 'fi', 'ℎ' is 'h': the message has the name, the line what is written.
+    # 'ﬁ' is 'fi', 'ℎ' is 'h': the message has the normalized name, the line the original.
     error = error_of(FLOATS, "def f(x, y):\n    ﬁx = ℎ + x\n    return fix\n")
     assert str(error).startswith("unknown name 'h'")
     assert shown(error) == ("    ﬁx = ℎ + x", "         ^")
@@ -216,7 +216,7 @@ def test_a_file_that_was_edited_with_the_text_kept(tmp_path):
     "edited",
     [
         "import math\n" + SHIFT,  # lines shifted
-        SHIFT.replace("<<", ">>"),  # another text on the same line
+        SHIFT.replace("<<", ">>"),  # different text on the same line
         SHIFT.replace("1", "2"),
         SHIFT.replace("x <<", "y <<"),
         "def f(x, y):\n",  # nothing left

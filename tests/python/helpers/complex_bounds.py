@@ -22,7 +22,7 @@ Exact = Callable[..., Any]
 Four = tuple[float, float, float, float]
 TARGETS = ("cpu", "device")
 DTYPES = ("complex64", "complex128")
-# Takes a zero's place: less than every number, with the zero's sign.
+# Replaces a zero: smaller than every number, with the zero's sign.
 TINY = mp.ldexp(1, -2200)
 
 

@@ -39,11 +39,11 @@ class Range:
 class MathFunction:
     """A function of CUDA's library; `suffix` and dtype choose its spelling."""
 
-    name: str  # of the double function; the float one ends with f
+    name: str  # of the double function; the float one appends f
     exact: Exact
     bounds: tuple[float, float]  # ulp: float, double
-    ranges: Sequence[Sequence[Range]]  # each a set of arguments to draw
-    n_integers: int = 0  # leading int arguments, the same in all calls
+    ranges: Sequence[Sequence[Range]]  # each is a set of arguments to draw
+    n_integers: int = 0  # leading int arguments, equal in all calls
     absolute: tuple[float, float] = (0.0, 0.0)  # allowed instead, where the guide says so
     hard: Sequence[tuple[float, ...]] = ()
 
@@ -64,7 +64,7 @@ def log_of_gamma(x: Any) -> Any:
 
 
 def inverse_of_erfc(x: Any) -> Any:
-    # erfc keeps what 1 - erf loses where x is small.
+    # erfc keeps digits that 1 - erf loses for small x.
     if x < 0.1:
         guess = mp.sqrt(-mp.log(x * mp.sqrt(mp.pi)))
         return mp.findroot(lambda y: mp.log(mp.erfc(y)) - mp.log(x), guess)

@@ -1,5 +1,5 @@
-// CUDA's own names for a host compiler: device kernels run thread by thread, so that what they
-// compute and touch can be tested without a device.
+// CUDA's built-in names for a host compiler: device kernels run thread by thread, so that their
+// results and accesses can be tested without a device.
 #pragma once
 
 #define __global__

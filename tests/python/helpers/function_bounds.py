@@ -33,7 +33,7 @@ class Function:
 
     call: str
     exact: Exact
-    ranges: Sequence[Sequence[Range]]  # each a set of arguments to draw
+    ranges: Sequence[Sequence[Range]]  # each is a set of arguments to draw
     bounds: Four  # float32 and float64 on the CPU, then on a device
     zero_below: float = 0.0
     absolute: Four = (0, 0, 0, 0)
@@ -364,7 +364,7 @@ FUNCTIONS = [
     ),
 ]
 
-# Kernels of so many functions are compiled together.
+# Number of functions compiled together.
 GROUP = 20
 
 
@@ -399,7 +399,7 @@ def distances(row: Function, found: np.ndarray, exact: list[Any]) -> tuple[float
     for value, true_value in zip(found.tolist(), exact, strict=True):
         exponent = mp.frexp(true_value)[1] - 1 if true_value != 0 else limits.minexp
         if exponent > limits.maxexp - 1 or (true_value != 0 and exponent <= limits.minexp):
-            continue  # overflows, or has fewer digits
+            continue  # overflows, or is subnormal
         if math.isnan(value):
             return math.inf, math.inf
         error = abs(mp.mpf(value) - true_value)

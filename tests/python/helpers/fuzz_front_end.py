@@ -86,7 +86,7 @@ def declare_changed_program(seed: int) -> None:
         source = ast.unparse(ast.fix_missing_locations(tree))
         compile(source, "program", "exec")
         made = function(source)
-    except Exception:  # no Python, or not even run
+    except Exception:  # invalid Python, or fails to run
         return
     signature = f"{choose.choice(DTYPES)}({choose.choice(DTYPES)}, {choose.choice(DTYPES)})"
     try:

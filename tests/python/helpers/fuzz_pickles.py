@@ -153,14 +153,14 @@ def load_changed_bytes(seed: int) -> None:
 
 def main(first: int, count: int) -> None:
     warnings.simplefilter("ignore")
-    # The memo of a changed pickle may be of any size.
+    # The memo of a mutated pickle may have any size.
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     for seed in range(first, first + count):
         for run in (load_changed_data, load_changed_bytes):
             print(f"{run.__name__}({seed})", file=sys.stderr)
             try:
                 run(seed)
-            except SystemError:  # a bug of this package is named as one
+            except SystemError:  # a bug of this package is reported as one
                 raise
             except Exception:
                 continue

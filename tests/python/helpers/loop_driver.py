@@ -28,14 +28,14 @@ KERNEL_FLAGS = [
     f"-DNPP_GLIBC_MINOR={platform.libc_ver()[1].partition('.')[2] or 0}",
     "-nostdlib",
 ]
-# clang computes both sides of a branch before it inlines: the side not taken would raise flags.
+# clang computes both sides of a branch before it inlines: the untaken side would raise flags.
 NO_SPECULATION = ["speculate-one-expensive-inst=false", "phi-node-folding-threshold=0"]
 NO_SPECULATION += ["two-entry-phi-node-folding-threshold=0"]
 CLANG_FLAGS = ["-fveclib=libmvec", *(x for o in NO_SPECULATION for x in ("-mllvm", f"-{o}"))]
 LIBRARIES = ["-lmvec", "-lm", "-lgcc", "-lc"]
 
-# What a test needs around a loop and ctypes cannot do: flags read before Python touches them, and
-# the meaning of any call, which is one element after the other.
+# Parts of a test that ctypes can't do: reading flags before Python changes them, and a reference
+# implementation of calls, one element at a time.
 HARNESS = """
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"

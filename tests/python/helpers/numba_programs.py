@@ -17,7 +17,7 @@ class Program(NamedTuple):
     signatures: list[str]
     operands: Callable[[np.random.Generator], tuple]
     layout: str = ""  # of guvectorize
-    # Relative distance allowed: the math functions of two libraries differ in the last places.
+    # Relative tolerance: math functions of two libraries differ in the last digits.
     rtol: float = 0.0
 
 

@@ -11,8 +11,8 @@ from ptx_tools import CompilationError, Nvrtc
 
 HERE = pathlib.Path(__file__).parent
 
-# NVRTC declares these itself; the headers that say so come with a toolkit only. cuda_functions.txt
-# has what they declare.
+# NVRTC declares these itself; the headers come only with a toolkit. cuda_functions.txt lists their
+# declarations.
 BUILT_IN_HEADERS = [
     "crt/math_functions.h",
     "crt/device_functions.h",
@@ -187,6 +187,6 @@ def complaints(load, ptx: str) -> dict[str, str]:
         name, head, end = next(place for place in places if place[1] <= at <= place[2])
         assert name not in found, text
         found[name] = match.group(2)
-        # A function goes as empty lines: those after it keep their numbers.
+        # Removes a function by emptying its lines: later line numbers are unchanged.
         lines[head : end + 1] = [""] * (end + 1 - head)
     return found

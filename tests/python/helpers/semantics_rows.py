@@ -105,7 +105,7 @@ def literal_rows() -> list[str]:
 
 def power_rows() -> list[str]:
     rows = []
-    for name in DTYPES[1:]:  # of a bool they are int64, as of a NumPy scalar
+    for name in DTYPES[1:]:  # int64 for a bool, as for a NumPy scalar
         rows += [f"l_{name} ** 2", f"l_{name} ** 1", f"l_{name} ** 0"]
         if name in REALS and name != "bf16":
             rows += [f"l_{name} ** 0.5", f"l_{name} ** -1"]

@@ -25,7 +25,7 @@ ALL = ["bool", *NUMBERS]
 
 CPP_NAMES = {"bool": "bool", "float32": "float", "float64": "double"}
 
-# Operations of the table that are not mathematical functions, and the dtypes they take.
+# Operations of the table that are not mathematical functions, and their dtypes.
 OPERATIONS = {
     "add multiply": ALL,
     "subtract square reciprocal negative sign power": NUMBERS,

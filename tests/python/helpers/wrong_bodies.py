@@ -15,7 +15,7 @@ from golden_sections import Sections
 
 import numpy_plugin as npp
 
-# A compiler for the host that sees no body and no preamble, so that NVRTC's own errors come out.
+# A host compiler that ignores bodies and preambles, so that NVRTC's own errors appear.
 BLIND_COMPILER = r"""#!/bin/sh
 for word in "$@"; do
   case "$word" in */npp-generated.cpp)

@@ -18,7 +18,7 @@ from numpy_plugin._cuda.toolkit import find_nvrtc
 SOURCE = 'extern "C" __device__ float bar(float x, float y) { return x * y + x; }'
 SIGNATURE = "float32(float32, float32)"
 NVCC = shutil.which("nvcc", path="/usr/local/cuda/bin") or shutil.which("nvcc")
-# Other code is as its compiler made it; LTO-IR becomes code when it is linked.
+# Other code is compiled already; LTO-IR is compiled when linked.
 EXACT_PTX = (PTX[0], [*PTX[1], "-fmad=false"])
 FATBIN_KINDS = {PTX[0]: 1, MACHINE_CODE[0]: 2}
 
@@ -101,7 +101,7 @@ def test_nvjitlink_links_every_form(form):
         fill_of(code)._native.cubin("sm_90"),
     ):
         assert cubin.startswith(b"\x7fELF")
-        assert (b".text.bar" in cubin) == ("LTO-IR" not in form)  # else it is inlined
+        assert (b".text.bar" in cubin) == ("LTO-IR" not in form)  # otherwise it is inlined
         assert b"bar" in cubin or "LTO-IR" in form
 
 

@@ -14,7 +14,7 @@ import numpy_plugin as npp
 from numpy_plugin import _core
 from numpy_plugin._cuda.toolkit import find_nvrtc
 
-# Examples of device kernels, and one that makes its ufuncs in a function.
+# Examples of device kernels, and one that creates its ufuncs in a function.
 WITHOUT_UFUNCS = {
     "b05_transpose",
     "b07_histogram",
@@ -24,8 +24,8 @@ WITHOUT_UFUNCS = {
     "c04_streams",
     "c05_memory_check",
 }
-# With local arrays. Where a kernel has memory of its own anyway, ptxas stays at few registers, so
-# that more threads run, and spills one or two, with and without 64-bit divisions.
+# With local arrays. Where a kernel uses local memory anyway, ptxas keeps to few registers for
+# occupancy and spills one or two, with and without 64-bit divisions.
 WITH_LOCAL_ARRAYS = {"b04_permutations"}
 EXAMPLES = sorted((pathlib.Path(__file__).parents[3] / "examples").glob("*.py"))
 
@@ -93,7 +93,7 @@ def compiled(request, cases):
     items = [item for item in request.session.items if "compiled" in item.fixturenames]
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count(), context) as pool:
-        # A failure is told by the test that meets it.
+        # Failures are reported by the test that encounters them.
         pool.map(compile_all, [item.callspec.params["arch"] for item in items])
     return cases
 

@@ -45,7 +45,7 @@ def test_the_exception_is_the_persons_own(dtype):
     assert caught.value.element is None
     last = traceback.extract_tb(caught.value.__traceback__)[-1]
     assert (last.name, last.line) == ("checked", 'raise TooCold(f"{kelvin:.1f} K at {i}", kelvin)')
-    assert not out.any()  # nothing of a launch that failed is copied back
+    assert not out.any()  # nothing is copied back from a failed launch
     kelvin[70] = 4
     roots[4, 32](kelvin, out)
     np.testing.assert_array_equal(out, np.sqrt(kelvin))

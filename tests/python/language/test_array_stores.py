@@ -57,7 +57,7 @@ VECTOR_STORES = [
     ["out[:] = 0", "out[1:] = a[:-1]"],
     ["out[:] = 0", "out[-3:] = a[1:4]", "out[5:2] = a[5:2]", "out[100:] = 9"],
     ["out[:] = 0", "out[::3] = a[:3]", "out[1::3] = True"],
-    ["out[:] = a[3:4]"],  # repeated
+    ["out[:] = a[3:4]"],  # broadcast
     ["out[:], n = a, 4", "out[1] = n"],
     ["out[:] = out[::-1] = a"],
     ["for i in range(len(out)):", "    out[i:] = a[i]"],
@@ -192,7 +192,7 @@ def test_shared_elements_are_read_before_they_are_written():
         lines += [f"{'el' if k else ''}if k == {k}:", f"    {move}"]
         for bounds in bounds_of(to_step, from_step)[::2]:
             t = a.copy()
-            # NumPy itself loses elements where steps differ: t[:-2:2] = t[:3].
+            # NumPy itself loses elements where strides differ: t[:-2:2] = t[:3].
             exec(f"{move}.copy()", {"t": t, "b": bounds})
             operands.append((*bounds, k))
             expected.append(t)

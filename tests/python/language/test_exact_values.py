@@ -95,5 +95,5 @@ def test_exact_values_are_found_exactly(target, dtype):
         for argument, value in points:
             zero = -1 if math.copysign(1, argument) < 0 else -2
             at = zero if argument == 0 else ARGUMENTS.index(argument)
-            if x[at] == argument:  # 10**10 and the like are no float32
+            if x[at] == argument:  # 10**10 and similar values are no float32
                 assert results[call][at] == x.dtype.type(value), (call, argument)

@@ -28,7 +28,7 @@ NAMES = {
 }
 CALLS = [f"{module}.{name}" for module in MODULES for name in NAMES[module]]
 
-# What no kernel can call, with the error's words.
+# Functions that kernels can't call, with the error's text.
 REFUSED = {
     "math.fsum": "math.fsum cannot be called in a kernel",
     "math.sumprod": "math.sumprod cannot be called in a kernel",
@@ -38,7 +38,7 @@ REFUSED = {
         for name in ("matmul", "matvec", "vecdot", "vecmat")
     },
 }
-# Arguments other than x, or x and y: x, y and s are real numbers, m and n whole.
+# Arguments other than x, or x and y: x, y and s are real numbers, m and n integers.
 WHOLE = "bitwise_and bitwise_or bitwise_xor left_shift right_shift bitwise_left_shift"
 WHOLE = (WHOLE + " bitwise_right_shift gcd lcm comb perm").split()
 ARGUMENTS = {
@@ -66,7 +66,7 @@ def call_of(name: str) -> str:
 def test_every_function_of_math_cmath_and_numpy_can_be_called():
     names = [name for name in CALLS if name not in REFUSED]
     x, y, s, m, n = 0.5, 0.25, 0.75, np.int64(12), np.int64(3)
-    for start in range(0, len(names), 55):  # NumPy takes at most 64 operands
+    for start in range(0, len(names), 55):  # NumPy accepts at most 64 operands
         texts = [call_of(name) for name in names[start : start + 55]]
         results = expressions("x, y, s, m, n", texts)(x, y, s, m, n)
         for text, found in zip(texts, results, strict=True):
@@ -82,7 +82,8 @@ def test_what_cannot_be_called_is_refused_with_the_reason(name):
 
 # ---- the tables of accuracy ----------------------------------------------------------------------
 
-# Exact on every target, or made of what is: test_special_operands and the like compare their bits.
+# Exact on every target, or composed of exact operations: test_special_operands and others compare
+# their bits.
 EXACT = {"kNextAfter", "kFmod", "kLdexp", "kIeeeRemainder", "kFma"}
 
 

@@ -63,7 +63,7 @@ def assert_same(found: np.ndarray, expected: np.ndarray, text: str) -> None:
 
 def step_by_step(text: str, half: np.dtype, **names: np.ndarray) -> np.ndarray:
     """NumPy's answer; it and ml_dtypes round after each operation."""
-    if text == "np.sign(x)":  # of -0.0 it is 0.0 but for ml_dtypes
+    if text == "np.sign(x)":  # for -0.0 it is 0.0, except with ml_dtypes
         return np.sign(names["x"].astype(np.float32)).astype(half)
     return np.asarray(eval(text, {"np": np}, names))
 

@@ -135,7 +135,7 @@ def test_a_warning_is_given_once_for_each_place():
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("size", [5, 20])  # the plain loop and the vectorised one
+@pytest.mark.parametrize("size", [5, 20])  # the plain loop and the vectorized one
 def test_the_integer_of_an_absolute_value_may_be_negative(dtype, size):
     x = np.resize(np.array([np.nan, 1e30, -np.inf, 2, 5], dtype), size)
     f = expressions("x", ["int(abs(x)) < 0", "np.int32(x * x) < 0", "int(np.sqrt(x)) < 0"])

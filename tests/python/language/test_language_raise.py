@@ -179,7 +179,7 @@ def test_methods(call):
     with pytest.raises(AssertionError) as caught:
         call()
     assert " + " in str(caught.value)
-    assert caught.value.element is None  # what methods compute are no elements of a call
+    assert caught.value.element is None  # values computed by methods are no elements of a call
     assert small_sum.reduce(np.arange(4.0)) == 6
 
 

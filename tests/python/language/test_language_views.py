@@ -227,7 +227,7 @@ def test_constants_of_every_type(dtype):
         table = (values if kind == "c" else values.real).astype(dtype)
         if kind in "iu":
             table[-2:] = np.iinfo(dtype).max, np.iinfo(dtype).min
-    table = np.concatenate([table[::2], table[1::2]])[::-1]  # neither in order nor contiguous
+    table = np.concatenate([table[::2], table[1::2]])[::-1]  # neither sorted nor contiguous
     f = npp.vectorize([f"{dtype}(int64)"])(define("def f(i):\n    return T[i]\n", T=table)["f"])
     assert_both(f, table, np.arange(len(table)))
 
@@ -239,7 +239,7 @@ def test_a_large_array_is_no_constant_of_the_device():
 
 
 def test_many_small_arrays_are_more_than_constant_memory():
-    tables = {f"T{k}": np.arange(512.0) + k for k in range(20)}  # of 4 KiB each
+    tables = {f"T{k}": np.arange(512.0) + k for k in range(20)}  # 4 KiB each
     text = " + ".join(f"{name}[i]" for name in tables)
     f = npp.vectorize(["float64(int64)"])(define(f"def f(i):\n    return {text}\n", **tables)["f"])
     i = np.array([0, 7, 511])

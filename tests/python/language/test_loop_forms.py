@@ -11,7 +11,7 @@ import numpy_plugin as npp
 DTYPES = ["bool", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
 NAMES = [np.dtype(name).name for name in DTYPES]
 
-# bool + bool is part of what is tested; the warning about it is not.
+# bool + bool is part of what is tested; its warning is not.
 pytestmark = pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning")
 
 

@@ -23,7 +23,7 @@ REAL = ["?", "i1", "u1", "i2", "u4", "i8", "u8", "f2", "f4", "f8"]
 COMPLEX = ["c8", "c16"]
 NAMES = {"np": np, "math": math, "cmath": cmath, "npp": npp}
 
-# NumPy's functions by the numbers they take.
+# NumPy's functions by the kind of numbers they accept.
 OF_COMPLEX = "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh"
 OF_COMPLEX = (OF_COMPLEX + " arcsinh arctanh sqrt square absolute conjugate").split()
 OF_ALL = ["isnan", "isinf", "isfinite", "logical_not", "real", "imag", "sinc"]
@@ -73,7 +73,7 @@ def test_functions_of_one_number_are_typed_and_valued_as_numpys(dtype):
         assert found.dtype == expected.dtype, text
         limits = np.finfo(found.dtype) if found.dtype.kind in "fc" else None
         rtol = 8 * limits.eps if limits else 0
-        atol = 1e-16 if "sinc" in text else 0  # of integers it is 0, which NumPy misses
+        atol = 1e-16 if "sinc" in text else 0  # for integers it is 0, which NumPy misses
         np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol, err_msg=text)
 
 
@@ -177,7 +177,7 @@ def test_special_operands(dtype):
     names += ["isposinf(x)", "isneginf(x)", "ldexp(x, -5)"]
     texts = [f"np.{name}" for name in names]
     if dtype == "f2":
-        x = np.abs(x)  # NumPy's spacing of negative numbers is positive in float16 alone
+        x = np.abs(x)  # NumPy's spacing of negative numbers is positive only in float16
     for text, found in zip(texts, expressions("x, y", texts)(x, y), strict=True):
         expected = eval(text, NAMES, {"x": x, "y": y})
         rtol = 2 * np.finfo(dtype).eps if found.dtype.kind == "f" else 0

@@ -30,7 +30,7 @@ from semantics_rows import (
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-# Products and quotients of complex numbers: NumPy's are rounded otherwise.
+# Products and quotients of complex numbers: NumPy rounds them differently.
 _ROUNDED = re.compile(r"^.*(_c(8|16) [*/]|[*/] [lr]_c(8|16)|2j \*|\*\*).*$")
 
 NAMES = {name: name for name in DTYPES} | {
@@ -55,7 +55,8 @@ KERNEL_CASTS = {f"to_{name}": getattr(npp, full) for name, full in NAMES.items()
 
 def numpys_cast(target: str):
     def cast(value: np.ndarray) -> np.ndarray:
-        # NumPy's cast to uint32 depends on the element's position: what its scalar code gives.
+        # NumPy's cast to uint32 depends on the element's position: uses the result of its scalar
+        # code.
         is_open = target == "u4" and value.dtype not in map(dtype, DTYPES[:9])
         return (value.astype("i8") if is_open else value).astype(dtype(target))
 
@@ -70,7 +71,7 @@ def truth(value: np.ndarray) -> np.ndarray:
 
 
 def chosen(condition: np.ndarray, yes: object, no: object) -> np.ndarray:
-    # Not np.where alone: bfloat16 has no common type with integers but in arithmetic.
+    # Not only np.where: bfloat16 has a common type with integers only in arithmetic.
     common = np.add(yes, no).dtype
     one, other = (np.asarray(value).astype(common) for value in (yes, no))
     return np.where(condition, one, other)
@@ -78,7 +79,7 @@ def chosen(condition: np.ndarray, yes: object, no: object) -> np.ndarray:
 
 def expected(row: str, names: dict[str, object]) -> np.ndarray:
     """Return what NumPy's arrays give for an expression."""
-    if "bf16" in row:  # a plain number takes its type, too; ml_dtypes goes to float32
+    if "bf16" in row:  # a plain number takes its type; ml_dtypes gives float32
         names = {**names, "plain": np.array(2.5, dtype("bf16"))}
         row = row.replace("2.5", "plain")
     tree = ast.parse(row, mode="eval").body

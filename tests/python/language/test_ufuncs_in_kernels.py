@@ -22,7 +22,7 @@ divide_2 = npp.vectorize(
     "template <class T> NPP_FUNCTION T part(T x, T y) { return x; }",
     body="q = part(x / y, y); r = x - q * y;",
 )
-# Another helper of the same name.
+# Another helper with the same name.
 first = npp.vectorize(
     name="first",
     args="x, y",
@@ -66,7 +66,7 @@ def test_the_same_on_a_device():
     assert np.array_equal(result, everything_in_numpy(X, Y))
 
 
-# Operand types, then the arguments as a kernel writes them.
+# Operand types, then the arguments as written in a kernel.
 CALLS = [
     ("float32", "x, x"),
     ("float32", "x, 2"),
@@ -132,7 +132,7 @@ def lambda_of(name, arguments):
 def test_mistakes_say_what_is_wrong(arguments, message, hint):
     names = define(f"def call(x):\n    return {arguments}\n", **globals())
     function = names["call"]
-    names["call"] = product  # an older ufunc of this name
+    names["call"] = product  # an older ufunc with this name
     with pytest.raises(npp.KernelError) as raised:
         npp.vectorize(["float64(float64)"])(function)
     (diagnostic,) = raised.value.diagnostics

@@ -79,7 +79,7 @@ def test_a_function_keeps_its_bounds_at_many_points(kernels, row):
 # ---- the sides of the cuts -----------------------------------------------------------------------
 
 WITH_SIDES = [row for row in FUNCTIONS if row.parts]
-# On the axes are 0, 1, -1 and so on, where functions have poles; the sides of 0 are no number's.
+# On the axes are 0, 1, -1 and so on, where functions have poles; the sides of 0 are not numbers.
 POLES = {"np.log(z)": [0], "np.log2(z)": [0], "np.log10(z)": [0], "np.log1p(z)": [-1]}
 POLES |= {"np.arctan(z)": [1j, -1j], "np.arctanh(z)": [1, -1], "cmath.phase(z)": [0]}
 POLES |= {"np.exp2(z)": [1e30j, -1e30j]}  # its bound ends at 1e6
@@ -114,8 +114,8 @@ def test_the_sign_of_a_zero_chooses_the_side_of_a_cut(kernels, row):
 # ---- annex G -------------------------------------------------------------------------------------
 
 # Argument and result, each as real and imaginary part: x and y are finite and positive, n finite
-# and not zero, ? before a part says that its sign is open, cis is cos(y) + i sin(y). The other
-# arguments are conjugated; of odd and even functions negated, too.
+# and nonzero, ? before a part means an unspecified sign, cis is cos(y) + i sin(y). Other arguments
+# are derived by conjugation and, for odd and even functions, negation.
 ANNEX_G = {
     "arccos": """
         0 0 pi/2 -0 | -0 0 pi/2 -0 | 0 nan pi/2 nan | -0 nan pi/2 nan | n inf pi/2 -inf
@@ -156,7 +156,7 @@ ANNEX_G = {
         n nan nan nan | -inf y 0 inf | inf y inf 0 | -inf nan nan ?inf | inf nan inf nan
         nan y nan nan | nan nan nan nan""",
 }
-# f(z) = -i g(i z); of the cosine f(z) = g(i z).
+# f(z) = -i g(i z); for the cosine f(z) = g(i z).
 TURNED = {"arcsin": "arcsinh odd", "arctan": "arctanh odd", "sin": "sinh odd", "tan": "tanh odd"}
 TURNED |= {"cos": "cosh even"}
 NUMBERS = {"x": [0.75, 2.5], "y": [0.75, 2.5], "n": [0.75, -2.5], "pi": [math.pi]}

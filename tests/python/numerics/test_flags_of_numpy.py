@@ -10,7 +10,8 @@ import numpy_plugin as npp
 from numpy_plugin import cuda
 
 
-# Python code whose operations are guarded by choices: its own, and those inside NumPy's functions.
+# Python code whose operations are guarded by selections: its own, and those inside NumPy's
+# functions.
 def root_of_maximum(x):
     return np.sqrt(np.maximum(x, 0))
 

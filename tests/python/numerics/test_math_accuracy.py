@@ -161,7 +161,7 @@ NUMPY_NAMES = {
     **{"acos": "arccos", "asin": "arcsin", "atan": "arctan", "atan2": "arctan2"},
     **{"acosh": "arccosh", "asinh": "arcsinh", "atanh": "arctanh"},
 }
-# C99's answers where NumPy has no such function and Python raises.
+# C99's results where NumPy has no such function and Python raises.
 POLES = {
     ("tgamma", 0.0): math.inf,
     ("tgamma", -math.inf): math.nan,

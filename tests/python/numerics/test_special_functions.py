@@ -38,7 +38,7 @@ OF_TWO += ["pseudo_huber"]
 
 EDGES = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, -1.5, -2.5, 1e-300, 1e-310, 40.0, -40.0, 800.0]
 EDGES += [-800.0, 180.0, 90.0, 30.0, math.inf, -math.inf, math.nan]
-# Where SciPy has no number for a limit that is one, nan for infinity, or C's library another limit.
+# SciPy lacks a finite limit, returns nan for infinity, or C's library returns another limit.
 INFINITE = [math.inf, -math.inf]
 DIFFERENT = {
     **dict.fromkeys(("j0", "j1", "y0", "y1", "i0", "i1", "sindg", "cosdg", "tandg"), INFINITE),

@@ -9,7 +9,7 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
-# Lines that a script's output must hold: real results, the same on every machine.
+# Lines expected in a script's output: real results, identical on every machine.
 EXPECTED = {
     "a01_add.py": [
         "scalars:   add(10, 20) = 30",

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[3]
 TEXT = (ROOT / "docs" / "development.md").read_text(encoding="utf-8")
 SUFFIXES = {".cpp", ".hpp", ".def", ".py"}
 SOURCES = ("src/numpy_plugin", "templates", "numpy_plugin")
-# The most places that each recipe may come to have.
+# Maximum number of places per recipe.
 MOST_PLACES = {
     "An operation": 5,
     "A function that is not a single operation": 4,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-# What is of use in a checkout alone.
+# Files useful only in a checkout.
 NOT_SENT = {".gitignore", ".ci/run"}
 BUILD_SDIST = "import sys; from setuptools.build_meta import build_sdist; build_sdist(sys.argv[1])"
 

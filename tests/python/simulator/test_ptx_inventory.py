@@ -14,7 +14,7 @@ from ptx_tools import Nvrtc, SimulatedDriver, pip_nvrtc, toolkit_directory, tool
 
 HALF_HEAD = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>"
 
-# Functions whose PTX is told to be unknown, with what is named.
+# Functions whose PTX is reported as unsupported, with the name in the message.
 REFUSED = {
     "__cluster_map_shared_rank": "mapa.u64",
     "__cluster_query_shared_rank": "getctarank.u64",
@@ -77,7 +77,7 @@ def test_all_that_nvrtc_emits_loads(simulated_driver, name, arch, flag):
     n_kernels = sum(len(unit.kernels) for unit in units)
     left_out = set().union(*(names for _, names in compiled))
     assert n_kernels > 2000
-    # Only old architectures lack functions, and those that they lack came with newer ones.
+    # Only old architectures lack functions, which were introduced with newer ones.
     assert len(left_out) <= (60 if arch < 90 else 0), left_out
 
     complaints: dict[str, str] = {}
@@ -112,7 +112,7 @@ def test_the_declarations_are_those_of_the_toolkit():
     new = [declaration for declaration in declared if declaration not in known]
     unit = Unit.of("", new)
     _, left_out = unit.compile(nvrtc, "compute_120", [])
-    # Those that NVRTC does not have are for the host.
+    # Functions missing in NVRTC are for the host.
     assert set(unit.kernels) == left_out
 
 

@@ -144,7 +144,7 @@ def test_an_exact_function_gives_numpys_bits(caller, row):
     with np.errstate(all="ignore"):
         expected = np.asarray(reference(*arguments), caller.dtype)
     both_nan = np.isnan(got) & np.isnan(expected)
-    # Which zero fmin and fmax give for zeros of both signs is open.
+    # The sign of fmin and fmax for zeros of both signs is unspecified.
     both_zero = (got == 0) & (expected == 0) if name in {"fmin", "fmax", "fdim"} else False
     integer = np.int32 if caller.dtype == np.float32 else np.int64
     same = (got.view(integer) == expected.view(integer)) | both_nan | both_zero

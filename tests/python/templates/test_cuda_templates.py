@@ -125,7 +125,7 @@ def kernels(tmp_path_factory):
     return library
 
 
-# ---- the contract of cuda_arguments.hpp, written down a second time
+# ---- the contract of cuda/arguments.hpp, implemented independently
 
 
 def operand(array, is_value):
@@ -322,7 +322,7 @@ def test_masked_kernel_computes_where_the_mask_is_not_zero(kernels, is_wide):
 def test_rows_kernel_computes_every_element(kernels, length, has_tiles, is_wide):
     shape = (3, 2, length)
     a, b, c = map(aligned_rows, inputs(shape))
-    # Rows turned around, one element a row, and one row for all.
+    # Reversed rows, one element per row, and one row for all.
     operands = [a[::-1], b[:, :, :1], c[:1, :1]]
     operands = [operands[0], operands[1], np.broadcast_to(operands[2], shape)]
     outs = [aligned_rows(np.ones(shape, dtype)) for dtype in ("f8", bool)]

@@ -21,7 +21,7 @@ MATMUL = """
     }
   }
 """
-# A frozen size, and indices from the end.
+# A fixed size, and indices from the end.
 CROSS = """
   using In = npp::Array<const float, npp::Dim<0, 3>>;
   using Out = npp::Array<float, npp::Dim<0, 3>>;
@@ -68,7 +68,7 @@ GUARDED = """
     }
   }
 """
-# Every operation exact and in the text's order: the two forms of the loop must agree in all bits.
+# Every operation exact and in source order: the two forms of the loop must agree in all bits.
 SMOOTH = """
   using In = npp::Array<const float, npp::Dim<0>>;
   using Operands = npp::Types<In, npp::Array<float, npp::Dim<0>>>;

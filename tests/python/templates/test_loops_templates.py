@@ -38,7 +38,7 @@ class Kernel:
 
     types: str
     body: str
-    expected: Any = None  # the same with NumPy; None where only consistency is tested
+    expected: Any = None  # the same in NumPy; None where only consistency is tested
     has_vector_math: bool = False
     has_branches: bool = False
 
@@ -128,7 +128,7 @@ VECTOR = {
     "exp_narrow": vector(
         "d>b", "return npp::cast<npp::int8>(npp::exp(x));", lambda x: np.exp(x).astype("b")
     ),
-    # Elements under 64 bits between those of 64: the vectoriser would like to take more at a time.
+    # Narrower elements between 64-bit ones: the vectorizer would prefer wider vectors.
     "through_int": vector(
         "d>d",
         "const auto i = npp::cast<npp::int8>(x);"

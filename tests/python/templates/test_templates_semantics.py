@@ -165,10 +165,11 @@ COMPLEX_REFERENCES = {
     "square": lambda a: complex_product(a, a),
     "absolute": lambda a: np.hypot(a.real, a.imag),
 }
-# The sign of a zero out of two that compare equal is a matter of the machine and of the position in
-# NumPy's own loops; `test_the_sign_of_equal_zeros` says ours.
+# The sign of a zero among two equal ones depends on the machine and on the position in NumPy's own
+# loops; `test_the_sign_of_equal_zeros` specifies ours.
 ZERO_OF_EITHER_SIGN = ("minimum", "maximum", "fmin", "fmax")
-# Before 2.5 NumPy's own gave the first of two zeros of float16, and the second of other types.
+# Before 2.5 NumPy itself returned the first of two zeros for float16, and the second for other
+# types.
 OWN_ZERO = [("nextafter", "float16")] if np.lib.NumpyVersion(np.__version__) < "2.5.0" else []
 FIXED = [row for row in operations() if row[0] != "power" or row[1] in INTEGERS]
 
@@ -241,7 +242,7 @@ def test_nextafter_gives_the_second_of_two_zeros(library, dtype):
 def expected_cast(operand, target):
     source = operand.dtype
     if target == "uint32" and source.kind in "fV":
-        return operand.astype(np.int64).astype(np.uint32)  # NumPy's own answer varies by position
+        return operand.astype(np.int64).astype(np.uint32)  # NumPy's own result varies by position
     if source.kind == "c" and np_dtype(target).kind not in "cb":
         return expected_cast(operand.real, target)
     if target == "bfloat16" and source.kind in "iuf" and source.itemsize > 2:
@@ -279,7 +280,7 @@ def check_casts(library, source, targets):
         assert_same(found, expected, [operand])
 
 
-# What a compiler folds must be what the processor would have computed.
+# Constant folding must give the processor's results.
 def test_casts_of_constants_give_the_same_values(tmp_path):
     numbers = [1e30, -1e30, 300.0, -1.0, 1e19, 4294967301.0]
     text = "".join(
@@ -417,7 +418,7 @@ def test_every_compilation_gives_the_same_bits(tmp_path_factory, options, dtype)
         check_casts(library, source, pair)
 
 
-# Wrapping, shifts and divisions through unsigned numbers and guards: nothing is undefined.
+# Wrapping, shifts and divisions use unsigned numbers and guards: no undefined behavior.
 def test_no_operation_has_undefined_behaviour(tmp_path, capfd):
     sanitize = ["-O1", "-fsanitize=undefined", "-fno-wrapv", "-Wno-error"]
     dtypes = ["int8", "int32", "int64", "uint16", "uint64"]
@@ -440,7 +441,7 @@ def test_nvrtc_compiles_every_operation_without_a_warning(dtypes, architecture):
             library, operation_loops(dtypes) + cast_loops(dtypes), architecture
         )
         assert ptx and not log.strip(), log
-        assert "cvt.rzi.u" not in ptx  # saturates: not NumPy's answer
+        assert "cvt.rzi.u" not in ptx  # saturates, unlike NumPy
 
 
 # ---- complex functions ---------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def test_many_threads_at_once(check, many_switches):
         assert len(npp.inspect(f).signatures) == len(DTYPES)
 
 
-# Waits where a file is, before it compiles; makes another one to say that it does.
+# Blocks while a file exists, before it compiles; creates another one to report that.
 COMPILER = """#!/bin/sh
 case "$*" in *-shared*)
   while [ -n "$SLOW" ] && [ -e {waits} ]; do touch {waiting}; sleep 0.02; done

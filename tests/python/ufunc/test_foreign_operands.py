@@ -52,7 +52,7 @@ METHODS = {
     "reduceat": lambda f, x: f.reduceat(x, [0, 2]),
     "outer": lambda f, x: f.outer(x, x),
 }
-# pandas finds its operators by these names; NumPy has ufuncs of some of them only.
+# pandas finds its operators by these names; NumPy has ufuncs for only some of them.
 OPERATORS_OF_PANDAS = ["sub", "mul", "mod", "truediv", "floordiv", "eq", "ne", "lt", "gt", "le"]
 OPERATORS_OF_PANDAS += ["ge", "pow", "or", "xor", "and", "matmul"]
 NAMES_OF_NUMPY = ["add", "maximum", "divide", "true_divide", "float_power", "logical_and", "clip"]

@@ -54,7 +54,7 @@ def differences(request):
     return declare(DIFFERENCES, "(n)->(n),(n)", types, request.param)
 
 
-# Where the input is in a (6, 4) array, and where the output does.
+# Position of the input in a (6, 4) array, and of the output.
 VIEWS = {
     "in place": (np.s_[:], np.s_[:]),
     "one row": (np.s_[2], np.s_[2]),

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-# Each defines `long_work`, which takes a minute and more, and `short_work`, which gives 3.0.
+# Each defines `long_work`, which takes at least a minute, and `short_work`, which returns 3.0.
 WORK = {
     "cpu": """
         f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="cpu",
@@ -107,7 +107,7 @@ WORK = {
     """,
 }
 
-# Started in the background, as by nohup, a process ignores SIGINT and so do its children.
+# A process started in the background, as by nohup, ignores SIGINT, and so do its children.
 PROGRAM = """
 import signal
 import numpy as np

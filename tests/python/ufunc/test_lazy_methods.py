@@ -7,8 +7,8 @@ import pytest
 
 import numpy_plugin as npp
 
-# Of each: the kernel, and the name under which NumPy knows it. NumPy computes reductions of small
-# integers in int64 for ufuncs called "add" and "multiply", whoever made them.
+# Per entry: the kernel, and its name in NumPy. NumPy computes reductions of small integers in int64
+# for all ufuncs called "add" and "multiply".
 KERNELS = {
     np.add: lambda x, y: x + y,
     np.multiply: lambda x, y: x * y,
@@ -155,7 +155,7 @@ def test_resolve_dtypes(numpys):
 
         def call(f, dtypes=dtypes, named=named):
             resolved = f.resolve_dtypes(dtypes, **named)
-            # Calls may have a loop of their own for the operands.
+            # Calls may have a separate loop for the operands.
             is_exact = "reduction" in named or None not in named.get("signature", (None,))
             return resolved if is_exact else resolved[-1:]
 

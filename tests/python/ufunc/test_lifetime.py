@@ -75,7 +75,7 @@ def test_what_the_interpreter_keeps_at_its_end_is_not_called_a_leak():
     assert (done.returncode, done.stderr) == (0, "")
 
 
-# Every class of the extension, used and dropped.
+# Every class of the extension, used and released.
 WHOLE_PROGRAM = """
 import numpy as np
 import numpy_plugin as npp

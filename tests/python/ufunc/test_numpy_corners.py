@@ -9,7 +9,7 @@ from kernel_source import expressions
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-LENGTHS = [1, 4, 9, 70]  # short loops, vectors and their rests
+LENGTHS = [1, 4, 9, 70]  # short loops, vectors and remainders
 
 
 def outcome(f, *operands):
@@ -77,7 +77,7 @@ def test_powers_of_complex_numbers():
     f = expressions("x, y", ["np.power(x, y)"])
     exponents = [0, 1, 2, 3, -1, -2, 0.5, 1j, -1 + 1j, complex(np.nan, 0), complex(np.inf, 0)]
     for base, exponent in itertools.product(COMPLEX, exponents):
-        # NumPy compares the exponent with 100, which nan makes invalid.
+        # NumPy compares the exponent with 100, which raises "invalid" for nan.
         flags = not np.isnan(exponent)
         check_against_numpy(f, np.power, base, exponent, dtype="D", flags=flags)
 

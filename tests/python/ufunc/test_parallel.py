@@ -309,7 +309,7 @@ def check():
 
 
 def run_program(text, **environment):
-    # The child finds the package where this process has found it.
+    # The child uses the package that this process has found.
     path = os.pathsep.join(item for item in sys.path if item)
     return subprocess.run(
         [sys.executable, "-c", PROGRAM + text],

@@ -147,13 +147,15 @@ def test_overflow_is_no_reason_to_fold_a_comparison():
         assert_all_agree(twice_halved, values * np.int32(2) // np.int32(2), values)
 
 
-# The values whose casts to small and unsigned integers C leaves open: NumPy's on x86 are meant.
+# Values whose casts to small and unsigned integers are undefined in C: expects NumPy's results on
+# x86.
 OPEN_CASTS = [-1.0, -1.5, 255.0, 256.0, -129.0, 65535.0, 65536.0, 1e10, -1e10, 2.0**31, 2.0**32]
 OPEN_CASTS += [2.0**63, -(2.0**63), 2.0**64, 1e30, -1e30, np.inf, -np.inf, np.nan, 0.9, -0.9]
 
 
 def numpys_cast(values: np.ndarray, target: str) -> np.ndarray:
-    # NumPy's own cast to uint32 depends on the element's position: what its scalar code gives.
+    # NumPy's own cast to uint32 depends on the element's position: uses the result of its scalar
+    # code.
     return values.astype(np.int64).astype(target) if target == "uint32" else values.astype(target)
 
 
@@ -190,7 +192,7 @@ def test_double_to_half_is_rounded_once():
     def narrow(x):
         return np.float16(x)
 
-    # Between two halves, a little beyond the middle: through float32 it would round to even.
+    # Between two halves, slightly beyond the midpoint: via float32 it would round to even.
     values = np.array(
         [1 + 2.0**-11 + 2.0**-40, 1 + 3 * 2.0**-11 - 2.0**-40, 65519.9, 1e-8, 65520.0]
     )

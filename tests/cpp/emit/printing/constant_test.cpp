@@ -35,7 +35,8 @@ TEST(Constant, keeps_signed_zeros_infinities_and_nan) {
 TEST(Constant, of_16_bits_is_rounded_once) {
   EXPECT_EQ(text_of(0.5, DType::kFloat16), "npp::cast<npp::float16>(0.5f)");
   EXPECT_EQ(text_of(0.5, DType::kBFloat16), "npp::cast<npp::bfloat16>(0.5f)");
-  // Just above the middle of two numbers: rounding to float first would give the middle, then 1.
+  // Just above the midpoint of two numbers: rounding to float first would give the midpoint, then
+  // 1.
   EXPECT_EQ(text_of(1 + 0x1p-11 + 0x1p-40, DType::kFloat16), "npp::cast<npp::float16>(1.0009766f)");
   EXPECT_EQ(text_of(1 + 0x1p-11, DType::kFloat16), "npp::cast<npp::float16>(1.0f)");
   EXPECT_EQ(text_of(0x1p-24, DType::kFloat16), "npp::cast<npp::float16>(5.9604645e-08f)");

@@ -1,4 +1,4 @@
-// Functions in C++ that kernels call: namespaces, includes, and the code that each target has.
+// C++ functions that kernels call: namespaces, includes, and the code available for each target.
 #include "numpy_plugin/emit/printing/external_functions.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ ExternalFunction declared(DeclaredCode code, declare::DeviceCodes linked = {}) {
   return function;
 }
 
-// A program whose only kernel calls these, and what is printed for it.
+// A program whose only kernel calls these functions, as printed.
 ExternalFunctions printed(std::vector<ExternalFunction> functions, Target target) {
   Program result;
   result.name = "kernel";
@@ -63,7 +63,7 @@ TEST(external_functions_test, includes_stand_before_the_namespace) {
       printed({with_body("f", "  # include <cmath>\nint a();")}, Target::kCpu).text;
   EXPECT_LT(text.find("include <cmath>"), text.find("namespace npp_external_0"));
   EXPECT_GT(text.find("int a();"), text.find("namespace npp_external_0"));
-  // Its lines keep their numbers.
+  // Line numbers are unchanged.
   EXPECT_NE(text.find("#line 1 \"<preamble of 'f'>\"\n\nint a();"), std::string::npos) << text;
 }
 

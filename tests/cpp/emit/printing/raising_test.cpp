@@ -1,4 +1,4 @@
-// Kernels that can raise: the errors that all their functions are handed, and who looks at them.
+// Kernels that can raise: the errors passed to all their functions, and the checks for them.
 #include <gtest/gtest.h>
 
 #include "kernel/kernel_builder.hpp"

@@ -1,6 +1,6 @@
-// Batches of random kernels, and what compilers say of them. A batch that is refused is tried
-// kernel by kernel and the first that is refused is shown. $NUMPY_PLUGIN_TEST_SEED and
-// $NUMPY_PLUGIN_TEST_KERNELS choose others and more.
+// Batches of random kernels for compilers. A rejected batch is retried kernel by kernel, and the
+// first rejected kernel is shown. $NUMPY_PLUGIN_TEST_SEED and $NUMPY_PLUGIN_TEST_KERNELS select
+// others and more.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ inline Program made_of(const std::vector<TypedKernel>& kernels) {
   return result;
 }
 
-// Calls check(first seed) for batches of `n` kernels: one unless more are asked for.
+// Calls check(first seed) for batches of `n` kernels: one by default.
 template <class Check>
 void for_each_batch(unsigned n, const Check& check) {
   const unsigned first = from_environment("NUMPY_PLUGIN_TEST_SEED", 1);
@@ -54,7 +54,7 @@ class RandomDeviceTest : public testing::Test {
   void SetUp() override {
     if (!nvrtc_.is_loaded()) GTEST_SKIP() << "no NVRTC: set NUMPY_PLUGIN_TEST_NVRTC to its library";
   }
-  // What NVRTC refuses; a warning is none. Nothing is optimized, which would take minutes.
+  // NVRTC's errors, without warnings. Nothing is optimized, which would take minutes.
   std::string complaints(const Source& source) const {
     const std::string log = nvrtc_.complaints(source.text, {"-fdevice-syntax-only"});
     return log.find(": error") == std::string::npos ? "" : log;

@@ -1,5 +1,5 @@
-// Expressions made at random: typed trees of every kind, as inference makes them. A local is read
-// only where it has been assigned.
+// Random expressions: typed trees of every kind, like those of inference. Locals are read only
+// after an assignment.
 #pragma once
 
 #include <cmath>
@@ -20,11 +20,11 @@ class RandomExpressions {
   using Kind = ValueType::Kind;
   using Storage = declare::ArrayStorage::Kind;
 
-  // What the function being made can use at a place: its parameters and assigned locals.
+  // Names in scope in the function under construction: parameters and assigned locals.
   struct Frame {
     Builder function{""};
     std::vector<std::string> visible;
-    std::vector<std::string> zeroed;  // arrays of its own, which begin as zeros
+    std::vector<std::string> zeroed;  // local arrays, initially zero
     int n_locals = 0;
     int loop_depth = 0;
     bool is_kernel = false;
@@ -67,7 +67,7 @@ class RandomExpressions {
     return one_in(4) ? any_of(pair, depth) : value(any_dtype(), depth);
   }
 
-  // A value of a scalar's or a tuple's type.
+  // A value of a scalar or tuple type.
   Expression any_of(const ValueType& type, int depth) {
     if (type.kind == Kind::kScalar) return value(type.dtype, depth);
     std::vector<Expression> items;
@@ -205,7 +205,7 @@ class RandomExpressions {
     return number(dtype, std::complex<double>(first, second));
   }
 
-  std::mt19937 random_;  // the same numbers everywhere
+  std::mt19937 random_;  // the same numbers on all platforms
   KernelShape shape_;
   declare::PythonKernel kernel_;
   Frame frame_;

@@ -1,4 +1,4 @@
-// Random kernels become text that NVRTC accepts, in every form of a device kernel.
+// NVRTC accepts random kernels in every form of a device kernel.
 #include <gtest/gtest.h>
 
 #include "emit/random/random_batches.hpp"
@@ -9,13 +9,13 @@
 namespace numpy_plugin::emit::test {
 namespace {
 
-// A form of a device kernel and the shape of kernels that it is made of.
+// A form of a device kernel and the shape of kernels it applies to.
 struct FormCase {
   std::string name;
   KernelShape shape;
   DeviceForm form;
-  bool has_casts = false;  // each operand has another dtype in memory
-  unsigned n_kernels = 4;  // of one translation unit, or each in one of its own
+  bool has_casts = false;  // each operand has a different dtype in memory
+  unsigned n_kernels = 4;  // in one translation unit, or each in its own
 };
 void PrintTo(const FormCase& given, std::ostream* stream) { *stream << given.name; }
 
@@ -41,7 +41,7 @@ const FormCase kForms[] = {
     {"staged", KernelShape::kStaged, form(LaunchForm::kStaged)},
 };
 
-// Any dtype for each operand: a call may ask for unsafe casts.
+// Any dtype for each operand: calls may use unsafe casting.
 DeviceForm with_casts(DeviceForm form, const TypedKernel& kernel, unsigned seed) {
   std::mt19937 random(seed);
   const std::size_t n_operands = kernel.signature.inputs.size() + kernel.signature.outputs.size();
@@ -50,7 +50,7 @@ DeviceForm with_casts(DeviceForm form, const TypedKernel& kernel, unsigned seed)
   return form;
 }
 
-// Whether a call would find that the kernel can have the form.
+// Whether calls could use the form with this kernel.
 bool fits(const TypedKernel& kernel, KernelShape shape) {
   switch (shape) {
     case KernelShape::kPacked:

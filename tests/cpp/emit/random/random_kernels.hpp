@@ -1,4 +1,4 @@
-// Kernels made at random, of each shape that a device kernel is made for.
+// Random kernels of each shape that device kernels have.
 #pragma once
 
 #include "emit/random/random_statements.hpp"
@@ -83,7 +83,7 @@ class RandomKernel : private RandomStatements {
     return finish(types, {}, body());
   }
 
-  // What is computed on words.
+  // A body computed on packed words.
   TypedKernel packed() {
     const DType dtype = *base::find_dtype("bBhH"[below(4)]);
     begin("packed", ValueType::scalar(dtype), true);
@@ -117,7 +117,7 @@ class RandomKernel : private RandomStatements {
     return finish(types, layout, body());
   }
 
-  // Parameters of any dtypes, of which the outputs are not visible yet.
+  // Parameters of any dtypes; outputs are not visible yet.
   declare::TypeSignature begin_generalized(const declare::CoreSignature& layout) {
     begin("generalized", {}, true);
     outputs_.clear();
@@ -137,7 +137,7 @@ class RandomKernel : private RandomStatements {
     return types;
   }
 
-  // One loop, or two, of which each trip writes elements of its own.
+  // One or two loops, whose trips write disjoint elements.
   TypedKernel split() {
     static const std::vector<std::string> kLayouts = {"(n)->(n)", "(m,n),(n)->(m,n)",
                                                       "(m,n),()->(m,n),(m)", "(n),(3)->(n)"};
@@ -161,7 +161,7 @@ class RandomKernel : private RandomStatements {
         variable, {integer(0), frame_.function.size(outputs_.front(), axis), integer(1)},
         std::move(statements));
   }
-  // Into an output, where it has more dimensions at a constant place.
+  // A store to an output, with constant indices in its other dimensions.
   Statement put(const std::string& output, std::vector<Expression> indices) {
     const ValueType type = frame_.function.local(output).type;
     while (indices.size() < static_cast<std::size_t>(type.n_dimensions))
@@ -169,7 +169,7 @@ class RandomKernel : private RandomStatements {
     return frame_.function.store(output, std::move(indices), value(type.dtype, 2));
   }
 
-  // Every element of the outputs is written, then anything is done with them.
+  // Writes every element of the outputs before anything else.
   TypedKernel staged() {
     static const std::vector<std::string> kLayouts = {"(3)->(3)", "(2,2),()->(2)",
                                                       "(3),(2)->(2),()"};

@@ -1,4 +1,4 @@
-// The operations that random kernels call, with the dtypes that inference gives their arguments.
+// Operations that random kernels call, with the dtypes that inference gives their arguments.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace numpy_plugin::emit::test {
 
 using declare::TypingRule;
 
-// As NumPy's type characters; none for what operators decide.
+// As NumPy's type characters; empty for rules of operators.
 inline std::string_view dtypes_of(TypingRule rule) {
   switch (rule) {
     case TypingRule::kMath:
@@ -53,7 +53,7 @@ struct RandomOperation {
   std::string_view dtypes;
 };
 
-// What functions.def has no rule for.
+// Operations without a rule in functions.def.
 inline constexpr RandomOperation kOtherOperations[] = {
     {Operation::kAdd, "?bBhHiIlLeEfdFD"},
     {Operation::kSubtract, "bBhHiIlLeEfdFD"},

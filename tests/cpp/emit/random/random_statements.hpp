@@ -1,4 +1,4 @@
-// Statements made at random, and whole bodies of functions.
+// Random statements, and whole function bodies.
 #pragma once
 
 #include "emit/random/random_expressions.hpp"
@@ -16,7 +16,7 @@ class RandomStatements : protected RandomExpressions {
     return statements;
   }
 
-  // Arrays that are no parameters: built in, the kernel's own, shared by threads.
+  // Arrays that are no parameters: constant, local and shared ones.
   void add_arrays() {
     const auto add = [&](const char* stem, const ValueType& type, Storage storage,
                          std::vector<std::int64_t> sizes,
@@ -113,7 +113,7 @@ class RandomStatements : protected RandomExpressions {
 
   Expression result() { return any_of(frame_.result, 2); }
 
-  // To a local of this type that is there, or to a new one.
+  // Assigns to an existing local of this type, or to a new one.
   Statement assign(Expression value, bool to_new = false) {
     std::string name = find([&](const declare::Local& local) { return local.type == value.type; });
     const bool is_new = name.empty() || value.type.kind == Kind::kArray || to_new || one_in(2);
@@ -123,7 +123,7 @@ class RandomStatements : protected RandomExpressions {
     return result;
   }
 
-  // Zeros in a local array, or a part of an array under a name of its own.
+  // A zeroed local array, or a view of an array.
   Statement array_statement() {
     if (!frame_.zeroed.empty() && one_in(2)) {
       const std::string name = one_of(frame_.zeroed);
@@ -162,7 +162,7 @@ class RandomStatements : protected RandomExpressions {
     return frame_.function.store(array, indices(type), value(type.dtype, 2));
   }
 
-  // A number in all elements of a part of an array, or the elements of a part of it or of another.
+  // Fills part of an array with a number, or copies to it from the same or another array.
   Statement store_elements() {
     const std::string array = any_array(true);
     if (array.empty()) return assign(any_value(2));
@@ -195,7 +195,7 @@ class RandomStatements : protected RandomExpressions {
     return assign(any_value(2));
   }
 
-  // A barrier or a fence, or what a thread function gives.
+  // A barrier or a fence, or the result of a thread function.
   Statement of_thread() {
     static const std::vector<declare::ThreadFunction> kFunctions = {
 #define NPP_THREAD_FUNCTION(enumerator, ...) declare::ThreadFunction::enumerator,

@@ -1,4 +1,4 @@
-// The compilers that read emitted text, asked whether they are content with a source.
+// Compilers of emitted text, run to check that they accept a source.
 #pragma once
 
 #include <dlfcn.h>
@@ -25,7 +25,7 @@ inline bool runs(const std::string& compiler) {
          ProcessResult::End::kExited;
 }
 
-// What the compiler has to say; empty when it is content.
+// The compiler's output; empty on success.
 inline std::string complaints(const std::string& compiler, const std::string& source,
                               const std::vector<std::string>& options = {}) {
   const TemporaryDirectory directory;
@@ -40,8 +40,8 @@ inline std::string complaints(const std::string& compiler, const std::string& so
   return result.end == ProcessResult::End::kExited && result.code == 0 ? "" : result.output + "?";
 }
 
-// NVRTC by hand, of which only the layer jit knows: $NUMPY_PLUGIN_TEST_NVRTC, or what the system
-// finds.
+// Minimal NVRTC binding, since only the layer jit has one: $NUMPY_PLUGIN_TEST_NVRTC, or the
+// system's.
 class Nvrtc {
  public:
   Nvrtc() {

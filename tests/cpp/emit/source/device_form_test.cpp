@@ -1,4 +1,4 @@
-// The device kernels of one kernel in each elementwise form, against golden/<name>.cuda.cpp.
+// Device kernels of one kernel in each elementwise form, compared with golden/<name>.cuda.cpp.
 #include <gtest/gtest.h>
 
 #include "emit/source/example_programs.hpp"

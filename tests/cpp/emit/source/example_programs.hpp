@@ -1,4 +1,4 @@
-// The programs that the golden files hold, by name.
+// Programs of the golden files, by name.
 #pragma once
 
 #include <string>

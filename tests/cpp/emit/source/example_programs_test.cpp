@@ -72,7 +72,7 @@ TypedKernel intpow() {
                          give_back(f.local("out"))}));
 }
 
-// Every kind of for: hoisted bounds, a step that is no constant, a variable used afterwards.
+// Every kind of for: hoisted bounds, a non-constant step, a variable used after the loop.
 TypedKernel ranges() {
   Builder f("ranges");
   f.parameter("n", kI8).parameter("step", kI8);
@@ -116,7 +116,7 @@ TypedKernel matmul() {
                             f.finish({}, {f.for_range("i", range("a", 0), {row})}));
 }
 
-// A local array, a row of it under a name of its own, and elements from outside of the kernel.
+// A local array, a view of one of its rows, and elements of a constant array.
 TypedKernel arrays() {
   using Kind = declare::ArrayStorage::Kind;
   const auto table = std::make_shared<const declare::ConstantArray>(

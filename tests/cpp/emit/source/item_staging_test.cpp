@@ -1,4 +1,4 @@
-// Which kernels can have their items staged, and in which words the others cannot.
+// Kernels whose items can be staged, and the reasons for others.
 #include "numpy_plugin/analysis/item_staging.hpp"
 
 #include <gtest/gtest.h>

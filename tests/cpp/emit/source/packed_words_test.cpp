@@ -1,4 +1,4 @@
-// Which kernels can be computed on words of narrow integers.
+// Kernels that can be computed on words of narrow integers.
 #include "numpy_plugin/emit/source/packed_words.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a Source says beside its text: entry points, launch shapes, the label of a body.
+// Parts of a Source other than its text: entry points, launch shapes, the label of a body.
 #include <gtest/gtest.h>
 
 #include "emit/source/example_programs.hpp"

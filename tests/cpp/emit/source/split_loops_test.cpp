@@ -1,4 +1,4 @@
-// Which loops become threads, and in which words the others do not; what one iteration is.
+// Loops that become threads, the reasons for others, and the function of one iteration.
 #include "numpy_plugin/analysis/split_loops.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct Case {
   std::string name;
   std::string layout;
   std::function<std::vector<Statement>(KernelText&)> body;
-  std::vector<std::string> loops;  // the variables that become threads
+  std::vector<std::string> loops;  // variables that become threads
   std::string reason;
 };
 void PrintTo(const Case& given, std::ostream* stream) { *stream << given.name; }

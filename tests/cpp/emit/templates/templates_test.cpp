@@ -1,5 +1,5 @@
-// Each template header compiles alone, with every compiler that is meant to read it, and needs no
-// header but ours.
+// Each template header compiles alone, with every intended compiler, and includes only headers of
+// this package.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -26,7 +26,7 @@ std::vector<std::string> headers() {
 
 std::string source_of(const std::string& header) { return "#include \"" + header + "\"\n"; }
 
-// Every row of the table of operations must have a function of its name and number of arguments.
+// Every row of the table of operations must have a function with its name and number of arguments.
 std::string every_operation() {
   std::string text =
       source_of("npp/math/functions.hpp") + source_of("npp/math/special_elementary.hpp") +

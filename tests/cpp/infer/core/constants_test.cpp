@@ -1,4 +1,4 @@
-// Python's arithmetic on plain numbers, and what fits a dtype.
+// Python's arithmetic on plain numbers, and the ranges of dtypes.
 #include "numpy_plugin/infer/core/constants.hpp"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@ namespace numpy_plugin::declare {
 namespace {
 
 using base::DType;
-using namespace tree;  // NOLINT: the trees read as Python
+using namespace tree;  // NOLINT: makes the trees read like Python
 
 std::string typed_expression(const SyntaxNode& expression, DType x) {
   return typed(function({"x"}, {give(expression)}), signature({x}));
@@ -60,7 +60,7 @@ TEST(infer_test, a_variable_takes_the_type_it_meets_in_a_loop) {
             "  for i in range(int64:0, int64:4, int64:1)\n    s = add(s, x)\n  return s\n");
 }
 
-// On every other walk n is float32 where it is shifted, so that its assignment has no type.
+// In every other pass n is float32 where it is shifted, so that its assignment has no type.
 TEST(infer_test, an_error_of_every_other_walk_is_reported) {
   const SyntaxNode shifted = binary(name("n"), "RShift", integer("1"));
   const Nodes body = {

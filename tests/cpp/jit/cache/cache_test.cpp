@@ -1,4 +1,4 @@
-// The disk cache with everything that can be wrong with a directory or an entry.
+// The disk cache with all kinds of invalid directories and entries.
 #include "numpy_plugin/jit/cache/cache.hpp"
 
 #include <fcntl.h>
@@ -42,7 +42,7 @@ class CacheTest : public testing::Test {
   std::string directory_;
 };
 
-// Runs `task` in a child process and says whether it returned true there.
+// Runs `task` in a child process and returns its result.
 bool in_child(const std::function<bool()>& task) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(task() ? 0 : 1);
@@ -183,7 +183,7 @@ TEST_F(CacheTest, read_only_directory_still_gives_what_it_holds) {
   Cache::user_cache().store(key("a"), ".so", "payload");
   ::chmod(directory_.c_str(), 0500);
   const bool is_root = ::geteuid() == 0;
-  if (is_root) {  // whom no mode stops: another user looks instead
+  if (is_root) {  // permissions don't stop root: another user looks instead
     ::chmod(temporary_.path().c_str(), 0755);
     for (const auto& file : fs::directory_iterator(directory_)) {
       ASSERT_EQ(::chown(file.path().c_str(), kAnotherUser, kAnotherUser), 0);

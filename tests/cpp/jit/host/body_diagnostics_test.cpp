@@ -1,4 +1,4 @@
-// Mistakes in C++ bodies, found by every compiler of this machine and said in the same words.
+// Mistakes in C++ bodies, detected by every compiler of this machine and reported identically.
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 struct Mistake {
   const char* name;
   const char* body;
-  const char* text;  // all that the user reads
+  const char* text;  // the complete message
 };
 
 void PrintTo(const Mistake& mistake, std::ostream* stream) { *stream << mistake.name; }
@@ -135,7 +135,7 @@ const Mistake kMistakes[] = {
      "                                 ^^^"},
 };
 
-// The text of the error a compilation ends with.
+// The text of a failed compilation's error.
 std::string text_of_error(const std::function<void()>& compile) {
   try {
     compile();

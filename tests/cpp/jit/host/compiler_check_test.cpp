@@ -1,4 +1,4 @@
-// Compilers that compute wrongly: here real ones with options that make them.
+// Miscompiling compilers: here real ones with options that make them so.
 #include "numpy_plugin/jit/host/compiler_check.hpp"
 
 #include <gtest/gtest.h>

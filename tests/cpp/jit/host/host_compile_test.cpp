@@ -1,4 +1,4 @@
-// Compiling for the host with the real compiler, the cache around it, and compilers out of order.
+// Host compilation with the real compiler, the cache, and broken compilers.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ using Loop = void (*)(char**, const long*, const long*, void*);
 
 class HostCompileTest : public HostEnvironment {
  protected:
-  // The error that a compiler which is this script gives.
+  // The error for a compiler that is this script.
   base::Error error_of_script(const std::string& text, std::chrono::milliseconds limit) {
     set("NUMPY_PLUGIN_CXX", script("cxx", "[ \"$1\" = --version ] && echo clang && exit\n" + text));
     HostOptions options;
@@ -41,7 +41,7 @@ class HostCompileTest : public HostEnvironment {
   }
 };
 
-// An object as a file, for tools that read files.
+// Writes an object to a file, for tools that read files.
 std::string write_object(const std::string& directory, const SharedObjectCode& code) {
   static int number = 0;
   std::string path = directory + "/object" + std::to_string(++number) + ".so";
@@ -49,7 +49,7 @@ std::string write_object(const std::string& directory, const SharedObjectCode& c
   return path;
 }
 
-// Loads an object as strictly as the product does and calls its loop on (0, 1, 2, 3).
+// Loads an object as strictly as the package does and calls its loop on (0, 1, 2, 3).
 std::array<double, 4> run_loop(const std::string& path) {
   std::array<double, 4> in = {0, 1, 2, 3};
   std::array<double, 4> out = {};
@@ -68,7 +68,7 @@ void expect_exponentials(const std::array<double, 4>& values) {
   for (int i = 0; i < 4; ++i) EXPECT_DOUBLE_EQ(values[static_cast<std::size_t>(i)], std::exp(i));
 }
 
-// What an object may need from outside: functions of libm and libmvec, nothing else.
+// Symbols that an object may import: functions of libm and libmvec, nothing else.
 bool is_allowed(std::string symbol) {
   static const std::set<std::string> kAllowed = {
       "exp",   "exp2",      "expm1", "log",  "log2",  "log10", "log1p", "sin",       "cos",

@@ -1,4 +1,4 @@
-// Finding the host's compiler, and what is said when it cannot be found or used.
+// The search for the host compiler, and messages where it can't be found or used.
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST_F(HostCompilerTest, version_is_asked_once_for_each_compiler) {
   const std::string path = script("cxx", "echo asked >> " + log + "; echo clang version");
   set("NUMPY_PLUGIN_CXX", path);
   find_host_compiler();
-  set("NUMPY_PLUGIN_CXX", "  " + path);  // another question, the same compiler
+  set("NUMPY_PLUGIN_CXX", "  " + path);  // a different value, the same compiler
   find_host_compiler();
   EXPECT_EQ(fs::file_size(log), 6u);
   const std::string identity = find_host_compiler().identity;

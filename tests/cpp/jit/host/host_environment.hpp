@@ -1,4 +1,4 @@
-// A test of its own directory, cache and environment variables.
+// Fixture with its own directory, cache and environment variables.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ class HostEnvironment : public testing::Test {
     ::setenv(name.c_str(), value.c_str(), 1);
   }
 
-  // A program of the shell's language; its path.
+  // Writes a shell script and returns its path.
   std::string script(const std::string& name, const std::string& text) const {
     std::string path = directory() + '/' + name;
     std::ofstream(path, std::ios::trunc) << "#!/bin/sh\n" << text << '\n';

@@ -1,4 +1,4 @@
-// Hand-made sources for the tests of compilers: what src/emit would write, without templates.
+// Handwritten sources for tests of compilers: like emitted ones, without templates.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ inline emit::Source make_source(emit::Target target, std::string text, std::stri
   return source;
 }
 
-// A loop over exp; `mark` makes its text, and so its cache entry, another.
+// A loop over exp; `mark` makes its text, and so its cache entry, unique.
 inline emit::Source exp_source(const std::string& mark) {
   return make_source(emit::Target::kCpu, "// " + mark + R"(
 extern "C" double exp(double) noexcept;

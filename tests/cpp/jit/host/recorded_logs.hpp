@@ -1,4 +1,5 @@
-// What g++ 12, clang++ 14 and NVRTC 13 wrote about wrong bodies, and what a user reads of it.
+// Recorded messages of g++ 12, clang++ 14 and NVRTC 13 about invalid bodies, and the resulting
+// diagnostics.
 #pragma once
 
 #include <ostream>
@@ -10,7 +11,7 @@ struct RecordedMistake {
   const char* preamble;
   const char* body;
   const char* text;
-  const char* gcc;  // the log; empty where the compiler takes the body
+  const char* gcc;  // the log; empty where the compiler accepts the body
   const char* clang;
   const char* nvrtc;
 };

@@ -1,4 +1,5 @@
-// Recorded logs of g++, clang++ and NVRTC: one text for each mistake, with no compiler at hand.
+// Recorded logs of g++, clang++ and NVRTC give one text for each mistake, without running a
+// compiler.
 #include "jit/host/recorded_logs.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@ namespace {
 
 class RecordedLog : public testing::TestWithParam<RecordedMistake> {
  protected:
-  // The text for a log, which is empty where the compiler takes the body.
+  // The text for a log, which is empty where the compiler accepts the body.
   static void expect_text_of(const std::string& log, LogForm form) {
     if (log.empty()) return;
     const std::string preamble = GetParam().preamble;

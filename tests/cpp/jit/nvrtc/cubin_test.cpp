@@ -1,4 +1,4 @@
-// What is read from ptxas's report and the cubin, real ones and damaged ones.
+// Parsing of ptxas's report and the cubin, valid and damaged.
 #include "numpy_plugin/jit/nvrtc/cubin.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace numpy_plugin::jit {
 namespace {
 
-// The second kernel keeps 64 values alive: with few registers they must go to memory.
+// The second kernel keeps 64 values live: with few registers they must spill.
 constexpr const char* kTwoKernels = R"(
 extern "C" __global__ void shares(float* a) {
   __shared__ float s[100];
@@ -100,7 +100,7 @@ TEST(CubinTest, damaged_cubin_is_read_within_its_bounds) {
     const std::string part(output.cubin, 0, cut);
     EXPECT_EQ(read_resources(part, output.log).size(), 2u);
   }
-  // Every field of the file header and the section headers, at its largest.
+  // Every field of the file header and the section headers, set to its maximum.
   for (std::size_t at = 16; at < n_bytes; at += at < 64 ? 1 : 61) {
     std::string changed = output.cubin;
     changed.replace(at, std::min<std::size_t>(8, n_bytes - at),

@@ -1,5 +1,4 @@
-// The NVRTC that tests use: $NUMPY_PLUGIN_TEST_NVRTC (paths with ':' between them), else what the
-// system finds.
+// The NVRTC for tests: $NUMPY_PLUGIN_TEST_NVRTC (paths separated by ':'), else the system's.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Compiling with the NVRTCs of this machine; no GPU is needed.
+// Compilation with the NVRTCs of this machine, without a GPU.
 #include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ extern "C" __global__ void npp_contiguous_0(float* a, float factor, float other)
                      "npp_contiguous_0", "");
 }
 
-// Each test runs once for each NVRTC: the paths given, or whichever the system has.
+// Each test runs once per NVRTC: the given paths, or the system's.
 class NvrtcTest : public HostEnvironment, public testing::WithParamInterface<std::size_t> {
  protected:
   void SetUp() override {
@@ -126,7 +126,7 @@ TEST_P(NvrtcTest, second_time_comes_from_the_cache) {
 TEST_P(NvrtcTest, entry_is_found_before_the_library_is_opened) {
   compile_for_device(scale_source("closed"), {});
   const std::string path = nvrtc_version().path;
-  set_nvrtc_candidates({path});  // forgets what was opened
+  set_nvrtc_candidates({path});  // resets the opened library
   EXPECT_TRUE(compile_for_device(scale_source("closed"), {}).from_cache);
 }
 

@@ -1,4 +1,4 @@
-// The C++ types of parameters, from the names that compilers give.
+// C++ types of parameters, from compilers' mangled names.
 #include "numpy_plugin/jit/nvrtc/parameter_types.hpp"
 
 #include <gtest/gtest.h>

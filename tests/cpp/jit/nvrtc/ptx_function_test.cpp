@@ -38,7 +38,7 @@ Outcome check(const std::string& name, const std::string& signature,
 
 TEST(ptx_function_test, takes_a_function_with_the_declared_types) {
   EXPECT_EQ(check("bar", "int32(int32, float32)").text, "");
-  // Less than 4 bytes are widened.
+  // Parameters below 4 bytes are widened.
   EXPECT_EQ(check("bar", "bool(int8, uint16)").text, "");
 }
 

@@ -1,5 +1,5 @@
-// The forms of an elementwise call, seen from a kernel that counts how it is called. Values of real
-// kernels are tested from Python.
+// Forms of an elementwise call, observed by a kernel that counts its calls. Values of real kernels
+// are tested from Python.
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace numpy_plugin::load {
 namespace {
 
 struct Calls {
-  std::vector<long> run;  // the lengths
+  std::vector<long> run;  // lengths
   int in_order = 0;
   int reduce = 0;
 };
@@ -27,7 +27,7 @@ double value_at(const char* address) {
 
 void put(char* address, double value) { std::memcpy(address, &value, sizeof(value)); }
 
-// x + y, which raises a flag of its own in `run` for x == 13 and in every form for x == 14.
+// x + y, which raises a spurious flag in `run` for x == 13, a real one in every form for x == 14.
 void add_run(char* const* operands, long n) {
   calls.run.push_back(n);
   for (long i = 0; i < n; ++i) {
@@ -63,7 +63,7 @@ class ElementwiseDriverTest : public testing::Test {
   }
   ~ElementwiseDriverTest() override { write_flags(0); }
 
-  // Operands by their first elements in memory_, steps in elements.
+  // Operands by their first elements in memory_, strides in elements.
   void call(int block, bool searches_flags, const std::vector<long>& starts,
             const std::vector<long>& element_steps, long n) {
     static const unsigned char sizes[] = {8, 8, 8};
@@ -141,7 +141,7 @@ TEST_F(ElementwiseDriverTest, SearchesNoFlagTwiceOnceItIsReal) {
 
 TEST_F(ElementwiseDriverTest, SearchesFlagsInPlace) {
   memory_[5] = 13;
-  memory_[6] = 12.5;  // becomes 13, which the search must not see
+  memory_[6] = 12.5;  // becomes 13, which the search must not read
   call(8, true, {0, 5000, 0}, {1, 1, 1}, 64);
   EXPECT_EQ(read_flags() & kWatchedFlags, 0u);
   EXPECT_EQ(memory_[5], 13.5);

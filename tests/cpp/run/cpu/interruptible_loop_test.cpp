@@ -23,7 +23,7 @@ bool answer = false;
 
 bool answer_in_one_thread() { return answer && std::this_thread::get_id() == asked_thread; }
 
-// 20 microseconds an element: 4 s for all.
+// 20 microseconds per element: 4 s in total.
 void slow(char**, const intptr_t* dimensions, const intptr_t*, void*) {
   std::this_thread::sleep_for(std::chrono::microseconds(20) * dimensions[0]);
   n_done += dimensions[0];

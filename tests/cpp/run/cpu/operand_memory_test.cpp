@@ -1,4 +1,5 @@
-// Overlap of strided operands decided by address alone, and the copies between strides and buffers.
+// Overlap of strided operands decided by address alone, and copies between strided memory and
+// buffers.
 #include "numpy_plugin/run/cpu/operand_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 namespace numpy_plugin::load {
 namespace {
 
-// One input and one output, whose places are given in bytes.
+// One input and one output, at byte offsets.
 bool is_free(long input, long input_step, long output, long output_step, long n) {
   static char memory[4096];
   static const unsigned char sizes[] = {8, 8};

@@ -1,5 +1,5 @@
-// Split calls against one call of the same plain loop: values, flags, and the overlaps that forbid
-// a split.
+// Split calls compared with one call of the plain loop: values, flags, and overlaps that forbid
+// splitting.
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ void divide(char** args, const intptr_t* dimensions, const intptr_t* steps, void
   }
 }
 
-// (n)->(n): the sums of the first elements.
+// (n)->(n): prefix sums.
 void sums(char** args, const intptr_t* dimensions, const intptr_t* steps, void*) {
   ++n_calls;
   for (intptr_t i = 0; i < dimensions[0]; ++i) {
@@ -75,7 +75,7 @@ std::vector<double> ramp(std::size_t size) {
   return values;
 }
 
-// Calls of the loop that one parallel call made.
+// Number of loop calls made by one parallel call.
 int calls_made(const ParallelLoop& loop, std::vector<char*> args, std::vector<intptr_t> dimensions,
                const std::vector<intptr_t>& steps) {
   n_calls = 0;
@@ -158,7 +158,7 @@ TEST_F(ParallelLoopTest, SplitsFieldsOfTheSameRecords) {
   EXPECT_EQ(records[2], 3 * 1.0 + 2.0);
 }
 
-// What accumulate and f(x[1:], out=x[:-1]) hand over.
+// As in accumulate and f(x[1:], out=x[:-1]).
 TEST_F(ParallelLoopTest, KeepsShiftedOperandsInOrder) {
   for (int shift : {-1, 1, -64, 64}) {
     std::vector<double> split(kMany + 128, 1.0);
@@ -180,11 +180,11 @@ TEST_F(ParallelLoopTest, RefusesOverlapsThatAreNotElementByElement) {
   std::vector<double> x = ramp(2 * kMany + 2);
   const double b = 1;
   char* const base = bytes(x.data());
-  // Same start, other stride; the same elements backwards; half an element apart.
+  // Same start, different stride; the same elements reversed; half an element apart.
   EXPECT_EQ(calls_made(kSaxpy, {base, bytes(&b), base}, {kMany}, {16, 0, 8}), 1);
   EXPECT_EQ(calls_made(kSaxpy, {bytes(&x[kMany - 1]), bytes(&b), base}, {kMany}, {-8, 0, 8}), 1);
   EXPECT_EQ(calls_made(kSaxpy, {bytes(&x[kMany / 2]), bytes(&b), base}, {kMany}, {8, 0, 8}), 1);
-  // An input that every element reads, inside the output.
+  // An input read for every element, inside the output.
   EXPECT_EQ(calls_made(kSaxpy, {bytes(&x[kMany]), bytes(&x[5]), base}, {kMany}, {8, 0, 8}), 1);
   // Only the second input overlaps.
   EXPECT_EQ(calls_made(kSaxpy, {bytes(&b), bytes(&x[1]), base}, {kMany}, {0, 8, 8}), 1);
@@ -288,7 +288,7 @@ TEST_F(ParallelLoopTest, SplitsGeneralizedLoopsByTheirCoreWork) {
 TEST_F(ParallelLoopTest, SplitsGeneralizedOutputsThatAreInterleaved) {
   const std::vector<double> a(40'000, 1.0);
   std::vector<double> out(40'000);
-  // Core dimension 40 with a step over 1000 outer elements: out in Fortran's order.
+  // Core dimension 40 with a stride over 1000 outer elements: out in Fortran order.
   EXPECT_EQ(calls_made(kSums, {bytes(a.data()), bytes(out.data())}, {1000, 40}, {320, 8, 8, 8000}),
             2);
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -302,12 +302,12 @@ TEST_F(ParallelLoopTest, CountsCoreDimensionsAsPartOfTheOperand) {
     return calls_made(kSums, {bytes(in), bytes(out)}, {1000, 40}, steps);
   };
   EXPECT_EQ(calls(&x[0], &x[0], {320, 320, 8, 8}), 2);       // in place
-  EXPECT_EQ(calls(&x[0], &x[40'000], {320, 320, 8, 8}), 2);  // apart
+  EXPECT_EQ(calls(&x[0], &x[40'000], {320, 320, 8, 8}), 2);  // disjoint
   EXPECT_EQ(calls(&x[0], &x[39'999], {320, 320, 8, 8}), 1);  // one element shared, by core size
-  EXPECT_EQ(calls(&x[39], &x[0], {320, 320, -8, 8}), 2);     // in place, read backwards
+  EXPECT_EQ(calls(&x[39], &x[0], {320, 320, -8, 8}), 2);     // in place, reversed
   EXPECT_EQ(calls(&x[40], &x[0], {320, 320, -8, 8}), 1);     // likewise, but into the next row
   EXPECT_EQ(calls(&x[0], &x[40'000], {320, 312, 8, 8}), 1);  // rows of the output overlap
-  EXPECT_EQ(calls(&x[0], &x[40'000], {320, 0, 8, 8}), 1);    // one row for all
+  EXPECT_EQ(calls(&x[0], &x[40'000], {320, 0, 8, 8}), 1);    // the same row for all
   EXPECT_EQ(calls(&x[0], &x[40'000], {8, 320, 8, 8}), 2);    // windows of an input may overlap
 }
 

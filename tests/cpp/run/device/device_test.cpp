@@ -1,4 +1,4 @@
-// The devices of the stub driver: their descriptions, contexts, scopes and streams.
+// Devices of the stub driver: properties, contexts, scopes and streams.
 #include "numpy_plugin/run/device/device.hpp"
 
 #include <cstdlib>
@@ -115,7 +115,7 @@ TEST_F(DeviceTest, DropsWhatBelongsToDevicesThatAreGone) {
   EXPECT_EQ(value.use_count(), 2);
   device.reset();
   values.get(make_device(), 0, make);
-  EXPECT_EQ(value.use_count(), 2);  // that of the first device is gone
+  EXPECT_EQ(value.use_count(), 2);  // the first device's value is gone
 }
 
 TEST_F(DeviceTest, MakesAValueAnewAfterAFailure) {

@@ -1,5 +1,5 @@
-// Loops on the simulated device, with NVRTC's code: every form of launch gives the values that a
-// loop over all elements does.
+// Loops on the simulated device, with NVRTC's code: every launch form gives the values of a loop
+// over all elements.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -33,8 +33,8 @@ emit::Program program() {
   return {"blend", {declare::type_cpp_kernel(body, signature, {})}, {}, ""};
 }
 
-// Operands x, y, perhaps a mask, and the result in one buffer each. Elements are small whole
-// numbers, so that all arithmetic is exact.
+// Operands x, y, optionally a mask, and the result in one buffer each. Elements are small integers,
+// so that all arithmetic is exact.
 class Arrays {
  public:
   static constexpr std::size_t kBytes = 1 << 22;
@@ -169,7 +169,7 @@ std::int64_t in_bytes(std::int64_t n, DType dtype) {
   return n * static_cast<std::int64_t>(base::info(dtype).n_bytes);
 }
 
-// What the call leaves in the bytes of its output.
+// Expected bytes of the output.
 std::vector<std::byte> expected_result(const Case& example, const Types& types, Arrays& arrays) {
   std::vector<std::byte> result(arrays.bytes(3), arrays.bytes(3) + Arrays::kBytes);
   Numbers index(example.shape.size(), 0);
@@ -239,8 +239,8 @@ TEST_F(DeviceLoopSimulatorTest, ComputesInEveryForm) {
   EXPECT_EQ(n_compilations_, 8);
 }
 
-// The kernels for 2^31 elements and more, whose calls would take too long here: launched with the
-// arguments that they get there, for fewer.
+// Kernels for 2^31 elements and more, whose calls would take too long here: launched with their
+// arguments for fewer elements.
 TEST_F(DeviceLoopSimulatorTest, ComputesInSixtyFourBits) {
   const Types& types = kTypes[0];
   fill(*arrays_, types);

@@ -1,5 +1,5 @@
 // Loops on the stub device, whose "compiled" code is the name of its kernel: what is compiled when,
-// and what is left after failures.
+// and the state after failures.
 #include "numpy_plugin/run/forms/device_loop.hpp"
 
 #include <memory>
@@ -28,7 +28,7 @@ emit::Program saxpy() {
 
 class DeviceLoopTest : public StubTest {
  protected:
-  // Notes what is compiled; fails as often as `n_failures` says.
+  // Records compilations; fails `n_failures` times.
   std::string compile(const emit::Source& source) {
     if (n_failures_-- > 0) throw base::Error(base::ErrorKind::kCompiler, "it does not compile");
     compiled_.push_back(source.entry_points.front());

@@ -9,7 +9,7 @@
 
 namespace numpy_plugin::run {
 
-// An operand: where it is along the loop dimensions, and its core strides.
+// An operand: its loop strides and core strides.
 struct CorePlace {
   CorePlace(Place loop_place, Numbers strides)
       : loop(std::move(loop_place)), core_strides(std::move(strides)) {}
@@ -17,7 +17,7 @@ struct CorePlace {
   Numbers core_strides;
 };
 
-// A call and all that it points to.
+// A call with everything it points to.
 class BuiltItems {
  public:
   BuiltItems(Numbers shape, Numbers core_sizes, std::vector<CorePlace> places)

@@ -1,4 +1,4 @@
-// The choice of a generalized launch over a table, and its words.
+// Selection of a generalized launch over a table, and its explanations.
 #include "numpy_plugin/run/forms/generalized_choice.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ constexpr DType kF4 = DType::kFloat32, kF8 = DType::kFloat64;
 constexpr LaunchForm kOneThread = LaunchForm::kGeneralized, kSplit = LaunchForm::kSplit,
                      kStaged = LaunchForm::kStaged;
 
-// Traits of a kernel over a layout, as far as the choice looks at them.
+// Traits of a kernel over a layout, as far as the selection uses them.
 GeneralizedTraits traits(const std::string& layout, bool can_split, const std::string& obstacle) {
   GeneralizedTraits result{.layout = declare::parse_core_signature(layout),
                            .split = {{}, "'s' is carried"},

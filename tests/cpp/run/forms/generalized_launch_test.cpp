@@ -1,4 +1,4 @@
-// Generalized launches as the kernels read them: through the structs of the templates.
+// Generalized launches as the kernels read them: through the templates' structs.
 #include "numpy_plugin/run/forms/generalized_launch.hpp"
 
 #include <gtest/gtest.h>
@@ -150,7 +150,7 @@ TEST(GeneralizedLaunchTest, CountsInSixtyFourBitsWhereThirtyTwoAreNotEnough) {
   EXPECT_TRUE(is_wide(2 * kGiga, 1, 1, false));
   EXPECT_TRUE(is_wide(3, kGiga, 1, false));
   EXPECT_FALSE(is_wide(2, kGiga, 1, false));
-  // Core dimensions are always counted in 64 bits; their number of threads is not.
+  // Core dimensions are always counted in 64 bits; the number of threads is not.
   EXPECT_FALSE(is_wide(4, 8, kGiga, false));
   EXPECT_TRUE(is_wide(4, 8, kGiga, true));
 }

@@ -1,5 +1,5 @@
-// Generalized kernels that count in 64 bits, whose calls would be too large here: launched with the
-// arguments that they get there, for fewer items.
+// Generalized kernels with 64-bit indices, whose calls would be too large here: launched with their
+// arguments for fewer items.
 #include <gtest/gtest.h>
 
 #include <memory>

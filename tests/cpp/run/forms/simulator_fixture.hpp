@@ -1,4 +1,4 @@
-// A simulated device for each test, with NVRTC to compile for it and a cache of the suite's own.
+// A simulated device per test, with NVRTC to compile for it and a cache for the suite.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace numpy_plugin::run {
 
-// `Test` is testing::Test, or one with a parameter.
+// `Test` is testing::Test, or a parameterized one.
 template <class Test>
 class OnSimulator : public Test {
  protected:

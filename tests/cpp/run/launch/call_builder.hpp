@@ -19,7 +19,7 @@ struct Place {
   bool is_value = false;
 };
 
-// A call and all that it points to.
+// A call with everything it points to.
 class BuiltCall {
  public:
   BuiltCall(Numbers shape, std::vector<Place> places, std::size_t n_inputs, bool is_masked = false)

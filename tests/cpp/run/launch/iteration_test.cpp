@@ -1,4 +1,4 @@
-// Dimensions as they are gone through, against tables and against every element's place.
+// Dimensions of iterations, compared with tables and with every element's offsets.
 #include "numpy_plugin/run/launch/iteration.hpp"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST(IterationTest, CollapsesDimensions) {
   }
 }
 
-// The places of all elements, one a combination of coordinates, as tuples of the operands' offsets.
+// Offsets of all elements, one tuple per combination of coordinates.
 void add_places(std::multiset<Numbers>& places, const Numbers& sizes, const Table& strides,
                 Numbers place, std::size_t dimension) {
   if (dimension == sizes.size()) {
@@ -128,7 +128,7 @@ TEST(IterationTest, TakesAsManyDimensionsAndOperandsAsNumPy) {
   EXPECT_THROW(Iteration(too_many, {}), base::Error);
 }
 
-// As many dimensions as there can be with more than one element in each, none of which merge.
+// The maximum number of dimensions with more than one element that do not merge.
 TEST(IterationTest, KeepsSixtyTwoDimensionsApart) {
   const Numbers shape(62, 2);
   Numbers one(62), other(62);

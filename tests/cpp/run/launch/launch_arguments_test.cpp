@@ -1,4 +1,4 @@
-// Launches as the kernels read them: through the structs of the templates.
+// Launches as the kernels read them: through the templates' structs.
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
 
 #include <gtest/gtest.h>
@@ -80,7 +80,7 @@ TEST(LaunchArgumentsTest, PacksContiguousCalls) {
   EXPECT_EQ(packed.arguments.n, 5000u);
   EXPECT_EQ(packed.arguments.full_tiles, 4u);
   EXPECT_EQ(packed.arguments.plain_tiles, 0u);
-  EXPECT_EQ(packed.grid, 4u + 8u);  // 904 elements are left
+  EXPECT_EQ(packed.grid, 4u + 8u);  // 904 elements remain
 }
 
 struct Counts {
@@ -115,7 +115,7 @@ TEST(LaunchArgumentsTest, BeginsWhereElementsTurnedRoundDo) {
 }
 
 TEST(LaunchArgumentsTest, PacksRows) {
-  // A column, a row, a value, and padded rows of an output with a dimension more.
+  // A column, a row, a value, and padded rows of an output with an additional dimension.
   const BuiltCall built({7, 5, 2500},
                         {{kF4, 0x1000, {0, 4, 0}},
                          {kF4, 0x2000, {0, 0, 4}},
@@ -195,7 +195,7 @@ TEST(LaunchArgumentsTest, PacksAsManyDimensionsAsThereAre) {
   EXPECT_EQ(packed.sizes[62], 0u);
 }
 
-// As cuda_arguments.hpp says they divide.
+// By the formula in cuda/arguments.hpp.
 TEST(LaunchArgumentsTest, MakesDivisors) {
   std::mt19937 random(1);
   const auto divide = [](std::uint32_t dividend, const npp::Divisor& divisor) {

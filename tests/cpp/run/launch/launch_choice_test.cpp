@@ -1,4 +1,4 @@
-// The choice of a launch, over a table; nothing is launched, so that shapes may be huge.
+// Selection of a launch over a table; nothing is launched, so that shapes may be huge.
 #include "numpy_plugin/run/launch/launch_choice.hpp"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ const Case kCases[] = {
      false,
      "strided, in one dimension: output 1 is contiguous, but its address is no multiple of 32 "
      "bytes"},
-    // A scalar's address may be any.
+    // A scalar may be misaligned.
     {{4096},
      {{kF4, 0x1004, {0}}, {kF4, 0, {}, true}, {kF4, 0x8000, {4}}},
      2,
@@ -241,7 +241,7 @@ const Case kCases[] = {
      false,
      false,
      "strided: elements of input 1 are 2 bytes apart along the innermost dimension, of 2 elements"},
-    // Not for callers who heed overlap.hpp, and still no scalar.
+    // Rejected by callers that apply overlap.hpp, and still no scalar.
     {{4096},
      {{kF4, 0x1000, {4}}, {kF4, 0x8000, {0}}},
      1,

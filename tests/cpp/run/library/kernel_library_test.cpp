@@ -18,7 +18,7 @@ namespace {
 
 class KernelLibraryTest : public testing::Test {
  protected:
-  // No entry of the user's own cache is used, and none is left in it.
+  // Neither uses nor modifies the user's cache.
   static void SetUpTestSuite() {
     cache_ = std::make_unique<base::TemporaryDirectory>();
     setenv("NUMPY_PLUGIN_CACHE_DIR", cache_->path().c_str(), 1);

@@ -1,4 +1,4 @@
-// Shapes, strides and views, compared with NumPy's rules.
+// Shapes, strides and views, by NumPy's rules.
 #include "numpy_plugin/run/memory/array_layout.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Copies and fills on the stub device, whose memory is the host's: every stride, and how many calls
-// of the driver they take.
+// Copies and fills on the stub device, whose memory is the host's: every stride, and the number of
+// driver calls.
 #include "numpy_plugin/run/memory/device_copy.hpp"
 
 #include <cstring>
@@ -62,7 +62,7 @@ TEST_F(DeviceCopyTest, ColumnsTakeOnePitchedCall) {
 TEST_F(DeviceCopyTest, BackwardViewsAreCopiedInTheOrderOfMemory) {
   const DeviceMemory array = make_array({5});
   const DeviceMemory backward = {array.buffer, sliced(array.layout, 0, 4, -2, 3)};
-  EXPECT_EQ(values_of(backward), (Values{0, 2, 4}));  // packed() says that this is 4, 2, 0
+  EXPECT_EQ(values_of(backward), (Values{0, 2, 4}));  // 4, 2, 0 in packed() layout
 }
 
 TEST_F(DeviceCopyTest, ManyPiecesAreGatheredOnTheHost) {

@@ -1,4 +1,4 @@
-// The choice of target="auto" over sizes, residencies and rates.
+// The choice of target="auto" over sizes, locations of operands and rates.
 #include "numpy_plugin/run/offload/cost_model.hpp"
 
 #include <gtest/gtest.h>

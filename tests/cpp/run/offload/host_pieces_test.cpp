@@ -1,4 +1,4 @@
-// Where calls on host memory are cut, and what each piece reads and writes.
+// How calls on host memory are cut, and which elements each piece reads and writes.
 #include "numpy_plugin/run/offload/host_pieces.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ HostCallOperand operand(DType dtype, Sizes strides, void* data = nullptr) {
   return result;
 }
 
-// A matrix and a row that is broadcast down it, into a matrix.
+// A matrix and a broadcast row, into a matrix.
 HostCall matrix_and_row(std::int64_t n_rows, std::int64_t n_columns) {
   const Sizes matrix = {8 * n_columns, 8};
   return {{n_rows, n_columns},

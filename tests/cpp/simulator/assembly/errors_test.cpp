@@ -1,4 +1,4 @@
-// What is no PTX: each mistake with its line and its words.
+// Invalid PTX: each mistake with its line and message.
 #include <gtest/gtest.h>
 
 #include "simulator/assembly/text.hpp"

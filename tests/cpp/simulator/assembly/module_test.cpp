@@ -1,4 +1,4 @@
-// Modules: header, variables and their first values, what one text says twice.
+// Modules: header, variables and their initializers, duplicate definitions.
 #include <gtest/gtest.h>
 
 #include "simulator/assembly/text.hpp"

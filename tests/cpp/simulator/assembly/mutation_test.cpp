@@ -1,5 +1,5 @@
-// The corpus of the fuzzer and thousands of small changes of it: each text is read, or refused with
-// an error for its reader; nothing else happens.
+// The fuzzer's corpus with thousands of small mutations: each text is parsed, or rejected with an
+// error for its author; nothing else happens.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace numpy_plugin::sim {
 namespace {
 
-using Generator = std::mt19937;  // the same numbers everywhere
+using Generator = std::mt19937;  // the same numbers on all platforms
 
 std::map<std::string, std::string> read_corpus() {
   std::map<std::string, std::string> corpus;
@@ -29,7 +29,7 @@ std::map<std::string, std::string> read_corpus() {
 
 std::size_t below(std::size_t limit, Generator& generator) { return generator() % limit; }
 
-// How many of `n_changes` changed texts of each file of the corpus are read.
+// Number of accepted texts among `n_changes` mutations of each file of the corpus.
 struct Tally {
   int n_accepted = 0;
   int n_refused = 0;

@@ -1,4 +1,4 @@
-// PTX for tests: what all modules begin with, so that tests show what they are about.
+// PTX for tests: the common beginning of modules, so that tests show only the essentials.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace numpy_plugin::sim {
 
-// Three lines: what follows begins on line 4.
+// Three lines: the rest begins on line 4.
 inline const std::string kModuleHead = ".version 9.0\n.target sm_90\n.address_size 64\n";
 
 // The statements begin on line 5.
@@ -21,7 +21,7 @@ inline Function parse_body(const std::string& statements) {
   return parse_ptx(with_body(statements)).functions.at(0);
 }
 
-// The operands of the one instruction with this mnemonic.
+// Operands of the only instruction with this mnemonic.
 inline std::vector<Operand> operands_of(const Function& function, const std::string& mnemonic) {
   for (const Statement& statement : function.statements) {
     if (statement.mnemonic == mnemonic) return statement.operands;

@@ -1,4 +1,4 @@
-// Operands to slots: registers, constants, addresses, what must run before; mistakes by their text.
+// Operands to slots: registers, constants, addresses, preceding instructions; mistakes by message.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -96,7 +96,7 @@ TEST(decode_operand, special_registers_are_filled_or_read) {
   EXPECT_EQ(code[4].a, kNoSlot);
   EXPECT_EQ(code[4].n_list, 0);
   EXPECT_EQ(code[4].target, static_cast<std::uint32_t>(SpecialRegister::kClock64));
-  // Elsewhere than in a mov, a clock is read before.
+  // In instructions other than mov, a clock is read by a preceding one.
   EXPECT_EQ(code[5].operation.opcode, Opcode::kMov);
   EXPECT_EQ(code[5].target, static_cast<std::uint32_t>(SpecialRegister::kClock));
   EXPECT_EQ(code[6].a, code[5].result);
@@ -293,7 +293,7 @@ TEST(decode_operand, categories_are_by_type_and_space) {
 
 struct Mistake {
   const char* instruction;
-  const char* message;  // after the instruction as written
+  const char* message;  // follows the instruction as written
 };
 
 TEST(decode_operand, mistakes_are_told) {

@@ -1,5 +1,5 @@
-// Programs from PTX text, for the tests of the decoder: handlers are stand-ins, variables are one
-// after another from kFirstAddress.
+// Programs from PTX text, for tests of the decoder: dummy handlers, variables contiguous from
+// kFirstAddress.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ inline std::string module_text(const std::string& body) {
   return ".version 9.0\n.target sm_90\n.address_size 64\n" + body;
 }
 
-// A kernel `k` with the body on one line, the fourth; registers of each width are there.
+// A kernel `k` with the body on one line, the fourth; it declares registers of each width.
 inline std::string kernel_text(const std::string& body) {
   return module_text(
       ".visible .entry k(.param .u64 p, .param .u32 n) { .reg .pred %p<4>; .reg .b16 %rs<4>; "
@@ -50,7 +50,7 @@ inline DecodedModule decode_kernel(const std::string& body) {
   return decode_text(kernel_text(body));
 }
 
-// The only function's instructions, the last ret apart.
+// Instructions of the only function, without the last ret.
 inline std::vector<Instruction> instructions_of(const std::string& body) {
   std::vector<Instruction> code = decode_kernel(body + " ret;").program->code;
   code.pop_back();
@@ -70,7 +70,7 @@ inline const FunctionCode& function_named(const DecodedModule& module, std::stri
   throw std::runtime_error("no function " + std::string(name));
 }
 
-// What decoding says; empty where it says nothing.
+// The decoder's error; empty on success.
 inline std::string error_of(const std::vector<std::string>& texts) {
   try {
     decode_texts(texts);

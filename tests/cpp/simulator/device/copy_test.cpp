@@ -1,4 +1,4 @@
-// Copies and fills of device memory: what they move, what is written after them, what they refuse.
+// Copies and fills of device memory: bytes moved, written state, rejected ranges.
 #include "simulator/device/copy.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Device memory: where allocations are, what they take, what is remembered of them.
+// Device memory: addresses, sizes and records of allocations.
 #include "simulator/device/memory.hpp"
 
 #include <gtest/gtest.h>
@@ -128,7 +128,7 @@ TEST(device_memory, addresses_wrap_around_past_those_in_use) {
 constexpr std::uint64_t kPiece = 8 * kMebibyte;
 constexpr std::uint64_t kRange = 64 * kMebibyte;  // of addresses, for a small capacity
 
-// Until a piece does not fit behind the last one any more.
+// Allocates until a piece no longer fits after the last one.
 void use_up_addresses(Memory& memory, std::uint64_t begin) {
   std::uint64_t end = begin;
   while (end + kPiece + 1024 <= begin + kRange) {
@@ -251,7 +251,7 @@ TEST(device_memory_death, the_host_faults_where_it_touches_a_device_address) {
       "");
 }
 
-// Every allocation that lives holds what was put there, whatever else comes and goes.
+// Every live allocation keeps its contents, regardless of others.
 TEST(device_memory, agrees_with_a_model_over_random_allocations) {
   struct Model {
     std::uint64_t n_bytes;

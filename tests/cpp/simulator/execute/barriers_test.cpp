@@ -1,4 +1,4 @@
-// Barriers of a block: who counts, who is released, and what is said when nobody can be.
+// Barriers of a block: arrivals, releases, and messages where no release is possible.
 #include <algorithm>
 
 #include "simulator/execute/environment.hpp"
@@ -6,7 +6,7 @@
 namespace numpy_plugin::sim {
 namespace {
 
-// A kernel that stores %r0 of each thread; %r1 is its number. The body begins at line 5.
+// A kernel that stores %r0 of each thread; %r1 is its number. The body begins on line 5.
 class BarrierTest : public ExecuteTest {
  protected:
   void load_body(const std::string& body) {
@@ -29,7 +29,7 @@ class BarrierTest : public ExecuteTest {
   })");
   }
 
-  // Of a block; two blocks give the same.
+  // Of one block; two blocks give the same.
   std::vector<std::uint32_t> results(const std::string& body, std::uint32_t n_threads) {
     load_body(body);
     const auto out = buffer(std::vector<std::uint32_t>(2 * n_threads, 0xeeeeeeee));
@@ -162,7 +162,7 @@ TEST_F(BarrierTest, ABarrierOfSomeWarpsWaitsForTheirNumber) {
   for (std::uint32_t i = 0; i < 128; ++i) ASSERT_EQ(values[i], i ^ 32);
 }
 
-// Warp 0 produces ten values, one after another; warp 1 consumes them.
+// Warp 0 produces ten values in sequence; warp 1 consumes them.
 TEST_F(BarrierTest, AProducerArrivesAndGoesOn) {
   const auto values = results(R"(
     mov.u32 %r5, 0;

@@ -1,4 +1,4 @@
-// Blocks of a grid: those that wait for each other, those that never end, those that fail.
+// Blocks of a grid that wait for each other, never end, or fail.
 #include "numpy_plugin/system/thread_pool.hpp"
 #include "simulator/execute/environment.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 
 class BlockTest : public ExecuteTest {
  protected:
-  // With one host thread and with as many as there are.
+  // With one host thread and with the maximum.
   void TearDown() override { base::set_n_threads(0); }
 };
 
@@ -113,11 +113,11 @@ TEST_F(BlockTest, TheFirstBlockThatFailsIsNamed) {
   for (int trial = 0; trial < 20; ++trial) {
     const auto out = buffer(std::vector<std::uint32_t>(200, 0));
     EXPECT_NE(fault({200, 1, 1}, {32, 1, 1}, 100u, out).find("block (100,0,0)"), std::string::npos);
-    EXPECT_EQ(read<std::uint32_t>(out, 200)[99], 99u);  // what was written stays
+    EXPECT_EQ(read<std::uint32_t>(out, 200)[99], 99u);  // written values stay
   }
 }
 
-// Block 1 fails while block 0 is still on its way to its own fault.
+// Block 1 fails before block 0 reaches its own fault.
 TEST_F(BlockTest, AnEarlierBlockThatFailsLaterIsNamed) {
   load(R"(.visible .entry traps() {
     .reg .pred %p<3>; .reg .b32 %r<4>;

@@ -1,4 +1,4 @@
-// Calls: parameters and results, recursion, function pointers, the end of the stack.
+// Calls: parameters and results, recursion, function pointers, stack overflow.
 #include "simulator/execute/environment.hpp"
 
 namespace numpy_plugin::sim {
@@ -99,7 +99,7 @@ $after:)" +
   for (std::uint32_t i = 0; i < 32; ++i) {
     ASSERT_EQ(values[i], i >= 20 ? 7 : i % 2 == 0 ? 2 * i : i + 1000) << i;
   }
-  EXPECT_EQ(counters.global_transactions, 4u);  // all lanes met again before the store
+  EXPECT_EQ(counters.global_transactions, 4u);  // all lanes reconverged before the store
 }
 
 TEST_F(CallTest, AStructIsAParameterAndAResult) {
@@ -222,7 +222,7 @@ TEST_F(CallTest, ExitInAFunctionEndsTheThread) {
   for (std::uint32_t i = 0; i < 64; ++i) ASSERT_EQ(values[i], i % 2 == 1 ? 1u : 5u) << i;
 }
 
-// Blocks one after another on one host thread find their frames and local memory as they need them.
+// Successive blocks of one host thread find their frames and local memory initialized.
 TEST_F(CallTest, LocalMemoryIsEachThreadsOwn) {
   load(std::string(kEntry) + R"(
   .local .align 16 .b8 room[256];

@@ -1,4 +1,4 @@
-// A device for tests of the engine: PTX is loaded, memory filled, kernels launched.
+// A device for tests of the engine: loads PTX, fills memory, launches kernels.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ class ExecuteTest : public testing::Test {
     return run_launch(prepare(grid, block, arguments...));
   }
 
-  // The fault that ends a launch, as "<code>: <text>".
+  // The fault of a failed launch, as "<code>: <text>".
   template <class... Arguments>
   std::string fault(Extents grid, Extents block, Arguments... arguments) {
     try {
@@ -86,9 +86,9 @@ class ExecuteTest : public testing::Test {
     return "no fault";
   }
 
-  HostIsa isa = best_host_isa();  // of the handlers that load() takes
+  HostIsa isa = best_host_isa();  // of the handlers used by load()
   Memory memory{std::uint64_t{64} << 20};
-  Launch launch_;  // what is set here holds for the next launches
+  Launch launch_;  // settings for subsequent launches
   DecodedModule module_;
 
  private:

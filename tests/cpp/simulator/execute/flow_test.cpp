@@ -1,4 +1,4 @@
-// Lanes that go different ways: loops, branches, guards, exits, and where they meet again.
+// Divergent lanes: loops, branches, guards, exits, and reconvergence.
 #include "simulator/execute/environment.hpp"
 
 namespace numpy_plugin::sim {
@@ -6,7 +6,7 @@ namespace {
 
 class FlowTest : public ExecuteTest {};
 
-// out[i] = steps of the Collatz sequence from i + 1 to 1
+// out[i] = number of Collatz steps from i + 1 to 1
 constexpr const char* kCollatz = R"(.visible .entry collatz(.param .u64 out, .param .u32 n) {
   .reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %rd<4>;
   mov.u32 %r1, %ctaid.x;
@@ -64,7 +64,7 @@ TEST_F(FlowTest, LanesMeetAgainAfterALoop) {
   const std::uint32_t n = 32;
   const auto out = buffer(std::vector<std::uint32_t>(n, 0));
   const Counters counters = run({1, 1, 1}, {32, 1, 1}, out, n);
-  // One store of a whole warp is 4 sectors of 32 bytes, once.
+  // A store by a whole warp accesses 4 sectors of 32 bytes, once.
   EXPECT_EQ(counters.global_transactions, 4u);
   EXPECT_EQ(counters.lanes_by_class[static_cast<int>(InstructionClass::kGlobalStore)], 32u);
 }
@@ -194,7 +194,7 @@ TEST_F(FlowTest, ATrapNamesThreadAndLine) {
             "kernel ended itself (trap)");
 }
 
-// Each lane takes the lock, and the lane that has it is not the one that is lowest.
+// Each lane takes the lock, whose owner is not the lowest lane.
 TEST_F(FlowTest, ALockThatLanesOfAWarpSpinForIsPassedOn) {
   load(R"(.visible .entry locks(.param .u64 lock, .param .u64 count) {
     .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<4>;
@@ -216,7 +216,7 @@ TEST_F(FlowTest, ALockThatLanesOfAWarpSpinForIsPassedOn) {
   EXPECT_EQ(read<std::uint32_t>(count, 1)[0], 192u);
 }
 
-// The lane that waits is lower than the one that it waits for.
+// The waiting lane is lower than the one it waits for.
 TEST_F(FlowTest, ALaneThatWaitsForAStoreOfItsWarpGetsIt) {
   for (const std::string load_flag : {"ld.volatile.global.u32", "ld.global.u32"}) {
     load(R"(.visible .entry waits(.param .u64 flag) {

@@ -1,4 +1,4 @@
-// What kernels call the driver for: printf, assert, malloc and free.
+// Functions that kernels call in the driver: printf, assert, malloc and free.
 #include "simulator/execute/environment.hpp"
 
 namespace numpy_plugin::sim {
@@ -6,7 +6,7 @@ namespace {
 
 class SyscallTest : public ExecuteTest {
  protected:
-  // Bytes of a text with its zero, as an initializer.
+  // Null-terminated bytes of a text, as an initializer.
   static std::string text_variable(const std::string& name, const std::string& text) {
     std::string bytes;
     for (const char character : text) bytes += std::to_string(static_cast<int>(character)) + ", ";

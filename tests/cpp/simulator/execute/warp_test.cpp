@@ -1,4 +1,4 @@
-// Operations of a warp: shuffles, votes, matches, reductions; who waits for whom.
+// Warp operations: shuffles, votes, matches, reductions; waiting lanes.
 #include <bit>
 
 #include "simulator/execute/environment.hpp"
@@ -6,7 +6,7 @@
 namespace numpy_plugin::sim {
 namespace {
 
-// A kernel of one warp that stores %r0 of each thread; %r1 is its number. The text gets line 4.
+// A kernel of one warp that stores %r0 of each thread; %r1 is its number. The text is on line 4.
 class WarpTest : public ExecuteTest {
  protected:
   void load_body(const std::string& body) {
@@ -38,7 +38,7 @@ class WarpTest : public ExecuteTest {
   }
 };
 
-// The source lane as the PTX document says it, -1 where the predicate is false.
+// The source lane by the PTX documentation, -1 where the predicate is false.
 int documented_source(const std::string& mode, int lane, int b, int c) {
   const int segment_mask = c >> 8;
   const int clamp = c & 31;
@@ -161,7 +161,7 @@ TEST_F(WarpTest, HalvesOfAWarpCanWorkApart) {
   for (std::uint32_t lane = 0; lane < 32; ++lane) ASSERT_EQ(values[lane], lane < 16 ? 120u : 376u);
 }
 
-// Lanes meet by mask and kind, wherever in the program they are.
+// Lanes meet by mask and kind, at any position in the program.
 TEST_F(WarpTest, LanesMeetFromTwoBranches) {
   const auto values = results(R"(and.b32 %r2, %r1, 1;
     setp.eq.u32 %p1, %r2, 0;
@@ -178,7 +178,7 @@ TEST_F(WarpTest, LanesMeetFromTwoBranches) {
   }
 }
 
-// Equal lanes of a converged group name their own group each.
+// Lanes of a converged group name their own mask each.
 TEST_F(WarpTest, EachLaneMayNameTheMaskOfItsGroup) {
   const auto values = results(R"(shr.u32 %r2, %r1, 3;
     match.any.sync.b32 %r3, %r2, -1;
@@ -232,7 +232,7 @@ TEST_F(WarpTest, TheActiveMaskIsTheGroup) {
   }
 }
 
-// Each lane waits for the lane before it, by a spin on memory between warp barriers.
+// Each lane waits for the previous one, by spinning on memory between warp barriers.
 TEST_F(WarpTest, ABarrierOfTheWarpWaitsForItsLanes) {
   const auto values = results(R"(mov.u32 %r0, 0;
     mov.u32 %r4, %r1;

@@ -1,5 +1,5 @@
-// The approximate instructions: the bounds of PTX's document, its tables of special cases, and the
-// same bits from every build of the handlers.
+// Approximate instructions: bounds of PTX's documentation, its tables of special cases, and
+// identical bits from every build of the handlers.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -14,19 +14,19 @@
 namespace numpy_plugin::sim {
 namespace {
 
-// Every float with these bits times some odd number: about a million of them.
+// Every float whose bits are a multiple of an odd number: about a million of them.
 constexpr std::uint32_t kStride = 4099;
 
 float single(std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
 std::uint64_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-// How far a float next to this value is from it.
+// The distance from this value to the next float.
 long double unit_of(long double value) {
   if (value == 0) return 0x1p-149L;
   return std::ldexp(1.0L, std::max(std::ilogb(value), -126) - 23);
 }
 
-// The largest error over all floats of the stride, in the measure's terms.
+// The largest error over all floats of the stride, by the given measure.
 long double largest_error(const std::string& mnemonic,
                           const std::function<long double(float a, float result)>& measure) {
   std::vector<InstructionRunner> runners;
@@ -252,7 +252,7 @@ TEST(handlers_approximate, doubles_are_as_good_as_their_upper_words_allow) {
     Inputs inputs;
     inputs.sources.resize(1);
     for (std::uint64_t& lane : inputs.sources[0]) {
-      lane = (maker.bits() >> 2) + (std::uint64_t{1} << 61);  // about one
+      lane = (maker.bits() >> 2) + (std::uint64_t{1} << 61);  // close to one
     }
     for (const HostIsa isa : usable_isas()) {
       InstructionRunner reciprocal("rcp.approx.ftz.f64", isa);

@@ -1,5 +1,5 @@
-// Every mnemonic of the tables whose result is exact or rounded once, against arithmetic in
-// integers: all builds of the handlers, all lanes and some.
+// Every mnemonic of the tables whose result is exact or rounded once, compared with integer
+// arithmetic: all builds of the handlers, all lanes and some.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -35,7 +35,7 @@ bool is_nan_of(std::uint64_t bits, Type type) {
   return kind(type) == TypeKind::kFloat && exact::decode(bits, exact::format_of(type)).is_nan;
 }
 
-// The same bits; any nan for a nan.
+// Identical bits; any NaN for a NaN.
 bool agrees(std::uint64_t found, std::uint64_t expected, Type type) {
   if (found == expected) return true;
   if (!reference::is_pair(type)) return is_nan_of(found, type) && is_nan_of(expected, type);
@@ -135,7 +135,7 @@ TEST(handlers_arithmetic, agrees_with_integers_for_every_mnemonic) {
   EXPECT_GT(n_tested, 2000);
 }
 
-// Registers wider than the types: the low bits are read, the result is extended by its type.
+// Registers wider than the types: low bits are read, results are extended by their type.
 TEST(handlers_arithmetic, converts_between_wide_registers) {
   const struct {
     const char* mnemonic;

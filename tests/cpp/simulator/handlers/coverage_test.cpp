@@ -1,5 +1,5 @@
-// Whatever the decoder takes for an instruction that goes on to the next one has a handler, in
-// every build of the handlers.
+// Every instruction that the decoder accepts as falling through has a handler, in every build of
+// the handlers.
 #include <gtest/gtest.h>
 
 #include "simulator/handlers/harness.hpp"

@@ -1,5 +1,5 @@
 // Floating-point numbers in integers: decoding, exact sums, products, quotients and roots, and one
-// rounding at the end. The tests' own arithmetic, which shares nothing with the handlers'.
+// final rounding. Independent of the handlers' arithmetic.
 #pragma once
 
 #include <algorithm>
@@ -46,8 +46,8 @@ inline Format format_of(Type type) {
   }
 }
 
-// (-1)^is_negative * magnitude * 2^exponent. A magnitude whose last bit stands for "and something
-// more" has enough bits above it.
+// (-1)^is_negative * magnitude * 2^exponent. A magnitude with a sticky last bit has enough bits
+// above it.
 struct Number {
   bool is_nan = false;
   bool is_infinite = false;
@@ -109,7 +109,7 @@ inline Wide shift_rounded(Wide magnitude, int shift, bool is_negative, Rounding 
          (rounds_up(rounding, is_negative, (kept & 1) != 0, against_half, rest == 0) ? 1 : 0);
 }
 
-// Canonical nan where the number is one.
+// The canonical NaN for NaN.
 inline std::uint64_t encode(const Number& number, const Format& format, Rounding rounding) {
   if (number.is_nan) return format.sign() - 1;
   const std::uint64_t sign = number.is_negative ? format.sign() : 0;
@@ -139,7 +139,8 @@ inline Number negate(Number number) {
   return number;
 }
 
-// The larger first; past 60 bits below the other's last bit only a sticky bit is left of the other.
+// The larger first; of an operand more than 60 bits below the other's last bit only a sticky bit
+// remains.
 inline Number add(Number a, Number b, Rounding rounding) {
   if (a.is_nan || b.is_nan) return kNotANumber;
   if (a.is_infinite && b.is_infinite && a.is_negative != b.is_negative) return kNotANumber;
@@ -152,7 +153,7 @@ inline Number add(Number a, Number b, Rounding rounding) {
   if (a.magnitude == 0) return b;
   if (b.magnitude == 0) return a;
   if (a.exponent + bit_length(a.magnitude) < b.exponent + bit_length(b.magnitude)) std::swap(a, b);
-  // Room to align: the lowest bit of either, but 120 bits in all.
+  // Room to align: the lowest bit of either, but 120 bits in total.
   const int top = a.exponent + bit_length(a.magnitude);
   const int lowest = std::max(std::min(a.exponent, b.exponent), top - 120);
   const auto align = [lowest](const Number& number) {
@@ -218,7 +219,7 @@ inline Number square_root(const Number& a) {
   return result;
 }
 
-// Rounded to an integer, of the sign it has.
+// Rounded to an integer, keeping its sign.
 inline Number round_whole(Number number, Rounding rounding) {
   if (number.is_nan || number.is_infinite || number.exponent >= 0) return number;
   number.magnitude =
@@ -234,7 +235,7 @@ inline Number from_integer(SignedWide value) {
   return number;
 }
 
-// An integer, kept within the bounds.
+// An integer, clamped to the bounds.
 inline SignedWide to_integer(const Number& whole, SignedWide lowest, SignedWide highest) {
   const bool is_large = whole.is_infinite || whole.exponent + bit_length(whole.magnitude) > 100;
   if (is_large && whole.magnitude != 0) return whole.is_negative ? lowest : highest;

@@ -1,4 +1,5 @@
-// A warp to run single instructions on, with every build of the handlers that this machine can run.
+// A warp for running single instructions, with every build of the handlers that this machine
+// supports.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,7 +31,7 @@ inline std::string name_of(HostIsa isa) {
   return kNames[static_cast<int>(isa)];
 }
 
-// Registers of exactly the types' sizes; operands are the caller's.
+// Registers of exactly the types' sizes; operands are set by the caller.
 inline Instruction make_instruction(const Operation& operation) {
   Instruction instruction;
   instruction.operation = operation;
@@ -51,7 +52,7 @@ constexpr std::uint64_t kUntouched = 0xa5a5'a5a5'a5a5'a5a5;
 // 32 lanes of a register, as the low bits of 64.
 using Lanes = std::array<std::uint64_t, kWarpSize>;
 
-// Registers in a fixed row of places, each large enough for 16 bytes a lane.
+// Registers in fixed places, each large enough for 16 bytes per lane.
 class TestWarp {
  public:
   static constexpr Slot kPlaceBytes = kWarpSize * 16;

@@ -1,4 +1,4 @@
-// Operands for tests: the values where arithmetic goes wrong, and random ones near them.
+// Operands for tests: critical values, and random ones near them.
 #pragma once
 
 #include <cstdint>
@@ -85,12 +85,12 @@ class InputMaker {
     switch (random_() % 6) {
       case 0:
         return random;
-      case 1:  // about one, of any sign
+      case 1:  // close to one, with either sign
         return (random & (format.sign() | fraction)) + format.one() +
                ((random_() % 8) << format.fraction_bits);
       case 2:  // few bits set
         return random & ~(fraction >> (1 + random_() % 8));
-      case 3:  // subnormal or nearly
+      case 3:  // subnormal or nearly so
         return random & (format.sign() | (2 * fraction + 1));
       default:
         return hard[random_() % hard.size()];

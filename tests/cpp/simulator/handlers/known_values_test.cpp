@@ -1,4 +1,4 @@
-// Results that follow from PTX's document by hand, one row each.
+// Results derived by hand from PTX's documentation, one row each.
 #include <gtest/gtest.h>
 
 #include "simulator/handlers/runner.hpp"
@@ -120,7 +120,7 @@ TEST(handlers_known_values, of_sums_over_bytes) {
          {"sad.u32", {5, 0xffff'ffff, 0}, 0xffff'fffa}});
 }
 
-// By zero: what NVIDIA's assembler compiles it to; PTX leaves it open.
+// Division by zero: the result of NVIDIA's assembler; PTX leaves it unspecified.
 TEST(handlers_known_values, of_division_that_the_host_would_trap) {
   check({{"div.s32", {0x8000'0000, 0xffff'ffff}, 0x8000'0000},
          {"rem.s32", {0x8000'0000, 0xffff'ffff}, 0},

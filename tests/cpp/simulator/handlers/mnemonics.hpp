@@ -9,7 +9,7 @@
 
 namespace numpy_plugin::sim {
 
-// All texts that follow the grammar.
+// All texts that match the grammar.
 inline std::vector<std::string> expand(const GrammarNode& node) {
   if (node.kind == GrammarNode::Kind::kWord) {
     const std::string spelling(node.word->spelling);
@@ -35,7 +35,7 @@ inline std::vector<std::string> expand(const GrammarNode& node) {
   return texts;
 }
 
-// Those of instructions that go on to the next one.
+// Mnemonics of instructions that fall through.
 inline std::vector<std::string> possible_mnemonics() {
   struct FormText {
     const char* modifiers;

@@ -1,4 +1,5 @@
-// mov beyond one register to another, activemask, and what is constant or does nothing.
+// mov beyond register to register, activemask, and instructions that are constant or have no
+// effect.
 #include <gtest/gtest.h>
 
 #include "simulator/handlers/harness.hpp"
@@ -16,7 +17,7 @@ Lanes random_lanes(std::uint64_t seed, int n_bits) {
   return lanes;
 }
 
-// The new value in active lanes, the poison of TestWarp in the others.
+// The new value in active lanes, the poison of TestWarp in others.
 void expect_written(const TestWarp& warp, int place, std::size_t n_bytes, const Lanes& expected,
                     LaneMask active) {
   const Lanes found = warp.read(place, n_bytes);

@@ -1,4 +1,4 @@
-// What PTX's document says an instruction gives for one lane, in 128-bit integers: slow and plain.
+// Results for one lane by PTX's documentation, in 128-bit integers: slow and simple.
 #pragma once
 
 #include <optional>
@@ -62,7 +62,7 @@ inline std::optional<Outcome> evaluate_pair(Operation operation, const Sources& 
   return Outcome{bits};
 }
 
-// Nothing for an instruction that this does not know.
+// nullopt for unsupported instructions.
 inline std::optional<Outcome> evaluate(const Operation& operation, const Sources& s) {
   const Type type = operation.type;
   const int n_bits = width(type);

@@ -1,4 +1,4 @@
-// The reference for floating-point types and conversions: see handlers_reference.hpp.
+// The reference for floating-point types and conversions: see reference.hpp.
 #pragma once
 
 #include "simulator/handlers/reference_integer.hpp"
@@ -43,7 +43,7 @@ inline std::uint64_t flushed(std::uint64_t bits, const exact::Format& format) {
   return is_subnormal ? bits & format.sign() : bits;
 }
 
-// -1, 0 or 1 as the value of a is to that of b; zeros are equal.
+// -1, 0 or 1 for a less than, equal to or greater than b; zeros are equal.
 inline int order_of(std::uint64_t a, std::uint64_t b, const exact::Format& format) {
   const auto key = [&](std::uint64_t bits) {
     const SignedWide magnitude = static_cast<SignedWide>(bits & (format.sign() - 1));

@@ -1,4 +1,4 @@
-// The reference for integers: see handlers_reference.hpp.
+// The reference for integers: see reference.hpp.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ inline SignedWide highest(Type type) {
 
 inline SignedWide absolute(SignedWide value) { return value < 0 ? -value : value; }
 
-// One element of an integer type; nothing for an instruction that has rules of its own.
+// One element of an integer type; nullopt for instructions with special rules.
 inline std::optional<SignedWide> integer_element(const Operation& operation, const Sources& s,
                                                  Type type) {
   const SignedWide a = integer(s[0], type);
@@ -92,7 +92,7 @@ inline std::optional<SignedWide> integer_element(const Operation& operation, con
   }
 }
 
-// mul, mad and everything with a carry: s[3] is the carry read.
+// mul, mad and all instructions with a carry: s[3] is the carry read.
 inline Outcome sum_with_carry(const Operation& operation, const Sources& s) {
   const Type type = operation.type;
   const int n_bits = width(type);

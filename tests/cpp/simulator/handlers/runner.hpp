@@ -1,4 +1,4 @@
-// Single instructions by their mnemonics: which operands they take, and running them on a warp.
+// Single instructions by mnemonic: their operands, and execution on a warp.
 #pragma once
 
 #include "simulator/handlers/harness.hpp"
@@ -10,7 +10,7 @@ inline constexpr int kCarryResult = 1;
 inline constexpr int kCarryRead = 2;
 inline constexpr int kFirstSource = 3;
 
-// One operand of an instruction that is read.
+// A source operand of an instruction.
 struct SourceShape {
   Type type = Type::kNone;  // kPred: a predicate
   int n_bytes = 0;          // of its register
@@ -106,7 +106,7 @@ inline Instruction instruction_of(const Shape& shape) {
   return instruction;
 }
 
-// The registers of one instruction on one build of the handlers.
+// Registers of one instruction on one build of the handlers.
 class InstructionRunner {
  public:
   InstructionRunner(const std::string& mnemonic, HostIsa isa)
@@ -115,7 +115,7 @@ class InstructionRunner {
   const Shape& shape() const { return shape_; }
   HostIsa isa() const { return isa_; }
 
-  // Of one source and the result, instead of their types' sizes.
+  // Sets register sizes of one source and the result, instead of their types' sizes.
   void set_registers(int source_bytes, int result_bytes) {
     shape_.sources[0].n_bytes = source_bytes;
     shape_.result_bytes = result_bytes;
@@ -144,7 +144,7 @@ class InstructionRunner {
   }
   Lanes carries() const { return lanes_of(warp_->read_mask(kCarryResult)); }
 
-  // What results() has for a lane that was not written.
+  // The value in results() for a lane that was not written.
   std::uint64_t untouched(std::size_t lane) const {
     const int n_bits = 8 * shape_.result_bytes;
     if (n_bits == 0) return kUntouched >> lane & 1;

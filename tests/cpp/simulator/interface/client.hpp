@@ -1,5 +1,5 @@
-// A client of the simulated driver: it opens the library as programs do, and has a device of its
-// own in each test.
+// A client of the simulated driver: opens the library like other programs, and has its own device
+// in each test.
 #pragma once
 
 #include <dlfcn.h>
@@ -28,7 +28,7 @@ inline const load::Simulator& the_simulator() {
 
 inline const load::Driver& the_driver() { return *the_simulator().driver; }
 
-// An entry point that the table of the product does not have.
+// An entry point missing in the package's table.
 template <typename Function>
 Function* entry_point(const char* symbol) {
   void* const library = ::dlopen(NPP_SIMULATOR, RTLD_NOW | RTLD_LOCAL);
@@ -47,7 +47,7 @@ inline NppSimulatorOptions default_options() {
 #define EXPECT_CUDA(expression) EXPECT_EQ(expression, CUDA_SUCCESS) << the_driver().report()
 #define ASSERT_CUDA(expression) ASSERT_EQ(expression, CUDA_SUCCESS) << the_driver().report()
 
-// A device with a context that is current in the thread that made it.
+// A device with a context that is current in the thread that created it.
 class SimulatedDevice {
  public:
   explicit SimulatedDevice(const NppSimulatorOptions& options = default_options())
@@ -112,7 +112,7 @@ inline CUresult launch(CUfunction function, unsigned grid, unsigned block,
                                      parameters.data(), nullptr);
 }
 
-// Holds a stream up until it is opened.
+// Blocks a stream until it is opened.
 class Gate {
  public:
   void hold(CUstream stream) {

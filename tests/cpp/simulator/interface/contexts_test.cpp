@@ -1,4 +1,4 @@
-// Contexts: which is current, and what calls answer without one.
+// Contexts: the current one, and errors without one.
 #include <thread>
 
 #include "simulator/interface/client.hpp"
@@ -55,7 +55,7 @@ TEST(InterfaceContexts, ArePushedAndPopped) {
   EXPECT_EQ(context, first.context());
   ASSERT_CUDA(the_driver().cuCtxPopCurrent(nullptr));
   ASSERT_CUDA(the_driver().cuCtxGetCurrent(&context));
-  EXPECT_EQ(context, first.context());  // set in the second's place, which is gone
+  EXPECT_EQ(context, first.context());  // set instead of the second, which is gone
   ASSERT_CUDA(the_driver().cuCtxPushCurrent(second.context()));
 }
 

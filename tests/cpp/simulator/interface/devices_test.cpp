@@ -1,4 +1,4 @@
-// Devices of the simulated driver: what they say of themselves, and how they come and go.
+// Devices of the simulated driver: their properties, creation and removal.
 #include <array>
 #include <map>
 

@@ -1,4 +1,4 @@
-// What the library shows to others, and how entry points are found by name.
+// The library's exports, and the look-up of entry points by name.
 #include <array>
 #include <cstdio>
 

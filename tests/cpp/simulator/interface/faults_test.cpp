@@ -1,4 +1,4 @@
-// What goes wrong: found by checks, asked for, or made by a process that forks.
+// Faults: detected by checks, injected, or caused by fork().
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 CUresult synchronize() { return the_driver().cuCtxSynchronize(); }
 
-// A launch that stores outside of an allocation, and is not waited for.
+// A launch that stores outside of an allocation, without waiting for it.
 void launch_stray_store(const char* origin) {
   the_simulator().set_origin(origin);
   CUdeviceptr address = allocate(4) + 4;
@@ -146,7 +146,7 @@ TEST(InterfaceFaults, OnRequestLoseTheDeviceForGood) {
   EXPECT_EQ(the_driver().cuMemFree(address), CUDA_ERROR_DEVICE_UNAVAILABLE);
   EXPECT_EQ(the_driver().cuEventQuery(event), CUDA_ERROR_DEVICE_UNAVAILABLE);
   EXPECT_EQ(the_driver().cuStreamQuery(stream), CUDA_ERROR_DEVICE_UNAVAILABLE);
-  const SimulatedDevice other;  // of which nothing is lost
+  const SimulatedDevice other;  // unaffected
   EXPECT_EQ(to_host<int>(to_device(std::vector<int>{4}), 1), std::vector<int>{4});
   try {
     the_driver().check(CUDA_ERROR_DEVICE_UNAVAILABLE, "to launch 'store'");

@@ -9,7 +9,7 @@ inline std::string with_header(const std::string& body, const std::string& targe
   return ".version 8.0\n.target " + target + "\n.address_size 64\n" + body;
 }
 
-// add_one(int* data, unsigned n): data[i] += 1 for i < n, 32-bit, one thread an element.
+// add_one(int* data, unsigned n): data[i] += 1 for i < n, 32-bit, one thread per element.
 inline const std::string kAddOne = with_header(R"(
 .visible .entry add_one(.param .u64 data, .param .u32 n)
 {
@@ -35,7 +35,7 @@ done:
 }
 )");
 
-// store(int* at, int value): one store by each thread to the same place.
+// store(int* at, int value): one store by each thread to the same location.
 inline const std::string kStore = with_header(R"(
 .visible .entry store(.param .u64 at, .param .u32 value)
 {
@@ -64,7 +64,7 @@ again:
 }
 )");
 
-// Kernels that say how they may be launched.
+// Kernels with launch bounds.
 inline const std::string kLimits = with_header(R"(
 .extern .shared .align 16 .b8 dynamic[];
 .visible .entry at_most_64()
@@ -88,7 +88,7 @@ inline const std::string kLimits = with_header(R"(
 }
 )");
 
-// sum(int* to): the sum of `table`, and `first` points to it.
+// sum(int* to): the sum of `table`, to which `first` points.
 inline const std::string kVariables = with_header(R"(
 .visible .global .align 4 .u32 table[4] = {1, 2, 3, 4};
 .visible .global .align 8 .u64 first = generic(table);
@@ -113,7 +113,7 @@ inline const std::string kVariables = with_header(R"(
 }
 )");
 
-// Two texts: double_it(int* at) of the first calls `twice` of the second.
+// Two texts: double_it(int* at) in the first calls `twice` in the second.
 inline const std::string kCaller = with_header(R"(
 .extern .func (.param .b32 result) twice(.param .b32 x);
 .visible .entry double_it(.param .u64 at)

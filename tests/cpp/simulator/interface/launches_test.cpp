@@ -1,4 +1,4 @@
-// Launches: how parameters are given, and which launches a device refuses.
+// Launches: passing of parameters, and launches that a device rejects.
 #include "simulator/interface/client.hpp"
 #include "simulator/interface/kernels.hpp"
 
@@ -98,7 +98,7 @@ TEST_F(InterfaceLaunches, RefuseBlocksThatTheKernelWasNotCompiledFor) {
 
 TEST_F(InterfaceLaunches, RefuseSharedMemoryBeyondWhatIsAllowed) {
   const CUfunction function = limited("with_shared");
-  constexpr unsigned kAllowed = 47 * 1024;  // beside 1 KiB of static
+  constexpr unsigned kAllowed = 47 * 1024;  // in addition to 1 KiB of static memory
   EXPECT_CUDA(launch_shape(function, {{1, 1, 1}, {1, 1, 1}, kAllowed}));
   EXPECT_EQ(launch_shape(function, {{1, 1, 1}, {1, 1, 1}, kAllowed + 1}), CUDA_ERROR_INVALID_VALUE);
   EXPECT_TRUE(contains(report(), "48128 are allowed beside 1024 bytes of static")) << report();
@@ -131,7 +131,7 @@ TEST_F(InterfaceLaunches, FitOnAMultiprocessor) {
                                                                          n_threads, shared_bytes));
     return count;
   };
-  EXPECT_EQ(n_blocks("exactly_32", 32, 0), 32);  // the most blocks there are
+  EXPECT_EQ(n_blocks("exactly_32", 32, 0), 32);  // the maximum number of blocks
   EXPECT_EQ(n_blocks("with_shared", 1024, 0), 2);
   EXPECT_EQ(n_blocks("with_shared", 32, 46 * 1024), 4);  // 48 KiB each, with the system's, of 228
   EXPECT_EQ(n_blocks("at_most_64", 96, 0), 0);

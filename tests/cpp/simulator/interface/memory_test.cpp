@@ -1,4 +1,4 @@
-// Memory of the simulated driver: what is given out, taken back, and told about an address.
+// Memory of the simulated driver: allocation, deallocation, and attributes of addresses.
 #include <chrono>
 #include <thread>
 

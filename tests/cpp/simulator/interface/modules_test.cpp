@@ -1,4 +1,4 @@
-// Modules, libraries and linking: what becomes code, and what is said of what does not.
+// Modules, libraries and linking: valid code, and messages for invalid code.
 #include <array>
 #include <cstring>
 
@@ -10,7 +10,7 @@ namespace {
 
 class InterfaceModules : public testing::Test {
  protected:
-  // The error of loading an image; its report is the driver's then.
+  // The error of loading an image, with the driver's report.
   CUresult load_error(const void* image) {
     CUmodule module = nullptr;
     return the_driver().cuModuleLoadData(&module, image);
@@ -117,7 +117,7 @@ TEST_F(InterfaceModules, FillTheLogOfErrors) {
   EXPECT_CUDA(the_driver().cuModuleLoadDataEx(&module, kAddOne.c_str(), 0, nullptr, nullptr));
 }
 
-// A fatbin of one text, as the tools write them.
+// A fatbin of one text, as written by the toolkit.
 std::string fatbin_of(const std::string& text, unsigned architecture, bool is_compressed) {
   std::string data = text + std::string(8 - text.size() % 8, '\0');
   const auto number = [](auto value) {

@@ -1,4 +1,4 @@
-// Streams and events: work is done later, in order, and others can wait for it.
+// Streams and events: work is asynchronous, ordered, and can be waited for.
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -23,7 +23,7 @@ class InterfaceStreams : public testing::Test {
     EXPECT_CUDA(the_driver().cuEventCreate(&event, flags));
     return event;
   }
-  // Puts down the number when its turn in the stream has come.
+  // Records the number when its turn in the stream has come.
   void note(CUstream stream, int number) {
     notes_.push_back(std::make_unique<Note>(Note{this, number}));
     EXPECT_CUDA(the_driver().cuLaunchHostFunc(
@@ -48,7 +48,7 @@ class InterfaceStreams : public testing::Test {
   std::mutex mutex_;
   std::vector<int> order_;
   std::vector<std::unique_ptr<Note>> notes_;
-  const SimulatedDevice device_;  // its work ends before the notes do
+  const SimulatedDevice device_;  // its work ends before the notes are destroyed
 };
 
 TEST_F(InterfaceStreams, AreNotReadyWhileTheyWork) {
@@ -171,14 +171,14 @@ TEST_F(InterfaceStreams, DoWhatTheyHaveWhenDestroyed) {
   EXPECT_EQ(order(), std::vector<int>{1});
 }
 
-// The threads of this process.
+// Number of threads in this process.
 std::ptrdiff_t count_threads() {
   const std::filesystem::directory_iterator tasks("/proc/self/task");
   return std::distance(begin(tasks), end(tasks));
 }
 
 TEST_F(InterfaceStreams, EndTheirThreadsWhenDestroyed) {
-  constexpr std::ptrdiff_t kStreams = 16;  // more than tests before may have left behind
+  constexpr std::ptrdiff_t kStreams = 16;  // more than previous tests may have left
   std::vector<CUstream> streams;
   for (int number = 0; number < kStreams; ++number) {
     streams.push_back(make_stream());

@@ -1,4 +1,4 @@
-// Mnemonics by fields: all that NVRTC is known to emit, and what is none.
+// Mnemonics by fields: everything that NVRTC is known to emit, and invalid ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,8 +37,8 @@ std::string joined(const std::vector<std::string>& words) {
 
 bool is_access(const std::string& opcode) { return opcode == "ld" || opcode == "st"; }
 
-// The mnemonic without the words that say where a value is cached and who else sees it. Two that
-// are alike then mean the same, all others differ.
+// The mnemonic without cache and scope modifiers. Mnemonics are equivalent exactly if these are
+// equal.
 std::string meaning_of(const std::string& mnemonic) {
   static const std::set<std::string> scopes = {"cta", "gpu", "sys", "gl", "cluster", "uni"};
   static const std::set<std::string> caches = {"ca", "cg", "cs", "lu", "nc", "wb", "wt"};
@@ -60,7 +60,7 @@ std::string meaning_of(const std::string& mnemonic) {
   return joined(words);
 }
 
-// Fields of an operation, so that it can be a key.
+// Fields of an operation, for use as a key.
 std::vector<int> fields_of(const Operation& operation) {
   return {static_cast<int>(operation.opcode),
           static_cast<int>(operation.type),

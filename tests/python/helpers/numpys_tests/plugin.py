@@ -20,14 +20,14 @@ import pytest
 from numpys_tests.exclusions import KINDS, find_exclusion, read_exclusions
 from numpys_tests.substitutes import ALL, FEW, FORMS, MISSING_TYPES, substitute
 
-#: What NumPy imports when it is asked for first, and adds to the original module only.
+# : Modules that NumPy imports lazily, and adds only to the original module.
 IMPORTED_LATE = ["ctypeslib", "dtypes", "fft", "linalg", "ma", "polynomial", "random", "testing"]
 
-#: Tests of functions that say whether arrays share memory: no ufunc is called.
+# : Tests of functions that report whether arrays share memory: no ufunc is called.
 OF_SHARED_MEMORY = ("test_may_share", "test_shares", "test_diophantine", "test_internal_overlap")
 
 _SUBSTITUTES = pytest.StashKey[dict[str, np.ufunc]]()
-#: The ufuncs of NumPy's that a module keeps: it takes them off its list of those of objects.
+# : NumPy's ufuncs that a module keeps: it removes them from its list of object ufuncs.
 KEPT = {"test_ufunc": ["bitwise_count"]}
 
 _counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -59,7 +59,7 @@ def namespaces(ufuncs: dict[str, np.ufunc]) -> dict[str, ModuleType]:
         kind: "".join(code for code in codes if code not in MISSING_TYPES)
         for kind, codes in np.typecodes.items()
     }
-    # So that tests of long double, which this package lacks, run with the types that it has.
+    # Runs tests of long double, which this package lacks, with supported types.
     copies["numpy"].longdouble, copies["numpy"].clongdouble = np.float64, np.complex128
     copies["numpy"]._core = copies["numpy._core"]
     copies["numpy._core"].umath = copies["numpy._core.umath"]

@@ -11,7 +11,7 @@ import numpy_plugin as npp
 
 FORMS = ["declared", "lazy", "parallel"]
 
-#: The ufuncs whose kernel is the function of that name.
+# : Ufuncs whose kernel is the function of that name.
 OF_NUMBERS = """
 absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and bitwise_count
 bitwise_or bitwise_xor cbrt ceil clip conjugate copysign cos cosh deg2rad degrees divide divmod
@@ -22,7 +22,7 @@ modf multiply negative nextafter not_equal positive power rad2deg radians recipr
 right_shift rint sign signbit sin sinh spacing sqrt square subtract tan tanh trunc
 """
 
-#: Those with core dimensions, and what their kernels do.
+# : Ufuncs with core dimensions, and their kernels.
 OF_ARRAYS = {
     "matmul": """
     for i in range(out.shape[0]):
@@ -51,20 +51,20 @@ OF_ARRAYS = {
 }
 
 ALL = [*OF_NUMBERS.split(), *OF_ARRAYS]
-#: What the quick run replaces; each of the others costs a compilation.
+# : Ufuncs replaced in the quick run; each additional one costs a compilation.
 FEW = """
 absolute add divide equal floor_divide isnan maximum minimum multiply negative sqrt subtract
 """
 
-#: NumPy's type characters that this package has; of two names of a type, one.
+# : NumPy's type characters supported by this package, one per type.
 TYPES = set("?bBhHiIlLefdFD")
 MISSING_TYPES = set("gGOSUVMm")
 SAME_TYPE = str.maketrans("qQ", "lL")
 
-#: Kernels order no complex numbers, as Python does not.
+# : Kernels do not order complex numbers, like Python.
 REAL_ONLY = {"clip", "greater", "greater_equal", "less", "less_equal"}
 
-#: Their reductions go over several axes at once, in any order, and have no identity.
+# : Their reductions go over several axes at once, in any order, and have no identity.
 REORDERABLE = {"maximum", "minimum", "fmax", "fmin"}
 
 
@@ -81,7 +81,7 @@ def substitute(name: str, form: str) -> np.ufunc:
     numpys = getattr(np._core.umath, name)
     named = {"name": name, "target": "parallel" if form == "parallel" else "cpu"}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", npp.KernelWarning)  # of what NumPy means as it is
+        warnings.simplefilter("ignore", npp.KernelWarning)  # about code that NumPy intends
         if name in OF_ARRAYS:
             kernel = function(f"def f(a, b, out):{OF_ARRAYS[name]}")
             types = None if form == "lazy" else signatures(numpys)

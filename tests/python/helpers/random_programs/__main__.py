@@ -24,7 +24,7 @@ def shrunk_text(batch: Batch, difference: Difference) -> str:
     def fails(program: Program) -> bool:
         try:
             return bool(differences(batch.of([program])))
-        except Exception:  # what the shrinker made is no program any more
+        except Exception:  # the shrinker's result is no longer a program
             return False
 
     alone = difference.program

@@ -12,7 +12,7 @@ from functools import cache
 import ml_dtypes
 import numpy as np
 
-# Name, NumPy's dtype, the cast's spelling in a kernel.
+# Name, NumPy's dtype, spelling of the cast in a kernel.
 _ROWS = [
     ("bool", np.bool_, "bool"),
     ("i1", np.int8, "np.int8"),
@@ -55,7 +55,7 @@ def sample(name: str) -> object:
 def type_of(function: Callable[..., object], *operands: str) -> str | None:
     """Return the type that a function of NumPy gives for operands; None where it has none."""
     if "bf16" in operands and "float" in operands:
-        return None  # ml_dtypes goes to float32 there, kernels do not
+        return None  # ml_dtypes promotes to float32 there, kernels do not
     try:
         result = function(*map(sample, operands))
     except (TypeError, ValueError):

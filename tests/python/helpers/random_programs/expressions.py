@@ -37,7 +37,7 @@ _BITWISE = {
 }
 _COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
 
-# Functions of which every target has the same bits.
+# Functions with identical bits on every target.
 _UNARY_FUNCTIONS = {
     "sqrt": np.sqrt,
     "floor": np.floor,
@@ -63,8 +63,8 @@ class Expressions:
 
     def __init__(self, generator: random.Random) -> None:
         self.random = generator
-        self.scope: dict[str, str] = {}  # of the variables that have a value: their types
-        self.programs: list[Program] = []  # that may be called
+        self.scope: dict[str, str] = {}  # types of variables that have a value
+        self.programs: list[Program] = []  # callable programs
         self.makers: list[Callable[[int], Expression | None]] = (
             [self.arithmetic] * 8
             + [self.bitwise] * 3

@@ -125,7 +125,7 @@ class _ProgramMaker:
         name, type = self.new_name(), self.random.choice(list(DTYPES))
         first = self.held_by(type)
         statements = [_assign(name, type, first)]
-        if first.type != type:  # the type comes from an assignment that may not be reached
+        if first.type != type:  # the type comes from an assignment that may be unreachable
             exact = self.expressions.cast(type, self.expressions.any(1))
             condition = self.simple_condition()
             later = _assign(name, type, exact)

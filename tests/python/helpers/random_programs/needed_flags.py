@@ -20,10 +20,10 @@ from random_programs.runner import are_same
 from random_programs.tree import Program, expressions_of
 
 Columns = dict[str, np.ndarray]
-# An operation by the number of its text and the bytes of its value: where both are the same,
-# compilers compute it once.
+# An operation identified by the number of its text and the bytes of its value: where both are
+# equal, compilers compute it once.
 Name = tuple[int, bytes]
-# An operation by its text and all that was evaluated before it, and whether that was 0.
+# An operation identified by its text and all previously evaluated ones, and whether each was 0.
 Path = tuple[object, ...]
 
 

@@ -22,7 +22,7 @@ def _converter(name: str) -> Callable[[object], np.ndarray]:
         array = value if isinstance(value, np.ndarray) else np.array([value])
         if array.dtype == dtype:
             return array
-        # NumPy's cast of a long array to uint32 is another.
+        # NumPy's cast of a long array to uint32 differs.
         if name == "u4" and array.dtype.kind in "fV":
             array = array.astype("i8")
         return array.astype(dtype)

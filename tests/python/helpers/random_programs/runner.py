@@ -16,7 +16,7 @@ from random_programs.oracle import expected
 from random_programs.tree import Program
 
 N_ELEMENTS = 11
-# The ends of what the simulator runs, and where instructions were added between them.
+# The oldest and newest simulated architectures, and those between them that added instructions.
 ARCHITECTURES = ["sm_90", "sm_75", "sm_80", "sm_100", "sm_86", "sm_120"]
 # NumPy allows 64 operands; these leave room for two of every dtype.
 MOST_RESULTS = 49

@@ -1,4 +1,4 @@
-// What the fuzzer and the test of changed texts do with a text: read it and decode it.
+// Shared by the fuzzer and the mutation test: parses and decodes a text.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace numpy_plugin::sim {
 
-// Every instruction of the table has a handler: the decoder alone judges.
+// Every instruction has a handler: only the decoder rejects texts.
 inline Handler any_handler(const Instruction&) {
   return [](Warp&, const Instruction&) {};
 }
 
-// False where the text is refused with an error for its reader; any other exception passes through.
+// False where the text is rejected with an error for its author; other exceptions propagate.
 inline bool is_accepted(std::string_view text) {
   std::uint64_t end = 4096;
   const auto place = [&end](const GlobalVariable& variable) {

@@ -1,4 +1,4 @@
-// libFuzzer's way into the PTX parser and the decoder.
+// libFuzzer's entry point for the PTX parser and the decoder.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Atomic operations: every form, in the order of the lanes, and from several blocks at once.
+// Atomic operations: every form, in the order of lanes, and from several blocks at once.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -13,11 +13,11 @@ namespace {
 class memory_atomic : public MemoryTest {
  protected:
   struct Outcome {
-    std::vector<std::uint64_t> old;  // what each thread got, its low bits
+    std::vector<std::uint64_t> old;  // low bits of each thread's result
     std::uint64_t left = 0;
   };
 
-  // Every thread of a block performs an operation on one place. With a second operand: cas.
+  // Every thread of a block performs an operation on one location. With a second operand: cas.
   Outcome atomics(const std::string& operation, int n_bits, std::uint64_t first,
                   const std::vector<std::uint64_t>& operands,
                   const std::vector<std::uint64_t>& second = {}) {
@@ -112,7 +112,7 @@ TEST_P(memory_atomic, exchange_and_compare_and_swap) {
 }
 
 TEST_P(memory_atomic, halves_are_rounded_once) {
-  // 1 + 2^-11 is a tie and goes to even; 1 + 3 * 2^-11 goes up.
+  // 1 + 2^-11 is a tie and rounds to even; 1 + 3 * 2^-11 rounds up.
   EXPECT_EQ(atomics("add.noftz.f16", 16, 0x3c00, {0x1000}).left, 0x3c00u);
   EXPECT_EQ(atomics("add.noftz.f16", 16, 0x3c00, {0x1600}).left, 0x3c02u);
   EXPECT_EQ(atomics("add.noftz.f16", 16, 0x0001, {0x0001}).left, 0x0002u);

@@ -1,5 +1,5 @@
-// For tests of memory instructions: the handlers of every instruction set that the machine can run,
-// and the shapes that the addresses of a warp can have.
+// For tests of memory instructions: handlers of every instruction set that the machine supports,
+// and the address patterns of a warp.
 #pragma once
 
 #include <random>
@@ -38,7 +38,7 @@ class MemoryTest : public ExecuteTest, public testing::WithParamInterface<HostIs
 #define NPP_MEMORY_TESTS(suite) \
   INSTANTIATE_TEST_SUITE_P(, suite, testing::ValuesIn(host_isas()), isa_name)
 
-// Which elements of a buffer the 32 lanes ask for, and which of the lanes ask.
+// Elements of a buffer accessed by the 32 lanes, and the active lanes.
 struct Shape {
   std::string name;
   std::vector<std::uint64_t> elements;

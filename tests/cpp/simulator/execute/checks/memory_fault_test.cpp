@@ -1,4 +1,4 @@
-// Accesses that are wrong: which error, and what the message says.
+// Invalid accesses: errors and messages.
 #include <gtest/gtest.h>
 
 #include <cinttypes>

@@ -1,4 +1,4 @@
-// Loads and stores of every width and vector, over every shape of addresses, against a model.
+// Loads and stores of every width and vector, with every address pattern, compared with a model.
 #include <gtest/gtest.h>
 
 #include "simulator/execute/checks/memory_environment.hpp"
@@ -10,7 +10,7 @@ constexpr std::uint64_t kElements = 80;
 
 class memory_shapes : public MemoryTest {
  protected:
-  // A vector of n registers of a prefix: "{%a0, %a1}", or "%a0" where it is one.
+  // A vector of n registers with a prefix: "{%a0, %a1}", or "%a0" for one.
   static std::string registers(const std::string& prefix, int n) {
     if (n == 1) return prefix + "0";
     std::string text = "{";
@@ -20,7 +20,7 @@ class memory_shapes : public MemoryTest {
     return text + "}";
   }
 
-  // Each active lane copies an element: from source + its offset to target + its offset.
+  // Each active lane copies an element from source to target, each with its offset.
   void load_copy(const std::string& ordering_of_load, const std::string& ordering_of_store,
                  int n_bits, int n_elements) {
     const std::string bits = "b" + std::to_string(n_bits);
@@ -58,7 +58,7 @@ class memory_shapes : public MemoryTest {
   void expect_copy(const Shape& from, const Shape& to, std::uint32_t lanes, std::uint64_t size) {
     std::vector<std::uint8_t> source(kElements * size);
     for (auto& byte : source) byte = static_cast<std::uint8_t>(random());
-    // What no lane stores to stays unwritten, which a copy to the host shows as 0xff.
+    // Locations without a store stay unwritten, shown as 0xff by a copy to the host.
     std::vector<std::uint8_t> target(kElements * size, 0xff);
     const std::uint64_t source_address = buffer(source);
     const std::uint64_t target_address = memory.allocate(target.size(), "target").value();

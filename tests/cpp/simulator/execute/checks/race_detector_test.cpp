@@ -1,4 +1,4 @@
-// The race detector by itself: which pairs of accesses it takes for ordered.
+// The race detector in isolation: which pairs of accesses count as ordered.
 #include "simulator/execute/checks/race_detector.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class race_detector : public ::testing::Test {
  protected:
   race_detector() { detector_.begin_block(); }
 
-  // One thread touches n_bytes at an offset; the instruction's number tells them apart.
+  // One thread accesses n_bytes at an offset; the instruction's number identifies the access.
   std::optional<Race> touch(std::uint32_t thread, Kind kind, std::uint32_t offset,
                             std::uint32_t n_bytes = 4) {
     offsets_[thread % kWarpSize] = offset;
@@ -305,7 +305,7 @@ TEST_F(race_detector, what_a_barrier_ordered_can_be_released_by_others) {
 TEST_F(race_detector, who_arrives_without_waiting_gives_and_does_not_get) {
   EXPECT_FALSE(touch(0, kWrite, 0));
   const std::uint32_t arrival = detector_.now() + 1;
-  release(99);  // time goes on
+  release(99);  // time advances
   EXPECT_FALSE(touch(0, kWrite, 4));
   EXPECT_FALSE(touch(32, kWrite, 8));
   detector_.on_barrier({{.warp = 0, .arrival = arrival, .waits = false}, {.warp = 1}});
@@ -358,13 +358,13 @@ TEST_F(race_detector, accesses_of_many_bytes_touch_all_of_them) {
   EXPECT_TRUE(touch(3, kRead, 48, 4));
 }
 
-// Against a model that keeps every access and every order: with barriers of the block and syncs of
-// warps, the detector reports a race for the same steps, as long as three readers are enough.
+// Compared with a model that records every access and every order: with block barriers and warp
+// syncs, the detector reports races for the same steps, as long as three readers suffice.
 TEST_F(race_detector, agrees_with_a_model_of_barriers_over_random_accesses) {
   struct Access {
     std::uint32_t thread;
     bool is_write;
-    std::set<std::uint32_t> ordered;  // before accesses of these threads
+    std::set<std::uint32_t> ordered;  // ordered before accesses of these threads
   };
   constexpr std::uint32_t kThreads = 4;  // threads 0, 1 of warp 0 and 32, 33 of warp 1
   const std::uint32_t threads[kThreads] = {0, 1, 32, 33};
@@ -385,7 +385,7 @@ TEST_F(race_detector, agrees_with_a_model_of_barriers_over_random_accesses) {
         detector_.on_warp_sync(warp, kAllLanes);
         for (auto& [offset, accesses] : model) {
           for (Access& access : accesses) {
-            // Transitive: what is ordered before one of the lanes is so before both.
+            // Transitive: ordering before one of the lanes implies ordering before both.
             if (access.thread / 32 == warp || access.ordered.count(warp * 32) != 0 ||
                 access.ordered.count(warp * 32 + 1) != 0) {
               access.ordered.insert({warp * 32, warp * 32 + 1});

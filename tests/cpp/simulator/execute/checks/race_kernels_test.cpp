@@ -1,4 +1,4 @@
-// Races in kernels: those that people write, and right kernels that must not be reported.
+// Races in kernels: typical mistakes, and correct kernels that must not be reported.
 #include <gtest/gtest.h>
 
 #include "simulator/execute/checks/memory_environment.hpp"
@@ -8,8 +8,8 @@ namespace {
 
 class race_kernels : public MemoryTest {
  protected:
-  // Sums what the block's threads bring by a tree in shared memory. `between` is after each
-  // level, on lines of its own.
+  // Sums the threads' values by a tree in shared memory. `between` follows each level, on separate
+  // lines.
   std::string tree_sum(const std::string& between, std::uint32_t n_threads) {
     load(R"(.entry k(.param .u64 p, .param .u64 q) {
       .reg .pred %p<4>; .reg .b64 %rd<8>; .reg .b32 %r<16>; .shared .align 4 .b8 s[4096];
