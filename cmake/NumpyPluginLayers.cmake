@@ -103,16 +103,23 @@ function(numpy_plugin_join_sources target)
   endif()
 endfunction()
 
-# numpy_plugin_join_rooms(TARGET ROOM...): likewise the sources of each of these rooms as one.
-function(numpy_plugin_join_rooms target)
+# numpy_plugin_join_directories(TARGET SOURCE...): likewise, those of each directory as one.
+function(numpy_plugin_join_directories target)
   if(DEFINED CMAKE_UNITY_BUILD AND NOT CMAKE_UNITY_BUILD)
     return()
   endif()
-  foreach(room IN LISTS ARGN)
-    numpy_plugin_room_sources(sources ${room})
-    set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${room})
+  foreach(source IN LISTS ARGN)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${CMAKE_SOURCE_DIR}")
+    cmake_path(GET source PARENT_PATH directory)
+    set_source_files_properties("${CMAKE_SOURCE_DIR}/${source}" PROPERTIES UNITY_GROUP "${directory}")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# numpy_plugin_join_rooms(TARGET ROOM...): those of each of these rooms as one.
+function(numpy_plugin_join_rooms target)
+  numpy_plugin_room_sources(sources ${ARGN})
+  numpy_plugin_join_directories(${target} ${sources})
 endfunction()
 
 function(numpy_plugin_add_layer layer)

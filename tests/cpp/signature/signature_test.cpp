@@ -21,8 +21,8 @@ std::optional<CoreSignature> layout_of(const std::string& text) {
 }
 
 // The message of the error for signatures; empty where they are valid.
-std::string error_of(const Texts& texts, const std::string& layout = "",
-                     const std::optional<OperandCounts>& counts = {}) {
+std::string error_of_signatures(const Texts& texts, const std::string& layout = "",
+                                const std::optional<OperandCounts>& counts = {}) {
   try {
     parse_type_signatures(texts, layout_of(layout), counts);
     return "";
@@ -32,17 +32,17 @@ std::string error_of(const Texts& texts, const std::string& layout = "",
   }
 }
 
-struct GoodCase {
+struct GoodSignature {
   std::string text;
   std::string meaning;  // TypeSignature::text()
   std::string numpy_types;
   std::string layout = "";
 };
 
-class spelling_test : public testing::TestWithParam<GoodCase> {};
+class spelling_test : public testing::TestWithParam<GoodSignature> {};
 
 TEST_P(spelling_test, is_understood) {
-  const GoodCase& row = GetParam();
+  const GoodSignature& row = GetParam();
   const auto signatures = parse_type_signatures({row.text}, layout_of(row.layout), kTwoInputs);
   ASSERT_EQ(signatures.size(), 1u);
   EXPECT_EQ(signatures[0].text(), row.meaning);
@@ -52,306 +52,314 @@ TEST_P(spelling_test, is_understood) {
 INSTANTIATE_TEST_SUITE_P(
     signature_test, spelling_test,
     testing::Values(
-        GoodCase{"float32(float32, float32)", "float32(float32, float32)", "ff->f"},
-        GoodCase{"float32(float32,float32)", "float32(float32, float32)", "ff->f"},
-        GoodCase{" float32 ( float32\t,\nfloat32 ) ", "float32(float32, float32)", "ff->f"},
-        GoodCase{"float64, float64(float64)", "float64, float64(float64)", "d->dd"},
-        GoodCase{"(float64, int32)(float64)", "float64, int32(float64)", "d->di"},
-        GoodCase{"(float64)(float64)", "float64(float64)", "d->d"},
-        GoodCase{"ff->f", "float32(float32, float32)", "ff->f"},
-        GoodCase{" d d -> d d ", "float64, float64(float64, float64)", "dd->dd"},
-        GoodCase{"?->?", "bool(bool)", "?->?"},
-        GoodCase{"bBhHiIlLqQpP->eE",
-                 "float16, bfloat16(int8, uint8, int16, uint16, int32, uint32, "
-                 "int64, uint64, int64, uint64, int64, uint64)",
-                 "bBhHiIlLlLlL->eE"},
-        GoodCase{"FD->D", "complex128(complex64, complex128)", "FD->D"},
-        GoodCase{"float32", "float32(float32, float32)", "ff->f"},
-        GoodCase{" f8 ", "float64(float64, float64)", "dd->d"},
-        GoodCase{"i4(intc, i8, intp)", "int32(int32, int64, int64)", "ill->i"},
-        GoodCase{"b1(boolean, bool_, bool)", "bool(bool, bool, bool)",
-                 "??"
-                 "?->?"},
-        GoodCase{"c8(complex64, c16)", "complex64(complex64, complex128)", "FD->F"},
-        GoodCase{"bfloat16(float16, bfloat16)", "bfloat16(float16, bfloat16)", "eE->E"}));
+        GoodSignature{"float32(float32, float32)", "float32(float32, float32)", "ff->f"},
+        GoodSignature{"float32(float32,float32)", "float32(float32, float32)", "ff->f"},
+        GoodSignature{" float32 ( float32\t,\nfloat32 ) ", "float32(float32, float32)", "ff->f"},
+        GoodSignature{"float64, float64(float64)", "float64, float64(float64)", "d->dd"},
+        GoodSignature{"(float64, int32)(float64)", "float64, int32(float64)", "d->di"},
+        GoodSignature{"(float64)(float64)", "float64(float64)", "d->d"},
+        GoodSignature{"ff->f", "float32(float32, float32)", "ff->f"},
+        GoodSignature{" d d -> d d ", "float64, float64(float64, float64)", "dd->dd"},
+        GoodSignature{"?->?", "bool(bool)", "?->?"},
+        GoodSignature{"bBhHiIlLqQpP->eE",
+                      "float16, bfloat16(int8, uint8, int16, uint16, int32, uint32, "
+                      "int64, uint64, int64, uint64, int64, uint64)",
+                      "bBhHiIlLlLlL->eE"},
+        GoodSignature{"FD->D", "complex128(complex64, complex128)", "FD->D"},
+        GoodSignature{"float32", "float32(float32, float32)", "ff->f"},
+        GoodSignature{" f8 ", "float64(float64, float64)", "dd->d"},
+        GoodSignature{"i4(intc, i8, intp)", "int32(int32, int64, int64)", "ill->i"},
+        GoodSignature{"b1(boolean, bool_, bool)", "bool(bool, bool, bool)",
+                      "??"
+                      "?->?"},
+        GoodSignature{"c8(complex64, c16)", "complex64(complex64, complex128)", "FD->F"},
+        GoodSignature{"bfloat16(float16, bfloat16)", "bfloat16(float16, bfloat16)", "eE->E"}));
 
 INSTANTIATE_TEST_SUITE_P(
     signature_with_layout_test, spelling_test,
     testing::Values(
-        GoodCase{"void(float64[:,:], float64[:])", "void(float64[:,:], float64[:])", "d->d",
-                 "(m,n)->(n)"},
-        GoodCase{"void(float64[:, ::1], float64[::1])", "void(float64[:,:], float64[:])", "d->d",
-                 "(m,n)->(n)"},
-        GoodCase{"void(float64[::1, :], float64 [ : ])", "void(float64[:,:], float64[:])", "d->d",
-                 "(m,n)->(n)"},
-        GoodCase{"void(float64[:], float64, float64[:])", "void(float64[:], float64, float64[:])",
-                 "dd->d", "(n),()->(n)"},
-        GoodCase{"dd->d", "void(float64[:], float64, float64[:])", "dd->d", "(n),()->(n)"},
-        GoodCase{"float64", "void(float64[:], float64, float64[:])", "dd->d", "(n),()->(n)"},
-        GoodCase{"float32(float64[:])", "void(float64[:], float32[:])", "d->f", "(n)->()"},
-        GoodCase{"void(float64[:], float32)", "void(float64[:], float32[:])", "d->f", "(n)->()"},
-        GoodCase{"void(float64[:], float32[:])", "void(float64[:], float32[:])", "d->f", "(n)->()"},
-        GoodCase{"void(float64[:], float32[:])", "void(float64[:], float32[:])", "d->f", "()->()"},
-        GoodCase{"void(f8[:], f8[:], i8[:])", "void(float64[:], float64[:], int64[:])", "d->dl",
-                 "(n)->(n),()"},
-        GoodCase{"d->dl", "void(float64[:], float64[:], int64[:])", "d->dl", "(n)->(n),()"}));
+        GoodSignature{"void(float64[:,:], float64[:])", "void(float64[:,:], float64[:])", "d->d",
+                      "(m,n)->(n)"},
+        GoodSignature{"void(float64[:, ::1], float64[::1])", "void(float64[:,:], float64[:])",
+                      "d->d", "(m,n)->(n)"},
+        GoodSignature{"void(float64[::1, :], float64 [ : ])", "void(float64[:,:], float64[:])",
+                      "d->d", "(m,n)->(n)"},
+        GoodSignature{"void(float64[:], float64, float64[:])",
+                      "void(float64[:], float64, float64[:])", "dd->d", "(n),()->(n)"},
+        GoodSignature{"dd->d", "void(float64[:], float64, float64[:])", "dd->d", "(n),()->(n)"},
+        GoodSignature{"float64", "void(float64[:], float64, float64[:])", "dd->d", "(n),()->(n)"},
+        GoodSignature{"float32(float64[:])", "void(float64[:], float32[:])", "d->f", "(n)->()"},
+        GoodSignature{"void(float64[:], float32)", "void(float64[:], float32[:])", "d->f",
+                      "(n)->()"},
+        GoodSignature{"void(float64[:], float32[:])", "void(float64[:], float32[:])", "d->f",
+                      "(n)->()"},
+        GoodSignature{"void(float64[:], float32[:])", "void(float64[:], float32[:])", "d->f",
+                      "()->()"},
+        GoodSignature{"void(f8[:], f8[:], i8[:])", "void(float64[:], float64[:], int64[:])",
+                      "d->dl", "(n)->(n),()"},
+        GoodSignature{"d->dl", "void(float64[:], float64[:], int64[:])", "d->dl", "(n)->(n),()"}));
 
-struct BadCase {
+struct BadSignature {
   Texts texts;
   std::string error;
   std::string layout = "";
 };
 
-class mistake_test : public testing::TestWithParam<BadCase> {};
+class mistake_test : public testing::TestWithParam<BadSignature> {};
 
 TEST_P(mistake_test, is_explained) {
-  EXPECT_EQ(error_of(GetParam().texts, GetParam().layout), GetParam().error);
+  EXPECT_EQ(error_of_signatures(GetParam().texts, GetParam().layout), GetParam().error);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     signature_type_test, mistake_test,
     testing::Values(
-        BadCase{{"flaot32(float32)"},
-                "unknown type 'flaot32'\n"
-                "  signature 1: flaot32(float32)\n"
-                "               ^^^^^^^\n"
-                "  hint: did you mean 'float32'?"},
-        BadCase{{"float32(float32)", "float64(np.float64)"},
-                "unknown type 'np.float64'\n"
-                "  signature 2: float64(np.float64)\n"
-                "                       ^^^^^^^^^^\n"
-                "  hint: did you mean 'float64'?"},
-        BadCase{{"float32(дробь)"},
-                "unknown type 'дробь'\n"
-                "  signature 1: float32(дробь)\n"
-                "                       ^^^^^\n"
-                "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
-                "float32, float64, complex64, complex128"},
-        BadCase{{"str(float32)"},
-                "'str' is no kernel type\n"
-                "  signature 1: str(float32)\n"
-                "               ^^^\n"
-                "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
-                "float32, float64, complex64, complex128"},
-        BadCase{{"float32(void)"},
-                "'void' is no kernel type\n"
-                "  signature 1: float32(void)\n"
-                "                       ^^^^\n"
-                "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
-                "float32, float64, complex64, complex128"},
-        BadCase{{"fz->f"},
-                "unknown type 'z'\n"
-                "  signature 1: fz->f\n"
-                "                ^\n"
-                "  hint: expected one of ? b B h H i I l L e E f d F D"},
-        BadCase{{"gg->g"},
-                "'g' is no kernel type\n"
-                "  signature 1: gg->g\n"
-                "               ^\n"
-                "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
-                "float32, float64, complex64, complex128"}));
+        BadSignature{{"flaot32(float32)"},
+                     "unknown type 'flaot32'\n"
+                     "  signature 1: flaot32(float32)\n"
+                     "               ^^^^^^^\n"
+                     "  hint: did you mean 'float32'?"},
+        BadSignature{{"float32(float32)", "float64(np.float64)"},
+                     "unknown type 'np.float64'\n"
+                     "  signature 2: float64(np.float64)\n"
+                     "                       ^^^^^^^^^^\n"
+                     "  hint: did you mean 'float64'?"},
+        BadSignature{
+            {"float32(дробь)"},
+            "unknown type 'дробь'\n"
+            "  signature 1: float32(дробь)\n"
+            "                       ^^^^^\n"
+            "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
+            "float32, float64, complex64, complex128"},
+        BadSignature{
+            {"str(float32)"},
+            "'str' is no kernel type\n"
+            "  signature 1: str(float32)\n"
+            "               ^^^\n"
+            "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
+            "float32, float64, complex64, complex128"},
+        BadSignature{
+            {"float32(void)"},
+            "'void' is no kernel type\n"
+            "  signature 1: float32(void)\n"
+            "                       ^^^^\n"
+            "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
+            "float32, float64, complex64, complex128"},
+        BadSignature{{"fz->f"},
+                     "unknown type 'z'\n"
+                     "  signature 1: fz->f\n"
+                     "                ^\n"
+                     "  hint: expected one of ? b B h H i I l L e E f d F D"},
+        BadSignature{
+            {"gg->g"},
+            "'g' is no kernel type\n"
+            "  signature 1: gg->g\n"
+            "               ^\n"
+            "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
+            "float32, float64, complex64, complex128"}));
 
 INSTANTIATE_TEST_SUITE_P(
     signature_form_test, mistake_test,
-    testing::Values(BadCase{{},
-                            "the list of signatures is empty\n"
-                            "  hint: leave it out to compile for the types of each call"},
-                    BadCase{{"float32(float32)", "  "},
-                            "signature 2 is empty\n"
-                            "  hint: \"float32(float32)\""},
-                    BadCase{{"float32(float32, float32"},
-                            "')' is missing\n"
-                            "  signature 1: float32(float32, float32\n"
-                            "               ^^^^^^^^^^^^^^^^^^^^^^^^"},
-                    BadCase{{"float32(float32))"},
-                            "')' has no '('\n"
-                            "  signature 1: float32(float32))\n"
-                            "                               ^"},
-                    BadCase{{"float32 float32"},
-                            "a signature is result(operands), found 'float32 float32'\n"
-                            "  signature 1: float32 float32\n"
-                            "               ^^^^^^^^^^^^^^^\n"
-                            "  hint: \"float32(float32)\""},
-                    BadCase{{"(int64)"},
-                            "a signature is result(operands), found '(int64)'\n"
-                            "  signature 1: (int64)\n"
-                            "               ^^^^^^^\n"
-                            "  hint: \"int64(int64)\""},
-                    BadCase{{"float64[:]"},
-                            "a signature is result(operands), found 'float64[:]'\n"
-                            "  signature 1: float64[:]\n"
-                            "               ^^^^^^^^^^\n"
-                            "  hint: \"float64(float64)\"",
-                            "(n)->(n)"},
-                    BadCase{{"float32(float32,, float32)"},
-                            "an operand is missing between the commas\n"
-                            "  signature 1: float32(float32,, float32)\n"
-                            "                              ^^"},
-                    BadCase{{"float32(float32, )"},
-                            "an operand is missing after the comma\n"
-                            "  signature 1: float32(float32, )\n"
-                            "                              ^"},
-                    BadCase{{"float32(,float32)"},
-                            "an operand is missing before the comma\n"
-                            "  signature 1: float32(,float32)\n"
-                            "                       ^"},
-                    BadCase{{"float32, (float32)"},
-                            "a result is missing after the comma\n"
-                            "  signature 1: float32, (float32)\n"
-                            "                      ^"},
-                    BadCase{{"float32()"},
-                            "the signature has no operand\n"
-                            "  signature 1: float32()\n"
-                            "               ^^^^^^^^^"},
-                    BadCase{{"()(float32)"},
-                            "the signature has no result\n"
-                            "  signature 1: ()(float32)\n"
-                            "               ^^^^^^^^^^^"},
-                    BadCase{{"float32(float32 int32)"},
-                            "',' is missing between the operands\n"
-                            "  signature 1: float32(float32 int32)\n"
-                            "                       ^^^^^^^^^^^^^"},
-                    BadCase{{"float32(float32; int32)"},
-                            "',' or ')' is expected here, found ';'\n"
-                            "  signature 1: float32(float32; int32)\n"
-                            "                              ^"},
-                    BadCase{{"float32((float32))"},
-                            "a type is expected here, found '('\n"
-                            "  signature 1: float32((float32))\n"
-                            "                       ^"},
-                    BadCase{{"float32(float32) int32"},
-                            "nothing can follow ')', found 'int32'\n"
-                            "  signature 1: float32(float32) int32\n"
-                            "                                ^^^^^"},
-                    BadCase{{"(float32) int32(float32)"},
-                            "'(' is expected here, found 'int32'\n"
-                            "  signature 1: (float32) int32(float32)\n"
-                            "                         ^^^^^"},
-                    BadCase{{"f->f->f"},
-                            "'->' is there twice\n"
-                            "  signature 1: f->f->f\n"
-                            "                   ^^"},
-                    BadCase{{"->f"},
-                            "the signature has no operand before '->'\n"
-                            "  signature 1: ->f\n"
-                            "               ^^"},
-                    BadCase{{"ff->"},
-                            "the signature has no result after '->'\n"
-                            "  signature 1: ff->\n"
-                            "                 ^^"},
-                    BadCase{{"d,d->d"},
-                            "'->' goes with one letter a type, found ','\n"
-                            "  signature 1: d,d->d\n"
-                            "                ^\n"
-                            "  hint: \"dd->d\""},
-                    BadCase{{"f4->f8"},
-                            "'->' goes with one letter a type, found 'f4'\n"
-                            "  signature 1: f4->f8\n"
-                            "               ^^^^^^\n"
-                            "  hint: \"float32(float32)\""},
-                    BadCase{{"float64"},
-                            "a bare type does not say how many operands there are\n"
-                            "  signature 1: float64\n"
-                            "               ^^^^^^^\n"
-                            "  hint: \"float64(float64)\""}));
+    testing::Values(BadSignature{{},
+                                 "the list of signatures is empty\n"
+                                 "  hint: leave it out to compile for the types of each call"},
+                    BadSignature{{"float32(float32)", "  "},
+                                 "signature 2 is empty\n"
+                                 "  hint: \"float32(float32)\""},
+                    BadSignature{{"float32(float32, float32"},
+                                 "')' is missing\n"
+                                 "  signature 1: float32(float32, float32\n"
+                                 "               ^^^^^^^^^^^^^^^^^^^^^^^^"},
+                    BadSignature{{"float32(float32))"},
+                                 "')' has no '('\n"
+                                 "  signature 1: float32(float32))\n"
+                                 "                               ^"},
+                    BadSignature{{"float32 float32"},
+                                 "a signature is result(operands), found 'float32 float32'\n"
+                                 "  signature 1: float32 float32\n"
+                                 "               ^^^^^^^^^^^^^^^\n"
+                                 "  hint: \"float32(float32)\""},
+                    BadSignature{{"(int64)"},
+                                 "a signature is result(operands), found '(int64)'\n"
+                                 "  signature 1: (int64)\n"
+                                 "               ^^^^^^^\n"
+                                 "  hint: \"int64(int64)\""},
+                    BadSignature{{"float64[:]"},
+                                 "a signature is result(operands), found 'float64[:]'\n"
+                                 "  signature 1: float64[:]\n"
+                                 "               ^^^^^^^^^^\n"
+                                 "  hint: \"float64(float64)\"",
+                                 "(n)->(n)"},
+                    BadSignature{{"float32(float32,, float32)"},
+                                 "an operand is missing between the commas\n"
+                                 "  signature 1: float32(float32,, float32)\n"
+                                 "                              ^^"},
+                    BadSignature{{"float32(float32, )"},
+                                 "an operand is missing after the comma\n"
+                                 "  signature 1: float32(float32, )\n"
+                                 "                              ^"},
+                    BadSignature{{"float32(,float32)"},
+                                 "an operand is missing before the comma\n"
+                                 "  signature 1: float32(,float32)\n"
+                                 "                       ^"},
+                    BadSignature{{"float32, (float32)"},
+                                 "a result is missing after the comma\n"
+                                 "  signature 1: float32, (float32)\n"
+                                 "                      ^"},
+                    BadSignature{{"float32()"},
+                                 "the signature has no operand\n"
+                                 "  signature 1: float32()\n"
+                                 "               ^^^^^^^^^"},
+                    BadSignature{{"()(float32)"},
+                                 "the signature has no result\n"
+                                 "  signature 1: ()(float32)\n"
+                                 "               ^^^^^^^^^^^"},
+                    BadSignature{{"float32(float32 int32)"},
+                                 "',' is missing between the operands\n"
+                                 "  signature 1: float32(float32 int32)\n"
+                                 "                       ^^^^^^^^^^^^^"},
+                    BadSignature{{"float32(float32; int32)"},
+                                 "',' or ')' is expected here, found ';'\n"
+                                 "  signature 1: float32(float32; int32)\n"
+                                 "                              ^"},
+                    BadSignature{{"float32((float32))"},
+                                 "a type is expected here, found '('\n"
+                                 "  signature 1: float32((float32))\n"
+                                 "                       ^"},
+                    BadSignature{{"float32(float32) int32"},
+                                 "nothing can follow ')', found 'int32'\n"
+                                 "  signature 1: float32(float32) int32\n"
+                                 "                                ^^^^^"},
+                    BadSignature{{"(float32) int32(float32)"},
+                                 "'(' is expected here, found 'int32'\n"
+                                 "  signature 1: (float32) int32(float32)\n"
+                                 "                         ^^^^^"},
+                    BadSignature{{"f->f->f"},
+                                 "'->' is there twice\n"
+                                 "  signature 1: f->f->f\n"
+                                 "                   ^^"},
+                    BadSignature{{"->f"},
+                                 "the signature has no operand before '->'\n"
+                                 "  signature 1: ->f\n"
+                                 "               ^^"},
+                    BadSignature{{"ff->"},
+                                 "the signature has no result after '->'\n"
+                                 "  signature 1: ff->\n"
+                                 "                 ^^"},
+                    BadSignature{{"d,d->d"},
+                                 "'->' goes with one letter a type, found ','\n"
+                                 "  signature 1: d,d->d\n"
+                                 "                ^\n"
+                                 "  hint: \"dd->d\""},
+                    BadSignature{{"f4->f8"},
+                                 "'->' goes with one letter a type, found 'f4'\n"
+                                 "  signature 1: f4->f8\n"
+                                 "               ^^^^^^\n"
+                                 "  hint: \"float32(float32)\""},
+                    BadSignature{{"float64"},
+                                 "a bare type does not say how many operands there are\n"
+                                 "  signature 1: float64\n"
+                                 "               ^^^^^^^\n"
+                                 "  hint: \"float64(float64)\""}));
 
 INSTANTIATE_TEST_SUITE_P(
     signature_dimension_test, mistake_test,
-    testing::Values(BadCase{{"void(float64[:, float64[:])"},
-                            "a dimension is written ':', found 'float64'\n"
-                            "  signature 1: void(float64[:, float64[:])\n"
-                            "                               ^^^^^^^",
-                            "(n)->(n)"},
-                    BadCase{{"void(float64[:], float64[:)"},
-                            "']' is missing\n"
-                            "  signature 1: void(float64[:], float64[:)\n"
-                            "                                       ^^",
-                            "(n)->(n)"},
-                    BadCase{{"float64["},
-                            "']' is missing\n"
-                            "  signature 1: float64[\n"
-                            "                      ^"},
-                    BadCase{{"void(float64[3], float64[:])"},
-                            "a dimension is written ':', found '3'\n"
-                            "  signature 1: void(float64[3], float64[:])\n"
-                            "                            ^",
-                            "(n)->(n)"},
-                    BadCase{{"void(float64[::2], float64[:])"},
-                            "',' or ']' is expected here, found ':'\n"
-                            "  signature 1: void(float64[::2], float64[:])\n"
-                            "                             ^",
-                            "(n)->(n)"},
-                    BadCase{
+    testing::Values(BadSignature{{"void(float64[:, float64[:])"},
+                                 "a dimension is written ':', found 'float64'\n"
+                                 "  signature 1: void(float64[:, float64[:])\n"
+                                 "                               ^^^^^^^",
+                                 "(n)->(n)"},
+                    BadSignature{{"void(float64[:], float64[:)"},
+                                 "']' is missing\n"
+                                 "  signature 1: void(float64[:], float64[:)\n"
+                                 "                                       ^^",
+                                 "(n)->(n)"},
+                    BadSignature{{"float64["},
+                                 "']' is missing\n"
+                                 "  signature 1: float64[\n"
+                                 "                      ^"},
+                    BadSignature{{"void(float64[3], float64[:])"},
+                                 "a dimension is written ':', found '3'\n"
+                                 "  signature 1: void(float64[3], float64[:])\n"
+                                 "                            ^",
+                                 "(n)->(n)"},
+                    BadSignature{{"void(float64[::2], float64[:])"},
+                                 "',' or ']' is expected here, found ':'\n"
+                                 "  signature 1: void(float64[::2], float64[:])\n"
+                                 "                             ^",
+                                 "(n)->(n)"},
+                    BadSignature{
                         {"void(float32)"},
                         "a vectorize kernel returns its result, found void\n"
                         "  signature 1: void(float32)\n"
                         "               ^^^^\n"
                         "  hint: write the result's type, such as float32, or use npp.guvectorize"},
-                    BadCase{{"float64(float64, float64[:])"},
-                            "operand 2 is float64[:]; arrays are for guvectorize\n"
-                            "  signature 1: float64(float64, float64[:])\n"
-                            "                                ^^^^^^^^^^\n"
-                            "  hint: \"float64\", or npp.guvectorize with a layout"},
-                    BadCase{{"float64[:](float64)"},
-                            "a result is float64[:]; arrays are for guvectorize\n"
-                            "  signature 1: float64[:](float64)\n"
-                            "               ^^^^^^^^^^\n"
-                            "  hint: \"float64\", or npp.guvectorize with a layout"}));
+                    BadSignature{{"float64(float64, float64[:])"},
+                                 "operand 2 is float64[:]; arrays are for guvectorize\n"
+                                 "  signature 1: float64(float64, float64[:])\n"
+                                 "                                ^^^^^^^^^^\n"
+                                 "  hint: \"float64\", or npp.guvectorize with a layout"},
+                    BadSignature{{"float64[:](float64)"},
+                                 "a result is float64[:]; arrays are for guvectorize\n"
+                                 "  signature 1: float64[:](float64)\n"
+                                 "               ^^^^^^^^^^\n"
+                                 "  hint: \"float64\", or npp.guvectorize with a layout"}));
 
 INSTANTIATE_TEST_SUITE_P(
     signature_agreement_test, mistake_test,
-    testing::Values(BadCase{{"float32(float32)", "float64(float64, float64)"},
-                            "signature 2 has 2 operands, signature 1 has 1\n"
-                            "  signature 2: float64(float64, float64)\n"
-                            "               ^^^^^^^^^^^^^^^^^^^^^^^^^"},
-                    BadCase{{"dd->dd", "ff->f"},
-                            "signature 2 has 1 result, signature 1 has 2\n"
-                            "  signature 2: ff->f\n"
-                            "               ^^^^^"},
-                    BadCase{{"void(float64[:], float64[:])"},
-                            "the layout names 3 operands, the signature has 2\n"
-                            "  layout: (n),(n)->()\n"
-                            "          ^^^^^^^^^^^",
-                            "(n),(n)->()"},
-                    BadCase{{"dd->d", "void(float64[:], float64[:])"},
-                            "the layout names 3 operands, signature 2 has 2\n"
-                            "  layout: (n),(n)->()\n"
-                            "          ^^^^^^^^^^^",
-                            "(n),(n)->()"},
-                    BadCase{{"d->dd"},
-                            "the layout names 2 inputs, the signature has 1\n"
-                            "  layout: (n),(n)->()\n"
-                            "          ^^^^^^^^^^^",
-                            "(n),(n)->()"},
-                    BadCase{{"void(float64[:], float64[:])"},
-                            "operand 1 is float64[:] with 1 dimension, the layout (m,n) has 2\n"
-                            "  signature 1: void(float64[:], float64[:])\n"
-                            "                    ^^^^^^^^^^\n"
-                            "  hint: float64[:,:]",
-                            "(m,n)->(n)"},
-                    BadCase{{"void(float64, float64[:])"},
-                            "operand 1 is float64 with 0 dimensions, the layout (n) has 1\n"
-                            "  signature 1: void(float64, float64[:])\n"
-                            "                    ^^^^^^^\n"
-                            "  hint: float64[:]",
-                            "(n)->(n)"},
-                    BadCase{{"void(float64[:,:], float64[:,:])"},
-                            "operand 1 is float64[:,:] with 2 dimensions, the layout () has 0\n"
-                            "  signature 1: void(float64[:,:], float64[:,:])\n"
-                            "                    ^^^^^^^^^^^^\n"
-                            "  hint: float64",
-                            "()->()"},
-                    BadCase{{"void(float64, float64[:,:])"},
-                            "operand 2 is float64[:,:] with 2 dimensions, the layout () has 0\n"
-                            "  signature 1: void(float64, float64[:,:])\n"
-                            "                             ^^^^^^^^^^^^\n"
-                            "  hint: float64[:]",
-                            "()->()"}));
+    testing::Values(
+        BadSignature{{"float32(float32)", "float64(float64, float64)"},
+                     "signature 2 has 2 operands, signature 1 has 1\n"
+                     "  signature 2: float64(float64, float64)\n"
+                     "               ^^^^^^^^^^^^^^^^^^^^^^^^^"},
+        BadSignature{{"dd->dd", "ff->f"},
+                     "signature 2 has 1 result, signature 1 has 2\n"
+                     "  signature 2: ff->f\n"
+                     "               ^^^^^"},
+        BadSignature{{"void(float64[:], float64[:])"},
+                     "the layout names 3 operands, the signature has 2\n"
+                     "  layout: (n),(n)->()\n"
+                     "          ^^^^^^^^^^^",
+                     "(n),(n)->()"},
+        BadSignature{{"dd->d", "void(float64[:], float64[:])"},
+                     "the layout names 3 operands, signature 2 has 2\n"
+                     "  layout: (n),(n)->()\n"
+                     "          ^^^^^^^^^^^",
+                     "(n),(n)->()"},
+        BadSignature{{"d->dd"},
+                     "the layout names 2 inputs, the signature has 1\n"
+                     "  layout: (n),(n)->()\n"
+                     "          ^^^^^^^^^^^",
+                     "(n),(n)->()"},
+        BadSignature{{"void(float64[:], float64[:])"},
+                     "operand 1 is float64[:] with 1 dimension, the layout (m,n) has 2\n"
+                     "  signature 1: void(float64[:], float64[:])\n"
+                     "                    ^^^^^^^^^^\n"
+                     "  hint: float64[:,:]",
+                     "(m,n)->(n)"},
+        BadSignature{{"void(float64, float64[:])"},
+                     "operand 1 is float64 with 0 dimensions, the layout (n) has 1\n"
+                     "  signature 1: void(float64, float64[:])\n"
+                     "                    ^^^^^^^\n"
+                     "  hint: float64[:]",
+                     "(n)->(n)"},
+        BadSignature{{"void(float64[:,:], float64[:,:])"},
+                     "operand 1 is float64[:,:] with 2 dimensions, the layout () has 0\n"
+                     "  signature 1: void(float64[:,:], float64[:,:])\n"
+                     "                    ^^^^^^^^^^^^\n"
+                     "  hint: float64",
+                     "()->()"},
+        BadSignature{{"void(float64, float64[:,:])"},
+                     "operand 2 is float64[:,:] with 2 dimensions, the layout () has 0\n"
+                     "  signature 1: void(float64, float64[:,:])\n"
+                     "                             ^^^^^^^^^^^^\n"
+                     "  hint: float64[:]",
+                     "()->()"}));
 
 TEST(signature_test, allows_64_operands_and_results_and_no_more) {
   const std::string text = std::string(63, 'd') + "->d";
   EXPECT_EQ(parse_type_signatures({text}, {}).front().inputs.size(), 63u);
-  EXPECT_EQ(error_of({"d" + text}).substr(0, 53),
+  EXPECT_EQ(error_of_signatures({"d" + text}).substr(0, 53),
             "65 operands and results; a ufunc has at most 64");
 }
 

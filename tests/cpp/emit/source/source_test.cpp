@@ -8,7 +8,7 @@
 namespace numpy_plugin::emit::test {
 namespace {
 
-const Program& example(const std::string& name) {
+const Program& example_program(const std::string& name) {
   static const std::vector<Example> all = examples();
   for (const Example& each : all)
     if (each.name == name) return each.program;
@@ -33,29 +33,30 @@ LaunchShape contiguous_shape(const Program& program, int architecture = 90) {
 }
 
 TEST(Source, names_an_entry_point_a_kernel) {
-  const Program& two = example("two_kernels");
+  const Program& two = example_program("two_kernels");
   using Names = std::vector<std::string>;
   EXPECT_EQ(emit_cpu(two).entry_points, (Names{"npp_loop_0", "npp_loop_1", "npp_loop_2"}));
   EXPECT_EQ(emit_cuda(two, {.launch = LaunchForm::kStrided, .stored = {}}).entry_points,
             (Names{"npp_strided_0", "npp_strided_1", "npp_strided_2"}));
-  EXPECT_EQ(
-      emit_cuda(example("matmul"), {.launch = LaunchForm::kGeneralized, .stored = {}}).entry_points,
-      (Names{"npp_generalized_0"}));
+  EXPECT_EQ(emit_cuda(example_program("matmul"), {.launch = LaunchForm::kGeneralized, .stored = {}})
+                .entry_points,
+            (Names{"npp_generalized_0"}));
 }
 
 TEST(Source, labels_bodies_in_cpp_alone) {
-  EXPECT_EQ(emit_cpu(example("cpp_return")).user_text.label, "<body of 'hypot \"2\"'>");
-  EXPECT_EQ(emit_cpu(example("gaussian_pdf")).user_text.label, "");
+  EXPECT_EQ(emit_cpu(example_program("cpp_return")).user_text.label, "<body of 'hypot \"2\"'>");
+  EXPECT_EQ(emit_cpu(example_program("gaussian_pdf")).user_text.label, "");
 }
 
 TEST(Source, asks_for_vector_math_only_where_the_mode_does) {
-  EXPECT_TRUE(emit_cpu(example("gaussian_pdf")).text.starts_with("#define NPP_VECTOR_MATH 1\n"));
-  EXPECT_TRUE(emit_cpu(example("two_kernels")).text.starts_with("#include"));
-  EXPECT_TRUE(emit_cpu(example("matmul")).text.starts_with("#include"));
+  EXPECT_TRUE(
+      emit_cpu(example_program("gaussian_pdf")).text.starts_with("#define NPP_VECTOR_MATH 1\n"));
+  EXPECT_TRUE(emit_cpu(example_program("two_kernels")).text.starts_with("#include"));
+  EXPECT_TRUE(emit_cpu(example_program("matmul")).text.starts_with("#include"));
 }
 
 TEST(Source, keeps_a_preamble_before_the_kernels) {
-  const std::string text = emit_cpu(example("cpp_return")).text;
+  const std::string text = emit_cpu(example_program("cpp_return")).text;
   EXPECT_LT(text.find("static constexpr float scale"), text.find("namespace {"));
 }
 
@@ -73,10 +74,10 @@ TEST(LaunchShape, leaves_registers_free) {
 }
 
 TEST(LaunchShape, gives_long_bodies_fewer_elements) {
-  EXPECT_EQ(contiguous_shape(example("gaussian_pdf")), (LaunchShape{128 * 4 * 2, 4}));
-  EXPECT_EQ(contiguous_shape(example("polar_distance")), (LaunchShape{128 * 2, 2}));
-  EXPECT_EQ(contiguous_shape(example("two_outputs")), (LaunchShape{128, 1}));
-  EXPECT_EQ(contiguous_shape(example("mandelbrot")), (LaunchShape{128, 1}));
+  EXPECT_EQ(contiguous_shape(example_program("gaussian_pdf")), (LaunchShape{128 * 4 * 2, 4}));
+  EXPECT_EQ(contiguous_shape(example_program("polar_distance")), (LaunchShape{128 * 2, 2}));
+  EXPECT_EQ(contiguous_shape(example_program("two_outputs")), (LaunchShape{128, 1}));
+  EXPECT_EQ(contiguous_shape(example_program("mandelbrot")), (LaunchShape{128, 1}));
 }
 
 TEST(LaunchShape, has_more_in_flight_where_little_is_loaded) {
@@ -112,10 +113,10 @@ TEST(KernelTraits, count_powers_of_integers_as_exact) {
 }
 
 TEST(KernelTraits, see_what_device_functions_do) {
-  const KernelTraits polar = traits(example("polar_distance").kernels[0]);
+  const KernelTraits polar = traits(example_program("polar_distance").kernels[0]);
   EXPECT_TRUE(polar.has_vector_math);
   EXPECT_FALSE(polar.has_branches);
-  const KernelTraits complex = traits(example("mandelbrot").kernels[0]);
+  const KernelTraits complex = traits(example_program("mandelbrot").kernels[0]);
   EXPECT_TRUE(complex.has_vector_math);  // abs of a complex number is hypot
   EXPECT_TRUE(complex.has_branches);
   EXPECT_TRUE(complex.has_loops);

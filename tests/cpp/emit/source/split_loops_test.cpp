@@ -20,14 +20,14 @@ Expression is_below(Expression left, Expression right) {
   return call(kLess, {std::move(left), std::move(right)});
 }
 
-struct Case {
+struct SplitCase {
   std::string name;
   std::string layout;
   std::function<std::vector<Statement>(KernelText&)> body;
   std::vector<std::string> loops;  // variables that become threads
   std::string reason;
 };
-void PrintTo(const Case& given, std::ostream* stream) { *stream << given.name; }
+void PrintTo(const SplitCase& given, std::ostream* stream) { *stream << given.name; }
 
 std::vector<Statement> matmul_body(KernelText& t) {
   const Statement product =
@@ -38,7 +38,7 @@ std::vector<Statement> matmul_body(KernelText& t) {
                           t.put("out", {"i", "j"}, t.local("s"))})})};
 }
 
-const std::vector<Case> kAccepted = {
+const std::vector<SplitCase> kAccepted = {
     {"matmul",
      "(m,k),(k,n)->(m,n)",
      matmul_body,
@@ -173,7 +173,7 @@ const std::vector<Case> kAccepted = {
      ""},
 };
 
-const std::vector<Case> kRefused = {
+const std::vector<SplitCase> kRefused = {
     {"prefix_sum",
      "(n)->(n)",
      [](KernelText& t) -> std::vector<Statement> {
@@ -405,7 +405,7 @@ const std::vector<Case> kRefused = {
      "nothing is written"},
 };
 
-class SplitLoopsOf : public testing::TestWithParam<Case> {};
+class SplitLoopsOf : public testing::TestWithParam<SplitCase> {};
 
 TEST_P(SplitLoopsOf, body) {
   KernelText text(GetParam().layout);
@@ -419,9 +419,9 @@ TEST_P(SplitLoopsOf, body) {
   EXPECT_EQ(found.reason, GetParam().reason);
 }
 
-const auto kNameOfCase = [](const auto& info) { return info.param.name; };
-INSTANTIATE_TEST_SUITE_P(Accepted, SplitLoopsOf, testing::ValuesIn(kAccepted), kNameOfCase);
-INSTANTIATE_TEST_SUITE_P(Refused, SplitLoopsOf, testing::ValuesIn(kRefused), kNameOfCase);
+const auto kNameOfSplit = [](const auto& info) { return info.param.name; };
+INSTANTIATE_TEST_SUITE_P(Accepted, SplitLoopsOf, testing::ValuesIn(kAccepted), kNameOfSplit);
+INSTANTIATE_TEST_SUITE_P(Refused, SplitLoopsOf, testing::ValuesIn(kRefused), kNameOfSplit);
 
 TEST(SplitLoops, of_a_cpp_body_are_none) {
   TypedKernel kernel{"f", signature("d->d"), declare::parse_core_signature("(n)->(n)"),

@@ -17,7 +17,7 @@ namespace {
 
 using std::intptr_t;
 
-constexpr intptr_t kMany = 200'000;
+constexpr intptr_t kManyElements = 200'000;
 
 std::atomic<int> n_calls = 0;
 
@@ -100,15 +100,15 @@ TEST_F(ParallelLoopTest, GivesTheValuesOfOneCall) {
 }
 
 TEST_F(ParallelLoopTest, SplitsOnlyMuchWork) {
-  const std::vector<double> a = ramp(kMany);
-  std::vector<double> out(kMany);
+  const std::vector<double> a = ramp(kManyElements);
+  std::vector<double> out(kManyElements);
   const std::vector<char*> args = {bytes(a.data()), bytes(a.data()), bytes(out.data())};
   EXPECT_EQ(calls_made(kSaxpy, args, {0}, {8, 8, 8}), 1);
   EXPECT_EQ(calls_made(kSaxpy, args, {32'767}, {8, 8, 8}), 1);
   EXPECT_EQ(calls_made(kSaxpy, args, {32'768}, {8, 8, 8}), 2);
-  EXPECT_EQ(calls_made(kSaxpy, args, {kMany}, {8, 8, 8}), 12);
+  EXPECT_EQ(calls_made(kSaxpy, args, {kManyElements}, {8, 8, 8}), 12);
   base::set_n_threads(1);
-  EXPECT_EQ(calls_made(kSaxpy, args, {kMany}, {8, 8, 8}), 1);
+  EXPECT_EQ(calls_made(kSaxpy, args, {kManyElements}, {8, 8, 8}), 1);
 }
 
 std::atomic<bool> is_every_start_a_block = true;
@@ -119,8 +119,8 @@ void note_start(char** args, const intptr_t*, const intptr_t*, void*) {
 }
 
 TEST_F(ParallelLoopTest, BeginsPiecesAtWholeBlocks) {
-  const std::vector<double> a = ramp(kMany);
-  std::vector<double> out(kMany);
+  const std::vector<double> a = ramp(kManyElements);
+  std::vector<double> out(kManyElements);
   first_byte = bytes(a.data());
   const ParallelLoop loop{note_start, {{8, false, {}}, {8, true, {}}}, 0};
   for (intptr_t size : {32'769, 50'001, 199'999}) {
@@ -130,30 +130,31 @@ TEST_F(ParallelLoopTest, BeginsPiecesAtWholeBlocks) {
 }
 
 TEST_F(ParallelLoopTest, SplitsStridedAndReversedOperands) {
-  const std::vector<double> a = ramp(2 * kMany);
-  std::vector<double> out(3 * kMany);
-  EXPECT_GT(calls_made(kSaxpy, {bytes(a.data()), bytes(&a.back()), bytes(&out[3 * kMany - 3])},
-                       {kMany}, {16, -8, -24}),
-            1);
-  for (std::size_t i = 0; i < kMany; ++i) {
-    ASSERT_EQ(out[3 * (kMany - 1 - i)], 3 * a[2 * i] + a[2 * kMany - 1 - i]) << i;
+  const std::vector<double> a = ramp(2 * kManyElements);
+  std::vector<double> out(3 * kManyElements);
+  EXPECT_GT(
+      calls_made(kSaxpy, {bytes(a.data()), bytes(&a.back()), bytes(&out[3 * kManyElements - 3])},
+                 {kManyElements}, {16, -8, -24}),
+      1);
+  for (std::size_t i = 0; i < kManyElements; ++i) {
+    ASSERT_EQ(out[3 * (kManyElements - 1 - i)], 3 * a[2 * i] + a[2 * kManyElements - 1 - i]) << i;
   }
 }
 
 TEST_F(ParallelLoopTest, SplitsWhereTheOutputIsAnInput) {
-  std::vector<double> x = ramp(kMany);
-  EXPECT_GT(
-      calls_made(kSaxpy, {bytes(x.data()), bytes(x.data()), bytes(x.data())}, {kMany}, {8, 8, 8}),
-      1);
-  for (std::size_t i = 0; i < kMany; ++i) {
+  std::vector<double> x = ramp(kManyElements);
+  EXPECT_GT(calls_made(kSaxpy, {bytes(x.data()), bytes(x.data()), bytes(x.data())}, {kManyElements},
+                       {8, 8, 8}),
+            1);
+  for (std::size_t i = 0; i < kManyElements; ++i) {
     ASSERT_EQ(x[i], 4.0 * static_cast<double>(i + 1)) << i;
   }
 }
 
 TEST_F(ParallelLoopTest, SplitsFieldsOfTheSameRecords) {
-  std::vector<double> records = ramp(3 * kMany);
+  std::vector<double> records = ramp(3 * kManyElements);
   EXPECT_GT(calls_made(kSaxpy, {bytes(&records[0]), bytes(&records[1]), bytes(&records[2])},
-                       {kMany}, {24, 24, 24}),
+                       {kManyElements}, {24, 24, 24}),
             1);
   EXPECT_EQ(records[2], 3 * 1.0 + 2.0);
 }
@@ -161,15 +162,15 @@ TEST_F(ParallelLoopTest, SplitsFieldsOfTheSameRecords) {
 // As in accumulate and f(x[1:], out=x[:-1]).
 TEST_F(ParallelLoopTest, KeepsShiftedOperandsInOrder) {
   for (int shift : {-1, 1, -64, 64}) {
-    std::vector<double> split(kMany + 128, 1.0);
+    std::vector<double> split(kManyElements + 128, 1.0);
     std::vector<double> whole = split;
     const double zero = 0.25;
     const auto args = [&](std::vector<double>& x) {
       return std::vector<char*>{bytes(&x[64]), bytes(&zero), bytes(&x[64] + shift)};
     };
-    EXPECT_EQ(calls_made(kSaxpy, args(split), {kMany}, {8, 0, 8}), 1) << shift;
+    EXPECT_EQ(calls_made(kSaxpy, args(split), {kManyElements}, {8, 0, 8}), 1) << shift;
     std::vector<char*> plain = args(whole);
-    const intptr_t size = kMany;
+    const intptr_t size = kManyElements;
     const std::array<intptr_t, 3> steps = {8, 0, 8};
     saxpy(plain.data(), &size, steps.data(), nullptr);
     EXPECT_EQ(split, whole) << shift;
@@ -177,24 +178,33 @@ TEST_F(ParallelLoopTest, KeepsShiftedOperandsInOrder) {
 }
 
 TEST_F(ParallelLoopTest, RefusesOverlapsThatAreNotElementByElement) {
-  std::vector<double> x = ramp(2 * kMany + 2);
+  std::vector<double> x = ramp(2 * kManyElements + 2);
   const double b = 1;
   char* const base = bytes(x.data());
   // Same start, different stride; the same elements reversed; half an element apart.
-  EXPECT_EQ(calls_made(kSaxpy, {base, bytes(&b), base}, {kMany}, {16, 0, 8}), 1);
-  EXPECT_EQ(calls_made(kSaxpy, {bytes(&x[kMany - 1]), bytes(&b), base}, {kMany}, {-8, 0, 8}), 1);
-  EXPECT_EQ(calls_made(kSaxpy, {bytes(&x[kMany / 2]), bytes(&b), base}, {kMany}, {8, 0, 8}), 1);
+  EXPECT_EQ(calls_made(kSaxpy, {base, bytes(&b), base}, {kManyElements}, {16, 0, 8}), 1);
+  EXPECT_EQ(calls_made(kSaxpy, {bytes(&x[kManyElements - 1]), bytes(&b), base}, {kManyElements},
+                       {-8, 0, 8}),
+            1);
+  EXPECT_EQ(calls_made(kSaxpy, {bytes(&x[kManyElements / 2]), bytes(&b), base}, {kManyElements},
+                       {8, 0, 8}),
+            1);
   // An input read for every element, inside the output.
-  EXPECT_EQ(calls_made(kSaxpy, {bytes(&x[kMany]), bytes(&x[5]), base}, {kMany}, {8, 0, 8}), 1);
+  EXPECT_EQ(calls_made(kSaxpy, {bytes(&x[kManyElements]), bytes(&x[5]), base}, {kManyElements},
+                       {8, 0, 8}),
+            1);
   // Only the second input overlaps.
-  EXPECT_EQ(calls_made(kSaxpy, {bytes(&b), bytes(&x[1]), base}, {kMany}, {0, 8, 8}), 1);
+  EXPECT_EQ(calls_made(kSaxpy, {bytes(&b), bytes(&x[1]), base}, {kManyElements}, {0, 8, 8}), 1);
 }
 
 TEST_F(ParallelLoopTest, RefusesAnOutputThatIsOneElement) {
-  const std::vector<double> a = ramp(kMany);
+  const std::vector<double> a = ramp(kManyElements);
   double sum = 0;
-  EXPECT_EQ(calls_made(kSaxpy, {bytes(a.data()), bytes(&sum), bytes(&sum)}, {kMany}, {8, 0, 0}), 1);
-  EXPECT_EQ(calls_made(kSaxpy, {bytes(a.data()), bytes(a.data()), bytes(&sum)}, {kMany}, {8, 8, 0}),
+  EXPECT_EQ(
+      calls_made(kSaxpy, {bytes(a.data()), bytes(&sum), bytes(&sum)}, {kManyElements}, {8, 0, 0}),
+      1);
+  EXPECT_EQ(calls_made(kSaxpy, {bytes(a.data()), bytes(a.data()), bytes(&sum)}, {kManyElements},
+                       {8, 8, 0}),
             1);
 }
 
@@ -208,15 +218,15 @@ void copy_twice(char** args, const intptr_t* dimensions, const intptr_t* steps, 
 
 TEST_F(ParallelLoopTest, RefusesOutputsThatOverlapOneAnother) {
   const ParallelLoop loop{copy_twice, {{8, false, {}}, {8, true, {}}, {8, true, {}}}, 0};
-  const std::vector<double> a = ramp(kMany);
-  std::vector<double> out(3 * kMany);
+  const std::vector<double> a = ramp(kManyElements);
+  std::vector<double> out(3 * kManyElements);
   const auto calls = [&](double* first, double* second, intptr_t step) {
-    return calls_made(loop, {bytes(a.data()), bytes(first), bytes(second)}, {kMany},
+    return calls_made(loop, {bytes(a.data()), bytes(first), bytes(second)}, {kManyElements},
                       {8, step, step});
   };
   EXPECT_EQ(calls(&out[0], &out[1], 8), 1);
-  EXPECT_EQ(calls(&out[0], &out[kMany - 1], 8), 1);
-  EXPECT_GT(calls(&out[0], &out[kMany], 8), 1);
+  EXPECT_EQ(calls(&out[0], &out[kManyElements - 1], 8), 1);
+  EXPECT_GT(calls(&out[0], &out[kManyElements], 8), 1);
   EXPECT_GT(calls(&out[0], &out[1], 16), 1);  // interleaved
   EXPECT_EQ(out[2 * 77], 78.0);
   EXPECT_EQ(out[2 * 77 + 1], -78.0);
@@ -226,49 +236,50 @@ TEST_F(ParallelLoopTest, RefusesAnOutputWhoseElementsOverlap) {
   const ParallelLoop loop{note_start, {{8, false, {}}, {16, true, {}}}, 0};
   const ParallelLoop counted{[](char**, const intptr_t*, const intptr_t*, void*) { ++n_calls; },
                              loop.operands, 0};
-  std::vector<double> a(kMany);
-  std::vector<double> out(2 * kMany);
-  EXPECT_EQ(calls_made(counted, {bytes(a.data()), bytes(out.data())}, {kMany}, {8, 8}), 1);
-  EXPECT_GT(calls_made(counted, {bytes(a.data()), bytes(out.data())}, {kMany}, {8, 16}), 1);
+  std::vector<double> a(kManyElements);
+  std::vector<double> out(2 * kManyElements);
+  EXPECT_EQ(calls_made(counted, {bytes(a.data()), bytes(out.data())}, {kManyElements}, {8, 8}), 1);
+  EXPECT_GT(calls_made(counted, {bytes(a.data()), bytes(out.data())}, {kManyElements}, {8, 16}), 1);
 }
 
 TEST_F(ParallelLoopTest, HandsTheFlagsOfAllPiecesToTheCaller) {
   for (std::size_t zero_at : {0, 100'000, 199'999}) {
-    const std::vector<double> a(kMany, 1.0);
-    std::vector<double> b(kMany, 2.0);
-    std::vector<double> out(kMany);
+    const std::vector<double> a(kManyElements, 1.0);
+    std::vector<double> b(kManyElements, 2.0);
+    std::vector<double> out(kManyElements);
     b[zero_at] = 0;
     std::feclearexcept(FE_ALL_EXCEPT);
-    EXPECT_GT(calls_made(kDivide, {bytes(a.data()), bytes(b.data()), bytes(out.data())}, {kMany},
-                         {8, 8, 8}),
+    EXPECT_GT(calls_made(kDivide, {bytes(a.data()), bytes(b.data()), bytes(out.data())},
+                         {kManyElements}, {8, 8, 8}),
               1);
     EXPECT_EQ(std::fetestexcept(FE_ALL_EXCEPT & ~FE_INEXACT), FE_DIVBYZERO) << zero_at;
   }
 }
 
 TEST_F(ParallelLoopTest, RaisesNoFlagOfItsOwnAndKeepsTheCallers) {
-  const std::vector<double> a(kMany, 1.0);
-  std::vector<double> out(kMany);
+  const std::vector<double> a(kManyElements, 1.0);
+  std::vector<double> out(kManyElements);
   const std::vector<char*> args = {bytes(a.data()), bytes(a.data()), bytes(out.data())};
   std::feclearexcept(FE_ALL_EXCEPT);
-  calls_made(kDivide, args, {kMany}, {8, 8, 8});
+  calls_made(kDivide, args, {kManyElements}, {8, 8, 8});
   EXPECT_EQ(std::fetestexcept(FE_ALL_EXCEPT), 0);
   std::feraiseexcept(FE_OVERFLOW);
-  calls_made(kDivide, args, {kMany}, {8, 8, 8});
+  calls_made(kDivide, args, {kManyElements}, {8, 8, 8});
   EXPECT_EQ(std::fetestexcept(FE_ALL_EXCEPT & ~FE_INEXACT), FE_OVERFLOW);
   std::feclearexcept(FE_ALL_EXCEPT);
 }
 
 TEST_F(ParallelLoopTest, ComputesInTheCallersRoundingMode) {
-  const std::vector<double> a(kMany, 1.0);
-  const std::vector<double> b(kMany, 3.0);
-  std::vector<double> out(kMany);
+  const std::vector<double> a(kManyElements, 1.0);
+  const std::vector<double> b(kManyElements, 3.0);
+  std::vector<double> out(kManyElements);
   std::fesetround(FE_UPWARD);
-  calls_made(kDivide, {bytes(a.data()), bytes(b.data()), bytes(out.data())}, {kMany}, {8, 8, 8});
+  calls_made(kDivide, {bytes(a.data()), bytes(b.data()), bytes(out.data())}, {kManyElements},
+             {8, 8, 8});
   std::fesetround(FE_TONEAREST);
   volatile double three = 3.0;
   const double nearest = 1.0 / three;
-  for (std::size_t i = 0; i < kMany; ++i) ASSERT_GT(out[i], nearest) << i;
+  for (std::size_t i = 0; i < kManyElements; ++i) ASSERT_GT(out[i], nearest) << i;
 }
 
 TEST_F(ParallelLoopTest, SplitsGeneralizedLoopsByTheirCoreWork) {

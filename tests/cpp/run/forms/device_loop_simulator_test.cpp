@@ -15,15 +15,13 @@
 #include "numpy_plugin/run/memory/device_memory.hpp"
 #include "run/forms/simulator_fixture.hpp"
 #include "run/launch/call_builder.hpp"
+#include "run/short_names.hpp"
 
 namespace numpy_plugin::run {
 namespace {
 
 using base::DType;
 using emit::LaunchForm;
-
-constexpr DType kF4 = DType::kFloat32, kI4 = DType::kInt32, kF8 = DType::kFloat64,
-                kBool = DType::kBool;
 
 emit::Program program() {
   const declare::CppBody body{"blend", "return 2 * x + y;", {"x", "y"}, {}};

@@ -9,14 +9,13 @@
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
 #include "numpy_plugin/declaration/make_declaration.hpp"
 #include "run/launch/call_builder.hpp"
+#include "run/short_names.hpp"
 
 namespace numpy_plugin::run {
 namespace {
 
 using base::DType;
 using emit::LaunchForm;
-
-constexpr DType kF4 = DType::kFloat32, kI4 = DType::kInt32, kBool = DType::kBool;
 
 emit::Program saxpy() {
   const declare::CppBody body{"saxpy", "return 2 * x + y;", {"x", "y"}, {}};

@@ -5,6 +5,7 @@
 
 #include "kernel/core_kernel.hpp"
 #include "run/forms/generalized_builder.hpp"
+#include "run/short_names.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 using base::DType;
 using emit::LaunchForm;
 
-constexpr DType kF4 = DType::kFloat32, kF8 = DType::kFloat64;
 constexpr LaunchForm kOneThread = LaunchForm::kGeneralized, kSplit = LaunchForm::kSplit,
                      kStaged = LaunchForm::kStaged;
 
@@ -29,7 +29,7 @@ GeneralizedTraits traits(const std::string& layout, bool can_split, const std::s
   return result;
 }
 
-struct Case {
+struct ChoiceCase {
   const char* name;
   const char* layout;
   bool can_split;
@@ -42,7 +42,7 @@ struct Case {
 
 const CorePlace kPacked = {{kF4, 0x1000, {12}}, {4}};
 
-const Case kCases[] = {
+const ChoiceCase kChoiceCases[] = {
     {"packed_items", "(3),(3)->(3)", false, {512}, {3}, {kPacked, kPacked, kPacked}, kStaged, ""},
     {"few_packed_items", "(3)->(3)", false, {1}, {3}, {kPacked, kPacked}, kStaged, ""},
     {"enough_items_to_stage", "(3)->(3)", true, {512}, {3}, {kPacked, kPacked}, kStaged, ""},
@@ -129,10 +129,10 @@ const Case kCases[] = {
      "the items of input 1 are not packed"},
 };
 
-class ChoiceOf : public testing::TestWithParam<Case> {};
+class ChoiceOf : public testing::TestWithParam<ChoiceCase> {};
 
 TEST_P(ChoiceOf, form) {
-  const Case& given = GetParam();
+  const ChoiceCase& given = GetParam();
   const BuiltItems built(given.shape, given.core_sizes, given.operands);
   const GeneralizedCall call = built.call();
   const GeneralizedTraits kernel = traits(given.layout, given.can_split, "");
@@ -143,7 +143,7 @@ TEST_P(ChoiceOf, form) {
   EXPECT_EQ(choice.obstacle, given.obstacle);
 }
 
-INSTANTIATE_TEST_SUITE_P(Calls, ChoiceOf, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Calls, ChoiceOf, testing::ValuesIn(kChoiceCases),
                          [](const auto& given) { return std::string(given.param.name); });
 
 TEST(GeneralizedChoiceTest, DoesNotStageWhatTheKernelForbids) {

@@ -5,14 +5,12 @@
 
 #include "npp/cuda/arguments.hpp"
 #include "run/forms/generalized_builder.hpp"
+#include "run/short_names.hpp"
 
 namespace numpy_plugin::run {
 namespace {
 
 using base::DType;
-
-constexpr DType kF4 = DType::kFloat32, kF8 = DType::kFloat64;
-constexpr std::int64_t kGiga = std::int64_t{1} << 30;
 
 template <class T>
 T slot(const npp::Operand& operand) {

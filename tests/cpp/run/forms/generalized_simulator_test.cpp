@@ -11,6 +11,7 @@
 #include "numpy_plugin/run/memory/device_memory.hpp"
 #include "run/forms/generalized_builder.hpp"
 #include "run/forms/simulator_fixture.hpp"
+#include "run/short_names.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -18,8 +19,7 @@ namespace {
 using base::DType;
 using emit::LaunchForm;
 
-constexpr DType kF8 = DType::kFloat64;
-constexpr std::int64_t kItems = 10, kRows = 4, kTerms = 5, kColumns = 6;
+constexpr std::int64_t kItems = 10, kItemRows = 4, kTerms = 5, kColumns = 6;
 
 declare::TypedKernel matmul() {
   emit::test::KernelText t("(m,k),(k,n)->(m,n)");
@@ -34,7 +34,7 @@ declare::TypedKernel matmul() {
 
 std::vector<double> expected(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> result;
-  for (std::int64_t row = 0; row < kItems * kRows; ++row) {
+  for (std::int64_t row = 0; row < kItems * kItemRows; ++row) {
     for (std::int64_t column = 0; column < kColumns; ++column) {
       double sum = 0;
       for (std::int64_t term = 0; term < kTerms; ++term)
@@ -71,16 +71,16 @@ class GeneralizedSimulatorTest : public OnSimulator<testing::TestWithParam<Launc
 };
 
 TEST_P(GeneralizedSimulatorTest, ComputesInSixtyFourBits) {
-  std::vector<double> a(kItems * kRows * kTerms), b(kTerms * kColumns);
+  std::vector<double> a(kItems * kItemRows * kTerms), b(kTerms * kColumns);
   std::iota(a.begin(), a.end(), 1);
   std::iota(b.begin(), b.end(), -7);
   const auto a_buffer = on_device(a), b_buffer = on_device(b),
-             out_buffer = on_device(std::vector<double>(kItems * kRows * kColumns));
+             out_buffer = on_device(std::vector<double>(kItems * kItemRows * kColumns));
   const BuiltItems built(
-      {kItems}, {kRows, kTerms, kColumns},
-      {{{kF8, a_buffer->address(), {8 * kRows * kTerms}}, {8 * kTerms, 8}},
+      {kItems}, {kItemRows, kTerms, kColumns},
+      {{{kF8, a_buffer->address(), {8 * kItemRows * kTerms}}, {8 * kTerms, 8}},
        {{kF8, b_buffer->address(), {0}}, {8 * kColumns, 8}},
-       {{kF8, out_buffer->address(), {8 * kRows * kColumns}}, {8 * kColumns, 8}}});
+       {{kF8, out_buffer->address(), {8 * kItemRows * kColumns}}, {8 * kColumns, 8}}});
 
   const declare::TypedKernel kernel = matmul();
   const GeneralizedTraits traits = generalized_traits(kernel, 4);

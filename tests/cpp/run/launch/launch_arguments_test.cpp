@@ -7,6 +7,7 @@
 
 #include "npp/cuda/arguments.hpp"
 #include "run/launch/call_builder.hpp"
+#include "run/short_names.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -14,8 +15,6 @@ namespace {
 using base::DType;
 using emit::LaunchForm;
 
-constexpr DType kF4 = DType::kFloat32, kI1 = DType::kInt8, kBool = DType::kBool;
-constexpr std::int64_t kGiga = std::int64_t{1} << 30;
 constexpr emit::LaunchShape kVectors{/*tile=*/1024, /*width=*/4}, kItems{/*tile=*/512, /*width=*/1};
 constexpr LaunchTraits kTraits{kVectors, kVectors, /*n_multiprocessors=*/4};
 

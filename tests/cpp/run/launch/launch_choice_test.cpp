@@ -5,6 +5,7 @@
 
 #include "numpy_plugin/run/launch/launch_reason.hpp"
 #include "run/launch/call_builder.hpp"
+#include "run/short_names.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -12,21 +13,18 @@ namespace {
 using base::DType;
 using emit::LaunchForm;
 
-constexpr DType kF4 = DType::kFloat32, kF8 = DType::kFloat64, kI1 = DType::kInt8,
-                kC16 = DType::kComplex128, kBool = DType::kBool;
 constexpr LaunchForm kContiguous = LaunchForm::kContiguous, kRows = LaunchForm::kRows,
                      kStrided = LaunchForm::kStrided;
-constexpr std::int64_t kGiga = std::int64_t{1} << 30;
 
-constexpr LaunchTraits kTraits{.contiguous = {/*tile=*/1024, /*width=*/4},
-                               .rows = {/*tile=*/512, /*width=*/4},
-                               .n_multiprocessors = 4};
+constexpr LaunchTraits kVectorTraits{.contiguous = {/*tile=*/1024, /*width=*/4},
+                                     .rows = {/*tile=*/512, /*width=*/4},
+                                     .n_multiprocessors = 4};
 
 const std::string kFew =
     "contiguous, one element a thread: under 4096 elements, tiles of 1024 would leave "
     "multiprocessors without work";
 
-struct Case {
+struct ChoiceCase {
   Numbers shape;
   std::vector<Place> operands;
   std::size_t n_inputs;
@@ -37,7 +35,7 @@ struct Case {
   bool is_masked = false;
 };
 
-const Case kCases[] = {
+const ChoiceCase kChoiceCases[] = {
     {{4096},
      {{kF4, 0x1000, {4}}, {kF4, 0x8000, {4}}},
      1,
@@ -283,17 +281,17 @@ const Case kCases[] = {
 };
 
 TEST(LaunchChoiceTest, DependsOnWhereOperandsLie) {
-  for (const Case& example : kCases) {
+  for (const ChoiceCase& example : kChoiceCases) {
     SCOPED_TRACE(example.reason);
     const BuiltCall built(example.shape, example.operands, example.n_inputs, example.is_masked);
     const Iteration iteration(built.call().shape, built.strides());
     const PlacedCall placed{built.call(), iteration, built.n_inputs()};
-    const LaunchChoice choice = choose_launch(placed, kTraits);
+    const LaunchChoice choice = choose_launch(placed, kVectorTraits);
     EXPECT_EQ(choice.form, example.form);
     EXPECT_EQ(choice.is_wide, example.is_wide);
     EXPECT_EQ(choice.has_vectors, example.has_vectors);
     EXPECT_EQ(choice.is_masked, example.is_masked);
-    EXPECT_EQ(reason_text(placed, choice, kTraits), example.reason);
+    EXPECT_EQ(reason_text(placed, choice, kVectorTraits), example.reason);
   }
 }
 

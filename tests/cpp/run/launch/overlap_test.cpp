@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "run/launch/call_builder.hpp"
+#include "run/short_names.hpp"
 
 namespace numpy_plugin::run {
 namespace {
 
 using base::DType;
 
-struct Case {
+struct OverlapCase {
   const char* name;
   Numbers shape;
   std::vector<Place> operands;
@@ -21,10 +22,7 @@ struct Case {
   bool is_masked = false;
 };
 
-constexpr DType kF4 = DType::kFloat32, kF8 = DType::kFloat64, kI8 = DType::kInt64,
-                kBool = DType::kBool;
-
-const Case kCases[] = {
+const OverlapCase kOverlapCases[] = {
     {"apart", {10}, {{kF8, 1000, {8}}, {kF8, 1080, {8}}}, 1, 1, false},
     {"apart, before", {10}, {{kF8, 1080, {8}}, {kF8, 1000, {8}}}, 1, 1, false},
     {"the same elements", {10}, {{kF8, 1000, {8}}, {kF8, 1000, {8}}}, 1, 1, false},
@@ -61,7 +59,7 @@ const Case kCases[] = {
 };
 
 TEST(OverlapTest, AsksForTemporaries) {
-  for (const Case& example : kCases) {
+  for (const OverlapCase& example : kOverlapCases) {
     const BuiltCall built(example.shape, example.operands, example.n_inputs, example.is_masked);
     EXPECT_EQ(needs_temporary(built.call(), example.n_inputs, example.output), example.expected)
         << example.name;

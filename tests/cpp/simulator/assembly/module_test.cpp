@@ -6,10 +6,10 @@
 namespace numpy_plugin::sim {
 namespace {
 
-Variable parse_one(const std::string& text) { return parse_module(text).variables.at(0); }
+Variable parse_one_variable(const std::string& text) { return parse_module(text).variables.at(0); }
 
 std::string bytes_of(const std::string& text) {
-  const Variable variable = parse_one(text);
+  const Variable variable = parse_one_variable(text);
   return variable.initializers.size() == 1 ? variable.initializers[0].bytes : "not one part";
 }
 
@@ -25,7 +25,7 @@ TEST(AssemblyModuleTest, ReadsTheHeader) {
 }
 
 TEST(AssemblyModuleTest, CountsTheLinesOfComments) {
-  EXPECT_EQ(parse_one("/* one\ntwo\n*/ // three\n.global .u32 x;").line, 7);
+  EXPECT_EQ(parse_one_variable("/* one\ntwo\n*/ // three\n.global .u32 x;").line, 7);
 }
 
 TEST(AssemblyModuleTest, ReadsAnOldVersion) {
@@ -33,7 +33,7 @@ TEST(AssemblyModuleTest, ReadsAnOldVersion) {
 }
 
 TEST(AssemblyModuleTest, ReadsAVariable) {
-  const Variable variable = parse_one("\n.visible .const .align 16 .b8 table[128];");
+  const Variable variable = parse_one_variable("\n.visible .const .align 16 .b8 table[128];");
   EXPECT_EQ(variable.name, "table");
   EXPECT_EQ(variable.space, Space::kConst);
   EXPECT_EQ(variable.type, Type::kB8);
@@ -48,7 +48,7 @@ TEST(AssemblyModuleTest, ReadsAVariable) {
 }
 
 TEST(AssemblyModuleTest, AlignsByTheTypeWhereNothingIsSaid) {
-  const Variable variable = parse_one(".global .f64 x;");
+  const Variable variable = parse_one_variable(".global .f64 x;");
   EXPECT_EQ(variable.alignment_bytes, 8u);
   EXPECT_EQ(variable.n_bytes, 8u);
   EXPECT_FALSE(variable.is_array);
@@ -64,7 +64,7 @@ TEST(AssemblyModuleTest, ReadsSeveralVariablesOfOneDeclaration) {
 }
 
 TEST(AssemblyModuleTest, LeavesDynamicSharedMemoryWithoutSize) {
-  const Variable variable = parse_one(".extern .shared .align 16 .b8 dyn[];");
+  const Variable variable = parse_one_variable(".extern .shared .align 16 .b8 dyn[];");
   EXPECT_EQ(variable.space, Space::kShared);
   EXPECT_TRUE(variable.is_extern);
   EXPECT_TRUE(variable.is_array);
@@ -72,12 +72,13 @@ TEST(AssemblyModuleTest, LeavesDynamicSharedMemoryWithoutSize) {
 }
 
 TEST(AssemblyModuleTest, TakesCommonAndWeakVariablesAsWeak) {
-  EXPECT_TRUE(parse_one(".common .global .align 8 .u64 _ZN08NumbaEnv;").is_weak);
-  EXPECT_TRUE(parse_one(".weak .global .u32 x;").is_weak);
+  EXPECT_TRUE(parse_one_variable(".common .global .align 8 .u64 _ZN08NumbaEnv;").is_weak);
+  EXPECT_TRUE(parse_one_variable(".weak .global .u32 x;").is_weak);
 }
 
 TEST(AssemblyModuleTest, PassesOverAttributes) {
-  EXPECT_EQ(parse_one(".global .attribute(.managed) .align 4 .f32 y = 0f40000000;").name, "y");
+  EXPECT_EQ(parse_one_variable(".global .attribute(.managed) .align 4 .f32 y = 0f40000000;").name,
+            "y");
 }
 
 TEST(AssemblyModuleTest, WritesNumbersInTheBytesOfTheirType) {
@@ -93,13 +94,13 @@ TEST(AssemblyModuleTest, WritesNumbersInTheBytesOfTheirType) {
 }
 
 TEST(AssemblyModuleTest, CountsTheValuesOfAnOpenArray) {
-  const Variable variable = parse_one(".global .u16 x[] = {1, 2, 3};");
+  const Variable variable = parse_one_variable(".global .u16 x[] = {1, 2, 3};");
   EXPECT_EQ(variable.n_bytes, 6u);
   EXPECT_EQ(variable.initializers.at(0).bytes, std::string("\1\0\2\0\3\0", 6));
 }
 
 TEST(AssemblyModuleTest, LeavesTheRestOfAnArrayWithoutValues) {
-  const Variable variable = parse_one(".global .b8 x[5] = {1, 2};");
+  const Variable variable = parse_one_variable(".global .b8 x[5] = {1, 2};");
   EXPECT_EQ(variable.n_bytes, 5u);
   EXPECT_EQ(variable.initializers.at(0).bytes, "\1\2");
 }
@@ -122,7 +123,7 @@ TEST(AssemblyModuleTest, MixesNumbersAndAddresses) {
 }
 
 TEST(AssemblyModuleTest, JoinsTheBytesOfAnAddress) {
-  const Variable variable = parse_one(
+  const Variable variable = parse_one_variable(
       ".global .align 1 .u8 p[10] = {1, 0XFF(generic(s)-4), 0xFF00(generic(s)-4), "
       "0xFF0000(generic(s)-4), 0xFF000000(generic(s)-4), 0xFF00000000(generic(s)-4), "
       "0xFF0000000000(generic(s)-4), 0xFF000000000000(generic(s)-4), "

@@ -14,10 +14,10 @@ std::vector<Operand> parse_all(const std::string& operands) {
   return operands_of(parse_body(".reg .b32 %r<9>; .reg .pred %p<3>; use " + operands + ";"), "use");
 }
 
-Operand parse_one(const std::string& operand) { return parse_all(operand).at(0); }
+Operand parse_one_operand(const std::string& operand) { return parse_all(operand).at(0); }
 
 std::int64_t integer(const std::string& text) {
-  const Operand operand = parse_one(text);
+  const Operand operand = parse_one_operand(text);
   EXPECT_EQ(operand.kind, Kind::kInteger) << text;
   return static_cast<std::int64_t>(operand.bits);
 }
@@ -35,28 +35,28 @@ TEST(AssemblyOperandTest, ReadsIntegers) {
 }
 
 TEST(AssemblyOperandTest, ReadsTheBitsOfFloats) {
-  const Operand single = parse_one("0fBFB8AA3B");
+  const Operand single = parse_one_operand("0fBFB8AA3B");
   EXPECT_EQ(single.kind, Kind::kFloat32);
   EXPECT_EQ(single.bits, 0xbfb8aa3bu);
-  const Operand wide = parse_one("0d3FF8000000000000");
+  const Operand wide = parse_one_operand("0d3FF8000000000000");
   EXPECT_EQ(wide.kind, Kind::kFloat64);
   EXPECT_EQ(wide.bits, 0x3ff8000000000000u);
-  EXPECT_EQ(parse_one("-0f3F800000").bits, 0xbf800000u);
+  EXPECT_EQ(parse_one_operand("-0f3F800000").bits, 0xbf800000u);
 }
 
 TEST(AssemblyOperandTest, ReadsDecimalFloats) {
   for (const auto& [text, value] : {std::pair("1.5", 1.5), std::pair("-2.5e-3", -2.5e-3),
                                     std::pair("6.0E+2", 600.0), std::pair("0.25e1", 2.5)}) {
-    const Operand operand = parse_one(text);
+    const Operand operand = parse_one_operand(text);
     EXPECT_EQ(operand.kind, Kind::kFloat64) << text;
     EXPECT_EQ(std::bit_cast<double>(operand.bits), value) << text;
   }
 }
 
 TEST(AssemblyOperandTest, TellsRegistersFromSpecialNames) {
-  EXPECT_EQ(parse_one("%r8").kind, Kind::kRegister);
+  EXPECT_EQ(parse_one_operand("%r8").kind, Kind::kRegister);
   for (const std::string name : {"%tid.x", "%laneid", "WARP_SZ", "%r9", "%r08"}) {
-    const Operand operand = parse_one(name);
+    const Operand operand = parse_one_operand(name);
     EXPECT_EQ(operand.kind, Kind::kSpecial) << name;
     EXPECT_EQ(operand.name, name);
   }
@@ -64,7 +64,7 @@ TEST(AssemblyOperandTest, TellsRegistersFromSpecialNames) {
 
 TEST(AssemblyOperandTest, ReadsAddresses) {
   const auto offset = [](const std::string& text) {
-    const Operand operand = parse_one(text);
+    const Operand operand = parse_one_operand(text);
     EXPECT_EQ(operand.kind, Kind::kAddress) << text;
     EXPECT_EQ(operand.parts.size(), 1u) << text;
     return static_cast<std::int64_t>(operand.bits);
@@ -74,15 +74,15 @@ TEST(AssemblyOperandTest, ReadsAddresses) {
   EXPECT_EQ(offset("[%r1+-4]"), -4);
   EXPECT_EQ(offset("[%r1-4]"), -4);
   EXPECT_EQ(offset("[p+0x10]"), 16);
-  EXPECT_EQ(parse_one("[p+4]").parts[0].kind, Kind::kSymbol);
-  EXPECT_EQ(parse_one("[p+4]").parts[0].name, "p");
-  EXPECT_EQ(parse_one("[%r1]").parts[0].kind, Kind::kRegister);
-  EXPECT_EQ(parse_one("[256]").parts[0].kind, Kind::kInteger);
-  EXPECT_EQ(parse_one("[256]").parts[0].bits, 256u);
+  EXPECT_EQ(parse_one_operand("[p+4]").parts[0].kind, Kind::kSymbol);
+  EXPECT_EQ(parse_one_operand("[p+4]").parts[0].name, "p");
+  EXPECT_EQ(parse_one_operand("[%r1]").parts[0].kind, Kind::kRegister);
+  EXPECT_EQ(parse_one_operand("[256]").parts[0].kind, Kind::kInteger);
+  EXPECT_EQ(parse_one_operand("[256]").parts[0].bits, 256u);
 }
 
 TEST(AssemblyOperandTest, ReadsVectorsWithImmediatesAndSinks) {
-  const Operand vector = parse_one("{0, %r1, _, 0f00000000}");
+  const Operand vector = parse_one_operand("{0, %r1, _, 0f00000000}");
   EXPECT_EQ(vector.kind, Kind::kVector);
   ASSERT_EQ(vector.parts.size(), 4u);
   EXPECT_EQ(vector.parts[0].kind, Kind::kInteger);
@@ -92,12 +92,12 @@ TEST(AssemblyOperandTest, ReadsVectorsWithImmediatesAndSinks) {
 }
 
 TEST(AssemblyOperandTest, ReadsPairs) {
-  const Operand pair = parse_one("%r5|%p1");
+  const Operand pair = parse_one_operand("%r5|%p1");
   EXPECT_EQ(pair.kind, Kind::kPair);
   ASSERT_EQ(pair.parts.size(), 2u);
   EXPECT_EQ(pair.parts[0].index, 5u);
   EXPECT_EQ(pair.parts[1].index, 10u);
-  EXPECT_EQ(parse_one("%r5 | _").parts.at(1).kind, Kind::kSink);
+  EXPECT_EQ(parse_one_operand("%r5 | _").parts.at(1).kind, Kind::kSink);
 }
 
 TEST(AssemblyOperandTest, ReadsNegatedPredicates) {
@@ -109,7 +109,7 @@ TEST(AssemblyOperandTest, ReadsNegatedPredicates) {
 }
 
 TEST(AssemblyOperandTest, ReadsListsOfCalls) {
-  EXPECT_TRUE(parse_one("()").parts.empty());
+  EXPECT_TRUE(parse_one_operand("()").parts.empty());
   const std::vector<Operand> operands = parse_all("(p), k, (p, %r1)");
   ASSERT_EQ(operands.size(), 3u);
   EXPECT_EQ(operands[0].kind, Kind::kList);
