@@ -14,7 +14,9 @@ void set_interruption_test(InterruptionTest* wanted) { test = wanted; }
 
 bool can_be_interrupted() { return test.load(std::memory_order_relaxed) != nullptr; }
 
-bool has_interruption() {
+std::atomic<bool> was_ever_interrupted = false;
+
+bool is_thread_interrupted() {
   return is_told || (shared != nullptr && shared->load(std::memory_order_relaxed));
 }
 
@@ -22,6 +24,7 @@ bool is_interrupted() {
   if (has_interruption()) return true;
   InterruptionTest* const ask = test.load();
   if (ask == nullptr || !ask()) return false;
+  was_ever_interrupted = true;
   is_told = true;
   if (shared != nullptr) *shared = true;
   return true;

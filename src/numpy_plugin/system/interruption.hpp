@@ -27,8 +27,16 @@ bool can_be_interrupted();  // whether a test is registered
 bool is_interrupted();
 void throw_if_interrupted();
 
-// Whether an earlier test returned true; does not run it.
-bool has_interruption();
+// Set by the first interruption in the process, and never cleared.
+extern std::atomic<bool> was_ever_interrupted;
+
+// Whether an earlier test in this thread returned true.
+bool is_thread_interrupted();
+
+// Likewise. Every call of a ufunc asks: without an interruption no thread-local variable is read.
+inline bool has_interruption() {
+  return was_ever_interrupted.load(std::memory_order_relaxed) && is_thread_interrupted();
+}
 void clear_interruption();
 
 // Threads that share work are interrupted together: one's result holds for all that have a scope
