@@ -6,7 +6,8 @@ execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
 find_package(nanobind CONFIG REQUIRED)
 
 numpy_plugin_room_sources(sources numpy_plugin/ufunc)
-nanobind_add_module(_core NB_STATIC NB_SUPPRESS_WARNINGS ${sources})
+# Not -Os, which nanobind takes for bindings: these sources are in the way of every call.
+nanobind_add_module(_core NB_STATIC NB_SUPPRESS_WARNINGS NOMINSIZE ${sources})
 target_link_libraries(_core PRIVATE numpy_plugin_run)
 target_include_directories(_core SYSTEM PRIVATE ${Python_NumPy_INCLUDE_DIRS})
 # 2.2 has no name of its own in NumPy 2.2's headers: 2.1 is the newest target that all supported versions know.
