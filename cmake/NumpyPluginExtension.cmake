@@ -6,14 +6,14 @@ execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
 find_package(nanobind CONFIG REQUIRED)
 
 numpy_plugin_room_sources(sources numpy_plugin/ufunc)
-# Not -Os, which nanobind takes for bindings: these sources are in the way of every call.
+# NOMINSIZE: nanobind compiles bindings with -Os by default, but every call runs through these sources.
 nanobind_add_module(_core NB_STATIC NB_SUPPRESS_WARNINGS NOMINSIZE ${sources})
 target_link_libraries(_core PRIVATE numpy_plugin_run)
 target_include_directories(_core SYSTEM PRIVATE ${Python_NumPy_INCLUDE_DIRS})
-# 2.2 has no name of its own in NumPy 2.2's headers: 2.1 is the newest target that all supported versions know.
+# NumPy 2.2's headers have no name for 2.2: 2.1 is the newest target known to all supported versions.
 target_compile_definitions(_core PRIVATE NPY_TARGET_VERSION=NPY_2_1_API_VERSION
                                          NPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION)
-# Not joined: bindings, which take the addresses of functions of the same names.
+# Bindings are not joined: they take the addresses of functions with equal names.
 set(joined api arrays loops arguments refusals device_calls offload register)
 list(TRANSFORM joined PREPEND "numpy_plugin/ufunc/")
 numpy_plugin_join_rooms(_core ${joined})

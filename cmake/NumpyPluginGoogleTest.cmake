@@ -1,5 +1,5 @@
-# GoogleTest: installed, else Debian's sources, else Debian's package unpacked here without root, else
-# fetched by its hash, else an error that names the package.
+# GoogleTest: the installed one, else Debian's sources, else Debian's package unpacked here without
+# root, else fetched by hash, else an error that names the package.
 find_package(GTest QUIET)
 if(NOT GTest_FOUND)
   set(gtest_source "/usr/src/googletest")

@@ -1,18 +1,18 @@
-# Targets from the list of rooms, src/LAYERS, which tools/check_layout.py reads too. A room is a directory
-# of sources; it may include itself and the rooms before it. A layer, numpy_plugin/NAME with all rooms
-# in it, is a static library that is linked with the layers before it.
+# Targets from the list of rooms in src/LAYERS, also read by tools/check_layout.py. A room is a directory
+# of sources; it may include itself and the rooms before it. A layer, numpy_plugin/NAME with all its
+# rooms, is a static library linked with the layers before it.
 
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/LAYERS")
 file(STRINGS "${CMAKE_SOURCE_DIR}/src/LAYERS" NPP_ROOMS REGEX "^[^#]")
 
-# The layers of src/numpy_plugin but for ufunc, which is the extension.
+# The layers of src/numpy_plugin except ufunc, which is the extension.
 set(NPP_LAYERS ${NPP_ROOMS})
 list(FILTER NPP_LAYERS INCLUDE REGEX "^numpy_plugin/")
 list(TRANSFORM NPP_LAYERS REPLACE "^numpy_plugin/([^/]+).*" "\\1")
 list(REMOVE_DUPLICATES NPP_LAYERS)
 list(REMOVE_ITEM NPP_LAYERS ufunc)
 
-# numpy_plugin_room_sources(OUTPUT ROOM...): the sources of these rooms and of those within them.
+# numpy_plugin_room_sources(OUTPUT ROOM...): sources of these rooms and of those nested in them.
 function(numpy_plugin_room_sources output)
   set(found)
   foreach(wanted IN LISTS ARGN)
@@ -35,8 +35,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(numpy_plugin_options INTERFACE -Wshadow=local)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # g++ 12 reports copies within std::string itself: `"text" + string` as overlapping, and from
-  # precompiled headers, which it no longer knows to be the system's, as too long.
+  # g++ 12 has false positives inside std::string: `"text" + string` as overlapping, and too long
+  # copies from precompiled headers, which it no longer recognizes as system headers.
   target_compile_options(numpy_plugin_options INTERFACE -Wno-restrict -Wno-array-bounds
                                                         -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
@@ -49,27 +49,27 @@ if(NPP_SANITIZE)
   add_link_options(-fsanitize=${NPP_SANITIZE})
 endif()
 
-# Headers that most sources include, compiled once a kind of target. A source names all that it
-# uses nevertheless: builds with a sanitizer go without.
+# Headers that most sources include, precompiled once per kind of target. Sources still include all
+# that they use: sanitizer builds have no precompiled headers.
 set(NPP_COMMON_HEADERS <algorithm> <array> <cstdint> <functional> <map> <memory> <mutex> <optional>
     <span> <string> <string_view> <unordered_map> <utility> <vector>)
 
-# numpy_plugin_precompile(TARGET [header...]): the common headers and those given.
+# numpy_plugin_precompile(TARGET [header...]): precompiles the common headers and the given ones.
 function(numpy_plugin_precompile target)
   if(NOT NPP_SANITIZE)
     target_precompile_headers(${target} PRIVATE ${NPP_COMMON_HEADERS} ${ARGN})
   endif()
 endfunction()
 
-# numpy_plugin_share_precompiled(TARGET OWNER): those of a target with the same compile options.
+# numpy_plugin_share_precompiled(TARGET OWNER): reuses those of a target with equal compile options.
 function(numpy_plugin_share_precompiled target owner)
   if(NOT NPP_SANITIZE)
     target_precompile_headers(${target} REUSE_FROM ${owner})
   endif()
 endfunction()
 
-# cuda.h: types and constants only, nothing of CUDA is linked. From the pip package of the Python that
-# builds, else from a toolkit.
+# cuda.h: only types and constants, without linking CUDA. From the pip package of the building Python,
+# else from a toolkit.
 function(numpy_plugin_find_cuda_headers)
   find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
   execute_process(
@@ -84,7 +84,7 @@ function(numpy_plugin_find_cuda_headers)
   endif()
 endfunction()
 
-# templates/*.hpp become one generated source file of the emit layer.
+# Embeds templates/*.hpp in one generated source file of the emit layer.
 function(numpy_plugin_embed_templates output)
   file(GLOB_RECURSE templates CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/templates/npp/*.hpp")
   add_custom_command(
@@ -95,15 +95,15 @@ function(numpy_plugin_embed_templates output)
     VERBATIM)
 endfunction()
 
-# Sources are compiled eight at a time: most of a source's cost is what it includes. So names of one
-# layer's unnamed namespaces differ. -DCMAKE_UNITY_BUILD=OFF compiles them one by one.
+# Unity builds of eight sources each, because includes dominate compile time. Names in a layer's unnamed
+# namespaces must therefore differ. -DCMAKE_UNITY_BUILD=OFF compiles sources separately.
 function(numpy_plugin_join_sources target)
   if(NOT DEFINED CMAKE_UNITY_BUILD OR CMAKE_UNITY_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()
 
-# numpy_plugin_join_directories(TARGET SOURCE...): likewise, those of each directory as one.
+# numpy_plugin_join_directories(TARGET SOURCE...): likewise, the sources of each directory as one.
 function(numpy_plugin_join_directories target)
   if(DEFINED CMAKE_UNITY_BUILD AND NOT CMAKE_UNITY_BUILD)
     return()
@@ -116,7 +116,7 @@ function(numpy_plugin_join_directories target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# numpy_plugin_join_rooms(TARGET ROOM...): those of each of these rooms as one.
+# numpy_plugin_join_rooms(TARGET ROOM...): likewise, the sources of each of these rooms as one.
 function(numpy_plugin_join_rooms target)
   numpy_plugin_room_sources(sources ${ARGN})
   numpy_plugin_join_directories(${target} ${sources})
@@ -145,7 +145,7 @@ function(numpy_plugin_add_layer layer)
     target_link_libraries(numpy_plugin_${layer} PUBLIC numpy_plugin_${earlier})
   endforeach()
   if(layer STREQUAL "run")
-    # The contracts with compiled loops are templates.
+    # The interfaces of compiled loops are in templates/.
     target_include_directories(numpy_plugin_${layer} PUBLIC "${CMAKE_SOURCE_DIR}/templates")
   endif()
   if(layer MATCHES "^(load|run)$")

@@ -1,4 +1,4 @@
-# Writes the templates as string constants into one C++ file: cmake -DOUTPUT=... -DTEMPLATES=a;b -P this.
+# Writes the templates as string constants to a C++ file: cmake -DOUTPUT=... -DTEMPLATES=a;b -P this.
 set(text "// Generated from templates/; do not edit.\n#include \"numpy_plugin/emit/source/emit.hpp\"\n\n")
 string(APPEND text "namespace numpy_plugin::emit {\nnamespace {\nconstexpr TemplateFile kFiles[] = {\n")
 foreach(path IN LISTS TEMPLATES)

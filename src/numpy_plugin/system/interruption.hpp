@@ -33,7 +33,7 @@ extern std::atomic<bool> was_ever_interrupted;
 // Whether an earlier test in this thread returned true.
 bool is_thread_interrupted();
 
-// Likewise. Every call of a ufunc asks: without an interruption no thread-local variable is read.
+// Likewise, for every ufunc call: reads no thread-local variable before the first interruption.
 inline bool has_interruption() {
   return was_ever_interrupted.load(std::memory_order_relaxed) && is_thread_interrupted();
 }

@@ -242,7 +242,7 @@ class ChildProcess::State {
   bool writes_status_;
   ProcessResult result_;
   Pipe pipe_;
-  std::atomic<pid_t> number_ = 0;  // 0 where none is running; cleared by whoever kills it
+  std::atomic<pid_t> number_ = 0;  // 0 if none is running; cleared by its killer
   std::optional<UndoneAtExit> killed_at_exit_;
 };
 

@@ -12,7 +12,8 @@ namespace numpy_plugin::sim {
 
 class Constants {
  public:
-  // Of 1 to 16 bytes. Throws PtxError where a line's value exceeds the maximum number of constants.
+  // A value of 1 to 16 bytes. Throws PtxError where a line's value exceeds the maximum number of
+  // constants.
   Slot value(std::uint32_t n_bytes, std::uint64_t low, std::uint64_t high, int line);
   Slot predicate(bool is_true, int line);
 

@@ -17,7 +17,7 @@ class SharedLayout {
   // Throws PtxError for a kernel that exceeds a GPU's shared memory.
   explicit SharedLayout(const SymbolTable& symbols);
 
-  // As seen by the code of a function.
+  // Offset as seen by the code of a function.
   std::uint32_t address(const Variable& variable, std::uint32_t function) const;
   std::uint32_t n_bytes(std::uint32_t kernel) const { return ends_[kernel]; }
 

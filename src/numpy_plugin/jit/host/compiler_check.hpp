@@ -14,14 +14,14 @@ namespace numpy_plugin::jit {
 // object and throws base::Error (kCompiler) where the compiler fails.
 using StartCompilation = std::function<std::function<std::string()>(const emit::Source& source)>;
 
-// Runs once per compiler; the result is kept in the cache directory. Other threads wait until then.
+// Runs once per compiler, while other threads wait; the result is stored in the cache directory.
 class CompilerCheck {
  public:
   // Starts a compilation if the result for this compiler is unknown.
   CompilerCheck(const HostCompiler& compiler, const StartCompilation& start);
 
   // Throws base::Error (kCompiler) where the compiler computes wrongly. A compiler that fails is
-  // accepted: the compilation beside the check says why.
+  // accepted: the compilation next to the check reports the reason.
   void finish();
 
  private:

@@ -28,7 +28,7 @@ struct PlacedItems {
   const Iteration& iteration;  // its first operands are those of the call
   std::size_t n_inputs;
 
-  // Of the first item of the iteration.
+  // Address of the first item of the iteration.
   std::uint64_t address(std::size_t operand) const;
   // Whether an input has one item for the whole call.
   bool is_repeated(std::size_t operand) const;

@@ -18,7 +18,7 @@ struct DeviceMemory {
   std::shared_ptr<DeviceBuffer> buffer;
   ArrayLayout layout;
 
-  // Of its first element; 0 where it has none.
+  // Address of its first element; 0 where it has none.
   CUdeviceptr address() const;
   // Whether the address ranges of both overlap; different buffers may refer to the same memory of
   // another library.

@@ -16,7 +16,7 @@ struct HostTraffic {
   std::int64_t bytes_to_host = 0;
   std::int64_t n_pieces = 0;
 };
-// Of a call with at least one element.
+// Traffic of a call with at least one element.
 HostTraffic host_traffic(const HostCall& call);
 
 // Call without the GIL. No output overlaps another operand, unless both are the same elements

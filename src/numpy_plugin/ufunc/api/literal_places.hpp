@@ -21,7 +21,7 @@ ErrorData error_data(const declare::DiagnosedError& error);
 // Position of a source's text: its number, the file, the function, line and column in bytes, and
 // the file's lines from there on.
 using Literal = std::tuple<int, std::string, std::string, int, int, std::vector<std::string>>;
-// Of a diagnostic: file, line, column in characters from 1, message, hint.
+// A diagnostic: file, line, column in characters from 1, message, hint.
 using ShownDiagnostic = std::tuple<std::string, int, int, std::string, std::string>;
 
 // The complete text of an error whose sources are those literals, and its diagnostics.
