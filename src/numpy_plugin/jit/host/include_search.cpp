@@ -84,7 +84,7 @@ std::vector<Include> includes_of(std::string_view text) {
        at = joined.find(kTest, at + 1)) {
     std::string_view rest = std::string_view(joined).substr(at + kTest.size());
     skip_blanks(rest);
-    if (!rest.starts_with('(')) continue;  // whether it is such a test at all
+    if (!rest.starts_with('(')) continue;  // tests whether the operator exists
     found.push_back(read_operand(rest.substr(1)));
   }
   return found;

@@ -53,7 +53,7 @@ std::shared_ptr<const load::SharedObject> load_compiled(const std::string& name,
   return object;
 }
 
-// Loops whose kernels run only on devices.
+// Loops of kernels without CPU code, which run only on devices.
 std::vector<Loop> loops_without_code(const emit::Program& unit, const std::string& missing) {
   std::vector<Loop> loops;
   for (const declare::TypedKernel& kernel : unit.kernels) {

@@ -239,7 +239,7 @@ const ChoiceCase kChoiceCases[] = {
      false,
      false,
      "strided: elements of input 1 are 2 bytes apart along the innermost dimension, of 2 elements"},
-    // Rejected by callers that apply overlap.hpp, and still no scalar.
+    // Excluded by callers that apply overlap.hpp; still no scalar.
     {{4096},
      {{kF4, 0x1000, {4}}, {kF4, 0x8000, {0}}},
      1,

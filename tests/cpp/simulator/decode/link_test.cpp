@@ -172,7 +172,7 @@ TEST(shared_layout, counts_what_a_kernel_can_reach) {
   EXPECT_EQ(own % 16, 0u);
   EXPECT_EQ(a % 8, 0u);
   EXPECT_TRUE(own >= a + 24 || a >= own + 16);
-  EXPECT_EQ(constant<std::uint64_t>(program, program.code[0].a), 0u);  // b, private to m
+  EXPECT_EQ(constant<std::uint64_t>(program, program.code[0].a), 0u);  // b, the only one in m
 }
 
 TEST(shared_layout, a_variable_of_two_kernels_overlaps_nothing_in_either) {
