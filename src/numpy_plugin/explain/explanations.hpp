@@ -29,7 +29,8 @@ struct Finding {
 };
 
 struct ExplainedMessage {
-  ExplainedMessage(declare::Diagnostic said, bool spoils = false)  // implicit: most spoil nothing
+  ExplainedMessage(declare::Diagnostic said,
+                   bool spoils = false)  // implicit: the default is common
       : diagnostic(std::move(said)), spoils_line(spoils) {}
 
   declare::Diagnostic diagnostic;

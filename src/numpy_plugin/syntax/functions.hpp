@@ -14,7 +14,7 @@ enum class TypingRule {
   kMathInteger,   // int64
   kMathTest,      // bool
   kMathWhole,     // only integers: int64, or uint64 for those that exceed it
-  kComplexMath,   // complex whatever the argument
+  kComplexMath,   // complex for every argument
   kOperator,      // like the operator of the same operation
   kFloating,      // NumPy's ee->e, ff->f, dd->d, FF->F, DD->D
   kRealFloating,  // kFloating without complex types

@@ -169,7 +169,7 @@ class ChildProcess::State {
       result_.code = command.empty() ? ENOENT : errno;
       return;
     }
-    variables.push_back("LC_ALL=C");  // messages in English, whatever the user's language is
+    variables.push_back("LC_ALL=C");  // messages in English, whatever the user's locale
     const std::vector<std::string> words = writes_status_ ? with_written_status(command) : command;
     killed_at_exit_.emplace(
         [&] { number_ = start(words, variables, pipe_.write_end(), result_.code); },

@@ -32,7 +32,7 @@ class FaultText {
   int length_ = 0;
 };
 
-// Three numbers, each after its words.
+// Fails with three numbers, each preceded by its text.
 __device__ __noinline__ inline void fail_access(const char* const (&words)[3],
                                                 const int64 (&numbers)[3]) {
   FaultText message;

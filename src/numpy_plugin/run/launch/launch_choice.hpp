@@ -25,7 +25,7 @@ struct PlacedCall {
   bool is_contiguous(std::size_t operand) const;
 };
 
-// Inputs of the choice beside the call.
+// Further inputs of the choice.
 struct LaunchTraits {
   emit::LaunchShape contiguous;
   emit::LaunchShape rows;

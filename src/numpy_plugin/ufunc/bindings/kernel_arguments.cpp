@@ -34,7 +34,7 @@ struct Argument {
   }
   // Whether it is an array with shape and strides, for a kernel written in Python.
   bool is_view() const { return parameter.operand && parameter.operand->n_dimensions > 0; }
-  // float16, complex64 and the like.
+  // float16, complex64 and similar types.
   bool is_wide_scalar() const {
     return parameter.operand && parameter.is_array && parameter.operand->n_dimensions == 0;
   }
