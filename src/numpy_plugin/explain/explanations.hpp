@@ -29,8 +29,7 @@ struct Finding {
 };
 
 struct ExplainedMessage {
-  ExplainedMessage(declare::Diagnostic said,
-                   bool spoils = false)  // implicit: the default is common
+  ExplainedMessage(declare::Diagnostic said, bool spoils = false)  // implicit on purpose
       : diagnostic(std::move(said)), spoils_line(spoils) {}
 
   declare::Diagnostic diagnostic;
