@@ -38,7 +38,8 @@ std::shared_ptr<const DeviceLoop> cast_loop(const std::shared_ptr<Device>& devic
     program.name = "cast";
     program.kernels.push_back(cast_kernel(to, from));
     return std::make_shared<const DeviceLoop>(
-        device, DeviceLoop::Recipe{std::move(program), {from, to}, device_compiler(*device)});
+        device,
+        DeviceLoop::Recipe{std::move(program), {from, to}, device_compiler(options_for(*device))});
   });
 }
 

@@ -2,15 +2,16 @@
 
 #include <utility>
 
-#include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
 #include "numpy_plugin/run/device/device_link.hpp"
 
 namespace numpy_plugin::run {
 
-KernelVariants::Compile device_compiler(const Device& device, bool fast_math, bool use_cache) {
-  const jit::CudaOptions options = {device.info().arch, fast_math, use_cache,
-                                    device.is_simulated()};
-  return [options](const Device& on, const emit::Source& source) {
+jit::CudaOptions options_for(const Device& device) {
+  return {.arch = device.info().arch, .checks_bounds = device.is_simulated()};
+}
+
+KernelVariants::Compile device_compiler(jit::CudaOptions options) {
+  return [options = std::move(options)](const Device& on, const emit::Source& source) {
     if (!source.linked.empty()) {
       const jit::LinkOptions linking = {options.arch, options.fast_math, options.use_cache};
       return link_kernel(on, source.linked, linking, [&](jit::PartForm form) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
 #include "numpy_plugin/run/device/device_module.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
@@ -22,10 +23,13 @@ struct LoadedKernel {
   CUfunction function = nullptr;
 };
 
+// The options of all kernels on a device: its architecture, and checked bounds if it is simulated.
+jit::CudaOptions options_for(const Device& device);
+
 // Returns a function that compiles and links device sources: to a cubin, or to PTX for a simulated
 // device.
 std::function<std::string(const Device& device, const emit::Source& source)> device_compiler(
-    const Device& device, bool fast_math = false, bool use_cache = true);
+    jit::CudaOptions options);
 
 class KernelVariants {
  public:

@@ -7,10 +7,9 @@
 #include "numpy_plugin/analysis/split_loops.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/jit/host/host_compiler.hpp"
-#include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
 #include "numpy_plugin/run/device/device_link.hpp"
 #include "numpy_plugin/run/forms/device_form_text.hpp"
+#include "numpy_plugin/run/library/compile_options.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -78,7 +77,7 @@ emit::Source device_source(KernelLibrary& library, const std::optional<std::stri
 }
 
 jit::CudaOptions device_options(const KernelLibrary& library, const std::string& arch) {
-  return {arch, library.declaration().fastmath, library.declaration().cache};
+  return with_declared(jit::CudaOptions{.arch = arch}, library.declaration());
 }
 
 emit::Source host_source(KernelLibrary& library, const std::optional<std::string>& signature) {
@@ -101,7 +100,7 @@ std::string source_text(KernelLibrary& library, const std::string& target,
 
 std::string assembly_text(KernelLibrary& library, const std::optional<std::string>& signature) {
   return jit::assembly_for_host(host_source(library, signature),
-                                {library.declaration().fastmath, library.declaration().cache});
+                                with_declared(jit::HostOptions{}, library.declaration()));
 }
 
 std::string ptx_text(KernelLibrary& library, const std::optional<std::string>& signature,

@@ -6,9 +6,9 @@
 #include "numpy_plugin/base/forced_unwind.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
-#include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/kernel/raising.hpp"
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
+#include "numpy_plugin/run/library/compile_options.hpp"
 #include "numpy_plugin/signature/signature_layout.hpp"
 
 namespace numpy_plugin::run {
@@ -106,8 +106,7 @@ std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kerne
   const emit::Program unit = program(std::move(kernels));
   const emit::Source source = emit::emit_cpu(unit);
   if (!source.missing.empty()) return loops_without_code(unit, source.missing);
-  const jit::HostOptions options{.fast_math = declaration_.fastmath,
-                                 .use_cache = declaration_.cache};
+  const auto options = with_declared(jit::HostOptions{}, declaration_);
   const auto object = load_compiled(declaration_.name, source, options);
   std::vector<Loop> loops;
   for (std::size_t i = 0; i < unit.kernels.size(); ++i) {
@@ -166,23 +165,24 @@ std::vector<base::DType> KernelLibrary::result_dtypes(
   return dtypes;
 }
 
+KernelVariants::Compile KernelLibrary::compiler_for(const Device& device) const {
+  return device_compiler(with_declared(options_for(device), declaration_));
+}
+
 std::shared_ptr<const DeviceLoop> KernelLibrary::device_loop(
     const std::shared_ptr<Device>& device, const Loop& loop,
     const std::vector<base::DType>& stored) {
   return device_loops_.get(device, {&loop, stored}, [&] {
     return std::make_shared<const DeviceLoop>(
-        device,
-        DeviceLoop::Recipe{program({loop.kernel}), stored,
-                           device_compiler(*device, declaration_.fastmath, declaration_.cache)});
+        device, DeviceLoop::Recipe{program({loop.kernel}), stored, compiler_for(*device)});
   });
 }
 
 std::shared_ptr<const GeneralizedLoop> KernelLibrary::generalized_loop(
     const std::shared_ptr<Device>& device, const Loop& loop) {
   return generalized_loops_.get(device, &loop, [&] {
-    return std::make_shared<const GeneralizedLoop>(
-        device, program({loop.kernel}),
-        device_compiler(*device, declaration_.fastmath, declaration_.cache));
+    return std::make_shared<const GeneralizedLoop>(device, program({loop.kernel}),
+                                                   compiler_for(*device));
   });
 }
 

@@ -89,6 +89,7 @@ class KernelLibrary {
   LazyLoop make_lazy_loop(const std::vector<base::DType>& inputs);
   void add_warning(KernelWarning warning);
   std::vector<Loop> compile(std::vector<declare::TypedKernel> kernels) const;
+  KernelVariants::Compile compiler_for(const Device& device) const;
 
   Declaration declaration_;
   std::vector<Loop> declared_;

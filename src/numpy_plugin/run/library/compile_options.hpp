@@ -1,0 +1,18 @@
+// Compiler options that a declaration asks for.
+#pragma once
+
+#include "numpy_plugin/declaration/declaration.hpp"
+#include "numpy_plugin/jit/host/host_compiler.hpp"
+#include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
+
+namespace numpy_plugin::run {
+
+// Sets what a declaration decides, in jit::HostOptions and jit::CudaOptions.
+template <class Options>
+Options with_declared(Options options, const Declaration& declaration) {
+  options.fast_math = declaration.fastmath;
+  options.use_cache = declaration.cache;
+  return options;
+}
+
+}  // namespace numpy_plugin::run
