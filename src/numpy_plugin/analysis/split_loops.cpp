@@ -134,7 +134,7 @@ class SplitSearch {
     if (!is_upward)
       return "the loop over " + quoted(loop.local) +
              " does not count up by one from a constant of at least 0";
-    const bool is_set_here_only = count_settings(body(), loop.local) == 1;
+    const bool is_set_here_only = count_assignments(body(), loop.local) == 1;
     return is_set_here_only ? "" : quoted(loop.local) + " is set elsewhere too";
   }
 

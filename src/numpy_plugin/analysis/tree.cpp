@@ -255,7 +255,7 @@ bool is_loop(const Statement& statement) {
   return statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kForRange;
 }
 
-int count_settings(const Block& block, int local) {
+int count_assignments(const Block& block, int local) {
   int n_settings = 0;
   visit_statements(block, [&](const Statement& statement) {
     if (statement.kind != StatementKind::kStore && has_local(statement, local)) ++n_settings;
@@ -263,7 +263,7 @@ int count_settings(const Block& block, int local) {
   return n_settings;
 }
 
-bool is_assigned(const Block& block, int local) { return count_settings(block, local) > 0; }
+bool is_assigned(const Block& block, int local) { return count_assignments(block, local) > 0; }
 
 bool is_mentioned(const Expression& expression, int local) {
   bool found = false;

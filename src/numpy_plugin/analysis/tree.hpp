@@ -22,7 +22,7 @@ void visit_statements(const Block& block,
 bool is_loop(const declare::Statement& statement);
 bool is_assigned(const Block& block, int local);
 // Number of statements in the block that set a local: assignments and loops over it.
-int count_settings(const Block& block, int local);
+int count_assignments(const Block& block, int local);
 bool is_mentioned(const declare::Expression& expression, int local);
 bool is_mentioned(const declare::Statement& statement, int local);
 // Whether an int64 expression is this constant.

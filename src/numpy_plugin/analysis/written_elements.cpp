@@ -169,7 +169,7 @@ class WriteSearch {
   // Whether a local has the same value wherever one block reads it.
   bool is_steady(int local) const {
     const int n_given = static_cast<std::size_t>(local) < function_.n_parameters ? 1 : 0;
-    return n_given + count_settings(function_.body, local) == 1;
+    return n_given + count_assignments(function_.body, local) == 1;
   }
 
   static bool has_jump(const Block& body) {

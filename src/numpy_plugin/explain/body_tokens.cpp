@@ -20,7 +20,7 @@ std::size_t skip_spaces(std::string_view line, std::size_t position) {
 }
 
 // The position after the bracket that closes the one at `position`; the line's end if none does.
-std::size_t behind_bracket(std::string_view line, std::size_t position) {
+std::size_t after_bracket(std::string_view line, std::size_t position) {
   int depth = 0;
   for (; position < line.size(); ++position) {
     if (line[position] == '(' || line[position] == '[') ++depth;
@@ -105,7 +105,7 @@ Span operand_after(std::string_view line, std::size_t column) {
   }
   while (end < line.size() && belongs_to_name(line[end])) ++end;
   while (end < line.size() && (line[end] == '(' || line[end] == '[')) {
-    end = behind_bracket(line, end);
+    end = after_bracket(line, end);
   }
   return {begin, end};
 }

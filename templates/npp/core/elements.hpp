@@ -120,19 +120,21 @@ class Mover {
 
   // Around the meeting point of both rows, the one with the longer step leads: if it is the target,
   // copying begins at the far ends, if it is the source, in the middle.
-  NPP_FUNCTION intp from_middle(intp i) const {
+  NPP_FUNCTION intp distance_to_meeting_point(intp i) const {
     const intp gap = i * (to_step_ - from_step_) + distance_;
     return gap < 0 ? -gap : gap;
   }
   NPP_FUNCTION void inward() const {
     for (intp low = 0, high = n_ - 1; low <= high;)
-      take(from_middle(low) > from_middle(high) ? low++ : high--);
+      take(distance_to_meeting_point(low) > distance_to_meeting_point(high) ? low++ : high--);
   }
   NPP_FUNCTION void outward() const {
     intp high = 0;
-    while (high < n_ && from_middle(high + 1) < from_middle(high)) ++high;
+    while (high < n_ && distance_to_meeting_point(high + 1) < distance_to_meeting_point(high))
+      ++high;
     for (intp low = high - 1; low >= 0 || high < n_;) {
-      const bool is_low = high >= n_ || (low >= 0 && from_middle(low) < from_middle(high));
+      const bool is_low = high >= n_ || (low >= 0 && distance_to_meeting_point(low) <
+                                                         distance_to_meeting_point(high));
       take(is_low ? low-- : high++);
     }
   }

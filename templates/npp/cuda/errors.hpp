@@ -9,7 +9,7 @@
 namespace npp {
 
 // Per thread, for all its elements.
-NPP_FUNCTION void leave_errors(Errors* record, const Errors& errors) {
+NPP_FUNCTION void store_errors(Errors* record, const Errors& errors) {
   if (!errors.any() || atomicCAS(&record->number, 0u, errors.number) != 0) return;
   for (int i = 0; i < kMaxErrorValues; ++i) record->values[i] = errors.values[i];
 }
@@ -30,5 +30,5 @@ NPP_FUNCTION void leave_errors(Errors* record, const Errors& errors) {
       name(const __grid_constant__ ArgumentsType arguments, npp::Errors* record) { \
     npp::Errors errors;                                                            \
     __VA_ARGS__(arguments, errors);                                                \
-    npp::leave_errors(record, errors);                                             \
+    npp::store_errors(record, errors);                                             \
   }

@@ -88,7 +88,7 @@ std::string raising_launch(const std::string& name, const std::string& of_thread
   given.push_back("npp::Errors* record");
   return "__global__ void " + name + "(" + base::join(given, ", ") +
          ") {\n  npp::Errors errors;\n  " + of_thread + "(" + base::join(handed_on, ", ") +
-         ");\n  npp::leave_errors(record, errors);\n}\n";
+         ");\n  npp::store_errors(record, errors);\n}\n";
 }
 
 }  // namespace

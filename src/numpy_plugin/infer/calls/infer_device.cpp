@@ -126,7 +126,7 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   }
   const std::size_t index = context.kernel.device_function(task, place(context, node));
   const TypedFunction& callee = context.kernel.typed(index);
-  if (!take_findings(context, callee, described, node)) return {};
+  if (!propagate_findings(context, callee, described, node)) return {};
   expression.detail = DeviceFunctionCall{static_cast<int>(index)};
   context.has_effects = context.has_effects || callee.has_effects;
   if (!callee.has_result && context.statement.discarded != &node) {
@@ -180,8 +180,8 @@ Value call_device_function(FunctionContext& context, const Binding& binding,
   return has_error ? Value() : call_typed(context, *binding.function, arguments, node);
 }
 
-bool take_findings(FunctionContext& context, const TypedFunction& callee, const std::string& types,
-                   const SyntaxNode& node) {
+bool propagate_findings(FunctionContext& context, const TypedFunction& callee,
+                        const std::string& types, const SyntaxNode& node) {
   const Note called{"called from here with " + types, place(context, node)};
   for (Diagnostic diagnostic : callee.findings.errors) {
     const bool is_known =

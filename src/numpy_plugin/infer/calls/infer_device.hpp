@@ -12,7 +12,7 @@ bool check_depth(FunctionContext& context, const SyntaxNode& node);
 Value call_device_function(FunctionContext& context, const Binding& binding,
                            const SyntaxNode& node);
 // Reports mistakes in the callee, with the call as a note; false where there are errors.
-bool take_findings(FunctionContext& context, const TypedFunction& callee, const std::string& types,
-                   const SyntaxNode& node);
+bool propagate_findings(FunctionContext& context, const TypedFunction& callee,
+                        const std::string& types, const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare

@@ -99,7 +99,7 @@ Value call_ufunc_function(FunctionContext& context, const UfuncSyntax& ufunc,
   const TypedFunction& callee = context.kernel.typed(index);
   std::vector<DType> dtypes;
   for (const OperandType& input : signature.inputs) dtypes.push_back(input.dtype);
-  if (!take_findings(context, callee, names_of(dtypes), node)) return {};
+  if (!propagate_findings(context, callee, names_of(dtypes), node)) return {};
   Expression call{ExpressionKind::kCallFunction,
                   storage(callee.result),
                   place(context, node),

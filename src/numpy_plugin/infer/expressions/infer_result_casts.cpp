@@ -65,13 +65,13 @@ void warn_narrowing(FunctionContext& context, const Value& value, DType dtype) {
   if (origin && origin->is_declared) return;
   const std::string declared = "; " + std::string(base::name(dtype)) + " declared";
   const SourceSpan where = origin ? origin->place : place(context, *value.node);
-  const bool is_said = std::any_of(context.findings.warnings.begin(),
-                                   context.findings.warnings.end(), [&](const Diagnostic& warning) {
-                                     return warning.place.line == where.line &&
-                                            warning.place.column == where.column &&
-                                            warning.message.ends_with(declared);
-                                   });
-  if (is_said) return;
+  const bool is_reported = std::any_of(
+      context.findings.warnings.begin(), context.findings.warnings.end(),
+      [&](const Diagnostic& warning) {
+        return warning.place.line == where.line && warning.place.column == where.column &&
+               warning.message.ends_with(declared);
+      });
+  if (is_reported) return;
   if (origin) {
     warn(context, where, origin->message + declared, replace_marker(origin->hint, dtype),
          origin->notes);

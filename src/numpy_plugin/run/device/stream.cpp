@@ -122,7 +122,7 @@ void Stream::wait_for(CUstream other) {
   wait_for(event);
 }
 
-void Stream::let_wait(CUstream other) {
+void Stream::make_wait(CUstream other) {
   const std::shared_ptr<Device> on = device();
   const CurrentContext current(*on);
   Event event(on, Event::Kind::kOrderOnly);

@@ -54,7 +54,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // Likewise for a stream of another library.
   void wait_for(CUstream other);
   // The reverse: orders that stream's later work after this stream's current work.
-  void let_wait(CUstream other);
+  void make_wait(CUstream other);
   // Keeps an object alive until all work submitted so far is done.
   void keep(std::shared_ptr<void> object);
 

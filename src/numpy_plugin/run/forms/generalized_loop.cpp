@@ -82,8 +82,9 @@ void GeneralizedLoop::launch(const std::shared_ptr<Stream>& stream,
   const LoadedKernel& kernel = kernels_.get(variant_of(form, planned.is_wide), [&] {
     return emit::emit_cuda(program_, {.launch = form, .is_wide = planned.is_wide, .stored = {}});
   });
-  launch_and_look(program_.kernels.front(), stream,
-                  {kernel.function, kernel.name, planned.grid.grid, planned.grid.block}, arguments);
+  launch_and_check(program_.kernels.front(), stream,
+                   {kernel.function, kernel.name, planned.grid.grid, planned.grid.block},
+                   arguments);
 }
 
 LaunchExplanation GeneralizedLoop::explain(const GeneralizedCall& call) const {

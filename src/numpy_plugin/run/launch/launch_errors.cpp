@@ -33,8 +33,8 @@ void look(const DeviceMemory& record, const std::shared_ptr<Stream>& stream,
 
 }  // namespace
 
-void launch_and_look(const declare::TypedKernel& kernel, const std::shared_ptr<Stream>& stream,
-                     const KernelLaunch& launch, ArgumentBuffer& arguments) {
+void launch_and_check(const declare::TypedKernel& kernel, const std::shared_ptr<Stream>& stream,
+                      const KernelLaunch& launch, ArgumentBuffer& arguments) {
   if (!declare::can_raise(kernel)) return launch_kernel(*stream, launch, arguments);
   const DeviceMemory record = make_record(stream, kernel.name);
   arguments.put(static_cast<std::uint64_t>(record.address()));
@@ -42,9 +42,9 @@ void launch_and_look(const declare::TypedKernel& kernel, const std::shared_ptr<S
   look(record, stream, std::get<declare::PythonKernel>(kernel.body));
 }
 
-void launch_and_look(const declare::PythonKernel& raising, const std::shared_ptr<Stream>& stream,
-                     const std::string& name, const LoadedRawKernel& kernel,
-                     const LaunchConfiguration& configuration, std::vector<std::byte> arguments) {
+void launch_and_check(const declare::PythonKernel& raising, const std::shared_ptr<Stream>& stream,
+                      const std::string& name, const LoadedRawKernel& kernel,
+                      const LaunchConfiguration& configuration, std::vector<std::byte> arguments) {
   const DeviceMemory record = make_record(stream, name);
   const auto address = static_cast<std::uint64_t>(record.address());
   const std::size_t at = (arguments.size() + sizeof address - 1) / sizeof address * sizeof address;

@@ -59,7 +59,7 @@ bool has_no_elements(const ElementwiseCall& call) {
   return std::find(call.shape.begin(), call.shape.end(), 0) != call.shape.end();
 }
 
-bool meets_output_behind(const ElementwiseCall& call, std::size_t output) {
+bool overlaps_later_output(const ElementwiseCall& call, std::size_t output) {
   if (has_no_elements(call)) return false;
   const Extent bytes = extent(call, call.operands[output]);
   return std::any_of(call.operands.begin() + static_cast<std::ptrdiff_t>(output) + 1,
@@ -102,9 +102,9 @@ bool needs_temporary(const ElementwiseCall& call, std::size_t n_inputs, std::siz
 }
 
 std::vector<std::size_t> in_order_of_writing(std::vector<SharedOutput> outputs) {
-  const auto behind_copies = std::ranges::stable_partition(
+  const auto first_copied_back = std::ranges::stable_partition(
       outputs, [](const SharedOutput& output) { return !output.is_copied_back; });
-  std::stable_sort(outputs.begin(), behind_copies.begin(),
+  std::stable_sort(outputs.begin(), first_copied_back.begin(),
                    [](const SharedOutput& one, const SharedOutput& other) {
                      return one.lowest_byte > other.lowest_byte;
                    });
@@ -118,7 +118,7 @@ std::vector<std::size_t> outputs_with_temporaries(const ElementwiseCall& call,
   const std::size_t first_output = n_inputs + (call.is_masked ? 1 : 0);
   std::vector<SharedOutput> found;
   for (std::size_t i = first_output; i < call.operands.size(); ++i) {
-    if (!needs_temporary(call, n_inputs, i) && !meets_output_behind(call, i)) continue;
+    if (!needs_temporary(call, n_inputs, i) && !overlaps_later_output(call, i)) continue;
     const std::uint64_t lowest_byte = extent(call, call.operands[i]).begin;
     found.push_back({i, lowest_byte, meets_what_is_read(call, first_output, i, found)});
   }

@@ -94,7 +94,7 @@ void DeviceBuffer::give_back() noexcept {
     try {
       if (user->is_done()) continue;
       if (borrowed_.is_for_one_call && borrowed_.stream) {
-        user->let_wait(*borrowed_.stream);
+        user->make_wait(*borrowed_.stream);
       } else if (borrowed_.is_for_one_call && !is_written_) {
         user->keep(borrowed_.owner);
       } else {

@@ -52,7 +52,7 @@ void look_at_output(PyObject* output, CallDispatch& dispatch) {
 
 }  // namespace
 
-CallDispatch look_at(const GivenArguments& given) {
+CallDispatch classify_operands(const GivenArguments& given) {
   static const Name out("out"), where("where"), stream("stream");
   CallDispatch dispatch;
   for (std::size_t i = 0; i < given.n_positional; ++i) look_at_operand(given.values[i], dispatch);
@@ -70,7 +70,7 @@ CallDispatch look_at(const GivenArguments& given) {
   return dispatch;
 }
 
-bool asks_foreign_dispatch(const GivenArguments& given) {
+bool requests_foreign_dispatch(const GivenArguments& given) {
   CallDispatch dispatch;
   for (std::size_t i = 0; i < given.n_values(); ++i) look_at_output(given.values[i], dispatch);
   return dispatch.has_foreign_dispatch;

@@ -11,9 +11,9 @@ struct CallDispatch {
   nanobind::handle stream;            // value of `stream=`; null where not given
 };
 
-CallDispatch look_at(const GivenArguments& given);
+CallDispatch classify_operands(const GivenArguments& given);
 
 // Whether a ufunc's method, all of whose arguments may be operands, has an operand of such a type.
-bool asks_foreign_dispatch(const GivenArguments& given);
+bool requests_foreign_dispatch(const GivenArguments& given);
 
 }  // namespace numpy_plugin::ufunc

@@ -150,7 +150,7 @@ const DeviceArray& CallOperands::keep(DeviceArray array) {
 
 std::shared_ptr<run::Device> CallOperands::device(const std::string& name) const {
   const std::shared_ptr<run::Device>* found = nullptr;
-  const auto look_at = [&](const Operand& operand) {
+  const auto classify_operands = [&](const Operand& operand) {
     if (operand.kind != Kind::kDevice) return;
     const std::shared_ptr<run::Device>& device = operand.array->device();
     if (found == nullptr) found = &device;
@@ -159,8 +159,8 @@ std::shared_ptr<run::Device> CallOperands::device(const std::string& name) const
                       "the operands of '" + name + "' are on several devices: '" +
                           (*found)->info().name + "' and '" + device->info().name + "'");
   };
-  for (std::size_t i = 0; i < size(); ++i) look_at(operands_[i]);
-  look_at(mask_);
+  for (std::size_t i = 0; i < size(); ++i) classify_operands(operands_[i]);
+  classify_operands(mask_);
   return found == nullptr ? run::current_device() : *found;
 }
 

@@ -41,7 +41,7 @@ bool CoreDimensions::find(const CallArguments& call, const Shapes& shapes) {
   for (std::size_t i = 0; i < shapes.size(); ++i) operands_[i].n_core = layout_.operands[i].size();
   if (call.axis.is_valid() && call.axes.is_valid()) return false;
   const bool names_axes = call.axis.is_valid() || call.axes.is_valid();
-  return leave_out_what_is_missing(shapes) && keep_dimensions(call.keepdims) &&
+  return omit_optional_dimensions(shapes) && keep_dimensions(call.keepdims) &&
          find_loop_dimensions(shapes) && move_axis(call.axis) && move_axes(call.axes) &&
          find_sizes(shapes, !names_axes);
 }
@@ -70,7 +70,7 @@ void CoreDimensions::leave_out(int name) {
 }
 
 // Omits optional names for operands with too few dimensions.
-bool CoreDimensions::leave_out_what_is_missing(const Shapes& shapes) {
+bool CoreDimensions::omit_optional_dimensions(const Shapes& shapes) {
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     if (!shapes[i]) continue;
     for (const declare::CoreDimension& dimension : layout_.operands[i]) {

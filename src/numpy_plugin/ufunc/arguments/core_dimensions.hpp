@@ -47,7 +47,7 @@ class CoreDimensions {
   bool is_output(std::size_t operand) const { return operand >= layout_.n_inputs; }
   bool is_left_out(const declare::CoreDimension& dimension) const;
   void leave_out(int name);
-  bool leave_out_what_is_missing(const Shapes& shapes);
+  bool omit_optional_dimensions(const Shapes& shapes);
   bool keep_dimensions(nanobind::handle keepdims);
   bool find_loop_dimensions(const Shapes& shapes);
   bool move_axis(nanobind::handle axis);

@@ -156,7 +156,7 @@ void order_consumer(const DeviceArray& array, nb::handle stream) {
   }
   if (handle == -1) return;
   const ReleasedGil release;
-  array.memory.buffer->last_stream()->let_wait(reinterpret_cast<CUstream>(handle));
+  array.memory.buffer->last_stream()->make_wait(reinterpret_cast<CUstream>(handle));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ void launch(RawKernel& kernel, const Sizes& grid, const Sizes& block, nb::handle
     if (kernel.raising() == nullptr) {
       run::launch(*on, name, *loaded, configuration, given.bytes);
     } else {
-      run::launch_and_look(*kernel.raising(), on, name, *loaded, configuration, given.bytes);
+      run::launch_and_check(*kernel.raising(), on, name, *loaded, configuration, given.bytes);
     }
     // Synchronizes so that faults found by the simulator are raised at the launching line.
     if (device->is_simulated() && on->is_default()) on->synchronize();

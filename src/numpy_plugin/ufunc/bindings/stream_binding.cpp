@@ -61,7 +61,7 @@ void record(Event& event, nb::handle stream) {
   event.record(on->handle());
 }
 
-void let_wait(const Event& event, nb::handle stream) {
+void make_wait(const Event& event, nb::handle stream) {
   const StreamPointer waiting = stream_argument(stream, device_of(event));
   const ReleasedGil release;
   waiting->wait_for(event);
@@ -127,7 +127,7 @@ void bind_streams(nb::module_& module) {
            "Set it behind what the stream was asked to do until now.")
       .def("synchronize", &Event::synchronize, without_lock, "Wait for the moment.")
       .def("query", &Event::is_done, without_lock, "Whether the moment has come.")
-      .def("wait", &let_wait, "stream"_a.none() = nb::none(),
+      .def("wait", &make_wait, "stream"_a.none() = nb::none(),
            nb::sig("def wait(self, stream: Stream | None = None) -> None"),
            "Let what follows on the stream wait for the moment.")
       .def("elapsed_time", &Event::milliseconds_to, "later"_a, without_lock,

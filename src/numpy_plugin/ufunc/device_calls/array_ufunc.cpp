@@ -25,7 +25,7 @@ nb::object outer_operand(nb::handle operand) {
 }
 
 // Appends axes of size 1 to the operand.
-nb::object with_axes_behind(const nb::object& operand, std::size_t n_behind) {
+nb::object with_trailing_axes(const nb::object& operand, std::size_t n_behind) {
   const DeviceArray* array = find_device_array(operand);
   if (array == nullptr) return operand;
   run::ArrayLayout layout = array->layout();
@@ -39,7 +39,7 @@ nb::object call_outer(nb::handle ufunc, UfuncState& state, const nb::args& input
                       const nb::kwargs& named) {
   const nb::object second = outer_operand(inputs[1]);
   const auto n_axes = nb::cast<std::size_t>(second.attr("ndim"));
-  const nb::object first = with_axes_behind(outer_operand(inputs[0]), n_axes);
+  const nb::object first = with_trailing_axes(outer_operand(inputs[0]), n_axes);
   return call(ufunc, state, PythonArguments(nb::make_tuple(first, second), named));
 }
 
@@ -61,7 +61,7 @@ nb::object call_other_ufunc(nb::handle ufunc, const nb::str& method, const nb::a
 nb::object array_ufunc(nb::handle, nb::handle ufunc, const nb::str& method, const nb::args& inputs,
                        const nb::kwargs& named) {
   // NumPy's protocol asks the other operand's type next, with the original ufunc.
-  if (look_at(PythonArguments(inputs, named).given()).has_foreign_dispatch) {
+  if (classify_operands(PythonArguments(inputs, named).given()).has_foreign_dispatch) {
     return not_implemented();
   }
   UfuncState* state = find_state(ufunc.ptr());

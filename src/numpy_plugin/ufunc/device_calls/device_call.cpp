@@ -50,7 +50,7 @@ class ElementwiseDeviceCall {
   }
   void prepare();
   void check_names();
-  void let_numpy_warn() const;
+  void issue_numpy_warning() const;
   void broadcast();
   void make_outputs();
   void fill_launch();
@@ -80,7 +80,7 @@ void ElementwiseDeviceCall::prepare() {
   resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
   stream_ = operands_.move_to_device(state_);
   warn_of_casts(operands_, *resolved_);
-  let_numpy_warn();
+  issue_numpy_warning();
   broadcast();
   make_outputs();
   fill_launch();
@@ -96,7 +96,7 @@ void ElementwiseDeviceCall::check_names() {
 
 // Masked-out results without `out` are undefined, which newer NumPys warn about: called with empty
 // arrays, NumPy issues the warning.
-void ElementwiseDeviceCall::let_numpy_warn() const {
+void ElementwiseDeviceCall::issue_numpy_warning() const {
   bool has_outputs = call_.out.is_valid();
   for (std::size_t i = 0; i < call_.n_outputs; ++i) has_outputs |= call_.output(i).is_valid();
   if (!call_.where.is_valid() || has_outputs || !state_.numpy_call.is_hooked()) return;

@@ -55,7 +55,7 @@ std::optional<DType> dtype_of_numbers(const std::vector<PyArray_DTypeMeta*>& giv
 }
 
 // The operands' own types, or those the signature names; nullopt when no kernel has one of them.
-std::optional<DTypes> own_dtypes(const Question& question) {
+std::optional<DTypes> own_dtypes(const LoopQuery& question) {
   std::vector<PyArray_DTypeMeta*> given;
   for (std::size_t i = 0; i < question.n_inputs; ++i) {
     given.push_back(question.is_named(i) ? question.signature[i] : question.operands[i]);
@@ -108,7 +108,7 @@ Candidates reduction_candidates(const UfuncState& state, DType named, DType arra
 
 // A call with dtype=, which NumPy passes as the outputs' dtypes: the dtype of the whole computation
 // where the inputs fit it, as objects and strings may, else any loop with such an output.
-Candidates named_candidates(const Question& question, const std::optional<DTypes>& own) {
+Candidates named_candidates(const LoopQuery& question, const std::optional<DTypes>& own) {
   PyArray_DTypeMeta* const output = question.signature[question.n_inputs];
   const auto named = dtype_of_class(output);
   if (!named) return own ? Candidates{*own} : Candidates();
@@ -121,14 +121,14 @@ Candidates named_candidates(const Question& question, const std::optional<DTypes
   return fits ? Candidates{uniform, *own} : Candidates{*own, uniform};
 }
 
-bool is_reduction(const Question& question) { return question.operands[0] == nullptr; }
+bool is_reduction(const LoopQuery& question) { return question.operands[0] == nullptr; }
 
-bool is_reduction_with_dtype(const Question& question) {
+bool is_reduction_with_dtype(const LoopQuery& question) {
   return question.n_inputs == 2 && question.n_operands == 3 && question.is_named(0) &&
          !question.is_named(1) && question.signature[0] == question.signature[2];
 }
 
-Candidates candidates_for(const UfuncState& state, const Question& question) {
+Candidates candidates_for(const UfuncState& state, const LoopQuery& question) {
   if (is_reduction(question)) {
     const auto array = dtype_of_class(question.operands[1]);
     return array ? reduction_candidates(state, *array) : Candidates();
@@ -156,21 +156,21 @@ bool has_initial(const UfuncState& state) {
   return !state.identity.is_none() && !nb::isinstance<nb::str>(state.identity);
 }
 
-bool is_answer(const Question& question, const DTypes& dtypes) {
+bool satisfies(const LoopQuery& question, const DTypes& dtypes) {
   for (std::size_t i = 0; i < question.n_operands; ++i) {
     if (question.is_named(i) && dtype_of_class(question.signature[i]) != dtypes[i]) return false;
   }
   return !is_reduction(question) || dtypes.front() == dtypes.back();
 }
 
-std::optional<DTypes> choose_inputs(const UfuncState& state, const Question& question) {
+std::optional<DTypes> choose_inputs(const UfuncState& state, const LoopQuery& question) {
   const Candidates candidates = candidates_for(state, question);
   if (candidates.empty()) return std::nullopt;
   if (candidates.size() == 1) return candidates.front();
   bool has_loop = false;
   for (const DTypes& inputs : candidates) {
     const auto dtypes = loop_dtypes(state, inputs);
-    if (dtypes && is_answer(question, *dtypes)) return inputs;
+    if (dtypes && satisfies(question, *dtypes)) return inputs;
     has_loop |= dtypes.has_value();
   }
   return has_loop ? std::nullopt : std::optional(candidates.front());

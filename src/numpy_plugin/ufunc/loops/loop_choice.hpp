@@ -13,7 +13,7 @@ namespace numpy_plugin::ufunc {
 using DTypes = std::vector<base::DType>;
 
 // NumPy's query: the operands' DTypes, where the signature names none.
-struct Question {
+struct LoopQuery {
   PyArray_DTypeMeta* const* operands;
   PyArray_DTypeMeta* const* signature;
   std::size_t n_inputs;
@@ -33,10 +33,10 @@ bool has_initial(const UfuncState& state);
 // Input dtypes of the loop for a query; nullopt where there is none. Of several candidates, the
 // first that the kernel can be typed for; where none can, the first of all, because compiling it
 // reports the reason.
-std::optional<DTypes> choose_inputs(const UfuncState& state, const Question& question);
+std::optional<DTypes> choose_inputs(const UfuncState& state, const LoopQuery& question);
 
 // Whether a loop of these dtypes satisfies the query: NumPy requires the signature's types and, for
 // a reduction, a loop whose output can be its next input.
-bool is_answer(const Question& question, const DTypes& dtypes);
+bool satisfies(const LoopQuery& question, const DTypes& dtypes);
 
 }  // namespace numpy_plugin::ufunc

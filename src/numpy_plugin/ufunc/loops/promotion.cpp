@@ -15,7 +15,7 @@ namespace nb = nanobind;
 
 // The loop's DType classes, preferring those of the signature: where one dtype has several classes
 // (NumPy has two for int64), NumPy requires the named one.
-std::vector<nb::object> classes_of(const Question& question, const DTypes& dtypes) {
+std::vector<nb::object> classes_of(const LoopQuery& question, const DTypes& dtypes) {
   std::vector<nb::object> classes;
   for (std::size_t i = 0; i < dtypes.size(); ++i) {
     const nb::handle named(reinterpret_cast<PyObject*>(question.signature[i]));
@@ -24,7 +24,7 @@ std::vector<nb::object> classes_of(const Question& question, const DTypes& dtype
   return classes;
 }
 
-void write_answer(const Question& question, const std::vector<nb::object>& classes,
+void write_answer(const LoopQuery& question, const std::vector<nb::object>& classes,
                   PyArray_DTypeMeta** answer) {
   const bool is_question =
       std::equal(classes.begin(), classes.end(), question.operands,
@@ -36,13 +36,13 @@ void write_answer(const Question& question, const std::vector<nb::object>& class
   }
 }
 
-int promote_or_throw(PyObject* ufunc, const Question& question, PyArray_DTypeMeta** answer) {
+int promote_or_throw(PyObject* ufunc, const LoopQuery& question, PyArray_DTypeMeta** answer) {
   const UfuncState& state = state_of(ufunc);
   const auto inputs = choose_inputs(state, question);
   if (!inputs) return -1;  // NumPy then reports that there is no loop
   const run::Loop& loop = lazy_loop(state, *inputs);
   const DTypes dtypes = operand_dtypes(loop);
-  if (!is_answer(question, dtypes)) return -1;
+  if (!satisfies(question, dtypes)) return -1;
   const std::vector<nb::object> classes = classes_of(question, dtypes);
   register_lazy_loop(ufunc, loop, classes);
   write_answer(question, classes, answer);
@@ -53,8 +53,8 @@ int promote(PyObject* ufunc, PyArray_DTypeMeta* const operands[],
             PyArray_DTypeMeta* const signature[], PyArray_DTypeMeta* answer[]) {
   try {
     const auto* const object = reinterpret_cast<PyUFuncObject*>(ufunc);
-    const Question question{operands, signature, static_cast<std::size_t>(object->nin),
-                            static_cast<std::size_t>(object->nargs)};
+    const LoopQuery question{operands, signature, static_cast<std::size_t>(object->nin),
+                             static_cast<std::size_t>(object->nargs)};
     return promote_or_throw(ufunc, question, answer);
   } catch (...) {
     set_python_error(std::current_exception());

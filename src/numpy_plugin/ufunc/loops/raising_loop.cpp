@@ -16,7 +16,7 @@ void set_error_now(const run::Loop& loop) {
 }
 
 template <class Call>
-void call_and_look(const run::Loop& loop, const Call& call) {
+void call_and_report(const run::Loop& loop, const Call& call) {
   load::RaisedError& raised = load::raised_error();
   if (!is_raise_scope_open()) raised = {};
   if (raised.is_set()) return;
@@ -30,13 +30,14 @@ void call_and_look(const run::Loop& loop, const Call& call) {
 
 void call_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
   const auto& loop = *static_cast<const run::Loop*>(data);
-  call_and_look(loop, [&] { run::run_interruptible_loop(args, dimensions, steps, loop.parallel); });
+  call_and_report(loop,
+                  [&] { run::run_interruptible_loop(args, dimensions, steps, loop.parallel); });
 }
 
 void call_raising_parallel_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
                                 void* data) {
   const auto& loop = *static_cast<const run::Loop*>(data);
-  call_and_look(loop, [&] { run::run_parallel_loop(args, dimensions, steps, loop.parallel); });
+  call_and_report(loop, [&] { run::run_parallel_loop(args, dimensions, steps, loop.parallel); });
 }
 
 }  // namespace numpy_plugin::ufunc

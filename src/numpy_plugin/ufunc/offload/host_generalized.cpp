@@ -202,8 +202,8 @@ class GeneralizedHostCall {
       if (value.is_valid()) keywords_[name] = value;
     }
     const auto is_optional = [](const declare::DimensionName& name) { return name.is_optional; };
-    has_odd_axes_ = call.axis.is_valid() || call.axes.is_valid() || call.keepdims.is_valid() ||
-                    std::ranges::any_of(layout().names, is_optional);
+    has_custom_axes_ = call.axis.is_valid() || call.axes.is_valid() || call.keepdims.is_valid() ||
+                       std::ranges::any_of(layout().names, is_optional);
   }
 
   nb::object run(const Operands& operands) const {
@@ -212,7 +212,7 @@ class GeneralizedHostCall {
           .call(ufunc_, state_, keywords_);
     } catch (const base::Error& error) {
       const bool is_too_large = error.kind() == base::ErrorKind::kDeviceMemory;
-      if (!is_too_large || has_odd_axes_ || !Halves(layout(), operands).are_there()) throw;
+      if (!is_too_large || has_custom_axes_ || !Halves(layout(), operands).are_there()) throw;
     }
     const Operands apart = without_overlap(operands, layout().n_inputs);
     const Halves halves(layout(), apart);
@@ -228,7 +228,7 @@ class GeneralizedHostCall {
   std::shared_ptr<run::Device> device_;
   bool returns_arrays_;
   nb::dict keywords_;
-  bool has_odd_axes_ = false;  // loop dimensions may not be the leading axes
+  bool has_custom_axes_ = false;  // loop dimensions may not be the leading axes
 };
 
 // Converts lists to arrays, as NumPy does; numbers are unchanged.
@@ -247,9 +247,8 @@ Operands read_operands(const CallArguments& call) {
 
 }  // namespace
 
-nb::object call_generalized_there_and_back(PyObject* ufunc, UfuncState& state,
-                                           const GivenArguments& given,
-                                           const std::shared_ptr<run::Device>& device) {
+nb::object offload_generalized_call(PyObject* ufunc, UfuncState& state, const GivenArguments& given,
+                                    const std::shared_ptr<run::Device>& device) {
   const CallArguments call = read_call(ufunc, state, given);
   resolve_loop(ufunc, state, call, CallOperands(ufunc, state, call));  // NumPy's errors
   const Operands operands = read_operands(call);

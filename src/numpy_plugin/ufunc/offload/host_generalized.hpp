@@ -9,8 +9,8 @@ namespace numpy_plugin::ufunc {
 
 // Returns the result of NumPy's call. A call that does not fit into device memory is split into
 // halves of its outermost loop dimension. Throws as call_on_device (device_call.hpp).
-nanobind::object call_generalized_there_and_back(PyObject* ufunc, UfuncState& state,
-                                                 const GivenArguments& given,
-                                                 const std::shared_ptr<run::Device>& device);
+nanobind::object offload_generalized_call(PyObject* ufunc, UfuncState& state,
+                                          const GivenArguments& given,
+                                          const std::shared_ptr<run::Device>& device);
 
 }  // namespace numpy_plugin::ufunc

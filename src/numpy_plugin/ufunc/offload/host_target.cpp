@@ -140,7 +140,7 @@ nb::object call_on_target(PyObject* ufunc, UfuncState& state, const GivenArgumen
   const bool is_generalized = state.library->declaration().layout.has_value();
   if (!(is_generalized ? is_for_generalized_call(call) : is_for_host_arrays(call))) return {};
   check_outputs(call);
-  if (is_generalized) return call_generalized_there_and_back(ufunc, state, given, device);
+  if (is_generalized) return offload_generalized_call(ufunc, state, given, device);
   return HostTargetCall(ufunc, state, call).run_on(device);
 }
 
@@ -150,7 +150,7 @@ nb::object offload_generalized(PyObject* ufunc, UfuncState& state, const CallArg
   if (!model) return {};
   if (!model->choose(device).is_device) return model->time_numpy(ufunc, call.given);
   const Stopwatch watch;
-  nb::object result = call_generalized_there_and_back(ufunc, state, call.given, device);
+  nb::object result = offload_generalized_call(ufunc, state, call.given, device);
   model->note_device(watch.seconds());
   return result;
 }

@@ -100,7 +100,7 @@ PyObject* call_or_throw(PyObject* callable, UfuncState& state, const GivenArgume
   if (takes_fast_path(state, given)) {
     return state.numpy_call(callable, given.values, given.n_positional, nullptr);
   }
-  const CallDispatch dispatch = look_at(given);
+  const CallDispatch dispatch = classify_operands(given);
   if (dispatch.has_device_array && !dispatch.has_foreign_dispatch) {
     return call_on_device(callable, state, read_call(callable, state, given)).release().ptr();
   }
@@ -146,8 +146,8 @@ PyObject* call(PyObject* callable, PyObject* const* args, std::size_t n_args_fla
 }
 
 // Likewise for ufuncs with a loop that sets the Python error, for which NumPy does not check.
-PyObject* call_and_look(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
-                        PyObject* names) {
+PyObject* call_and_check_error(PyObject* callable, PyObject* const* args, std::size_t n_args_flag,
+                               PyObject* names) {
   PyObject* const result = call(callable, args, n_args_flag, names);
   if (PyErr_Occurred() == nullptr) return result;
   Py_XDECREF(result);
@@ -161,8 +161,8 @@ PyObject* call_raising(PyObject* callable, PyObject* const* args, std::size_t n_
   const GivenArguments given{args, n_positional, names};
   try {
     const UfuncState& state = *find_state(callable);
-    if (!needs_binding(state, given)) return call_and_raise(callable, given, call_and_look);
-    return call_and_raise(callable, BoundArguments(state, given).given(), call_and_look);
+    if (!needs_binding(state, given)) return call_and_raise(callable, given, call_and_check_error);
+    return call_and_raise(callable, BoundArguments(state, given).given(), call_and_check_error);
   } catch (...) {
     set_python_error(std::current_exception());
     return nullptr;
@@ -185,7 +185,7 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   if (layout) state.output_only_name = layout->output_only_name();
   state.numpy_call = NumpyCall(ufunc->vectorcall);
   ufunc->vectorcall = state.can_raise                    ? call_raising
-                      : has_missing_loop(*state.library) ? call_and_look
+                      : has_missing_loop(*state.library) ? call_and_check_error
                                                          : call;
 }
 

@@ -49,7 +49,7 @@ PyObject* call_numpys(const nb::object& ufunc, const GivenArguments& given) {
 template <std::size_t Method>
 PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
   const UfuncState& state = *find_state(ufunc);
-  const bool is_for_stand_in = state.has_known_name && asks_foreign_dispatch(given);
+  const bool is_for_stand_in = state.has_known_name && requests_foreign_dispatch(given);
   if (is_for_stand_in) return call_numpys<Method>(stand_in_of(ufunc), given);
   if (Method >= kReductions || !changes_reductions(state)) {
     return call_numpys<Method>(nb::borrow(ufunc), given);

@@ -49,7 +49,7 @@ inline Slot element_slot(const Warp& warp, const Instruction& instruction, Slot 
 }
 
 // Coalesced lanes.
-struct Together {
+struct CoalescedLanes {
   enum class Kind { kNone, kRow, kSame };
   Kind kind = Kind::kNone;
   int first = 0;  // lane
@@ -153,19 +153,19 @@ inline std::byte* shared_bytes(Warp& warp, const Instruction& instruction, const
 // Lanes of a plain access of kBytes each that are coalesced in global or shared memory. Loads may
 // all be from one address.
 template <std::uint64_t kBytes>
-inline Together find_together(Warp& warp, const Instruction& instruction, const LaneAccess& access,
-                              const Addresses& addresses) {
+inline CoalescedLanes find_together(Warp& warp, const Instruction& instruction,
+                                    const LaneAccess& access, const Addresses& addresses) {
   Block& block = *warp.block;
   const LaneMask lanes = access.lanes;
-  Together together;
+  CoalescedLanes together;
   together.first = __builtin_ctz(lanes);
   together.n_lanes = __builtin_popcount(lanes);
   std::uint64_t n_bytes = kBytes;
   if (is_row<kBytes>(addresses, lanes, together.first, together.n_lanes)) {
     n_bytes *= static_cast<std::uint64_t>(together.n_lanes);
-    together.kind = Together::Kind::kRow;
+    together.kind = CoalescedLanes::Kind::kRow;
   } else if (!access.writes && is_same(addresses, lanes, together.first)) {
-    together.kind = Together::Kind::kSame;
+    together.kind = CoalescedLanes::Kind::kSame;
   } else {
     return together;
   }
@@ -198,7 +198,7 @@ inline bool find_local(Warp& warp, const LaneAccess& access, const Addresses& ad
 }
 
 // Whether coalescing applies to a space, with its windows and allocations.
-inline bool may_lie_together(Space space) {
+inline bool can_coalesce(Space space) {
   return space == Space::kGlobal || space == Space::kShared || space == Space::kConst ||
          space == Space::kGeneric;
 }

@@ -51,9 +51,9 @@ inline void write_results(Warp& warp, const Instruction& instruction, const T* v
 }
 
 template <class T, int kElements>
-inline void copy_together(const Together& together, LaneMask lanes, T* values) {
+inline void copy_together(const CoalescedLanes& together, LaneMask lanes, T* values) {
   constexpr std::size_t kBytes = sizeof(T) * kElements;
-  if (together.kind == Together::Kind::kSame) {
+  if (together.kind == CoalescedLanes::Kind::kSame) {
     T one[kElements];
     __builtin_memcpy(one, together.data, kBytes);
     for (int lane = 0; lane < kWarpSize; ++lane) {
@@ -79,11 +79,11 @@ struct Load {
     LaneAccess access = lane_access(warp, instruction, addresses, kBytes);
     access.reads = true;
     alignas(64) T values[kWarpSize * kElements];
-    Together together;
-    if (may_lie_together(access.space)) {
+    CoalescedLanes together;
+    if (can_coalesce(access.space)) {
       together = find_together<kBytes>(warp, instruction, access, addresses);
     }
-    if (together.kind != Together::Kind::kNone) {
+    if (together.kind != CoalescedLanes::Kind::kNone) {
       copy_together<T, kElements>(together, access.lanes, values);
     } else {
       std::byte* pointers[kWarpSize];
@@ -107,8 +107,8 @@ struct LoadParameter {
       return Load::run<T, kElements>(warp, instruction);
     }
     alignas(64) T values[kWarpSize * kElements];
-    Together together;
-    together.kind = Together::Kind::kSame;
+    CoalescedLanes together;
+    together.kind = CoalescedLanes::Kind::kSame;
     together.data = const_cast<std::byte*>(parameters.data()) + offset;
     copy_together<T, kElements>(together, warp.active, values);
     write_results<T, kElements>(warp, instruction, values);

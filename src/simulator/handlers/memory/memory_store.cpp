@@ -59,11 +59,11 @@ struct Store {
     LaneAccess access = lane_access(warp, instruction, addresses, kBytes);
     access.writes = true;
     access.data = reinterpret_cast<const std::byte*>(values);
-    Together together;
-    if (may_lie_together(access.space)) {
+    CoalescedLanes together;
+    if (can_coalesce(access.space)) {
       together = find_together<kBytes>(warp, instruction, access, addresses);
     }
-    if (together.kind == Together::Kind::kNone) {
+    if (together.kind == CoalescedLanes::Kind::kNone) {
       std::byte* pointers[kWarpSize];
       find_each<kBytes>(warp, instruction, access, addresses, pointers);
       for_lanes(access.lanes, [&](int lane) {

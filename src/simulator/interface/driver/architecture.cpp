@@ -53,7 +53,7 @@ int device_attribute(const Architecture& architecture, int ordinal, CUdevice_att
   }
 }
 
-std::string why_not_for(const Architecture& architecture, const std::string& target) {
+std::string incompatibility(const Architecture& architecture, const std::string& target) {
   const int number = target_number(target);
   const bool is_family = target.ends_with('f');
   const bool is_specific = target.ends_with('a');

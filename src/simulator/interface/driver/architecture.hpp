@@ -46,6 +46,6 @@ std::vector<std::string> architecture_names();
 int device_attribute(const Architecture& architecture, int ordinal, CUdevice_attribute attribute);
 
 // Why a device can't run PTX for a target ("sm_90a", "sm_100f"); empty where it can.
-std::string why_not_for(const Architecture& architecture, const std::string& target);
+std::string incompatibility(const Architecture& architecture, const std::string& target);
 
 }  // namespace numpy_plugin::sim

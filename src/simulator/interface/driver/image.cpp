@@ -181,7 +181,7 @@ DecodedModule decode_modules(const std::vector<Module>& parsed, const Decoding& 
 
 void require_target(const std::vector<Module>& parsed, const Architecture& architecture) {
   for (const Module& module : parsed) {
-    const std::string reason = why_not_for(architecture, module.target);
+    const std::string reason = incompatibility(architecture, module.target);
     if (!reason.empty()) throw CallError(CUDA_ERROR_INVALID_PTX, reason);
   }
 }
