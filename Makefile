@@ -24,7 +24,10 @@ SOURCE_LIST := $(VENV)/.source_list
 CPP_FILES := $(shell find src templates tests/cpp \( -name '*.cpp' -o -name '*.hpp' \) -not -path '*/golden/*')
 SANITIZER_BUILD = build/$@
 
-.PHONY: demo test test-slow lint format bench accuracy asan ubsan tsan fuzz random clean help FORCE
+# Run side by side by `make lint`, all of them even if one fails.
+LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
+
+.PHONY: demo test test-slow lint $(LINTERS) format bench accuracy asan ubsan tsan fuzz random clean help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -43,14 +46,19 @@ test-slow: $(VENV)/.test  ## run the slow tests that `make test` skips
 	@$(BIN)/pytest -m slow
 
 lint: $(VENV)/.test $(VENV)/.lint  ## build with -Werror; check formatting, ruff, mypy --strict, pyright, source tree rules
-	@status=0; \
-	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES) || status=1; \
-	$(BIN)/ruff check . || status=1; \
-	$(BIN)/ruff format --check . || status=1; \
-	$(BIN)/mypy || status=1; \
-	$(BIN)/pyright || status=1; \
-	$(BIN)/python tools/check_layout.py || status=1; \
-	exit $$status
+	@$(MAKE) --no-print-directory --keep-going --jobs $(JOBS) --output-sync=target $(LINTERS)
+
+lint-format:
+	@$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
+lint-ruff:
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+lint-mypy:
+	@$(BIN)/mypy
+lint-pyright:
+	@$(BIN)/pyright
+lint-layout:
+	@$(BIN)/python tools/check_layout.py
 
 format: $(VENV)/.lint  ## apply the formatting that `make lint` checks
 	$(BIN)/clang-format -i $(CPP_FILES)

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from random_programs.daily import SEED
 
 HELPERS = Path(__file__).parents[1] / "helpers"
-FIRST_SEED = int(os.environ.get("NUMPY_PLUGIN_TEST_SEED", "100000"))
 
 
 def run(program: str, first: int, count: int) -> None:
@@ -23,18 +23,18 @@ def run(program: str, first: int, count: int) -> None:
 
 
 def test_changed_programs_and_data():
-    run("fuzz_front_end.py", 0, 500)
+    run("fuzz_front_end.py", SEED, 300)
 
 
 def test_changed_pickles():
-    run("fuzz_pickles.py", 0, 300)
+    run("fuzz_pickles.py", SEED, 300)
 
 
 @pytest.mark.slow
 def test_many_changed_programs_and_data():
-    run("fuzz_front_end.py", FIRST_SEED, 50_000)
+    run("fuzz_front_end.py", SEED, 50_000)
 
 
 @pytest.mark.slow
 def test_many_changed_pickles():
-    run("fuzz_pickles.py", FIRST_SEED, 5_000)
+    run("fuzz_pickles.py", SEED, 5_000)

@@ -122,7 +122,7 @@ def test_the_module_says_what_it_has():
     assert npp.random.uniform is npp.random.uniform
     first, _, second = npp.random.normal.__doc__.splitlines()[:3]
     assert first.startswith("normal(seed, index, out=None, *")
-    assert second.startswith("Numbers of")
+    assert second.startswith("Numbers from the standard normal distribution")
     assert {"bits", "normal", "uniform"} <= set(dir(npp.random))
     with pytest.raises(AttributeError, match="no attribute 'uniforn'"):
         getattr(npp.random, "uniforn")  # noqa: B009
