@@ -43,7 +43,7 @@ bool is_reserved(const std::string& name) {
 
 std::string name_problem(const std::string& name) {
   if (name.empty()) return "a name is missing";
-  if (!is_cpp_name(name)) return "'" + name + "' is no C++ name";
+  if (!is_cpp_name(name)) return "'" + name + "' is not a valid C++ name";
   if (is_cpp_keyword(name)) return "'" + name + "' is a C++ keyword";
   if (is_reserved(name)) return "'" + name + "' is a reserved name";
   if (is_compiler_macro(name)) return "'" + name + "' is a macro of CUDA's compiler";
@@ -55,7 +55,7 @@ void check_names(const std::string& label, const Names& names, Names seen) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::string problem = name_problem(names[i]);
     if (std::find(seen.begin(), seen.end(), names[i]) != seen.end()) {
-      problem = "'" + names[i] + "' is there twice";
+      problem = "'" + names[i] + "' is duplicated";
     }
     if (!problem.empty()) fail_at(names_text(label, names), name_range(names, i), problem);
     seen.push_back(names[i]);

@@ -104,7 +104,7 @@ void Checker::check_includes() {
     if (!plain_directive(token).starts_with("#include")) continue;
     const std::size_t size = token.text.find_last_not_of(" \t\r") + 1;
     report(token.begin, token.begin + size, "'#include' inside a body",
-           "sqrt(x) is there without it; other headers go into preamble=");
+           "sqrt(x) needs no #include; put other headers into preamble=");
   }
 }
 

@@ -198,13 +198,13 @@ void check_directives(const Tokens& tokens, CppProblems& problems) {
   std::vector<const CppToken*> open;
   for (const CppToken& token : tokens) {
     if (token.kind == Kind::kPunctuation && token.text == "#") {
-      problems.push_back({token.begin, token.end, "'#' starts no comment in C++", "//"});
+      problems.push_back({token.begin, token.end, "'#' does not start a comment in C++", "//"});
     }
     if (token.kind != Kind::kDirective) continue;
     const std::string word = directive_word(token);
     const std::size_t end = word_end(token, word);
     if (!is_known_directive(word)) {
-      problems.push_back({token.begin, token.begin + 1, "'#' starts no comment in C++",
+      problems.push_back({token.begin, token.begin + 1, "'#' does not start a comment in C++",
                           comment_hint(std::string_view(token.text).substr(1))});
     } else if (word == "line") {
       problems.push_back({token.begin, end, "'#line' cannot be used here", "leave it out"});
@@ -230,7 +230,7 @@ void check_numbers(const Tokens& tokens, CppProblems& problems) {
     const bool is_good = number.has_digits && is_number_suffix(number) &&
                          !is_octal_with_large_digits(token.text, number);
     if (is_good) continue;
-    problems.push_back({token.begin, token.end, "'" + token.text + "' is no number in C++",
+    problems.push_back({token.begin, token.end, "'" + token.text + "' is not a valid C++ number",
                         number_hint(token.text, number)});
   }
 }

@@ -21,7 +21,7 @@ void check_name(const std::string& name) {
   const bool is_reserved = name == "npp" || name.starts_with("NPP_") || name.starts_with("npp_");
   if (is_cpp_name(name) && !is_cpp_keyword(name) && !is_reserved) return;
   fail_argument(ErrorKind::kSignature, "name",
-                "'" + name + "' is no name of a function in C; expected letters, digits and '_'");
+                "'" + name + "' is not a valid C function name; expected letters, digits and '_'");
 }
 
 // Numbers that C passes by value.
@@ -34,7 +34,7 @@ TypeSignature parse_signature(const std::string& name, const std::string& text) 
   if (signature.outputs.size() != 1) {
     fail_argument(ErrorKind::kSignature, "signature",
                   "'" + name + "' is declared with " + std::to_string(signature.outputs.size()) +
-                      " results; a function defined elsewhere has 1");
+                      " results; an external function has 1");
   }
   std::vector<OperandType> types = signature.inputs;
   types.push_back(signature.outputs.front());
@@ -42,7 +42,7 @@ TypeSignature parse_signature(const std::string& name, const std::string& text) 
     if (is_c_number(type.dtype)) continue;
     fail_argument(ErrorKind::kSignature, "signature",
                   "'" + name + "' is declared with " + std::string(base::name(type.dtype)) +
-                      "; a function defined elsewhere has numbers of C",
+                      "; an external function takes and returns C types",
                   "expected one of bool, int8 to int64, uint8 to uint64, float32, float64");
   }
   return signature;

@@ -103,7 +103,7 @@ std::vector<Diagnostic> diagnose_undefined(const BodyText& text, const std::stri
     const bool is_memory = symbol.starts_with("operator ");
     return {{declare::Severity::kError,
              is_memory ? base::quoted(name) + " needs a library that kernels are not linked with"
-                       : base::quoted(name) + " is called and defined nowhere",
+                       : base::quoted(name) + " is called but not defined",
              text.place(line, *span),
              {},
              is_memory ? "an array of fixed size: double v[32];" : definition_hint(text)}};
@@ -124,7 +124,7 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 std::string plain_report(const std::string& what_happened, const std::string& log,
                          const std::vector<CompilerMessage>& messages) {
   if (const std::string symbol = undefined_symbol(log); !symbol.empty()) {
-    return base::quoted(symbol) + " is called and defined nowhere";
+    return base::quoted(symbol) + " is called but not defined";
   }
   const CompilerMessage* const error = first_error(messages);
   if (error == nullptr) {

@@ -149,7 +149,7 @@ Explanation explain_not_a_function(const Finding& found) {
   const std::string what = is_part || (!type.empty() && type == subject) ? "a number"
                            : type.empty()                                ? ""
                                                                          : type_in_words(type);
-  const std::string message = what.empty() ? base::quoted(subject) + " is no function"
+  const std::string message = what.empty() ? base::quoted(subject) + " is not a function"
                                            : subject + " is " + what + ", not a function";
   const std::string arguments = text_of(code, {open, std::max(end, open + 1)});
   return make_error(message, place, is_part ? subject : subject + " * " + arguments);
@@ -181,7 +181,7 @@ Explanation explain_function_as_value(const Finding& found) {
   const std::optional<Span> span = find_word(found.code(), name, found.column);
   if (!span.has_value()) return std::nullopt;
   const std::optional<std::string> wanted = cmath_arguments(name);
-  return make_error(base::quoted(name) + " is a function and needs brackets",
+  return make_error(base::quoted(name) + " is a function and needs parentheses",
                     found.body.place(found.line, *span),
                     wanted.has_value() ? name + "(" + *wanted + ")" : "");
 }

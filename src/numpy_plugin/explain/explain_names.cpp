@@ -18,9 +18,9 @@ struct Habit {
   std::string_view hint;
 };
 
-constexpr std::string_view kLook = "return the value as one more result to look at it";
+constexpr std::string_view kLook = "return the value as one more result to inspect it";
 constexpr std::string_view kLocal = "an array of fixed size: double v[32];";
-constexpr std::string_view kPlain = "functions have their plain names here: sqrt(x)";
+constexpr std::string_view kPlain = "functions are called by their plain names here: sqrt(x)";
 
 // Names from other languages and libraries, with their replacements.
 constexpr Habit kHabits[] = {
@@ -171,7 +171,7 @@ std::string name_hint(const Finding& found, const std::string& name, bool is_fun
 }
 
 std::string type_hint(const BodyText& body, const std::string& name) {
-  if (name == "T") return "T is there where all operands have one type; 'auto' always is";
+  if (name == "T") return "T is defined only if all operands have one type; use 'auto'";
   const std::string meant = base::nearest(name, known_types(body));
   return meant.empty() ? "" : "did you mean '" + meant + "'?";
 }
@@ -219,7 +219,7 @@ Explanation explain_member_of_namespace(const Finding& found) {
   const Span whole = {member->begin - size, member->end};
   if (text_of(found.code(), whole) != space + "::" + name) return std::nullopt;
   std::string hint = habit_hint(name);
-  if (hint.empty() && space == "std") hint = "of std only the functions of <cmath> are there";
+  if (hint.empty() && space == "std") hint = "only the <cmath> functions of std are available";
   return ExplainedMessage(make_error("unknown name '" + space + "::" + name + "'",
                                      found.body.place(found.line, whole), hint),
                           true);
@@ -309,10 +309,9 @@ Explanation explain_missing_header(const Finding& found) {
   const std::size_t at = found.code().find(name);
   if (at == std::string_view::npos || at == 0) return std::nullopt;
   const bool is_device = found.text.starts_with("could not open");
-  return make_error(
-      "there is no header " + base::quoted(name),
-      found.body.place(found.line, {at - 1, at + name.size() + 1}),
-      is_device ? "put what only the CPU has between #ifndef __CUDACC__ and #endif" : "");
+  return make_error("there is no header " + base::quoted(name),
+                    found.body.place(found.line, {at - 1, at + name.size() + 1}),
+                    is_device ? "put CPU-only code between #ifndef __CUDACC__ and #endif" : "");
 }
 
 }  // namespace numpy_plugin::jit

@@ -58,7 +58,7 @@ declare::Diagnostic integer_operator(const Finding& found, Span sign) {
               " is " + type;
     if (operation == "%" && type.starts_with("complex")) hint.clear();
   }
-  if (operation == "^") message = "'^' needs integers in C++ and is no power";
+  if (operation == "^") message = "'^' needs integers in C++ and is not a power operator";
   return make_error(message, found.body.place(found.line, {left.begin, right.end}), hint);
 }
 
@@ -220,7 +220,7 @@ Explanation explain_bit_operator(const Finding& found) {
     return make_error(
         "'~' needs integers in C++" + (type.empty() ? "" : ", " + text + " is " + type),
         found.body.place(found.line, {tilde, operand.end}),
-        "-" + text + " for the negative, !" + text + " for the opposite");
+        "-" + text + " for the negative, !" + text + " for logical not");
   }
   const std::optional<Span> sign = find_integer_operator(code, found.column);
   if (!sign.has_value()) return explain_operator(found);
@@ -258,7 +258,7 @@ Explanation explain_not_a_pointer(const Finding& found) {
   const std::string text = text_of(code, operand);
   const std::string type = type_of_text(found.body, text);
   const declare::SourceSpan place = found.body.place(found.line, {star, operand.end});
-  if (type.empty()) return make_error(base::quoted(text) + " is no pointer", place);
+  if (type.empty()) return make_error(base::quoted(text) + " is not a pointer", place);
   return make_error(text + " is " + type_in_words(type) + ", not a pointer", place);
 }
 

@@ -26,7 +26,7 @@ Explanation name_of_other_letters(const Finding& found) {
   const Span name = name_around(found.code(), found.column);
   const std::string text = text_of(found.code(), name);
   if (is_ascii(text)) return std::nullopt;
-  return make_error("NVRTC takes names of ASCII letters only, found " + base::quoted(text),
+  return make_error("NVRTC accepts only ASCII letters in names, found " + base::quoted(text),
                     found.body.place(found.line, name));
 }
 
@@ -51,7 +51,7 @@ Explanation explain_missing_semicolon(const Finding& found) {
   const std::string_view code = found.code();
   const Span token = token_at(code, found.column);
   if (text_of(code, token) == "==") {
-    return make_error("'==' compares; a variable starts with '='",
+    return make_error("'==' compares; use '=' to initialize a variable",
                       found.body.place(found.line, token), with_assignment(code, token));
   }
   if (text_of(code, token) == "else") return explain_missing_value(found);
@@ -96,7 +96,7 @@ Explanation explain_label_twice(const Finding& found) {
   const std::string name = found.group(0);
   const std::optional<Span> span = find_word(found.code(), name, found.column);
   if (!span.has_value()) return std::nullopt;
-  return make_error("label " + base::quoted(name) + " is there twice",
+  return make_error("label " + base::quoted(name) + " is defined twice",
                     found.body.place(found.line, *span));
 }
 
@@ -104,7 +104,7 @@ Explanation explain_label_twice(const Finding& found) {
 Explanation explain_auto(const Finding& found) {
   const std::optional<Span> word = find_word(found.code(), "auto", found.column);
   if (!word.has_value()) return std::nullopt;
-  return make_error("'auto' needs a first value", found.body.place(found.line, *word), "double");
+  return make_error("'auto' needs an initializer", found.body.place(found.line, *word), "double");
 }
 
 // Explains `[](double v) { return v * x; }`.
@@ -176,7 +176,7 @@ Explanation explain_jump(const Finding& found) {
   if (!word.has_value()) return std::nullopt;
   const std::size_t end =
       std::min(found.body.code(line).find(';', word->end), found.body.code(line).size());
-  return make_error("this 'goto' jumps over a variable's first value",
+  return make_error("this 'goto' jumps over a variable's initializer",
                     found.body.place(line, {word->begin, end}),
                     "declare the variable before the 'goto'");
 }
@@ -199,7 +199,7 @@ Explanation explain_case(const Finding& found) {
   if (!word.has_value()) return std::nullopt;
   const std::size_t end = std::min(code.find(':', word->end), code.size());
   const Span label = {word->begin, end};
-  return make_error(base::quoted(text_of(code, label)) + " is there twice",
+  return make_error(base::quoted(text_of(code, label)) + " is duplicated",
                     found.body.place(found.line, label));
 }
 
@@ -238,7 +238,7 @@ Explanation explain_error_directive(const Finding& found) {
 
 // Templates with infinite recursion.
 Explanation explain_depth(const Finding& found) {
-  return make_error("templates are nested too deep here", found.body.whole_line(found.line));
+  return make_error("templates are nested too deeply here", found.body.whole_line(found.line));
 }
 
 }  // namespace numpy_plugin::jit

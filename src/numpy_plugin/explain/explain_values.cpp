@@ -244,7 +244,7 @@ Explanation explain_arrow(const Finding& found) {
   const Span member = token_at(code, arrow + 2);
   const std::string subject = text_of(code, object);
   const std::string type = type_of_text(found.body, subject);
-  return make_error((type.empty() ? base::quoted(subject) + " is no pointer"
+  return make_error((type.empty() ? base::quoted(subject) + " is not a pointer"
                                   : subject + " is " + type_in_words(type) + ", not a pointer"),
                     found.body.place(found.line, {object.begin, member.end}),
                     subject + "." + text_of(code, member));
@@ -269,8 +269,9 @@ Explanation explain_narrowing(const Finding& found) {
       value_from(code, std::max(brace + 1, code.substr(0, found.column).rfind(',') + 1));
   const std::string given = plain_type(found.group(0));
   const std::string wanted = plain_type(found.group(1));
-  return make_error("braces do not turn " + type_in_words(given) + " into " + type_in_words(wanted),
-                    found.body.place(found.line, value), wanted + "(" + text_of(code, value) + ")");
+  return make_error(
+      "braces do not convert " + type_in_words(given) + " to " + type_in_words(wanted),
+      found.body.place(found.line, value), wanted + "(" + text_of(code, value) + ")");
 }
 
 // Explains `double v[n];`.

@@ -74,7 +74,7 @@ void LayoutParser::check_arrow() const {
   const auto arrow = std::find_if(tokens_.begin(), tokens_.end(), is_arrow);
   if (arrow == tokens_.end()) fail(whole(source_), "the layout has no '->'", arrow_hint());
   const auto second = std::find_if(arrow + 1, tokens_.end(), is_arrow);
-  if (second != tokens_.end()) fail(second->range, "'->' is there twice");
+  if (second != tokens_.end()) fail(second->range, "'->' appears twice");
 }
 
 // Whether a text is a valid layout whose sizes all appear in inputs.
@@ -163,7 +163,7 @@ void LayoutParser::parse_dimension() {
   if (is_at("|")) {
     const TextRange bar = token().range;
     ++at_;
-    if (!is_at("1")) fail(token().range, "'|' is followed by 1, found " + in_quotes(token()));
+    if (!is_at("1")) fail(token().range, "'|' must be followed by 1, found " + in_quotes(token()));
     name.is_broadcastable = true;
     if (name.is_optional) {
       fail({first.begin, token().range.end}, "a dimension is optional or broadcastable, not both");
@@ -180,12 +180,12 @@ DimensionName LayoutParser::parse_name() const {
   const std::string& word = token().word;
   if (is_dimension_name(word)) return {word, -1, false, false};
   if (!is_number(word)) {
-    fail(token().range, "a dimension is a name or a size, found " + in_quotes(token()));
+    fail(token().range, "a dimension must be a name or a size, found " + in_quotes(token()));
   }
   long size = 0;
   const auto result = std::from_chars(word.data(), word.data() + word.size(), size);
   if (result.ec != std::errc()) fail(token().range, "the size " + word + " is too large");
-  if (size == 0) fail(token().range, "a fixed size is 1 or more, found 0");
+  if (size == 0) fail(token().range, "a fixed size must be 1 or more, found 0");
   return {std::to_string(size), size, false, false};
 }
 
@@ -200,7 +200,7 @@ int LayoutParser::add_name(const DimensionName& name, TextRange range) {
   if (known->is_optional != name.is_optional) {
     const std::string here = name.is_optional ? "'" + name.name + "?' here, '" + name.name + "'"
                                               : "'" + name.name + "' here, '" + name.name + "?'";
-    fail(range, here + " before; '?' is in every place or in none");
+    fail(range, here + " before; '?' must be in every place or in none");
   }
   known->is_broadcastable = known->is_broadcastable || name.is_broadcastable;
   return static_cast<int>(known - layout_.names.begin());

@@ -66,7 +66,7 @@ TypeSignature resolve_scalars(const LabelledText& source, const ParsedSignature&
   if (parsed.spelling == SignatureSpelling::kBareType) {
     if (!counts) {
       const std::string name(base::name(parsed.outputs.front().dtype));
-      fail_at(source, whole(source), "a bare type does not say how many operands there are",
+      fail_at(source, whole(source), "a bare type does not determine the number of operands",
               "\"" + name + "(" + name + ")\"");
     }
     types = repeat(parsed.outputs.front(), *counts);

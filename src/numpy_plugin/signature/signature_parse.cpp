@@ -111,7 +111,7 @@ ParsedSignature SignatureParser::parse_letters() {
   const auto is_arrow = [](const Token& each) { return each.word == "->"; };
   const auto arrow = std::find_if(tokens_.begin(), tokens_.end(), is_arrow);
   const auto second = std::find_if(arrow + 1, tokens_.end(), is_arrow);
-  if (second != tokens_.end()) fail(second->range, "'->' is there twice");
+  if (second != tokens_.end()) fail(second->range, "'->' appears twice");
   for (const Token& each : tokens_) {
     const bool is_name =
         each.word.size() > 1 && base::find_dtype(std::string_view(each.word)).has_value();
@@ -119,7 +119,7 @@ ParsedSignature SignatureParser::parse_letters() {
     if (is_arrow(each) || (is_letters && !is_name)) continue;
     const TextRange all{tokens_.front().range.begin, tokens_.back().range.end};
     fail_at(source_, is_name ? all : each.range,
-            "'->' goes with one letter a type, found " + in_quotes(each),
+            "'->' signatures use one character per type, found " + in_quotes(each),
             is_name ? example(tokens_) : "\"dd->d\"");
   }
   ParsedSignature parsed{SignatureSpelling::kLetters, {}, {}};
@@ -194,7 +194,7 @@ int SignatureParser::parse_dimensions() {
   do {
     ++at_;
     if (is_at("")) fail({open.begin, token().range.end}, "']' is missing");
-    if (!is_at(":")) fail(token().range, "a dimension is written ':', found " + in_quotes(token()));
+    if (!is_at(":")) fail(token().range, "a dimension must be ':', found " + in_quotes(token()));
     ++at_;
     ++n_dimensions;
     if (is_at(":") && tokens_[at_ + 1].word == "1") at_ += 2;

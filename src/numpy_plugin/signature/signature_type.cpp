@@ -48,7 +48,7 @@ std::string hint_for(std::string_view name) {
 base::DType dtype_of_name(const LabelledText& source, const Token& token) {
   if (const auto dtype = find_type(token.word)) return *dtype;
   if (base::contains(kOtherTypes, after_module(token.word))) {
-    fail_at(source, token.range, base::quoted(token.word) + " is no kernel type",
+    fail_at(source, token.range, base::quoted(token.word) + " is not a kernel type",
             expected_kernel_types());
   }
   fail_at(source, token.range, "unknown type " + base::quoted(token.word), hint_for(token.word));
@@ -59,7 +59,7 @@ base::DType dtype_of_letter(const LabelledText& source, std::size_t at) {
   if (const auto dtype = base::find_dtype(letter)) return *dtype;
   const TextRange range{at, at + 1};
   if (kOtherLetters.find(letter) != std::string_view::npos) {
-    fail_at(source, range, base::quoted({&letter, 1}) + " is no kernel type",
+    fail_at(source, range, base::quoted({&letter, 1}) + " is not a kernel type",
             expected_kernel_types());
   }
   std::string letters;

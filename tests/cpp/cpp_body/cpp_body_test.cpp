@@ -175,19 +175,19 @@ INSTANTIATE_TEST_SUITE_P(
                             "  File \"<body of 'hypot'>\", line 1\n"
                             "    #include <cmath>\n"
                             "    ^^^^^^^^^^^^^^^^\n"
-                            "  hint: sqrt(x) is there without it; other headers go into preamble="},
+                            "  hint: sqrt(x) needs no #include; put other headers into preamble="},
                     BadBody{"%: include <cmath>\nreturn x;",
                             "'#include' inside a body\n"
                             "  File \"<body of 'hypot'>\", line 1\n"
                             "    %: include <cmath>\n"
                             "    ^^^^^^^^^^^^^^^^^^\n"
-                            "  hint: sqrt(x) is there without it; other headers go into preamble="},
+                            "  hint: sqrt(x) needs no #include; put other headers into preamble="},
                     BadBody{"/* a */ # /* b */ include <cmath>\nreturn x;",
                             "'#include' inside a body\n"
                             "  File \"<body of 'hypot'>\", line 1\n"
                             "    /* a */ # /* b */ include <cmath>\n"
                             "            ^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-                            "  hint: sqrt(x) is there without it; other headers go into preamble="},
+                            "  hint: sqrt(x) needs no #include; put other headers into preamble="},
                     BadBody{
                         "return x**2;\n  #  include \"a.h\"\n",
                         "C++ has no '**'\n"
@@ -200,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(
                         "  File \"<body of 'hypot'>\", line 2\n"
                         "    #  include \"a.h\"\n"
                         "    ^^^^^^^^^^^^^^^^\n"
-                        "  hint: sqrt(x) is there without it; other headers go into preamble="}));
+                        "  hint: sqrt(x) needs no #include; put other headers into preamble="}));
 
 INSTANTIATE_TEST_SUITE_P(
     habits_test, bad_body_test,
@@ -235,43 +235,43 @@ INSTANTIATE_TEST_SUITE_P(
                             "             ^^^^^^\n"
                             "  hint: [](auto v, auto w) { return v * w; }"},
                     BadBody{"# don't\nreturn x;",
-                            "'#' starts no comment in C++\n"
+                            "'#' does not start a comment in C++\n"
                             "  File \"<body of 'hypot'>\", line 1\n"
                             "    # don't\n"
                             "    ^\n"
                             "  hint: // don't"},
                     BadBody{"return x;  # don't",
-                            "'#' starts no comment in C++\n"
+                            "'#' does not start a comment in C++\n"
                             "  File \"<body of 'hypot'>\", line 1\n"
                             "    return x;  # don't\n"
                             "               ^\n"
                             "  hint: //"},
                     BadBody{"return 2x;",
-                            "'2x' is no number in C++\n"
+                            "'2x' is not a valid C++ number\n"
                             "  File \"<body of 'hypot'>\", line 1\n"
                             "    return 2x;\n"
                             "           ^^\n"
                             "  hint: 2 * x"},
                     BadBody{"return 1f;",
-                            "'1f' is no number in C++\n"
+                            "'1f' is not a valid C++ number\n"
                             "  File \"<body of 'hypot'>\", line 1\n"
                             "    return 1f;\n"
                             "           ^^\n"
                             "  hint: 1.0f"},
                     BadBody{"return 09;",
-                            "'09' is no number in C++\n"
+                            "'09' is not a valid C++ number\n"
                             "  File \"<body of 'hypot'>\", line 1\n"
                             "    return 09;\n"
                             "           ^^\n"
                             "  hint: 9"},
                     BadBody{"return 1_000;",
-                            "'1_000' is no number in C++\n"
+                            "'1_000' is not a valid C++ number\n"
                             "  File \"<body of 'hypot'>\", line 1\n"
                             "    return 1_000;\n"
                             "           ^^^^^\n"
                             "  hint: 1000"},
                     BadBody{"return 1.0.0;",
-                            "'1.0.0' is no number in C++\n"
+                            "'1.0.0' is not a valid C++ number\n"
                             "  File \"<body of 'hypot'>\", line 1\n"
                             "    return 1.0.0;\n"
                             "           ^^^^^"},
@@ -486,13 +486,13 @@ INSTANTIATE_TEST_SUITE_P(
                     NamesCase{"dd->d",
                               {"x", "2x"},
                               {},
-                              "'2x' is no C++ name\n"
+                              "'2x' is not a valid C++ name\n"
                               "  args: x, 2x\n"
                               "           ^^"},
                     NamesCase{"dd->d",
                               {"é", "x"},
                               {},
-                              "'é' is no C++ name\n"
+                              "'é' is not a valid C++ name\n"
                               "  args: é, x\n"
                               "        ^"},
                     NamesCase{"dd->d",
@@ -516,13 +516,13 @@ INSTANTIATE_TEST_SUITE_P(
                     NamesCase{"dd->d",
                               {"x", "x"},
                               {},
-                              "'x' is there twice\n"
+                              "'x' is duplicated\n"
                               "  args: x, x\n"
                               "           ^"},
                     NamesCase{"d->dd",
                               {"x"},
                               {"q", "x"},
-                              "'x' is there twice\n"
+                              "'x' is duplicated\n"
                               "  outs: q, x\n"
                               "           ^"},
                     NamesCase{"dd->d",

@@ -73,11 +73,11 @@ TEST(diagnostic_test, shows_at_most_ten_diagnostics) {
 
 TEST(diagnostic_test, shows_no_place_where_there_is_no_line) {
   Diagnostic diagnostic;
-  diagnostic.message = "the source of 'f' cannot be read: it was made by exec";
+  diagnostic.message = "the source of 'f' cannot be read: it was created by exec";
   diagnostic.notes = {{"a note without a place", {}}};
   diagnostic.hint = "give body=";
   EXPECT_EQ(render({diagnostic}, {}),
-            "the source of 'f' cannot be read: it was made by exec\n"
+            "the source of 'f' cannot be read: it was created by exec\n"
             "  note: a note without a place\n"
             "  hint: give body=");
 }

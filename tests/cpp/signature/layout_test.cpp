@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(layout_arrow_test, layout_bad_test,
                                                  "          ^^^^^^^^^^^\n"
                                                  "  hint: \"(n)->(n)\""},
                                          BadCase{"(n)->(n)->(n)",
-                                                 "'->' is there twice\n"
+                                                 "'->' appears twice\n"
                                                  "  layout: (n)->(n)->(n)\n"
                                                  "                  ^^"},
                                          BadCase{" \t",
@@ -193,24 +193,25 @@ INSTANTIATE_TEST_SUITE_P(layout_dimension_test, layout_bad_test,
                                                  "',' or ')' is expected here, found ';'\n"
                                                  "  layout: (m;n)->()\n"
                                                  "            ^"},
-                                         BadCase{"(3x)->()",
-                                                 "a dimension is a name or a size, found '3x'\n"
-                                                 "  layout: (3x)->()\n"
-                                                 "           ^^"},
+                                         BadCase{
+                                             "(3x)->()",
+                                             "a dimension must be a name or a size, found '3x'\n"
+                                             "  layout: (3x)->()\n"
+                                             "           ^^"},
                                          BadCase{"(é)->()",
-                                                 "a dimension is a name or a size, found 'é'\n"
+                                                 "a dimension must be a name or a size, found 'é'\n"
                                                  "  layout: (é)->()\n"
                                                  "           ^"},
                                          BadCase{"(-3)->()",
-                                                 "a dimension is a name or a size, found '-'\n"
+                                                 "a dimension must be a name or a size, found '-'\n"
                                                  "  layout: (-3)->()\n"
                                                  "           ^"},
                                          BadCase{"(?n)->()",
-                                                 "a dimension is a name or a size, found '?'\n"
+                                                 "a dimension must be a name or a size, found '?'\n"
                                                  "  layout: (?n)->()\n"
                                                  "           ^"},
                                          BadCase{"(0)->()",
-                                                 "a fixed size is 1 or more, found 0\n"
+                                                 "a fixed size must be 1 or more, found 0\n"
                                                  "  layout: (0)->()\n"
                                                  "           ^"},
                                          BadCase{"(99999999999999999999)->()",
@@ -221,11 +222,11 @@ INSTANTIATE_TEST_SUITE_P(layout_dimension_test, layout_bad_test,
 INSTANTIATE_TEST_SUITE_P(
     layout_modifier_test, layout_bad_test,
     testing::Values(BadCase{"(n?),(n)->()",
-                            "'n' here, 'n?' before; '?' is in every place or in none\n"
+                            "'n' here, 'n?' before; '?' must be in every place or in none\n"
                             "  layout: (n?),(n)->()\n"
                             "                ^"},
                     BadCase{"(n)->(n?)",
-                            "'n?' here, 'n' before; '?' is in every place or in none\n"
+                            "'n?' here, 'n' before; '?' must be in every place or in none\n"
                             "  layout: (n)->(n?)\n"
                             "                ^^"},
                     BadCase{"(n? ?)->()",
@@ -233,7 +234,7 @@ INSTANTIATE_TEST_SUITE_P(
                             "  layout: (n? ?)->()\n"
                             "              ^"},
                     BadCase{"(n|2)->()",
-                            "'|' is followed by 1, found '2'\n"
+                            "'|' must be followed by 1, found '2'\n"
                             "  layout: (n|2)->()\n"
                             "             ^"},
                     BadCase{"(n?|1)->()",

@@ -133,14 +133,14 @@ INSTANTIATE_TEST_SUITE_P(
             "float32, float64, complex64, complex128"},
         BadSignature{
             {"str(float32)"},
-            "'str' is no kernel type\n"
+            "'str' is not a kernel type\n"
             "  signature 1: str(float32)\n"
             "               ^^^\n"
             "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
             "float32, float64, complex64, complex128"},
         BadSignature{
             {"float32(void)"},
-            "'void' is no kernel type\n"
+            "'void' is not a kernel type\n"
             "  signature 1: float32(void)\n"
             "                       ^^^^\n"
             "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(
                      "  hint: expected one of ? b B h H i I l L e E f d F D"},
         BadSignature{
             {"gg->g"},
-            "'g' is no kernel type\n"
+            "'g' is not a kernel type\n"
             "  signature 1: gg->g\n"
             "               ^\n"
             "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
@@ -235,7 +235,7 @@ INSTANTIATE_TEST_SUITE_P(
                                  "  signature 1: (float32) int32(float32)\n"
                                  "                         ^^^^^"},
                     BadSignature{{"f->f->f"},
-                                 "'->' is there twice\n"
+                                 "'->' appears twice\n"
                                  "  signature 1: f->f->f\n"
                                  "                   ^^"},
                     BadSignature{{"->f"},
@@ -247,17 +247,17 @@ INSTANTIATE_TEST_SUITE_P(
                                  "  signature 1: ff->\n"
                                  "                 ^^"},
                     BadSignature{{"d,d->d"},
-                                 "'->' goes with one letter a type, found ','\n"
+                                 "'->' signatures use one character per type, found ','\n"
                                  "  signature 1: d,d->d\n"
                                  "                ^\n"
                                  "  hint: \"dd->d\""},
                     BadSignature{{"f4->f8"},
-                                 "'->' goes with one letter a type, found 'f4'\n"
+                                 "'->' signatures use one character per type, found 'f4'\n"
                                  "  signature 1: f4->f8\n"
                                  "               ^^^^^^\n"
                                  "  hint: \"float32(float32)\""},
                     BadSignature{{"float64"},
-                                 "a bare type does not say how many operands there are\n"
+                                 "a bare type does not determine the number of operands\n"
                                  "  signature 1: float64\n"
                                  "               ^^^^^^^\n"
                                  "  hint: \"float64(float64)\""}));
@@ -265,7 +265,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     signature_dimension_test, mistake_test,
     testing::Values(BadSignature{{"void(float64[:, float64[:])"},
-                                 "a dimension is written ':', found 'float64'\n"
+                                 "a dimension must be ':', found 'float64'\n"
                                  "  signature 1: void(float64[:, float64[:])\n"
                                  "                               ^^^^^^^",
                                  "(n)->(n)"},
@@ -279,7 +279,7 @@ INSTANTIATE_TEST_SUITE_P(
                                  "  signature 1: float64[\n"
                                  "                      ^"},
                     BadSignature{{"void(float64[3], float64[:])"},
-                                 "a dimension is written ':', found '3'\n"
+                                 "a dimension must be ':', found '3'\n"
                                  "  signature 1: void(float64[3], float64[:])\n"
                                  "                            ^",
                                  "(n)->(n)"},

@@ -236,7 +236,7 @@ def test_a_declared_source_is_shown_as_it_is():
         "'(' has no ')'\n  File \"<cpu source of 'g'>\", line 2\n    return (x;\n           ^"
     )
     assert declared_error("int h(int);\nint g(int x) { return h(x); }") == (
-        "'h' is called and defined nowhere\n"
+        "'h' is called but not defined\n"
         "  File \"<cpu source of 'g'>\", line 2\n"
         "    int g(int x) { return h(x); }\n"
         "                          ^\n"

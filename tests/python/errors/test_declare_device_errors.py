@@ -34,16 +34,24 @@ def call_on_simulator(kernel):
 
 DECLARATIONS = [
     ({}, ValueError, "'bar' is declared without code"),
-    ({"signature": "int32, int32(int32)"}, npp.SignatureError, "2 results; a function .* has 1"),
-    ({"signature": "complex64(int32)"}, npp.SignatureError, "declared with complex64; a function"),
+    (
+        {"signature": "int32, int32(int32)"},
+        npp.SignatureError,
+        "2 results; an external function has 1",
+    ),
+    (
+        {"signature": "complex64(int32)"},
+        npp.SignatureError,
+        "declared with complex64; an external function",
+    ),
     ({"signature": "int33(int32)"}, npp.SignatureError, "int33"),
-    ({"name": "bar()"}, npp.SignatureError, "'bar\\(\\)' is no name of a function in C"),
+    ({"name": "bar()"}, npp.SignatureError, "'bar\\(\\)' is not a valid C function name"),
     ({"source": "int baz(int x) { return x; }"}, ValueError, "(?s)no function 'bar'.*'baz'"),
     ({"cpu": "/nowhere/bar.c"}, FileNotFoundError, "bar.c"),
     ({"cpu": "/nowhere/libbar.so"}, OSError, "libbar.so"),
     ({"link": "/nowhere/bar.ptx"}, FileNotFoundError, "bar.ptx"),
     ({"link": "bar.cu"}, ValueError, "(?s)bar.cu is a source, link= takes .*as source="),
-    ({"link": b"\x00\x01\x02"}, ValueError, "the linked code 1 is no code for a device"),
+    ({"link": b"\x00\x01\x02"}, ValueError, "the linked code 1 is not device code"),
 ]
 
 

@@ -153,7 +153,7 @@ def test_type_objects_cast_numbers():
 def test_array_types_take_colons():
     with pytest.raises(npp.SignatureError) as caught:
         float64[3]
-    assert str(caught.value) == "float64[...] takes colons, one a dimension, found 3"
+    assert str(caught.value) == "float64[...] takes colons, one per dimension, found 3"
 
 
 CORE_SPELLINGS = {
@@ -250,14 +250,14 @@ SIGNATURE_MISTAKES = {
     ),
     "no kernel type": (
         ["str(float32)"],
-        "'str' is no kernel type\n"
+        "'str' is not a kernel type\n"
         "  signature 1: str(float32)\n"
         "               ^^^\n"
         f"  hint: expected one of {TYPES}",
     ),
     "letter of no kernel type": (
         "O->O",
-        f"'O' is no kernel type\n  signature 1: O->O\n               ^\n"
+        f"'O' is not a kernel type\n  signature 1: O->O\n               ^\n"
         f"  hint: expected one of {TYPES}",
     ),
     "different numbers of operands": (
@@ -268,7 +268,7 @@ SIGNATURE_MISTAKES = {
     ),
     "names with an arrow": (
         "float32->float64",
-        "'->' goes with one letter a type, found 'float32'\n"
+        "'->' signatures use one character per type, found 'float32'\n"
         "  signature 1: float32->float64\n"
         "               ^^^^^^^^^^^^^^^^\n"
         '  hint: "float32(float32)"',

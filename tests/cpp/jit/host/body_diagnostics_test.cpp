@@ -63,7 +63,7 @@ const Mistake kMistakes[] = {
      "  File \"<body of 'hypot'>\", line 1\n"
      "    return std::sort(x);\n"
      "           ^^^^^^^^^\n"
-     "  hint: of std only the functions of <cmath> are there"},
+     "  hint: only the <cmath> functions of std are available"},
     {"wrong_number_of_arguments", "return atan2(x);",
      "no 'atan2' takes (double)\n"
      "  File \"<body of 'hypot'>\", line 1\n"
@@ -89,7 +89,7 @@ const Mistake kMistakes[] = {
      "           ^^^^^^^^^^^\n"
      "  hint: fmod((x + 1), 2)"},
     {"power_operator", "return x ^ 2;",
-     "'^' needs integers in C++ and is no power\n"
+     "'^' needs integers in C++ and is not a power operator\n"
      "  File \"<body of 'hypot'>\", line 1\n"
      "    return x ^ 2;\n"
      "           ^^^^^\n"

@@ -73,7 +73,7 @@ R"log(<body of 'hypot'>(1): error: expression must have integral or unscoped enu
 {"B12",
 "",
 R"log(return x ^ 2;)log",
-R"log('^' needs integers in C++ and is no power
+R"log('^' needs integers in C++ and is not a power operator
   File "<body of 'hypot'>", line 1
     return x ^ 2;
            ^^^^^
@@ -173,7 +173,7 @@ R"log(<body of 'hypot'>(1): error: expression preceding parentheses of apparent 
 "",
 R"log(switch (int(x)) { case 1: return 2; case 1: return 3; }
 return 3;)log",
-R"log('case 1' is there twice
+R"log('case 1' is duplicated
   File "<body of 'hypot'>", line 1
     switch (int(x)) { case 1: return 2; case 1: return 3; }
                                         ^^^^^^)log",
@@ -307,7 +307,7 @@ R"log(if (x < 0) goto end;
 int k = 3;
 end:
 return k;)log",
-R"log(this 'goto' jumps over a variable's first value
+R"log(this 'goto' jumps over a variable's initializer
   File "<body of 'hypot'>", line 1
     if (x < 0) goto end;
                ^^^^^^^^
@@ -362,7 +362,7 @@ R"log(<body of 'hypot'>(1): error: expression must have class type but it has ty
 "",
 R"log(int n{x};
 return n;)log",
-R"log(braces do not turn a double into an int
+R"log(braces do not convert a double to an int
   File "<body of 'hypot'>", line 1
     int n{x};
           ^
@@ -476,7 +476,7 @@ R"log(unknown name 'std::cout'
   File "<body of 'hypot'>", line 1
     std::cout << x;
     ^^^^^^^^^
-  hint: return the value as one more result to look at it)log",
+  hint: return the value as one more result to inspect it)log",
 R"log(<body of 'hypot'>: In static member function 'static double {anonymous}::Kernel0::call(double, double)':
 <body of 'hypot'>:1:6: error: 'cout' is not a member of 'std'
 <body of 'hypot'>:1:6: note: 'std::cout' is defined in header '<iostream>'; did you forget to '#include <iostream>'?)log",

@@ -161,7 +161,7 @@ TEST_P(NvrtcTest, function_without_a_definition_is_named) {
     compile_for_device(source, {});
     FAIL() << "it compiled";
   } catch (const base::Error& error) {
-    EXPECT_NE(std::string(error.what()).find("'made_up' is called and defined nowhere"),
+    EXPECT_NE(std::string(error.what()).find("'made_up' is called but not defined"),
               std::string::npos)
         << error.what() << error.log();
   }
