@@ -49,7 +49,7 @@ def _message(name: str, kernel: str, old: tuple[Any, ...], new: tuple[Any, ...])
         return (
             f"'{name}' was {old[2]} when {shown} was declared and is {new[2]} now; {old[2]} is used"
         )
-    return f"'{name}' has changed since {shown} was declared; its value of then is used"
+    return f"'{name}' has changed since {shown} was declared; the old value is used"
 
 
 def _value_of(function: FunctionType, name: str) -> object:

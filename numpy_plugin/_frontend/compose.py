@@ -76,9 +76,9 @@ def _check(ufuncs: Sequence[np.ufunc]) -> None:
         if outer.nin != inner.nout:
             message = (
                 f"'{outer.__name__}' takes {_counted(outer.nin, 'operand')}, "
-                f"'{inner.__name__}' gives {_counted(inner.nout, 'result')}"
+                f"'{inner.__name__}' returns {_counted(inner.nout, 'result')}"
             )
-            hint = "for anything but f(g(...)) write the calls in a function, with npp.fuse"
+            hint = "for other compositions, write a function with npp.fuse"
             raise mistaken(TypeError, message, hint, "ufuncs", number)
 
 
@@ -145,7 +145,7 @@ def _signatures(ufuncs: Sequence[np.ufunc], names: Sequence[str]) -> list[str] |
     if not found:
         known = ", ".join(outer[-1].types)
         raise TypeError(
-            f"'{names[-2]}' takes no result of '{names[-1]}': the loops are {known} "
+            f"'{names[-2]}' does not take any result of '{names[-1]}': the loops are {known} "
             f"and {', '.join(inner.types)}"
         )
     return found

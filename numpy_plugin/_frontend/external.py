@@ -45,7 +45,7 @@ class DeclaredFunction:
         """Raise a TypeError: only kernels can call it."""
         raise TypeError(
             f"'{self.__name__}' is called in kernels only\n"
-            f"  hint: a ufunc of its own: @npp.vectorize above a function that returns "
+            f"  hint: for a ufunc, put @npp.vectorize above a function that returns "
             f"{self.__name__}(...)"
         )
 

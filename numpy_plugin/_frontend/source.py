@@ -85,8 +85,8 @@ def find_source(function: Callable[..., Any]) -> Source:
     except RecursionError:
         fail(
             function.__name__,
-            f"'{function.__name__}' is nested deeper than Python reads it again",
-            "give parts of it to functions with @npp.device",
+            f"'{function.__name__}' is nested too deeply to parse again",
+            "move parts of it into functions with @npp.device",
         )
     if code.co_flags & _COROUTINE_FLAGS:
         place = (source.node.lineno + source.line_offset, *_async_columns(source))
@@ -150,7 +150,7 @@ def _fail_for_several(source: Source, count: int) -> NoReturn:
     end_line = (node.end_lineno or node.lineno) + source.line_offset
     fail(
         "<lambda>",
-        f"{count} lambdas of this line cannot be told apart: Python has kept no columns",
+        f"{count} lambdas on this line cannot be distinguished: Python has not kept their columns",
         "write each on a line of its own, or leave out -X no_debug_ranges",
         (line, node.col_offset, end_line, node.end_col_offset or 0),
         source_data(source, "<lambda>"),
@@ -425,13 +425,13 @@ def _fail_without_source(function: FunctionType, has_text: bool) -> NoReturn:
     if is_program and function.__module__ == "__main__":
         fail(
             name,
-            unreadable + "it is in the text that 'python -c' was given",
+            unreadable + "it is in the text passed to 'python -c'",
             "put it in a file, or use Python 3.13",
         )
     if file.startswith("<"):
         fail(
             name,
-            unreadable + "it was made by exec",
+            unreadable + "it was created by exec",
             "write it to a file, or enter the text in linecache.cache before exec",
         )
     if not has_text and not os.path.exists(file):
@@ -439,5 +439,5 @@ def _fail_without_source(function: FunctionType, has_text: bool) -> NoReturn:
     fail(
         name,
         f"the source of '{name}' has changed since it was loaded",
-        "reload the module, or start Python again",
+        "reload the module, or restart Python",
     )

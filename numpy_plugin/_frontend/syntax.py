@@ -249,8 +249,8 @@ class _Gatherer:
         except RecursionError:
             fail(
                 name,
-                f"an expression of '{name}' is nested too deep",
-                "give parts of it names of their own",
+                f"an expression of '{name}' is nested too deeply",
+                "assign parts of it to variables",
                 _name_place(source),
                 source_data(source, name),
             )

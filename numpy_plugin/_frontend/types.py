@@ -69,7 +69,7 @@ class KernelType:
         colons = dimensions if isinstance(dimensions, tuple) else (dimensions,)
         if not all(isinstance(colon, slice) for colon in colons):
             raise SignatureError(
-                f"{self.name}[...] takes colons, one a dimension, found {dimensions!r}"
+                f"{self.name}[...] takes colons, one per dimension, found {dimensions!r}"
             )
         return ArrayType(self.name, len(colons))
 

@@ -32,19 +32,19 @@ long item_bytes(const declare::TypedKernel& kernel) {
 std::string staging_obstacle(const declare::TypedKernel& kernel) {
   const declare::CoreSignature& layout = *kernel.layout;
   for (const declare::DimensionName& name : layout.names)
-    if (name.frozen_size < 0) return "the size of '" + name.name + "' comes with the call";
+    if (name.frozen_size < 0) return "the size of '" + name.name + "' is known only at the call";
   if (layout.names.empty()) return "there are no core dimensions";
   if (!layout.writable_inputs.empty()) return "it writes inputs in place";
   if (item_bytes(kernel) > kMaxItemBytes)
     return "an item has " + std::to_string(item_bytes(kernel)) + " bytes, more than " +
            std::to_string(kMaxItemBytes);
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
-  if (python == nullptr) return "a C++ body is not looked into";
+  if (python == nullptr) return "a C++ body is not analyzed";
   if (!python->exceptions.empty()) return "the kernel can raise";
   for (std::size_t i = layout.n_inputs; i < layout.operands.size(); ++i)
     if (!is_wholly_written(kernel, static_cast<int>(i)))
       return "not every element of '" + python->function.locals[i].name +
-             "' is surely written before it is read";
+             "' is known to be written before it is read";
   return "";
 }
 

@@ -155,13 +155,14 @@ class SplitSearch {
       if (each.kind != StatementKind::kStore) return;
       if (is_local_array(each.local)) return;
       ++n_stores;
-      if (!is_output(each.local)) reason = quoted(each.local) + " is written, which is no output";
+      if (!is_output(each.local))
+        reason = quoted(each.local) + " is written, which is not an output";
     });
     visit_expressions(body(), [&](const Expression& each) {
       const auto* const reference = std::get_if<declare::LocalReference>(&each.detail);
       const bool is_array = reference && each.type.kind == ValueType::Kind::kArray;
       if (is_array && is_output(reference->local))
-        reason = quoted(reference->local) + " goes to another function";
+        reason = quoted(reference->local) + " is passed to another function";
     });
     if (!reason.empty()) return reason;
     if (n_stores == 0) return "nothing is written";
@@ -253,7 +254,7 @@ class SplitSearch {
 
 SplitLoops find_split_loops(const TypedKernel& kernel) {
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
-  if (python == nullptr) return {{}, "a C++ body is not looked into"};
+  if (python == nullptr) return {{}, "a C++ body is not analyzed"};
   if (!python->exceptions.empty()) return {{}, "the kernel can raise"};
   return SplitSearch(kernel).run();
 }

@@ -225,7 +225,7 @@ void check_parameters(const FunctionSyntax& function) {
   std::set<std::string> names;
   for (const SyntaxNode& parameter : function.parameters) {
     require(parameter.kind == Kind::kParameter && parameter.fields.empty(), parameter.kind,
-            "is no parameter");
+            "is not a parameter");
     require(names.insert(parameter.text).second && !parameter.text.empty(), "a parameter",
             "has no name of its own");
   }

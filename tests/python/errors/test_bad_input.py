@@ -158,7 +158,7 @@ def test_expressions(kind):
         ("x in (1, 2)", "'in' cannot be used in a kernel"),
         ("x not in (1, 2)", "'not in' cannot be used in a kernel"),
         ("...", "'...' cannot be used in a kernel"),
-        ("None", "None returned, the signature promises float64"),
+        ("None", "None returned, the signature declares float64"),
         ("x()", "x is a float64, not a function"),
         ("x[0]", "x is a float64, not an array"),
         ("x.shape", "float64 has no 'shape'"),
@@ -225,7 +225,7 @@ def test_a_ladder_that_is_too_long():
     with pytest.raises(npp.KernelError, match=r"^an 'if' with more than 500 branches"):
         run(ladder(502))
     # Whether Python itself parses the longer one again depends on its version.
-    refused = r"^('f' is nested deeper than Python reads it again|an 'if' with more than 500)"
+    refused = r"^('f' is nested too deeply to parse again|an 'if' with more than 500)"
     with pytest.raises(npp.KernelError, match=refused):
         run(ladder(1000))
 
@@ -261,7 +261,7 @@ def test_functions_that_call_one_another_in_a_long_chain():
 def test_a_chain_of_calls_that_is_too_long(length, text):
     with pytest.raises(npp.KernelError) as caught:
         npp.vectorize(["float64(float64)"])(function(chain(length, text)))
-    assert "nested too deep" in str(caught.value)
+    assert "nested too deeply" in str(caught.value)
     assert len(str(caught.value).split("\n")) < 40
 
 
@@ -358,7 +358,7 @@ def test_huge_integers_beside_a_float_are_infinite(text):
 @pytest.mark.parametrize("body", ["pass", '"""Only says what it does."""', "x = 1.0"])
 def test_bodies_that_return_nothing(body):
     with pytest.raises(
-        npp.KernelError, match=r"^f returns nothing, the signature promises float64"
+        npp.KernelError, match=r"^f returns nothing, the signature declares float64"
     ):
         run(body)
 

@@ -66,7 +66,7 @@ WARNED = {
     "early return": (
         "i = cuda.grid(1)\nif i >= a.size:\n    return\ncuda.syncthreads()\na[i] = 0",
         5,
-        "leave the 'return' out",
+        "remove the 'return' and put that work inside an 'if'",
     ),
     "for": (
         "for j in range(cuda.threadIdx.x):\n    cuda.syncthreads()",
@@ -86,18 +86,18 @@ WARNED = {
     "break": (
         "for j in range(n):\n    cuda.syncthreads()\n    if j > cuda.laneid:\n        break",
         3,
-        "as many trips",
+        "same number of iterations",
     ),
     "continue": (
         "for j in range(n):\n    if j == cuda.threadIdx.y:\n        continue\n"
         "    cuda.syncthreads()",
         5,
-        "put what the 'continue' skips below an 'if'",
+        "put the code that the 'continue' skips inside an 'if'",
     ),
     "return in a loop": (
         "for j in range(n):\n    cuda.syncthreads()\n    if a[cuda.grid(1)] > j:\n        return",
         3,
-        "leave the 'return' out",
+        "remove the 'return' and put that work inside an 'if'",
     ),
     "an element of the thread's own": (
         "if a[cuda.grid(1)] > 0:\n    cuda.syncthreads()",
@@ -168,12 +168,12 @@ SILENT = {
         "while m > 0:\n    cuda.syncthreads()\n    if i < m:\n        part[i] += part[i + m]\n"
         "    m //= 2\nif i == 0:\n    a[0] = part[0]"
     ),
-    "behind the 'if'": "if cuda.grid(1) < n:\n    a[cuda.grid(1)] = 1\ncuda.syncthreads()",
+    "after the 'if'": "if cuda.grid(1) < n:\n    a[cuda.grid(1)] = 1\ncuda.syncthreads()",
     "before the 'continue'": (
         "for j in range(n):\n    cuda.syncthreads()\n    if j == cuda.laneid:\n        continue\n"
         "    a[j] = 1"
     ),
-    "behind the loop": (
+    "after the loop": (
         "for j in range(n):\n    if j > cuda.laneid:\n        break\ncuda.syncthreads()"
     ),
     "a function that returns early": "if is_first_of(a):\n    a[0] = 1\ncuda.syncthreads()",

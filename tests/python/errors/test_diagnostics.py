@@ -121,7 +121,7 @@ def test_a_device_function_as_kernel_that_calls_itself(form):
     (item,) = error.diagnostics
     assert item.message in (
         "f calls itself",
-        "device functions call each other in a circle: g, f, g",
+        "device functions are recursive: g, f, g",
     )
 
 

@@ -171,7 +171,7 @@ def test_arguments_are_cast_as_results_are():
         npp.vectorize(["int64(float64)"])(one_argument(whole))
     (diagnostic,) = raised.value.diagnostics
     assert diagnostic.message == "float64 passed, int64 declared"
-    assert diagnostic.hint == "int(x) cuts, round(x) rounds"
+    assert diagnostic.hint == "int(x) truncates, round(x) rounds"
 
 
 def test_declared_functions_are_for_kernels_and_travel():

@@ -71,7 +71,7 @@ def test_code_that_exec_made_has_no_source():
     exec("def f(x, y): return x + y", namespace)
     text = message(lambda: npp.vectorize(SIGNATURES)(namespace["f"]))
     assert text == (
-        "the source of 'f' cannot be read: it was made by exec\n"
+        "the source of 'f' cannot be read: it was created by exec\n"
         "  hint: write it to a file, or enter the text in linecache.cache before exec"
     )
 

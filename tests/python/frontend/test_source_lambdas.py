@@ -143,8 +143,8 @@ def test_lambdas_of_one_line_that_only_columns_tell_apart():
         env=environment,
     )
     assert done.stderr.endswith(
-        "numpy_plugin.KernelError: 2 lambdas of this line cannot be told apart: Python has kept no "
-        "columns\n"
+        "numpy_plugin.KernelError: 2 lambdas on this line cannot be distinguished: Python has not "
+        "kept their columns\n"
         '  File "two.py", line 1, in <lambda>\n'
         f"    {source}"
         "           ^^^^^^^^^^^^^^^^^^^^^\n"
@@ -209,7 +209,7 @@ def test_functions_that_exec_made_of_one_file_name():
     first = define("def f(x):\n    return x + 1.0\n", "<generated>")["f"]
     second = define("def f(x):\n    return x - 1.0\n", "<generated>")["f"]
     assert npp.vectorize(["float64(float64)"])(second)(5.0) == 4
-    with pytest.raises(npp.KernelError, match="cannot be read: it was made by exec"):
+    with pytest.raises(npp.KernelError, match="cannot be read: it was created by exec"):
         npp.vectorize(["float64(float64)"])(first)
 
 

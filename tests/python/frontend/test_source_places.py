@@ -198,7 +198,7 @@ def test_a_program_on_the_command_line():
     if sys.version_info >= (3, 13):
         assert f'{SAID}\n  File "<string>", line 4, in f\n' in text
     else:
-        assert "cannot be read: it is in the text that 'python -c' was given" in text
+        assert "cannot be read: it is in the text passed to 'python -c'" in text
 
 
 def test_a_file_that_was_edited_with_the_text_kept(tmp_path):

@@ -36,7 +36,7 @@ def applied_parts(sections: Sections) -> Sections:
 # Parts of hints that say what is, and nothing to do.
 _FACTS = {
     "functions of the C library need no definition",
-    "of std only the functions of <cmath> are there",
+    "only the <cmath> functions of std are available",
     "'raise' and 'assert' are for Python kernels",
     "the assignment makes LIMIT a local name",
 }

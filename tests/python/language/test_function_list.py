@@ -32,7 +32,7 @@ CALLS = [f"{module}.{name}" for module in MODULES for name in NAMES[module]]
 REFUSED = {
     "math.fsum": "math.fsum cannot be called in a kernel",
     "math.sumprod": "math.sumprod cannot be called in a kernel",
-    "np.isnat": "numpy.isnat is of dates, which kernels do not have",
+    "np.isnat": "numpy.isnat needs dates, which kernels do not support",
     **{
         f"np.{name}": f"numpy.{name} works on whole arrays and cannot be called in a kernel"
         for name in ("matmul", "matvec", "vecdot", "vecmat")

@@ -142,8 +142,8 @@ MISTAKES = {
     "npp.local_array((2**40, 2**40), np.int8)": (
         "a local array of 9223372036854775808 bytes; at most 65536"
     ),
-    "npp.local_array(4, 3)": "'3' is no kernel type",
-    "npp.local_array(4, 'f5')": "'f5' is no kernel type",
+    "npp.local_array(4, 3)": "'3' is not a kernel type",
+    "npp.local_array(4, 'f5')": "'f5' is not a kernel type",
     "npp.local_array(4, np.int8)[1.5]": "an index must be an integer, found float64",
     "npp.local_array(4, np.int8) + 1": "'+' needs numbers, npp.local_array(4, np.int8) is a",
 }

@@ -91,21 +91,27 @@ def test_dtypes_as_texts():
 
 
 MISTAKES = {
-    "np.finfo(np.int32).max": ("np.finfo(np.int32) is known only of a type of numbers", "eps"),
-    "np.finfo(x).eps": ("np.finfo(x) is known only of a type of numbers", "finfo(np.float64).eps"),
+    "np.finfo(np.int32).max": (
+        "np.finfo(np.int32) needs a floating-point dtype and an attribute",
+        "eps",
+    ),
+    "np.finfo(x).eps": (
+        "np.finfo(x) needs a floating-point dtype and an attribute",
+        "finfo(np.float64).eps",
+    ),
     "np.finfo(np.float64).epsilon": (
-        "np.finfo(np.float64) is known only of a type of numbers",
+        "np.finfo(np.float64) needs a floating-point dtype and an attribute",
         "np.finfo(np.float64).eps",
     ),
     "np.iinfo(np.float32).max": (
-        "np.iinfo(np.float32) is known only of a type of numbers",
+        "np.iinfo(np.float32) needs an integer dtype and an attribute",
         "np.iinfo(np.int64).max",
     ),
     "float('one')": ("a string in a kernel", ""),
     "float('inf', x)": ("a string in a kernel", ""),
     "int('1')": ("a string in a kernel", ""),
-    "x.astype('f5')": ("'f5' is no kernel type", "npp.float32"),
-    "x.astype('S3')": ("'S3' is no kernel type", ""),
+    "x.astype('f5')": ("'f5' is not a kernel type", "npp.float32"),
+    "x.astype('S3')": ("'S3' is not a kernel type", ""),
     "np.zeros(3)[0]": (
         "numpy.zeros works on whole arrays and cannot be called in a kernel",
         "npp.local_array(3, np.float64)",

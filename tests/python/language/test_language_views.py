@@ -275,7 +275,7 @@ MISTAKES = {
     "b = a[1:]\n    b[0] = 2.0": "'b' is an input and cannot be written",
     "b = a\n    b = 2.0\n    out[0] = b": "'b' is float64 here and a 1-dimensional array elsewhere",
     "for i in range(3):\n        t = npp.local_array(2, float)\n        u = t\n    out[0] = 1": (
-        "an array that is made in a loop has one name only"
+        "an array created in a loop cannot have a second name"
     ),
     "out[0] = nothing(out)": "nothing returns nothing",
     "out[0] = 1.0 if a[0] > 0 else take(out) + a[0]": (

@@ -117,7 +117,7 @@ def lambda_of(name, arguments):
             "'hypotenuse' has no loop for (float64, complex128)",
             "it has float32(float32, float32), float64(float64, float64); cast the arguments",
         ),
-        ("hypotenuse(x, x, out=x)", "'out' cannot be given in a kernel", "x = hypotenuse(x, x)"),
+        ("hypotenuse(x, x, out=x)", "'out' cannot be passed in a kernel", "x = hypotenuse(x, x)"),
         ("hypotenuse(x, x, where=x)", "hypotenuse in a kernel has no 'where'", ""),
         (
             "total(x)",

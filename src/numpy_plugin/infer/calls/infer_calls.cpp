@@ -43,7 +43,7 @@ Value call_binding(FunctionContext& context, const Binding& binding, const Synta
     case Binding::Kind::kDType:
       return call_dtype(context, binding.dtype, node);
     case Binding::Kind::kOtherDType:
-      return error(context, callee, callee.text + " is no kernel type", expected_kernel_types());
+      return error(context, callee, callee.text + " is not a kernel type", expected_kernel_types());
     case Binding::Kind::kDeviceFunction:
       return call_device_function(context, binding, node);
     case Binding::Kind::kUfunc:

@@ -20,7 +20,7 @@ constexpr int kMostOpenNodes = 800;
 
 constexpr std::size_t kMostNotes = 8;  // the first calls of the path
 
-const std::string kCircle = "device functions call each other in a circle: ";
+const std::string kCircle = "device functions are recursive: ";
 
 std::vector<Note> definition_note(const FunctionContext& context, const FunctionSyntax& function) {
   SourceSpan where = function.name_place;
@@ -157,8 +157,8 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
 bool check_depth(FunctionContext& context, const SyntaxNode& node) {
   if (context.kernel.n_open_nodes() <= kMostOpenNodes) return true;
   const std::size_t n_calls = context.kernel.open_functions().size();
-  error(context, node, "a call inside " + std::to_string(n_calls) + " others is nested too deep",
-        "let fewer functions call one another, with shorter expressions");
+  error(context, node, "a call inside " + std::to_string(n_calls) + " others is nested too deeply",
+        "use fewer nested calls, with shorter expressions");
   return false;
 }
 

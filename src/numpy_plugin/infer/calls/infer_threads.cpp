@@ -142,7 +142,7 @@ Value call_thread_function(FunctionContext& context, const std::string& name,
   if (info(*function).result != ThreadResult::kNothing) {
     return thread_row_value(context, *function, node);
   }
-  return error(context, node, text(context, callee) + " gives no value",
+  return error(context, node, text(context, callee) + " returns no value",
                "write it on a line of its own");
 }
 

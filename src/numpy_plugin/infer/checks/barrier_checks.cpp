@@ -20,13 +20,12 @@ struct Cause {
 };
 using MaybeCause = std::optional<Cause>;
 
-constexpr const char* kBelowIf = "move it out of the 'if'";
+constexpr const char* kInsideIf = "move it out of the 'if'";
 constexpr const char* kInLoop = "move it out of the loop";
-constexpr const char* kBehindReturn =
-    "leave the 'return' out and put the work of those threads below an 'if'";
-constexpr const char* kBehindRaise = "raise behind the last barrier";
-constexpr const char* kBehindBreak = "let every thread take as many trips";
-constexpr const char* kBehindContinue = "put what the 'continue' skips below an 'if'";
+constexpr const char* kAfterReturn = "remove the 'return' and put that work inside an 'if'";
+constexpr const char* kAfterRaise = "raise after the last barrier";
+constexpr const char* kAfterBreak = "run the same number of iterations in every thread";
+constexpr const char* kAfterContinue = "put the code that the 'continue' skips inside an 'if'";
 
 bool is_barrier(const Expression& expression) {
   return expression.kind == ExpressionKind::kThread &&
@@ -181,7 +180,7 @@ class FunctionWalk {
         return;
       }
       case StatementKind::kIf: {
-        const MaybeCause inner = below(statement.value->place, value, kBelowIf, outer);
+        const MaybeCause inner = below(statement.value->place, value, kInsideIf, outer);
         walk(statement.body, inner);
         walk(statement.orelse, inner);
         return;
@@ -192,15 +191,15 @@ class FunctionWalk {
         if (range || cause) set_local(statement.local);
         return walk_loop(statement, below(range_place(statement), range, kInLoop, outer));
       case StatementKind::kBreak:
-        return leave(&Loop::left, cause, kBehindBreak);
+        return leave(&Loop::left, cause, kAfterBreak);
       case StatementKind::kContinue:
-        return leave(&Loop::left_trip, cause, kBehindContinue);
+        return leave(&Loop::left_trip, cause, kAfterContinue);
       case StatementKind::kReturn:
       case StatementKind::kRaise:
         result_differs_ = result_differs_ || value || cause;
         if (cause && !left_function_) {
           const bool returns = statement.kind == StatementKind::kReturn;
-          left_function_ = {cause->condition, returns ? kBehindReturn : kBehindRaise};
+          left_function_ = {cause->condition, returns ? kAfterReturn : kAfterRaise};
         }
         return;
       case StatementKind::kEvaluate:

@@ -45,7 +45,7 @@ struct ResultState {
 struct StatementState {
   bool orders_loads = false;               // has an effect: the order of loads matters
   const SyntaxNode* discarded = nullptr;   // an expression whose value is unused
-  const SyntaxNode* part_store = nullptr;  // the statement, where its target is a part of an array
+  const SyntaxNode* part_store = nullptr;  // the statement, where its target is part of an array
   // A call that creates the only array of a variable: the variable holds its elements.
   const SyntaxNode* only_value = nullptr;
   int only_target = 0;

@@ -175,7 +175,7 @@ Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNod
     case Binding::Kind::kModule:
       if (binding.name.starts_with("cuda.")) {
         if (!check_in_device_kernel(context, name, place(context, node))) return {};
-        return error(context, node, name + " is three numbers", name + ".x");
+        return error(context, node, name + " has three components", name + ".x");
       }
       return error(context, node, name + " is a module, not a number");
     case Binding::Kind::kException:
@@ -231,7 +231,7 @@ Value report_other(FunctionContext& context, const Binding& binding, const Synta
   if (binding.name.starts_with("an array of")) {
     return error(context, node, message, "only arrays of numbers can be used");
   }
-  return error(context, node, message + "; a kernel reads numbers, tuples and arrays", "", notes);
+  return error(context, node, message + "; kernels can use numbers, tuples and arrays", "", notes);
 }
 
 }  // namespace numpy_plugin::declare

@@ -137,7 +137,7 @@ Value compare(FunctionContext& context, const SyntaxNode& operator_node, const V
               const Value& right, const SyntaxNode& node) {
   const OperatorInfo* info = find_operator(operator_node.kind);
   if (!info) {
-    return error(context, node, "'in' and 'is' cannot stand in a chain of comparisons",
+    return error(context, node, "'in' and 'is' cannot be part of a chain of comparisons",
                  "join two comparisons with 'and'");
   }
   return binary(context, *info, left, right, node);

@@ -67,8 +67,7 @@ Value infer_constant(FunctionContext& context, const SyntaxNode& node) {
     return constant(context, *plain_number(*number), node);
   }
   if (node.text == "NoneType") {
-    return error(context, node, "None in a kernel",
-                 "use a number as the mark, such as math.nan or -1");
+    return error(context, node, "None in a kernel", "use a sentinel such as math.nan or -1");
   }
   if (node.text == "ellipsis") return error(context, node, "'...' cannot be used in a kernel");
   const std::string what = node.text == "str" ? "a string" : "bytes";
@@ -146,7 +145,7 @@ Value infer_attribute(FunctionContext& context, const SyntaxNode& node) {
     if (binding && binding->kind == Binding::Kind::kOther) {
       return error(context, node,
                    "'" + text(context, owner) + "' is " + binding->name +
-                       "; a kernel reads numbers, tuples and arrays",
+                       "; kernels can use numbers, tuples and arrays",
                    outside_hint(context, node));
     }
   } else if (owner.kind == SyntaxKind::kName && !dotted(context, owner).empty()) {

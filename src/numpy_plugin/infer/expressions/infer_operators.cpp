@@ -173,7 +173,7 @@ bool check_constants(FunctionContext& context, const OperatorInfo& info, const V
       hint = "npp.int64(" + text(context, *left.node) + ") << " + to_text(*integer);
     }
     warn(context, node,
-         "a shift by " + to_text(*integer) + " leaves nothing of " +
+         "a shift by " + to_text(*integer) + " discards all bits of " +
              with_article(InferredType::scalar(type.dtype)),
          hint);
   }
@@ -294,7 +294,7 @@ Value unary(FunctionContext& context, SyntaxKind op, const Value& operand, const
     return error(context, node,
                  "'~' needs an integer or a bool, " + name + " is " + describe(operand.type),
                  "-" + inner_text(context, *operand.node) + " for the negative, not " +
-                     inner_text(context, *operand.node) + " for the opposite");
+                     inner_text(context, *operand.node) + " for logical not");
   }
   if (symbol != "~" && is_bool(operand.type)) {
     return error(context, node, "'" + symbol + "' of a bool",

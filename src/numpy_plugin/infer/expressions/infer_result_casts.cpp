@@ -52,7 +52,7 @@ void report_result_cast(FunctionContext& context, const Value& value, DType dtyp
   } else if (dtype == DType::kBool) {
     hint = inner_text(context, *value.node) + " != 0";
   } else {
-    hint = "int(" + shown + ") cuts, round(" + shown + ") rounds";
+    hint = "int(" + shown + ") truncates, round(" + shown + ") rounds";
   }
   error(context, *value.node, describe(value.type) + " " + verb + ", " + name + " declared", hint,
         notes);

@@ -61,7 +61,7 @@ std::optional<Expression> slice(FunctionContext& context, const SyntaxNode& node
 std::string slice_hint(const FunctionContext& context, const SyntaxNode& node) {
   const bool is_line = index_nodes(*node.child("slice")).size() == 1;
   return "one element at a time: " + text(context, *node.child("value")) +
-         (is_line ? "[i]" : "[i, j]") + ", or give the slice to a device function";
+         (is_line ? "[i]" : "[i, j]") + ", or pass the slice to a device function";
 }
 
 }  // namespace

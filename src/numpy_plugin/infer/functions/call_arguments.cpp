@@ -84,7 +84,7 @@ bool check_plain_arguments(FunctionContext& context, const std::string& name,
       for (const SyntaxNode& argument : node.children("args")) {
         call_text += (call_text.ends_with('(') ? "" : ", ") + text(context, argument);
       }
-      error(context, keyword, "'out' cannot be given in a kernel",
+      error(context, keyword, "'out' cannot be passed in a kernel",
             text(context, *keyword.child("value")) + " = " + call_text + ")");
     } else {
       const std::string what = keyword.text.empty() ? "'**'" : "'" + keyword.text + "'";

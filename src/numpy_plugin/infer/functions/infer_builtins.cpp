@@ -215,7 +215,7 @@ Value builtin_length(FunctionContext& context, const std::string& name, const Sy
 }
 
 Value builtin_range(FunctionContext& context, const std::string&, const SyntaxNode& node) {
-  return error(context, node, "range is for the head of a 'for' loop",
+  return error(context, node, "range can be used only in a 'for' loop",
                "for i in " + text(context, node) + ":");
 }
 

@@ -177,7 +177,7 @@ std::optional<DType> dtype_argument(FunctionContext& context, const SyntaxNode& 
   std::string shown = text(context, node);
   const bool is_quoted = shown.starts_with('\'') || shown.starts_with('"');
   if (!is_quoted) shown = "'" + shown + "'";
-  error(context, node, shown + " is no kernel type",
+  error(context, node, shown + " is not a kernel type",
         spelling(context, "numpy_plugin", "float32") + ", " +
             spelling(context, "numpy_plugin", "int64") + ", ...");
   return std::nullopt;

@@ -23,7 +23,7 @@ constexpr UncallableHint kUncallableHints[] = {
     {"builtins.isinstance", "leave it out: the signature says what the types are"},
     {"builtins.list", "use a tuple, or npp.local_array"},
     {"builtins.map", "write a 'for' loop"},
-    {"builtins.print", "return the value as one more result to look at it"},
+    {"builtins.print", "return the value as one more result to inspect it"},
     {"builtins.repr", "a str is allowed only in 'raise' and 'assert'"},
     {"builtins.reversed", "count down: for i in range(n - 1, -1, -1):"},
     {"builtins.sorted", "sort before the call, or write the loop in a guvectorize kernel"},
@@ -41,7 +41,7 @@ std::string uncallable_hint(const std::string& name) {
   if (name.starts_with("numpy.")) return "write the loop in a guvectorize kernel";
   if (name.starts_with("numpy_plugin.")) return "call it outside of the kernel";
   if (name.starts_with("scipy.") || name.starts_with("math.") || name.starts_with("cmath.")) {
-    return "the functions that can are listed in the documentation under 'Functions'";
+    return "supported functions are listed in the documentation under 'Functions'";
   }
   return "call it outside and pass the value";
 }
@@ -116,7 +116,10 @@ std::string iteration_hint(FunctionContext& context, const std::string& name,
 
 Value report_uncallable(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   if (name == "numpy.finfo" || name == "numpy.iinfo") {
-    return error(context, node, text(context, node) + " is known only of a type of numbers",
+    return error(context, node,
+                 text(context, node) + " needs " +
+                     (name == "numpy.finfo" ? "a floating-point" : "an integer") +
+                     " dtype and an attribute",
                  name == "numpy.finfo" ? spelling(context, "numpy", "finfo(np.float64).eps")
                                        : spelling(context, "numpy", "iinfo(np.int64).max"));
   }
@@ -134,7 +137,7 @@ Value report_uncallable(FunctionContext& context, const std::string& name, const
                      "(seed, i) gives the same numbers on every target");
   }
   if (name == "numpy.isnat") {
-    return error(context, where, "numpy.isnat is of dates, which kernels do not have");
+    return error(context, where, "numpy.isnat needs dates, which kernels do not support");
   }
   const bool is_ours = name.starts_with("numpy_plugin._");
   const std::string shown = is_ours ? text(context, *node.child("func")) : without_builtins(name);

@@ -93,7 +93,7 @@ class ElementwiseCheck {
     const ArrayWord* word = find_word(node.text);
     if (!word || is_of_outer_name(node)) return false;
     const std::string shown = text(node);
-    return add(node, shown + " is of a whole array; a fused function sees one element",
+    return add(node, shown + " needs the whole array; a fused function sees one element",
                word->is_reduction ? "call np." + node.text + " on the result of " + function_.name
                                   : "take " + shown + " outside, and pass it");
   }
@@ -101,7 +101,7 @@ class ElementwiseCheck {
   bool report_subscript(const SyntaxNode& node) {
     const SyntaxNode& owner = *node.child("value");
     if (!is_argument({owner})) return false;
-    return add(node, text(node) + " is a part of an array; a fused function sees one element",
+    return add(node, text(node) + " is part of an array; a fused function sees one element",
                "take it outside, and pass it");
   }
 

@@ -85,7 +85,7 @@ bool is_settled(const FunctionContext& context) {
 // Types the body until a fixed point and returns that of the last pass.
 std::vector<Statement> type_body(FunctionContext& context) {
   for (int n_passes = 0;; ++n_passes) {
-    NPP_ASSERT(n_passes < kMaxPasses, "the types of '" + context.syntax.name + "' do not settle");
+    NPP_ASSERT(n_passes < kMaxPasses, "the types of '" + context.syntax.name + "' do not converge");
     begin_pass(context);
     std::vector<Statement> body = block(context, context.syntax.body);
     check_end_of_body(context);

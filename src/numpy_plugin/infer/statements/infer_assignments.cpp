@@ -42,8 +42,7 @@ void assign_name(FunctionContext& context, const SyntaxNode& target, Value value
     const bool is_output = static_cast<std::size_t>(variable) >= context.task.n_inputs;
     const std::string part = value.type.is_array() ? "[:] = " : "[0] = ";
     error(context, target,
-          "this gives the name '" + target.text + "' to another value" +
-              (is_output ? " and writes no result" : ""),
+          "this rebinds '" + target.text + "'" + (is_output ? " and writes no result" : ""),
           is_output ? target.text + part + text(context, *value.node) : "use another name");
     context.scope.variable(variable).has_error = true;
     return;
@@ -66,7 +65,7 @@ void report_unpacking(FunctionContext& context, const SyntaxNode& target, const 
   const std::size_t n_names = target.children("elts").size();
   if (!value.type.is_tuple()) {
     error(context, *value.node,
-          std::to_string(n_names) + " names for 1 value, " + with_article(value.type));
+          "cannot unpack " + with_article(value.type) + " into " + base::counted(n_names, "name"));
     return;
   }
   std::vector<Note> notes;
@@ -75,7 +74,8 @@ void report_unpacking(FunctionContext& context, const SyntaxNode& target, const 
     if (binding && binding->function) notes = returned_note(context, *binding->function, value);
   }
   error(context, target,
-        std::to_string(n_names) + " names for " + base::counted(value.type.items.size(), "value"),
+        "cannot unpack " + base::counted(value.type.items.size(), "value") + " into " +
+            base::counted(n_names, "name"),
         "", notes);
 }
 
@@ -160,8 +160,8 @@ bool check_second_name(FunctionContext& context, int variable, const Value& valu
   if (array.kind == ExpressionKind::kLocal && named_local(array) == variable) return false;
   mark_written(context, array);
   if (!reads_trip_array(context, array)) return true;
-  error(context, *value.node, "an array that is made in a loop has one name only",
-        "make it before the loop");
+  error(context, *value.node, "an array created in a loop cannot have a second name",
+        "create it before the loop");
   context.scope.variable(variable).has_error = true;
   return false;
 }

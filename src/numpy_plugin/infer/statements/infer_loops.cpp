@@ -107,7 +107,7 @@ void report_iterable(FunctionContext& context, const SyntaxNode& node) {
     const std::string size = std::to_string(iterable.children("elts").size());
     error(
         context, iterable,
-        "'for' in a kernel goes over range(...); found " +
+        "'for' in a kernel must iterate over range(...); found " +
             (iterable.kind == SyntaxKind::kList ? "a list" : "a tuple of " + size),
         "for i in range(" + size + "):, and " + tuple_text(context, iterable) + "[i] in its body");
     return;
@@ -126,7 +126,7 @@ void report_iterable(FunctionContext& context, const SyntaxNode& node) {
   } else if (value.type.is_scalar() && base::is_integer(value.type.dtype)) {
     hint = "for " + text(context, *node.child("target")) + " in range(" + name + "):";
   }
-  error(context, iterable, "'for' in a kernel goes over range(...); found " + found, hint);
+  error(context, iterable, "'for' in a kernel must iterate over range(...); found " + found, hint);
 }
 
 std::optional<std::vector<Value>> range_arguments(FunctionContext& context,

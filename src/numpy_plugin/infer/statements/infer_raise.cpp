@@ -94,12 +94,12 @@ bool add_part(FunctionContext& context, const SyntaxNode& node, std::vector<Mess
   if (!value.type.is_known()) return false;
   if (!value.type.is_scalar() || base::is_complex(value.type.dtype)) {
     error(context, number,
-          "a message has str and real numbers, " + text(context, number) + " is " +
+          "a message can contain str and real numbers, " + text(context, number) + " is " +
               describe(value.type));
     return false;
   }
   if (statement.indices.size() == kMaxMessageValues) {
-    error(context, number, "a message has at most 4 numbers");
+    error(context, number, "a message can contain at most 4 numbers");
     return false;
   }
   part.is_value = true;
@@ -150,7 +150,7 @@ void raise_statement(FunctionContext& context, const SyntaxNode& node) {
       if (!add_message(context, argument, *raised, statement)) break;
     }
     for (const SyntaxNode& keyword : exception->children("keywords")) {
-      error(context, keyword, "an exception of a kernel takes no keywords", "leave the name out");
+      error(context, keyword, "a kernel's exception takes no keywords", "leave the name out");
     }
   }
   context.flow.stop({"the function ends here", place(context, node)});

@@ -160,10 +160,10 @@ void return_statement(FunctionContext& context, const SyntaxNode& node) {
   } else if (context.task.is_generalized || context.task.is_device_kernel) {
     add_statement(context, {StatementKind::kReturn, place(context, node), 0, {}, {}, {}, {}, {}});
   } else if (!value_node && context.task.signature) {
-    error(context, node, "'return' without a value, the signature promises " + promised(context));
+    error(context, node, "'return' without a value, the signature declares " + promised(context));
     context.results.has_error = true;
   } else if (returns_none && context.task.signature) {
-    error(context, *value_node, "None returned, the signature promises " + promised(context));
+    error(context, *value_node, "None returned, the signature declares " + promised(context));
     context.results.has_error = true;
   } else if (!value_node || (returns_none && !context.task.signature)) {
     context.results.bare_return = place(context, node);
@@ -202,7 +202,7 @@ void check_end_of_body(FunctionContext& context) {
   const SyntaxNode* result =
       last.kind == SyntaxKind::kExpr ? last.child("value") : last_assigned(context.syntax.body);
   if (result && result->kind == SyntaxKind::kConstant) result = nullptr;  // a docstring
-  error(context, where, name + " returns nothing, the signature promises " + promised(context),
+  error(context, where, name + " returns nothing, the signature declares " + promised(context),
         result ? "add 'return " + text(context, *result) + "'" : "");
 }
 

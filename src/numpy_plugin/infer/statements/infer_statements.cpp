@@ -84,7 +84,7 @@ void break_statement(FunctionContext& context, const SyntaxNode& node) {
 void continue_statement(FunctionContext& context, const SyntaxNode& node) {
   std::optional<Flow>& next = context.loops.back().at_continue;
   next = next ? Flow::join(*next, context.flow, {}, {}) : context.flow;
-  context.flow.stop({"the next trip begins here", place(context, node)});
+  context.flow.stop({"the next iteration begins here", place(context, node)});
   add_statement(context, {StatementKind::kContinue, place(context, node), 0, {}, {}, {}, {}, {}});
 }
 

@@ -153,7 +153,7 @@ SyntaxNode Reader::read_node(PyObject* data, int depth) {
   const SourceSpan where = place(data, 3);
   if (depth > kMaxDepth) {
     refuse(where, "this is nested more than " + std::to_string(kMaxDepth) + " deep",
-           "give parts of it names of their own");
+           "assign parts of it to variables");
   }
   SyntaxNode node = declare::make_node(text(item(data, 0)), text(item(data, 1)));
   node.place = where;

@@ -127,7 +127,7 @@ class UnwrittenItems : public StagingOf {};
 
 TEST_P(StagedItems, have_no_obstacle) { EXPECT_EQ(obstacle(), ""); }
 TEST_P(UnwrittenItems, are_not_staged) {
-  EXPECT_EQ(obstacle(), "not every element of 'out' is surely written before it is read");
+  EXPECT_EQ(obstacle(), "not every element of 'out' is known to be written before it is read");
 }
 
 const auto kNameOfCase = [](const auto& info) { return info.param.name; };
@@ -140,7 +140,7 @@ std::string obstacle_of(const std::string& layout) {
 }
 
 TEST(StagingObstacle, is_a_size_that_is_not_fixed) {
-  EXPECT_EQ(obstacle_of("(3),(n)->(3)"), "the size of 'n' comes with the call");
+  EXPECT_EQ(obstacle_of("(3),(n)->(3)"), "the size of 'n' is known only at the call");
 }
 
 TEST(StagingObstacle, is_the_lack_of_core_dimensions) {
@@ -149,13 +149,13 @@ TEST(StagingObstacle, is_the_lack_of_core_dimensions) {
 
 TEST(StagingObstacle, is_the_size_of_an_item) {
   EXPECT_EQ(obstacle_of("(4,4)->(4,4),()"), "an item has 264 bytes, more than 256");
-  EXPECT_NE(obstacle_of("(4,4)->(4,4)").find("surely written"), std::string::npos);
+  EXPECT_NE(obstacle_of("(4,4)->(4,4)").find("known to be written"), std::string::npos);
 }
 
 TEST(StagingObstacle, is_a_cpp_body) {
   const TypedKernel kernel{"f", signature("d->d"), declare::parse_core_signature("(3)->(3)"),
                            declare::CppKernel{"out[0] = 1;", {"a"}, {"out"}}};
-  EXPECT_EQ(staging_obstacle(kernel), "a C++ body is not looked into");
+  EXPECT_EQ(staging_obstacle(kernel), "a C++ body is not analyzed");
 }
 
 TEST(StagedKernel, is_the_kernel_as_it_is) {

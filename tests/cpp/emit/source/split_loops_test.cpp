@@ -395,7 +395,7 @@ const std::vector<SplitCase> kRefused = {
        return {t.loop("i", "a", 0, {t.put("out", {"i"}, value)})};
      },
      {},
-     "'out' goes to another function"},
+     "'out' is passed to another function"},
     {"nothing_written",
      "(n)->(n)",
      [](KernelText& t) -> std::vector<Statement> {
@@ -428,7 +428,7 @@ TEST(SplitLoops, of_a_cpp_body_are_none) {
                      declare::CppKernel{"for (;;) out[0] = 1;", {"a"}, {"out"}}};
   const SplitLoops found = find_split_loops(kernel);
   EXPECT_TRUE(found.loops.empty());
-  EXPECT_EQ(found.reason, "a C++ body is not looked into");
+  EXPECT_EQ(found.reason, "a C++ body is not analyzed");
 }
 
 TEST(SplitLoops, run_over_the_dimension_that_the_outputs_share) {
