@@ -38,7 +38,7 @@ def _cache(arguments: argparse.Namespace) -> int:
 def _count(text: str) -> int:
     value = int(text)
     if value < 1:
-        raise argparse.ArgumentTypeError(f"a count of values is at least 1, found {value}")
+        raise argparse.ArgumentTypeError(f"a count of values must be at least 1, found {value}")
     return value
 
 

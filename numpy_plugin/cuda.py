@@ -226,7 +226,7 @@ def simulator(
         CudaError: the simulator can't be loaded.
     """
     if max_steps is not None and max_steps < 1:
-        raise ValueError(f"max_steps is at least 1, found {max_steps}")
+        raise ValueError(f"max_steps must be at least 1, found {max_steps}")
     return _core.add_simulated_device(
         arch, memory_bytes(memory), check_bits(checks), max_steps or 0, native_faults(faults)
     )
@@ -373,4 +373,4 @@ def _stream(stream: AnyStream) -> Stream | None:
         return stream
     if stream == 0 and not isinstance(stream, bool):
         return None
-    raise TypeError(f"stream is a cuda.Stream or None, found {stream!r}")
+    raise TypeError(f"stream must be a cuda.Stream or None, found {stream!r}")

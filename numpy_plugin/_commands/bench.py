@@ -263,7 +263,7 @@ def parallel() -> list[Measurement]:
 def nvrtc() -> list[Measurement]:
     """Measure compilation for GPUs, after the first one in a process."""
     if "error" in info.nvrtc():
-        report.line("NVRTC is not here: not measured")
+        report.line("NVRTC not found: not measured")
         return []
     with tempfile.TemporaryDirectory() as cache:
         found = child("nvrtc", cache)

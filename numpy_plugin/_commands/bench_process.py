@@ -78,7 +78,7 @@ def error_text(declare: Callable[[], object]) -> str:
         declare()
     except (CompilerError, KernelError) as error:
         return str(error)
-    raise RuntimeError("a wrong declaration was taken")
+    raise RuntimeError("a wrong declaration was accepted")
 
 
 def nvrtc() -> dict[str, float]:

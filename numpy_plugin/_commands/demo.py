@@ -61,7 +61,7 @@ class Demo:
         is_right = error <= tolerance and result.dtype == np.dtype(name)
         outcome = "ok" if is_right else "FAILED"
         report.line(
-            f"{what}, {name}: relative error {error:.1e} beside scipy.stats.norm.pdf, "
+            f"{what}, {name}: relative error {error:.1e} compared with scipy.stats.norm.pdf, "
             f"at most {tolerance:.0e} allowed: {outcome}"
         )
         if not is_right:

@@ -227,8 +227,8 @@ def refuse(ufunc: np.ufunc, method: str, dtypes: tuple[np.dtype[Any], ...] = ())
 def host_only_error(name: str, of_dtypes: str = "") -> TypeError:
     """Return the error for functions that work on host arrays only."""
     return TypeError(
-        f"'{name}'{of_dtypes} works on host arrays only; call copy_to_host() on the "
-        "device's, and numpy_plugin.cuda.to_device() on the result"
+        f"'{name}'{of_dtypes} works on host arrays only; call copy_to_host() on the device arrays, "
+        "and numpy_plugin.cuda.to_device() on the result"
     )
 
 

@@ -39,7 +39,7 @@ class Kernel:
     def _native(self) -> _core.RawKernel:
         if self._first_native is None:
             raise TypeError(
-                f"{self._name!r} has no types yet: give it a signature, launch it, or call "
+                f"{self._name!r} has no types yet: declare a signature, launch it, or call "
                 "specialize with its arguments"
             )
         return self._first_native
@@ -108,7 +108,7 @@ class Kernel:
         if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
             raise TypeError(
                 f"{self._name!r} is launched as kernel[grid, block, stream, shared_bytes], "
-                f"the last two where needed; found [{configuration!r}]"
+                f"where the last two are optional; found [{configuration!r}]"
             )
         grid, block, stream, shared_bytes = (*configuration, 0, 0)[:4]
         return Launch(

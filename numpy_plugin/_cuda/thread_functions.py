@@ -87,7 +87,7 @@ warpsize: Any = ThreadValue("warpsize")
 
 
 def refuse(name: str) -> NoReturn:
-    raise RuntimeError(f"cuda.{name} is for functions given to cuda.kernel; Python can't run it")
+    raise RuntimeError(f"cuda.{name} is for functions passed to cuda.kernel; Python can't run it")
 
 
 @without_own_frames

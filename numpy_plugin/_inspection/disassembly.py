@@ -38,8 +38,8 @@ def disassemble(cubin: bytes, name: str = "") -> str:
     program = find_nvdisasm()
     if program is None:
         raise RuntimeError(
-            "no nvdisasm, which shows machine instructions; pip install nvidia-cuda-nvdisasm "
-            "brings it, or set CUDA_HOME to a CUDA toolkit"
+            "no nvdisasm, which shows machine instructions; install it with pip install "
+            "nvidia-cuda-nvdisasm, or set CUDA_HOME to a CUDA toolkit"
         )
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)

@@ -104,7 +104,7 @@ class Explanation(NamedTuple):
             "32-byte transactions": self.transactions,
         }
         rows = [
-            f"{name:<24}{count:>14,}{count / max(self.elements, 1):>12.2f} an element"
+            f"{name:<24}{count:>14,}{count / max(self.elements, 1):>12.2f} per element"
             for name, count in counts.items()
         ]
         return "\n".join([*self._words(), *rows])
@@ -114,7 +114,8 @@ class Explanation(NamedTuple):
         words = [f"runs on {self.place}: {self.why}", "took " + ", ".join(parts)]
         if self.pieces:
             words.append(
-                f"moves {self.bytes_to_device:,} bytes there and {self.bytes_to_host:,} back, "
+                f"transfers {self.bytes_to_device:,} bytes to the device and "
+                f"{self.bytes_to_host:,} back, "
                 f"in {self.pieces} piece{'s' if self.pieces > 1 else ''}"
             )
         words.append(f"on a device one launch: {self.launch.reason}")

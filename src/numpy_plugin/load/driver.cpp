@@ -132,12 +132,12 @@ bool is_refused_code(CUresult result) {
 // The remedy for an error; empty where the driver's description suffices.
 std::string remedy(const Driver& driver, CUresult result) {
   if (is_refused_code(result)) {
-    return "; a newer driver takes it, or what an older CUDA toolkit compiles, see CUDA_HOME";
+    return "; use a newer driver, or an older CUDA toolkit, see CUDA_HOME";
   }
   if (driver.is_simulator)
     return is_device_lost(result) ? "; this simulated device stays lost" : "";
   return is_fault_of_kernel(result) || is_device_lost(result)
-             ? "; CUDA does not recover from it: this process has to be started anew"
+             ? "; CUDA does not recover from it: restart this process"
              : "";
 }
 

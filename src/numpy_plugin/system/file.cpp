@@ -134,7 +134,7 @@ TemporaryDirectory::TemporaryDirectory()
 void TemporaryDirectory::make() {
   if (::mkdtemp(path_.data()) != nullptr) return;  // mode 0700
   throw Error(ErrorKind::kRuntime, "no temporary directory '" + path_ +
-                                       "' can be made: " + std::strerror(errno) +
+                                       "' can be created: " + std::strerror(errno) +
                                        "; set TMPDIR to a directory that can be written to");
 }
 

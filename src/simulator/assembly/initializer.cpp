@@ -31,7 +31,7 @@ std::uint64_t convert(const Literal& literal, const Variable& variable, int line
   const std::uint32_t n_bytes = size_bytes(variable.type);
   if (literal.kind == Literal::Kind::kInteger) {
     if (kind(variable.type) == TypeKind::kFloat)
-      fail_value(line, variable, "is no float; expected a");
+      fail_value(line, variable, "is not a float; expected a");
     if (!fits(literal, n_bytes)) fail_value(line, variable, "does not fit in a");
     return literal.bits;
   }

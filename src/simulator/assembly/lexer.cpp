@@ -131,7 +131,7 @@ void Lexer::advance() {
     token_.kind = Token::Kind::kPunctuation;
     position_ = begin + 1;
   } else {
-    throw PtxError(line_, quoted({&first, 1}) + " is no character of PTX");
+    throw PtxError(line_, quoted({&first, 1}) + " is not a character of PTX");
   }
   token_.text = text_.substr(begin, position_ - begin);
 }

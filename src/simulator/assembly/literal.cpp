@@ -23,7 +23,7 @@ std::uint64_t parse_digits(const Token& token, std::string_view digits, int base
   const char* end = digits.data() + digits.size();
   const std::from_chars_result result = std::from_chars(digits.data(), end, value, base);
   if (result.ec == std::errc::result_out_of_range) fail_number(token, "does not fit in 64 bits");
-  if (result.ec != std::errc() || result.ptr != end) fail_number(token, "is no number of PTX");
+  if (result.ec != std::errc() || result.ptr != end) fail_number(token, "is not a PTX number");
   return value;
 }
 
@@ -42,7 +42,7 @@ double parse_decimal(const Token& token) {
   const char* end = token.text.data() + token.text.size();
   const std::from_chars_result result = std::from_chars(token.text.data(), end, value);
   if (result.ec == std::errc::result_out_of_range) fail_number(token, "does not fit in a .f64");
-  if (result.ec != std::errc() || result.ptr != end) fail_number(token, "is no number of PTX");
+  if (result.ec != std::errc() || result.ptr != end) fail_number(token, "is not a PTX number");
   return value;
 }
 
@@ -54,8 +54,8 @@ std::optional<Literal> parse_bits(const Token& token) {
   if (!is_float32 && letter != 'd' && letter != 'D') return std::nullopt;
   const std::string_view digits = token.text.substr(2);
   if (digits.size() != (is_float32 ? 8 : 16)) {
-    fail_number(token, is_float32 ? "has not the 8 hexadecimal digits of a .f32"
-                                  : "has not the 16 hexadecimal digits of a .f64");
+    fail_number(token, is_float32 ? "does not have the 8 hexadecimal digits of a .f32"
+                                  : "does not have the 16 hexadecimal digits of a .f64");
   }
   return Literal{is_float32 ? Literal::Kind::kFloat32 : Literal::Kind::kFloat64, false,
                  parse_digits(token, digits, 16)};

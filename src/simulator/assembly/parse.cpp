@@ -165,7 +165,7 @@ class ModuleParser {
     if (is_same) return;
     throw PtxError(function.line,
                    quoted(function.name) +
-                       " has not the parameters and results of its declaration on line " +
+                       " does not match the parameters and results of its declaration on line " +
                        std::to_string(earlier.line));
   }
 

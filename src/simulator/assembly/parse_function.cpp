@@ -38,7 +38,7 @@ Extents parse_extents(Lexer& lexer) {
     product *= size;
     if (product == 0 || product > kLargestExtent) {
       throw PtxError(directive.line, quoted(directive.text) +
-                                         " gives no number of threads from 1 to " +
+                                         " does not give a number of threads from 1 to " +
                                          std::to_string(kLargestExtent));
     }
     extents.sizes[axis++] = static_cast<std::uint32_t>(size);

@@ -69,8 +69,9 @@ Operand BodyParser::parse_address() {
     address.bits = offset.bits;
   }
   if (lexer_.is(",")) {
-    throw PtxError(lexer_.line(), quoted(mnemonic_) +
-                                      " has an address of several parts; no known instruction has");
+    throw PtxError(
+        lexer_.line(),
+        quoted(mnemonic_) + " has an address of several parts, unlike any known instruction");
   }
   lexer_.expect("]", "after an address");
   return address;

@@ -96,7 +96,7 @@ TEST_F(DriverTest, SaysThatALostDeviceStaysLost) {
   } catch (const CudaError& error) {
     EXPECT_STREQ(error.what(),
                  "the CUDA driver failed to launch 'f': CUDA_ERROR_LAUNCH_FAILED (words of the "
-                 "stub); CUDA does not recover from it: this process has to be started anew");
+                 "stub); CUDA does not recover from it: restart this process");
   }
 }
 

@@ -41,7 +41,7 @@ def test_help_is_there(words, capsys):
     [
         ([], "arguments are required"),
         (["bnech"], "invalid choice: 'bnech'"),
-        (["demo", "--size", "0"], "a count of values is at least 1, found 0"),
+        (["demo", "--size", "0"], "a count of values must be at least 1, found 0"),
         (["demo", "--size", "many"], "invalid _count value: 'many'"),
         (["cache", "burn"], "invalid choice: 'burn'"),
         (["info", "--xml"], "unrecognized arguments: --xml"),

@@ -112,7 +112,7 @@ def test_full_tiles_take_few_instructions(name, types, limit, n_vectors):
 
 @needs_nvdisasm
 def test_narrow_integers_that_are_not_packed():
-    """C++ bodies are not looked into."""
+    """C++ bodies are not analyzed."""
     import numpy_plugin as npp
 
     add = npp.vectorize(["int8(int8, int8)"], name="add", args="x, y", body="return x + y;")

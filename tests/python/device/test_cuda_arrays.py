@@ -88,9 +88,13 @@ def test_ways_to_make_an_array():
     ("make", "error", "message"),
     [
         (lambda: cuda.device_array(-1), ValueError, "at least 0, found -1"),
-        (lambda: cuda.device_array((2**40, 2**40)), ValueError, "more bytes than"),
+        (lambda: cuda.device_array((2**40, 2**40)), ValueError, "larger than the address space"),
         (lambda: cuda.device_array(3, "flaot"), TypeError, "flaot"),
-        (lambda: cuda.device_array(3, order="K"), ValueError, "order is 'C' or 'F', found 'K'"),
+        (
+            lambda: cuda.device_array(3, order="K"),
+            ValueError,
+            "order must be 'C' or 'F', found 'K'",
+        ),
         (lambda: cuda.device_array("x"), TypeError, "'str' object"),
         (lambda: cuda.full(3, 300, np.uint8), OverflowError, "300"),
     ],
@@ -222,7 +226,7 @@ def test_copies_of_any_view(data):
     [
         (np.zeros(3), ValueError, r"out has shape \(3,\) and dtype float64; expected \(2, 3\)"),
         (np.zeros((2, 3), np.float32), ValueError, "dtype float32; expected"),
-        ([1, 2], TypeError, "out is a numpy.ndarray, found list"),
+        ([1, 2], TypeError, "out must be a numpy.ndarray, found list"),
     ],
 )
 def test_outputs_that_do_not_fit(out, error, message):

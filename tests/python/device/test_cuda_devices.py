@@ -114,9 +114,13 @@ def test_memory_of_devices_that_are_gone_is_given_back():
         ({"faults": {"alocation": 1}}, ValueError, "did you mean 'allocation'"),
         ({"faults": {"allocation": 0}}, ValueError, "counted from 1; found 0"),
         ({"faults": {"lost": 1.5}}, TypeError, "found 1.5"),
-        ({"faults": {"copy_delay": -1}}, ValueError, "copy_delay is 0 to 3600 seconds, found -1"),
-        ({"faults": 3}, TypeError, "faults is a cuda.Faults or a mapping, found 3"),
-        ({"max_steps": 0}, ValueError, "max_steps is at least 1, found 0"),
+        (
+            {"faults": {"copy_delay": -1}},
+            ValueError,
+            "copy_delay must be 0 to 3600 seconds, found -1",
+        ),
+        ({"faults": 3}, TypeError, "faults must be a cuda.Faults or a mapping, found 3"),
+        ({"max_steps": 0}, ValueError, "max_steps must be at least 1, found 0"),
     ],
 )
 def test_devices_that_can_not_be(arguments, error, message):
@@ -450,7 +454,7 @@ def test_streams_of_other_devices_are_refused():
             x.copy_to_host(stream=stream)
         with pytest.raises(ValueError, match="the stream is of device"):
             cuda.event().record(stream)
-        with pytest.raises(TypeError, match=r"stream is a cuda\.Stream or None, found 'fast'"):
+        with pytest.raises(TypeError, match=r"stream must be a cuda\.Stream or None, found 'fast'"):
             cuda.to_device(np.ones(3), stream="fast")
         assert cuda.to_device(np.ones(3), stream=0).shape == (3,)
 

@@ -278,7 +278,7 @@ def test_a_device_that_was_removed():
 def test_a_stream_that_is_none(stream):
     x = on_device(ramp(3))
     for call in (lambda: F(x, x, stream=stream), lambda: F(ramp(3), 1.0, stream=stream)):
-        with pytest.raises(TypeError, match=r"stream is a cuda\.Stream or None, found"):
+        with pytest.raises(TypeError, match=r"stream must be a cuda\.Stream or None, found"):
             call()
 
 

@@ -478,8 +478,8 @@ def test_explain_says_which_form_and_why() -> None:
         "split: a thread for each iteration over 'i' and 'j', which are independent"
     )
     assert reason(carried_average, to(X), 3) == (
-        "one thread an item: not split, because 's' is carried from one iteration of 'i' to the "
-        "next; not staged, because the size of 'n' comes with the call"
+        "one thread per item: not split, because 's' is carried from one iteration of 'i' to the "
+        "next; not staged, because the size of 'n' is known only at the call"
     )
     assert reason(window_average, to(X), 3) == (
         "split: a thread for each iteration over 'i', which are independent"
@@ -488,10 +488,10 @@ def test_explain_says_which_form_and_why() -> None:
         "staged: items of fixed sizes are packed; 128 of them pass through shared memory together"
     )
     assert reason(cross, to(numbers(300, 4))[:, 1:], to(P)) == (
-        "one thread an item: not split, because the body is not one loop; not staged, because the "
+        "one thread per item: not split, because the body is not one loop; not staged, because the "
         "items of input 1 are not packed"
     )
-    assert "not split, because a C++ body is not looked into" in reason(CUMULATIVE, to(X))
+    assert "not split, because a C++ body is not analyzed" in reason(CUMULATIVE, to(X))
     assert reason(norm, to(X)[:0]) == "nothing is launched: there is nothing to write"
 
 
@@ -499,7 +499,7 @@ def test_explain_lists_casts() -> None:
     out = cuda.to_device(np.zeros(4, np.float32))
     form, why, *_, casts = _core.explain_launch(norm, (cuda.to_device(F4),), {"out": out})
     assert form == "generalized"
-    assert why.endswith("; casts are launches of their own")
+    assert why.endswith("; casts are separate launches")
     assert casts == ("input 1: float32 to float64", "output 1: float64 to float32")
 
 
@@ -509,7 +509,7 @@ def test_inspect_shows_every_form() -> None:
     assert ".shared" in npp.inspect(cross).ptx(form="staged")
     with pytest.raises(ValueError, match="'cross' is not split, because the body is not one loop"):
         npp.inspect(cross).ptx(form="split")
-    with pytest.raises(ValueError, match="'norm' is not staged, because the size of 'n' comes"):
+    with pytest.raises(ValueError, match="'norm' is not staged, because the size of 'n' is known"):
         npp.inspect(norm).ptx(form="staged")
     with pytest.raises(ValueError, match="expected generalized, split or staged"):
         npp.inspect(norm).ptx(form="rows")

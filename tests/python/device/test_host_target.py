@@ -350,7 +350,7 @@ def test_auto_measures_the_cpu_before_it_chooses(gpu_like):
     few = look.explain(x[:100], x[:100])
     assert (few.place, few.why) == (
         "the CPU",
-        "100 elements, under the 65536 from which on a device is considered",
+        "100 elements, under the 65536 minimum for a device",
     )
 
 
@@ -374,7 +374,7 @@ def test_auto_goes_there_with_generalized_calls_too(gpu_like):
     ufunc = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()")(spin_rows)
     x = values((1 << 12, 16), "f8") ** 2
     look = npp.inspect(ufunc)
-    assert "is not known before a first call" in look.explain(x).why
+    assert "is not known until the first call" in look.explain(x).why
     # explain made two calls, on the CPU.
     assert gpu_like.counters.launches == 0
     out = np.zeros(1 << 12)

@@ -240,8 +240,8 @@ def test_explain_says_who_has_to_ask():
     found = npp.inspect(ufunc).explain(np.ones(N))
     assert (found.place, found.why) == (
         "the CPU",
-        "host arrays stay there unless numpy_plugin.offload() or NUMPY_PLUGIN_AUTO=device asks "
-        "for a device",
+        "host arrays stay on the host unless numpy_plugin.offload() or NUMPY_PLUGIN_AUTO=device "
+        "asks for a device",
     )
 
 

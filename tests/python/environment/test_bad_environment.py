@@ -58,7 +58,7 @@ def test_compiler_that_is_killed(use_compiler, monkeypatch):
 
 def test_compiler_that_writes_nothing(use_compiler, monkeypatch):
     use_compiler(f'case "$*" in *--version*) exec {REAL_COMPILER} --version ;; esac\nexit 0\n')
-    with pytest.raises(npp.CompilerError, match=r"no (output )?file|wrote"):
+    with pytest.raises(npp.CompilerError, match="produced no output"):
         declare()
     check_that_the_next_call_works(monkeypatch)
 

@@ -251,7 +251,7 @@ def test_explain_counts_what_a_call_does_on_a_device():
     assert found.instructions_by_class["float32"] == 2 * n
     assert found.instructions == sum(found.instructions_by_class.values())
     assert found.divergent_branches == 0
-    assert f"{4 * n:,}        4.00 an element" in str(found)
+    assert f"{4 * n:,}        4.00 per element" in str(found)
     with pytest.raises(TypeError, match="not supported for the input types"):
         npp.inspect(saxpy).explain(x * 1j, x, x)
 
@@ -282,7 +282,7 @@ def test_explain_says_that_a_target_decides(doubles, monkeypatch):
         assert (found.bytes_to_device, found.bytes_to_host, found.pieces) == (0, 0, 0)
         assert found.seconds.compute > 0 == found.seconds.transfer == found.seconds.launch
     for target, why in (
-        ("auto", "host arrays stay there unless"),
+        ("auto", "host arrays stay on the host unless"),
         ("cuda", "no GPU can be used ("),
     ):
         found = explained(doubles[target], x)
@@ -298,10 +298,10 @@ def test_explain_says_what_is_moved(doubles):
         assert found.why == 'the target is "cuda"'
         assert (found.bytes_to_device, found.bytes_to_host, found.pieces) == (4000, 4000, 1)
         assert found.seconds.transfer > 0
-        assert "moves 4,000 bytes there and 4,000 back, in 1 piece" in str(found)
+        assert "transfers 4,000 bytes to the device and 4,000 back, in 1 piece" in str(found)
         found = explained(doubles["auto"], x)
         assert found.place == "the CPU"
-        assert found.why.startswith("host arrays stay there unless numpy_plugin.offload()")
+        assert found.why.startswith("host arrays stay on the host unless numpy_plugin.offload()")
 
 
 def test_explain_of_device_arrays(doubles):

@@ -15,7 +15,7 @@ CLIENT = Path(__file__).parents[1] / "helpers" / "numba_client.py"
 
 @pytest.mark.skipif(
     importlib.util.find_spec("numba_cuda") is None,
-    reason="Numba-CUDA is not installed; pip install 'numpy_plugin[numba]' brings it",
+    reason="Numba-CUDA is not installed; install it with pip install 'numpy_plugin[numba]'",
 )
 def test_numba_runs_on_the_simulated_driver(tmp_path):
     (tmp_path / "libcuda.so.1").symlink_to(cuda.SIMULATOR_PATH)

@@ -153,7 +153,7 @@ def test_a_kernel_without_types_has_no_code():
     def untyped(a):
         a[0] = 1
 
-    with pytest.raises(TypeError, match="'untyped' has no types yet: give it a signature"):
+    with pytest.raises(TypeError, match="'untyped' has no types yet: declare a signature"):
         untyped.ptx  # noqa: B018
     untyped[1, 1](np.zeros(2))
     assert "double, 1" in untyped.source
@@ -257,5 +257,5 @@ def test_an_access_out_of_bounds_is_found():
 def test_sources_and_functions_are_told_apart():
     with pytest.raises(TypeError, match="a CUDA C\\+\\+ source needs its kernel's name"):
         cuda.kernel("__global__ void f() {}")
-    with pytest.raises(RuntimeError, match="is for functions given to cuda"):
+    with pytest.raises(RuntimeError, match="is for functions passed to cuda"):
         cuda.grid(1)

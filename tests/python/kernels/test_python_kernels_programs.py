@@ -110,11 +110,11 @@ def mistake(body):
 @pytest.mark.parametrize(
     ("body", "message", "hint"),
     [
-        ("a[0] = cuda.threadIdx", "cuda.threadIdx is three numbers", "hint: cuda.threadIdx.x"),
+        ("a[0] = cuda.threadIdx", "cuda.threadIdx has three components", "hint: cuda.threadIdx.x"),
         ("a[0] = cuda.warpSize", "cuda has no 'warpSize'", "did you mean 'cuda.warpsize'?"),
         ("cuda.sync_threads()", "cuda has no 'sync_threads'", "did you mean 'cuda.syncthreads'?"),
         ("cuda.atomic.addd(a, 0, 1)", "cuda.atomic has no 'addd'", "'cuda.atomic.add'?"),
-        ("cuda.atomic.nanmax(a, 0, 1)", "cuda.atomic has no 'nanmax'", "leave nan out"),
+        ("cuda.atomic.nanmax(a, 0, 1)", "cuda.atomic has no 'nanmax'", "exclude nan with"),
         ("cuda.atomic.compare_and_swap(a, 1, 2)", "has no", "cuda.atomic.cas(a, 0, old, value)"),
         ("cuda.cg.this_grid().sync()", "cuda has no 'cg'", "launch a kernel for each part"),
         ("cuda.random.uniform(a, 0)", "cuda has no 'random'", "numpy_plugin.random.uniform(seed"),
@@ -126,7 +126,7 @@ def mistake(body):
             "cuda.shared.array(shape, dtype)",
         ),
         ("b = np.zeros(3)", "numpy.zeros works on whole arrays", "cuda.local.array(shape, dtype)"),
-        ("print(a[0])", "print cannot be called", "write the value into an array to look at it"),
+        ("print(a[0])", "print cannot be called", "write the value into an array to inspect it"),
         ("b = cuda.const.array_like(a)", "takes one NumPy array from outside", "np.array([...])"),
         ("b = cuda.const.array_like(WEIGHTS, 1)", "takes one NumPy array from outside", ""),
         ("b = cuda.const.array_like(WEIGHTS); b[0, 0] = 1", "cannot be written", ""),

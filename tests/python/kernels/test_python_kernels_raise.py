@@ -107,9 +107,7 @@ def test_shared_arrays_and_barriers():
 
 
 def test_a_raise_before_a_barrier_is_warned_of():
-    with pytest.warns(
-        npp.KernelWarning, match=r"(?s)reaches this barrier.*behind the last barrier"
-    ):
+    with pytest.warns(npp.KernelWarning, match=r"(?s)reaches this barrier.*after the last barrier"):
 
         @cuda.kernel("void(int64[:])")
         def early(x):

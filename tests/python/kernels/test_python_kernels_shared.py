@@ -260,7 +260,7 @@ def mistake(body, signature="void(int32[:], float64)"):
             "a shared array of 65536 bytes; at most 49152",
             "size 0 and the bytes in the launch",
         ),
-        ("y = cuda.syncthreads()", "cuda.syncthreads gives no value", "on a line of its own"),
+        ("y = cuda.syncthreads()", "cuda.syncthreads returns no value", "on a line of its own"),
         ("cuda.syncthreads(1)", "cuda.syncthreads takes 0 arguments, 1 given", ""),
         ("cuda.atomic.added(a, 0, 1)", "has no 'added'", ""),
     ],
@@ -285,5 +285,5 @@ def test_dtypes_without_atomics_are_refused():
 
 def test_names_of_kernels_do_nothing_in_python():
     for function in (cuda.syncthreads, lambda: cuda.atomic.add(0, 0, 0)):
-        with pytest.raises(RuntimeError, match="is for functions given to cuda"):
+        with pytest.raises(RuntimeError, match="is for functions passed to cuda"):
             function()

@@ -241,7 +241,7 @@ def mistake(body, signature="void(int32[:], float64)"):
         ("a[0] = cuda.popc(x)", "cuda.popc needs an integer, x is float64", "int(x)"),
         ("a[0] = cuda.match_any_sync(-1, 1j * x)", "at most 64 bits, 1j * x is complex128", ""),
         ("cuda.syncwarp(1, 2)", "cuda.syncwarp takes 0 or 1 arguments, 2 given", ""),
-        ("a[0] = cuda.nanosleep(3)", "cuda.nanosleep gives no value", "on a line of its own"),
+        ("a[0] = cuda.nanosleep(3)", "cuda.nanosleep returns no value", "on a line of its own"),
         (
             "a[0] = cuda.shfl_sync(-1, 1, 0) if x > 0 else 0",
             "cuda.shfl_sync cannot be used where it may not be evaluated",
@@ -260,5 +260,5 @@ def test_names_are_for_kernels():
         source = f"def f(x):\n    return cuda.{name}\n"
         with pytest.raises(npp.KernelError, match=r"is for cuda.kernel functions"):
             npp.vectorize(["int32(int32)"])(define(source, cuda=cuda)["f"])
-    with pytest.raises(RuntimeError, match=r"cuda\.popc is for functions given to cuda"):
+    with pytest.raises(RuntimeError, match=r"cuda\.popc is for functions passed to cuda"):
         cuda.popc(1)

@@ -129,7 +129,7 @@ def test_reorderable_allows_several_axes_but_no_empty_reduction():
 
 def test_unknown_identity_is_a_value_error():
     with pytest.raises(
-        ValueError, match="identity is a number, None or 'reorderable', found 'zero'"
+        ValueError, match="identity must be a number, None or 'reorderable', found 'zero'"
     ):
         npp.vectorize(["float64(float64)"], args="x", body="return x;", identity="zero")
 

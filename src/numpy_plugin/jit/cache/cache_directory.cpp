@@ -46,7 +46,7 @@ std::string reason_against_link(const std::string& path) {
   if (::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) &&
       status.st_uid != ::geteuid()) {
     return base::quoted(path) + " is a symbolic link of user " + std::to_string(status.st_uid) +
-           "; a cache directory belongs to the user of this process";
+           "; a cache directory must belong to the user of this process";
   }
   return "";
 }
@@ -86,7 +86,7 @@ CacheDirectory open_cache_directory() {
   if (std::string reason = reason_against_link(path); !reason.empty()) return {"", reason};
   char resolved[PATH_MAX];
   if (::realpath(path.c_str(), resolved) == nullptr) {
-    return {"", base::quoted(path) + " cannot be made: " + std::strerror(errno)};
+    return {"", base::quoted(path) + " cannot be created: " + std::strerror(errno)};
   }
   for (const auto& reason_against : {reason_against_place, reason_against_directory}) {
     if (std::string reason = reason_against(resolved); !reason.empty()) return {"", reason};

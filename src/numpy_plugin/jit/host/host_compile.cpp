@@ -96,7 +96,7 @@ class HostCompilation {
       throw base::Error(base::ErrorKind::kRuntime,
                         base::quoted(started.output) + " cannot be read: " + std::strerror(errno));
     }
-    throw base::Error(base::ErrorKind::kCompiler, name + "said it had succeeded and wrote no file",
+    throw base::Error(base::ErrorKind::kCompiler, name + "exited with 0 but produced no output",
                       log);
   }
   // The files that the shared object was made from, without the embedded templates; nullopt where

@@ -112,8 +112,8 @@ HostCompiler from_variable(const std::string& value) {
   if (finding.compiler.has_value()) return *finding.compiler;
   throw base::Error(base::ErrorKind::kCompiler,
                     "NUMPY_PLUGIN_CXX is " + base::quoted(value) + ", but " + finding.reason +
-                        "; expected the path or command of a C++ compiler, such as the one that "
-                        "pip install \"numpy_plugin[compiler]\" brings and finds by itself",
+                        "; expected the path or command of a C++ compiler; pip install "
+                        "\"numpy_plugin[compiler]\" installs one that needs no NUMPY_PLUGIN_CXX",
                     finding.log);
 }
 

@@ -114,7 +114,7 @@ std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
   });
   const std::string what = about_name != messages.end()
                                ? name_error(library, input, *about_name)
-                               : compiler_name(library) + " refused the CUDA source with " +
+                               : compiler_name(library) + " rejected the CUDA source with " +
                                      result.failure + ": " +
                                      std::string(base::strip(result.output.log));
   throw CompileError(what, log, {}, {});
@@ -193,7 +193,7 @@ KernelSignature find_kernel(const std::string& ptx, const std::string& lowered_n
     if (kernel.name == lowered_name) return std::move(kernel);
   }
   throw CompileError(base::quoted(demangled(lowered_name)) +
-                         " is no kernel: it is a function without __global__, or a variable",
+                         " is not a kernel: it is a function without __global__, or a variable",
                      "", {}, {});
 }
 

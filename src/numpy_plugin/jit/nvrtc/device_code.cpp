@@ -24,7 +24,7 @@ constexpr KindRow kKinds[] = {
     {CodeKind::kCubin, "", "a cubin"},
     {CodeKind::kObject, "", "an object"},
     {CodeKind::kPtx, "", "PTX"},
-    {CodeKind::kUnknown, "", "no code for a device"},
+    {CodeKind::kUnknown, "", "not device code"},
 };
 
 // Device code, or a host object with device code in one of its sections.

@@ -113,8 +113,8 @@ const NvrtcLibrary& open(NvrtcState& current) {
   }
   throw base::Error(base::ErrorKind::kCompiler,
                     "no NVRTC, the compiler of CUDA kernels: looked for libnvrtc.so.13 and "
-                    "libnvrtc.so.12; pip install \"numpy_plugin[cuda]\" brings it, or set "
-                    "CUDA_HOME to a CUDA toolkit",
+                    "libnvrtc.so.12; install it with pip install \"numpy_plugin[cuda]\", or "
+                    "set CUDA_HOME to a CUDA toolkit",
                     reasons);
 }
 

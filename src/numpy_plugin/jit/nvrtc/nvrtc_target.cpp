@@ -31,9 +31,10 @@ std::string remedy(const NvrtcLibrary& library, const std::string& arch) {
   std::from_chars(variant.data(), variant.data() + variant.size(), number);
   if (library.architectures.empty()) return "";
   const auto [oldest, newest] = std::ranges::minmax(library.architectures);
-  if (number > newest) return "; a newer CUDA toolkit knows newer GPUs, see CUDA_HOME";
-  return number > 0 && number < oldest ? "; an older CUDA toolkit knows older GPUs, see CUDA_HOME"
-                                       : "";
+  if (number > newest) return "; a newer CUDA toolkit supports newer GPUs, see CUDA_HOME";
+  return number > 0 && number < oldest
+             ? "; an older CUDA toolkit supports older GPUs, see CUDA_HOME"
+             : "";
 }
 
 void check_architecture(const NvrtcLibrary& library, const std::string& arch) {

@@ -73,7 +73,7 @@ std::string plain_name(const std::string& mangled) {
 void check_device_code(const LinkedPart& part) {
   if (code_kind(part.bytes) != CodeKind::kUnknown) return;
   throw Error(ErrorKind::kValue, part.name +
-                                     " is no code for a device; expected PTX, a cubin, an object, "
+                                     " is not device code; expected PTX, a cubin, an object, "
                                      "LTO-IR, a fatbin or a library of them");
 }
 

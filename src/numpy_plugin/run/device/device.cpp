@@ -70,7 +70,7 @@ CUcontext Device::context() const {
   if (context_ == nullptr) {
     CUcontext context = nullptr;
     driver_.check(driver_.cuDevicePrimaryCtxRetain(&context, number_),
-                  "to make a context on '" + info_.name + "'");
+                  "to create a context on '" + info_.name + "'");
     context_ = context;
   }
   return context_;
@@ -127,7 +127,7 @@ bool Device::has_memory_pool() const {
 
 void Device::synchronize() const {
   const CurrentContext current(*this);
-  driver_.check(driver_.cuCtxSynchronize(), "while '" + info_.name + "' was waited for");
+  driver_.check(driver_.cuCtxSynchronize(), "during synchronization of '" + info_.name + "'");
 }
 
 CurrentContext::CurrentContext(const Device& device) : driver_(device.driver()) {

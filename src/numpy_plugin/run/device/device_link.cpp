@@ -84,7 +84,7 @@ bool is_lto_ir(const LinkedPart& part) { return jit::code_kind(part.bytes) == Co
   throw base::Error(base::ErrorKind::kCompiler,
                     first->name +
                         " is LTO-IR, which nvJitLink links, and nvJitLink was not found; " +
-                        "pip install nvidia-nvjitlink brings it");
+                        "install it with pip install nvidia-nvjitlink");
 }
 
 std::string link_by_driver(const Device& device, const std::vector<LinkedPart>& parts) {

@@ -20,7 +20,7 @@ bool is_over(const Event& event) {
 Event::Event(std::shared_ptr<const Device> device, Kind kind) : device_(std::move(device)) {
   const CurrentContext current(*device_);
   const unsigned flags = kind == Kind::kTimed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
-  device_->driver().check(device_->driver().cuEventCreate(&handle_, flags), "to make an event");
+  device_->driver().check(device_->driver().cuEventCreate(&handle_, flags), "to create an event");
 }
 
 Event::~Event() {
@@ -36,14 +36,14 @@ void Event::record(CUstream stream) {
 void Event::synchronize() const {
   const CurrentContext current(*device_);
   device_->driver().check(device_->driver().cuEventSynchronize(handle_),
-                          "while an event was waited for");
+                          "during synchronization with an event");
 }
 
 bool Event::is_done() const {
   const CurrentContext current(*device_);
   const CUresult result = device_->driver().cuEventQuery(handle_);
   if (result == CUDA_ERROR_NOT_READY) return false;
-  device_->driver().check(result, "before an event");
+  device_->driver().check(result, "in work before an event");
   return true;
 }
 
@@ -55,8 +55,9 @@ float Event::milliseconds_to(const Event& later) const {
   if (result == CUDA_ERROR_NOT_READY || result == CUDA_ERROR_INVALID_HANDLE) {
     const bool is_recorded = result == CUDA_ERROR_NOT_READY;
     throw base::Error(base::ErrorKind::kRuntime,
-                      is_recorded ? "the events are not done yet; call synchronize() on the later"
-                                  : "an event was never recorded: call record() on both");
+                      is_recorded
+                          ? "the events have not completed; call synchronize() on the later one"
+                          : "an event was never recorded: call record() on both");
   }
   device_->driver().check(result, "to read the time between two events");
   return milliseconds;
@@ -65,7 +66,7 @@ float Event::milliseconds_to(const Event& later) const {
 Stream::Stream(std::shared_ptr<Device> device, Kind kind) : device_(device), kind_(kind) {
   const CurrentContext current(*device);
   device->driver().check(device->driver().cuStreamCreate(&handle_, CU_STREAM_DEFAULT),
-                         "to make a stream");
+                         "to create a stream");
   if (kind == Kind::kOwn) kept_device_ = std::move(device);
 }
 
@@ -88,7 +89,8 @@ void Stream::synchronize() {
   {
     const std::shared_ptr<Device> on = device();
     const CurrentContext current(*on);
-    on->driver().check(on->driver().cuStreamSynchronize(handle_), "while a stream was waited for");
+    on->driver().check(on->driver().cuStreamSynchronize(handle_),
+                       "during synchronization of a stream");
   }
   take_finished();
 }
@@ -98,7 +100,7 @@ bool Stream::is_done() const {
   const CurrentContext current(*on);
   const CUresult result = on->driver().cuStreamQuery(handle_);
   if (result == CUDA_ERROR_NOT_READY) return false;
-  on->driver().check(result, "in what a stream was asked to do");
+  on->driver().check(result, "in work queued on a stream");
   return true;
 }
 
@@ -106,7 +108,7 @@ void Stream::wait_for(const Event& event) {
   const std::shared_ptr<Device> on = device();
   const CurrentContext current(*on);
   on->driver().check(on->driver().cuStreamWaitEvent(handle_, event.handle(), CU_EVENT_WAIT_DEFAULT),
-                     "to let a stream wait for an event");
+                     "to make a stream wait for an event");
 }
 
 void Stream::wait_for(Stream& other) {
@@ -128,7 +130,7 @@ void Stream::make_wait(CUstream other) {
   Event event(on, Event::Kind::kOrderOnly);
   event.record(handle_);
   on->driver().check(on->driver().cuStreamWaitEvent(other, event.handle(), CU_EVENT_WAIT_DEFAULT),
-                     "to let a stream of another library wait");
+                     "to make a stream of another library wait");
 }
 
 void Stream::keep(std::shared_ptr<void> object) {

@@ -27,10 +27,10 @@ bool apply_word(const std::string& word, DeviceForm& form) {
 
 [[noreturn]] void fail(const std::string& text, bool is_generalized) {
   const std::string forms =
-      is_generalized ? "generalized, split or staged, before the first two wide where indices of "
-                       "64 bits are meant"
-                     : "contiguous, rows or strided, before it wide where indices of 64 bits are "
-                       "meant, and masked strided for calls with where=";
+      is_generalized ? "generalized, split or staged, the first two with 'wide' first for 64-bit "
+                       "indices"
+                     : "contiguous, rows or strided, with 'wide' first for 64-bit indices, or "
+                       "masked strided for calls with where=";
   throw base::Error(base::ErrorKind::kValue, "unknown form '" + text + "'; expected " + forms);
 }
 

@@ -99,7 +99,7 @@ std::string generalized_reason(const GeneralizedChoice& choice, const Generalize
       return "split: a thread for each iteration over " + quoted(traits.loop_names) +
              ", which are independent";
     default:
-      return "one thread an item: not split, because " +
+      return "one thread per item: not split, because " +
              (traits.split.loops.empty() ? traits.split.reason : "there are too many operands") +
              "; not staged, because " + choice.obstacle;
   }

@@ -96,7 +96,7 @@ LaunchExplanation GeneralizedLoop::explain(const GeneralizedCall& call) const {
   explanation.grid = planned.grid.grid;
   explanation.reason = planned.grid.grid == 0 ? "nothing is launched: there is nothing to write"
                                               : generalized_reason(planned.choice, traits_);
-  if (planned.is_wide) explanation.reason += "; in 64 bits: offsets do not fit 32";
+  if (planned.is_wide) explanation.reason += "; 64-bit indices: offsets do not fit in 32 bits";
   return explanation;
 }
 

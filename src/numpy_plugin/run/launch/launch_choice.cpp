@@ -148,9 +148,9 @@ LaunchChoice choose_launch(const PlacedCall& placed, const LaunchTraits& traits)
 void refuse_wide_call(size_t n_operands) {
   throw base::Error(base::ErrorKind::kValue,
                     "a call of " + std::to_string(n_operands) +
-                        " operands takes strides in 64 bits, and with them more than the " +
+                        " operands needs 64-bit strides, and with them more than the " +
                         std::to_string(kMaxParameterBytes) +
-                        " bytes of parameters that a launch has; call it in parts, or with "
+                        " bytes of parameters that a launch can have; call it in parts, or with "
                         "contiguous copies of its operands");
 }
 

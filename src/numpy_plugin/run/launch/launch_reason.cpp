@@ -26,21 +26,21 @@ std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
     case LaunchReason::kOneDimension:
       return "contiguous: the operands are one dimension of " + elements;
     case LaunchReason::kFewElements:
-      return "contiguous, one element a thread: under " +
+      return "contiguous, one element per thread: under " +
              std::to_string(std::int64_t{traits.n_multiprocessors} * traits.contiguous.tile) +
              " elements, tiles of " + std::to_string(traits.contiguous.tile) +
              " would leave multiprocessors without work";
     case LaunchReason::kUnaligned:
-      return "strided, in one dimension: " + operand + " is contiguous, but its address is no " +
+      return "strided, in one dimension: " + operand + " is contiguous, but its address is not a " +
              "multiple of " + vector_text(placed, choice.operand, traits.contiguous.width);
     case LaunchReason::kRows:
       return "rows of " + elements + ": " + operand + " is not contiguous across rows";
     case LaunchReason::kShortRows:
       return "strided: rows of " + elements + " are shorter than " +
-             std::to_string(shortest_row(traits)) + ", half of what a block takes";
+             std::to_string(shortest_row(traits)) + ", half of what a block processes";
     case LaunchReason::kManyBlocks:
       return "strided: " + std::to_string(iteration.n_elements() / iteration.size(0)) +
-             " rows of " + elements + " take more blocks than a launch has";
+             " rows of " + elements + " need more blocks than a launch can have";
     case LaunchReason::kStrides:
       return "strided: elements of " + operand + " are " +
              base::counted(iteration.strides(0)[choice.operand], "byte") +
@@ -61,8 +61,8 @@ std::string reason_text(const PlacedCall& placed, const LaunchChoice& choice,
   }
   if (choice.is_wide) {
     const bool has_many = placed.iteration.n_elements() >= kNarrowLimit;
-    text += std::string("; in 64 bits: ") + (has_many ? "the elements' numbers" : "offsets") +
-            " do not fit 32";
+    text += std::string("; 64-bit indices: ") + (has_many ? "the elements' numbers" : "offsets") +
+            " do not fit in 32 bits";
   }
   return text;
 }

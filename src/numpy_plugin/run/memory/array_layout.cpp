@@ -20,9 +20,9 @@ using std::int64_t;
 void check_shape(const std::vector<int64_t>& shape, int64_t item_bytes) {
   int64_t n_bytes = item_bytes;
   for (const int64_t n : shape) {
-    if (n < 0) fail("a dimension is at least 0, found " + std::to_string(n));
+    if (n < 0) fail("a dimension must be at least 0, found " + std::to_string(n));
     if (n > 0 && n_bytes > std::numeric_limits<int64_t>::max() / n) {
-      fail("the array has more bytes than there are addresses");
+      fail("the array is larger than the address space");
     }
     n_bytes *= std::max<int64_t>(n, 1);
   }

@@ -40,12 +40,12 @@ TargetChoice choose_target(const CallCost& cost, const DeviceRates& rates) {
   TargetChoice choice;
   if (cost.n_elements < kMinimumDeviceElements) {
     choice.why = std::to_string(cost.n_elements) + " elements, under the " +
-                 std::to_string(kMinimumDeviceElements) + " from which on a device is considered";
+                 std::to_string(kMinimumDeviceElements) + " minimum for a device";
     return choice;
   }
   choice.device = device_seconds(cost, rates);
   if (cost.cpu_seconds_per_element <= 0) {
-    choice.why = "the CPU's rate is not known before a first call of this size";
+    choice.why = "the CPU's rate is not known until the first call of this size";
     return choice;
   }
   choice.cpu_seconds = static_cast<double>(cost.n_elements) * cost.cpu_seconds_per_element;
@@ -53,7 +53,7 @@ TargetChoice choose_target(const CallCost& cost, const DeviceRates& rates) {
   const std::string comparison = time_text(choice.cpu_seconds) + " on the CPU, " +
                                  time_text(choice.device.total()) +
                                  " on the device, copies included";
-  choice.why = choice.is_device ? comparison : comparison + ": too little to gain";
+  choice.why = choice.is_device ? comparison : comparison + ": the gain is too small";
   return choice;
 }
 

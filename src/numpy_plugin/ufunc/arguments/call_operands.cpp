@@ -52,8 +52,8 @@ Operand read_number(nb::handle object) {
                                     const std::string& advice) {
   throw base::Error(base::ErrorKind::kType,
                     operand + " of '" + ufunc +
-                        "' is a host array and others are on a device; nothing is copied "
-                        "there or back implicitly: " +
+                        "' is a host array and others are on a device; no implicit "
+                        "copies are made: " +
                         advice);
 }
 
@@ -91,7 +91,7 @@ CallOperands::CallOperands(PyObject* ufunc, const UfuncState& state, const CallA
     Operand& operand = operands_.add();
     if (!given.is_valid()) continue;
     const bool may_be_given = i < n_inputs_ || PyArray_Check(given.ptr()) || is_on_device(given);
-    if (!may_be_given) raise_numpys_error(ufunc, state, call.given, "an output is no array");
+    if (!may_be_given) raise_numpys_error(ufunc, state, call.given, "an output is not an array");
     operand = read(given);
   }
   if (call.where.is_valid()) mask_ = read_mask(ufunc, state, call);
@@ -132,7 +132,7 @@ Operand CallOperands::read_mask(PyObject* ufunc, const UfuncState& state,
   const Operand mask = read_array(call.where);
   if (mask.kind == Kind::kDevice) {
     if (mask.type == static_cast<std::uint8_t>(base::DType::kBool)) return mask;
-    raise_numpys_error(ufunc, state, call.given, "the mask is no array of bool");
+    raise_numpys_error(ufunc, state, call.given, "the mask is not an array of bool");
   }
   // NumPy converts it and raises its own error for an invalid mask.
   objects_.push_front(checked(

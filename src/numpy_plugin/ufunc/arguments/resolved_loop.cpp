@@ -95,7 +95,7 @@ const run::Loop* find_loop(const UfuncState& state, const std::vector<DType>& dt
   for (const run::Loop* loop : state.library->loops()) {
     if (operand_dtypes(*loop) == dtypes) return loop;
   }
-  NPP_ASSERT(false, "NumPy resolved '" + state.name + "' to a loop that is not there");
+  NPP_ASSERT(false, "NumPy resolved '" + state.name + "' to a loop that does not exist");
   return nullptr;
 }
 

@@ -64,7 +64,8 @@ char* block_data(PyArrayObject* array, const ArrayLayout& block) {
 
 void check_out(const DeviceArray& array, const nb::object& out) {
   if (!PyArray_Check(out.ptr())) {
-    throw base::Error(base::ErrorKind::kType, "out is a numpy.ndarray, found " + type_name_of(out));
+    throw base::Error(base::ErrorKind::kType,
+                      "out must be a numpy.ndarray, found " + type_name_of(out));
   }
   if (!has_shape(as_array(out), array.layout().shape) || !has_dtype(as_array(out), array.dtype)) {
     throw base::Error(base::ErrorKind::kValue,
@@ -133,9 +134,9 @@ nb::object device_dtype(nb::handle dtype) {
     throw base::Error(base::ErrorKind::kType, "dtype " + name + " has no size");
   }
   if (!nb::cast<bool>(result.attr("isnative"))) {
-    throw base::Error(base::ErrorKind::kType,
-                      "dtype " + name + " has the byte order of other machines; convert it with " +
-                          "a.astype(a.dtype.newbyteorder('='))");
+    throw base::Error(base::ErrorKind::kType, "dtype " + name +
+                                                  " has non-native byte order; convert it with " +
+                                                  "a.astype(a.dtype.newbyteorder('='))");
   }
   return result;
 }

@@ -114,7 +114,7 @@ std::optional<CUstream> stream_of(nb::handle owner) {
 }
 
 [[noreturn]] void refuse_export(const std::string& what) {
-  PyErr_SetString(PyExc_BufferError, ("DLPack can't have " + what).c_str());
+  PyErr_SetString(PyExc_BufferError, ("DLPack can't represent " + what).c_str());
   throw nb::python_error();
 }
 
@@ -128,7 +128,7 @@ std::vector<std::int64_t> exported_strides(const run::ArrayLayout& layout) {
   std::vector<std::int64_t> strides;
   for (const std::int64_t stride : layout.strides) {
     if (stride % layout.item_bytes != 0) {
-      refuse_export("strides that are no multiples of the element's size");
+      refuse_export("strides that are not multiples of the element's size");
     }
     strides.push_back(stride / layout.item_bytes);
   }
@@ -150,7 +150,7 @@ void order_consumer(const DeviceArray& array, nb::handle stream) {
   std::intptr_t handle = 1;
   if (!stream.is_none() && (!nb::try_cast(stream, handle) || handle == 0 || handle < -1)) {
     throw base::Error(base::ErrorKind::kValue,
-                      std::string("stream is None, -1 (no order), 1 (legacy default), 2 (per "
+                      std::string("stream must be None, -1 (no order), 1 (legacy default), 2 (per "
                                   "thread) or a stream's handle, found ") +
                           nb::repr(stream).c_str());
   }

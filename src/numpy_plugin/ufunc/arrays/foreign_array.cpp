@@ -115,7 +115,7 @@ void check_alignment(nb::handle operand, const ForeignArray& array,
   throw base::Error(base::ErrorKind::kValue,
                     "the elements of '" + type_name_of(operand) +
                         "' are not aligned: " + nb::str(array.dtype).c_str() +
-                        " takes addresses that are multiples of " + std::to_string(alignment));
+                        " needs addresses that are multiples of " + std::to_string(alignment));
 }
 
 std::shared_ptr<run::Device> device_of(nb::handle operand, const ForeignArray& array, bool is_empty,
@@ -176,7 +176,7 @@ DeviceArray as_device_array(nb::handle operand, const StreamPointer& stream) {
   if (array) return borrow(operand, std::move(*array), stream, /*is_for_one_call=*/false);
   throw base::Error(base::ErrorKind::kType,
                     "'" + type_name_of(operand) +
-                        "' is no array of a device: it has no __cuda_array_interface__ and no "
+                        "' is not a device array: it has no __cuda_array_interface__ and no "
                         "DLPack of a CUDA device; copy it with cuda.to_device()");
 }
 

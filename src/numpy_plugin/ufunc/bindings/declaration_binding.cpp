@@ -32,7 +32,7 @@ void check_identity(const nb::object& identity) {
                          std::string_view(nb::str(identity).c_str()) == "reorderable");
   if (!is_known) {
     declare::fail_argument(base::ErrorKind::kValue, "identity",
-                           "identity is a number, None or 'reorderable', found " +
+                           "identity must be a number, None or 'reorderable', found " +
                                std::string(nb::str(nb::repr(identity)).c_str()));
   }
 }

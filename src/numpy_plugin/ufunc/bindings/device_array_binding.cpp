@@ -32,7 +32,7 @@ StreamPointer stream_of(const DeviceArray& array, nb::handle stream) {
 ArrayOrder order_argument(const std::string& order) {
   if (order == "C") return ArrayOrder::kC;
   if (order == "F") return ArrayOrder::kFortran;
-  throw base::Error(base::ErrorKind::kValue, "order is 'C' or 'F', found '" + order + "'");
+  throw base::Error(base::ErrorKind::kValue, "order must be 'C' or 'F', found '" + order + "'");
 }
 
 DeviceArray make_array(nb::handle shape, nb::handle dtype, const std::string& order,
@@ -95,7 +95,7 @@ std::vector<std::int64_t> axes_argument(const nb::args& axes, std::size_t n_axes
     if (fits) is_seen[static_cast<std::size_t>(axis)] = true;
   }
   if (fits) return order;
-  throw base::Error(base::ErrorKind::kValue, "the axes of a transposition name each of " +
+  throw base::Error(base::ErrorKind::kValue, "a transposition must name each of " +
                                                  std::to_string(n_axes) + " axes once, found " +
                                                  nb::str(axes).c_str());
 }
@@ -137,7 +137,7 @@ nb::object element(const DeviceArray& array) {
 nb::object only_element(const DeviceArray& array, const char* what) {
   if (array.layout().size() == 1) return element(array);
   throw base::Error(base::ErrorKind::kType,
-                    std::string("only an array of one element has a value as ") + what +
+                    std::string("only an array of one element can be converted to ") + what +
                         "; this one has " + std::to_string(array.layout().size()));
 }
 
@@ -196,7 +196,7 @@ void bind_protocols(nb::class_<DeviceArray>& type) {
           nb::sig("def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] "
                   "| None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = "
                   "None) -> typing.Any"),
-          "The memory as a DLPack capsule; `stream` goes on after the work on this array.")
+          "The memory as a DLPack capsule; work on this array precedes later work on `stream`.")
       .def("__dlpack_device__", &dlpack_device_of,
            nb::sig("def __dlpack_device__(self) -> tuple[int, int]"));
 }
@@ -211,20 +211,21 @@ void bind_views(nb::class_<DeviceArray>& type) {
           "axes"_a,
           nb::sig("def transpose(self, *axes: int | collections.abc.Sequence[int] | None) "
                   "-> DeviceArray"),
-          "A view with its axes permuted; reversed by default.")
+          "Return a view with permuted axes; reversed by default.")
       .def("reshape", &reshape, "shape"_a,
            nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int]) -> DeviceArray"),
-           "The elements in C order under another shape: a view, or a copy where none is possible.")
+           "Return the elements in C order with another shape: a view if possible, otherwise a "
+           "copy.")
       .def(
           "ravel",
           [](const DeviceArray& array) { return reshape_to(array, {array.layout().size()}); },
-          "The elements in C order along one axis: a view, or a copy where none is possible.")
+          "Return the elements in C order along one axis: a view if possible, otherwise a copy.")
       .def(
           "__getitem__",
           [](const DeviceArray& array, const nb::object& key) {
             return array.with_layout(indexed(array.layout(), key));
           },
-          "key"_a.none(), "A view: integers, slices, None and `...`.")
+          "key"_a.none(), "Return a view; keys are integers, slices, None and `...`.")
       .def(
           "__setitem__",
           [](const DeviceArray& array, const nb::object& key, const nb::object& value) {
@@ -246,8 +247,8 @@ void bind_copies(nb::class_<DeviceArray>& type) {
           "out"_a.none() = nb::none(), "stream"_a.none() = nb::none(),
           nb::sig("def copy_to_host(self, out: numpy.ndarray | None = None, stream: Stream | None "
                   "= None) -> numpy.ndarray"),
-          "The values in a new NumPy array, or in `out`.\n\nWaits for them, unless `out` is pinned "
-          "and the stream is not a thread's own.")
+          "Copy the values to a new NumPy array, or to `out`.\n\nBlocks until they are copied, "
+          "unless `out` is pinned and the stream is not a thread's default stream.")
       .def(
           "copy_to_device",
           [](const DeviceArray& array, const nb::object& values, nb::handle stream) {
@@ -266,7 +267,7 @@ void bind_copies(nb::class_<DeviceArray>& type) {
           },
           "value"_a, "stream"_a.none() = nb::none(),
           nb::sig("def fill(self, value: object, stream: Stream | None = None) -> None"),
-          "Set every element to a scalar; ValueError where the memory is read-only.")
+          "Set every element to a scalar; raises a ValueError if the memory is read-only.")
       .def(
           "copy",
           [](const DeviceArray& array, nb::handle stream) {
@@ -274,7 +275,7 @@ void bind_copies(nb::class_<DeviceArray>& type) {
           },
           "stream"_a.none() = nb::none(),
           nb::sig("def copy(self, stream: Stream | None = None) -> DeviceArray"),
-          "The same values in memory of its own, in C order.")
+          "Return a copy in C order.")
       .def(
           "astype",
           [](const DeviceArray& array, nb::handle dtype, const std::string& casting, bool copy,
@@ -286,13 +287,12 @@ void bind_copies(nb::class_<DeviceArray>& type) {
           "stream"_a.none() = nb::none(),
           nb::sig("def astype(self, dtype: object, *, casting: str = 'unsafe', copy: bool = True, "
                   "stream: Stream | None = None) -> DeviceArray"),
-          "The values cast to a dtype as NumPy casts them; the array itself where it has the dtype "
-          "and `copy` is false.\n\nRaises:\n    TypeError: `casting` does not allow it, or no "
-          "kernel "
-          "casts these dtypes.")
+          "Return the values cast to a dtype as NumPy casts them; the array itself if it has the "
+          "dtype and `copy` is false.\n\nRaises:\n    TypeError: `casting` does not allow it, or "
+          "no kernel casts these dtypes.")
       .def(
           "item", [](const DeviceArray& array) { return only_element(array, "a scalar"); },
-          nb::sig("def item(self) -> typing.Any"), "The one element, as a Python number.");
+          nb::sig("def item(self) -> typing.Any"), "Return the single element as a Python scalar.");
 }
 
 void bind_conversions(nb::class_<DeviceArray>& type) {
@@ -317,7 +317,7 @@ void bind_conversions(nb::class_<DeviceArray>& type) {
 
 void bind_device_arrays(nb::module_& module) {
   nb::class_<DeviceArray> type(module, "DeviceArray",
-                               "An array in the memory of a device. Views share its memory.");
+                               "An array in a device's memory. Views share its memory.");
   bind_properties(type);
   bind_views(type);
   bind_copies(type);
@@ -331,19 +331,19 @@ void bind_device_arrays(nb::module_& module) {
       },
       "array"_a.none(), "stream"_a.none(),
       nb::sig("def as_device_array(array: object, stream: Stream | None) -> DeviceArray"),
-      "A view of an array of another library.");
+      "Return a view of another library's array.");
   module.def("make_device_array", &make_array, "shape"_a, "dtype"_a.none(), "order"_a,
              "stream"_a.none(), "what"_a,
              nb::sig("def make_device_array(shape: object, dtype: object, order: str, stream: "
                      "Stream | None, what: str) -> DeviceArray"),
-             "An array without values on the current device; `what` is the function called.");
+             "Return an uninitialized array on the current device; `what` is the function called.");
   module.def("to_device", &to_device, "values"_a, "stream"_a.none(), "copies"_a,
              nb::sig("def to_device(values: object, stream: Stream | None, copies: bool) -> "
                      "DeviceArray"),
-             "Values of the host in a new array on the current device.");
+             "Copy a host array to a new array on the current device.");
   module.def("pinned_array", &pinned_array, "shape"_a, "dtype"_a.none(), "order"_a,
              nb::sig("def pinned_array(shape: object, dtype: object, order: str) -> numpy.ndarray"),
-             "A NumPy array in pinned memory.");
+             "Return a NumPy array in pinned memory.");
 }
 
 }  // namespace numpy_plugin::ufunc

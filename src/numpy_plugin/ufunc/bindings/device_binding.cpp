@@ -70,46 +70,48 @@ std::uint64_t total(const SimulatorCounters& counters) {
 
 void bind_counters(nb::module_& module) {
   using Totals = NppSimulatorCounters;
-  nb::class_<SimulatorCounters>(module, "SimulatorCounters",
-                                "What the kernels of a simulated device did so far.")
+  nb::class_<SimulatorCounters>(
+      module, "SimulatorCounters",
+      "Counts of what the kernels of a simulated device have executed so far.")
       .def_prop_ro("launches", &total<&Totals::n_launches>)
       .def_prop_ro("blocks", &total<&Totals::n_blocks>)
       .def_prop_ro("warps", &total<&Totals::n_warps>)
       .def_prop_ro("warp_instructions", &total<&Totals::warp_instructions>,
                    "instructions issued, each for up to 32 threads")
       .def_prop_ro("instructions", &total<&Totals::lane_instructions>,
-                   "instructions of threads: a warp instruction counts its active ones")
+                   "instructions of threads: a warp instruction counts once per active thread")
       .def_prop_ro("instructions_by_class", &by_class,
-                   "likewise, as {'global load': 32, ...}; what did not occur is left out")
+                   "likewise by class, as {'global load': 32, ...}, without zero counts")
       .def_prop_ro("divergent_branches", &total<&Totals::divergent_branches>,
-                   "branches that the threads of a warp took both ways")
+                   "branches at which the threads of a warp diverged")
       .def_prop_ro("bytes_loaded", &total<&Totals::global_load_bytes>,
-                   "bytes of global memory that threads asked for")
+                   "bytes of global memory that threads requested")
       .def_prop_ro("bytes_stored", &total<&Totals::global_store_bytes>)
       .def_prop_ro("transactions", &total<&Totals::global_transactions>,
-                   "32-byte sectors of global memory that the accesses of warps touched")
+                   "32-byte sectors of global memory accessed by warps")
       .def("__repr__", &counters_text);
 }
 
 void bind_device_classes(nb::module_& module) {
-  nb::class_<Device>(module, "Device", "A GPU or a simulated one; `with device:` works on it.")
+  nb::class_<Device>(module, "Device",
+                     "A GPU, or a simulated one; `with device:` makes it the current device.")
       .def_prop_ro("name", [](const Device& device) { return device.info().name; })
       .def_prop_ro(
-          "arch", [](const Device& device) { return device.info().arch; }, "as 'sm_90'")
+          "arch", [](const Device& device) { return device.info().arch; }, "such as 'sm_90'")
       .def_prop_ro(
           "memory", [](const Device& device) { return device.info().total_bytes; }, "in bytes")
       .def_prop_ro("multiprocessors",
                    [](const Device& device) { return device.info().n_multiprocessors; })
-      .def_prop_ro("id", &Device::ordinal, "its number among the devices of its driver")
+      .def_prop_ro("id", &Device::ordinal, "the driver's number of the device")
       .def_prop_ro("is_simulated", &Device::is_simulated)
-      .def("synchronize", &synchronize, "Wait for all that was asked of the device.")
+      .def("synchronize", &synchronize, "Block until all work on the device completes.")
       .def("__enter__", &enter)
       .def("__exit__", &leave, nb::sig("def __exit__(self, *exception: object) -> None"))
       .def("__repr__", &device_text);
   nb::class_<SimulatedDevice, Device>(module, "SimulatedDevice",
                                       "A device that runs PTX on the CPU and checks it.")
       .def_prop_ro("counters", &SimulatedDevice::counters, nb::call_guard<ReleasedGil>(),
-                   "what its kernels did so far: a new object each time")
+                   "counts of what its kernels have executed so far: a new object each time")
       .def("__enter__", [](std::shared_ptr<SimulatedDevice> device) {
         run::enter_scope(device);
         return device;
@@ -121,7 +123,8 @@ void bind_device_classes(nb::module_& module) {
 void bind_devices(nb::module_& module) {
   bind_counters(module);
   bind_device_classes(module);
-  nb::class_<run::SimulatedFaults>(module, "SimulatedFaults", "Faults of a simulated device.")
+  nb::class_<run::SimulatedFaults>(module, "SimulatedFaults",
+                                   "Faults that a simulated device injects.")
       .def(nb::init<>())
       .def_rw("allocation", &run::SimulatedFaults::allocation)
       .def_rw("launch", &run::SimulatedFaults::launch)
@@ -136,20 +139,21 @@ void bind_devices(nb::module_& module) {
       "arch"_a, "memory"_a, "checks"_a, "max_steps"_a, "faults"_a, nb::call_guard<ReleasedGil>(),
       "A simulated device that is removed with the object; 0 steps: the default limit.");
   module.def("all_devices", &run::all_devices, "The GPUs, or the simulated device if selected.");
-  module.def("current_device", &run::current_device,
-             "This thread's device; CudaError that says why where there is none.");
+  module.def(
+      "current_device", &run::current_device,
+      "The current device of this thread; raises a CudaError with the reason if there is none.");
   module.def("find_current_device", &run::find_current_device,
              nb::sig("def find_current_device() -> Device | None"),
-             "This thread's device; None where there is none.");
+             "The current device of this thread; None if there is none.");
   module.def(
       "why_no_device",
       [] { return run::find_current_device() == nullptr ? load::find_driver().reason : ""; },
-      "Why this thread has no device to use; empty when it has one.");
+      "Why this thread has no device; empty if it has one.");
   module.def("set_simulator_path", &load::set_simulator_path, "path"_a,
-             "Where the library of the simulated driver is.");
+             "Set the path of the simulated driver's library.");
   module.def(
       "why_no_simulator", [] { return load::find_simulator().reason; },
-      "Why there is no simulated driver; empty when there is one. Opens it.");
+      "Open the simulated driver; return why there is none, or an empty str.");
   module.def(
       "driver_version",
       [](bool is_of_simulator) -> std::optional<std::pair<int, int>> {
@@ -161,7 +165,7 @@ void bind_devices(nb::module_& module) {
         }
         return std::pair(version / 1000, version % 1000 / 10);
       },
-      "is_of_simulator"_a = false, "The driver's CUDA version; None where there is no driver.");
+      "is_of_simulator"_a = false, "The driver's CUDA version; None if there is no driver.");
 }
 
 }  // namespace numpy_plugin::ufunc

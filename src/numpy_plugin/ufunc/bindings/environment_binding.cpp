@@ -82,21 +82,21 @@ void bind_environment(nb::module_& module) {
       "clear_cache", [] { return jit::Cache::user_cache().clear(); },
       "Remove all entries of the disk cache; returns how many there were.");
   module.def("host_compiler", &host_compiler, nb::sig("def host_compiler() -> dict[str, str]"),
-             "The host's C++ compiler: command, version. CompilerError when there is none.");
+             "The host's C++ compiler: command, version. CompilerError if there is none.");
   module.def("set_package_directories", &set_package_directories, "paths"_a,
              nb::sig("def set_package_directories(paths: list[bytes]) -> None"),
-             "Where the package ziglang is looked for, first of all first.");
+             "Set the directories in which to look for the package ziglang.");
   module.def("set_nvrtc_candidates", &jit::set_nvrtc_candidates, "paths"_a,
-             "Where NVRTC is looked for, best first.");
+             "Set the paths of NVRTC to try, in this order.");
   module.def("nvrtc_info", &nvrtc_info, nb::sig("def nvrtc_info() -> dict[str, typing.Any]"),
-             "NVRTC: version, path, architectures. CompilerError when there is none.");
+             "NVRTC: version, path, architectures. CompilerError if there is none.");
   module.def("set_hooks", &set_hooks, nb::sig("def set_hooks(**hooks: typing.Any) -> None"),
-             "Take over the functions and classes that C++ calls.");
+             "Set the functions and classes that C++ calls.");
   module.def("n_threads", &base::n_threads, "Threads of a parallel call, the caller's included.");
   module.def("set_n_threads", &base::set_n_threads, "count"_a,
-             "Change it for this process; 0 goes back to the default.");
+             "Set it for this process; 0 restores the default.");
   module.def("dtype_name", &dtype_name, "type_number"_a,
-             "The kernel dtype of a NumPy type number; None when there is none.");
+             "The kernel dtype of a NumPy type number; None if there is none.");
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -55,7 +55,7 @@ void bind_explanations(nb::module_& module) {
              nb::sig("def explain_launch(ufunc: numpy.ufunc, operands: tuple[object, ...], "
                      "keywords: dict[str, object]) -> "
                      "tuple[str, str, int, int, int, bool, tuple[str, ...]]"),
-             "Of a call on device arrays: form, reason, blocks, elements a thread, bytes of the "
+             "Of a call on device arrays: form, reason, blocks, elements per thread, bytes of the "
              "widest access, 64-bit indices, casts.");
   module.def("explain_place", &explain_place, "ufunc"_a, "operands"_a, "keywords"_a,
              nb::sig("def explain_place(ufunc: numpy.ufunc, operands: tuple[object, ...], "

@@ -46,8 +46,9 @@ declare::DeviceCodes read_device_codes(nb::handle codes) {
   for (const nb::handle item : codes) {
     std::pair<std::string, nb::bytes> pair;
     if (!nb::try_cast(item, pair)) {
-      throw base::Error(base::ErrorKind::kType,
-                        "linked code is a name and bytes each, found " + type_name_of(item));
+      throw base::Error(
+          base::ErrorKind::kType,
+          "linked code must be pairs of a name and bytes, found " + type_name_of(item));
     }
     auto code = std::make_shared<DeviceCode>();
     code->name = std::move(pair.first);
@@ -60,21 +61,21 @@ declare::DeviceCodes read_device_codes(nb::handle codes) {
 
 void bind_external_functions(nb::module_& module) {
   using Declared = declare::DeclaredCode;
-  nb::class_<Declared>(module, "DeclaredCode", "Where a function defined elsewhere is defined.")
+  nb::class_<Declared>(module, "DeclaredCode", "The code of an external function.")
       .def(nb::init<>())
       .def_rw("cuda_source", &Declared::cuda_source, "CUDA C++ text")
       .def_rw("cuda_label", &Declared::cuda_label, "what messages call it")
       .def_rw("cpu_source", &Declared::cpu_source, "C or C++ text")
       .def_rw("cpu_label", &Declared::cpu_label, "what messages call it")
       .def_rw("cpu_library", &Declared::cpu_library, "path of a shared library");
-  nb::class_<ExternalFunction>(module, "ExternalFunction", "A function defined elsewhere.")
+  nb::class_<ExternalFunction>(module, "ExternalFunction", "An external function.")
       .def_prop_ro("signature", [](const ExternalFunction& f) { return f.signature.text(); });
   module.def("declare_function", &declare_function, "name"_a, "signature"_a, "code"_a, "linked"_a,
              nb::sig("def declare_function(name: str, signature: str, code: DeclaredCode, linked: "
                      "collections.abc.Sequence[tuple[str, bytes]]) -> ExternalFunction"),
-             "Check a function defined elsewhere; SignatureError, ValueError.");
+             "Check an external function; raises SignatureError or ValueError.");
   module.def("set_nvjitlink_candidates", &jit::set_nvjitlink_candidates, "paths"_a,
-             "Where nvJitLink is looked for, best first.");
+             "Set the paths of nvJitLink to try, in this order.");
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -116,18 +116,18 @@ int max_threads(RawKernel& kernel) {
 }  // namespace
 
 void bind_raw_kernels(nb::module_& module) {
-  nb::class_<RawKernel>(module, "RawKernel", "A kernel of a CUDA C++ text.")
+  nb::class_<RawKernel>(module, "RawKernel", "A kernel from CUDA C++ source.")
       .def(nb::new_(&make_kernel), "source"_a, "name"_a, "options"_a)
       .def(
           "compile", [](RawKernel& kernel, const std::string& arch) { compiled_for(kernel, arch); },
-          "arch"_a, "Compile it for an architecture now; CompilerError where that fails.")
+          "arch"_a, "Compile it for an architecture; raises CompilerError on failure.")
       .def("launch", &launch, "grid"_a, "block"_a, "stream"_a.none(), "shared_bytes"_a,
            "arguments"_a,
            nb::sig("def launch(self, grid: tuple[int, int, int], block: tuple[int, int, int], "
                    "stream: object, shared_bytes: int, arguments: tuple[object, ...]) -> None"))
       .def_prop_ro(
           "source", [](const RawKernel& kernel) { return kernel.source().text; },
-          "The CUDA C++ text.")
+          "The CUDA C++ source.")
       .def_prop_ro("signature", &signature, "Of a kernel written in Python: its types.")
       .def("ptx", &ptx, "arch"_a)
       .def("cubin", &cubin, "arch"_a)
@@ -138,7 +138,8 @@ void bind_raw_kernels(nb::module_& module) {
             return compiled_for(kernel, run::virtual_architecture(arch))->kernel.name;
           },
           "arch"_a, "The name in the PTX and the cubin.")
-      .def("max_threads", &max_threads, "Threads a block may have on the current device.");
+      .def("max_threads", &max_threads,
+           "The maximum number of threads in a block on the current device.");
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -75,7 +75,7 @@ StreamPointer named_stream(nb::handle stream) {
   StreamPointer found;
   if (nb::try_cast(stream, found) && found != nullptr) return found;
   throw base::Error(base::ErrorKind::kType,
-                    "stream is a cuda.Stream or None, found " +
+                    "stream must be a cuda.Stream or None, found " +
                         std::string(nb::str(stream.type().attr("__name__")).c_str()));
 }
 
@@ -103,38 +103,40 @@ StreamScope::~StreamScope() {
 void bind_streams(nb::module_& module) {
   const auto without_lock = nb::call_guard<ReleasedGil>();
   nb::class_<Stream>(module, "Stream",
-                     "Work of a device that is done in order, beside that of other streams.\n\n"
-                     "`with stream:` makes it this thread's stream.")
+                     "An ordered queue of work on a device, concurrent with other streams.\n\n"
+                     "`with stream:` makes it the current stream of this thread.")
       .def(nb::new_(&make_stream), "device"_a.none() = nb::none(),
-           "A stream of a device, else of the current one.")
+           "Create a stream on a device; by default on the current one.")
       .def_prop_ro("device", &Stream::device)
-      .def_prop_ro("handle", &handle_of, "the driver's CUstream, as a number")
+      .def_prop_ro("handle", &handle_of, "the driver's CUstream, as an int")
       .def("synchronize", &Stream::synchronize, without_lock,
-           "Wait for all that the stream was asked to do.")
-      .def("query", &Stream::is_done, without_lock, "Whether all of it is done.")
+           "Block until all work on the stream completes.")
+      .def("query", &Stream::is_done, without_lock, "Whether all work on the stream has completed.")
       .def("wait", nb::overload_cast<const Event&>(&Stream::wait_for), "event"_a, without_lock,
-           "Let what follows on the stream wait for an event.")
+           "Make later work on the stream wait for an event.")
       .def("__cuda_stream__", [](const Stream& stream) { return std::tuple(0, handle_of(stream)); })
       .def("__enter__", &enter)
       .def("__exit__", &leave, nb::sig("def __exit__(self, *exception: object) -> None"))
       .def("__repr__", [](const Stream& stream) {
         return "<stream of '" + stream.device()->info().name + "'>";
       });
-  nb::class_<Event>(module, "Event", "A moment in the work of a stream.")
-      .def(nb::new_(&make_event), "timing"_a = true, "An event of the current device.")
+  nb::class_<Event>(module, "Event", "A marker in a stream's work.")
+      .def(nb::new_(&make_event), "timing"_a = true, "Create an event on the current device.")
       .def("record", &record, "stream"_a.none() = nb::none(),
            nb::sig("def record(self, stream: Stream | None = None) -> None"),
-           "Set it behind what the stream was asked to do until now.")
-      .def("synchronize", &Event::synchronize, without_lock, "Wait for the moment.")
-      .def("query", &Event::is_done, without_lock, "Whether the moment has come.")
+           "Place the marker after all work queued on the stream so far.")
+      .def("synchronize", &Event::synchronize, without_lock,
+           "Block until the work before the marker completes.")
+      .def("query", &Event::is_done, without_lock,
+           "Whether the work before the marker has completed.")
       .def("wait", &make_wait, "stream"_a.none() = nb::none(),
            nb::sig("def wait(self, stream: Stream | None = None) -> None"),
-           "Let what follows on the stream wait for the moment.")
+           "Make later work on the stream wait for the marker.")
       .def("elapsed_time", &Event::milliseconds_to, "later"_a, without_lock,
-           "Milliseconds from this moment to a later one.");
+           "Return the milliseconds from this event to a later one.");
   module.def(
       "current_stream", [] { return run::current_stream(run::current_device()); },
-      nb::call_guard<ReleasedGil>(), "This thread's stream of its device.");
+      nb::call_guard<ReleasedGil>(), "The current stream of this thread, on its current device.");
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -52,7 +52,7 @@ nb::object call_other_ufunc(nb::handle ufunc, const nb::str& method, const nb::a
 [[noreturn]] void refuse_method(const UfuncState& state, const std::string& method) {
   throw base::Error(base::ErrorKind::kType,
                     "'" + state.name + "." + method +
-                        "' works on host arrays only; call copy_to_host() on the device's, "
+                        "' works on host arrays only; call copy_to_host() on the device arrays, "
                         "and numpy_plugin.cuda.to_device() on the result");
 }
 

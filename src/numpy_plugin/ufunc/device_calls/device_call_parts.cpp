@@ -16,7 +16,7 @@ NPY_ORDER read_order(PyObject* ufunc, const UfuncState& state, const CallArgumen
     raise_numpys_error(ufunc, state, call.given, "an invalid order");
   }
   if (call.subok.is_valid() && !PyBool_Check(call.subok.ptr())) {
-    raise_numpys_error(ufunc, state, call.given, "subok is no bool");
+    raise_numpys_error(ufunc, state, call.given, "subok is not a bool");
   }
   return order;
 }

@@ -58,7 +58,7 @@ class GeneralizedDeviceCall {
     prepare();
     run::LaunchExplanation explanation = loop()->explain(generalized_call());
     explanation.casts = run::cast_texts(resolved_->loop->kernel.signature, resolved_->stored);
-    if (!explanation.casts.empty()) explanation.reason += "; casts are launches of their own";
+    if (!explanation.casts.empty()) explanation.reason += "; casts are separate launches";
     return explanation;
   }
 
@@ -145,7 +145,7 @@ void GeneralizedDeviceCall::prepare() {
 // Also rejects where=True, which only elementwise ufuncs accept.
 void GeneralizedDeviceCall::check_names() {
   if (call_.keepdims.is_valid() && !PyBool_Check(call_.keepdims.ptr()))
-    refuse("keepdims is no bool");
+    refuse("keepdims is not a bool");
   for (std::size_t i = 0; i < call_.given.n_named(); ++i) {
     if (is_name(call_.given.name(i), "where")) refuse("generalized ufuncs take no mask");
   }

@@ -191,7 +191,8 @@ TargetExplanation explain_offload(PyObject* ufunc, UfuncState& state, const Give
   const std::string request = offload_request();
   if (request.empty()) {
     return {nullptr,
-            "host arrays stay there unless numpy_plugin.offload() or NUMPY_PLUGIN_AUTO=device asks "
+            "host arrays stay on the host unless numpy_plugin.offload() or "
+            "NUMPY_PLUGIN_AUTO=device asks "
             "for a device",
             {}};
   }

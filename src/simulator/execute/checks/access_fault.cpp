@@ -43,7 +43,7 @@ std::string side_text(const Launch& launch, const Race::Side& side) {
 const char* missing_text(const Race& race) {
   if (race.earlier.instruction == race.later.instruction && race.earlier.is_write &&
       race.later.is_write && race.is_same_time) {
-    return "; both did so in one step with different values: which of them stays is undefined";
+    return "; both did so in one step with different values: which of them remains is undefined";
   }
   if (race.earlier.thread / kWarpSize == race.later.thread / kWarpSize) {
     return "; they are lanes of one warp with no barrier (__syncwarp or __syncthreads) between "

@@ -129,7 +129,7 @@ bool BlockRun::run_round() {
     if (outcome == WarpRun::Outcome::kBlocked) warp->arrive_at_barriers();
   }
   if (!has_ended && !has_moved) {
-    fail_for_all("deadlock: no thread of the block can go on, for what they wait for never comes");
+    fail_for_all("deadlock: no thread of the block can continue; all are waiting");
   }
   return has_ended;
 }

@@ -120,7 +120,7 @@ void WarpRun::fail_if_only_lanes_are_waited_for() const {
   }
   const Group& first = *groups_.begin();
   fail(*this, instruction(first), first_lane(first.lanes), CUDA_ERROR_LAUNCH_TIMEOUT,
-       "lanes of a warp wait for each other and none can go on: " + waiting_text(*this));
+       "lanes of a warp wait for each other and none can continue: " + waiting_text(*this));
 }
 
 }  // namespace numpy_plugin::sim

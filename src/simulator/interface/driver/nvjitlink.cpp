@@ -59,8 +59,8 @@ NvJitLink find_nvjitlink() {
     if (!path.empty()) search().found = open(path);
   }
   require(search().found.is_whole, CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
-          "LTO-IR is linked by nvJitLink, which was not found; pip install nvidia-nvjitlink "
-          "brings it");
+          "LTO-IR is linked by nvJitLink, which was not found; install it with "
+          "pip install nvidia-nvjitlink");
   return search().found;
 }
 

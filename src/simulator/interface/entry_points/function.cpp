@@ -61,7 +61,7 @@ void LoadedFunction::set_attribute(CUfunction_attribute attribute, int value) {
     if (value < 0 || value > most) {
       throw CallError(CUDA_ERROR_INVALID_VALUE,
                       std::to_string(value) + " bytes of dynamic shared memory for '" + code_.name +
-                          "'; a block can have " + std::to_string(most) + " beside " +
+                          "'; a block can have " + std::to_string(most) + " besides " +
                           std::to_string(code_.shared_bytes) + " bytes of static");
     }
     max_dynamic_shared_bytes_ = value;

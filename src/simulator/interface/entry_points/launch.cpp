@@ -61,7 +61,7 @@ void require_shared(const LoadedFunction& function, const Request& request) {
   if (request.shared_bytes > allowed) {
     refuse(CUDA_ERROR_INVALID_VALUE, function,
            std::to_string(request.shared_bytes) + " bytes of dynamic shared memory; " +
-               std::to_string(allowed) + " are allowed beside " +
+               std::to_string(allowed) + " are allowed besides " +
                std::to_string(function.code().shared_bytes) +
                " bytes of static, more after cuFuncSetAttribute "
                "(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)");

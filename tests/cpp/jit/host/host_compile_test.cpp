@@ -225,7 +225,8 @@ TEST_F(HostCompileTest, hanging_compiler_is_ended_at_the_limit) {
 
 TEST_F(HostCompileTest, compiler_that_writes_nothing_is_reported) {
   const base::Error error = error_of_script("exit 0", std::chrono::seconds(20));
-  EXPECT_NE(std::string(error.what()).find("wrote no file"), std::string::npos) << error.what();
+  EXPECT_NE(std::string(error.what()).find("produced no output"), std::string::npos)
+      << error.what();
 }
 
 TEST_F(HostCompileTest, compiler_that_is_gone_is_reported) {
@@ -260,7 +261,7 @@ TEST_F(HostCompileTest, function_without_a_definition_is_named) {
     compile_for_host(source, {});
     FAIL() << "it compiled";
   } catch (const base::Error& error) {
-    EXPECT_NE(std::string(error.what()).find("'made_up' is called and defined nowhere"),
+    EXPECT_NE(std::string(error.what()).find("'made_up' is called but not defined"),
               std::string::npos)
         << error.what();
   }

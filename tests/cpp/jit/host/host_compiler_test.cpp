@@ -111,8 +111,8 @@ TEST_F(HostCompilerTest, variable_in_error_is_named_with_its_value) {
   set("NUMPY_PLUGIN_CXX", "no-such-compiler -x");
   EXPECT_EQ(error_text(),
             "NUMPY_PLUGIN_CXX is 'no-such-compiler -x', but 'no-such-compiler' is not a program; "
-            "expected the path or command of a C++ compiler, such as the one that pip install "
-            "\"numpy_plugin[compiler]\" brings and finds by itself");
+            "expected the path or command of a C++ compiler; pip install "
+            "\"numpy_plugin[compiler]\" installs one that needs no NUMPY_PLUGIN_CXX");
   set("NUMPY_PLUGIN_CXX", directory());
   EXPECT_NE(error_text().find("is not a program"), std::string::npos) << error_text();
   set("NUMPY_PLUGIN_CXX", script("cxx", "echo out of order; exit 2"));

@@ -150,10 +150,10 @@ TEST(GeneralizedChoiceTest, DoesNotStageWhatTheKernelForbids) {
   const BuiltItems built({600}, {3}, {kPacked, kPacked});
   const GeneralizedCall call = built.call();
   const ItemIteration items(call, 1);
-  const GeneralizedTraits kernel = traits("(3)->(3)", false, "a C++ body is not looked into");
+  const GeneralizedTraits kernel = traits("(3)->(3)", false, "a C++ body is not analyzed");
   const GeneralizedChoice choice = choose_generalized({call, items.iteration(), 1}, kernel);
   EXPECT_EQ(choice.form, kOneThread);
-  EXPECT_EQ(choice.obstacle, "a C++ body is not looked into");
+  EXPECT_EQ(choice.obstacle, "a C++ body is not analyzed");
 }
 
 TEST(GeneralizedChoiceTest, SaysWhy) {
@@ -168,7 +168,7 @@ TEST(GeneralizedChoiceTest, SaysWhy) {
             "split: a thread for each iteration over 'i' and 'j', which are independent");
   EXPECT_EQ(generalized_reason({kOneThread, "the items of input 1 are not packed"},
                                traits("(3)->(3)", false, "")),
-            "one thread an item: not split, because 's' is carried; not staged, because the items "
+            "one thread per item: not split, because 's' is carried; not staged, because the items "
             "of input 1 are not packed");
 }
 
@@ -180,7 +180,7 @@ TEST(GeneralizedTraitsTest, AreReadFromTheKernel) {
   const GeneralizedTraits found = generalized_traits(kernel, 7);
   EXPECT_EQ(found.split.loops.size(), 2u);
   EXPECT_EQ(found.loop_names, (std::vector<std::string>{"i", "j"}));
-  EXPECT_EQ(found.staging_obstacle, "the size of 'm' comes with the call");
+  EXPECT_EQ(found.staging_obstacle, "the size of 'm' is known only at the call");
   EXPECT_EQ(found.n_multiprocessors, 7);
 }
 

@@ -182,8 +182,8 @@ TEST(LaunchArgumentsTest, PacksAsManyDimensionsAsThereAre) {
   } catch (const base::Error& error) {
     EXPECT_EQ(error.kind(), base::ErrorKind::kValue);
     EXPECT_STREQ(error.what(),
-                 "a call of 4611686018427387904 elements takes 9007199254740992 blocks, and a "
-                 "launch has fewer than 2^31; call it in parts");
+                 "a call of 4611686018427387904 elements needs 9007199254740992 blocks, and a "
+                 "launch can have fewer than 2^31; call it in parts");
   }
   npp::StridedArguments<npp::Wide, 2> packed;
   ASSERT_EQ(arguments.size(), sizeof(packed));

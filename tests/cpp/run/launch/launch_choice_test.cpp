@@ -21,7 +21,7 @@ constexpr LaunchTraits kVectorTraits{.contiguous = {/*tile=*/1024, /*width=*/4},
                                      .n_multiprocessors = 4};
 
 const std::string kFew =
-    "contiguous, one element a thread: under 4096 elements, tiles of 1024 would leave "
+    "contiguous, one element per thread: under 4096 elements, tiles of 1024 would leave "
     "multiprocessors without work";
 
 struct ChoiceCase {
@@ -59,7 +59,7 @@ const ChoiceCase kChoiceCases[] = {
      kStrided,
      false,
      false,
-     "strided, in one dimension: input 1 is contiguous, but its address is no multiple of 16 "
+     "strided, in one dimension: input 1 is contiguous, but its address is not a multiple of 16 "
      "bytes"},
     {{4096},
      {{kI1, 0x1002, {1}}, {kF8, 0x8020, {8}}},
@@ -67,7 +67,7 @@ const ChoiceCase kChoiceCases[] = {
      kStrided,
      false,
      false,
-     "strided, in one dimension: input 1 is contiguous, but its address is no multiple of 4 "
+     "strided, in one dimension: input 1 is contiguous, but its address is not a multiple of 4 "
      "bytes"},
     {{4096},
      {{kI1, 0x1004, {1}}, {kF8, 0x8020, {8}}},
@@ -82,7 +82,7 @@ const ChoiceCase kChoiceCases[] = {
      kStrided,
      false,
      false,
-     "strided, in one dimension: output 1 is contiguous, but its address is no multiple of 32 "
+     "strided, in one dimension: output 1 is contiguous, but its address is not a multiple of 32 "
      "bytes"},
     // A scalar may be misaligned.
     {{4096},
@@ -98,7 +98,7 @@ const ChoiceCase kChoiceCases[] = {
      kStrided,
      false,
      false,
-     "strided, in one dimension: input 1 is contiguous, but its address is no multiple of 16 "
+     "strided, in one dimension: input 1 is contiguous, but its address is not a multiple of 16 "
      "bytes"},
     {{4096},
      {{kF4, 0x4ffc, {-4}}, {kF4, 0x8ffc, {-4}}},
@@ -174,7 +174,7 @@ const ChoiceCase kChoiceCases[] = {
      kStrided,
      false,
      false,
-     "strided: rows of 255 elements are shorter than 256, half of what a block takes"},
+     "strided: rows of 255 elements are shorter than 256, half of what a block processes"},
     {{9, 128},
      {{kF4, 0x1000, {1024, 8}}, {kF4, 0x8000, {512, 4}}},
      1,
@@ -199,8 +199,8 @@ const ChoiceCase kChoiceCases[] = {
      kContiguous,
      true,
      true,
-     "contiguous: the operands are one dimension of 2147483648 elements; in 64 bits: the "
-     "elements' numbers do not fit 32"},
+     "contiguous: the operands are one dimension of 2147483648 elements; 64-bit indices: the "
+     "elements' numbers do not fit in 32 bits"},
     {{2 * kGiga - 1},
      {{kF8, 0x1000, {8}}, {kF8, 0x8000, {8}}},
      1,
@@ -215,7 +215,7 @@ const ChoiceCase kChoiceCases[] = {
      true,
      false,
      "strided: elements of input 1 are 8 bytes apart along the innermost dimension, of 1073741824 "
-     "elements; in 64 bits: offsets do not fit 32"},
+     "elements; 64-bit indices: offsets do not fit in 32 bits"},
     {{kGiga / 8},
      {{kF4, 0x1000, {8}}, {kI1, 0x8000, {1}}},
      1,
@@ -231,7 +231,7 @@ const ChoiceCase kChoiceCases[] = {
      true,
      false,
      "strided: elements of input 1 are 1073741824 bytes apart along the innermost dimension, of 2 "
-     "elements; in 64 bits: offsets do not fit 32"},
+     "elements; 64-bit indices: offsets do not fit in 32 bits"},
     {{2, 2},
      {{kI1, 0x1000, {3 * kGiga / 2, 2}}, {kI1, 0x8000, {2, 1}}},
      1,
@@ -254,8 +254,8 @@ const ChoiceCase kChoiceCases[] = {
      kRows,
      true,
      true,
-     "rows of 300 elements: input 1 is not contiguous across rows; in 64 bits: offsets do not "
-     "fit 32"},
+     "rows of 300 elements: input 1 is not contiguous across rows; 64-bit indices: offsets do not "
+     "fit in 32 bits"},
     {{2, 300},
      {{kF4, 0x1000, {kGiga, 4}}, {kF4, 0x8000, {1200, 4}}},
      1,
@@ -269,15 +269,15 @@ const ChoiceCase kChoiceCases[] = {
      kStrided,
      true,
      false,
-     "strided: 8589934592 rows of 256 elements take more blocks than a launch has; in 64 bits: "
-     "the elements' numbers do not fit 32"},
+     "strided: 8589934592 rows of 256 elements need more blocks than a launch can have; 64-bit "
+     "indices: the elements' numbers do not fit in 32 bits"},
     {{2, 3, 4, 5},
      {{kC16, 0x1008, {1600, 400, 80, 16}}, {kC16, 0x8008, {960, 320, 80, 16}}},
      1,
      kStrided,
      false,
      false,
-     "strided: rows of 20 elements are shorter than 256, half of what a block takes"},
+     "strided: rows of 20 elements are shorter than 256, half of what a block processes"},
 };
 
 TEST(LaunchChoiceTest, DependsOnWhereOperandsLie) {

@@ -37,8 +37,9 @@ TEST(AssemblyErrorsTest, TextThatIsNoPtx) {
             "line 3: found the end of the text; expected '.version' at the beginning of PTX");
   EXPECT_EQ(error_of("extern \"C\" int f();"),
             "line 1: found 'extern'; expected '.version' at the beginning of PTX");
-  EXPECT_EQ(error_of(std::string("\xed\x43\x4e\x7f", 4)), "line 1: '\\xed' is no character of PTX");
-  EXPECT_EQ(error_of(std::string(3, '\0')), "line 1: '\\x00' is no character of PTX");
+  EXPECT_EQ(error_of(std::string("\xed\x43\x4e\x7f", 4)),
+            "line 1: '\\xed' is not a character of PTX");
+  EXPECT_EQ(error_of(std::string(3, '\0')), "line 1: '\\x00' is not a character of PTX");
   EXPECT_EQ(error_of(std::string(100, 'x')),
             "line 1: found '" + std::string(60, 'x') +
                 "...'; expected '.version' at the beginning of PTX");
@@ -78,7 +79,7 @@ TEST(AssemblyErrorsTest, Tokens) {
   EXPECT_EQ(error_of_module(".pragma \"never\nclosed\";"),
             "line 4: a string has no end; expected '\"' on its line");
   EXPECT_EQ(error_of_module("/ x"), "line 4: found '/'; expected a statement");
-  EXPECT_EQ(error_of_body("mov #1;"), "line 5: '#' is no character of PTX");
+  EXPECT_EQ(error_of_body("mov #1;"), "line 5: '#' is not a character of PTX");
 }
 
 TEST(AssemblyErrorsTest, EndsThatAreMissing) {
@@ -148,7 +149,7 @@ TEST(AssemblyErrorsTest, FirstValues) {
   EXPECT_EQ(error_of_module(".global .s16 x = -32769;"),
             "line 4: a value of 'x' does not fit in a .s16");
   EXPECT_EQ(error_of_module(".global .f32 x = 1;"),
-            "line 4: a value of 'x' is no float; expected a .f32");
+            "line 4: a value of 'x' is not a float; expected a .f32");
   EXPECT_EQ(error_of_module(".global .f32 x = 0d3FF0000000000000;\n.global .u16 y = 1.5;"),
             "line 5: a value of 'y' is a float of another size; expected a .u16");
   EXPECT_EQ(error_of_module(".global .f64 x = 0f3F800000;"),
@@ -199,16 +200,16 @@ TEST(AssemblyErrorsTest, Numbers) {
             "line 5: '18446744073709551616' does not fit in 64 bits");
   EXPECT_EQ(error_of_body("mov -9223372036854775809;"),
             "line 5: '9223372036854775809' with a minus does not fit in 64 bits");
-  EXPECT_EQ(error_of_body("mov 12ab;"), "line 5: '12ab' is no number of PTX");
-  EXPECT_EQ(error_of_body("mov 0x;"), "line 5: '0x' is no number of PTX");
-  EXPECT_EQ(error_of_body("mov 089;"), "line 5: '089' is no number of PTX");
-  EXPECT_EQ(error_of_body("mov 1.5x;"), "line 5: '1.5x' is no number of PTX");
+  EXPECT_EQ(error_of_body("mov 12ab;"), "line 5: '12ab' is not a PTX number");
+  EXPECT_EQ(error_of_body("mov 0x;"), "line 5: '0x' is not a PTX number");
+  EXPECT_EQ(error_of_body("mov 089;"), "line 5: '089' is not a PTX number");
+  EXPECT_EQ(error_of_body("mov 1.5x;"), "line 5: '1.5x' is not a PTX number");
   EXPECT_EQ(error_of_body("mov 1.0e999;"), "line 5: '1.0e999' does not fit in a .f64");
   EXPECT_EQ(error_of_body("mov 0f3F80;"),
-            "line 5: '0f3F80' has not the 8 hexadecimal digits of a .f32");
+            "line 5: '0f3F80' does not have the 8 hexadecimal digits of a .f32");
   EXPECT_EQ(error_of_body("mov 0d3F800000;"),
-            "line 5: '0d3F800000' has not the 16 hexadecimal digits of a .f64");
-  EXPECT_EQ(error_of_body("mov 0f3F80000g;"), "line 5: '0f3F80000g' is no number of PTX");
+            "line 5: '0d3F800000' does not have the 16 hexadecimal digits of a .f64");
+  EXPECT_EQ(error_of_body("mov 0f3F80000g;"), "line 5: '0f3F80000g' is not a PTX number");
   EXPECT_EQ(error_of_body("mov - x;"), "line 5: found 'x'; expected a number");
 }
 
@@ -231,7 +232,7 @@ TEST(AssemblyErrorsTest, HeadsOfFunctions) {
             "line 4: found '4'; expected at most three numbers of threads");
   for (const char* threads : {".maxntid 0", ".maxntid 65536, 65536", ".maxntid 8, 0"}) {
     EXPECT_EQ(error_of_module(".entry k() " + std::string(threads) + " {}"),
-              "line 4: '.maxntid' gives no number of threads from 1 to 4294967295");
+              "line 4: '.maxntid' does not give a number of threads from 1 to 4294967295");
   }
   EXPECT_EQ(error_of_module(".entry k() .reqntid 4294967296 {}"),
             "line 4: found '4294967296'; expected a number of threads of at most 4294967295");
@@ -251,7 +252,7 @@ TEST(AssemblyErrorsTest, DefinitionsThatMeetAnother) {
   for (const char* other :
        {".func f(.param .b32 x) {}", ".func (.param .b32 x) f() {}", ".entry f() {}"}) {
     EXPECT_EQ(error_of_module(".func f();\n" + std::string(other)),
-              "line 5: 'f' has not the parameters and results of its declaration on line 4");
+              "line 5: 'f' does not match the parameters and results of its declaration on line 4");
   }
 }
 
@@ -320,7 +321,7 @@ TEST(AssemblyErrorsTest, Operands) {
             "line 5: a float is added to an address; expected an integer");
   EXPECT_EQ(
       error_of_body("tex.2d.v4.f32.f32 {_}, [p, {_}];"),
-      "line 5: 'tex.2d.v4.f32.f32' has an address of several parts; no known instruction has");
+      "line 5: 'tex.2d.v4.f32.f32' has an address of several parts, unlike any known instruction");
   EXPECT_EQ(error_of_body("mov {p;"), "line 5: found ';'; expected '}' or ',' between operands");
   EXPECT_EQ(error_of_body("mov {};"), "line 5: found '}'; expected an operand");
   EXPECT_EQ(error_of_body("mov {{p}};"), "line 5: found '{'; expected an operand");

@@ -292,7 +292,7 @@ TEST_F(BarrierTest, ANumberThatNeverComesIsADeadlock) {
                                      128);
   EXPECT_EQ(found,
             "702: kernel 'k', block (0,0,0), thread (0,0,0), line 8 of the PTX: deadlock: no "
-            "thread of the block can go on, for what they wait for never comes; threads (0,0,0) to "
+            "thread of the block can continue; all are waiting; threads (0,0,0) to "
             "(31,0,0) wait at bar.sync on line 8; threads (32,0,0) to (63,0,0) wait at bar.sync on "
             "line 8; threads (64,0,0) to (95,0,0) wait at bar.sync on line 11; threads (96,0,0) to "
             "(127,0,0) wait at bar.sync on line 11");

@@ -262,11 +262,12 @@ TEST_F(WarpTest, MasksThatCanNeverMeetAreAFault) {
   $low:
     shfl.sync.idx.b32 %r0, %r1, 0, 31, 0x1ffff;
     bra $store;)");
-  EXPECT_EQ(found,
-            "702: kernel 'k', block (0,0,0), thread (16,0,0), line 6 of the PTX: lanes of a warp "
-            "wait for each other and none can go on: threads (0,0,0) to (15,0,0) wait at shfl.sync "
-            "on line 9 with the mask 0x0001ffff; threads (16,0,0) to (31,0,0) wait at shfl.sync on "
-            "line 6 with the mask 0xffffffff");
+  EXPECT_EQ(
+      found,
+      "702: kernel 'k', block (0,0,0), thread (16,0,0), line 6 of the PTX: lanes of a warp "
+      "wait for each other and none can continue: threads (0,0,0) to (15,0,0) wait at shfl.sync "
+      "on line 9 with the mask 0x0001ffff; threads (16,0,0) to (31,0,0) wait at shfl.sync on "
+      "line 6 with the mask 0xffffffff");
 }
 
 TEST_F(WarpTest, OperationsOfTwoKindsDoNotMeet) {

@@ -101,7 +101,7 @@ TEST_F(InterfaceLaunches, RefuseSharedMemoryBeyondWhatIsAllowed) {
   constexpr unsigned kAllowed = 47 * 1024;  // in addition to 1 KiB of static memory
   EXPECT_CUDA(launch_shape(function, {{1, 1, 1}, {1, 1, 1}, kAllowed}));
   EXPECT_EQ(launch_shape(function, {{1, 1, 1}, {1, 1, 1}, kAllowed + 1}), CUDA_ERROR_INVALID_VALUE);
-  EXPECT_TRUE(contains(report(), "48128 are allowed beside 1024 bytes of static")) << report();
+  EXPECT_TRUE(contains(report(), "48128 are allowed besides 1024 bytes of static")) << report();
   constexpr auto kMost = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
   EXPECT_EQ(the_driver().cuFuncSetAttribute(function, kMost, 227 * 1024), CUDA_ERROR_INVALID_VALUE);
   EXPECT_TRUE(contains(report(), "a block can have 231424")) << report();
