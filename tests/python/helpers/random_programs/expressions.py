@@ -227,7 +227,9 @@ class Expressions:
         if value.type in INTEGERS:
             exponent = self.random.choice(["2", "1", "0", "3"])
         elif value.type in FLOATS and value.type != "bf16":
-            exponent = self.random.choice(["2", "1", "0", "0.5", "-1"])
+            # Not of a name: it may begin as an integer, of which -1 is refused.
+            negative = [] if not value.operands else ["-1"]
+            exponent = self.random.choice(["2", "1", "0", "0.5", *negative])
         else:
             return None
         text = f"({{}} ** {exponent})"
