@@ -1,0 +1,15 @@
+// Options of the thread sanitizer.
+#define NPP_VISIBLE extern "C" __attribute__((visibility("default")))
+
+NPP_VISIBLE const char* __tsan_default_suppressions();
+NPP_VISIBLE const char* __tsan_default_options();
+
+// A forked child has threads of its parent that it never joins.
+const char* __tsan_default_options() { return "report_thread_leaks=0"; }
+
+// Stores of simulated kernels, whose races the simulator itself looks for: some tests have them on
+// purpose.
+const char* __tsan_default_suppressions() {
+  return "race:*::global_bytes(*\n"
+         "race:*/simulator/handlers/memory/memory_store.cpp\n";
+}
