@@ -8,8 +8,9 @@ NPP_VISIBLE const char* __tsan_default_options();
 const char* __tsan_default_options() { return "report_thread_leaks=0"; }
 
 // Stores of simulated kernels, whose races the simulator itself looks for: some tests have them on
-// purpose.
+// purpose. And the C library, which frees the thread-local storage of threads that have ended.
 const char* __tsan_default_suppressions() {
-  return "race:*::global_bytes(*\n"
+  return "race:_dl_deallocate_tls\n"
+         "race:*::global_bytes(*\n"
          "race:*/simulator/handlers/memory/memory_store.cpp\n";
 }
