@@ -25,7 +25,15 @@ from numpy_plugin._inspection.disassembly import find_nvdisasm
 __all__ = ["CASES", "Case", "Counts", "count", "counts_of_cases", "write"]
 
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_100", "sm_120")
-FORMS = ("contiguous", "wide contiguous", "rows", "strided", "masked strided")
+FORMS = (
+    "contiguous",
+    "wide contiguous",
+    "masked contiguous",
+    "rows",
+    "masked rows",
+    "strided",
+    "masked strided",
+)
 FILE_NAME = "instructions"
 INSTRUCTION_BYTES = 16
 

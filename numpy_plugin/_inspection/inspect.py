@@ -71,7 +71,7 @@ class Inspection:
             signature: one of `signatures`, in any spelling; None for all of them in one source.
             arch: the architecture to compile for.
             form: the launch form. For an elementwise kernel: "contiguous", "rows" or "strided",
-                with "wide" for 64-bit indices, and "masked strided" for calls with `where=`. For a
+                with "wide" for 64-bit indices and "masked" for calls with `where=`. For a
                 generalized kernel: "generalized", one thread per item, "split" or "staged". Empty
                 for the default.
 

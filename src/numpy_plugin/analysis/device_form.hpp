@@ -37,7 +37,7 @@ constexpr const LaunchFormInfo& info(LaunchForm form) {
 struct DeviceForm {
   LaunchForm launch = LaunchForm::kContiguous;
   bool is_wide = false;    // 64-bit indices and offsets
-  bool is_masked = false;  // kStrided: bools after the inputs select the results to write
+  bool is_masked = false;  // elementwise: bools after the inputs select the results to write
   // Elementwise: the operands' dtypes in memory, inputs, then outputs; empty: the kernel's own.
   // Casts are fused into loads and stores.
   std::vector<base::DType> stored;

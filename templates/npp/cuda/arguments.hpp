@@ -51,7 +51,9 @@ struct Operands {
   Operand operands[kOperands];
 };
 
-// npp_contiguous: all operands contiguous, one dimension, inputs may be scalars. The first
+// A mask is an operand of bools: any nonzero byte selects the element to be computed and stored.
+//
+// npp_contiguous: all operands contiguous, one dimension, what is read may be scalars. The first
 // full_tiles blocks process `tile` elements each, as vectors; later blocks process the rest, one
 // element per thread. Narrow or wide depends only on the number of elements.
 //   Grid: full_tiles + ceil((n - full_tiles x tile) / 128) blocks. full_tiles = floor(n / tile) or
@@ -59,7 +61,7 @@ struct Operands {
 //   the address of any non-scalar operand is no multiple of (width x its element's size). A long
 //   call of the latter kind is faster as npp_strided with one dimension.
 struct ContiguousFields {
-  uint64 scalars;  // bit i set: input i has one element for the whole call
+  uint64 scalars;  // bit i set: operand i, which is read, has one element for the whole call
   uint64 values;   // bit i set: the slot of input i contains it; a subset of scalars
   uint64 n;        // elements
   uint32 full_tiles;
@@ -75,7 +77,7 @@ struct ContiguousArguments : Operands<kOperands>, ContiguousFields {};
 // elements.
 //   Grid: rows x row_blocks.
 struct RowsFields {
-  uint64 scalars;     // bit i set: input i has one element for a whole row
+  uint64 scalars;     // bit i set: operand i, which is read, has one element for a whole row
   uint64 values;      // as above
   uint64 row_length;  // elements
   // Per row: floor(row_length / tile), or 0 where any address or stride of a non-scalar operand is
@@ -96,8 +98,7 @@ struct RowsArguments : Operands<kOperandCount>, RowsFields {
 };
 
 // npp_strided: any strides. Dimensions are collapsed and sorted by the host, innermost first; a
-// broadcast operand has stride 0. A mask is an operand of bools after the inputs: any nonzero byte
-// selects the element to be computed and stored.
+// broadcast operand has stride 0.
 //   Grid: ceil(n / tile) blocks.
 struct StridedFields {
   uint64 values;  // as above

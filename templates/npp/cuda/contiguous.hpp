@@ -6,8 +6,8 @@
 
 namespace npp {
 
-template <class Kernel>
-using ContiguousArgumentsOf = ContiguousArguments<Kernel::Inputs::kCount + Kernel::Outputs::kCount>;
+template <class Kernel, Mask mask>
+using ContiguousArgumentsOf = ContiguousArguments<kOperandsOf<Kernel, mask>>;
 
 template <class Range, class ArgumentsType>
 struct WholePlace {
@@ -21,20 +21,19 @@ struct WholePlace {
   }
 };
 
-template <class Kernel, class Range, int kWidth, int kVectors>
-NPP_FUNCTION void run_contiguous(const ContiguousArgumentsOf<Kernel>& arguments, Errors& errors) {
+template <class Kernel, class Range, Mask mask, int kWidth, int kVectors>
+NPP_FUNCTION void run_contiguous(const ContiguousArgumentsOf<Kernel, mask>& arguments,
+                                 Errors& errors) {
   using Index = typename Range::Index;
-  using Place = WholePlace<Range, ContiguousArgumentsOf<Kernel>>;
-  using Tile = TileOf<Kernel, kWidth, kVectors, Place>;
-  // For short bodies, a second copy is faster in plain tiles than a shared tail.
-  constexpr bool kIsShort = !Kernel::kHasVectorMath && !Kernel::kHasBranches;
+  using Place = WholePlace<Range, ContiguousArgumentsOf<Kernel, mask>>;
+  using Tile = TileOf<Kernel, mask, kWidth, kVectors, Place>;
 
   const Place place{arguments, errors};
   const Index vector = Tile::first_vector(blockIdx.x);
-  typename Tile::InputItems in;
+  typename Tile::Read in;
   if (Tile::kItems > 1 && blockIdx.x < arguments.plain_tiles) {
     Tile::read_vectors(place, vector, in);
-    if constexpr (kIsShort) return Tile::finish(place, vector, in);
+    if constexpr (Tile::kIsShort) return Tile::finish(place, vector, in);
   } else if (Tile::kItems > 1 && blockIdx.x < arguments.full_tiles) {
     Tile::read_vectors_or_scalars(place, vector, in);
   } else {
@@ -50,8 +49,8 @@ NPP_FUNCTION void run_contiguous(const ContiguousArgumentsOf<Kernel>& arguments,
 
 // Range: npp::Narrow or npp::Wide. width: elements per vector access; n_vectors: accesses per
 // thread and operand.
-#define NPP_CONTIGUOUS(make, name, Kernel, Range, width, n_vectors) \
-  using name##_arguments = npp::ContiguousArgumentsOf<Kernel>;      \
-  make(name, name##_arguments, npp::run_contiguous<Kernel, Range, width, n_vectors>)
+#define NPP_CONTIGUOUS(make, name, Kernel, Range, mask, width, n_vectors) \
+  using name##_arguments = npp::ContiguousArgumentsOf<Kernel, mask>;      \
+  make(name, name##_arguments, npp::run_contiguous<Kernel, Range, mask, width, n_vectors>)
 #define NPP_CONTIGUOUS_KERNEL(...) NPP_CONTIGUOUS(NPP_DEVICE_KERNEL, __VA_ARGS__)
 #define NPP_RAISING_CONTIGUOUS_KERNEL(...) NPP_CONTIGUOUS(NPP_RAISING_DEVICE_KERNEL, __VA_ARGS__)

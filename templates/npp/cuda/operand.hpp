@@ -5,6 +5,13 @@
 
 namespace npp {
 
+// Whether a mask follows the inputs.
+enum class Mask { kNone, kGiven };
+
+template <class Kernel, Mask mask>
+inline constexpr int kOperandsOf = Kernel::Inputs::kCount +
+                                   (mask == Mask::kGiven) + Kernel::Outputs::kCount;
+
 // A bool is read as a number: a byte other than 0 and 1 in a bool would be undefined behavior.
 template <class T>
 using Stored = Conditional<kIsBool<T>, uint8, T>;

@@ -7,8 +7,8 @@
 
 namespace npp {
 
-template <class Kernel, class Range>
-using RowsArgumentsOf = RowsArguments<Range, Kernel::Inputs::kCount + Kernel::Outputs::kCount>;
+template <class Kernel, class Range, Mask mask>
+using RowsArgumentsOf = RowsArguments<Range, kOperandsOf<Kernel, mask>>;
 
 template <class Range, class ArgumentsType>
 struct RowPlace {
@@ -23,11 +23,11 @@ struct RowPlace {
   }
 };
 
-template <class Kernel, class Range, int kWidth, int kVectors>
-NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range>& arguments, Errors& errors) {
+template <class Kernel, class Range, Mask mask, int kWidth, int kVectors>
+NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range, mask>& arguments, Errors& errors) {
   using Index = typename Range::Index;
-  using Place = RowPlace<Range, RowsArgumentsOf<Kernel, Range>>;
-  using Tile = TileOf<Kernel, kWidth, kVectors, Place>;
+  using Place = RowPlace<Range, RowsArgumentsOf<Kernel, Range, mask>>;
+  using Tile = TileOf<Kernel, mask, kWidth, kVectors, Place>;
 
   constexpr int kLoads = Tile::kItems < 4 ? Tile::kItems : 4;  // in flight, single elements
 
@@ -36,7 +36,7 @@ NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range>& arguments, Erro
   const Place place{arguments, find_offsets(arguments, rows), errors};
   if (Tile::kItems > 1 && block < arguments.full_tiles) {
     const Index vector = Tile::first_vector(block);
-    typename Tile::InputItems in;
+    typename Tile::Read in;
     Tile::read_vectors_or_scalars(place, vector, in);
     return Tile::finish(place, vector, in);
   }
@@ -50,8 +50,8 @@ NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range>& arguments, Erro
 
 }  // namespace npp
 
-#define NPP_ROWS(make, name, Kernel, Range, width, n_vectors)   \
-  using name##_arguments = npp::RowsArgumentsOf<Kernel, Range>; \
-  make(name, name##_arguments, npp::run_rows<Kernel, Range, width, n_vectors>)
+#define NPP_ROWS(make, name, Kernel, Range, mask, width, n_vectors)   \
+  using name##_arguments = npp::RowsArgumentsOf<Kernel, Range, mask>; \
+  make(name, name##_arguments, npp::run_rows<Kernel, Range, mask, width, n_vectors>)
 #define NPP_ROWS_KERNEL(...) NPP_ROWS(NPP_DEVICE_KERNEL, __VA_ARGS__)
 #define NPP_RAISING_ROWS_KERNEL(...) NPP_ROWS(NPP_RAISING_DEVICE_KERNEL, __VA_ARGS__)

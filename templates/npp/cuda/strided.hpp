@@ -8,12 +8,8 @@
 
 namespace npp {
 
-// Whether a mask follows the inputs.
-enum class Mask { kNone, kGiven };
-
 template <class Kernel, class Range, Mask mask>
-using StridedArgumentsOf = StridedArguments<Range, Kernel::Inputs::kCount + (mask == Mask::kGiven) +
-                                                       Kernel::Outputs::kCount>;
+using StridedArgumentsOf = StridedArguments<Range, kOperandsOf<Kernel, mask>>;
 
 template <class Kernel, class Range, Mask mask, int kItems, class InputIndices, class OutputIndices>
 struct Strided;

@@ -111,6 +111,15 @@ def test_full_tiles_take_few_instructions(name, types, limit, n_vectors):
 
 
 @needs_nvdisasm
+@pytest.mark.parametrize(("name", "types"), [("saxpy", "float32"), ("add", "int8")])
+def test_a_mask_costs_few_instructions(name, types):
+    kernel = case(name, types)
+    plain, masked = count(kernel), count(kernel, "masked contiguous")
+    assert masked.n_elements == plain.n_elements
+    assert plain.n_instructions < masked.n_instructions <= 1.3 * plain.n_instructions
+
+
+@needs_nvdisasm
 def test_narrow_integers_that_are_not_packed():
     """C++ bodies are not analyzed."""
     import numpy_plugin as npp

@@ -59,6 +59,9 @@ struct Counted : Mixed {{
     return Mixed::call(a, b, c);
   }}
 }};
+struct Branches : Counted {{
+  static constexpr bool kHasBranches = true;
+}};
 using Cast = npp::CastKernel<Mixed, npp::Types<npp::int16, float, double>,
                              npp::Types<float, npp::int32>>;
 struct Sum {{
@@ -72,13 +75,20 @@ struct Sum {{
   }}
 }};
 using CastSum = npp::CastKernel<Sum, npp::Types<double, bool>, npp::Types<npp::complex64>>;
-NPP_CONTIGUOUS_KERNEL(contiguous, Mixed, npp::Narrow, {WIDTH}, {VECTORS})
-NPP_CONTIGUOUS_KERNEL(contiguous_wide, Mixed, npp::Wide, {WIDTH}, {VECTORS})
-NPP_CONTIGUOUS_KERNEL(contiguous_cast_sum, CastSum, npp::Narrow, {WIDTH}, {VECTORS})
-NPP_CONTIGUOUS_KERNEL(contiguous_cast, Cast, npp::Narrow, {WIDTH}, {VECTORS})
-NPP_CONTIGUOUS_KERNEL(contiguous_packed, Sum, npp::Narrow, 16, 2)
-NPP_ROWS_KERNEL(rows, Mixed, npp::Narrow, {WIDTH}, {ROWS_VECTORS})
-NPP_ROWS_KERNEL(rows_wide, Mixed, npp::Wide, {WIDTH}, {ROWS_VECTORS})
+NPP_CONTIGUOUS_KERNEL(contiguous, Mixed, npp::Narrow, npp::Mask::kNone, {WIDTH}, {VECTORS})
+NPP_CONTIGUOUS_KERNEL(contiguous_wide, Mixed, npp::Wide, npp::Mask::kNone, {WIDTH}, {VECTORS})
+NPP_CONTIGUOUS_KERNEL(contiguous_cast_sum, CastSum, npp::Narrow, npp::Mask::kNone, {WIDTH},
+                      {VECTORS})
+NPP_CONTIGUOUS_KERNEL(contiguous_cast, Cast, npp::Narrow, npp::Mask::kNone, {WIDTH}, {VECTORS})
+NPP_CONTIGUOUS_KERNEL(contiguous_packed, Sum, npp::Narrow, npp::Mask::kNone, 16, 2)
+NPP_CONTIGUOUS_KERNEL(masked_contiguous, Counted, npp::Narrow, npp::Mask::kGiven, {WIDTH},
+                      {VECTORS})
+NPP_CONTIGUOUS_KERNEL(masked_contiguous_branches, Branches, npp::Wide, npp::Mask::kGiven, {WIDTH},
+                      {VECTORS})
+NPP_CONTIGUOUS_KERNEL(masked_packed, Sum, npp::Narrow, npp::Mask::kGiven, 16, 2)
+NPP_ROWS_KERNEL(rows, Mixed, npp::Narrow, npp::Mask::kNone, {WIDTH}, {ROWS_VECTORS})
+NPP_ROWS_KERNEL(rows_wide, Mixed, npp::Wide, npp::Mask::kNone, {WIDTH}, {ROWS_VECTORS})
+NPP_ROWS_KERNEL(masked_rows, Counted, npp::Narrow, npp::Mask::kGiven, {WIDTH}, {ROWS_VECTORS})
 NPP_STRIDED_KERNEL(strided, Mixed, npp::Narrow, npp::Mask::kNone, {ITEMS})
 NPP_STRIDED_KERNEL(strided_wide, Mixed, npp::Wide, npp::Mask::kNone, {ITEMS})
 NPP_STRIDED_KERNEL(masked, Counted, npp::Narrow, npp::Mask::kGiven, {ITEMS})
@@ -94,6 +104,10 @@ LAUNCHER(contiguous_wide)
 LAUNCHER(contiguous_cast)
 LAUNCHER(contiguous_cast_sum)
 LAUNCHER(contiguous_packed)
+LAUNCHER(masked_contiguous)
+LAUNCHER(masked_contiguous_branches)
+LAUNCHER(masked_packed)
+LAUNCHER(masked_rows)
 LAUNCHER(rows)
 LAUNCHER(rows_wide)
 LAUNCHER(strided)
@@ -314,6 +328,64 @@ def test_masked_kernel_computes_where_the_mask_is_not_zero(kernels, is_wide):
     assert kernels.take_calls() == wanted.sum()
     for out, want, before in zip(outs, expected(*operands), (7, True), strict=True):
         np.testing.assert_array_equal(out, np.where(wanted, want, before))
+
+
+def masks(n):
+    """All, none, and some of n elements, as bytes that need not be 0 and 1."""
+    rng = np.random.default_rng(9)
+    some = rng.integers(0, 3, n) * 127
+    blocks = np.repeat(rng.integers(0, 2, n // 8 + 1), 8)[:n]
+    return [values.astype("u1").view(bool) for values in (np.ones(n), np.zeros(n), some, blocks)]
+
+
+@pytest.mark.parametrize("n", [1, 129, TILE, 2 * TILE + 5])
+@pytest.mark.parametrize("which", range(4))
+@pytest.mark.parametrize("name", ["masked_contiguous", "masked_contiguous_branches"])
+def test_masked_vectors_compute_where_the_mask_is_not_zero(kernels, name, which, n):
+    operands = inputs(n)
+    mask = masks(n)[which]
+    outs = [np.full(n + 64, 7, "f8"), guarded(n, bool)]
+    full_tiles = n // TILE
+    grid = full_tiles + ceil_divide(n - full_tiles * TILE, THREADS)
+    kernels.take_calls()
+    run(
+        kernels[f"launch_{name}"],
+        contiguous_arguments([*operands, mask, *outs], n, full_tiles),
+        grid,
+    )
+    wanted = mask.view("u1") != 0
+    assert kernels.take_calls() == wanted.sum()
+    for out, want, before in zip(outs, expected(*operands), (7, True), strict=True):
+        np.testing.assert_array_equal(out[:n], np.where(wanted, want, before))
+        assert (out[n:] == before).all()
+
+
+@pytest.mark.parametrize("which", range(4))
+def test_masked_words_keep_what_is_not_wanted(kernels, which):
+    n = 2 * THREADS * 32
+    rng = np.random.default_rng(1)
+    x, y, out = (rng.integers(-128, 128, n).astype("i1") for _ in range(3))
+    mask = masks(n)[which]
+    want = np.where(mask.view("u1") != 0, x - (y + np.int8(3)), out)
+    run(kernels.launch_masked_packed, contiguous_arguments([x, y, mask, out], n, 2), 2)
+    np.testing.assert_array_equal(out, want)
+
+
+@pytest.mark.parametrize("has_tiles", [False, True])
+@pytest.mark.parametrize("has_one_per_row", [False, True])
+def test_masked_rows_compute_where_the_mask_is_not_zero(kernels, has_one_per_row, has_tiles):
+    shape = (3, 2, 2 * ROWS_TILE + 131)
+    operands = [aligned_rows(x) for x in inputs(shape)]
+    mask = aligned_rows(masks(math.prod(shape))[2].reshape(shape))
+    mask = mask[..., :1] if has_one_per_row else mask
+    outs = [aligned_rows(np.full(shape, 1, dtype)) for dtype in ("f8", bool)]
+    arguments, grid = rows_arguments([*operands, mask, *outs], 2 if has_tiles else 0)
+    kernels.take_calls()
+    run(kernels.launch_masked_rows, arguments, grid)
+    wanted = np.broadcast_to(mask.view("u1") != 0, shape)
+    assert kernels.take_calls() == wanted.sum()
+    for out, want in zip(outs, expected(*operands), strict=True):
+        np.testing.assert_array_equal(out, np.where(wanted, want, 1))
 
 
 @pytest.mark.parametrize("is_wide", [False, True])

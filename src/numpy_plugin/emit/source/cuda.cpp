@@ -21,13 +21,16 @@ using Arguments = std::vector<std::string>;
 
 std::string range(const DeviceForm& form) { return form.is_wide ? "npp::Wide" : "npp::Narrow"; }
 
+std::string mask(const DeviceForm& form) {
+  return form.is_masked ? "npp::Mask::kGiven" : "npp::Mask::kNone";
+}
+
 Arguments vector_arguments(const DeviceForm& form, const ThreadWork& work) {
-  return {range(form), std::to_string(work.width), std::to_string(work.n_vectors)};
+  return {range(form), mask(form), std::to_string(work.width), std::to_string(work.n_vectors)};
 }
 
 Arguments strided_arguments(const DeviceForm& form, const ThreadWork& work) {
-  return {range(form), form.is_masked ? "npp::Mask::kGiven" : "npp::Mask::kNone",
-          std::to_string(work.n_vectors)};
+  return {range(form), mask(form), std::to_string(work.n_vectors)};
 }
 
 Arguments range_argument(const DeviceForm& form, const ThreadWork&) { return {range(form)}; }

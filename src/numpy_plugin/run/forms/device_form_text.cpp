@@ -29,15 +29,15 @@ bool apply_word(const std::string& word, DeviceForm& form) {
   const std::string forms =
       is_generalized ? "generalized, split or staged, the first two with 'wide' first for 64-bit "
                        "indices"
-                     : "contiguous, rows or strided, with 'wide' first for 64-bit indices, or "
-                       "masked strided for calls with where=";
+                     : "contiguous, rows or strided, with 'masked' first for calls with where= "
+                       "and 'wide' for 64-bit indices";
   throw base::Error(base::ErrorKind::kValue, "unknown form '" + text + "'; expected " + forms);
 }
 
 // Whether the combination of words is valid.
 bool is_form(const DeviceForm& form, bool is_generalized) {
   if (form.launch == LaunchForm::kStaged && form.is_wide) return false;
-  if (form.is_masked && form.launch != LaunchForm::kStrided) return false;
+  if (form.is_masked && is_generalized) return false;
   return emit::info(form.launch).is_generalized == is_generalized;
 }
 

@@ -17,9 +17,8 @@ namespace {
 using emit::LaunchForm;
 
 std::size_t variant_of(const LaunchChoice& choice) {
-  constexpr std::size_t kMasked = std::size(emit::kLaunchForms);
-  const std::size_t form = choice.is_masked ? kMasked : static_cast<std::size_t>(choice.form);
-  return 2 * form + (choice.is_wide ? 1 : 0);
+  const auto form = static_cast<std::size_t>(choice.form);
+  return 4 * form + (choice.is_masked ? 2 : 0) + (choice.is_wide ? 1 : 0);
 }
 
 // The strides of a call's operands for its iteration.

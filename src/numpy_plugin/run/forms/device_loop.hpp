@@ -54,8 +54,8 @@ class DeviceLoop {
   LaunchExplanation explain(const ElementwiseCall& call) const;
 
  private:
-  // Each form, and strided with a mask; narrow and wide.
-  static constexpr std::size_t kVariants = 2 * (std::size(emit::kLaunchForms) + 1);
+  // Each form, without and with a mask, narrow and wide.
+  static constexpr std::size_t kVariants = 4 * std::size(emit::kLaunchForms);
 
   emit::Source source(const LaunchChoice& choice) const;
   Recipe recipe_;

@@ -24,7 +24,7 @@ uint64_t value_bits(const PlacedCall& placed) {
 
 uint64_t scalar_bits(const PlacedCall& placed) {
   uint64_t bits = 0;
-  for (size_t i = 0; i < placed.n_inputs; ++i) {
+  for (size_t i = 0; placed.is_read(i); ++i) {
     if (placed.is_scalar(i)) bits |= bit(i);
   }
   return bits;

@@ -87,20 +87,14 @@ LaunchChoice choose_rows(const PlacedCall& placed, const LaunchTraits& traits) {
 }
 
 LaunchChoice choose_form(const PlacedCall& placed, const LaunchTraits& traits) {
-  LaunchChoice strided{.form = LaunchForm::kStrided};
-  if (placed.call.is_masked) {
-    strided.is_masked = true;
-    strided.reason = LaunchReason::kMasked;
-    strided.operand = placed.n_inputs;
-  } else if (const size_t operand = find_strided(placed); operand != kNone) {
-    strided.reason = LaunchReason::kStrides;
-    strided.operand = operand;
-  } else {
-    return placed.iteration.n_dimensions() == 1 ? choose_contiguous(placed, traits)
-                                                : choose_rows(placed, traits);
+  if (const size_t operand = find_strided(placed); operand != kNone) {
+    return {.form = LaunchForm::kStrided,
+            .is_wide = !has_narrow_offsets(placed),
+            .reason = LaunchReason::kStrides,
+            .operand = operand};
   }
-  strided.is_wide = !has_narrow_offsets(placed);
-  return strided;
+  return placed.iteration.n_dimensions() == 1 ? choose_contiguous(placed, traits)
+                                              : choose_rows(placed, traits);
 }
 
 }  // namespace
@@ -110,7 +104,7 @@ uint64_t PlacedCall::address(size_t operand) const {
 }
 
 bool PlacedCall::is_scalar(size_t operand) const {
-  return is_input(operand) &&
+  return is_read(operand) &&
          (call.operands[operand].is_value || iteration.strides(0)[operand] == 0);
 }
 
@@ -137,6 +131,7 @@ LaunchChoice choose_launch(const PlacedCall& placed, const LaunchTraits& traits)
   // Beyond this, the strides of 64 dimensions in 64 bits exceed kMaxParameterBytes.
   constexpr size_t kMaxWideOperands = 60;
   LaunchChoice choice = choose_form(placed, traits);
+  choice.is_masked = placed.call.is_masked;
   choice.is_wide |= placed.iteration.n_elements() >= kNarrowLimit;
   const bool has_strides = choice.form != LaunchForm::kContiguous;
   if (choice.is_wide && has_strides && n_operands(placed) > kMaxWideOperands) {

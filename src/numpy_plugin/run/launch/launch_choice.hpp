@@ -17,9 +17,11 @@ struct PlacedCall {
   std::size_t n_inputs;  // without the mask
 
   bool is_input(std::size_t operand) const { return operand < n_inputs; }
+  bool is_mask(std::size_t operand) const { return call.is_masked && operand == n_inputs; }
+  bool is_read(std::size_t operand) const { return is_input(operand) || is_mask(operand); }
   // The operand's address at the start of the iteration.
   std::uint64_t address(std::size_t operand) const;
-  // Whether an input is constant along the innermost dimension.
+  // Whether an input or the mask is constant along the innermost dimension.
   bool is_scalar(std::size_t operand) const;
   // Whether its elements are adjacent along the innermost dimension.
   bool is_contiguous(std::size_t operand) const;
@@ -39,8 +41,7 @@ enum class LaunchReason {
   kRows,          // `operand` is not contiguous from row to row
   kShortRows,     // strided: too short for blocks of their own
   kManyBlocks,    // strided: more blocks of rows than a grid allows
-  kStrides,       // strided: `operand` is not contiguous in the innermost dimension
-  kMasked         // strided: where= is given
+  kStrides        // strided: `operand` is not contiguous in the innermost dimension
 };
 
 struct LaunchChoice {

@@ -7,8 +7,8 @@ namespace {
 
 std::string operand_name(const PlacedCall& placed, std::size_t operand) {
   if (placed.is_input(operand)) return "input " + std::to_string(operand + 1);
+  if (placed.is_mask(operand)) return "where=";
   const std::size_t first_output = placed.n_inputs + (placed.call.is_masked ? 1 : 0);
-  if (operand < first_output) return "where=";
   return "output " + std::to_string(operand - first_output + 1);
 }
 
@@ -45,8 +45,6 @@ std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
       return "strided: elements of " + operand + " are " +
              base::counted(iteration.strides(0)[choice.operand], "byte") +
              " apart along the innermost dimension, of " + elements;
-    case LaunchReason::kMasked:
-      return "strided: where= is given";
   }
   base::fail_assertion("the reason is known", __FILE__, __LINE__, "");
 }

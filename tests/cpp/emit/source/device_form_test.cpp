@@ -22,6 +22,9 @@ std::vector<FormExample> form_examples() {
           {"gaussian_pdf_masked",
            "gaussian_pdf",
            {.launch = LaunchForm::kStrided, .is_wide = true, .is_masked = true, .stored = {}}},
+          {"gaussian_pdf_masked_rows",
+           "gaussian_pdf",
+           {.launch = LaunchForm::kRows, .is_masked = true, .stored = {}}},
           {"gaussian_pdf_cast", "gaussian_pdf", stored}};
 }
 

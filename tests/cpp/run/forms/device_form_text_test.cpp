@@ -16,6 +16,8 @@ TEST(device_form_text, words_in_any_order) {
   EXPECT_TRUE(form.is_masked);
   EXPECT_EQ(form.architecture, 120);
   EXPECT_EQ(parse_device_form("strided wide masked", "sm_120"), form);
+  EXPECT_EQ(parse_device_form("masked", "sm_90").launch, LaunchForm::kContiguous);
+  EXPECT_TRUE(parse_device_form("masked rows", "sm_90").is_masked);
 }
 
 TEST(device_form_text, contiguous_without_a_word) {
@@ -34,7 +36,7 @@ TEST(device_form_text, forms_of_generalized_kernels) {
 }
 
 TEST(device_form_text, no_other_words) {
-  for (const char* text : {"fast", "rows,wide", "masked", "masked rows", "split"})
+  for (const char* text : {"fast", "rows,wide", "split", "masked split"})
     EXPECT_THROW(parse_device_form(text, "sm_90"), base::Error) << text;
 }
 

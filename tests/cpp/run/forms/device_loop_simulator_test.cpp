@@ -136,6 +136,15 @@ const Case kCases[] = {
      {9, {0, 7, 0, 1, 0}},
      {0, {9000, 2000, 300, 40, 1}}},
     {"masked", kStrided, {40, 130}, {0, {130, 1}}, {0, {0, 1}}, {0, {130, 1}}, {1, 40}},
+    {"many, masked",
+     kContiguous,
+     {300, 1003},
+     {0, {1003, 1}},
+     {4, {1003, 1}},
+     {0, {1003, 1}},
+     {1003, 1}},
+    {"masked rows", kRows, {9, 1200}, {0, {1300, 1}}, {4, {0, 1}}, {0, {1200, 1}}, {1200, 1}},
+    {"a mask of rows", kRows, {9, 1200}, {0, {1300, 1}}, {4, {0, 1}}, {0, {1200, 1}}, {1, 0}},
 };
 
 struct Types {
@@ -234,7 +243,7 @@ TEST_F(DeviceLoopSimulatorTest, ComputesInEveryForm) {
       EXPECT_TRUE(arrays_->result() == expected_result(example, types, *arrays_));
     }
   }
-  EXPECT_EQ(n_compilations_, 8);
+  EXPECT_EQ(n_compilations_, 12);
 }
 
 // Kernels for 2^31 elements and more, whose calls would take too long here: launched with their

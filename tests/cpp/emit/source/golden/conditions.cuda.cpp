@@ -20,4 +20,4 @@ struct Kernel0 {
   }
 };
 
-NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, Kernel0, npp::Narrow, 2, 2)
+NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, Kernel0, npp::Narrow, npp::Mask::kNone, 2, 2)

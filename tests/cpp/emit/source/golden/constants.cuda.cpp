@@ -17,4 +17,4 @@ struct Kernel0 {
   }
 };
 
-NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, Kernel0, npp::Narrow, 8, 4)
+NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, Kernel0, npp::Narrow, npp::Mask::kNone, 8, 4)

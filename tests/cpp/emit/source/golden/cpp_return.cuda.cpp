@@ -23,4 +23,4 @@ return sqrt(x*x + scale*y*y);
   }
 };
 
-NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, Kernel0, npp::Narrow, 4, 2)
+NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, Kernel0, npp::Narrow, npp::Mask::kNone, 4, 2)

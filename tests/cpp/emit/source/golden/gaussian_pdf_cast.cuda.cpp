@@ -17,4 +17,4 @@ struct Kernel0 {
 using CastKernel0 =
     npp::CastKernel<Kernel0, npp::Types<npp::int8, bool, float>, npp::Types<npp::complex64>>;
 
-NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, CastKernel0, npp::Narrow, 2, 2)
+NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, CastKernel0, npp::Narrow, npp::Mask::kNone, 2, 2)

@@ -13,4 +13,4 @@ struct Kernel0 {
   }
 };
 
-NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, Kernel0, npp::Wide, 4, 2)
+NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, Kernel0, npp::Wide, npp::Mask::kNone, 4, 2)

@@ -16,4 +16,4 @@ struct Kernel0 {
   }
 };
 
-NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, Kernel0, npp::Narrow, 1, 1)
+NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, Kernel0, npp::Narrow, npp::Mask::kNone, 1, 1)

@@ -20,4 +20,4 @@ struct PackedKernel0 : Kernel0 {
   }
 };
 
-NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, PackedKernel0, npp::Narrow, 16, 2)
+NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, PackedKernel0, npp::Narrow, npp::Mask::kNone, 16, 2)

@@ -49,6 +49,6 @@ struct Kernel2 {
   }
 };
 
-NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, Kernel0, npp::Narrow, 4, 2)
-NPP_CONTIGUOUS_KERNEL(npp_contiguous_1, Kernel1, npp::Narrow, 2, 1)
-NPP_CONTIGUOUS_KERNEL(npp_contiguous_2, Kernel2, npp::Narrow, 2, 1)
+NPP_CONTIGUOUS_KERNEL(npp_contiguous_0, Kernel0, npp::Narrow, npp::Mask::kNone, 4, 2)
+NPP_CONTIGUOUS_KERNEL(npp_contiguous_1, Kernel1, npp::Narrow, npp::Mask::kNone, 2, 1)
+NPP_CONTIGUOUS_KERNEL(npp_contiguous_2, Kernel2, npp::Narrow, npp::Mask::kNone, 2, 1)

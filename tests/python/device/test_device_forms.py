@@ -1,0 +1,157 @@
+"""Calls in every launch form of elementwise kernels against the same calls on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import numpy_plugin as npp
+from numpy_plugin import _core, cuda
+
+pytestmark = pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning")
+
+DTYPES = ["bool", "int8", "float16", "bfloat16", "float32", "float64", "complex128"]
+# Elements for tiles of vectors on all multiprocessors, whatever the dtype.
+MANY = 132 * 4096 + 77
+
+
+@pytest.fixture(scope="module", autouse=True)
+def device():
+    with cuda.simulator(memory="64 MiB") as made:
+        yield made
+
+
+@npp.vectorize([f"{name}({name}, {name})" for name in DTYPES], target="cpu")
+def blend(x, y):
+    return x * y + x
+
+
+TWO = npp.vectorize(
+    ["float32, int8(float32, int8)"],
+    name="two",
+    args="x, y",
+    outs="q, r",
+    body="q = x * x; r = y + 3;",
+    target="cpu",
+)
+
+
+@npp.vectorize(["float32(float32, float32)"], target="cpu")
+def positive(x, y):
+    if x < 0:
+        raise ValueError(f"{x} is negative")
+    return x + y
+
+
+def dtype_of(name: str) -> np.dtype:
+    return np.dtype(getattr(ml_dtypes, name, name))
+
+
+def some(shape: tuple[int, ...], dtype: str, seed: int) -> np.ndarray:
+    values = np.random.default_rng(seed).integers(-9, 10, shape)
+    return (values % 2 == 0 if dtype == "bool" else values).astype(dtype_of(dtype))
+
+
+class Call:
+    """One call on the host and its twin on the device, made of views of the same buffers."""
+
+    def __init__(self, *buffers: np.ndarray) -> None:
+        self.host = [buffer.copy() for buffer in buffers]
+        self.device = [cuda.to_device(buffer) for buffer in buffers]
+
+    def check(self, call: Callable[..., Any], form: str, ufunc: np.ufunc) -> None:
+        """The form is the expected one, and all buffers are equal afterwards, byte by byte."""
+        args, kwargs = call(*self.device)
+        found, reason, _, _, vector_bytes, *_ = _core.explain_launch(ufunc, args, kwargs)
+        assert found + (" vectors" if vector_bytes else "") == form, reason
+        ufunc(*args, **kwargs)
+        args, kwargs = call(*self.host)
+        with np.errstate(all="ignore"):
+            ufunc(*args, **kwargs)
+        for on_device, on_host in zip(self.device, self.host, strict=True):
+            assert on_device.copy_to_host().tobytes() == on_host.tobytes()
+
+
+# ---- masks
+
+
+def masks(n: int) -> dict[str, np.ndarray]:
+    random = np.random.default_rng(n)
+    return {
+        "all": np.ones(n, bool),
+        "none": np.zeros(n, bool),
+        "random": random.integers(0, 2, n).astype(bool),
+        "blocks": np.repeat(random.integers(0, 2, n // 8 + 1), 8)[:n].astype(bool),
+        "other bytes": (random.integers(0, 3, n) * 2).astype("u1").view(bool),
+    }
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 127, MANY])
+def test_a_mask_keeps_vectors(dtype, n):
+    x, y, out = (some((n,), dtype, seed) for seed in range(3))
+    # A complex128 is a vector of its own.
+    form = "contiguous vectors" if n == MANY and dtype != "complex128" else "contiguous"
+    for mask in masks(n).values():
+        Call(x, y, out, mask).check(
+            lambda x, y, out, m: ((x, y), {"out": out, "where": m}), form, blend
+        )
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+@pytest.mark.parametrize("which", ["all", "random", "blocks"])
+def test_a_mask_of_what_is_written_over(dtype, which):
+    mask = masks(MANY)[which]
+    x, y = some((MANY,), dtype, 1), some((MANY,), dtype, 2)
+    Call(x, y, mask).check(
+        lambda x, y, m: ((x, y), {"out": x, "where": m}), "contiguous vectors", blend
+    )
+    # Shifted outputs are computed in temporary memory.
+    Call(x, y, mask).check(
+        lambda x, y, m: ((x[:-1], y[1:]), {"out": x[1:], "where": m[1:]}), "strided", blend
+    )
+
+
+def test_a_mask_that_is_the_output():
+    flip = npp.vectorize(["bool(bool)"], args="x", body="return !x;", name="flip", target="cpu")
+    Call(masks(MANY)["random"]).check(
+        lambda m: ((m,), {"out": m, "where": m}), "contiguous vectors", flip
+    )
+
+
+@pytest.mark.parametrize("which", ["all", "none", "random", "blocks"])
+def test_a_mask_of_two_outputs(which):
+    x, q = some((MANY,), "float32", 1), some((MANY,), "float32", 2)
+    y, r = some((MANY,), "int8", 3), some((MANY,), "int8", 4)
+    Call(x, y, q, r, masks(MANY)[which]).check(
+        lambda x, y, q, r, m: ((x, y), {"out": (q, r), "where": m}), "contiguous vectors", TWO
+    )
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("has_one_per_row", [False, True])
+def test_masked_rows(dtype, has_one_per_row):
+    shape = (5, 8192)
+    x, y, out = (some(shape, dtype, seed) for seed in range(3))
+    mask = masks(shape[0] * shape[1])["random"].reshape(shape)
+    mask = mask[:, :1].copy() if has_one_per_row else mask
+    Call(x, y[0], out, mask).check(
+        lambda x, y, out, m: ((x, y), {"out": out, "where": m}),
+        "rows" if dtype == "complex128" else "rows vectors",
+        blend,
+    )
+
+
+def test_what_is_masked_out_raises_nothing():
+    x = cuda.to_device(np.where(np.arange(MANY) % 3 == 0, -1, 1).astype("f4"))
+    mask = np.arange(MANY) % 3 != 0
+    out = cuda.to_device(np.full(MANY, 7, "f4"))
+    positive(x, 1.0, out=out, where=cuda.to_device(mask))
+    np.testing.assert_array_equal(out.copy_to_host(), np.where(mask, 2, 7).astype("f4"))
+    mask[MANY // 3 * 3] = True
+    with pytest.raises(ValueError, match="is negative"):
+        positive(x, 1.0, out=out, where=cuda.to_device(mask))
