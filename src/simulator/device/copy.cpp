@@ -72,20 +72,20 @@ std::string copy_out(const Memory& memory, void* to, std::uint64_t from, std::ui
   return {};
 }
 
-std::string copy(const Memory& memory, std::uint64_t to, std::uint64_t from,
+std::string copy(const Memory& target, std::uint64_t to, const Memory& source, std::uint64_t from,
                  std::uint64_t n_bytes) {
   if (n_bytes == 0) return {};
-  const auto found_from = find_range(memory, "a copy within the device, read", from, n_bytes);
+  const auto found_from = find_range(source, "a copy within the device, read", from, n_bytes);
   if (const auto* problem = std::get_if<std::string>(&found_from)) return *problem;
-  const auto found_to = find_range(memory, "a copy within the device, write", to, n_bytes);
+  const auto found_to = find_range(target, "a copy within the device, write", to, n_bytes);
   if (const auto* problem = std::get_if<std::string>(&found_to)) return *problem;
-  const Range& source = std::get<Range>(found_from);
-  const Range& target = std::get<Range>(found_to);
-  std::memmove(target.data, source.data, n_bytes);
-  if (source.written == nullptr) {
-    set_written(target, n_bytes);
-  } else if (target.written != nullptr) {
-    std::memmove(target.written, source.written, n_bytes);
+  const Range& read = std::get<Range>(found_from);
+  const Range& write = std::get<Range>(found_to);
+  std::memmove(write.data, read.data, n_bytes);
+  if (read.written == nullptr) {
+    set_written(write, n_bytes);
+  } else if (write.written != nullptr) {
+    std::memmove(write.written, read.written, n_bytes);
   }
   return {};
 }

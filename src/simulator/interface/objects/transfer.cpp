@@ -80,10 +80,7 @@ std::string copy_row(const FoundEnd& to, const FoundEnd& from, std::uint64_t row
   if (from.context == nullptr) {
     return copy_in(to.context->memory(), target, host_pointer(source), n_bytes);
   }
-  if (to.context == from.context) return copy(to.context->memory(), target, source, n_bytes);
-  std::vector<std::byte> between(n_bytes);
-  const std::string problem = copy_out(from.context->memory(), between.data(), source, n_bytes);
-  return problem.empty() ? copy_in(to.context->memory(), target, between.data(), n_bytes) : problem;
+  return copy(to.context->memory(), target, from.context->memory(), source, n_bytes);
 }
 
 void require_range(const std::string& problem) {

@@ -39,15 +39,15 @@ TEST_F(device_copy, out_shows_what_was_never_written) {
 
 TEST_F(device_copy, within_the_device_takes_along_what_is_written) {
   EXPECT_EQ(copy_in(memory_, first_, "abcd", 4), "");
-  EXPECT_EQ(copy(memory_, second_ + 10, first_ + 2, 4), "");
+  EXPECT_EQ(copy(memory_, second_ + 10, memory_, first_ + 2, 4), "");
   EXPECT_EQ(read(second_ + 9, 6), (std::vector<std::uint8_t>{0xff, 'c', 'd', 0xff, 0xff, 0xff}));
-  EXPECT_EQ(copy(memory_, second_ + 10, first_ + 4, 1), "");
+  EXPECT_EQ(copy(memory_, second_ + 10, memory_, first_ + 4, 1), "");
   EXPECT_EQ(read(second_ + 10, 1), (std::vector<std::uint8_t>{0xff}));
 }
 
 TEST_F(device_copy, within_an_allocation_may_overlap) {
   EXPECT_EQ(copy_in(memory_, first_, "abcd", 4), "");
-  EXPECT_EQ(copy(memory_, first_ + 1, first_, 4), "");
+  EXPECT_EQ(copy(memory_, first_ + 1, memory_, first_, 4), "");
   EXPECT_EQ(read(first_, 6), (std::vector<std::uint8_t>{'a', 'a', 'b', 'c', 'd', 0xff}));
 }
 
@@ -56,7 +56,7 @@ TEST_F(device_copy, within_an_allocation_moves_long_ranges_either_way) {
   std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
   for (const auto& [from, to] : {std::pair(7, 50), std::pair(50, 7)}) {
     EXPECT_EQ(copy_in(memory_, first_ + static_cast<unsigned>(from), bytes.data(), 900), "");
-    EXPECT_EQ(copy(memory_, first_ + static_cast<unsigned>(to),
+    EXPECT_EQ(copy(memory_, first_ + static_cast<unsigned>(to), memory_,
                    first_ + static_cast<unsigned>(from), 900),
               "");
     EXPECT_EQ(read(first_ + static_cast<unsigned>(to), 900), bytes);
@@ -67,7 +67,7 @@ TEST_F(device_copy, of_host_memory_counts_as_written) {
   std::vector<std::uint8_t> host = {1, 2, 3};
   memory_.add_host(host.data(), host.size(), "pinned");
   const auto address = reinterpret_cast<std::uint64_t>(host.data());
-  EXPECT_EQ(copy(memory_, first_, address, 3), "");
+  EXPECT_EQ(copy(memory_, first_, memory_, address, 3), "");
   EXPECT_EQ(read(first_, 3), host);
   EXPECT_EQ(fill(memory_, address, 9, 1, 2), "");
   EXPECT_EQ(host, (std::vector<std::uint8_t>{9, 9, 3}));
@@ -86,7 +86,7 @@ TEST_F(device_copy, fill_repeats_an_element) {
 TEST_F(device_copy, of_nothing_asks_for_no_address) {
   EXPECT_EQ(copy_in(memory_, 0, nullptr, 0), "");
   EXPECT_EQ(copy_out(memory_, nullptr, 0, 0), "");
-  EXPECT_EQ(copy(memory_, 0, 0, 0), "");
+  EXPECT_EQ(copy(memory_, 0, memory_, 0, 0), "");
   EXPECT_EQ(fill(memory_, 0, 0, 4, 0), "");
   EXPECT_EQ(mark_written(memory_, 0, 0), "");
 }
@@ -110,9 +110,9 @@ TEST_F(device_copy, past_the_end_is_refused_and_changes_nothing) {
   EXPECT_EQ(bytes[0], 1);
   EXPECT_EQ(fill(memory_, first_, 0, 4, 251).substr(0, 10), "a fill of ");
   EXPECT_NE(fill(memory_, first_, 0, 4, (std::uint64_t{1} << 62) + 1), "");
-  EXPECT_EQ(copy(memory_, second_, first_, 1001).substr(0, 34),
+  EXPECT_EQ(copy(memory_, second_, memory_, first_, 1001).substr(0, 34),
             "a copy within the device, read of ");
-  EXPECT_EQ(copy(memory_, first_ + 1, second_, 1000).substr(0, 35),
+  EXPECT_EQ(copy(memory_, first_ + 1, memory_, second_, 1000).substr(0, 35),
             "a copy within the device, write of ");
   EXPECT_NE(mark_written(memory_, first_ + 999, 2), "");
 }

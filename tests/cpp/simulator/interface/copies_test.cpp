@@ -53,6 +53,22 @@ TEST_F(InterfaceCopies, GoBetweenDevices) {
   EXPECT_EQ(to_host<int>(there, 100), sent);
 }
 
+TEST_F(InterfaceCopies, KeepWhatIsUninitializedBetweenDevices) {
+  const CUdeviceptr here = allocate(8);
+  int value = 5;
+  ASSERT_CUDA(the_driver().cuMemcpyHtoD(here, &value, 4));
+  const SimulatedDevice other;
+  CUdeviceptr there = allocate(8);
+  ASSERT_CUDA(
+      the_driver().cuMemcpyPeerAsync(there, other.context(), here, device_.context(), 8, nullptr));
+  unsigned n = 2;
+  ASSERT_CUDA(launch(get_function(load_ptx(kAddOne), "add_one"), 1, 1, {&there, &n}));
+  EXPECT_CUDA(the_driver().cuCtxSynchronize());
+  ASSERT_CUDA(launch(get_function(load_ptx(kAddOne), "add_one"), 1, 2, {&there, &n}));
+  EXPECT_NE(the_driver().cuCtxSynchronize(), CUDA_SUCCESS);
+  EXPECT_TRUE(contains(the_driver().report(), "never written")) << the_driver().report();
+}
+
 TEST_F(InterfaceCopies, RefuseRangesThatAreNotThere) {
   std::vector<int> data(100);
   const CUdeviceptr address = to_device(data);
