@@ -158,6 +158,15 @@ std::optional<std::uint64_t> Memory::find_gap(std::uint64_t n_bytes) const {
 }
 
 std::optional<std::uint64_t> Memory::allocate(std::uint64_t n_bytes, const std::string& origin) {
+  return place(n_bytes, origin, false);
+}
+
+std::optional<std::uint64_t> Memory::reserve(std::uint64_t n_bytes, const std::string& origin) {
+  return place(n_bytes, origin, true);
+}
+
+std::optional<std::uint64_t> Memory::place(std::uint64_t n_bytes, const std::string& origin,
+                                           bool is_reserved) {
   NPP_ASSERT(n_bytes > 0, origin);
   const std::unique_lock lock(mutex_);
   if (n_bytes > capacity_bytes_) return std::nullopt;
@@ -172,8 +181,34 @@ std::optional<std::uint64_t> Memory::allocate(std::uint64_t n_bytes, const std::
   });
   used_bytes_ += accounted;
   next_ = round_up(extent.end + kGapBytes, kAlignment);
-  living_[*address] = {.extent = extent, .number = ++n_allocations_, .origin = origin};
+  living_[*address] = {.extent = extent,
+                       .number = ++n_allocations_,
+                       .origin = origin,
+                       .is_freed = is_reserved,
+                       .is_reserved = is_reserved};
   return address;
+}
+
+bool Memory::open(std::uint64_t address) {
+  const std::unique_lock lock(mutex_);
+  const auto found = living_.find(address);
+  if (found == living_.end() || !found->second.is_freed) return false;
+  found->second.is_freed = false;
+  return true;
+}
+
+bool Memory::is_reserved(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = living_.find(address);
+  return found != living_.end() && found->second.is_reserved;
+}
+
+void Memory::end_reservation(std::uint64_t address) {
+  const std::unique_lock lock(mutex_);
+  const auto found = living_.find(address);
+  NPP_ASSERT(found != living_.end() && found->second.is_reserved, std::to_string(address));
+  found->second.is_reserved = false;
+  if (found->second.is_freed) erase(found);
 }
 
 void Memory::add_host(void* data, std::uint64_t n_bytes, const std::string& origin) {
@@ -190,15 +225,26 @@ void Memory::add_host(void* data, std::uint64_t n_bytes, const std::string& orig
 bool Memory::free(std::uint64_t address) {
   const std::unique_lock lock(mutex_);
   const auto found = living_.find(address);
-  if (found == living_.end()) return false;
+  if (found == living_.end() || found->second.is_freed) return false;
   const Extent extent = found->second.extent;
-  if (extent.begin >= reservation_->begin() && extent.end <= reservation_->end()) {
-    used_bytes_ -= round_up(extent.end - extent.begin, kAccountedBytes);
-    reservation_->give_back(extent);
+  const bool is_of_device =
+      extent.begin >= reservation_->begin() && extent.end <= reservation_->end();
+  if (is_of_device) reservation_->give_back(extent);
+  if (found->second.is_reserved) {
+    found->second.is_freed = true;
+    return true;
   }
-  remember_freed(std::move(found->second));
-  living_.erase(found);
+  erase(found);
   return true;
+}
+
+void Memory::erase(std::map<std::uint64_t, Allocation>::iterator entry) {
+  const Extent extent = entry->second.extent;
+  const bool is_of_device =
+      extent.begin >= reservation_->begin() && extent.end <= reservation_->end();
+  if (is_of_device) used_bytes_ -= round_up(extent.end - extent.begin, kAccountedBytes);
+  remember_freed(std::move(entry->second));
+  living_.erase(entry);
 }
 
 void Memory::remember_freed(Allocation allocation) {
@@ -214,13 +260,23 @@ void Memory::set_read_only(std::uint64_t address) {
   found->second.extent.is_read_only = true;
 }
 
+const Allocation* Memory::find_around(std::uint64_t address) const {
+  const auto after = living_.upper_bound(address);
+  if (after == living_.begin()) return nullptr;
+  const Allocation& allocation = std::prev(after)->second;
+  return address >= allocation.extent.end ? nullptr : &allocation;
+}
+
 std::optional<Extent> Memory::find(std::uint64_t address) const {
   const std::shared_lock lock(mutex_);
-  const auto after = living_.upper_bound(address);
-  if (after == living_.begin()) return std::nullopt;
-  const Extent& extent = std::prev(after)->second.extent;
-  if (address >= extent.end) return std::nullopt;
-  return extent;
+  const Allocation* const found = find_around(address);
+  return found == nullptr || found->is_freed ? std::nullopt : std::optional(found->extent);
+}
+
+std::optional<Extent> Memory::find_reserved(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const Allocation* const found = find_around(address);
+  return found == nullptr ? std::nullopt : std::optional(found->extent);
 }
 
 std::optional<Allocation> Memory::nearest(std::uint64_t address) const {

@@ -1,5 +1,5 @@
 // Entry points: contexts and each thread's stack of them.
-#include "simulator/interface/objects/context.hpp"
+#include "simulator/interface/objects/capture.hpp"
 
 using namespace numpy_plugin::sim;
 
@@ -12,6 +12,7 @@ CUcontext current_handle() {
 }
 
 void synchronize(const std::shared_ptr<Context>& context) {
+  require_observable(context);
   context->synchronize();
   context->report_fault();
 }

@@ -1,6 +1,7 @@
 // Entry points: events.
 #include "simulator/interface/objects/event.hpp"
 
+#include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/context.hpp"
 
 using namespace numpy_plugin::sim;
@@ -19,6 +20,7 @@ std::shared_ptr<Event> the_event(CUevent handle) {
 // The recorded moment of an event with timing enabled.
 std::shared_ptr<Moment> timed_moment(CUevent handle) {
   const auto event = the_event(handle);
+  require_observable(*event);
   const auto moment = event->moment();
   require(event->is_timed(), CUDA_ERROR_INVALID_HANDLE, "an event was made without timing");
   require(moment != nullptr, CUDA_ERROR_INVALID_HANDLE, "an event was never recorded");
@@ -48,14 +50,14 @@ NPP_EXPORT CUresult cuEventRecord(CUevent handle, CUstream stream_handle) {
     const auto stream = find_stream(stream_handle, event->context());
     require(stream->context() == event->context(), CUDA_ERROR_INVALID_HANDLE,
             "the event and the stream are of different contexts");
-    const auto moment = event->record(stream);
-    event->context()->submit(stream, {[moment] { moment->reach(); }, false});
+    record_event(event, stream);
   });
 }
 
 NPP_EXPORT CUresult cuEventQuery(CUevent handle) {
   return answer([&] {
     const auto event = the_event(handle);
+    require_observable(*event);
     const auto moment = event->moment();
     require(moment == nullptr || moment->is_reached(), CUDA_ERROR_NOT_READY);
     event->context()->report_fault();
@@ -65,6 +67,7 @@ NPP_EXPORT CUresult cuEventQuery(CUevent handle) {
 NPP_EXPORT CUresult cuEventSynchronize(CUevent handle) {
   return answer([&] {
     const auto event = the_event(handle);
+    require_observable(*event);
     if (const auto moment = event->moment()) moment->wait();
     event->context()->report_fault();
   });

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "simulator/execute/run/run_launch.hpp"
+#include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/module.hpp"
 
 using namespace numpy_plugin::sim;
@@ -150,6 +151,18 @@ Launch make_launch(const LoadedFunction& function, const Request& request,
   return launch;
 }
 
+Task launch_task(const std::shared_ptr<LoadedFunction>& function, Launch launch,
+                 const std::shared_ptr<Stream>& stream) {
+  const Device::NextLaunch next = function->context()->device().next_launch();
+  launch.number = next.number;
+  // The stream runs the work, so it is alive.
+  return {[function, launch = std::move(launch), is_failing = next.is_failing,
+           &is_cancelled = stream->is_cancelled()] {
+    require(!is_failing, CUDA_ERROR_LAUNCH_FAILED);
+    function->context()->device().add(run_launch(launch, is_cancelled));
+  }};
+}
+
 void launch_in_order(CUfunction handle, const Request& request, CUstream stream_handle,
                      void** pointers, void** extra) {
   const auto function = find_function(handle);
@@ -164,15 +177,10 @@ void launch_in_order(CUfunction handle, const Request& request, CUstream stream_
   require_threads(*function, request);
   require_shared(*function, request);
   Launch launch = make_launch(*function, request, read_parameters(*function, pointers, extra));
-  const Device::NextLaunch next = context->device().next_launch();
-  launch.number = next.number;
-  // The stream runs the work, so it is alive.
-  const auto work = [function, launch = std::move(launch), is_failing = next.is_failing,
-                     &is_cancelled = stream->is_cancelled()] {
-    require(!is_failing, CUDA_ERROR_LAUNCH_FAILED);
-    function->context()->device().add(run_launch(launch, is_cancelled));
-  };
-  context->submit(stream, {work});
+  submit(stream,
+         {CU_GRAPH_NODE_TYPE_KERNEL, [function, launch = std::move(launch)](const auto& runner) {
+            return launch_task(function, launch, runner);
+          }});
 }
 
 void require_launch_attributes(const CUlaunchConfig& config) {

@@ -1,6 +1,6 @@
 // Entry points: device memory, synchronous and stream-ordered, and host memory.
 #include "simulator/device/describe.hpp"
-#include "simulator/interface/objects/context.hpp"
+#include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/host_memory.hpp"
 #include "simulator/interface/objects/pool.hpp"
 
@@ -8,15 +8,18 @@ using namespace numpy_plugin::sim;
 
 namespace {
 
+using Allocate = std::optional<std::uint64_t> (Memory::*)(std::uint64_t, const std::string&);
+
+// `how`: Memory::allocate or Memory::reserve.
 std::uint64_t allocate(const std::shared_ptr<Context>& context, std::size_t n_bytes,
-                       const char* entry_point) {
+                       const char* entry_point, Allocate how = &Memory::allocate) {
   require(n_bytes > 0, CUDA_ERROR_INVALID_VALUE, "an allocation of 0 bytes");
   require(!context->device().is_allocation_failing(), CUDA_ERROR_OUT_OF_MEMORY);
   Memory& memory = context->memory();
-  auto address = memory.allocate(n_bytes, origin_text(entry_point));
+  auto address = (memory.*how)(n_bytes, origin_text(entry_point));
   if (!address) {
     context->synchronize();  // pending stream-ordered frees
-    address = memory.allocate(n_bytes, origin_text(entry_point));
+    address = (memory.*how)(n_bytes, origin_text(entry_point));
   }
   if (!address) {
     throw CallError(CUDA_ERROR_OUT_OF_MEMORY, std::to_string(n_bytes) + " bytes asked for; " +
@@ -27,15 +30,51 @@ std::uint64_t allocate(const std::shared_ptr<Context>& context, std::size_t n_by
   return *address;
 }
 
+// The address and memory of an allocation by a graph, which keeps them between its launches.
+class GraphMemory {
+ public:
+  GraphMemory(std::shared_ptr<Context> context, std::size_t n_bytes)
+      : context_(std::move(context)),
+        address_(allocate(context_, n_bytes, "cuMemAllocAsync", &Memory::reserve)),
+        n_bytes_(n_bytes) {}
+  ~GraphMemory() { context_->memory().end_reservation(address_); }
+  GraphMemory(const GraphMemory&) = delete;
+  GraphMemory& operator=(const GraphMemory&) = delete;
+
+  std::uint64_t address() const { return address_; }
+  Task open() const {
+    context_->device().graph_pool()->add(address_, n_bytes_);
+    return {[context = context_, address = address_] { context->memory().open(address); }, false};
+  }
+
+ private:
+  const std::shared_ptr<Context> context_;
+  const std::uint64_t address_;
+  const std::uint64_t n_bytes_;
+};
+
+std::uint64_t capture_allocation(const std::shared_ptr<Stream>& stream, std::size_t n_bytes) {
+  const auto memory = std::make_shared<GraphMemory>(stream->context(), n_bytes);
+  submit(stream, {.kind = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+                  .task = [memory](const auto&) { return memory->open(); },
+                  .allocated = memory->address()});
+  return memory->address();
+}
+
 void allocate_in_order(CUdeviceptr* address, std::size_t n_bytes, CUmemoryPool pool_handle,
                        CUstream stream_handle) {
   require_pointer(address);
   const auto stream = find_stream(stream_handle, current_context());
   const auto context = stream->context();
   if (pool_handle == nullptr) pool_handle = context->device().default_pool();
-  const auto pool = pools().find(pool_handle);
+  const auto pool = find_pool(pool_handle);
   require(pool->ordinal() == context->device().ordinal(), CUDA_ERROR_INVALID_VALUE,
           "the pool and the stream are of different devices");
+  if (is_capturing(stream)) {
+    *address = capture_allocation(stream, n_bytes);
+    return;
+  }
+  pool->require_room(n_bytes);
   *address = allocate(context, n_bytes, "cuMemAllocAsync");
   pool->add(*address, n_bytes);
 }
@@ -58,6 +97,19 @@ std::shared_ptr<Context> find_owner(CUdeviceptr address) {
                   "no allocation begins at " + address_text(address) + ", which is " + place);
 }
 
+// Only memory that graphs allocate can be freed by a graph.
+void capture_free(const std::shared_ptr<Stream>& stream, CUdeviceptr address) {
+  for (const auto& context : contexts().all()) {
+    if (!context->memory().is_reserved(address)) continue;
+    const auto free = [context, address](const auto&) {
+      context->device().graph_pool()->forget(address);
+      return free_task(context, address);
+    };
+    return submit(stream, {.kind = CU_GRAPH_NODE_TYPE_MEM_FREE, .task = free, .freed = address});
+  }
+  throw CallError(CUDA_ERROR_INVALID_VALUE, "a graph frees only what a graph has allocated");
+}
+
 // Waits for all work that may use host memory, on any device.
 void synchronize_all() {
   for (const auto& context : contexts().all()) context->synchronize();
@@ -68,6 +120,7 @@ void synchronize_all() {
 NPP_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t n_bytes) {
   return answer([&] {
     require_pointer(address);
+    require_safe();
     *address = allocate(current_context(), n_bytes, "cuMemAlloc");
   });
 }
@@ -76,8 +129,9 @@ NPP_EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
   return answer([&] {
     if (address == 0) return;
     const auto context = find_owner(address);
+    require_safe();
     context->synchronize();
-    if (const auto pool = find_pool_of(address)) pool->forget(address);
+    forget_in_pool(address);
     context->memory().free(address);
   });
 }
@@ -97,41 +151,12 @@ NPP_EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t n_
 NPP_EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream_handle) {
   return answer([&] {
     const auto stream = find_stream(stream_handle, current_context());
+    if (is_capturing(stream)) return capture_free(stream, address);
     const auto owner = find_owner(address);
-    const auto pool = find_pool_of(address);
-    require(pool != nullptr && pool->forget(address), CUDA_ERROR_INVALID_VALUE,
+    require(forget_in_pool(address), CUDA_ERROR_INVALID_VALUE,
             "the memory was not allocated in stream order, or it is freed already");
-    const auto free = [owner, address] { owner->memory().free(address); };
-    stream->context()->submit(stream, {free, false});
+    stream->context()->submit(stream, free_task(owner, address));
   });
-}
-
-NPP_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
-                                          void* value) {
-  return answer([&] {
-    require_pointer(value);
-    const bool is_small = attribute <= CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES;
-    const cuuint64_t number = is_small ? static_cast<cuuint64_t>(*static_cast<const int*>(value))
-                                       : *static_cast<const cuuint64_t*>(value);
-    pools().find(pool)->set_attribute(attribute, number);
-  });
-}
-
-NPP_EXPORT CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
-                                          void* value) {
-  return answer([&] {
-    require_pointer(value);
-    const cuuint64_t number = pools().find(pool)->attribute(attribute);
-    if (attribute <= CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES) {
-      *static_cast<int*>(value) = static_cast<int>(number);
-    } else {
-      *static_cast<cuuint64_t*>(value) = number;
-    }
-  });
-}
-
-NPP_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t) {
-  return answer([&] { pools().find(pool); });  // pools hold no reserve
 }
 
 NPP_EXPORT CUresult cuMemGetInfo_v2(std::size_t* n_free, std::size_t* n_total) {
@@ -147,6 +172,7 @@ NPP_EXPORT CUresult cuMemHostAlloc(void** data, std::size_t n_bytes, unsigned fl
   return answer([&] {
     require_pointer(data);
     require(n_bytes > 0, CUDA_ERROR_INVALID_VALUE, "an allocation of 0 bytes");
+    require_safe();
     HostBlock block;
     block.context = current_context()->handle();
     block.n_bytes = n_bytes;
@@ -162,6 +188,7 @@ NPP_EXPORT CUresult cuMemAllocHost_v2(void** data, std::size_t n_bytes) {
 
 NPP_EXPORT CUresult cuMemFreeHost(void* data) {
   return answer([&] {
+    require_safe();
     synchronize_all();
     host_memory().remove(data, false);
   });
@@ -171,6 +198,7 @@ NPP_EXPORT CUresult cuMemHostRegister_v2(void* data, std::size_t n_bytes, unsign
   return answer([&] {
     require_pointer(data);
     require(n_bytes > 0, CUDA_ERROR_INVALID_VALUE, "a registration of 0 bytes");
+    require_safe();
     HostBlock block;
     block.context = current_context()->handle();
     block.begin = reinterpret_cast<std::uint64_t>(data);
@@ -184,6 +212,7 @@ NPP_EXPORT CUresult cuMemHostRegister_v2(void* data, std::size_t n_bytes, unsign
 
 NPP_EXPORT CUresult cuMemHostUnregister(void* data) {
   return answer([&] {
+    require_safe();
     synchronize_all();
     host_memory().remove(data, true);
   });

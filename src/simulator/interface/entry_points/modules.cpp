@@ -1,6 +1,7 @@
 // Entry points: modules, libraries, kernels.
 #include "simulator/interface/driver/image.hpp"
 #include "simulator/interface/driver/jit_options.hpp"
+#include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/module.hpp"
 
 using namespace numpy_plugin::sim;
@@ -10,6 +11,7 @@ namespace {
 CUmodule load(const void* image, const JitOptions& options) {
   require_pointer(image);
   const auto context = current_context();
+  require_safe();
   return options.guard([&] {
     const auto texts = ptx_of_image(image, context->device().architecture());
     return load_module(context, parse_texts(texts));
@@ -50,7 +52,9 @@ NPP_EXPORT CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsi
 
 NPP_EXPORT CUresult cuModuleUnload(CUmodule module) {
   return answer([&] {
-    modules().find(module)->context()->synchronize();
+    const auto context = modules().find(module)->context();
+    require_safe();
+    context->synchronize();
     unload_module(module);
   });
 }

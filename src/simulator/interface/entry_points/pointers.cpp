@@ -40,8 +40,8 @@ std::optional<Pointer> find_pointer(std::uint64_t address) {
 }
 
 CUmemoryPool pool_handle_of(const Pointer& pointer) {
-  if (pointer.is_host || find_pool_of(pointer.begin) == nullptr) return nullptr;
-  return find_device(pointer.ordinal)->default_pool();
+  const auto pool = pointer.is_host ? nullptr : find_pool_of(pointer.begin);
+  return pool == nullptr ? nullptr : pool->handle();
 }
 
 template <typename Value>

@@ -1,8 +1,7 @@
 // Entry points: streams.
 #include <algorithm>
 
-#include "simulator/interface/objects/context.hpp"
-#include "simulator/interface/objects/event.hpp"
+#include "simulator/interface/objects/capture.hpp"
 
 using namespace numpy_plugin::sim;
 
@@ -36,12 +35,17 @@ NPP_EXPORT CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags,
 }
 
 NPP_EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
-  return answer([&] { streams().remove(stream)->close(); });
+  return answer([&] {
+    const auto removed = streams().remove(stream);
+    abandon_capture(removed);
+    removed->close();
+  });
 }
 
 NPP_EXPORT CUresult cuStreamSynchronize(CUstream handle) {
   return answer([&] {
     const auto stream = the_stream(handle);
+    require_observable(stream);
     stream->context()->synchronize(stream);
     stream->context()->report_fault();
   });
@@ -50,17 +54,17 @@ NPP_EXPORT CUresult cuStreamSynchronize(CUstream handle) {
 NPP_EXPORT CUresult cuStreamQuery(CUstream handle) {
   return answer([&] {
     const auto stream = the_stream(handle);
+    require_observable(stream);
     require(stream->context()->is_idle(stream), CUDA_ERROR_NOT_READY);
     stream->context()->report_fault();
   });
 }
 
-NPP_EXPORT CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned) {
+NPP_EXPORT CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned flags) {
   return answer([&] {
-    const auto stream = the_stream(handle);
-    const auto moment = events().find(event)->moment();
-    if (moment == nullptr) return;
-    stream->context()->submit(stream, {[moment] { moment->wait(); }, false});
+    require((flags & ~unsigned{CU_EVENT_WAIT_EXTERNAL}) == 0, CUDA_ERROR_INVALID_VALUE,
+            "a wait has no other flag than CU_EVENT_WAIT_EXTERNAL");
+    wait_event(the_stream(handle), events().find(event), flags == CU_EVENT_WAIT_EXTERNAL);
   });
 }
 
@@ -85,14 +89,6 @@ NPP_EXPORT CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
   });
 }
 
-NPP_EXPORT CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus* status) {
-  return answer([&] {
-    require_pointer(status);
-    the_stream(handle);
-    *status = CU_STREAM_CAPTURE_STATUS_NONE;
-  });
-}
-
 NPP_EXPORT CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void* data) {
   return answer([&] {
     require(function != nullptr, CUDA_ERROR_INVALID_VALUE);
@@ -102,6 +98,6 @@ NPP_EXPORT CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void* d
       function(data);
       this_thread().is_in_host_function = false;
     };
-    stream->context()->submit(stream, {call, false});
+    submit(stream, make_work(CU_GRAPH_NODE_TYPE_HOST, {call, false}));
   });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/error.hpp"
+#include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/event.hpp"
 #include "simulator/interface/objects/host_memory.hpp"
 #include "simulator/interface/objects/module.hpp"
@@ -71,9 +72,12 @@ std::vector<Stream::Dependency> Context::work_before(const std::shared_ptr<Strea
   return work;
 }
 
-Stream::Ticket Context::submit(const std::shared_ptr<Stream>& stream, Task task) {
+Stream::Ticket Context::submit(const std::shared_ptr<Stream>& stream, Task task,
+                               const std::vector<Stream::Dependency>& others) {
   const std::lock_guard lock(mutex_);  // total order of all work
-  return stream->push(std::move(task), work_before(stream));
+  std::vector<Stream::Dependency> work = work_before(stream);
+  work.insert(work.end(), others.begin(), others.end());
+  return stream->push(std::move(task), std::move(work));
 }
 
 void Context::run(const Task& task) {
@@ -120,6 +124,11 @@ void Context::synchronize(const std::shared_ptr<Stream>& stream) {
 bool Context::is_idle(const std::shared_ptr<Stream>& stream) {
   const std::lock_guard lock(mutex_);
   return work_before(stream).empty() && stream->is_done(stream->last_ticket());
+}
+
+bool Context::is_legacy(const std::shared_ptr<Stream>& stream) const {
+  const std::lock_guard lock(mutex_);
+  return stream == legacy_;
 }
 
 void Context::require_device() const {
@@ -197,15 +206,14 @@ CUcontext make_context(const std::shared_ptr<Device>& device) {
 void destroy_context(CUcontext handle) {
   const std::shared_ptr<Context> context = contexts().remove(handle);
   const auto is_of_it = [&](const auto& object) { return object.context() == context; };
+  abandon_captures(context);
   context->close();
   streams().remove_if(is_of_it);
   events().remove_if(is_of_it);
   functions().remove_if(is_of_it);
   modules().remove_if(is_of_it);
   for (const auto& library : libraries().all()) library->forget(handle);
-  for (const auto& pool : pools().all()) {
-    if (pool->ordinal() == context->device().ordinal()) pool->forget_all();
-  }
+  for (const auto& pool : pools().all()) pool->forget_all_of(context->memory());
 }
 
 }  // namespace numpy_plugin::sim

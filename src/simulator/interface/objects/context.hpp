@@ -28,13 +28,16 @@ class Context : public std::enable_shared_from_this<Context> {
   std::shared_ptr<Stream> make_stream(unsigned flags, int priority);
 
   // Submits work to a stream. Work of the legacy stream and of blocking ones is mutually ordered.
-  Stream::Ticket submit(const std::shared_ptr<Stream>& stream, Task task);
+  // It also waits for `others`.
+  Stream::Ticket submit(const std::shared_ptr<Stream>& stream, Task task,
+                        const std::vector<Stream::Dependency>& others = {});
   // Runs work on the stream's thread: an exception becomes the context's fault.
   void run(const Task& task);
   void synchronize();
   // Waits for a stream; for the legacy stream, also for blocking streams.
   void synchronize(const std::shared_ptr<Stream>& stream);
   bool is_idle(const std::shared_ptr<Stream>& stream);
+  bool is_legacy(const std::shared_ptr<Stream>& stream) const;
 
   void require_device() const;  // throws where it is lost
   // Throws the fault of previous work, once; the context remains usable.
@@ -57,7 +60,7 @@ class Context : public std::enable_shared_from_this<Context> {
   const std::shared_ptr<Device> device_;
   Memory memory_;
   CUcontext handle_ = nullptr;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::shared_ptr<Stream> legacy_;
   std::vector<std::shared_ptr<Stream>> thread_streams_;
   std::vector<std::weak_ptr<Stream>> streams_;

@@ -88,8 +88,14 @@ Counters Device::counters() const {
 
 CUmemoryPool Device::default_pool() {
   const std::lock_guard lock(mutex_);
-  if (pool_ == nullptr) pool_ = pools().add(std::make_shared<Pool>(ordinal_));
+  if (pool_ == nullptr) pool_ = make_pool(ordinal_);
   return pool_;
+}
+
+std::shared_ptr<Pool> Device::graph_pool() {
+  const std::lock_guard lock(mutex_);
+  if (graph_pool_ == nullptr) graph_pool_ = pools().find(make_pool(ordinal_));
+  return graph_pool_;
 }
 
 std::shared_ptr<Device> find_device(int ordinal) {

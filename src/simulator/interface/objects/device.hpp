@@ -14,6 +14,7 @@
 namespace numpy_plugin::sim {
 
 class Context;
+class Pool;
 
 struct DeviceOptions {
   const Architecture* architecture = nullptr;
@@ -53,6 +54,7 @@ class Device : public std::enable_shared_from_this<Device> {
   Counters counters() const;
 
   CUmemoryPool default_pool();
+  std::shared_ptr<Pool> graph_pool();  // allocations by nodes of graphs; no client has its handle
 
  private:
   const int ordinal_;
@@ -61,6 +63,7 @@ class Device : public std::enable_shared_from_this<Device> {
   int n_retained_ = 0;
   CUcontext context_ = nullptr;
   CUmemoryPool pool_ = nullptr;
+  std::shared_ptr<Pool> graph_pool_;
   std::uint64_t n_allocations_ = 0;
   std::uint64_t n_launches_ = 0;
   bool is_lost_ = false;

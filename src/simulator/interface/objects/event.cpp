@@ -35,7 +35,18 @@ std::shared_ptr<Moment> Event::moment() const {
 std::shared_ptr<Moment> Event::record(const std::shared_ptr<Stream>& stream) {
   const std::lock_guard lock(mutex_);
   moment_ = std::make_shared<Moment>(stream);
+  captured_.reset();
   return moment_;
+}
+
+std::optional<CapturedMoment> Event::captured() const {
+  const std::lock_guard lock(mutex_);
+  return captured_;
+}
+
+void Event::record(CapturedMoment captured) {
+  const std::lock_guard lock(mutex_);
+  captured_ = std::move(captured);
 }
 
 Handles<CUevent, Event>& events() {

@@ -5,13 +5,17 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 #include "simulator/interface/driver/handles.hpp"
 
 namespace numpy_plugin::sim {
 
+class Capture;
 class Context;
 class Stream;
+struct GraphNode;
 
 // One recording of an event.
 class Moment {
@@ -30,6 +34,12 @@ class Moment {
   std::chrono::steady_clock::time_point time_;
 };
 
+// The position in a capture that an event has recorded: it stands for these nodes.
+struct CapturedMoment {
+  std::shared_ptr<Capture> capture;
+  std::vector<const GraphNode*> nodes;
+};
+
 class Event {
  public:
   Event(std::shared_ptr<Context> context, unsigned flags)
@@ -39,12 +49,16 @@ class Event {
   bool is_timed() const { return (flags_ & CU_EVENT_DISABLE_TIMING) == 0; }
   std::shared_ptr<Moment> moment() const;  // the last recording; nullptr: none
   std::shared_ptr<Moment> record(const std::shared_ptr<Stream>& stream);
+  // Set where the last recording was captured, though the capture may have ended.
+  std::optional<CapturedMoment> captured() const;
+  void record(CapturedMoment captured);
 
  private:
   const std::shared_ptr<Context> context_;
   const unsigned flags_;
   mutable std::mutex mutex_;
   std::shared_ptr<Moment> moment_;
+  std::optional<CapturedMoment> captured_;
 };
 
 Handles<CUevent, Event>& events();

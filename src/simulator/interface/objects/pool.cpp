@@ -5,6 +5,12 @@
 
 namespace numpy_plugin::sim {
 
+void Pool::require_room(std::uint64_t n_bytes) const {
+  const std::lock_guard lock(mutex_);
+  require(max_bytes_ == 0 || (used_ <= max_bytes_ && n_bytes <= max_bytes_ - used_),
+          CUDA_ERROR_OUT_OF_MEMORY, "the pool is at its maximum size");
+}
+
 void Pool::add(std::uint64_t address, std::uint64_t n_bytes) {
   const std::lock_guard lock(mutex_);
   bytes_[address] = n_bytes;
@@ -26,10 +32,29 @@ bool Pool::holds(std::uint64_t address) const {
   return bytes_.contains(address);
 }
 
-void Pool::forget_all() {
+void Pool::forget_all_of(const Memory& memory) {
   const std::lock_guard lock(mutex_);
-  bytes_.clear();
-  used_ = 0;
+  std::erase_if(bytes_, [&](const auto& allocation) {
+    const auto& [address, n_bytes] = allocation;
+    if (!memory.is_of_device(address)) return false;
+    used_ -= n_bytes;
+    return true;
+  });
+}
+
+void Pool::destroy() {
+  const std::lock_guard lock(mutex_);
+  is_destroyed_ = true;
+}
+
+bool Pool::is_destroyed() const {
+  const std::lock_guard lock(mutex_);
+  return is_destroyed_;
+}
+
+bool Pool::is_over() const {
+  const std::lock_guard lock(mutex_);
+  return is_destroyed_ && bytes_.empty();
 }
 
 cuuint64_t Pool::attribute(CUmemPool_attribute attribute) const {
@@ -68,11 +93,35 @@ Handles<CUmemoryPool, Pool>& pools() {
   return handles;
 }
 
+CUmemoryPool make_pool(int ordinal, std::uint64_t max_bytes) {
+  const auto pool = std::make_shared<Pool>(ordinal, max_bytes);
+  pool->handle_ = pools().add(pool);
+  return pool->handle_;
+}
+
+std::shared_ptr<Pool> find_pool(CUmemoryPool handle) {
+  auto pool = pools().find(handle);
+  require(!pool->is_destroyed(), CUDA_ERROR_INVALID_HANDLE, "the pool is destroyed");
+  return pool;
+}
+
+void destroy_pool(const std::shared_ptr<Pool>& pool) {
+  pool->destroy();
+  pools().remove_if([](const Pool& other) { return other.is_over(); });
+}
+
 std::shared_ptr<Pool> find_pool_of(std::uint64_t address) {
   for (const auto& pool : pools().all()) {
     if (pool->holds(address)) return pool;
   }
   return nullptr;
+}
+
+bool forget_in_pool(std::uint64_t address) {
+  const auto pool = find_pool_of(address);
+  if (pool == nullptr || !pool->forget(address)) return false;
+  if (pool->is_over()) destroy_pool(pool);
+  return true;
 }
 
 }  // namespace numpy_plugin::sim

@@ -9,6 +9,7 @@
 
 #include "simulator/device/copy.hpp"
 #include "simulator/device/describe.hpp"
+#include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/host_memory.hpp"
 
 namespace numpy_plugin::sim {
@@ -24,7 +25,7 @@ std::uint64_t span_bytes(std::uint64_t pitch, std::uint64_t width, std::uint64_t
 // The context of an address, or whose kernels can access it; nullptr for plain host memory.
 std::shared_ptr<Context> find_context(std::uint64_t address,
                                       const std::shared_ptr<Context>& preferred) {
-  if (preferred->memory().find(address)) return preferred;
+  if (preferred->memory().find_reserved(address)) return preferred;
   for (const auto& context : contexts().all()) {
     if (context->memory().is_of_device(address)) return context;
   }
@@ -46,8 +47,9 @@ struct FoundEnd {
   bool is_pinned = false;  // host memory that stays valid
 };
 
+// `is_captured`: memory counts that is only there when the graph runs.
 FoundEnd find_end(const char* what, const CopyEnd& end, const Copy& copy,
-                  const std::shared_ptr<Context>& current) {
+                  const std::shared_ptr<Context>& current, bool is_captured) {
   FoundEnd found{nullptr, end.address, end.pitch, false};
   const std::uint64_t n_bytes = span_bytes(end.pitch, copy.width, copy.height);
   const auto block = host_memory().find(end.address);
@@ -58,7 +60,8 @@ FoundEnd find_end(const char* what, const CopyEnd& end, const Copy& copy,
   if (end.kind != CopyEnd::Kind::kDevice && !is_of_device && end.address != 0) return found;
   if (context == nullptr) refuse_range(what, end.address, n_bytes, *current);
   found.context = context;
-  const auto extent = found.context->memory().find(end.address);
+  const Memory& memory = found.context->memory();
+  const auto extent = is_captured ? memory.find_reserved(end.address) : memory.find(end.address);
   if (!extent || !extent->holds(end.address, n_bytes)) {
     refuse_range(what, end.address, n_bytes, *found.context);
   }
@@ -102,13 +105,42 @@ std::shared_ptr<std::vector<std::byte>> stage(const CopyEnd& from, const Copy& c
   return staged;
 }
 
+Task copy_task(const std::shared_ptr<Context>& context, const FoundEnd& to, const FoundEnd& from,
+               const Copy& copy, std::shared_ptr<std::vector<std::byte>> staged) {
+  return {
+      [context, to, from, staged = std::move(staged), width = copy.width, height = copy.height] {
+        delay(*context);
+        for (std::uint64_t row = 0; row < height; ++row) {
+          require_range(copy_row(to, from, row, width));
+        }
+      }};
+}
+
+Task fill_task(const FoundEnd& to, const Fill& fill) {
+  return {[fill, to] {
+    for (std::uint64_t row = 0; row < fill.height; ++row) {
+      require_range(sim::fill(to.context->memory(), to.address + row * to.pitch, fill.element,
+                              fill.element_bytes, fill.width));
+    }
+  }};
+}
+
 }  // namespace
 
 void copy_in_order(const Copy& copy, const std::shared_ptr<Stream>& stream, Waiting waiting) {
   const std::shared_ptr<Context> context = stream->context();
-  if (copy.width == 0 || copy.height == 0) return context->report_fault();
-  const FoundEnd to = find_end("the target of a copy", copy.to, copy, context);
-  FoundEnd from = find_end("the source of a copy", copy.from, copy, context);
+  const bool is_captured = is_capturing(stream);
+  if (waiting == Waiting::kYes) require_safe();
+  if (copy.width == 0 || copy.height == 0) {
+    if (!is_captured) context->report_fault();
+    return;
+  }
+  const FoundEnd to = find_end("the target of a copy", copy.to, copy, context, is_captured);
+  FoundEnd from = find_end("the source of a copy", copy.from, copy, context, is_captured);
+  if (is_captured) {
+    const Task task = copy_task(context, to, from, copy, nullptr);
+    return submit(stream, make_work(CU_GRAPH_NODE_TYPE_MEMCPY, task));
+  }
   const bool is_to_pageable = to.context == nullptr && !to.is_pinned;
   const bool is_from_pageable = from.context == nullptr && !from.is_pinned;
   const bool waits = waiting == Waiting::kYes || is_to_pageable;
@@ -119,13 +151,8 @@ void copy_in_order(const Copy& copy, const std::shared_ptr<Stream>& stream, Wait
     from.pitch = copy.width;
   }
   if (!waits) context->report_fault();
-  const auto work = [context, to, from, staged, width = copy.width, height = copy.height] {
-    delay(*context);
-    for (std::uint64_t row = 0; row < height; ++row) {
-      require_range(copy_row(to, from, row, width));
-    }
-  };
-  const Stream::Ticket ticket = context->submit(stream, {work});
+  const Stream::Ticket ticket =
+      context->submit(stream, copy_task(context, to, from, copy, std::move(staged)));
   if (!waits) return;
   stream->wait(ticket);
   context->report_fault();
@@ -133,7 +160,9 @@ void copy_in_order(const Copy& copy, const std::shared_ptr<Stream>& stream, Wait
 
 void fill_in_order(const Fill& fill, const std::shared_ptr<Stream>& stream, Waiting waiting) {
   const std::shared_ptr<Context> context = stream->context();
-  context->report_fault();
+  const bool is_captured = is_capturing(stream);
+  if (waiting == Waiting::kYes) require_safe();
+  if (!is_captured) context->report_fault();
   if (fill.width == 0 || fill.height == 0) return;
   require(fill.address % fill.element_bytes == 0 && fill.pitch % fill.element_bytes == 0,
           CUDA_ERROR_INVALID_VALUE, "the address of a fill is not a multiple of its elements");
@@ -143,15 +172,12 @@ void fill_in_order(const Fill& fill, const std::shared_ptr<Stream>& stream, Wait
   require(fill.height == 1 || fill.pitch >= row_bytes, CUDA_ERROR_INVALID_VALUE,
           "the rows of a fill overlap");
   const CopyEnd end{CopyEnd::Kind::kDevice, fill.address, fill.pitch};
-  const FoundEnd to =
-      find_end("the target of a fill", end, {end, end, row_bytes, fill.height}, context);
-  const auto work = [fill, to] {
-    for (std::uint64_t row = 0; row < fill.height; ++row) {
-      require_range(sim::fill(to.context->memory(), to.address + row * to.pitch, fill.element,
-                              fill.element_bytes, fill.width));
-    }
-  };
-  const Stream::Ticket ticket = context->submit(stream, {work});
+  const FoundEnd to = find_end("the target of a fill", end, {end, end, row_bytes, fill.height},
+                               context, is_captured);
+  if (is_captured) {
+    return submit(stream, make_work(CU_GRAPH_NODE_TYPE_MEMSET, fill_task(to, fill)));
+  }
+  const Stream::Ticket ticket = context->submit(stream, fill_task(to, fill));
   if (waiting == Waiting::kNo) return;
   stream->wait(ticket);
   context->report_fault();

@@ -1,0 +1,74 @@
+// Entry points: graphs, which are made by stream capture.
+#include <algorithm>
+
+#include "simulator/interface/objects/capture.hpp"
+
+using namespace numpy_plugin::sim;
+
+namespace {
+
+constexpr cuuint64_t kInstantiateFlags =
+    CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+
+}  // namespace
+
+NPP_EXPORT CUresult cuGraphDestroy(CUgraph graph) {
+  return answer([&] { graphs().remove(graph); });
+}
+
+NPP_EXPORT CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* n_nodes) {
+  return answer([&] {
+    require_pointer(n_nodes);
+    const auto found = graphs().find(graph);
+    const auto& all = found->nodes();
+    if (nodes != nullptr) {
+      std::fill_n(nodes, *n_nodes, nullptr);
+      *n_nodes = std::min(*n_nodes, all.size());
+      std::transform(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(*n_nodes), nodes,
+                     [](const auto& node) { return node->handle; });
+    } else {
+      *n_nodes = all.size();
+    }
+  });
+}
+
+NPP_EXPORT CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type) {
+  return answer([&] {
+    require_pointer(type);
+    *type = graph_nodes().find(node)->work.kind;
+  });
+}
+
+NPP_EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph,
+                                                unsigned long long flags) {
+  return answer([&] {
+    require_pointer(exec);
+    require((flags & ~kInstantiateFlags) == 0, CUDA_ERROR_NOT_SUPPORTED,
+            "the simulator launches graphs from the host only");
+    const bool frees_at_launch = (flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0;
+    *exec = graph_execs().add(std::make_shared<GraphExec>(graphs().find(graph), frees_at_launch));
+  });
+}
+
+NPP_EXPORT CUresult cuGraphExecDestroy(CUgraphExec exec) {
+  return answer([&] { graph_execs().remove(exec); });
+}
+
+NPP_EXPORT CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
+  return answer([&] {
+    graph_execs().find(exec);
+    find_stream(stream, current_context());  // nothing is to be done before the launch
+  });
+}
+
+NPP_EXPORT CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
+  return answer([&] {
+    const auto exec = graph_execs().find(handle);
+    const auto stream = find_stream(stream_handle, current_context());
+    if (!is_capturing(stream)) return exec->launch(stream);
+    require(!exec->has_allocations(), CUDA_ERROR_NOT_SUPPORTED,
+            "a graph that allocates memory can't be part of another");
+    submit(stream,
+           {CU_GRAPH_NODE_TYPE_GRAPH, [exec](const auto& runner) { return exec->task(runner); }});
+  });
+}

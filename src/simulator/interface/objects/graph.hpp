@@ -1,0 +1,88 @@
+// Graphs: work with its dependencies, and their executable form.
+#pragma once
+
+#include <cuda.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "simulator/interface/objects/context.hpp"
+
+namespace numpy_plugin::sim {
+
+// Work as a client describes it: submitted once or, where it was captured, at each launch of the
+// graph.
+struct StreamWork {
+  CUgraphNodeType kind = CU_GRAPH_NODE_TYPE_KERNEL;
+  // One submission to a stream; throws CallError where it is refused.
+  std::function<Task(const std::shared_ptr<Stream>& stream)> task;
+  std::uint64_t allocated = 0;  // addresses that it makes usable or frees; 0: none
+  std::uint64_t freed = 0;
+};
+
+// Work whose submissions are all alike.
+StreamWork make_work(CUgraphNodeType kind, Task task);
+
+// Frees memory of a context in the order of a stream.
+Task free_task(const std::shared_ptr<Context>& owner, std::uint64_t address);
+
+struct GraphNode {
+  CUgraphNode handle = nullptr;
+  StreamWork work;
+  std::shared_ptr<Context> context;
+  std::vector<const GraphNode*> dependencies;
+};
+
+// Nodes are added while it is captured, each after its dependencies.
+class Graph {
+ public:
+  Graph() = default;
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  const GraphNode* add(StreamWork work, const std::shared_ptr<Context>& context,
+                       std::vector<const GraphNode*> dependencies);
+  const std::vector<std::shared_ptr<GraphNode>>& nodes() const { return nodes_; }
+  bool has_allocations() const;
+
+  // Memory of allocation nodes belongs to one executable form at a time.
+  bool try_lock_memory();
+  void unlock_memory();
+
+ private:
+  std::vector<std::shared_ptr<GraphNode>> nodes_;
+  std::mutex mutex_;
+  bool is_memory_locked_ = false;
+};
+
+class GraphExec {
+ public:
+  // Throws CallError where the graph's memory has another executable form.
+  GraphExec(std::shared_ptr<Graph> graph, bool frees_at_launch);
+  ~GraphExec();
+  GraphExec(const GraphExec&) = delete;
+  GraphExec& operator=(const GraphExec&) = delete;
+
+  // Submits all nodes; a launch begins after the previous one has ended, on whatever stream.
+  void launch(const std::shared_ptr<Stream>& stream);
+  // All nodes as one task, in the order of their dependencies.
+  Task task(const std::shared_ptr<Stream>& stream) const;
+  bool has_allocations() const { return graph_->has_allocations(); }
+
+ private:
+  void require_memory() const;
+
+  const std::shared_ptr<Graph> graph_;
+  const bool frees_at_launch_;
+  std::mutex mutex_;
+  std::vector<Stream::Dependency> previous_;  // the last launch, if any
+};
+
+Handles<CUgraph, Graph>& graphs();
+Handles<CUgraphNode, GraphNode>& graph_nodes();
+Handles<CUgraphExec, GraphExec>& graph_execs();
+
+}  // namespace numpy_plugin::sim
