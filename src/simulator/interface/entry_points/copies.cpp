@@ -1,4 +1,6 @@
 // Entry points: copies.
+#include "simulator/device/describe.hpp"
+#include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/transfer.hpp"
 
 using namespace numpy_plugin::sim;
@@ -23,6 +25,17 @@ CUresult copy_later(const CopyEnd& to, const CopyEnd& from, std::size_t n_bytes,
   return answer([&] {
     copy_in_order({to, from, n_bytes, 1}, find_stream(stream, current_context()), Waiting::kNo);
   });
+}
+
+// The context of one end of a copy between contexts, which the client names.
+std::shared_ptr<Context> require_end(const char* what, CUcontext handle, CUdeviceptr address) {
+  auto context = contexts().find(handle);
+  if (!context->memory().find_reserved(address)) {
+    throw CallError(CUDA_ERROR_INVALID_VALUE,
+                    std::string(what) + " of a copy between contexts is " + address_text(address) +
+                        ", which is not of the context given for it");
+  }
+  return context;
 }
 
 // One end of a 2-D copy as cuda.h describes it.
@@ -101,6 +114,33 @@ NPP_EXPORT CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t
 NPP_EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t n_bytes,
                                          CUstream stream) {
   return copy_later(device_end(to), device_end(from), n_bytes, stream);
+}
+
+NPP_EXPORT CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                      CUcontext from_context, std::size_t n_bytes,
+                                      CUstream stream) {
+  return answer([&] {
+    require_end("the target", to_context, to);
+    require_end("the source", from_context, from);
+    copy_in_order({device_end(to), device_end(from), n_bytes, 1},
+                  find_stream(stream, current_context()), Waiting::kNo);
+  });
+}
+
+// Ordered with all work of both contexts and the current one.
+NPP_EXPORT CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                 CUcontext from_context, std::size_t n_bytes) {
+  return answer([&] {
+    const auto current = current_context();
+    const auto target = require_end("the target", to_context, to);
+    const auto source = require_end("the source", from_context, from);
+    for (const auto& context : {target, source}) {
+      require_observable(context);
+      context->synchronize();
+    }
+    copy_in_order({device_end(to), device_end(from), n_bytes, 1}, current->legacy_stream(),
+                  Waiting::kYes);
+  });
 }
 
 NPP_EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* rows) {

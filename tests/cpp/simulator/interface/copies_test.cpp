@@ -53,6 +53,34 @@ TEST_F(InterfaceCopies, GoBetweenDevices) {
   EXPECT_EQ(to_host<int>(there, 100), sent);
 }
 
+TEST_F(InterfaceCopies, GoBetweenContextsThatAreNamed) {
+  using CopyPeer = CUresult(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, std::size_t);
+  auto* const copy_peer = entry_point<CopyPeer>("cuMemcpyPeer");
+  const std::vector<int> sent = counting(100, 3);
+  const CUdeviceptr here = to_device(sent);
+  const SimulatedDevice other;
+  const CUdeviceptr there = allocate(400);
+  const CUcontext first = device_.context();
+  const CUcontext second = other.context();
+  CUstream stream = nullptr;
+  ASSERT_CUDA(the_driver().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  Gate gate;
+  gate.hold(stream);
+  ASSERT_CUDA(the_driver().cuMemcpyPeerAsync(there, second, here, first, 400, stream));
+  EXPECT_EQ(the_driver().cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
+  gate.open();
+  ASSERT_CUDA(the_driver().cuStreamSynchronize(stream));
+  EXPECT_EQ(to_host<int>(there, 100), sent);
+  ASSERT_CUDA(the_driver().cuMemsetD8Async(there, 9, 400, stream));
+  ASSERT_CUDA(copy_peer(here, first, there, second, 200));  // after the fill
+  EXPECT_EQ(to_host<int>(here, 50), std::vector<int>(50, 0x09090909));
+  EXPECT_EQ(copy_peer(here, second, there, second, 400), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_TRUE(contains(the_driver().report(), "not of the context")) << the_driver().report();
+  EXPECT_EQ(copy_peer(here, first, there, second, 404), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(the_driver().cuMemcpyPeerAsync(there, nullptr, here, first, 4, stream),
+            CUDA_ERROR_INVALID_CONTEXT);
+}
+
 TEST_F(InterfaceCopies, KeepWhatIsUninitializedBetweenDevices) {
   const CUdeviceptr here = allocate(8);
   int value = 5;
