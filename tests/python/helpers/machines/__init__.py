@@ -1,0 +1,1 @@
+"""Strange machines: files that do not exist, drivers that count and fail."""

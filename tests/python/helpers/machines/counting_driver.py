@@ -1,0 +1,73 @@
+"""Programs that run with the counting driver of tests/driver as their libcuda.so.1.
+
+They start with PRELUDE: `driver.calls(function)` returns the names of the driver calls that a
+function makes, `driver.fail(...)` makes calls fail, `driver.leaks()` tells what was not freed.
+"""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+DIRECTORY = Path(__file__).parents[4] / "build" / "test" / "driver"
+
+#: PTX for it is executed, as that of a GPU newer than every NVRTC.
+EXECUTING = "capability=150 version=13090"
+
+PRELUDE = """
+import ctypes
+import gc
+import sys
+import warnings
+import numpy as np
+import numpy_plugin as npp
+from numpy_plugin import cuda
+
+
+class Driver:
+    def __init__(self):
+        self.library = ctypes.CDLL("libcuda.so.1")
+        self.library.counting_driver_calls.restype = ctypes.c_char_p
+        self.library.counting_driver_leaks.restype = ctypes.c_char_p
+
+    def reset(self):
+        self.library.counting_driver_reset()
+
+    def names(self):
+        return self.library.counting_driver_calls().decode().split()
+
+    def calls(self, function, *arguments, **keywords):
+        self.reset()
+        result = function(*arguments, **keywords)
+        names = self.names()
+        del result
+        return names
+
+    def fail(self, name, n=1, count=1, result=999):
+        self.library.counting_driver_fail(name.encode(), n, count, result)
+
+    def leaks(self):
+        gc.collect()
+        lines = self.library.counting_driver_leaks().decode().splitlines()
+        return {name.rstrip("s"): int(n) for n, name in (line.split(" ", 1) for line in lines)}
+
+
+driver = Driver()
+"""
+
+
+def run_with_driver(program: str, settings: str = EXECUTING, **variables: str) -> str:
+    """Run a program with this driver, and return what it prints."""
+    assert (DIRECTORY / "libcuda.so.1").exists(), "make test builds the counting driver"
+    environment = {name: value for name, value in os.environ.items() if name != "NUMPY_PLUGIN_CUDA"}
+    environment |= variables | {"COUNTING_DRIVER": settings}
+    environment["LD_LIBRARY_PATH"] = str(DIRECTORY)
+    done = subprocess.run(
+        [sys.executable, "-c", PRELUDE + textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
