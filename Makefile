@@ -124,7 +124,7 @@ clean:  ## remove everything that make has created
 
 # The path of the package's NVRTC, for tests that run without the package.
 with_nvrtc = NUMPY_PLUGIN_TEST_NVRTC="$$($(BIN)/python -c \
-  'from numpy_plugin._cuda.toolkit import package_candidates as p; print(*p("nvrtc")[:1])')"
+  'from numpy_plugin import _core; print(_core.nvrtc_info()["path"])')"
 
 # --- stamps: kept in the environment, and removed with it ---
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from numpy_plugin import CompilerError, __version__, _core, cuda
 from numpy_plugin._commands import report
-from numpy_plugin._cuda.toolkit import find_nvrtc
 
 __all__ = [
     "collect",
@@ -59,10 +58,10 @@ def host_compiler() -> dict[str, Any]:
 
 
 def nvrtc() -> dict[str, Any]:
-    """Return NVRTC's version, path and architectures, or the error if there is none."""
-    find_nvrtc()
+    """Return the version, path and architectures of the driver's NVRTC, or why there is none."""
+    major, minor = _core.driver_version() or (0, 0)
     try:
-        return _core.nvrtc_info()
+        return _core.nvrtc_info(1000 * major + 10 * minor)
     except CompilerError as error:
         return {"error": str(error)}
 

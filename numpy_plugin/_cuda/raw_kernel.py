@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, SupportsIndex
 
 from numpy_plugin import _core
-from numpy_plugin._cuda.toolkit import find_nvrtc
 from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
@@ -63,7 +62,6 @@ class Kernel:
     @without_own_frames
     def ptx(self) -> str:
         """NVRTC's PTX for this thread's device; for sm_90 if there is none."""
-        find_nvrtc()
         return self._native.ptx(_arch())
 
     @property
@@ -78,7 +76,6 @@ class Kernel:
             disassemble,  # imported here: it starts processes
         )
 
-        find_nvrtc()
         arch = _arch()
         return disassemble(self._native.cubin(arch), self._native.lowered_name(arch))
 
@@ -86,14 +83,12 @@ class Kernel:
     @without_own_frames
     def resources(self) -> KernelResources:
         """Resources that the kernel uses on this thread's device: registers, spills, memory."""
-        find_nvrtc()
         return KernelResources(*self._native.resources(_arch()))
 
     @property
     @without_own_frames
     def max_threads(self) -> int:
         """The maximum number of threads per block on this thread's device."""
-        find_nvrtc()
         return self._native.max_threads()
 
     @without_own_frames
@@ -181,7 +176,6 @@ class Launch:
             SimulatorError: the simulated device found a fault in the kernel.
             CudaError: the launch failed.
         """
-        find_nvrtc()
         native = self._kernel._native_for(arguments)
         native.launch(self._grid, self._block, self._stream, self._shared_bytes, arguments)
 

@@ -9,7 +9,6 @@ from typing import Any, Unpack, overload
 import numpy as np
 
 from numpy_plugin import _core
-from numpy_plugin._cuda.toolkit import find_nvjitlink
 from numpy_plugin._errors.exceptions import SignatureError
 from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.traceback import calling_frame, without_own_frames
@@ -209,8 +208,6 @@ def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, st
 
     Editors and `help` read `attributes`.
     """
-    if data["linked"]:
-        find_nvjitlink()
     record = _record(data)
     ufunc = _core.make_ufunc(record, identity)
     ufunc.__dict__.update(attributes)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from numpy_plugin import _core
-from numpy_plugin._cuda.toolkit import find_nvjitlink
 from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import check_encodable, mistaken
@@ -133,8 +132,6 @@ def rebuild_declared_function(
     code = _core.DeclaredCode()
     code.cuda_source, code.cuda_label = cuda
     code.cpu_source, code.cpu_label, code.cpu_library = host
-    if codes:
-        find_nvjitlink()
     native = _core.declare_function(name, signature, code, codes)
     if code.cpu_library:
         _check_library(name, code.cpu_library)

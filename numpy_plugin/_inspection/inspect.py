@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from numpy_plugin import _core
-from numpy_plugin._cuda.toolkit import find_nvrtc
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.types import signature_text
 from numpy_plugin._inspection.explain import Explanation, explain
@@ -80,13 +79,11 @@ class Inspection:
                 architecture.
             ValueError: no kernel for the signature, or no such form.
         """
-        find_nvrtc()
         return _core.ptx(self._ufunc, _text(signature), arch, form)
 
     @without_own_frames
     def cubin(self, signature: object = None, arch: str = "sm_90", form: str = "") -> bytes:
         """Return NVRTC's machine code as the bytes of an ELF file; arguments as for `ptx`."""
-        find_nvrtc()
         return _core.cubin(self._ufunc, _text(signature), arch, form)
 
     @without_own_frames
@@ -109,7 +106,6 @@ class Inspection:
         self, signature: object = None, arch: str = "sm_90", form: str = ""
     ) -> list[KernelResources]:
         """Return each device kernel's resources, in the order of the signatures; see `ptx`."""
-        find_nvrtc()
         rows = [
             KernelResources(*row)
             for row in _core.resources(self._ufunc, _text(signature), arch, form)
@@ -136,7 +132,6 @@ class Inspection:
         for name in ("out", "where", "stream"):
             if name in keywords:
                 raise TypeError(f"explain makes the call several times and takes no {name}=")
-        find_nvrtc()
         return explain(self._ufunc, operands, keywords, arch)
 
 

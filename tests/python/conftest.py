@@ -48,9 +48,7 @@ def pytest_collection_modifyitems(config, items):
 def nvrtc():
     """What NVRTC says of itself; the test is left out where there is none."""
     from numpy_plugin import CompilerError, _core
-    from numpy_plugin._cuda.toolkit import find_nvrtc
 
-    find_nvrtc()
     try:
         return _core.nvrtc_info()
     except CompilerError as error:

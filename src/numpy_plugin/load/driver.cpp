@@ -61,10 +61,8 @@ std::string_view find_entry_points(const base::DynamicLibrary& library, Driver& 
 
 // Why a driver that lacks an entry point can't be used; empty where it can.
 std::string why_too_old(const Driver& driver, std::string_view missing) {
-  int version = 0;
-  if (driver.cuDriverGetVersion != nullptr) driver.cuDriverGetVersion(&version);
-  if (missing.empty() && version >= kOldestVersion) return "";
-  return "the CUDA driver is too old: it is of version " + version_text(version) +
+  if (missing.empty() && driver.version >= kOldestVersion) return "";
+  return "the CUDA driver is too old: it is of version " + version_text(driver.version) +
          (missing.empty() ? "" : " and has no " + std::string(missing)) +
          "; the oldest that works is " + version_text(kOldestVersion);
 }
@@ -132,7 +130,11 @@ bool is_refused_code(CUresult result) {
 // The remedy for an error; empty where the driver's description suffices.
 std::string remedy(const Driver& driver, CUresult result) {
   if (is_refused_code(result)) {
-    return "; use a newer driver, or an older CUDA toolkit, see CUDA_HOME";
+    const std::string major = std::to_string(driver.version / 1000);
+    return "; this driver of CUDA " + version_text(driver.version) +
+           " loads machine code of NVRTC " + major + " and PTX of NVRTC up to " +
+           version_text(driver.version) + ": pip install \"numpy_plugin[cuda" + major +
+           "]\", or install a newer driver";
   }
   if (driver.is_simulator)
     return is_device_lost(result) ? "; this simulated device stays lost" : "";
@@ -174,7 +176,9 @@ OpenedDriver open_driver(const std::string& file) {
   auto driver = std::make_unique<Driver>();
   driver->fork_depth = base::fork_depth();
   find_report(library, *driver);
-  std::string reason = why_too_old(*driver, find_entry_points(library, *driver));
+  const std::string_view missing = find_entry_points(library, *driver);
+  if (driver->cuDriverGetVersion != nullptr) driver->cuDriverGetVersion(&driver->version);
+  std::string reason = why_too_old(*driver, missing);
   if (!reason.empty()) {
     library.close();
     return {nullptr, std::move(reason)};

@@ -19,6 +19,7 @@ namespace numpy_plugin::load {
 struct Driver {
 #define NPP_DRIVER_FUNCTION(name, symbol) decltype(&::name) name = nullptr;
 #include "numpy_plugin/load/driver.def"
+  int version = 0;          // 13020 for CUDA 13.2
   unsigned fork_depth = 0;  // of the process that initialized it: CUDA does not survive fork
   bool is_simulator = false;
   NppSimulatorReport* read_report = nullptr;  // of the simulated driver

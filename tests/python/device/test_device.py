@@ -5,7 +5,6 @@ import pytest
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
-from numpy_plugin._cuda.toolkit import find_nvrtc
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +20,6 @@ def blend():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("size", [1, 127, 1024, 1_000_003])
 def test_the_gpu_gives_the_cpus_bits(blend, dtype, size):
-    find_nvrtc()
     x = np.random.default_rng(size).normal(size=size).astype(dtype)
     y = dtype(0.75)
     np.testing.assert_array_equal(blend(cuda.to_device(x), y).copy_to_host(), blend(x, y))

@@ -8,6 +8,9 @@ import warnings
 
 import numpy as np
 import pytest
+from machines.counting_driver import run_with_driver
+from machines.cuda_packages import PACKAGES
+from machines.hidden_paths import TOOLKITS, hiding
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -116,10 +119,6 @@ def test_a_driver_that_cannot_be_used_is_warned_of_once(driver_directory, tmp_pa
 
 WITHOUT_NVRTC = f"""
 {DECLARATIONS}
-from numpy_plugin import _core
-from numpy_plugin._cuda import toolkit
-toolkit.find_nvrtc = lambda: None
-_core.set_nvrtc_candidates(["/nowhere/libnvrtc.so.13"])
 slow = npp.vectorize(
     ["float64(float64)"], args="x",
     body="double t = 0; for (int i = 0; i < 400; ++i) t += 1 / (x + i); return t;",
@@ -134,32 +133,14 @@ print(*(item.message for item in caught))
 
 
 def test_without_nvrtc_calls_run_on_the_cpu(driver_directory, tmp_path):
-    toolkits = {"CUDA_HOME": "/nowhere", "CUDA_PATH": "/nowhere"}
+    hidden = hiding(TOOLKITS, str(PACKAGES))
     shown = run_python(
-        WITHOUT_NVRTC, driver_directory, tmp_path, NUMPY_PLUGIN_CUDA="simulator", **toolkits
+        WITHOUT_NVRTC, driver_directory, tmp_path, NUMPY_PLUGIN_CUDA="simulator", **hidden
     )
-    if shown == "\n":
-        pytest.skip("a toolkit's NVRTC is where every process finds it")
     assert shown.startswith("numpy_plugin.offload(): 'numpy_plugin simulator (sm_90)' failed: ")
     assert "NVRTC" in shown
     assert shown.count("calls with host arrays run on the CPU") == 1
 
-
-# The simulated driver disguised as a GPU's: it gets machine code, which it rejects.
-GPU_DRIVER = """
-#include <dlfcn.h>
-asm(".globl npp_simulator_report\\n.set npp_simulator_report, 0");
-extern "C" int cuDeviceGetAttribute(int* value, int attribute, int device) {
-  constexpr int kMajor = 75, kMinor = 76;
-  if (MAJOR != 0 && (attribute == kMajor || attribute == kMinor)) {
-    *value = attribute == kMajor ? MAJOR : 0;
-    return 0;
-  }
-  static const auto next =
-      reinterpret_cast<int (*)(int*, int, int)>(dlsym(RTLD_NEXT, "cuDeviceGetAttribute"));
-  return next(value, attribute, device);
-}
-"""
 
 CALLS_OF_A_GPU = f"""
 {DECLARATIONS}
@@ -185,47 +166,30 @@ calls()
 """
 
 
-@pytest.mark.parametrize(
-    ("major", "error", "words"),
-    [
-        (
-            40,
-            "CompilerError",
-            [
-                "unknown architecture 'sm_400'; NVRTC ",
-                " compiles for sm_",
-                "; a newer CUDA toolkit",
-            ],
-        ),
-        (
-            3,
-            "CompilerError",
-            [
-                "unknown architecture 'sm_30'; NVRTC ",
-                " compiles for sm_",
-                "; an older CUDA toolkit",
-            ],
-        ),
-        (
-            0,
-            "CudaError",
-            [
-                "the CUDA driver failed to load '",
-                "', compiled for sm_",
-                ": CUDA_ERROR_",
-                "newer driver",
-            ],
-        ),
-    ],
-    ids=["newer", "older", "refused code"],
-)
-def test_a_gpu_that_takes_no_code(tmp_path, major, error, words):
-    (tmp_path / "driver.cpp").write_text(GPU_DRIVER)
-    directory, _, library = cuda.SIMULATOR_PATH.rpartition("/")
-    link = ["-Wl,--no-as-needed", f"-L{directory}", f"-l:{library}", f"-Wl,-rpath,{directory}"]
-    command = ["c++", "-shared", "-fPIC", f"-DMAJOR={major}", "-o", "libcuda.so.1", "driver.cpp"]
-    subprocess.run([*command, *link], cwd=tmp_path, check=True)
-    warning, *errors = run_python(CALLS_OF_A_GPU, tmp_path, tmp_path).splitlines()
+NO_CODE = {
+    "newer": (
+        "capability=150 version=12080",
+        "CudaError",
+        ["the CUDA driver failed to load '", " for sm_150: CUDA_ERROR_UNSUPPORTED_PTX_VERSION"],
+    ),
+    "older": (
+        "capability=30",
+        "CompilerError",
+        ["unknown architecture 'sm_30'; NVRTC ", " compiles for sm_", "; NVRTC 12 supports older"],
+    ),
+    "refused code": (
+        "capability=90 version=12080",
+        "CudaError",
+        ["the CUDA driver failed to load '", " for sm_90: CUDA_ERROR_NO_BINARY", "newer driver"],
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", NO_CODE)
+def test_a_gpu_that_takes_no_code(reason):
+    settings, error, words = NO_CODE[reason]
+    hidden = hiding(TOOLKITS, str(PACKAGES / "cuda_nvrtc"))
+    warning, *errors = run_with_driver(CALLS_OF_A_GPU, settings, **hidden).splitlines()
     assert warning.startswith("numpy_plugin.offload(): '")
     assert "' failed: " in warning
     assert warning.endswith("; calls with host arrays run on the CPU")

@@ -6,7 +6,6 @@ from device_parts import MACHINE_CODE, PTX, compile_source
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
-from numpy_plugin._cuda.toolkit import find_nvrtc
 
 SIGNATURE = "int32(int32, int32)"
 C_SOURCE = "int bar(int x, int y) { return 2 * x + y; }"
@@ -14,7 +13,6 @@ CUDA_SOURCE = 'extern "C" __device__ int bar(int x, int y) { return 2 * x + y; }
 
 
 def part(form, source=CUDA_SOURCE) -> bytes:
-    find_nvrtc()
     return compile_source(source, form)
 
 

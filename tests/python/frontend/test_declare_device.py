@@ -7,10 +7,10 @@ import subprocess
 import numpy as np
 import pytest
 from device_parts import LTO_IR, MACHINE_CODE, PTX, compile_source
+from machines.cuda_packages import installed_library
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
-from numpy_plugin._cuda.toolkit import find_nvrtc
 
 C_SOURCE = "int bar(int x, int y) { return 2 * x + y; }"
 CUDA_SOURCE = 'extern "C" __device__ int bar(int x, int y) { return 2 * x + y; }'
@@ -19,7 +19,6 @@ Y = X[::-1].copy()
 
 
 def part(form, source=CUDA_SOURCE) -> bytes:
-    find_nvrtc()
     return compile_source(source, form)
 
 
@@ -94,7 +93,7 @@ def test_a_library_without_the_function(library):
 @pytest.mark.parametrize("form", [PTX, LTO_IR], ids=["PTX", "LTO-IR"])
 def test_compiled_code_is_linked(form, tmp_path):
     if form is LTO_IR:
-        pytest.importorskip("cuda.pathfinder")
+        installed_library("nvJitLink")
     file = tmp_path / "bar.bin"
     file.write_bytes(part(form))
     bar = npp.declare_device("bar", "int32(int32, int32)", link=[file], cpu=C_SOURCE)

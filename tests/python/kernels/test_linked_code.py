@@ -13,7 +13,6 @@ from device_parts import LTO_IR, MACHINE_CODE, PTX, compile_source
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
-from numpy_plugin._cuda.toolkit import find_nvrtc
 
 SOURCE = 'extern "C" __device__ float bar(float x, float y) { return x * y + x; }'
 SIGNATURE = "float32(float32, float32)"
@@ -34,7 +33,6 @@ def nvjitlink():
 
 
 def part(form, source=SOURCE) -> bytes:
-    find_nvrtc()
     return compile_source(source, form)
 
 

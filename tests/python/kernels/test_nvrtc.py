@@ -12,7 +12,6 @@ import pytest
 
 import numpy_plugin as npp
 from numpy_plugin import _core
-from numpy_plugin._cuda.toolkit import find_nvrtc
 
 # Examples of device kernels, and one that creates its ufuncs in a function.
 WITHOUT_UFUNCS = {
@@ -31,7 +30,6 @@ EXAMPLES = sorted((pathlib.Path(__file__).parents[3] / "examples").glob("*.py"))
 
 
 def architectures():
-    find_nvrtc()
     try:
         return _core.nvrtc_info()["architectures"]
     except npp.CompilerError as error:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from device_parts import LTO_IR, MACHINE_CODE, PTX, compile_source
+from machines.cuda_packages import installed_library
 
 from numpy_plugin import _core, cuda
 
@@ -81,11 +82,7 @@ def driver() -> Iterator[Driver]:
 
 @pytest.fixture
 def nvjitlink(driver: Driver) -> None:
-    pathfinder = pytest.importorskip("cuda.pathfinder", reason="cuda-pathfinder is not installed")
-    try:
-        path = pathfinder.load_nvidia_dynamic_lib("nvJitLink").abs_path
-    except pathfinder.DynamicLibNotFoundError:
-        pytest.skip("nvJitLink is not installed")
+    path = installed_library("nvJitLink")
     version = ctypes.c_uint(), ctypes.c_uint()
     ctypes.CDLL(path).nvJitLinkVersion(*map(ctypes.byref, version))
     found, needed = tuple(part.value for part in version), _core.nvrtc_info()["version"]

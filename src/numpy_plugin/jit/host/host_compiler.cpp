@@ -16,6 +16,7 @@
 #include "numpy_plugin/jit/cache/file_identity.hpp"
 #include "numpy_plugin/jit/host/process_report.hpp"
 #include "numpy_plugin/system/mutex.hpp"
+#include "numpy_plugin/system/package_directories.hpp"
 #include "numpy_plugin/system/process.hpp"
 
 namespace numpy_plugin::jit {
@@ -96,12 +97,11 @@ CompilerFinding look_at(Command command) {
   return {HostCompiler{command, *family, first_line, identity}, "", ""};
 }
 
-// The compiler in the Python package ziglang, run without starting Python. A directory without a
-// leading slash would be relative to the current one, from which no compiler should be run.
+// The compiler in the Python package ziglang, run without starting Python.
 std::optional<Command> zig_in(const std::vector<std::string>& directories) {
   for (const std::string& directory : directories) {
     std::string path = directory + "/ziglang/zig";
-    if (path.starts_with('/') && find_program(path)) return Command{std::move(path), "c++"};
+    if (find_program(path)) return Command{std::move(path), "c++"};
   }
   return std::nullopt;
 }
@@ -140,8 +140,7 @@ HostCompiler from_path(const std::vector<std::string>& directories) {
 
 struct CompilerMemory {
   base::Mutex mutex;
-  std::vector<std::string> directories;
-  std::string asked_with;  // the environment variables of the last search
+  std::string asked_with;  // directories and environment variables of the last search
   std::optional<HostCompiler> answer;
 };
 
@@ -156,25 +155,19 @@ CompilerMemory& compiler_memory() {
 HostCompiler find_host_compiler() {
   CompilerMemory& known = compiler_memory();
   const std::string own = base::environment_variable("NUMPY_PLUGIN_CXX");
+  const std::vector<std::string> directories = base::package_directories();
   const std::lock_guard lock(known.mutex);
   const std::string asked_with =
-      own + '\0' + base::environment_variable("PATH") + '\0' + base::join(known.directories, ":");
+      own + '\0' + base::environment_variable("PATH") + '\0' + base::join(directories, ":");
   if (known.answer.has_value() && known.asked_with == asked_with &&
       identity_of(known.answer->command) == known.answer->identity) {
     return *known.answer;
   }
-  HostCompiler answer =
-      base::strip(own).empty() ? from_path(known.directories) : from_variable(own);
+  HostCompiler answer = base::strip(own).empty() ? from_path(directories) : from_variable(own);
   const base::ForkHold hold;
   known.answer = std::move(answer);
   known.asked_with = asked_with;
   return *known.answer;
-}
-
-void set_package_directories(std::vector<std::string> directories) {
-  CompilerMemory& known = compiler_memory();
-  const std::lock_guard lock(known.mutex);
-  known.directories = std::move(directories);
 }
 
 }  // namespace numpy_plugin::jit

@@ -24,9 +24,6 @@ struct HostCompiler {
 // (kCompiler) with remedies when there is none.
 HostCompiler find_host_compiler();
 
-// Directories of Python packages, searched for ziglang; set by the bindings.
-void set_package_directories(std::vector<std::string> directories);
-
 // Time limit of a compilation: $NUMPY_PLUGIN_COMPILE_TIMEOUT in seconds, by default 120 s. Throws
 // base::Error (kValue) for an invalid value.
 std::chrono::milliseconds compile_time_limit();

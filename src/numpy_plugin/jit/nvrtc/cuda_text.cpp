@@ -167,9 +167,11 @@ CacheKey key_of(const CudaText& source, const std::vector<std::string>& options)
   return key;
 }
 
-CompileTarget target_of(const CudaText& source, std::string_view text, const std::string& arch,
+CompileTarget target_of(const CudaText& source, std::string_view text, const CodeTarget& target,
                         std::string_view suffix) {
-  return {arch, suffix, can_be_cached(source), text, values_of(source.options, kDirectoryOptions)};
+  const bool is_ptx = target.arch.starts_with("compute_");
+  return {target, is_ptx ? CodeForm::kPtx : CodeForm::kMachineCode, suffix, can_be_cached(source),
+          text,   values_of(source.options, kDirectoryOptions)};
 }
 
 // Removes the text up to the next null character from the front.
@@ -203,11 +205,11 @@ std::string cuda_text_label(const CudaText& source) {
   return "<source of " + base::quoted(source.name) + ">";
 }
 
-CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch) {
-  const std::vector<std::string> options = options_of(source, arch);
+CudaTextBinary compile_cuda_text(const CudaText& source, const CodeTarget& target) {
+  const std::vector<std::string> options = options_of(source, target.arch);
   const std::string text = text_with_includes(source);
   const Payload payload = compile_or_find_payload(
-      key_of(source, options), target_of(source, text, arch, ".kernel"),
+      key_of(source, options), target_of(source, text, target, ".kernel"),
       [&](const NvrtcLibrary& library) { return compile(library, source, options); });
   std::string_view rest = payload.bytes;
   const std::string lowered_name = cut_name(rest);
@@ -217,14 +219,14 @@ CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch
   set_parameter_types(kernel, type_name);
   if (source.parameters) set_operands(kernel, source);
   return {std::move(kernel),
-          {arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
+          {target.arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
            payload.from_cache}};
 }
 
-std::string compile_cuda_text_to_lto_ir(const CudaText& source, const std::string& arch) {
-  const std::vector<std::string> options = options_of(source, arch);
+std::string compile_cuda_text_to_lto_ir(const CudaText& source, const CodeTarget& target) {
+  const std::vector<std::string> options = options_of(source, target.arch);
   const std::string text = text_with_includes(source);
-  return compile_or_find_payload(key_of(source, options), target_of(source, text, arch, ".ltoir"),
+  return compile_or_find_payload(key_of(source, options), target_of(source, text, target, ".ltoir"),
                                  [&](const NvrtcLibrary& library) {
                                    return compile_to_lto_ir(library, source, options);
                                  })

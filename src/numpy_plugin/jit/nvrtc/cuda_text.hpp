@@ -8,6 +8,7 @@
 
 #include "numpy_plugin/jit/cache/binary.hpp"
 #include "numpy_plugin/jit/nvrtc/ptx_signature.hpp"
+#include "numpy_plugin/jit/toolkit/architecture.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::jit {
@@ -31,10 +32,10 @@ struct CudaTextBinary {
 
 // PTX alone for "compute_90", also a cubin for "sm_90". Throws CompileError with places in the
 // text, or with a list of the kernels where none has the name.
-CudaTextBinary compile_cuda_text(const CudaText& source, const std::string& arch);
+CudaTextBinary compile_cuda_text(const CudaText& source, const CodeTarget& target);
 
 // LTO-IR for an architecture such as "compute_90", to be linked with other LTO-IR. Throws likewise.
-std::string compile_cuda_text_to_lto_ir(const CudaText& source, const std::string& arch);
+std::string compile_cuda_text_to_lto_ir(const CudaText& source, const CodeTarget& target);
 
 // The file name of the text in messages and in its __FILE__: "<source of 'increment'>".
 std::string cuda_text_label(const CudaText& source);

@@ -1,14 +1,16 @@
-// The library is found like NVRTC: the bindings' candidates first, then names that dlopen resolves.
+// The library is found like NVRTC, and chosen by the same rule.
 #include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/file_identity.hpp"
+#include "numpy_plugin/jit/toolkit/cuda_libraries.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
@@ -27,8 +29,7 @@ struct NvJitLinkLibrary {
 
 struct NvJitLinkState {
   base::Mutex mutex;
-  std::vector<std::string> candidates;
-  NvJitLinkLibrary library;
+  std::map<int, NvJitLinkLibrary> opened;  // by the driver's CUDA version
 };
 
 // Leaked on purpose: threads may link while the process exits.
@@ -48,17 +49,20 @@ NvJitLinkLibrary open_file(const std::string& file) {
   return library;
 }
 
-const NvJitLinkLibrary& open_library() {
+// A library that was not found is looked for again.
+const NvJitLinkLibrary& open_library(int driver_version) {
   NvJitLinkState& current = nvjitlink_state();
   const std::lock_guard lock(current.mutex);
   const base::ForkHold hold;
-  std::vector<std::string> files = current.candidates;
-  files.insert(files.end(), {"libnvJitLink.so.13", "libnvJitLink.so.12"});
-  for (const std::string& file : files) {
-    if (!current.library.path.empty()) break;
-    current.library = open_file(file);
+  NvJitLinkLibrary& library = current.opened[driver_version];
+  if (!library.path.empty()) return library;
+  std::vector<CudaLibraryFile> files = find_cuda_libraries("nvJitLink");
+  put_usable_first(files, driver_version);
+  for (const CudaLibraryFile& file : files) {
+    library = open_file(file.path);
+    if (!library.path.empty()) break;
   }
-  return current.library;
+  return library;
 }
 
 class Link {
@@ -123,7 +127,7 @@ class Link {
 bool is_lto_ir(const LinkedPart& part) { return code_kind(part.bytes) == CodeKind::kLtoIr; }
 
 std::vector<std::string> words_of(std::span<const LinkedPart> parts, const LinkOptions& options) {
-  std::vector<std::string> words = {"-arch=" + options.arch};
+  std::vector<std::string> words = {"-arch=" + options.target.arch};
   if (!std::any_of(parts.begin(), parts.end(), is_lto_ir)) return words;
   words.push_back("-lto");
   for (const char* word : options.fast_math ? kFastWords : kExactWords) words.emplace_back(word);
@@ -151,7 +155,7 @@ std::string linked(const NvJitLinkLibrary& library, const std::vector<std::strin
 
 std::string link_or_find(std::span<const LinkedPart> parts, const LinkOptions& options,
                          std::string_view suffix, std::string (Link::*result)() const) {
-  const NvJitLinkLibrary& library = open_library();
+  const NvJitLinkLibrary& library = open_library(options.target.driver_version);
   std::vector<std::string> words = words_of(parts, options);
   if (result == &Link::ptx) words.push_back("-ptx");
   const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
@@ -164,13 +168,7 @@ std::string link_or_find(std::span<const LinkedPart> parts, const LinkOptions& o
 
 }  // namespace
 
-void set_nvjitlink_candidates(std::vector<std::string> paths) {
-  NvJitLinkState& current = nvjitlink_state();
-  const std::lock_guard lock(current.mutex);
-  current.candidates = std::move(paths);
-}
-
-std::string find_nvjitlink() { return open_library().path; }
+std::string find_nvjitlink(int driver_version) { return open_library(driver_version).path; }
 
 std::string link_to_cubin(std::span<const LinkedPart> parts, const LinkOptions& options) {
   return link_or_find(parts, options, ".linked", &Link::cubin);

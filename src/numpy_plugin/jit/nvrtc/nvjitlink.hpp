@@ -4,20 +4,17 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "numpy_plugin/jit/nvrtc/device_code.hpp"
+#include "numpy_plugin/jit/toolkit/architecture.hpp"
 
 namespace numpy_plugin::jit {
 
-// Candidate paths of libnvJitLink, best first; set by the bindings.
-void set_nvjitlink_candidates(std::vector<std::string> paths);
-
-// The library's path; empty where it is not found.
-std::string find_nvjitlink();
+// The path of the library for a driver of a version (0: any); empty where there is none.
+std::string find_nvjitlink(int driver_version = 0);
 
 struct LinkOptions {
-  std::string arch = "sm_90";
+  CodeTarget target;
   // Applies to LTO-IR, whose code is generated only here: allows contraction, flushing and
   // approximations.
   bool fast_math = false;

@@ -8,6 +8,7 @@
 #include "numpy_plugin/jit/nvrtc/cubin.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc_program.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc_target.hpp"
+#include "numpy_plugin/jit/toolkit/architecture.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -44,12 +45,24 @@ Payload compile_or_find(const emit::Source& source, const CompileTarget& target,
 
 CudaBinary compile_for_device(const emit::Source& source, const CudaOptions& options) {
   const std::string arch = "sm_" + variant_of(options.arch);
-  const Payload payload =
-      compile_or_find(source, {options.arch, ".cubin", options.use_cache, source.text},
-                      options_for(source, arch, options), pack_cubin);
+  const Payload payload = compile_or_find(source,
+                                          {{options.arch, options.driver_version},
+                                           CodeForm::kMachineCode,
+                                           ".cubin",
+                                           options.use_cache,
+                                           source.text},
+                                          options_for(source, arch, options), pack_cubin);
   const NvrtcOutput output = unpack_cubin(payload.bytes);
   return {arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
           payload.from_cache};
+}
+
+std::string compile_image(const emit::Source& source, const CudaOptions& options) {
+  CudaOptions nearest = options;
+  const NvrtcNeeds needs = {options.driver_version, architecture_number(options.arch)};
+  nearest.arch = nearest_target(options.arch, known_architectures(needs));
+  return nearest.arch.starts_with("sm_") ? compile_for_device(source, nearest).cubin
+                                         : compile_to_ptx(source, nearest);
 }
 
 std::string compile_part(const emit::Source& source, const CudaOptions& options, PartForm form) {
@@ -58,14 +71,24 @@ std::string compile_part(const emit::Source& source, const CudaOptions& options,
   std::vector<std::string> words =
       options_for(source, "compute_" + variant_of(options.arch), options);
   words.push_back("-dlto");
-  return compile_or_find(source, {options.arch, ".ltoir", options.use_cache, source.text}, words,
-                         [](const NvrtcOutput& output) { return output.lto_ir; })
+  return compile_or_find(source,
+                         {{options.arch, options.driver_version},
+                          CodeForm::kMachineCode,
+                          ".ltoir",
+                          options.use_cache,
+                          source.text},
+                         words, [](const NvrtcOutput& output) { return output.lto_ir; })
       .bytes;
 }
 
 std::string compile_to_ptx(const emit::Source& source, const CudaOptions& options) {
   const std::string arch = "compute_" + variant_of(options.arch);
-  return compile_or_find(source, {options.arch, ".ptx", options.use_cache, source.text},
+  return compile_or_find(source,
+                         {{options.arch, options.driver_version},
+                          CodeForm::kPtx,
+                          ".ptx",
+                          options.use_cache,
+                          source.text},
                          options_for(source, arch, options),
                          [](const NvrtcOutput& output) { return output.ptx; })
       .bytes;

@@ -3,31 +3,15 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/jit/cache/binary.hpp"
 
 namespace numpy_plugin::jit {
 
-// Candidate paths of libnvrtc, best first; set by the bindings (the pip package's directory, a
-// toolkit's).
-void set_nvrtc_candidates(std::vector<std::string> paths);
-
-struct NvrtcVersion {
-  int major = 0;
-  int minor = 0;
-  std::string path;  // of the library that was opened
-};
-
-// Throws base::Error (kCompiler) that names the extra `numpy_plugin[cuda]` when NVRTC is missing.
-NvrtcVersion nvrtc_version();
-
-// The architectures this NVRTC compiles for: "sm_75", ...
-std::vector<std::string> nvrtc_architectures();
-
 struct CudaOptions {
   std::string arch = "sm_90";
+  int driver_version = 0;  // of the driver that loads the code, 13020 for CUDA 13.2; 0: any
   bool fast_math = false;
   bool use_cache = true;
   bool checks_bounds = false;  // an array index out of bounds aborts the launch
@@ -36,6 +20,10 @@ struct CudaOptions {
 // Compiles emitted source for one architecture, or finds it in the cache. Thread-safe. Throws
 // base::Error (kCompiler) with the log, mapped to the user's body.
 CudaBinary compile_for_device(const emit::Source& source, const CudaOptions& options);
+
+// An image that the driver of a device loads: machine code for its architecture or, where NVRTC
+// does not know that, the nearest that runs there (nearest_target). Throws likewise.
+std::string compile_image(const emit::Source& source, const CudaOptions& options);
 
 // Form of a kernel to be linked: PTX, a relocatable cubin, or LTO-IR.
 enum class PartForm { kPtx, kCubin, kLtoIr };

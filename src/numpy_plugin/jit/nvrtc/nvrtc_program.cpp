@@ -105,10 +105,6 @@ bool has_option(const std::vector<std::string>& options, std::string_view beginn
 
 }  // namespace
 
-std::string compiler_name(const NvrtcLibrary& library) {
-  return "NVRTC " + std::to_string(library.major) + '.' + std::to_string(library.minor);
-}
-
 NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input) {
   const base::ForkHold hold;  // a forked child would find NVRTC's locks held
   Program program(library, input);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "numpy_plugin/emit/source/emit.hpp"
-#include "numpy_plugin/jit/nvrtc/nvrtc_library.hpp"
+#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 
 namespace numpy_plugin::jit {
 
@@ -30,9 +30,6 @@ struct NvrtcResult {
   std::string failure;  // NVRTC's name for the failure; empty on success
   std::vector<std::string> lowered_names;
 };
-
-// "NVRTC 13.4"
-std::string compiler_name(const NvrtcLibrary& library);
 
 // Throws base::Error (kCompiler) where NVRTC itself fails, not for errors in the input.
 NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input);

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "numpy_plugin/jit/cache/cache.hpp"
-#include "numpy_plugin/jit/nvrtc/nvrtc_library.hpp"
+#include "numpy_plugin/jit/toolkit/architecture.hpp"
+#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 
 namespace numpy_plugin::jit {
 
@@ -17,11 +18,9 @@ inline constexpr const char* kExactOptions[] = {"-fmad=false", "-ftz=false", "-p
 // `arch`: "sm_90", or "compute_90" for PTX alone.
 std::vector<std::string> common_options(const std::string& arch);
 
-// "90a" for "sm_90a" or "compute_90a"; nullopt for other forms.
-std::string variant_of(const std::string& arch);
-
 struct CompileTarget {
-  std::string arch;         // as requested
+  CodeTarget code;
+  CodeForm form;
   std::string_view suffix;  // of cache entries
   bool use_cache;
   std::string_view text;                      // searched for #include

@@ -1,29 +1,31 @@
-// Searches for libnvrtc: the bindings' candidates, the dynamic linker's search path, toolkits.
-#include "numpy_plugin/jit/nvrtc/nvrtc_library.hpp"
+// Chooses a libnvrtc among those of this machine and opens it.
+#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 
-#include <sys/stat.h>
-
+#include <algorithm>
 #include <cstdlib>
-#include <deque>
+#include <map>
 #include <optional>
 
+#include "numpy_plugin/base/environment.hpp"
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/jit/cache/cache.hpp"
+#include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/file_identity.hpp"
-#include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/mutex.hpp"
+#include "numpy_plugin/system/package_directories.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
 
-constexpr const char* kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12"};
-
 struct NvrtcState {
   base::Mutex mutex;
-  std::vector<std::string> candidates;
-  std::deque<NvrtcLibrary> all;  // references stay valid when the candidates change
-  const NvrtcLibrary* opened = nullptr;
+  std::string searched_with;  // directories and environment variables of the last search
+  std::vector<CudaLibraryFile> files;
+  std::map<std::string, NvrtcLibrary> opened;             // by the path that was tried
+  std::map<std::string, std::vector<int>> architectures;  // by the library's identity
 };
 
 // Leaked on purpose: threads may compile while the process exits.
@@ -32,42 +34,33 @@ NvrtcState& nvrtc_state() {
   return *state;
 }
 
-bool is_directory(const std::string& path) {
-  struct stat status;
-  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-}
+// The oldest architecture of each major version.
+int oldest_architecture(int major) { return major >= 13 ? 75 : 50; }
 
-bool is_file(const std::string& path) { return file_identity(path).has_value(); }
-
-void add_directory(std::vector<std::string>& files, const std::string& directory) {
-  for (const char* name : kNames) {
-    if (is_file(directory + '/' + name)) files.push_back(directory + '/' + name);
+// Candidates for dlopen, in order. The caller holds the lock.
+std::vector<CudaLibraryFile> files_to_try(NvrtcState& current, const NvrtcNeeds& needs) {
+  std::string asked = base::join(base::package_directories(), ":");
+  for (const char* variable : {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"}) {
+    asked += '\n' + base::environment_variable(variable);
   }
-}
-
-// Candidates for dlopen, in order: existing files, interleaved with bare names.
-std::vector<std::string> files_to_try(const std::vector<std::string>& candidates) {
-  std::vector<std::string> files;
-  for (const std::string& candidate : candidates) {
-    if (is_directory(candidate)) {
-      add_directory(files, candidate);
-    } else if (is_file(candidate)) {
-      files.push_back(candidate);
-    }
+  if (current.files.empty() || asked != current.searched_with) {
+    std::vector<CudaLibraryFile> files = find_cuda_libraries("nvrtc");
+    const base::ForkHold hold;
+    current.files = std::move(files);
+    current.searched_with = asked;
   }
-  files.insert(files.end(), std::begin(kNames), std::end(kNames));
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* home = std::getenv(variable))
-      add_directory(files, std::string(home) + "/lib64");
-  }
-  add_directory(files, "/usr/local/cuda/lib64");
+  std::vector<CudaLibraryFile> files = current.files;
+  put_usable_first(files, needs.driver_version, needs.form);
+  std::ranges::stable_partition(files, [&](const CudaLibraryFile& file) {
+    return needs.architecture == 0 || oldest_architecture(file.major) <= needs.architecture;
+  });
   return files;
 }
 
 bool fill_table(const base::DynamicLibrary& opened, NvrtcLibrary& library) {
   bool is_complete = opened.find("nvrtcGetErrorString", library.nvrtcGetErrorString);
 #define NPP_NVRTC(name, parameters) is_complete &= opened.find(#name, library.name);
-#include "numpy_plugin/jit/nvrtc/nvrtc.def"
+#include "numpy_plugin/jit/toolkit/nvrtc.def"
   return is_complete;
 }
 
@@ -101,60 +94,100 @@ std::optional<NvrtcLibrary> open_file(const std::string& file, std::string& reas
   return library;
 }
 
-const NvrtcLibrary& open(NvrtcState& current) {
-  if (current.opened != nullptr) return *current.opened;
+// The library of a file, opened at most once; nullptr where it can't be used.
+const NvrtcLibrary* open_once(NvrtcState& current, const std::string& file, std::string& reasons) {
+  if (const auto known = current.opened.find(file); known != current.opened.end()) {
+    return &known->second;
+  }
+  std::optional<NvrtcLibrary> library = open_file(file, reasons);
+  if (!library) return nullptr;
+  return &current.opened.emplace(file, std::move(*library)).first->second;
+}
+
+const NvrtcLibrary& open(NvrtcState& current, const NvrtcNeeds& needs) {
+  const std::vector<CudaLibraryFile> files = files_to_try(current, needs);
   const base::ForkHold hold;
   std::string reasons;
-  for (const std::string& file : files_to_try(current.candidates)) {
-    if (std::optional<NvrtcLibrary> library = open_file(file, reasons)) {
-      current.opened = &current.all.emplace_back(std::move(*library));
-      return *current.opened;
-    }
+  for (const CudaLibraryFile& file : files) {
+    if (const NvrtcLibrary* const library = open_once(current, file.path, reasons)) return *library;
   }
+  const std::string home = base::environment_variable("CUDA_HOME");
   throw base::Error(base::ErrorKind::kCompiler,
                     "no NVRTC, the compiler of CUDA kernels: looked for libnvrtc.so.13 and "
                     "libnvrtc.so.12; install it with pip install \"numpy_plugin[cuda]\", or "
-                    "set CUDA_HOME to a CUDA toolkit",
+                    "set CUDA_HOME" +
+                        (home.empty() ? "" : ", which is " + base::quoted(home) + ',') +
+                        " to a CUDA toolkit",
                     reasons);
+}
+
+std::string identity(NvrtcState& current, const NvrtcNeeds& needs) {
+  const std::string first = files_to_try(current, needs).front().path;
+  if (first.starts_with('/')) return file_identity(first).value_or(first);
+  const std::string& path = open(current, needs).path;
+  return file_identity(path).value_or(path);
+}
+
+// An answer of the cache: "75 80 86".
+std::vector<int> numbers_in(const std::string& text) {
+  std::vector<int> numbers;
+  const char* next = text.data();
+  for (char* end = nullptr; *next != '\0'; next = end) {
+    numbers.push_back(static_cast<int>(std::strtol(next, &end, 10)));
+    if (end == next) return {};
+  }
+  return numbers;
+}
+
+std::string text_of(const std::vector<int>& numbers) {
+  std::vector<std::string> words;
+  for (const int number : numbers) words.push_back(std::to_string(number));
+  return base::join(words, " ");
 }
 
 }  // namespace
 
-void set_nvrtc_candidates(std::vector<std::string> paths) {
+const NvrtcLibrary& nvrtc_library(const NvrtcNeeds& needs) {
   NvrtcState& current = nvrtc_state();
   const std::lock_guard lock(current.mutex);
-  current.candidates = std::move(paths);
-  current.opened = nullptr;
+  return open(current, needs);
 }
 
-const NvrtcLibrary& nvrtc_library() {
+std::string nvrtc_identity(const NvrtcNeeds& needs) {
   NvrtcState& current = nvrtc_state();
   const std::lock_guard lock(current.mutex);
-  return open(current);
+  return identity(current, needs);
 }
 
-std::string nvrtc_identity() {
+std::vector<int> known_architectures(const NvrtcNeeds& needs) {
   NvrtcState& current = nvrtc_state();
   const std::lock_guard lock(current.mutex);
-  if (current.opened == nullptr) {
-    const std::string first = files_to_try(current.candidates).front();
-    if (first.starts_with('/')) return file_identity(first).value_or(first);
+  const std::string library = identity(current, needs);
+  if (const auto known = current.architectures.find(library);
+      known != current.architectures.end()) {
+    return known->second;
   }
-  const std::string& path = open(current).path;
-  return file_identity(path).value_or(path);
+  const Cache cache = Cache::user_cache();
+  const std::string digest =
+      CacheKey().add("cache format", kCacheFormat).add("architectures of", library).digest();
+  std::vector<int> numbers = numbers_in(cache.load(digest, ".answer").value_or(""));
+  if (numbers.empty()) {
+    numbers = open(current, needs).architectures;
+    cache.store(digest, ".answer", text_of(numbers));
+  }
+  const base::ForkHold hold;
+  return current.architectures.emplace(library, std::move(numbers)).first->second;
 }
 
-NvrtcVersion nvrtc_version() {
-  const NvrtcLibrary& library = nvrtc_library();
-  return {library.major, library.minor, library.path};
+std::string compiler_name(const NvrtcLibrary& library) {
+  return "NVRTC " + std::to_string(library.major) + '.' + std::to_string(library.minor);
 }
 
-std::vector<std::string> nvrtc_architectures() {
+std::string names_of(const std::vector<int>& architectures) {
   std::vector<std::string> names;
-  for (const int architecture : nvrtc_library().architectures) {
+  for (const int architecture : architectures)
     names.push_back("sm_" + std::to_string(architecture));
-  }
-  return names;
+  return base::join(names, ", ");
 }
 
 }  // namespace numpy_plugin::jit

@@ -138,7 +138,7 @@ std::string link_for_simulator(const Device& device, std::vector<LinkedPart> par
 std::string link_kernel(const Device& device, const declare::DeviceCodes& codes,
                         const jit::LinkOptions& options, const CompilePart& compile) {
   std::vector<LinkedPart> parts = parts_of(codes);
-  const bool has_linker = !jit::find_nvjitlink().empty();
+  const bool has_linker = !jit::find_nvjitlink(options.target.driver_version).empty();
   if (!has_linker && any_is_lto_ir(parts)) report_missing_linker(parts);
   if (device.is_simulated()) return link_for_simulator(device, parts, options, compile);
   if (has_linker) return link_by_nvjitlink(parts, options, compile);
@@ -149,7 +149,8 @@ std::string link_kernel(const Device& device, const declare::DeviceCodes& codes,
 
 std::string linked_machine_code(const declare::DeviceCodes& codes, const jit::LinkOptions& options,
                                 const CompilePart& compile) {
-  if (codes.empty() || jit::find_nvjitlink().empty()) return compile(PartForm::kCubin);
+  const bool has_linker = !jit::find_nvjitlink(options.target.driver_version).empty();
+  if (codes.empty() || !has_linker) return compile(PartForm::kCubin);
   return link_by_nvjitlink(parts_of(codes), options, compile);
 }
 

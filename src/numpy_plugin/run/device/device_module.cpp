@@ -1,15 +1,34 @@
 #include "numpy_plugin/run/device/device_module.hpp"
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/jit/nvrtc/device_code.hpp"
+#include "numpy_plugin/jit/toolkit/architecture.hpp"
+#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 
 namespace numpy_plugin::run {
+namespace {
+
+// " by NVRTC 13.5", where a library is found.
+std::string compiler_of(const Device& device, const std::string& image) try {
+  const bool is_ptx = jit::code_kind(image) == jit::CodeKind::kPtx;
+  return " by " + jit::compiler_name(jit::nvrtc_library(
+                      {device.driver().version, jit::architecture_number(device.info().arch),
+                       is_ptx ? jit::CodeForm::kPtx : jit::CodeForm::kMachineCode}));
+} catch (const base::Error&) {
+  return "";
+}
+
+}  // namespace
 
 DeviceModule::DeviceModule(const std::shared_ptr<Device>& device, const std::string& image,
                            const std::string& name)
     : device_(device) {
   const CurrentContext current(*device);
-  device->driver().check(device->driver().cuModuleLoadData(&module_, image.c_str()),
-                         "to load '" + name + "', compiled for " + device->info().arch);
+  const load::Driver& driver = device->driver();
+  const CUresult result = driver.cuModuleLoadData(&module_, image.c_str());
+  if (result == CUDA_SUCCESS) return;
+  driver.fail(result, "to load '" + name + "', compiled" + compiler_of(*device, image) + " for " +
+                          device->info().arch);
 }
 
 DeviceModule::~DeviceModule() {

@@ -1,11 +1,11 @@
 #include "numpy_plugin/run/forms/device_form_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <sstream>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/jit/toolkit/architecture.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -43,18 +43,10 @@ bool is_form(const DeviceForm& form, bool is_generalized) {
 
 }  // namespace
 
-int architecture_number(std::string_view arch) {
-  const std::size_t first = arch.find('_');
-  int number = 0;
-  if (first == std::string_view::npos) return number;
-  std::from_chars(arch.data() + first + 1, arch.data() + arch.size(), number);
-  return number;
-}
-
 DeviceForm parse_device_form(const std::string& text, std::string_view arch, bool is_generalized) {
   DeviceForm form;
   if (is_generalized) form.launch = LaunchForm::kGeneralized;
-  form.architecture = architecture_number(arch);
+  form.architecture = jit::architecture_number(arch);
   std::istringstream words(text);
   for (std::string word; words >> word;) {
     if (!apply_word(word, form)) fail(text, is_generalized);

@@ -8,9 +8,6 @@
 
 namespace numpy_plugin::run {
 
-// 90 for "sm_90", "sm_90a" and "compute_90"; 0 for anything else, which NVRTC will reject.
-int architecture_number(std::string_view arch);
-
 // The form of a kernel for an architecture. Default: contiguous or, for generalized kernels, one
 // thread per item. Throws base::Error (kValue) for words that name no form of such kernels.
 emit::DeviceForm parse_device_form(const std::string& text, std::string_view arch,

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "numpy_plugin/jit/toolkit/architecture.hpp"
 #include "numpy_plugin/run/forms/device_form_text.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
 #include "numpy_plugin/run/launch/launch_errors.hpp"
@@ -56,7 +57,7 @@ void check(const PlacedCall& placed, const std::vector<base::DType>& stored) {
 
 DeviceLoop::DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe)
     : recipe_(std::move(recipe)),
-      architecture_(architecture_number(device->info().arch)),
+      architecture_(jit::architecture_number(device->info().arch)),
       n_inputs_(recipe_.program.kernels.front().signature.inputs.size()),
       kernels_(device, recipe_.compile, kVariants) {
   const auto& signature = recipe_.program.kernels.front().signature;

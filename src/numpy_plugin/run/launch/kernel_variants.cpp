@@ -7,19 +7,22 @@
 namespace numpy_plugin::run {
 
 jit::CudaOptions options_for(const Device& device) {
-  return {.arch = device.info().arch, .checks_bounds = device.is_simulated()};
+  return {.arch = device.info().arch,
+          .driver_version = device.is_simulated() ? 0 : device.driver().version,
+          .checks_bounds = device.is_simulated()};
 }
 
 KernelVariants::Compile device_compiler(jit::CudaOptions options) {
   return [options = std::move(options)](const Device& on, const emit::Source& source) {
     if (!source.linked.empty()) {
-      const jit::LinkOptions linking = {options.arch, options.fast_math, options.use_cache};
+      const jit::LinkOptions linking = {
+          {options.arch, options.driver_version}, options.fast_math, options.use_cache};
       return link_kernel(on, source.linked, linking, [&](jit::PartForm form) {
         return jit::compile_part(source, options, form);
       });
     }
     return on.is_simulated() ? jit::compile_to_ptx(source, options)
-                             : jit::compile_for_device(source, options).cubin;
+                             : jit::compile_image(source, options);
   };
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 #include "numpy_plugin/run/device/device_link.hpp"
 
 namespace numpy_plugin::run {
@@ -27,6 +28,16 @@ KernelLimits limits_of(const Device& device, CUfunction function) {
   return {attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), attribute(CU_FUNC_ATTRIBUTE_NUM_REGS),
           attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
           attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)};
+}
+
+// The code that the device's driver loads: PTX on a simulated one, else machine code, or PTX of an
+// older architecture for a device newer than NVRTC.
+jit::CodeTarget target_of(const Device& device) {
+  const std::string& arch = device.info().arch;
+  if (device.is_simulated()) return {virtual_architecture(arch)};
+  const int driver_version = device.driver().version;
+  const auto known = jit::known_architectures({driver_version, jit::architecture_number(arch)});
+  return {jit::nearest_target(arch, known), driver_version};
 }
 
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
@@ -71,8 +82,7 @@ LoadedRawKernel::LoadedRawKernel(const std::shared_ptr<Device>& device, jit::Ker
 
 std::shared_ptr<const LoadedRawKernel> RawKernel::on(const std::shared_ptr<Device>& device) {
   return loaded_.get(device, 0, [&] {
-    const std::string& arch = device->info().arch;
-    const auto compiled = compiled_for(device->is_simulated() ? virtual_architecture(arch) : arch);
+    const auto compiled = compiled_for(target_of(*device));
     return std::make_shared<const LoadedRawKernel>(device, compiled->kernel,
                                                    image_for(*device, *compiled), source_.name);
   });
@@ -80,32 +90,33 @@ std::shared_ptr<const LoadedRawKernel> RawKernel::on(const std::shared_ptr<Devic
 
 std::string RawKernel::image_for(const Device& device, const jit::CudaTextBinary& compiled) {
   if (!source_.linked.empty()) {
-    const std::string& arch = device.info().arch;
-    return link_kernel(device, source_.linked, {arch},
-                       [&](jit::PartForm form) { return part(arch, form); });
+    const jit::CodeTarget target = {device.info().arch, target_of(device).driver_version};
+    return link_kernel(device, source_.linked, {target},
+                       [&](jit::PartForm form) { return part(target, form); });
   }
-  return device.is_simulated() ? compiled.binary.ptx : compiled.binary.cubin;
+  return compiled.binary.cubin.empty() ? compiled.binary.ptx : compiled.binary.cubin;
 }
 
-std::string RawKernel::part(const std::string& arch, jit::PartForm form) {
-  const std::string virtual_arch = virtual_architecture(arch);
-  if (form == jit::PartForm::kLtoIr) return jit::compile_cuda_text_to_lto_ir(source_, virtual_arch);
-  if (form == jit::PartForm::kPtx) return compiled_for(virtual_arch)->binary.ptx;
-  return compiled_for(arch)->binary.cubin;
+std::string RawKernel::part(const jit::CodeTarget& target, jit::PartForm form) {
+  const jit::CodeTarget to_ptx = {virtual_architecture(target.arch), target.driver_version};
+  if (form == jit::PartForm::kLtoIr) return jit::compile_cuda_text_to_lto_ir(source_, to_ptx);
+  if (form == jit::PartForm::kPtx) return compiled_for(to_ptx)->binary.ptx;
+  return compiled_for(target)->binary.cubin;
 }
 
 std::string RawKernel::machine_code(const std::string& arch) {
   return linked_machine_code(source_.linked, {arch},
-                             [&](jit::PartForm form) { return part(arch, form); });
+                             [&](jit::PartForm form) { return part({arch}, form); });
 }
 
-std::shared_ptr<const jit::CudaTextBinary> RawKernel::compiled_for(const std::string& arch) {
+std::shared_ptr<const jit::CudaTextBinary> RawKernel::compiled_for(const jit::CodeTarget& target) {
   const std::lock_guard lock(mutex_);
-  if (const auto found = compiled_.find(arch); found != compiled_.end()) return found->second;
+  const std::pair key(target.arch, target.driver_version);
+  if (const auto found = compiled_.find(key); found != compiled_.end()) return found->second;
   auto compiled =
-      std::make_shared<const jit::CudaTextBinary>(jit::compile_cuda_text(source_, arch));
+      std::make_shared<const jit::CudaTextBinary>(jit::compile_cuda_text(source_, target));
   const base::ForkHold hold;
-  return compiled_.emplace(arch, std::move(compiled)).first->second;
+  return compiled_.emplace(key, std::move(compiled)).first->second;
 }
 
 std::string virtual_architecture(const std::string& arch) {

@@ -58,20 +58,20 @@ class RawKernel : public std::enable_shared_from_this<RawKernel> {
   // Throws base::Error (kCompiler, kCuda).
   std::shared_ptr<const LoadedRawKernel> on(const std::shared_ptr<Device>& device);
   // For an architecture in NVRTC's spelling: "compute_90" for PTX, "sm_90" for PTX and cubin.
-  std::shared_ptr<const jit::CudaTextBinary> compiled_for(const std::string& arch);
+  std::shared_ptr<const jit::CudaTextBinary> compiled_for(const jit::CodeTarget& target);
   // A cubin for "sm_90", linked with the kernel's callees where nvJitLink is found.
   std::string machine_code(const std::string& arch);
 
  private:
   std::string image_for(const Device& device, const jit::CudaTextBinary& compiled);
   // Compiles the kernel as a part of a link.
-  std::string part(const std::string& arch, jit::PartForm form);
+  std::string part(const jit::CodeTarget& target, jit::PartForm form);
 
   jit::CudaText source_;
   std::shared_ptr<const declare::PythonKernel> raising_;
   PerDevice<int, LoadedRawKernel> loaded_;
   base::Mutex mutex_;  // guards compiled_
-  std::map<std::string, std::shared_ptr<const jit::CudaTextBinary>> compiled_;
+  std::map<std::pair<std::string, int>, std::shared_ptr<const jit::CudaTextBinary>> compiled_;
 };
 
 // "compute_90" for "sm_90".

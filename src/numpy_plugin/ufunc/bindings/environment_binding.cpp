@@ -5,7 +5,8 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/host/host_compiler.hpp"
-#include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
+#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
+#include "numpy_plugin/system/package_directories.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
@@ -52,12 +53,14 @@ nb::dict host_compiler() {
   return result;
 }
 
-nb::dict nvrtc_info() {
-  const jit::NvrtcVersion version = jit::nvrtc_version();
+nb::dict nvrtc_info(int driver_version) {
+  const jit::NvrtcLibrary& library = jit::nvrtc_library({driver_version});
   nb::dict result;
-  result["version"] = std::to_string(version.major) + "." + std::to_string(version.minor);
-  result["path"] = version.path;
-  result["architectures"] = jit::nvrtc_architectures();
+  result["version"] = std::to_string(library.major) + "." + std::to_string(library.minor);
+  result["path"] = library.path;
+  nb::list names;
+  for (const int number : library.architectures) names.append("sm_" + std::to_string(number));
+  result["architectures"] = names;
   return result;
 }
 
@@ -65,7 +68,7 @@ nb::dict nvrtc_info() {
 void set_package_directories(const std::vector<nb::bytes>& paths) {
   std::vector<std::string> directories;
   for (const nb::bytes& path : paths) directories.emplace_back(path.c_str(), path.size());
-  jit::set_package_directories(std::move(directories));
+  base::set_package_directories(std::move(directories));
 }
 
 std::optional<std::string> dtype_name(int type_number) {
@@ -85,11 +88,12 @@ void bind_environment(nb::module_& module) {
              "The host's C++ compiler: command, version. CompilerError if there is none.");
   module.def("set_package_directories", &set_package_directories, "paths"_a,
              nb::sig("def set_package_directories(paths: list[bytes]) -> None"),
-             "Set the directories in which to look for the package ziglang.");
-  module.def("set_nvrtc_candidates", &jit::set_nvrtc_candidates, "paths"_a,
-             "Set the paths of NVRTC to try, in this order.");
-  module.def("nvrtc_info", &nvrtc_info, nb::sig("def nvrtc_info() -> dict[str, typing.Any]"),
-             "NVRTC: version, path, architectures. CompilerError if there is none.");
+             "Set the directories in which compilers and CUDA libraries of packages are found.");
+  module.def("nvrtc_info", &nvrtc_info, "driver_version"_a = 0,
+             nb::sig("def nvrtc_info(driver_version: int = 0) -> dict[str, typing.Any]"),
+             "NVRTC for a driver, of version 13020 for CUDA 13.2 (0: any): version, path, "
+             "architectures.\n\n"
+             "CompilerError if there is none.");
   module.def("set_hooks", &set_hooks, nb::sig("def set_hooks(**hooks: typing.Any) -> None"),
              "Set the functions and classes that C++ calls.");
   module.def("n_threads", &base::n_threads, "Threads of a parallel call, the caller's included.");

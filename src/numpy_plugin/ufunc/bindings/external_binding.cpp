@@ -74,8 +74,6 @@ void bind_external_functions(nb::module_& module) {
              nb::sig("def declare_function(name: str, signature: str, code: DeclaredCode, linked: "
                      "collections.abc.Sequence[tuple[str, bytes]]) -> ExternalFunction"),
              "Check an external function; raises SignatureError or ValueError.");
-  module.def("set_nvjitlink_candidates", &jit::set_nvjitlink_candidates, "paths"_a,
-             "Set the paths of nvJitLink to try, in this order.");
 }
 
 }  // namespace numpy_plugin::ufunc

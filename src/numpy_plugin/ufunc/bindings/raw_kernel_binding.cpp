@@ -76,7 +76,7 @@ void launch(RawKernel& kernel, const Sizes& grid, const Sizes& block, nb::handle
 std::shared_ptr<const jit::CudaTextBinary> compiled_for(RawKernel& kernel,
                                                         const std::string& arch) {
   const ReleasedGil release;
-  return kernel.compiled_for(arch);
+  return kernel.compiled_for({arch});
 }
 
 std::string ptx(RawKernel& kernel, const std::string& arch) {

@@ -131,10 +131,10 @@ TEST_F(HostCompilerTest, takes_zig_out_of_python_s_packages) {
   fs::create_directories(directory() + "/packages/ziglang");
   const std::string zig = script("packages/ziglang/zig", "echo clang version 22");
   set("PATH", directory() + "/nothing");
-  set_package_directories({"", directory() + "/others", directory() + "/packages"});
+  base::set_package_directories({"", directory() + "/others", directory() + "/packages"});
   EXPECT_EQ(find_host_compiler().command, (std::vector<std::string>{zig, "c++"}));
   EXPECT_EQ(find_host_compiler().family, HostCompilerFamily::kZig);
-  set_package_directories({});
+  base::set_package_directories({});
   EXPECT_NE(error_text().find("no C++ compiler"), std::string::npos);
 }
 
@@ -144,10 +144,10 @@ TEST_F(HostCompilerTest, zig_below_the_current_directory_is_not_run) {
   set("PATH", directory() + "/nothing");
   const fs::path before = fs::current_path();
   fs::current_path(directory());
-  set_package_directories({"."});
+  base::set_package_directories({"."});
   EXPECT_NE(error_text().find("no C++ compiler"), std::string::npos);
   fs::current_path(before);
-  set_package_directories({});
+  base::set_package_directories({});
 }
 
 }  // namespace

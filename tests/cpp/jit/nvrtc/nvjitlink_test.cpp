@@ -31,11 +31,7 @@ std::string caller() {
 class nvjitlink_test : public testing::Test {
  protected:
   void SetUp() override {
-    // The pip package is next to NVRTC's.
-    std::vector<std::string> paths;
-    for (const std::string& path : nvrtc_paths())
-      paths.push_back(path.substr(0, path.rfind('/') + 1) + "libnvJitLink.so.13");
-    set_nvjitlink_candidates(paths);
+    use_packages_of(nvrtc_paths());
     if (find_nvjitlink().empty()) GTEST_SKIP() << "nvJitLink is not installed";
   }
 };

@@ -7,6 +7,8 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
+#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
+#include "numpy_plugin/system/package_directories.hpp"
 
 namespace numpy_plugin::jit {
 
@@ -22,10 +24,23 @@ inline std::vector<std::string> nvrtc_paths() {
   return paths;
 }
 
+// The directory of packages of a path such as "packages/nvidia/cu13/lib/libnvrtc.so.13"; empty for
+// other paths.
+inline std::string packages_of(const std::string& path) {
+  const std::size_t end = path.rfind("/nvidia/");
+  return end == std::string::npos ? "" : path.substr(0, end);
+}
+
+inline void use_packages_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> directories;
+  for (const std::string& path : paths) directories.push_back(packages_of(path));
+  base::set_package_directories(directories);
+}
+
 inline bool find_nvrtc() {
-  set_nvrtc_candidates(nvrtc_paths());
+  use_packages_of(nvrtc_paths());
   try {
-    nvrtc_version();
+    nvrtc_library();
     return true;
   } catch (const base::Error&) {
     return false;

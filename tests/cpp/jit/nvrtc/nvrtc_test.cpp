@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <thread>
 
 #include "jit/host/host_environment.hpp"
@@ -11,12 +10,9 @@
 #include "jit/nvrtc/nvrtc_environment.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc_program.hpp"
-#include "numpy_plugin/system/file.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
-
-namespace fs = std::filesystem;
 
 emit::Source scale_source(const std::string& mark) {
   return make_source(emit::Target::kCuda, "// " + mark + R"(
@@ -27,33 +23,31 @@ extern "C" __global__ void npp_contiguous_0(float* a, float factor, float other)
                      "npp_contiguous_0", "");
 }
 
-// Each test runs once per NVRTC: the given paths, or the system's.
-class NvrtcTest : public HostEnvironment, public testing::WithParamInterface<std::size_t> {
+// Each test runs for a driver of CUDA 12 and for one of CUDA 13.
+class NvrtcTest : public HostEnvironment, public testing::WithParamInterface<int> {
  protected:
   void SetUp() override {
-    const std::vector<std::string> paths = nvrtc_paths();
-    if (paths.empty() && GetParam() == 0) {
-      if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC; NUMPY_PLUGIN_TEST_NVRTC can name one";
-    } else if (GetParam() >= paths.size()) {
-      GTEST_SKIP() << "NUMPY_PLUGIN_TEST_NVRTC names " << paths.size() << " paths";
-    } else {
-      set_nvrtc_candidates({paths[GetParam()]});
-      EXPECT_TRUE(nvrtc_version().path.starts_with(fs::canonical(paths[GetParam()]).string()));
+    if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC; NUMPY_PLUGIN_TEST_NVRTC can name one";
+    options.driver_version = GetParam();
+    library = &nvrtc_library({options.driver_version});
+    if (library->major != GetParam() / 1000) {
+      GTEST_SKIP() << "no NVRTC of version " << GetParam() / 1000 << " is installed";
     }
   }
-  void TearDown() override { set_nvrtc_candidates(nvrtc_paths()); }
+
+  CudaOptions options;
+  const NvrtcLibrary* library = nullptr;
 };
 
-INSTANTIATE_TEST_SUITE_P(EachLibrary, NvrtcTest, testing::Values(0, 1));
+INSTANTIATE_TEST_SUITE_P(EachDriver, NvrtcTest, testing::Values(12080, 13000));
 
-TEST_P(NvrtcTest, tells_its_version_and_architectures) {
-  EXPECT_GE(nvrtc_version().major, 12);
-  const std::vector<std::string> known = nvrtc_architectures();
-  EXPECT_NE(std::find(known.begin(), known.end(), "sm_90"), known.end());
+TEST_P(NvrtcTest, tells_its_architectures) {
+  EXPECT_NE(std::ranges::find(library->architectures, 90), library->architectures.end());
+  EXPECT_EQ(known_architectures({options.driver_version}), library->architectures);
 }
 
 TEST_P(NvrtcTest, gives_cubin_ptx_and_resources_of_one_compilation) {
-  const CudaBinary binary = compile_for_device(scale_source("all"), {});
+  const CudaBinary binary = compile_for_device(scale_source("all"), options);
   EXPECT_EQ(binary.arch, "sm_90");
   EXPECT_FALSE(binary.from_cache);
   EXPECT_TRUE(
@@ -66,18 +60,19 @@ TEST_P(NvrtcTest, gives_cubin_ptx_and_resources_of_one_compilation) {
 }
 
 TEST_P(NvrtcTest, arithmetic_is_rounded_step_by_step_unless_fast) {
-  const std::string exact = compile_to_ptx(scale_source("exact"), {});
+  const std::string exact = compile_to_ptx(scale_source("exact"), options);
   EXPECT_NE(exact.find("mul.rn.f32"), std::string::npos) << exact;
   EXPECT_EQ(exact.find("fma."), std::string::npos) << exact;
-  CudaOptions fast;
+  CudaOptions fast = options;
   fast.fast_math = true;
   const std::string fused = compile_to_ptx(scale_source("exact"), fast);
   EXPECT_NE(fused.find("fma."), std::string::npos) << fused;
 }
 
 TEST_P(NvrtcTest, compiles_for_every_architecture_it_names) {
-  for (const std::string& arch : nvrtc_architectures()) {
-    CudaOptions options;
+  options.driver_version = 0;  // the newest: libraries for PTX are chosen by minor version too
+  for (const int number : nvrtc_library().architectures) {
+    const std::string arch = "sm_" + std::to_string(number);
     options.arch = arch;
     EXPECT_NE(compile_to_ptx(scale_source("arch"), options).find(".target " + arch),
               std::string::npos);
@@ -85,15 +80,13 @@ TEST_P(NvrtcTest, compiles_for_every_architecture_it_names) {
 }
 
 TEST_P(NvrtcTest, takes_an_architecture_s_own_features) {
-  CudaOptions options;
   options.arch = "sm_90a";
   EXPECT_NE(compile_for_device(scale_source("own"), options).ptx.find(".target sm_90a"),
             std::string::npos);
 }
 
 TEST_P(NvrtcTest, unknown_architecture_lists_the_known_ones) {
-  for (const char* arch : {"sm_70", "sm_9", "90", "sm_", "", "gpu_90", "sm_90x", "sm_90 -I/"}) {
-    CudaOptions options;
+  for (const char* arch : {"sm_40", "sm_9", "90", "sm_", "", "gpu_90", "sm_90x", "sm_90 -I/"}) {
     options.arch = arch;
     try {
       compile_for_device(scale_source("unknown"), options);
@@ -108,34 +101,40 @@ TEST_P(NvrtcTest, unknown_architecture_lists_the_known_ones) {
 }
 
 TEST_P(NvrtcTest, second_time_comes_from_the_cache) {
-  const CudaBinary first = compile_for_device(scale_source("cache"), {});
-  const CudaBinary second = compile_for_device(scale_source("cache"), {});
+  const CudaBinary first = compile_for_device(scale_source("cache"), options);
+  const CudaBinary second = compile_for_device(scale_source("cache"), options);
   EXPECT_TRUE(second.from_cache);
   EXPECT_EQ(second.cubin, first.cubin);
   EXPECT_EQ(second.ptx, first.ptx);
   ASSERT_EQ(second.resources.size(), 1u);
   EXPECT_EQ(second.resources[0].n_registers, first.resources[0].n_registers);
-  CudaOptions other;
+  CudaOptions other = options;
   other.arch = "sm_80";
   EXPECT_FALSE(compile_for_device(scale_source("cache"), other).from_cache);
-  CudaOptions unwanted;
+  CudaOptions unwanted = options;
   unwanted.use_cache = false;
   EXPECT_FALSE(compile_for_device(scale_source("cache"), unwanted).from_cache);
 }
 
-TEST_P(NvrtcTest, entry_is_found_before_the_library_is_opened) {
-  compile_for_device(scale_source("closed"), {});
-  const std::string path = nvrtc_version().path;
-  set_nvrtc_candidates({path});  // resets the opened library
-  EXPECT_TRUE(compile_for_device(scale_source("closed"), {}).from_cache);
+TEST_P(NvrtcTest, image_for_a_gpu_it_does_not_know_runs_there) {
+  const emit::Source source = scale_source("image");
+  options.arch = "sm_90";
+  EXPECT_EQ(compile_image(source, options), compile_for_device(source, options).cubin);
+  options.arch = "sm_99";  // machine code for sm_90 runs on it
+  CudaOptions nearest = options;
+  nearest.arch = "sm_90";
+  EXPECT_EQ(compile_image(source, options), compile_for_device(source, nearest).cubin);
+  options.arch = "sm_199";
+  options.driver_version = 0;
+  EXPECT_NE(compile_image(source, options).find(".target sm_12"), std::string::npos);
 }
 
 TEST_P(NvrtcTest, several_threads_compile_at_once) {
   std::vector<std::thread> threads;
   std::vector<std::string> texts(4);
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    threads.emplace_back([&texts, i] {
-      texts[i] = compile_to_ptx(scale_source("thread " + std::to_string(i)), {});
+    threads.emplace_back([this, &texts, i] {
+      texts[i] = compile_to_ptx(scale_source("thread " + std::to_string(i)), options);
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -147,7 +146,7 @@ TEST_P(NvrtcTest, templates_are_there_to_include) {
     if (file.name.find("cpu") != std::string_view::npos) continue;
     emit::Source source = scale_source("include");
     source.text = "#include \"" + std::string(file.name) + "\"\n" + source.text;
-    EXPECT_FALSE(compile_to_ptx(source, {}).empty()) << file.name;
+    EXPECT_FALSE(compile_to_ptx(source, options).empty()) << file.name;
   }
 }
 
@@ -158,7 +157,7 @@ TEST_P(NvrtcTest, function_without_a_definition_is_named) {
       "extern \"C\" __global__ void k(float* a) { a[0] = made_up(a[0]); }\n" +
       source.text;
   try {
-    compile_for_device(source, {});
+    compile_for_device(source, options);
     FAIL() << "it compiled";
   } catch (const base::Error& error) {
     EXPECT_NE(std::string(error.what()).find("'made_up' is called but not defined"),
@@ -171,7 +170,7 @@ TEST_P(NvrtcTest, error_outside_a_body_keeps_the_compiler_s_words_and_place) {
   emit::Source source = scale_source("broken");
   source.text += "int f() { return nowhere; }\n";
   try {
-    compile_to_ptx(source, {});
+    compile_to_ptx(source, options);
     FAIL() << "it compiled";
   } catch (const CompileError& error) {
     const std::string text = error.what();
@@ -183,26 +182,11 @@ TEST_P(NvrtcTest, error_outside_a_body_keeps_the_compiler_s_words_and_place) {
 
 TEST_P(NvrtcTest, refused_option_is_an_error_with_nvrtc_s_words) {
   try {
-    compile_program(nvrtc_library(), scale_source("option"), {"-no-such-option"});
+    compile_program(*library, scale_source("option"), {"-no-such-option"});
     FAIL() << "it compiled";
   } catch (const base::Error& error) {
     EXPECT_NE(std::string(error.what()).find("INVALID_OPTION"), std::string::npos) << error.what();
   }
-}
-
-TEST(NvrtcSearchTest, file_that_is_no_library_is_passed_over) {
-  const base::TemporaryDirectory directory;
-  base::write_file_atomically(directory.path() + "/libnvrtc.so.13", "not a library");
-  set_nvrtc_candidates({directory.path(), directory.path() + "/nothing"});
-  try {
-    EXPECT_NE(nvrtc_version().path, directory.path() + "/libnvrtc.so.13");
-  } catch (const base::Error& error) {
-    const std::string text = error.what();
-    EXPECT_EQ(error.kind(), base::ErrorKind::kCompiler);
-    EXPECT_NE(text.find("pip install \"numpy_plugin[cuda]\""), std::string::npos) << text;
-    EXPECT_NE(error.log().find(directory.path()), std::string::npos) << error.log();
-  }
-  set_nvrtc_candidates(nvrtc_paths());
 }
 
 }  // namespace

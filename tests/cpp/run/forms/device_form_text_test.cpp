@@ -40,12 +40,5 @@ TEST(device_form_text, no_other_words) {
     EXPECT_THROW(parse_device_form(text, "sm_90"), base::Error) << text;
 }
 
-TEST(device_form_text, architectures_have_numbers) {
-  EXPECT_EQ(architecture_number("sm_90"), 90);
-  EXPECT_EQ(architecture_number("sm_90a"), 90);
-  EXPECT_EQ(architecture_number("compute_103"), 103);
-  EXPECT_EQ(architecture_number("hopper"), 0);
-}
-
 }  // namespace
 }  // namespace numpy_plugin::run

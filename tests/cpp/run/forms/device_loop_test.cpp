@@ -110,10 +110,12 @@ TEST_F(DeviceLoopTest, IsAsBeforeWhereCompilingFailed) {
   EXPECT_EQ(error_of<base::Error>(*loop, built), "it does not compile");
   EXPECT_EQ(state().n_modules, 0);
   is_broken_ = true;
-  EXPECT_EQ(error_of<load::CudaError>(*loop, built),
-            "the CUDA driver failed to load 'npp_contiguous_0', compiled for sm_90: "
-            "CUDA_ERROR_INVALID_IMAGE (words of the stub); use a newer driver, or an older "
-            "CUDA toolkit, see CUDA_HOME");
+  const std::string error = error_of<load::CudaError>(*loop, built);
+  for (const char* words :
+       {"the CUDA driver failed to load 'npp_contiguous_0', compiled",
+        "CUDA_ERROR_INVALID_IMAGE (words of the stub); this driver of CUDA 13.0"}) {
+    EXPECT_NE(error.find(words), std::string::npos) << error;
+  }
   is_broken_ = false;
   EXPECT_TRUE(state().launches.empty());
   loop->launch(stream_, built.call());

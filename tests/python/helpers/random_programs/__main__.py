@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-from numpy_plugin._cuda.toolkit import find_nvrtc
 from random_programs.runner import Batch, Difference, differences, make_batch
 from random_programs.shrink import shrink
 from random_programs.tree import Program
@@ -88,7 +87,6 @@ def run_in_parallel(arguments: list[str], processes: int) -> int:
 
 
 def main() -> int:
-    find_nvrtc()  # the newest, as inspect() takes it
     parser = argparse.ArgumentParser(prog="random_programs", description=__doc__)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--programs", type=int, default=10_000)
