@@ -3,6 +3,7 @@
 
 #include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/context.hpp"
+#include "simulator/interface/objects/pool.hpp"
 
 using namespace numpy_plugin::sim;
 
@@ -69,6 +70,7 @@ NPP_EXPORT CUresult cuEventSynchronize(CUevent handle) {
     const auto event = the_event(handle);
     require_observable(*event);
     if (const auto moment = event->moment()) moment->wait();
+    release_reserves(event->context()->device().ordinal());
     event->context()->report_fault();
   });
 }

@@ -1,4 +1,6 @@
 // Entry points: device memory, synchronous and stream-ordered, and host memory.
+#include <algorithm>
+
 #include "simulator/device/describe.hpp"
 #include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/host_memory.hpp"
@@ -27,6 +29,7 @@ std::uint64_t allocate(const std::shared_ptr<Context>& context, std::size_t n_by
                                                   std::to_string(memory.capacity_bytes()) +
                                                   " bytes are in use");
   }
+  limit_reserves(context->device().ordinal(), memory.capacity_bytes() - memory.used_bytes());
   return *address;
 }
 
@@ -163,7 +166,9 @@ NPP_EXPORT CUresult cuMemGetInfo_v2(std::size_t* n_free, std::size_t* n_total) {
   return answer([&] {
     const auto context = current_context();
     const Memory& memory = context->memory();
-    if (n_free != nullptr) *n_free = memory.capacity_bytes() - memory.used_bytes();
+    const std::uint64_t unused = memory.capacity_bytes() - memory.used_bytes();
+    const std::uint64_t reserves = reserves_of(context->device().ordinal());
+    if (n_free != nullptr) *n_free = unused - std::min(unused, reserves);
     if (n_total != nullptr) *n_total = memory.capacity_bytes();
   });
 }

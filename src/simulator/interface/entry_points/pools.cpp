@@ -61,6 +61,6 @@ NPP_EXPORT CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute
   });
 }
 
-NPP_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t) {
-  return answer([&] { find_pool(pool); });  // pools hold no reserve
+NPP_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t kept) {
+  return answer([&] { find_pool(pool)->trim(kept); });
 }

@@ -109,6 +109,7 @@ void Context::synchronize() {
     if (legacy_ != nullptr) all.push_back(legacy_);
   }
   for (const auto& stream : all) stream->wait(stream->last_ticket());
+  release_reserves(device_->ordinal());
 }
 
 void Context::synchronize(const std::shared_ptr<Stream>& stream) {
@@ -119,6 +120,7 @@ void Context::synchronize(const std::shared_ptr<Stream>& stream) {
   }
   for (const auto& [other, ticket] : work) other->wait(ticket);
   stream->wait(stream->last_ticket());
+  release_reserves(device_->ordinal());
 }
 
 bool Context::is_idle(const std::shared_ptr<Stream>& stream) {

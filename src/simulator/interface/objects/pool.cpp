@@ -15,7 +15,29 @@ void Pool::add(std::uint64_t address, std::uint64_t n_bytes) {
   const std::lock_guard lock(mutex_);
   bytes_[address] = n_bytes;
   used_ += n_bytes;
+  reserve_ -= std::min(reserve_, n_bytes);
+  count();
+}
+
+void Pool::count() {
   most_used_ = std::max(most_used_, used_);
+  most_held_ = std::max(most_held_, used_ + reserve_);
+}
+
+std::uint64_t Pool::reserve() const {
+  const std::lock_guard lock(mutex_);
+  return reserve_;
+}
+
+void Pool::trim(std::uint64_t kept) {
+  const std::lock_guard lock(mutex_);
+  reserve_ = std::min(reserve_, kept - std::min(kept, used_));
+}
+
+void Pool::release() {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t kept = release_threshold();
+  reserve_ = std::min(reserve_, kept - std::min(kept, used_));
 }
 
 bool Pool::forget(std::uint64_t address) {
@@ -23,6 +45,7 @@ bool Pool::forget(std::uint64_t address) {
   const auto found = bytes_.find(address);
   if (found == bytes_.end()) return false;
   used_ -= found->second;
+  reserve_ += found->second;
   bytes_.erase(found);
   return true;
 }
@@ -40,6 +63,7 @@ void Pool::forget_all_of(const Memory& memory) {
     used_ -= n_bytes;
     return true;
   });
+  reserve_ = 0;
 }
 
 void Pool::destroy() {
@@ -61,11 +85,13 @@ cuuint64_t Pool::attribute(CUmemPool_attribute attribute) const {
   const std::lock_guard lock(mutex_);
   switch (attribute) {
     case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
       return used_;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+      return used_ + reserve_;
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
       return most_used_;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+      return most_held_;
     default:
       break;
   }
@@ -79,8 +105,8 @@ void Pool::set_attribute(CUmemPool_attribute attribute, cuuint64_t value) {
   if (attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH ||
       attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH) {
     require(value == 0, CUDA_ERROR_INVALID_VALUE, "a pool's high mark can be set to 0 only");
-    most_used_ = used_;
-    return;
+    (attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH ? most_used_ : most_held_) = 0;
+    return count();
   }
   const auto found = settings_.find(attribute);
   require(found != settings_.end(), CUDA_ERROR_INVALID_VALUE,
@@ -115,6 +141,27 @@ std::shared_ptr<Pool> find_pool_of(std::uint64_t address) {
     if (pool->holds(address)) return pool;
   }
   return nullptr;
+}
+
+void release_reserves(int ordinal) {
+  for (const auto& pool : pools().all()) {
+    if (pool->ordinal() == ordinal) pool->release();
+  }
+}
+
+std::uint64_t reserves_of(int ordinal) {
+  std::uint64_t n_bytes = 0;
+  for (const auto& pool : pools().all()) {
+    if (pool->ordinal() == ordinal) n_bytes += pool->reserve();
+  }
+  return n_bytes;
+}
+
+void limit_reserves(int ordinal, std::uint64_t n_bytes) {
+  if (reserves_of(ordinal) <= n_bytes) return;
+  for (const auto& pool : pools().all()) {
+    if (pool->ordinal() == ordinal) pool->trim(0);
+  }
 }
 
 bool forget_in_pool(std::uint64_t address) {

@@ -1,5 +1,5 @@
-// A memory pool: the device's stream-ordered allocations and their total size. Freed memory returns
-// to the device immediately, so a pool holds no reserve.
+// A memory pool: a device's stream-ordered allocations, and how much freed memory it keeps. The
+// reserve is counted only, as the addresses of freed memory are not used again soon.
 #pragma once
 
 #include <cuda.h>
@@ -28,6 +28,9 @@ class Pool {
   bool forget(std::uint64_t address);
   bool holds(std::uint64_t address) const;
   void forget_all_of(const Memory& memory);
+  std::uint64_t reserve() const;  // bytes that are kept and not in use
+  void trim(std::uint64_t kept);  // reduces the reserve: the pool has at least `kept` bytes
+  void release();                 // what exceeds the release threshold, at a synchronization
   // A destroyed pool has no handle for clients and lasts until its allocations are freed.
   void destroy();
   bool is_destroyed() const;
@@ -45,8 +48,14 @@ class Pool {
   mutable std::mutex mutex_;
   bool is_destroyed_ = false;
   std::map<std::uint64_t, std::uint64_t> bytes_;  // by address
+  // Requires the lock.
+  cuuint64_t& release_threshold() { return settings_.at(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD); }
+  void count();  // the most that was used and held
+
   std::uint64_t used_ = 0;
+  std::uint64_t reserve_ = 0;
   std::uint64_t most_used_ = 0;
+  std::uint64_t most_held_ = 0;
   std::map<CUmemPool_attribute, cuuint64_t> settings_ = {
       {CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES, 1},
       {CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, 1},
@@ -61,6 +70,11 @@ void destroy_pool(const std::shared_ptr<Pool>& pool);
 
 // The pool of an allocation; nullptr where it is not pool memory.
 std::shared_ptr<Pool> find_pool_of(std::uint64_t address);
+// The reserves of a device's pools: in all; released where they exceed the pools' thresholds;
+// released altogether where the device has only `n_bytes` left for them.
+std::uint64_t reserves_of(int ordinal);
+void release_reserves(int ordinal);
+void limit_reserves(int ordinal, std::uint64_t n_bytes);
 // Removes an allocation from its pool; false where it is not pool memory.
 bool forget_in_pool(std::uint64_t address);
 

@@ -85,29 +85,6 @@ TEST_F(InterfaceMemory, ThatIsToBeFreedIsWaitedFor) {
   opener.join();
 }
 
-TEST_F(InterfaceMemory, OfAPoolIsCounted) {
-  CUmemoryPool pool = nullptr;
-  ASSERT_CUDA(the_driver().cuDeviceGetDefaultMemPool(&pool, device_.ordinal()));
-  const auto used = [&](CUmemPool_attribute name) {
-    cuuint64_t value = 99;
-    EXPECT_CUDA(the_driver().cuMemPoolGetAttribute(pool, name, &value));
-    return value;
-  };
-  CUdeviceptr address = 0;
-  ASSERT_CUDA(the_driver().cuMemAllocFromPoolAsync(&address, 700, pool, nullptr));
-  EXPECT_EQ(used(CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 700u);
-  ASSERT_CUDA(the_driver().cuMemFree(address));
-  EXPECT_EQ(used(CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 0u);
-  EXPECT_EQ(used(CU_MEMPOOL_ATTR_USED_MEM_HIGH), 700u);
-  cuuint64_t threshold = 12345;
-  ASSERT_CUDA(
-      the_driver().cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
-  EXPECT_EQ(used(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD), 12345u);
-  EXPECT_CUDA(the_driver().cuMemPoolTrimTo(pool, 0));
-  EXPECT_EQ(the_driver().cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &threshold),
-            CUDA_ERROR_INVALID_VALUE);
-}
-
 TEST_F(InterfaceMemory, NotOfAStreamIsNotFreedInOne) {
   EXPECT_EQ(the_driver().cuMemFreeAsync(allocate(8), nullptr), CUDA_ERROR_INVALID_VALUE);
 }
@@ -126,6 +103,47 @@ TEST_F(InterfaceMemory, OfTheHostIsReachedByKernels) {
   EXPECT_CUDA(the_driver().cuMemFreeHost(data));
   EXPECT_EQ(the_driver().cuMemHostGetDevicePointer(&address, data, 0), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(the_driver().cuMemFreeHost(data), CUDA_ERROR_INVALID_VALUE);
+}
+
+// record(unsigned* at, unsigned value): stores the first value other than 0, counts all in the next
+// element.
+const std::string kRecord = with_header(R"(
+.visible .entry record(.param .u64 at, .param .u32 value)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %d<3>;
+  ld.param.u64 %d1, [at];
+  ld.param.u32 %r1, [value];
+  cvta.to.global.u64 %d2, %d1;
+  atom.sys.global.cas.b32 %r2, [%d2], 0, %r1;
+  atom.sys.global.add.u32 %r3, [%d2+4], 1;
+  ret;
+}
+)");
+
+TEST_F(InterfaceMemory, OfTheHostReceivesRecordsOfKernelsWithoutACopy) {
+  unsigned* data = nullptr;
+  ASSERT_CUDA(the_driver().cuMemHostAlloc(reinterpret_cast<void**>(&data), 8,
+                                          CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE));
+  data[0] = data[1] = 0;
+  CUdeviceptr address = 0;
+  ASSERT_CUDA(the_driver().cuMemHostGetDevicePointer(&address, data, 0));
+  const CUfunction record = get_function(load_ptx(kRecord), "record");
+  CUstream stream = nullptr;
+  ASSERT_CUDA(the_driver().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  for (unsigned round = 1; round <= 2; ++round) {
+    for (unsigned value : {7 * round, 9 * round}) {
+      ASSERT_CUDA(launch(record, 2, 64, {&address, &value}, stream));
+    }
+    ASSERT_CUDA(the_driver().cuStreamSynchronize(stream));
+    EXPECT_EQ(data[0], 7 * round);
+    EXPECT_EQ(data[1], 256u);
+    data[0] = data[1] = 0;  // the host clears it: the next kernels see that
+  }
+  EXPECT_CUDA(the_driver().cuMemFreeHost(data));
+  unsigned value = 1;
+  ASSERT_CUDA(launch(record, 1, 1, {&address, &value}, stream));
+  EXPECT_EQ(the_driver().cuStreamSynchronize(stream), CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
 TEST_F(InterfaceMemory, OfTheHostIsRegisteredOnce) {
