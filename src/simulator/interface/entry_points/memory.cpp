@@ -12,24 +12,29 @@ namespace {
 
 using Allocate = std::optional<std::uint64_t> (Memory::*)(std::uint64_t, const std::string&);
 
-// `how`: Memory::allocate or Memory::reserve.
+// `how`: Memory::allocate or Memory::reserve. The pools' reserves yield to it; before it fails,
+// they are released.
 std::uint64_t allocate(const std::shared_ptr<Context>& context, std::size_t n_bytes,
                        const char* entry_point, Allocate how = &Memory::allocate) {
   require(n_bytes > 0, CUDA_ERROR_INVALID_VALUE, "an allocation of 0 bytes");
-  require(!context->device().is_allocation_failing(), CUDA_ERROR_OUT_OF_MEMORY);
+  const int ordinal = context->device().ordinal();
+  if (context->device().is_allocation_failing()) {
+    limit_reserves(ordinal, 0);
+    throw CallError(CUDA_ERROR_OUT_OF_MEMORY);
+  }
   Memory& memory = context->memory();
   auto address = (memory.*how)(n_bytes, origin_text(entry_point));
   if (!address) {
     context->synchronize();  // pending stream-ordered frees
     address = (memory.*how)(n_bytes, origin_text(entry_point));
   }
+  limit_reserves(ordinal, address ? memory.capacity_bytes() - memory.used_bytes() : 0);
   if (!address) {
     throw CallError(CUDA_ERROR_OUT_OF_MEMORY, std::to_string(n_bytes) + " bytes asked for; " +
                                                   std::to_string(memory.used_bytes()) + " of " +
                                                   std::to_string(memory.capacity_bytes()) +
                                                   " bytes are in use");
   }
-  limit_reserves(context->device().ordinal(), memory.capacity_bytes() - memory.used_bytes());
   return *address;
 }
 

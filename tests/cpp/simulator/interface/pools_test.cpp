@@ -122,8 +122,13 @@ TEST_F(InterfacePools, GiveTheirReserveToOtherAllocations) {
   ASSERT_CUDA(finish());
   EXPECT_EQ(held(pool), kMost);
   EXPECT_EQ(free_bytes(), 0u);
-  allocate(kMost);
+  const CUdeviceptr address = allocate(kMost);
   EXPECT_EQ(held(pool), 0u);
+  ASSERT_CUDA(the_driver().cuMemFree(address));
+  ASSERT_CUDA(the_driver().cuMemFreeAsync(allocate_from(pool, 512), stream_));
+  CUdeviceptr more = 0;
+  EXPECT_EQ(the_driver().cuMemAlloc(&more, kMost + 1), CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_EQ(held(pool), 0u);  // an allocation fails only without reserves
 }
 
 TEST_F(InterfacePools, HaveAMaximumSizeIfAskedFor) {
