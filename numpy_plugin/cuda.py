@@ -172,19 +172,20 @@ class _Devices(Sequence[Device]):
     def __getitem__(self, index: slice) -> list[Device]: ...
     @without_own_frames
     def __getitem__(self, index: int | slice) -> Device | list[Device]:
-        return _core.all_devices()[index]
+        return _core.visible_devices()[index]
 
     def __len__(self) -> int:
-        return len(_core.all_devices())
+        return len(_core.visible_devices())
 
     def __iter__(self) -> Iterator[Device]:
-        return iter(_core.all_devices())
+        return iter(_core.visible_devices())
 
     def __repr__(self) -> str:
-        return repr(_core.all_devices())
+        return repr(_core.visible_devices())
 
 
-#: The GPUs, or the simulated device that NUMPY_PLUGIN_CUDA=simulator selects.
+#: The GPUs, or the simulated device that NUMPY_PLUGIN_CUDA=simulator selects. In the block of a
+#: simulated device, the devices that were created with it.
 gpus: Sequence[Device] = _Devices()
 
 
@@ -207,10 +208,12 @@ def simulator(
     checks: bool | str | Iterable[str] = True,
     faults: Faults | Mapping[str, int | float | None] | None = None,
     max_steps: int | None = None,
+    devices: int = 1,
 ) -> SimulatedDevice:
     """Return a device that runs PTX on the CPU; `with cuda.simulator():` selects it.
 
-    It is freed when nothing refers to it: no `with` block, array or stream.
+    Inside the block, `cuda.gpus` are this device and those created with it. It is freed when
+    nothing refers to it: no `with` block, array or stream.
 
     Args:
         arch: the architecture that kernels are compiled for, "sm_75" to "sm_120".
@@ -220,6 +223,7 @@ def simulator(
         faults: injected faults.
         max_steps: instructions that a warp may execute before its block is reported as making no
             progress.
+        devices: how many equal devices to create. The first is returned, and keeps the others.
 
     Raises:
         ValueError: an argument is out of range.
@@ -227,8 +231,15 @@ def simulator(
     """
     if max_steps is not None and max_steps < 1:
         raise ValueError(f"max_steps must be at least 1, found {max_steps}")
-    return _core.add_simulated_device(
-        arch, memory_bytes(memory), check_bits(checks), max_steps or 0, native_faults(faults)
+    if devices < 1:
+        raise ValueError(f"devices must be at least 1, found {devices}")
+    return _core.add_simulated_devices(
+        arch,
+        memory_bytes(memory),
+        check_bits(checks),
+        max_steps or 0,
+        native_faults(faults),
+        devices,
     )
 
 

@@ -63,6 +63,14 @@ std::shared_ptr<Device> find_scope_device() {
   return scopes.empty() ? nullptr : scopes.back().device;
 }
 
+std::vector<std::shared_ptr<Device>> visible_devices() {
+  if (const auto added = std::dynamic_pointer_cast<SimulatedDevice>(find_scope_device())) {
+    std::vector<std::shared_ptr<Device>> together = added->added_together();
+    if (!together.empty()) return together;
+  }
+  return all_devices();
+}
+
 std::shared_ptr<Device> find_current_device() {
   if (auto device = find_scope_device()) return device;
   const std::vector<std::shared_ptr<Device>> devices = all_devices();

@@ -14,6 +14,10 @@ namespace numpy_plugin::run {
 // $NUMPY_PLUGIN_CUDA selects. Empty where there is none: load::find_driver() gives the reason.
 std::vector<std::shared_ptr<Device>> all_devices();
 
+// In the scope of a device that was added to the simulator, those added together with it, else
+// all_devices().
+std::vector<std::shared_ptr<Device>> visible_devices();
+
 // The device of the innermost scope; nullptr outside of scopes. Opens no driver.
 std::shared_ptr<Device> find_scope_device();
 

@@ -35,19 +35,7 @@ AddedDevices& all_added() {
   return added;
 }
 
-}  // namespace
-
-std::vector<std::shared_ptr<Device>> added_devices() {
-  AddedDevices& added = all_added();
-  std::vector<std::shared_ptr<Device>> devices;
-  const std::lock_guard lock(added.mutex);
-  for (const std::weak_ptr<Device>& device : added.devices) {
-    if (auto living = device.lock()) devices.push_back(std::move(living));
-  }
-  return devices;
-}
-
-std::shared_ptr<SimulatedDevice> add_simulated_device(const SimulatorOptions& options) {
+std::shared_ptr<SimulatedDevice> add_device(const SimulatorOptions& options) {
   const load::Simulator simulator = load::find_simulator();
   if (simulator.driver == nullptr) {
     throw base::Error(base::ErrorKind::kCuda, "no simulated device: " + simulator.reason);
@@ -62,6 +50,38 @@ std::shared_ptr<SimulatedDevice> add_simulated_device(const SimulatorOptions& op
   std::erase_if(added.devices, [](const auto& other) { return other.expired(); });
   added.devices.push_back(device);
   return device;
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<Device>> added_devices() {
+  AddedDevices& added = all_added();
+  std::vector<std::shared_ptr<Device>> devices;
+  const std::lock_guard lock(added.mutex);
+  for (const std::weak_ptr<Device>& device : added.devices) {
+    if (auto living = device.lock()) devices.push_back(std::move(living));
+  }
+  return devices;
+}
+
+std::shared_ptr<SimulatedDevice> add_simulated_devices(const SimulatorOptions& options,
+                                                       int n_devices) {
+  NPP_ASSERT(n_devices >= 1, std::to_string(n_devices));
+  std::vector<std::shared_ptr<SimulatedDevice>> added;
+  for (int number = 0; number < n_devices; ++number) added.push_back(add_device(options));
+  const std::vector<std::weak_ptr<SimulatedDevice>> together(added.begin(), added.end());
+  for (const auto& device : added) device->together_ = together;
+  const std::shared_ptr<SimulatedDevice> first = added.front();
+  first->kept_.assign(added.begin() + 1, added.end());
+  return first;
+}
+
+std::vector<std::shared_ptr<Device>> SimulatedDevice::added_together() const {
+  std::vector<std::shared_ptr<Device>> living;
+  for (const auto& known : together_) {
+    if (auto device = known.lock()) living.push_back(std::move(device));
+  }
+  return living;
 }
 
 SimulatedDevice::~SimulatedDevice() {

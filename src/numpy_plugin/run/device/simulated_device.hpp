@@ -42,12 +42,27 @@ class SimulatedDevice : public Device {
 
   SimulatorCounters counters() const;
 
+  // Those still in use of the devices that were added together, this one included, in their order;
+  // empty for the device that the simulator has from the beginning.
+  std::vector<std::shared_ptr<Device>> added_together() const;
+
  private:
+  friend std::shared_ptr<SimulatedDevice> add_simulated_devices(const SimulatorOptions& options,
+                                                                int n_devices);
+
   bool is_own_;  // added here, and removed with this object
+  // Devices that were added together. The first keeps the others.
+  std::vector<std::weak_ptr<SimulatedDevice>> together_;
+  std::vector<std::shared_ptr<SimulatedDevice>> kept_;
 };
 
-// Adds a device. Throws base::Error: kCuda where there is no simulator, kValue for invalid options.
-std::shared_ptr<SimulatedDevice> add_simulated_device(const SimulatorOptions& options);
+// Adds equal devices; returns the first, which keeps the others. Throws base::Error: kCuda where
+// there is no simulator, kValue for invalid options.
+std::shared_ptr<SimulatedDevice> add_simulated_devices(const SimulatorOptions& options,
+                                                       int n_devices);
+inline std::shared_ptr<SimulatedDevice> add_simulated_device(const SimulatorOptions& options) {
+  return add_simulated_devices(options, 1);
+}
 
 // Devices added and not yet removed, in no order.
 std::vector<std::shared_ptr<Device>> added_devices();

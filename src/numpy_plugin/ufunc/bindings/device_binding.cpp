@@ -131,14 +131,18 @@ void bind_devices(nb::module_& module) {
       .def_rw("lost", &run::SimulatedFaults::lost)
       .def_rw("copy_delay", &run::SimulatedFaults::copy_delay);
   module.def(
-      "add_simulated_device",
+      "add_simulated_devices",
       [](const std::string& arch, std::uint64_t memory, std::uint32_t checks,
-         std::uint64_t max_steps, const run::SimulatedFaults& faults) {
-        return run::add_simulated_device({arch, memory, checks, max_steps, faults});
+         std::uint64_t max_steps, const run::SimulatedFaults& faults, int devices) {
+        return run::add_simulated_devices({arch, memory, checks, max_steps, faults}, devices);
       },
-      "arch"_a, "memory"_a, "checks"_a, "max_steps"_a, "faults"_a, nb::call_guard<ReleasedGil>(),
-      "A simulated device that is removed with the object; 0 steps: the default limit.");
-  module.def("all_devices", &run::all_devices, "The GPUs, or the simulated device if selected.");
+      "arch"_a, "memory"_a, "checks"_a, "max_steps"_a, "faults"_a, "devices"_a,
+      nb::call_guard<ReleasedGil>(),
+      "The first of some simulated devices, which keeps the others and is removed with the object; "
+      "0 steps: the default limit.");
+  module.def("visible_devices", &run::visible_devices,
+             "The GPUs, or the simulated device if selected; in the block of a simulated device, "
+             "those added together with it.");
   module.def(
       "current_device", &run::current_device,
       "The current device of this thread; raises a CudaError with the reason if there is none.");

@@ -42,7 +42,8 @@ NPP_EXPORT CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
     require_pointer(uuid);
     find_device(device);
     std::memset(uuid, 0, sizeof *uuid);
-    std::snprintf(uuid->bytes, sizeof uuid->bytes, "npp simulator%c", 'A' + device % 26);
+    std::snprintf(uuid->bytes, sizeof uuid->bytes, "npp simulator%02x",
+                  static_cast<unsigned>(device) & 0xff);
   });
 }
 
