@@ -2,8 +2,9 @@
 
 The rule: a listing is a graph whose edges are "next instruction" and branches; a conditional branch
 has both edges, and so does a conditional `EXIT`. Of all paths from the entry to an `EXIT` without
-a back edge, the counted one stores the most bytes to global memory, and is the shortest of those:
-in a kernel with full tiles of vectors that is the path of a full tile, with every fast path taken.
+a back edge, the counted one stores the most bytes to global memory, of those loads the most, and is
+the shortest of the rest: in a kernel with full tiles of vectors that is the path of a full tile of
+arrays, with every fast path taken.
 With a given number of back edges, the path has exactly as many: a loop with three trips has two.
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["PathCount", "count_path"]
+__all__ = ["Instruction", "PathCount", "count_path", "counted_path"]
 
 LABEL = re.compile(r"\s*(\.L\w+):")
 INSTRUCTION = re.compile(
@@ -38,8 +39,16 @@ class Instruction(NamedTuple):
     @property
     def stored_bytes(self) -> int:
         """Bytes that a thread writes to global memory."""
+        return self._bytes_if("STG")
+
+    @property
+    def loaded_bytes(self) -> int:
+        """Bytes that a thread reads from global memory."""
+        return self._bytes_if("LDG")
+
+    def _bytes_if(self, expected: str) -> int:
         name, *suffixes = self.name.split(".")
-        if name != "STG":
+        if name != expected:
             return 0
         return next((ACCESS_BYTES[s] for s in suffixes if s in ACCESS_BYTES), 4)
 
@@ -61,12 +70,13 @@ class PathCount(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The best path from an instruction: bytes stored, negated instruction count, the next one.
+    """The best path from an instruction: bytes stored and loaded, negated instruction count, next.
 
     The second number in `following` is the number of back edges remaining from there.
     """
 
     stored_bytes: int
+    loaded_bytes: int
     minus_length: int
     following: tuple[int, int] | None
 
@@ -81,14 +91,20 @@ def count_path(listing: str, steps_back: int = 0) -> PathCount:
     Raises:
         ValueError: there is no such path from the entry to an exit.
     """
-    instructions, labels = parse(listing)
-    way = [instructions[i] for i in find_way(instructions, labels, steps_back)]
+    instructions = parse(listing)[0]
+    way = counted_path(listing, steps_back)
     return PathCount(
         len(way),
         sum(instruction.stored_bytes for instruction in way),
         sum(is_vector_access(instruction) for instruction in way),
         sum(instruction.name != "NOP" for instruction in instructions),
     )
+
+
+def counted_path(listing: str, steps_back: int = 0) -> list[Instruction]:
+    """Return the instructions that `count_path` counts, in order; arguments are its own."""
+    instructions, labels = parse(listing)
+    return [instructions[i] for i in find_way(instructions, labels, steps_back)]
 
 
 def parse(listing: str) -> tuple[list[Instruction], dict[str, int]]:
@@ -130,7 +146,7 @@ def find_way(instructions: list[Instruction], labels: dict[str, int], steps_back
         for index in reversed(range(len(instructions))):
             ways = steps(index, left, instructions[index], labels, best)
             if ways:
-                best[index, left] = max(ways, key=lambda way: way[:2])
+                best[index, left] = max(ways, key=lambda way: way[:3])
     place: tuple[int, int] | None = (0, steps_back)
     if place not in best:
         raise ValueError(f"expected a kernel with a way of {steps_back} steps back; found none")
@@ -153,11 +169,12 @@ def steps(
     for following in successors(index, instruction, labels):
         if following is None:
             if left == 0:
-                ways.append(Step(instruction.stored_bytes, -1, None))
+                ways.append(Step(instruction.stored_bytes, instruction.loaded_bytes, -1, None))
             continue
         place = (following, left if following > index else left - 1)
         if place in best:
             rest = best[place]
-            n_bytes = rest.stored_bytes + instruction.stored_bytes
-            ways.append(Step(n_bytes, rest.minus_length - 1, place))
+            stored = rest.stored_bytes + instruction.stored_bytes
+            loaded = rest.loaded_bytes + instruction.loaded_bytes
+            ways.append(Step(stored, loaded, rest.minus_length - 1, place))
     return ways

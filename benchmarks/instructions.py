@@ -31,8 +31,9 @@ FORMS = (
     "masked contiguous",
     "rows",
     "masked rows",
+    "1D strided",
     "strided",
-    "masked strided",
+    "masked 1D strided",
 )
 FILE_NAME = "instructions"
 INSTRUCTION_BYTES = 16

@@ -33,6 +33,10 @@ constexpr const LaunchFormInfo& info(LaunchForm form) {
   return kLaunchForms[static_cast<std::size_t>(form)];
 }
 
+// Dimensions that a device kernel's strides have room for: short argument buffers for most calls.
+// The last is NumPy's limit.
+inline constexpr int kDimensionLimits[] = {1, 4, 8, 64};
+
 // Parameters of a device kernel beyond its types.
 struct DeviceForm {
   LaunchForm launch = LaunchForm::kContiguous;
@@ -41,6 +45,7 @@ struct DeviceForm {
   // Elementwise: the operands' dtypes in memory, inputs, then outputs; empty: the kernel's own.
   // Casts are fused into loads and stores.
   std::vector<base::DType> stored;
+  int n_dimensions = 4;   // rows (of the rows), strided: one of kDimensionLimits
   int architecture = 90;  // of the device: determines the elements in flight
   auto operator<=>(const DeviceForm&) const = default;
 };

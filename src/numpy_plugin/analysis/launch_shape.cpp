@@ -26,7 +26,11 @@ struct InFlight {
 };
 constexpr InFlight kInFlight[] = {{90, 1, 4}, {0, 64, 2}};
 
-constexpr int kStridedItems = 4;
+// Bytes in flight of a thread of the strided form. Narrow elements take a register each, so that
+// fewer threads fit, which need more.
+constexpr std::size_t kStridedBytes = 32, kNarrowStridedBytes = 48;
+constexpr std::size_t kStridedRegisters = 48;
+constexpr std::size_t kFewestStridedItems = 4, kMostStridedItems = 48;
 
 int most_vectors(const declare::TypedKernel& kernel, int cost, int architecture) {
   for (const InFlight& row : kInFlight) {
@@ -53,6 +57,29 @@ std::size_t input_registers(const declare::TypedKernel& kernel,
   return n_bytes * static_cast<std::size_t>(n_elements) / 4;
 }
 
+// Bytes that are read for one element, including the mask.
+std::size_t read_bytes(const declare::TypedKernel& kernel, const DeviceForm& form,
+                       const std::vector<base::DType>& stored) {
+  std::size_t n_bytes = form.is_masked ? 1 : 0;
+  for (std::size_t i = 0; i < kernel.signature.inputs.size(); ++i)
+    n_bytes += base::info(stored[i]).n_bytes;
+  return std::max<std::size_t>(n_bytes, 1);
+}
+
+std::size_t rounded_up(std::size_t number, std::size_t divisor) {
+  return (number + divisor - 1) / divisor * divisor;
+}
+
+// Elements of a thread, for enough bytes in flight.
+int strided_items(const declare::TypedKernel& kernel, const DeviceForm& form,
+                  const std::vector<base::DType>& stored) {
+  const std::size_t each = read_bytes(kernel, form, stored);
+  const bool is_narrow = each < 4;
+  const std::size_t wanted = is_narrow ? kNarrowStridedBytes : kStridedBytes;
+  const std::size_t n = rounded_up((wanted + each - 1) / each, kFewestStridedItems);
+  return static_cast<int>(std::clamp(n, kFewestStridedItems, kMostStridedItems));
+}
+
 }  // namespace
 
 std::vector<base::DType> stored_types(const declare::TypedKernel& kernel, const DeviceForm& form) {
@@ -73,12 +100,13 @@ ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& for
   const std::vector<base::DType> stored = stored_types(kernel, form);
   const bool has_vectors = form.launch != LaunchForm::kStrided;
   const int width = has_vectors ? static_cast<int>(kVectorBytes / widest(stored)) : 1;
-  const int most =
-      has_vectors ? most_vectors(kernel, kernel_traits.cost, form.architecture) : kStridedItems;
+  const int most = has_vectors ? most_vectors(kernel, kernel_traits.cost, form.architecture)
+                               : strided_items(kernel, form, stored);
+  const std::size_t most_registers = has_vectors ? kInputRegisters : kStridedRegisters;
   for (int n_vectors = most; n_vectors >= 1; n_vectors /= 2) {
     const int n_elements = width * n_vectors;
     const bool has_registers =
-        n_vectors == 1 || input_registers(kernel, stored, n_elements) <= kInputRegisters;
+        n_vectors == 1 || input_registers(kernel, stored, n_elements) <= most_registers;
     if (has_registers && kernel_traits.cost * n_elements <= kThreadCost) return {width, n_vectors};
   }
   return {};

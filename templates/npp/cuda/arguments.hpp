@@ -6,7 +6,8 @@
 // arrays whose sizes depend on N. A kernel that can raise has an address appended, 8 more bytes
 // (errors.hpp). Blocks have 128 threads (generalized: any multiple of 32 up to 128). emit::Source
 // specifies for each entry point the elements per block (tile) and per vector access (width). A
-// grid has less than 2^31 blocks.
+// grid has less than 2^31 blocks. Strides have room for a fixed number of dimensions, which differs
+// between kernels (emit::kDimensionLimits); unused ones are zero.
 //
 // A narrow kernel uses 32-bit indices: fewer than 2^31 elements, and all byte offsets within an
 // operand fit int32. A wide one has no such limit.
@@ -88,37 +89,40 @@ struct RowsFields {
   uint32 padding;
 };
 
-template <class Range, int kOperandCount>
+template <class Range, int kOperandCount, int kDimensions>
 struct RowsArguments : Operands<kOperandCount>, RowsFields {
   static constexpr int kOperands = kOperandCount;
   using Offset = typename Range::Offset;
 
-  Divisor sizes[kMaxDimensions];
-  Offset strides[kMaxDimensions][kOperands];  // in bytes
+  Divisor sizes[kDimensions];
+  Offset strides[kDimensions][kOperands];  // in bytes
 };
 
 // npp_strided: any strides. Dimensions are collapsed and sorted by the host, innermost first; a
 // broadcast operand has stride 0.
-//   Grid: ceil(n / tile) blocks.
+//   Grid: full_tiles + ceil((n - full_tiles x tile) / 128) blocks: the first full_tiles process
+//   `tile` elements each, later ones one element per thread.
 struct StridedFields {
   uint64 values;  // as above
   uint64 n;
   uint32 n_dimensions;  // at least 1
-  uint32 padding;
+  uint32 full_tiles;    // floor(n / tile), or 0 where n is under (multiprocessors x tile)
 };
 
-template <class Range, int kOperandCount>
+template <class Range, int kOperandCount, int kDimensionCount>
 struct StridedArguments : Operands<kOperandCount>, StridedFields {
   static constexpr int kOperands = kOperandCount;
+  static constexpr int kDimensions = kDimensionCount;
+  using Number = typename Range::Index;
   using Offset = typename Range::Offset;
 
-  typename Range::Size sizes[kMaxDimensions];
-  Offset strides[kMaxDimensions][kOperands];  // in bytes
+  typename Range::Size sizes[kDimensions];
+  Offset strides[kDimensions][kOperands];  // in bytes
 };
 
-// npp_generalized: first the struct of npp_strided for the loop dimensions (without a mask), one
-// thread for each of the n elements. Only inputs that the kernel takes as plain scalars may be
-// values.
+// npp_generalized: first the struct of npp_strided for the loop dimensions (without a mask, and
+// with 0 full tiles), one thread for each of the n elements. Only inputs that the kernel takes as
+// plain scalars may be values.
 //   Grid: ceil(n / threads of a block) blocks.
 //
 // npp_split: as npp_generalized, with an additional dimension for each loop that became threads, of
@@ -127,7 +131,7 @@ struct StridedArguments : Operands<kOperandCount>, StridedFields {
 // one with stride 1 in the loop's dimension and 0 elsewhere; then one that is not read at all.
 template <class Range, int kOperands, int kNames, int kCoreDimensions>
 struct GeneralizedArguments {
-  StridedArguments<Range, kOperands> outer;
+  StridedArguments<Range, kOperands, kMaxDimensions> outer;
   int64 core_sizes[kNames > 0 ? kNames : 1];  // of each name of the layout, in its order
   // In bytes: for each core dimension of each operand, in order.
   int64 core_strides[kCoreDimensions > 0 ? kCoreDimensions : 1];
@@ -146,9 +150,11 @@ template <int kOperands>
 struct StagedArguments : Operands<kOperands>, StagedFields {};
 
 static_assert(sizeof(ContiguousArguments<3>) == 16 * 3 + 32);
-static_assert(sizeof(RowsArguments<Narrow, 3>) == 272 * 3 + 816);
-static_assert(sizeof(RowsArguments<Wide, 3>) == 528 * 3 + 816);
-static_assert(sizeof(StridedArguments<Narrow, 3>) == 272 * 3 + 800);
-static_assert(sizeof(StridedArguments<Wide, 3>) == 528 * 3 + 544);
+static_assert(sizeof(RowsArguments<Narrow, 3, 64>) == 272 * 3 + 816);
+static_assert(sizeof(RowsArguments<Wide, 3, 64>) == 528 * 3 + 816);
+static_assert(sizeof(StridedArguments<Narrow, 3, 1>) == 96);
+static_assert(sizeof(StridedArguments<Narrow, 3, 4>) == 176);
+static_assert(sizeof(StridedArguments<Narrow, 3, 64>) == 272 * 3 + 800);
+static_assert(sizeof(StridedArguments<Wide, 3, 64>) == 528 * 3 + 544);
 
 }  // namespace npp

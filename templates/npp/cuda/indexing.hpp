@@ -17,6 +17,7 @@ NPP_FUNCTION uint64 divisor_of(uint64 size) { return size; }
 template <class Offset, int kOperands, int kItems>
 struct Offsets {
   using Bits = Unsigned<Offset>;
+  static constexpr int kCount = kItems;
   Offset bytes[kItems][kOperands];
 
   template <class Number>

@@ -7,8 +7,8 @@
 
 namespace npp {
 
-template <class Kernel, class Range, Mask mask>
-using RowsArgumentsOf = RowsArguments<Range, kOperandsOf<Kernel, mask>>;
+template <class Kernel, class Range, Mask mask, int kDimensions>
+using RowsArgumentsOf = RowsArguments<Range, kOperandsOf<Kernel, mask>, kDimensions>;
 
 template <class Range, class ArgumentsType>
 struct RowPlace {
@@ -23,10 +23,11 @@ struct RowPlace {
   }
 };
 
-template <class Kernel, class Range, Mask mask, int kWidth, int kVectors>
-NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range, mask>& arguments, Errors& errors) {
+template <class Kernel, class Range, Mask mask, int kDimensions, int kWidth, int kVectors>
+NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range, mask, kDimensions>& arguments,
+                           Errors& errors) {
   using Index = typename Range::Index;
-  using Place = RowPlace<Range, RowsArgumentsOf<Kernel, Range, mask>>;
+  using Place = RowPlace<Range, RowsArgumentsOf<Kernel, Range, mask, kDimensions>>;
   using Tile = TileOf<Kernel, mask, kWidth, kVectors, Place>;
 
   constexpr int kLoads = Tile::kItems < 4 ? Tile::kItems : 4;  // in flight, single elements
@@ -50,8 +51,8 @@ NPP_FUNCTION void run_rows(const RowsArgumentsOf<Kernel, Range, mask>& arguments
 
 }  // namespace npp
 
-#define NPP_ROWS(make, name, Kernel, Range, mask, width, n_vectors)   \
-  using name##_arguments = npp::RowsArgumentsOf<Kernel, Range, mask>; \
-  make(name, name##_arguments, npp::run_rows<Kernel, Range, mask, width, n_vectors>)
+#define NPP_ROWS(make, name, Kernel, Range, mask, n_dimensions, width, n_vectors)   \
+  using name##_arguments = npp::RowsArgumentsOf<Kernel, Range, mask, n_dimensions>; \
+  make(name, name##_arguments, npp::run_rows<Kernel, Range, mask, n_dimensions, width, n_vectors>)
 #define NPP_ROWS_KERNEL(...) NPP_ROWS(NPP_DEVICE_KERNEL, __VA_ARGS__)
 #define NPP_RAISING_ROWS_KERNEL(...) NPP_ROWS(NPP_RAISING_DEVICE_KERNEL, __VA_ARGS__)

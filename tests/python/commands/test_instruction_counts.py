@@ -61,6 +61,21 @@ def test_conditional_exits_and_uniform_branches_go_on():
     assert count_path(text) == PathCount(5, 8, 0, 8)
 
 
+def test_of_paths_that_store_as_much_the_one_that_loads_most_counts():
+    text = listing(
+        "@P0 BRA `(.L_x_0)",
+        "LDG.E R5, desc[UR4][R2.64]",
+        "FADD R5, R5, R5",
+        "BRA `(.L_x_1)",
+        ".L_x_0",
+        "LDC R5, c[0x0][0x210]",
+        ".L_x_1",
+        "STG.E desc[UR4][R2.64], R5",
+        "EXIT",
+    )
+    assert count_path(text) == PathCount(6, 4, 0, 7)
+
+
 def test_loops_are_gone_through_as_often_as_asked():
     text = listing(
         "@!P0 BRA `(.L_x_1)",
@@ -147,7 +162,7 @@ def test_strides_in_three_dimensions():
 
 @needs_nvdisasm
 def test_unaligned_views_are_read_one_by_one_with_several_in_flight():
-    counts = count(case("saxpy", "float32"), "strided")
+    counts = count(case("saxpy", "float32"), "1D strided")
     assert counts.n_elements == 4
     assert counts.n_vector_accesses == 0
 

@@ -21,7 +21,7 @@ MANY = 132 * 4096 + 77
 
 @pytest.fixture(scope="module", autouse=True)
 def device():
-    with cuda.simulator(memory="64 MiB") as made:
+    with cuda.simulator(memory="256 MiB") as made:
         yield made
 
 
@@ -54,6 +54,11 @@ def dtype_of(name: str) -> np.dtype:
 def some(shape: tuple[int, ...], dtype: str, seed: int) -> np.ndarray:
     values = np.random.default_rng(seed).integers(-9, 10, shape)
     return (values % 2 == 0 if dtype == "bool" else values).astype(dtype_of(dtype))
+
+
+def strided_tiles(dtype: str) -> int:
+    """Elements for tiles of the strided form on all multiprocessors, and a few more."""
+    return 132 * 128 * (48 if dtype_of(dtype).itemsize <= 2 else 8) + 131
 
 
 class Call:
@@ -155,3 +160,85 @@ def test_what_is_masked_out_raises_nothing():
     mask[MANY // 3 * 3] = True
     with pytest.raises(ValueError, match="is negative"):
         positive(x, 1.0, out=out, where=cuda.to_device(mask))
+
+
+# ---- strides
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [2, 127, "tiles"])
+def test_strides_of_one_dimension(dtype, n):
+    n = strided_tiles(dtype) if n == "tiles" else n
+    x, y, out = (some((3 * n,), dtype, seed) for seed in range(3))
+    Call(x, y, out).check(
+        lambda x, y, out: ((x[::3], y[: 2 * n : 2][::-1]), {"out": out[1 : 1 + n]}),
+        "strided",
+        blend,
+    )
+    # An operand that is passed by value, and one that is broadcast.
+    value = dtype_of(dtype).type(1)
+    Call(x, out).check(
+        lambda x, out: ((value, x[::3]), {"out": out[: 2 * n : 2]}), "strided", blend
+    )
+    Call(x, out).check(lambda x, out: ((x[:1], x[::3]), {"out": out[::3]}), "strided", blend)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64"])
+def test_unaligned_views(dtype):
+    n = strided_tiles(dtype)
+    x, y, out = (some((n + 3,), dtype, seed) for seed in range(3))
+    Call(x, y, out).check(
+        lambda x, y, out: ((x[1:-2], y[2:-1]), {"out": out[3:]}), "strided", blend
+    )
+    Call(x).check(lambda x: ((x[1:], x[1:]), {"out": x[1:]}), "strided", blend)
+    Call(x).check(lambda x: ((x[1:], x[:-1]), {"out": x[1:]}), "strided", blend)
+    Call(x).check(lambda x: ((x[1:], x[:0:-1]), {"out": x[:0:-1]}), "strided", blend)
+
+
+@pytest.mark.parametrize("which", ["all", "none", "random", "other bytes"])
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+def test_masked_strides(dtype, which):
+    n = strided_tiles(dtype)
+    x, y, out = (some((2 * n,), dtype, seed) for seed in range(3))
+    Call(x, y, out, masks(n)[which]).check(
+        lambda x, y, out, m: ((x[::2], y[1::2]), {"out": out[::2], "where": m[::-1]}),
+        "strided",
+        blend,
+    )
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32", "complex128"])
+@pytest.mark.parametrize("ndim", [2, 4, 5, 8, 9, 10])
+@pytest.mark.parametrize("is_masked", [False, True])
+def test_strides_of_several_dimensions(dtype, ndim, is_masked):
+    shape = (strided_tiles(dtype) // 2 ** (ndim - 1) + 1, *(2,) * (ndim - 1))
+    x, y, out = (some(shape, dtype, seed) for seed in range(3))
+    mask = masks(x.size)["random"].reshape(shape)
+
+    def call(x, y, out, m):
+        # No two dimensions can be merged: neighbors swap in one operand, and every second one
+        # is broadcast in another.
+        order = [axis ^ 1 if axis ^ 1 < ndim else axis for axis in range(ndim)]
+        swapped = x.reshape(tuple(shape[axis] for axis in order)).transpose(*order)
+        drops = tuple(slice(0, 1) if axis % 2 else slice(None) for axis in range(ndim))
+        return (swapped, y[drops]), {"out": out, "where": m if is_masked else True}
+
+    Call(x, y, out, mask).check(call, "strided", blend)
+
+
+def test_strides_of_two_outputs():
+    n = 132 * 128 * 8 + 5
+    x, q = some((2 * n,), "float32", 1), some((2 * n,), "float32", 2)
+    y, r = some((2 * n,), "int8", 3), some((2 * n,), "int8", 4)
+    Call(x, y, q, r).check(
+        lambda x, y, q, r: ((x[::2], y[1::2]), {"out": (q[::-2], r[::2])}), "strided", TWO
+    )
+
+
+def test_the_first_strided_element_that_raises():
+    values = np.ones(2 * MANY, "f4")
+    values[2 * (MANY - 40)] = -5
+    values[2 * (MANY - 3)] = -7
+    with pytest.raises(ValueError, match="is negative"):
+        positive(cuda.to_device(values)[::2], 1.0)
+    assert set(positive(cuda.to_device(values)[1::2], 1.0).copy_to_host()) == {2}

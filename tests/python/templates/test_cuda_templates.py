@@ -14,7 +14,7 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[3]
 GOLDEN = sorted((ROOT / "tests/cpp/emit/source/golden").glob("*.cuda.cpp"))
 THREADS, MAX_DIMENSIONS = 128, 64
-WIDTH, VECTORS, ITEMS = 2, 2, 4
+WIDTH, VECTORS, ITEMS, MANY_ITEMS = 2, 2, 4, 12
 TILE = THREADS * WIDTH * VECTORS
 ROWS_VECTORS = 4
 ROWS_TILE = THREADS * WIDTH * ROWS_VECTORS
@@ -86,13 +86,18 @@ NPP_CONTIGUOUS_KERNEL(masked_contiguous, Counted, npp::Narrow, npp::Mask::kGiven
 NPP_CONTIGUOUS_KERNEL(masked_contiguous_branches, Branches, npp::Wide, npp::Mask::kGiven, {WIDTH},
                       {VECTORS})
 NPP_CONTIGUOUS_KERNEL(masked_packed, Sum, npp::Narrow, npp::Mask::kGiven, 16, 2)
-NPP_ROWS_KERNEL(rows, Mixed, npp::Narrow, npp::Mask::kNone, {WIDTH}, {ROWS_VECTORS})
-NPP_ROWS_KERNEL(rows_wide, Mixed, npp::Wide, npp::Mask::kNone, {WIDTH}, {ROWS_VECTORS})
-NPP_ROWS_KERNEL(masked_rows, Counted, npp::Narrow, npp::Mask::kGiven, {WIDTH}, {ROWS_VECTORS})
-NPP_STRIDED_KERNEL(strided, Mixed, npp::Narrow, npp::Mask::kNone, {ITEMS})
-NPP_STRIDED_KERNEL(strided_wide, Mixed, npp::Wide, npp::Mask::kNone, {ITEMS})
-NPP_STRIDED_KERNEL(masked, Counted, npp::Narrow, npp::Mask::kGiven, {ITEMS})
-NPP_STRIDED_KERNEL(masked_wide, Counted, npp::Wide, npp::Mask::kGiven, {ITEMS})
+NPP_ROWS_KERNEL(rows, Mixed, npp::Narrow, npp::Mask::kNone, 64, {WIDTH}, {ROWS_VECTORS})
+NPP_ROWS_KERNEL(rows_wide, Mixed, npp::Wide, npp::Mask::kNone, 64, {WIDTH}, {ROWS_VECTORS})
+NPP_ROWS_KERNEL(masked_rows, Counted, npp::Narrow, npp::Mask::kGiven, 64, {WIDTH}, {ROWS_VECTORS})
+NPP_STRIDED_KERNEL(strided, Mixed, npp::Narrow, npp::Mask::kNone, 64, {ITEMS})
+NPP_STRIDED_KERNEL(strided_wide, Mixed, npp::Wide, npp::Mask::kNone, 64, {ITEMS})
+NPP_STRIDED_KERNEL(batches, Mixed, npp::Narrow, npp::Mask::kNone, 8, {MANY_ITEMS})
+NPP_STRIDED_KERNEL(line, Mixed, npp::Narrow, npp::Mask::kNone, 1, {MANY_ITEMS})
+NPP_STRIDED_KERNEL(line_branches, Branches, npp::Wide, npp::Mask::kNone, 1, {MANY_ITEMS})
+NPP_STRIDED_KERNEL(masked, Counted, npp::Narrow, npp::Mask::kGiven, 64, {ITEMS})
+NPP_STRIDED_KERNEL(masked_wide, Counted, npp::Wide, npp::Mask::kGiven, 64, {ITEMS})
+NPP_STRIDED_KERNEL(masked_batches, Counted, npp::Wide, npp::Mask::kGiven, 8, {MANY_ITEMS})
+NPP_STRIDED_KERNEL(masked_line, Counted, npp::Narrow, npp::Mask::kGiven, 1, {MANY_ITEMS})
 NPP_GENERALIZED_KERNEL(generalized, Product, npp::Narrow)
 
 #define LAUNCHER(name)                                                                        \\
@@ -112,6 +117,11 @@ LAUNCHER(rows)
 LAUNCHER(rows_wide)
 LAUNCHER(strided)
 LAUNCHER(strided_wide)
+LAUNCHER(batches)
+LAUNCHER(line)
+LAUNCHER(line_branches)
+LAUNCHER(masked_batches)
+LAUNCHER(masked_line)
 LAUNCHER(masked)
 LAUNCHER(masked_wide)
 LAUNCHER(generalized)
@@ -171,20 +181,20 @@ def contiguous_arguments(operands, n, full_tiles, scalars=(), values=()):
     return packed + struct.pack("QQQII", mask, by_value, n, full_tiles, plain_tiles)
 
 
-def dimensions(operands, shape, by_value, *, is_wide):
+def dimensions(operands, shape, by_value, *, is_wide, limit=MAX_DIMENSIONS):
     """Sizes and strides of loop dimensions, innermost last, which come first in each operand."""
     stride = "q" if is_wide else "i"
     packed = b""
-    for axis in range(MAX_DIMENSIONS):
+    for axis in range(limit):
         for i, array in enumerate(operands):
             is_there = axis < len(shape) and not by_value >> i & 1
             packed += struct.pack(stride, array.strides[len(shape) - 1 - axis] if is_there else 0)
     return packed
 
 
-def divisors(shape):
+def divisors(shape, limit=MAX_DIMENSIONS):
     sizes = [divisor(size) for size in reversed(shape)] or [divisor(1)]
-    sizes += [(0, 0, 0)] * (MAX_DIMENSIONS - len(sizes))
+    sizes += [(0, 0, 0)] * (limit - len(sizes))
     return b"".join(struct.pack("III", *size) for size in sizes)
 
 
@@ -206,20 +216,19 @@ def rows_arguments(operands, full_tiles, values=(), *, is_wide=False):
     return packed, math.prod(shape) * row_blocks
 
 
-def strided_arguments(operands, shape, values=(), *, is_wide=False):
+def strided_arguments(
+    operands, shape, values=(), *, is_wide=False, limit=MAX_DIMENSIONS, full_tiles=0
+):
     """Of operands whose loop dimensions, innermost last, come first."""
-    ndim, count = max(1, len(shape)), len(operands)
     by_value = bits(values)
     packed = b"".join(operand(array, by_value >> i & 1) for i, array in enumerate(operands))
-    packed += struct.pack("QQII", by_value, math.prod(shape), ndim, 0)
+    packed += struct.pack("QQII", by_value, math.prod(shape), max(1, len(shape)), full_tiles)
     if is_wide:
-        sizes = [*reversed(shape), *[1] * (MAX_DIMENSIONS - len(shape))]
-        packed += struct.pack(f"{MAX_DIMENSIONS}Q", *sizes)
+        sizes = [*reversed(shape), *[1] * (limit - len(shape))]
+        packed += struct.pack(f"{limit}Q", *sizes)
     else:
-        packed += divisors(shape)
-    packed = padded(packed + dimensions(operands, shape, by_value, is_wide=is_wide))
-    assert len(packed) == (528 * count + 544 if is_wide else 272 * count + 800)
-    return packed
+        packed += divisors(shape, limit)
+    return padded(packed + dimensions(operands, shape, by_value, is_wide=is_wide, limit=limit))
 
 
 def ceil_divide(a, b):
@@ -297,7 +306,7 @@ def test_strided_kernel_follows_any_strides(kernels, seed, is_wide):
     run(
         kernels.launch_strided_wide if is_wide else kernels.launch_strided,
         strided_arguments(operands + outs, shape, is_wide=is_wide),
-        ceil_divide(n, THREADS * ITEMS),
+        ceil_divide(n, THREADS),
     )
     for out, want in zip(outs, expected(*operands), strict=True):
         np.testing.assert_array_equal(out, want)
@@ -309,8 +318,42 @@ def test_strided_kernel_takes_values_and_all_dimensions(kernels):
     operands = [a[(0,) * a.ndim].reshape(()), b.T.copy().T, c]
     outs = [np.zeros(shape, "f8"), np.zeros(shape, bool)]
     arguments = strided_arguments(operands + outs, shape, values=(1, 0, 0))
-    run(kernels.launch_strided, arguments, ceil_divide(b.size, THREADS * ITEMS))
+    run(kernels.launch_strided, arguments, ceil_divide(b.size, THREADS))
     np.testing.assert_array_equal(outs[0], expected(*operands)[0])
+
+
+def masks(n):
+    """All, none, and some of n elements, as bytes that need not be 0 and 1."""
+    rng = np.random.default_rng(9)
+    some = rng.integers(0, 3, n) * 127
+    blocks = np.repeat(rng.integers(0, 2, n // 8 + 1), 8)[:n]
+    return [values.astype("u1").view(bool) for values in (np.ones(n), np.zeros(n), some, blocks)]
+
+
+@pytest.mark.parametrize("is_masked", [False, True])
+@pytest.mark.parametrize("is_value", [False, True])
+@pytest.mark.parametrize("name", ["line", "line_branches", "batches", "strided"])
+def test_tiles_of_strided_elements(kernels, name, is_value, is_masked):
+    """Two full tiles, then single elements, of reversed, stepped and broadcast operands."""
+    tile = THREADS * (ITEMS if name == "strided" else MANY_ITEMS)
+    is_line, limit = "line" in name, {"strided": 64, "batches": 8}.get(name, 1)
+    shape = (2 * tile + 131,) if is_line else (3, (2 * tile + 131) // 3)
+    n = math.prod(shape)
+    a, b, c = (np.repeat(x, 2, axis=-1) for x in inputs(shape))
+    operands = [np.float32(1.5) if is_value else a[::-1][..., ::2], b[..., ::2], c[..., ::-2]]
+    mask = masks(n)[2].reshape(shape)
+    outs = [np.full((*shape, 2), 7, "f8")[..., 0], np.ones((*shape, 3), bool)[..., 1]]
+    given = [np.asarray(operands[0]), *operands[1:], *([mask] if is_masked else []), *outs]
+    if is_masked:
+        name = {"strided": "masked", "batches": "masked_batches"}.get(name, "masked_line")
+    is_wide = name in ("line_branches", "masked_batches")
+    arguments = strided_arguments(
+        given, shape, (is_value, 0, 0), is_wide=is_wide, limit=limit, full_tiles=2
+    )
+    run(kernels[f"launch_{name}"], arguments, 2 + ceil_divide(n - 2 * tile, THREADS))
+    wanted = mask.view("u1") != 0 if is_masked else np.ones(shape, bool)
+    for out, want, before in zip(outs, expected(*operands), (7, True), strict=True):
+        np.testing.assert_array_equal(out, np.where(wanted, want, before))
 
 
 @pytest.mark.parametrize("is_wide", [False, True])
@@ -323,19 +366,11 @@ def test_masked_kernel_computes_where_the_mask_is_not_zero(kernels, is_wide):
     arguments = strided_arguments([*operands, mask, *outs], shape, is_wide=is_wide)
     kernel = kernels.launch_masked_wide if is_wide else kernels.launch_masked
     kernels.take_calls()
-    run(kernel, arguments, ceil_divide(mask.size, THREADS * ITEMS))
+    run(kernel, arguments, ceil_divide(mask.size, THREADS))
     wanted = mask.view("u1") != 0
     assert kernels.take_calls() == wanted.sum()
     for out, want, before in zip(outs, expected(*operands), (7, True), strict=True):
         np.testing.assert_array_equal(out, np.where(wanted, want, before))
-
-
-def masks(n):
-    """All, none, and some of n elements, as bytes that need not be 0 and 1."""
-    rng = np.random.default_rng(9)
-    some = rng.integers(0, 3, n) * 127
-    blocks = np.repeat(rng.integers(0, 2, n // 8 + 1), 8)[:n]
-    return [values.astype("u1").view(bool) for values in (np.ones(n), np.zeros(n), some, blocks)]
 
 
 @pytest.mark.parametrize("n", [1, 129, TILE, 2 * TILE + 5])

@@ -25,12 +25,18 @@ std::string mask(const DeviceForm& form) {
   return form.is_masked ? "npp::Mask::kGiven" : "npp::Mask::kNone";
 }
 
-Arguments vector_arguments(const DeviceForm& form, const ThreadWork& work) {
+Arguments contiguous_arguments(const DeviceForm& form, const ThreadWork& work) {
   return {range(form), mask(form), std::to_string(work.width), std::to_string(work.n_vectors)};
 }
 
+Arguments rows_arguments(const DeviceForm& form, const ThreadWork& work) {
+  return {range(form), mask(form), std::to_string(form.n_dimensions), std::to_string(work.width),
+          std::to_string(work.n_vectors)};
+}
+
 Arguments strided_arguments(const DeviceForm& form, const ThreadWork& work) {
-  return {range(form), mask(form), std::to_string(work.n_vectors)};
+  return {range(form), mask(form), std::to_string(form.n_dimensions),
+          std::to_string(work.n_vectors)};
 }
 
 Arguments range_argument(const DeviceForm& form, const ThreadWork&) { return {range(form)}; }
@@ -44,8 +50,8 @@ struct FormRow {
 };
 
 constexpr FormRow kForms[] = {
-    {LaunchForm::kContiguous, "CONTIGUOUS", vector_arguments},
-    {LaunchForm::kRows, "ROWS", vector_arguments},
+    {LaunchForm::kContiguous, "CONTIGUOUS", contiguous_arguments},
+    {LaunchForm::kRows, "ROWS", rows_arguments},
     {LaunchForm::kStrided, "STRIDED", strided_arguments},
     {LaunchForm::kGeneralized, "GENERALIZED", range_argument},
     {LaunchForm::kSplit, "SPLIT", range_argument},

@@ -17,6 +17,11 @@ using emit::LaunchForm;
 bool apply_word(const std::string& word, DeviceForm& form) {
   if (word == "wide") return form.is_wide = true;
   if (word == "masked") return form.is_masked = true;
+  for (const int limit : emit::kDimensionLimits) {
+    if (word != std::to_string(limit) + "D") continue;
+    form.n_dimensions = limit;
+    return true;
+  }
   const auto* const row =
       std::find_if(std::begin(emit::kLaunchForms), std::end(emit::kLaunchForms),
                    [&word](const emit::LaunchFormInfo& info) { return info.name == word; });
@@ -29,8 +34,9 @@ bool apply_word(const std::string& word, DeviceForm& form) {
   const std::string forms =
       is_generalized ? "generalized, split or staged, the first two with 'wide' first for 64-bit "
                        "indices"
-                     : "contiguous, rows or strided, with 'masked' first for calls with where= "
-                       "and 'wide' for 64-bit indices";
+                     : "contiguous, rows or strided, with 'masked' first for calls with where=, "
+                       "'wide' for 64-bit indices, and '1D', '4D', '8D' or '64D' for the largest "
+                       "number of dimensions";
   throw base::Error(base::ErrorKind::kValue, "unknown form '" + text + "'; expected " + forms);
 }
 

@@ -1,4 +1,4 @@
-// Spelling of device kernel forms for users: "rows", "wide contiguous", "masked strided".
+// Spelling of device kernel forms for users: "rows", "wide contiguous", "masked 1D strided".
 #pragma once
 
 #include <string>

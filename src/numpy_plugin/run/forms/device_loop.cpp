@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "numpy_plugin/analysis/launch_shape.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
 #include "numpy_plugin/run/forms/device_form_text.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
@@ -18,7 +19,10 @@ namespace {
 using emit::LaunchForm;
 
 std::size_t variant_of(const LaunchChoice& choice) {
-  const auto form = static_cast<std::size_t>(choice.form);
+  const auto* const limit = std::find(std::begin(emit::kDimensionLimits),
+                                      std::end(emit::kDimensionLimits), choice.n_dimensions);
+  const auto form = static_cast<std::size_t>(choice.form) * std::size(emit::kDimensionLimits) +
+                    static_cast<std::size_t>(limit - std::begin(emit::kDimensionLimits));
   return 4 * form + (choice.is_masked ? 2 : 0) + (choice.is_wide ? 1 : 0);
 }
 
@@ -62,17 +66,29 @@ DeviceLoop::DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe)
       kernels_(device, recipe_.compile, kVariants) {
   const auto& signature = recipe_.program.kernels.front().signature;
   NPP_ASSERT(recipe_.stored.size() == n_inputs_ + signature.outputs.size(), recipe_.program.name);
-  traits_ = {source({.form = LaunchForm::kContiguous}).launch_shapes.front(),
-             source({.form = LaunchForm::kRows}).launch_shapes.front(),
-             device->info().n_multiprocessors};
+  for (const bool is_masked : {false, true}) {
+    const auto shape = [&](LaunchForm launch, int n_dimensions) {
+      const LaunchChoice choice{
+          .form = launch, .is_masked = is_masked, .n_dimensions = n_dimensions};
+      return emit::launch_shape(emit::thread_work(recipe_.program.kernels.front(), form(choice)));
+    };
+    traits_[is_masked] = {shape(LaunchForm::kContiguous, 4), shape(LaunchForm::kRows, 4),
+                          shape(LaunchForm::kStrided, 1), shape(LaunchForm::kStrided, 4),
+                          device->info().n_multiprocessors};
+  }
+}
+
+emit::DeviceForm DeviceLoop::form(const LaunchChoice& choice) const {
+  return {.launch = choice.form,
+          .is_wide = choice.is_wide,
+          .is_masked = choice.is_masked,
+          .stored = recipe_.stored,
+          .n_dimensions = choice.n_dimensions,
+          .architecture = architecture_};
 }
 
 emit::Source DeviceLoop::source(const LaunchChoice& choice) const {
-  return emit::emit_cuda(recipe_.program, {.launch = choice.form,
-                                           .is_wide = choice.is_wide,
-                                           .is_masked = choice.is_masked,
-                                           .stored = recipe_.stored,
-                                           .architecture = architecture_});
+  return emit::emit_cuda(recipe_.program, form(choice));
 }
 
 void DeviceLoop::launch(const std::shared_ptr<Stream>& stream, const ElementwiseCall& call) const {
@@ -80,7 +96,7 @@ void DeviceLoop::launch(const std::shared_ptr<Stream>& stream, const Elementwise
   if (iteration.n_elements() == 0) return;
   const PlacedCall placed{call, iteration, n_inputs_};
   check(placed, recipe_.stored);
-  const LaunchChoice choice = choose_launch(placed, traits_);
+  const LaunchChoice choice = choose_launch(placed, traits_[call.is_masked]);
   const LoadedKernel& launched = kernels_.get(variant_of(choice), [&] { return source(choice); });
   ArgumentBuffer arguments;
   const unsigned grid = pack_launch(placed, choice, launched.shape, arguments);
@@ -98,21 +114,21 @@ LaunchExplanation DeviceLoop::explain(const ElementwiseCall& call) const {
     return explanation;
   }
   const PlacedCall placed{call, iteration, n_inputs_};
-  const LaunchChoice choice = choose_launch(placed, traits_);
+  const LaunchChoice choice = choose_launch(placed, traits_[call.is_masked]);
   const emit::LaunchShape shape = source(choice).launch_shapes.front();
   ArgumentBuffer arguments;
   explanation.grid = pack_launch(placed, choice, shape, arguments);
   explanation.form = choice.form;
   explanation.is_wide = choice.is_wide;
-  const bool is_spread = choice.reason == LaunchReason::kFewElements;
-  explanation.elements_per_thread = is_spread ? 1 : shape.tile / static_cast<int>(kLaunchThreads);
+  explanation.elements_per_thread =
+      choice.is_spread ? 1 : shape.tile / static_cast<int>(kLaunchThreads);
   if (choice.has_vectors && shape.width > 1) {
     for (const base::DType dtype : recipe_.stored) {
       const std::size_t n_bytes = static_cast<std::size_t>(shape.width) * base::info(dtype).n_bytes;
       explanation.vector_bytes = std::max(explanation.vector_bytes, n_bytes);
     }
   }
-  explanation.reason = reason_text(placed, choice, traits_);
+  explanation.reason = reason_text(placed, choice, traits_[call.is_masked]);
   return explanation;
 }
 

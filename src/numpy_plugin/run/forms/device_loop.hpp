@@ -1,6 +1,7 @@
 // Device kernels of one loop for the operands' memory layouts, on one device.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -54,14 +55,16 @@ class DeviceLoop {
   LaunchExplanation explain(const ElementwiseCall& call) const;
 
  private:
-  // Each form, without and with a mask, narrow and wide.
-  static constexpr std::size_t kVariants = 4 * std::size(emit::kLaunchForms);
+  // Each form for each limit of dimensions, without and with a mask, narrow and wide.
+  static constexpr std::size_t kVariants =
+      4 * std::size(emit::kLaunchForms) * std::size(emit::kDimensionLimits);
 
+  emit::DeviceForm form(const LaunchChoice& choice) const;
   emit::Source source(const LaunchChoice& choice) const;
   Recipe recipe_;
   int architecture_;
   std::size_t n_inputs_;
-  LaunchTraits traits_;
+  std::array<LaunchTraits, 2> traits_;  // without and with a mask
   KernelVariants kernels_;
 };
 

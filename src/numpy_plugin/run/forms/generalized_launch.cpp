@@ -120,7 +120,7 @@ GeneralizedGrid pack_items(const PlacedItems& placed, bool is_wide, const Genera
   const size_t n_more = iteration.n_operands() - placed.call.operands.size();
   put_operands(arguments, placed);
   arguments.put_zeros(n_more * sizeof(CallOperand::slot));
-  put_strided_fields(arguments, value_bits(placed), iteration, is_wide);
+  put_strided_fields(arguments, iteration, {.values = value_bits(placed), .is_wide = is_wide});
   put_core_dimensions(arguments, placed.call, traits.layout);
   if (arguments.size() > kMaxParameterBytes) refuse_wide_call(placed.call.operands.size());
   // Few threads with much work each: small blocks use more multiprocessors.

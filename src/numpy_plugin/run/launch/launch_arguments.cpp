@@ -54,8 +54,9 @@ int64_t pack_contiguous(const PlacedCall& placed, bool has_vectors, int tile,
   return full_tiles + blocks_of(n - full_tiles * tile, kLaunchThreads);
 }
 
-// Sizes and strides of the dimensions from `first` on, kMaxDimensions of each.
-void put_sizes(ArgumentBuffer& arguments, const Iteration& iteration, size_t first, bool is_wide) {
+// Sizes and strides of the dimensions from `first` on, with room for `most` of them.
+void put_sizes(ArgumentBuffer& arguments, const Iteration& iteration, size_t first, size_t most,
+               bool is_wide) {
   for (size_t dimension = first; dimension < iteration.n_dimensions(); ++dimension) {
     if (is_wide) {
       arguments.put(iteration.size(dimension));
@@ -63,27 +64,29 @@ void put_sizes(ArgumentBuffer& arguments, const Iteration& iteration, size_t fir
       arguments.put(make_divisor(iteration.size(dimension)));
     }
   }
-  const size_t n_left = kMaxDimensions - (iteration.n_dimensions() - first);
+  const size_t n_left = most - (iteration.n_dimensions() - first);
   arguments.put_zeros(n_left * (is_wide ? sizeof(npp::Wide::Size) : sizeof(npp::Narrow::Size)));
 }
 
 template <class Stride>
-void put_strides_as(ArgumentBuffer& arguments, const Iteration& iteration, size_t first) {
+void put_strides_as(ArgumentBuffer& arguments, const Iteration& iteration, size_t first,
+                    size_t most) {
+  arguments.align(sizeof(Stride));
   for (size_t dimension = first; dimension < iteration.n_dimensions(); ++dimension) {
     for (const int64_t stride : iteration.strides(dimension)) {
       arguments.put(static_cast<Stride>(stride));
     }
   }
-  const size_t n_left = kMaxDimensions - (iteration.n_dimensions() - first);
+  const size_t n_left = most - (iteration.n_dimensions() - first);
   arguments.put_zeros(n_left * iteration.n_operands() * sizeof(Stride));
 }
 
-void put_strides(ArgumentBuffer& arguments, const Iteration& iteration, size_t first,
+void put_strides(ArgumentBuffer& arguments, const Iteration& iteration, size_t first, size_t most,
                  bool is_wide) {
   if (is_wide) {
-    put_strides_as<npp::Wide::Offset>(arguments, iteration, first);
+    put_strides_as<npp::Wide::Offset>(arguments, iteration, first, most);
   } else {
-    put_strides_as<npp::Narrow::Offset>(arguments, iteration, first);
+    put_strides_as<npp::Narrow::Offset>(arguments, iteration, first, most);
   }
 }
 
@@ -103,17 +106,25 @@ int64_t pack_rows(const PlacedCall& placed, const LaunchChoice& choice, int tile
       .row_blocks = make_divisor(row_blocks),
       .padding = 0,
   });
-  put_sizes(arguments, iteration, 1, /*is_wide=*/false);  // fewer rows than blocks, hence narrow
-  put_strides(arguments, iteration, 1, choice.is_wide);
+  const auto most = static_cast<size_t>(choice.n_dimensions);
+  put_sizes(arguments, iteration, 1, most, /*is_wide=*/false);  // fewer rows than blocks, so narrow
+  put_strides(arguments, iteration, 1, most, choice.is_wide);
   arguments.align(16);
   return iteration.n_elements() / length * row_blocks;
 }
 
-int64_t pack_strided(const PlacedCall& placed, bool is_wide, int tile, ArgumentBuffer& arguments) {
+int64_t pack_strided(const PlacedCall& placed, const LaunchChoice& choice, int tile,
+                     ArgumentBuffer& arguments) {
   const Iteration& iteration = placed.iteration;
+  const int64_t n = iteration.n_elements();
+  const int64_t full_tiles = choice.is_spread ? 0 : n / tile;
   put_operands(arguments, placed);
-  put_strided_fields(arguments, value_bits(placed), iteration, is_wide);
-  return blocks_of(iteration.n_elements(), tile);
+  put_strided_fields(arguments, iteration,
+                     {.values = value_bits(placed),
+                      .full_tiles = static_cast<uint32_t>(full_tiles),
+                      .n_dimensions = static_cast<size_t>(choice.n_dimensions),
+                      .is_wide = choice.is_wide});
+  return full_tiles + blocks_of(n - full_tiles * tile, kLaunchThreads);
 }
 
 }  // namespace
@@ -140,16 +151,16 @@ unsigned checked_grid(int64_t n_blocks, int64_t n) {
                         " blocks, and a launch can have fewer than 2^31; call it in parts");
 }
 
-void put_strided_fields(ArgumentBuffer& arguments, uint64_t values, const Iteration& iteration,
-                        bool is_wide) {
+void put_strided_fields(ArgumentBuffer& arguments, const Iteration& iteration,
+                        const StridedLaunch& launch) {
   arguments.put(npp::StridedFields{
-      .values = values,
+      .values = launch.values,
       .n = static_cast<uint64_t>(iteration.n_elements()),
       .n_dimensions = static_cast<uint32_t>(iteration.n_dimensions()),
-      .padding = 0,
+      .full_tiles = launch.full_tiles,
   });
-  put_sizes(arguments, iteration, 0, is_wide);
-  put_strides(arguments, iteration, 0, is_wide);
+  put_sizes(arguments, iteration, 0, launch.n_dimensions, launch.is_wide);
+  put_strides(arguments, iteration, 0, launch.n_dimensions, launch.is_wide);
   arguments.align(16);
 }
 
@@ -159,7 +170,7 @@ unsigned pack_launch(const PlacedCall& placed, const LaunchChoice& choice,
                            ? pack_contiguous(placed, choice.has_vectors, shape.tile, arguments)
                        : choice.form == LaunchForm::kRows
                            ? pack_rows(placed, choice, shape.tile, arguments)
-                           : pack_strided(placed, choice.is_wide, shape.tile, arguments);
+                           : pack_strided(placed, choice, shape.tile, arguments);
   return checked_grid(grid, placed.iteration.n_elements());
 }
 

@@ -56,9 +56,17 @@ npp::Divisor make_divisor(std::int64_t number);  // 1 to 2^31
 // Appends an operand's slot: its value, or its address.
 void put_operand(ArgumentBuffer& arguments, const CallOperand& operand, std::uint64_t address);
 
+// Fields of strided arguments besides operands and dimensions.
+struct StridedLaunch {
+  std::uint64_t values = 0;
+  std::uint32_t full_tiles = 0;
+  std::size_t n_dimensions = kMaxDimensions;  // that there is room for
+  bool is_wide = false;
+};
+
 // Appends the fields of strided arguments: sizes and strides of their dimensions.
-void put_strided_fields(ArgumentBuffer& arguments, std::uint64_t values, const Iteration& iteration,
-                        bool is_wide);
+void put_strided_fields(ArgumentBuffer& arguments, const Iteration& iteration,
+                        const StridedLaunch& launch);
 
 // The grid of a call of `n` elements. Throws base::Error (kValue) for too many blocks.
 unsigned checked_grid(std::int64_t n_blocks, std::int64_t n);

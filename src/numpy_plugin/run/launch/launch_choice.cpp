@@ -1,6 +1,8 @@
 #include "numpy_plugin/run/launch/launch_choice.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
@@ -56,7 +58,7 @@ bool has_narrow_offsets(const PlacedCall& placed) {
 LaunchChoice choose_contiguous(const PlacedCall& placed, const LaunchTraits& traits) {
   const int64_t n = placed.iteration.n_elements();
   if (n < int64_t{traits.n_multiprocessors} * traits.contiguous.tile) {
-    return {.reason = LaunchReason::kFewElements};
+    return {.is_spread = true, .reason = LaunchReason::kFewElements};
   }
   const size_t unaligned = find_unaligned(placed, traits.contiguous.width);
   if (unaligned != kNone) {
@@ -97,6 +99,19 @@ LaunchChoice choose_form(const PlacedCall& placed, const LaunchTraits& traits) {
                                               : choose_rows(placed, traits);
 }
 
+// The room for strides, and for the strided form whether there are tiles.
+void choose_dimensions(const PlacedCall& placed, const LaunchTraits& traits, LaunchChoice& choice) {
+  if (choice.form == LaunchForm::kContiguous) return;
+  const bool has_rows = choice.form == LaunchForm::kRows;
+  const auto n = static_cast<int>(placed.iteration.n_dimensions()) - (has_rows ? 1 : 0);
+  choice.n_dimensions =
+      *std::find_if(std::begin(emit::kDimensionLimits), std::end(emit::kDimensionLimits),
+                    [n](int limit) { return n <= limit; });
+  if (has_rows) return;
+  const int tile = (choice.n_dimensions == 1 ? traits.line : traits.strided).tile;
+  choice.is_spread = placed.iteration.n_elements() < int64_t{traits.n_multiprocessors} * tile;
+}
+
 }  // namespace
 
 uint64_t PlacedCall::address(size_t operand) const {
@@ -131,10 +146,11 @@ LaunchChoice choose_launch(const PlacedCall& placed, const LaunchTraits& traits)
   // Beyond this, the strides of 64 dimensions in 64 bits exceed kMaxParameterBytes.
   constexpr size_t kMaxWideOperands = 60;
   LaunchChoice choice = choose_form(placed, traits);
+  choose_dimensions(placed, traits, choice);
   choice.is_masked = placed.call.is_masked;
   choice.is_wide |= placed.iteration.n_elements() >= kNarrowLimit;
-  const bool has_strides = choice.form != LaunchForm::kContiguous;
-  if (choice.is_wide && has_strides && n_operands(placed) > kMaxWideOperands) {
+  const bool has_all_dimensions = choice.n_dimensions == static_cast<int>(kMaxDimensions);
+  if (choice.is_wide && has_all_dimensions && n_operands(placed) > kMaxWideOperands) {
     refuse_wide_call(n_operands(placed));
   }
   return choice;

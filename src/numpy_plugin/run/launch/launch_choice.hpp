@@ -31,6 +31,8 @@ struct PlacedCall {
 struct LaunchTraits {
   emit::LaunchShape contiguous;
   emit::LaunchShape rows;
+  emit::LaunchShape line;     // strided in one dimension
+  emit::LaunchShape strided;  // in several
   int n_multiprocessors = 1;
 };
 
@@ -49,6 +51,8 @@ struct LaunchChoice {
   bool is_wide = false;
   bool is_masked = false;
   bool has_vectors = false;  // contiguous, rows: there are full tiles
+  bool is_spread = false;    // contiguous, strided: too few elements for tiles, one per thread
+  int n_dimensions = 4;      // rows, strided: as emit::DeviceForm's
   LaunchReason reason = LaunchReason::kOneDimension;
   std::size_t operand = 0;  // the operand that the reason names
 };

@@ -97,8 +97,24 @@ TEST(LaunchShape, follows_the_types_in_memory) {
 }
 
 TEST(LaunchShape, of_the_strided_form_has_no_vectors) {
-  const Source source = emit_cuda(sum("ff->f"), {.launch = LaunchForm::kStrided, .stored = {}});
-  EXPECT_EQ(source.launch_shapes.at(0), (LaunchShape{128 * 4, 1}));
+  const auto items = [](const char* types, int n_dimensions, bool is_masked = false) {
+    const DeviceForm form{.launch = LaunchForm::kStrided,
+                          .is_masked = is_masked,
+                          .stored = {},
+                          .n_dimensions = n_dimensions};
+    const LaunchShape shape = emit_cuda(sum(types), form).launch_shapes.at(0);
+    EXPECT_EQ(shape.width, 1);
+    return shape.tile / 128;
+  };
+  EXPECT_EQ(items("ff->f", 1), 4);
+  EXPECT_EQ(items("ff->f", 4), 4);
+  EXPECT_EQ(items("f->f", 1), 8);
+  EXPECT_EQ(items("hh->h", 1), 8);
+  EXPECT_EQ(items("bb->b", 1), 24);
+  EXPECT_EQ(items("bbb->b", 4), 16);
+  EXPECT_EQ(items("b->b", 64), 48);
+  EXPECT_EQ(items("bb->b", 1, true), 16);
+  EXPECT_EQ(items("ddd->d", 1), 4);
 }
 
 TEST(KernelTraits, count_powers_of_integers_as_exact) {

@@ -18,6 +18,9 @@ TEST(device_form_text, words_in_any_order) {
   EXPECT_EQ(parse_device_form("strided wide masked", "sm_120"), form);
   EXPECT_EQ(parse_device_form("masked", "sm_90").launch, LaunchForm::kContiguous);
   EXPECT_TRUE(parse_device_form("masked rows", "sm_90").is_masked);
+  EXPECT_EQ(parse_device_form("strided", "sm_90").n_dimensions, 4);
+  EXPECT_EQ(parse_device_form("1D strided", "sm_90").n_dimensions, 1);
+  EXPECT_EQ(parse_device_form("rows 64D", "sm_90").n_dimensions, 64);
 }
 
 TEST(device_form_text, contiguous_without_a_word) {
@@ -36,7 +39,7 @@ TEST(device_form_text, forms_of_generalized_kernels) {
 }
 
 TEST(device_form_text, no_other_words) {
-  for (const char* text : {"fast", "rows,wide", "split", "masked split"})
+  for (const char* text : {"fast", "rows,wide", "split", "masked split", "2D strided"})
     EXPECT_THROW(parse_device_form(text, "sm_90"), base::Error) << text;
 }
 

@@ -243,7 +243,7 @@ TEST_F(DeviceLoopSimulatorTest, ComputesInEveryForm) {
       EXPECT_TRUE(arrays_->result() == expected_result(example, types, *arrays_));
     }
   }
-  EXPECT_EQ(n_compilations_, 12);
+  EXPECT_EQ(n_compilations_, 16);
 }
 
 // Kernels for 2^31 elements and more, whose calls would take too long here: launched with their
@@ -259,13 +259,17 @@ TEST_F(DeviceLoopSimulatorTest, ComputesInSixtyFourBits) {
     emit::DeviceForm form;
     form.is_wide = true;
     form.is_masked = built.call().is_masked;
-    const auto traits_of = [&](LaunchForm launch) {
+    const auto shape_of = [&](LaunchForm launch, int n_dimensions) {
       form.launch = launch;
+      form.n_dimensions = n_dimensions;
       return emit::emit_cuda(program(), form).launch_shapes.front();
     };
-    LaunchChoice choice = choose_launch(placed, {traits_of(kContiguous), traits_of(kRows), 4});
+    LaunchChoice choice =
+        choose_launch(placed, {shape_of(kContiguous, 4), shape_of(kRows, 4), shape_of(kStrided, 1),
+                               shape_of(kStrided, 4), /*n_multiprocessors=*/4});
     choice.is_wide = true;
     form.launch = choice.form;
+    form.n_dimensions = choice.n_dimensions;
     const emit::Source source = emit::emit_cuda(program(), form);
     const std::string& name = source.entry_points.front();
     const DeviceModule module(device_, jit::compile_to_ptx(source, {.arch = "sm_90"}), name);

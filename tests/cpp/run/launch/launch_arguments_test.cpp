@@ -16,7 +16,7 @@ using base::DType;
 using emit::LaunchForm;
 
 constexpr emit::LaunchShape kVectors{/*tile=*/1024, /*width=*/4}, kItems{/*tile=*/512, /*width=*/1};
-constexpr LaunchTraits kTraits{kVectors, kVectors, /*n_multiprocessors=*/4};
+constexpr LaunchTraits kTraits{kVectors, kVectors, kItems, kItems, /*n_multiprocessors=*/4};
 
 template <class Arguments>
 struct Packed {
@@ -121,7 +121,7 @@ TEST(LaunchArgumentsTest, PacksRows) {
                          {kF4, 0, {}, true},
                          {kF4, 0x8000, {5 * 10240 + 16, 10240, 4}}},
                         3);
-  const auto packed = pack<npp::RowsArguments<npp::Narrow, 4>>(built, kVectors);
+  const auto packed = pack<npp::RowsArguments<npp::Narrow, 4, 4>>(built, kVectors);
   EXPECT_EQ(packed.choice.form, LaunchForm::kRows);
   EXPECT_EQ(packed.arguments.scalars, 5u);
   EXPECT_EQ(packed.arguments.values, 4u);
@@ -134,7 +134,7 @@ TEST(LaunchArgumentsTest, PacksRows) {
 
 TEST(LaunchArgumentsTest, PacksRowsThatBeginAnywhere) {
   const BuiltCall built({9, 2500}, {{kF4, 0x1004, {10004, 4}}, {kF4, 0x80000, {10000, 4}}}, 1);
-  const auto packed = pack<npp::RowsArguments<npp::Narrow, 2>>(built, kVectors);
+  const auto packed = pack<npp::RowsArguments<npp::Narrow, 2, 1>>(built, kVectors);
   EXPECT_EQ(packed.arguments.full_tiles, 0u);
   EXPECT_EQ(packed.arguments.row_blocks.divisor, 3u);
   EXPECT_EQ(packed.grid, 27u);
@@ -142,7 +142,7 @@ TEST(LaunchArgumentsTest, PacksRowsThatBeginAnywhere) {
 
 TEST(LaunchArgumentsTest, PacksWideRows) {
   const BuiltCall built({3, 600}, {{kF4, 0x1000, {4 * kGiga, 4}}, {kF4, 0x8000, {2400, 4}}}, 1);
-  const auto packed = pack<npp::RowsArguments<npp::Wide, 2>>(built, kVectors);
+  const auto packed = pack<npp::RowsArguments<npp::Wide, 2, 1>>(built, kVectors);
   EXPECT_TRUE(packed.choice.is_wide);
   expect_dimensions(packed.arguments, {3}, {{4 * kGiga}, {2400}});
 }
@@ -151,21 +151,56 @@ TEST(LaunchArgumentsTest, PacksStridedCallsWithMasks) {
   const BuiltCall built({10, 30},
                         {{kF4, 0x1000, {0, 8}}, {kBool, 0x3000, {1, 10}}, {kF4, 0x8000, {120, 4}}},
                         1, /*is_masked=*/true);
-  const auto packed = pack<npp::StridedArguments<npp::Narrow, 3>>(built, kItems);
+  const auto packed = pack<npp::StridedArguments<npp::Narrow, 3, 4>>(built, kItems);
   EXPECT_EQ(slot<std::uint64_t>(packed.arguments.operands[1]), 0x3000u);
   EXPECT_EQ(packed.arguments.values, 0u);
   EXPECT_EQ(packed.arguments.n, 300u);
-  EXPECT_EQ(packed.grid, 1u);
+  EXPECT_EQ(packed.arguments.full_tiles, 0u);
+  EXPECT_EQ(packed.grid, 3u);
   expect_dimensions(packed.arguments, {30, 10}, {{8, 0}, {10, 1}, {4, 120}});
 }
 
 TEST(LaunchArgumentsTest, PacksWideStridedCalls) {
   const BuiltCall built({8 * kGiga, 2}, {{kF4, 0x1000, {0, -4}}, {kF4, 0x8000, {8, 4}}}, 1);
-  const auto packed = pack<npp::StridedArguments<npp::Wide, 2>>(built, kItems);
+  const auto packed = pack<npp::StridedArguments<npp::Wide, 2, 4>>(built, kItems);
   EXPECT_EQ(packed.choice.form, LaunchForm::kStrided);
   EXPECT_EQ(packed.arguments.n, 16u * kGiga);
+  EXPECT_EQ(packed.arguments.full_tiles, 1u << 25);
   EXPECT_EQ(packed.grid, 1u << 25);
   expect_dimensions(packed.arguments, {2, 8 * kGiga}, {{-4, 0}, {4, 8}});
+}
+
+TEST(LaunchArgumentsTest, CountsTilesAndBlocksOfStrides) {
+  for (const auto& [n_elements, full_tiles, grid] :
+       {Counts{2048, 4, 4}, {2049, 4, 5}, {2047, 0, 16}, {2, 0, 1}}) {
+    const BuiltCall built({n_elements}, {{kF4, 0x1000, {12}}, {kF4, 0x20000, {8}}}, 1);
+    const auto packed = pack<npp::StridedArguments<npp::Narrow, 2, 1>>(built, kItems);
+    EXPECT_EQ(packed.arguments.full_tiles, full_tiles) << n_elements;
+    EXPECT_EQ(packed.grid, grid) << n_elements;
+    EXPECT_EQ(packed.choice.is_spread, full_tiles == 0);
+    EXPECT_EQ(packed.choice.n_dimensions, 1);
+  }
+}
+
+TEST(LaunchArgumentsTest, HasRoomForFewDimensionsWhereThatIsEnough) {
+  for (const auto& [n_dimensions, limit] :
+       {std::pair{2, 4}, {4, 4}, {5, 8}, {8, 8}, {9, 64}, {20, 64}}) {
+    const auto n = static_cast<std::size_t>(n_dimensions);
+    Numbers input(n), output(n);
+    for (std::size_t axis = 0; axis < n; ++axis) {
+      input[axis] = std::int64_t{8} << 2 * (n - axis);
+      output[axis] = std::int64_t{4} << (n - axis);
+    }
+    const BuiltCall built(Numbers(n, 2), {{kF4, 0x1000, input}, {kF4, 0x8000, output}}, 1);
+    const Iteration iteration(built.call().shape, built.strides());
+    const PlacedCall placed{built.call(), iteration, 1};
+    const LaunchChoice choice = choose_launch(placed, kTraits);
+    EXPECT_EQ(choice.n_dimensions, limit) << n_dimensions;
+    ArgumentBuffer arguments;
+    pack_launch(placed, choice, kItems, arguments);
+    const std::size_t n_bytes = 2 * 16 + 24 + (choice.is_wide ? 24 : 20) * std::size_t(limit);
+    EXPECT_EQ(arguments.size(), (n_bytes + 15) / 16 * 16) << n_dimensions;
+  }
 }
 
 TEST(LaunchArgumentsTest, PacksAsManyDimensionsAsThereAre) {
@@ -175,7 +210,7 @@ TEST(LaunchArgumentsTest, PacksAsManyDimensionsAsThereAre) {
   const Iteration iteration(built.call().shape, built.strides());
   const PlacedCall placed{built.call(), iteration, 1};
   ArgumentBuffer arguments;
-  const LaunchChoice choice{.form = LaunchForm::kStrided, .is_wide = true};
+  const LaunchChoice choice{.form = LaunchForm::kStrided, .is_wide = true, .n_dimensions = 64};
   try {
     pack_launch(placed, choice, kItems, arguments);
     ADD_FAILURE();
@@ -185,7 +220,7 @@ TEST(LaunchArgumentsTest, PacksAsManyDimensionsAsThereAre) {
                  "a call of 4611686018427387904 elements needs 9007199254740992 blocks, and a "
                  "launch can have fewer than 2^31; call it in parts");
   }
-  npp::StridedArguments<npp::Wide, 2> packed;
+  npp::StridedArguments<npp::Wide, 2, 64> packed;
   ASSERT_EQ(arguments.size(), sizeof(packed));
   std::memcpy(&packed, arguments.data(), sizeof(packed));
   EXPECT_EQ(packed.n_dimensions, 62u);

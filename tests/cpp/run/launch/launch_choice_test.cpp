@@ -18,6 +18,8 @@ constexpr LaunchForm kContiguous = LaunchForm::kContiguous, kRows = LaunchForm::
 
 constexpr LaunchTraits kVectorTraits{.contiguous = {/*tile=*/1024, /*width=*/4},
                                      .rows = {/*tile=*/512, /*width=*/4},
+                                     .line = {/*tile=*/2048, /*width=*/1},
+                                     .strided = {/*tile=*/512, /*width=*/1},
                                      .n_multiprocessors = 4};
 
 const std::string kFew =

@@ -13,4 +13,4 @@ struct Kernel0 {
   }
 };
 
-NPP_STRIDED_KERNEL(npp_strided_0, Kernel0, npp::Wide, npp::Mask::kGiven, 4)
+NPP_STRIDED_KERNEL(npp_strided_0, Kernel0, npp::Wide, npp::Mask::kGiven, 4, 4)

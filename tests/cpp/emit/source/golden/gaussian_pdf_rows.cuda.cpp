@@ -13,4 +13,4 @@ struct Kernel0 {
   }
 };
 
-NPP_ROWS_KERNEL(npp_rows_0, Kernel0, npp::Narrow, npp::Mask::kNone, 4, 2)
+NPP_ROWS_KERNEL(npp_rows_0, Kernel0, npp::Narrow, npp::Mask::kNone, 4, 4, 2)

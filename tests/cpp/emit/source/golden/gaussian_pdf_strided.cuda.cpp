@@ -13,4 +13,4 @@ struct Kernel0 {
   }
 };
 
-NPP_STRIDED_KERNEL(npp_strided_0, Kernel0, npp::Narrow, npp::Mask::kNone, 4)
+NPP_STRIDED_KERNEL(npp_strided_0, Kernel0, npp::Narrow, npp::Mask::kNone, 4, 4)
