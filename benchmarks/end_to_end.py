@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import bandwidth
+import bytes_in_flight
 import front_end
 import instructions
 import simulator_rates
@@ -97,7 +98,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if arguments.write is not None:
         write(arguments.write, record, measurements)
         print(f"written: {FILE_NAME}.md and {FILE_NAME}.json", file=sys.stderr)
-        for table in (instructions, bandwidth):
+        for table in (instructions, bytes_in_flight, bandwidth):
             if table.write(arguments.write, record["environment"]):
                 print(f"written: {table.FILE_NAME}.md and {table.FILE_NAME}.json", file=sys.stderr)
     return 0
