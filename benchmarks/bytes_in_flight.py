@@ -22,7 +22,15 @@ from numpy_plugin import inspect, vectorize
 __all__ = ["Row", "bytes_in_flight", "rows", "threads_per_multiprocessor", "write"]
 
 ARCHITECTURE = "sm_90"
-FORMS = ("contiguous", "masked contiguous", "rows", "1D strided", "masked 1D strided", "strided")
+FORMS = (
+    "contiguous",
+    "masked contiguous",
+    "rows",
+    "short_rows",
+    "1D strided",
+    "masked 1D strided",
+    "strided",
+)
 FILE_NAME = "bytes_in_flight"
 
 # Of a multiprocessor of sm_90; registers are allocated to warps in units.

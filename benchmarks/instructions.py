@@ -31,6 +31,7 @@ FORMS = (
     "masked contiguous",
     "rows",
     "masked rows",
+    "short_rows",
     "1D strided",
     "strided",
     "masked 1D strided",

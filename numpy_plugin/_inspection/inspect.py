@@ -69,11 +69,11 @@ class Inspection:
         Args:
             signature: one of `signatures`, in any spelling; None for all of them in one source.
             arch: the architecture to compile for.
-            form: the launch form. For an elementwise kernel: "contiguous", "rows" or "strided",
-                with "wide" for 64-bit indices, "masked" for calls with `where=`, and "1D", "4D"
-                (the default), "8D" or "64D" for the largest number of dimensions. For a generalized
-                kernel: "generalized", one thread per item, "split" or "staged". Empty for the
-                default.
+            form: the launch form. For an elementwise kernel: "contiguous", "rows",
+                "short_rows" or "strided", with "wide" for 64-bit indices, "masked" for calls with
+                `where=`, and "1D", "4D" (the default), "8D" or "64D" for the largest number of
+                dimensions. For a generalized kernel: "generalized", one thread per item, "split" or
+                "staged". Empty for the default.
 
         Raises:
             CompilerError: NVRTC is missing, rejected the source, or doesn't support the

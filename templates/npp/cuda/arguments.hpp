@@ -98,6 +98,28 @@ struct RowsArguments : Operands<kOperandCount>, RowsFields {
   Offset strides[kDimensions][kOperands];  // in bytes
 };
 
+// npp_short_rows: as npp_rows, for rows of whole vectors that are aligned in all operands. The
+// first dimension counts the vectors of a row.
+//   Grid: full_tiles + ceil((n - full_tiles x tile / width) / 128) blocks: the first full_tiles
+//   process tile / width vectors each, later ones one vector per thread.
+struct ShortRowsFields {
+  uint64 scalars;       // as of npp_rows
+  uint64 values;        // as above
+  uint64 n;             // vectors
+  uint32 n_dimensions;  // at least 1
+  uint32 full_tiles;    // floor(n x width / tile), or 0 as for npp_strided
+};
+
+template <class Range, int kOperandCount, int kDimensions>
+struct ShortRowsArguments : Operands<kOperandCount>, ShortRowsFields {
+  static constexpr int kOperands = kOperandCount;
+  using Number = typename Range::Index;
+  using Offset = typename Range::Offset;
+
+  typename Range::Size sizes[kDimensions];
+  Offset strides[kDimensions][kOperands];  // in bytes
+};
+
 // npp_strided: any strides. Dimensions are collapsed and sorted by the host, innermost first; a
 // broadcast operand has stride 0.
 //   Grid: full_tiles + ceil((n - full_tiles x tile) / 128) blocks: the first full_tiles process

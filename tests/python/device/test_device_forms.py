@@ -242,3 +242,71 @@ def test_the_first_strided_element_that_raises():
     with pytest.raises(ValueError, match="is negative"):
         positive(cuda.to_device(values)[::2], 1.0)
     assert set(positive(cuda.to_device(values)[1::2], 1.0).copy_to_host()) == {2}
+
+
+# ---- short rows
+
+
+def wide_rows(array: np.ndarray) -> np.ndarray:
+    """The first 96 elements of rows of 128, which begin at multiples of a vector."""
+    return array.reshape(-1, 128)[:, :96]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("n_rows", [2, 33, 6000])
+@pytest.mark.parametrize("is_masked", [False, True])
+def test_short_rows(dtype, n_rows, is_masked):
+    x, y, out = (some((128 * n_rows,), dtype, seed) for seed in range(3))
+    mask = masks(128 * n_rows)["random"]
+
+    def where(m):
+        return m if is_masked else True
+
+    # Padded rows; one row for all; one element per row; a value.
+    value = dtype_of(dtype).type(1)
+    for second in (wide_rows, lambda y: y[:96], lambda y: y[:n_rows, None], lambda y: value):
+        Call(x, y, out, mask).check(
+            lambda x, y, out, m, second=second: (
+                (wide_rows(x), second(y)),
+                {"out": wide_rows(out), "where": where(wide_rows(m))},
+            ),
+            "short_rows vectors",
+            blend,
+        )
+    # Over an input; with a mask of rows; upside down.
+    Call(x, y, mask).check(
+        lambda x, y, m: (
+            (wide_rows(x), wide_rows(y)[::-1]),
+            {"out": wide_rows(x), "where": where(m[:n_rows, None])},
+        ),
+        "short_rows vectors",
+        blend,
+    )
+
+
+@pytest.mark.parametrize("length", [4, 1000, 1024 + 512, 8 * 1024 + 4])
+def test_rows_near_the_limits_of_a_tile(length):
+    x, y = some((300_000 // length, length), "float32", 1), some((length,), "float32", 2)
+    out = some(x.shape, "float32", 3)
+    form = "rows vectors" if length > 8 * 1024 else "short_rows vectors"
+    Call(x, y, out).check(lambda x, y, out: ((x, y), {"out": out}), form, blend)
+
+
+def test_short_rows_in_many_dimensions():
+    shape = (3, 2, 2, 2, 2, 2, 2, 2, 2, 16)
+    x, y, out = (some(shape, "float32", seed) for seed in range(3))
+    order = [0, *range(8, 0, -1), 9]
+    Call(x, y, out).check(
+        lambda x, y, out: ((x.transpose(order), y), {"out": out}), "short_rows vectors", blend
+    )
+
+
+def test_rows_of_odd_lengths_are_not_vectors():
+    x, y, out = (some((500, 97), "float32", seed) for seed in range(3))
+    Call(x, y, out).check(lambda x, y, out: ((x, y[0]), {"out": out}), "strided", blend)
+
+
+def test_short_rows_of_two_outputs():
+    x, q = some((700, 96), "float32", 1), some((700, 96), "float32", 2)
+    y, r = some((96,), "int8", 3), some((700, 96), "int8", 4)
+    Call(x, y, q, r).check(lambda x, y, q, r: ((x, y), {"out": (q, r)}), "short_rows vectors", TWO)

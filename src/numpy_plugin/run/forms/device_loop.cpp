@@ -120,8 +120,9 @@ LaunchExplanation DeviceLoop::explain(const ElementwiseCall& call) const {
   explanation.grid = pack_launch(placed, choice, shape, arguments);
   explanation.form = choice.form;
   explanation.is_wide = choice.is_wide;
+  const int fewest = choice.form == LaunchForm::kShortRows ? shape.width : 1;
   explanation.elements_per_thread =
-      choice.is_spread ? 1 : shape.tile / static_cast<int>(kLaunchThreads);
+      choice.is_spread ? fewest : shape.tile / static_cast<int>(kLaunchThreads);
   if (choice.has_vectors && shape.width > 1) {
     for (const base::DType dtype : recipe_.stored) {
       const std::size_t n_bytes = static_cast<std::size_t>(shape.width) * base::info(dtype).n_bytes;

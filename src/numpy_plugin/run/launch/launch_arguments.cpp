@@ -54,39 +54,46 @@ int64_t pack_contiguous(const PlacedCall& placed, bool has_vectors, int tile,
   return full_tiles + blocks_of(n - full_tiles * tile, kLaunchThreads);
 }
 
-// Sizes and strides of the dimensions from `first` on, with room for `most` of them.
-void put_sizes(ArgumentBuffer& arguments, const Iteration& iteration, size_t first, size_t most,
-               bool is_wide) {
-  for (size_t dimension = first; dimension < iteration.n_dimensions(); ++dimension) {
+// Dimensions of an iteration that a kernel sees.
+struct Seen {
+  const Iteration& iteration;
+  size_t first = 0;              // dimension
+  size_t most = kMaxDimensions;  // that there is room for
+  int width = 1;                 // elements that are one of dimension 0
+
+  size_t n_left() const { return most - (iteration.n_dimensions() - first); }
+  int64_t scale(size_t dimension) const { return dimension == 0 ? width : 1; }
+};
+
+void put_sizes(ArgumentBuffer& arguments, const Seen& seen, bool is_wide) {
+  for (size_t i = seen.first; i < seen.iteration.n_dimensions(); ++i) {
+    const int64_t size = seen.iteration.size(i) / seen.scale(i);
     if (is_wide) {
-      arguments.put(iteration.size(dimension));
+      arguments.put(size);
     } else {
-      arguments.put(make_divisor(iteration.size(dimension)));
+      arguments.put(make_divisor(size));
     }
   }
-  const size_t n_left = most - (iteration.n_dimensions() - first);
-  arguments.put_zeros(n_left * (is_wide ? sizeof(npp::Wide::Size) : sizeof(npp::Narrow::Size)));
+  const size_t n_bytes = is_wide ? sizeof(npp::Wide::Size) : sizeof(npp::Narrow::Size);
+  arguments.put_zeros(seen.n_left() * n_bytes);
 }
 
 template <class Stride>
-void put_strides_as(ArgumentBuffer& arguments, const Iteration& iteration, size_t first,
-                    size_t most) {
+void put_strides_as(ArgumentBuffer& arguments, const Seen& seen) {
   arguments.align(sizeof(Stride));
-  for (size_t dimension = first; dimension < iteration.n_dimensions(); ++dimension) {
-    for (const int64_t stride : iteration.strides(dimension)) {
-      arguments.put(static_cast<Stride>(stride));
+  for (size_t i = seen.first; i < seen.iteration.n_dimensions(); ++i) {
+    for (const int64_t stride : seen.iteration.strides(i)) {
+      arguments.put(static_cast<Stride>(stride * seen.scale(i)));
     }
   }
-  const size_t n_left = most - (iteration.n_dimensions() - first);
-  arguments.put_zeros(n_left * iteration.n_operands() * sizeof(Stride));
+  arguments.put_zeros(seen.n_left() * seen.iteration.n_operands() * sizeof(Stride));
 }
 
-void put_strides(ArgumentBuffer& arguments, const Iteration& iteration, size_t first, size_t most,
-                 bool is_wide) {
+void put_strides(ArgumentBuffer& arguments, const Seen& seen, bool is_wide) {
   if (is_wide) {
-    put_strides_as<npp::Wide::Offset>(arguments, iteration, first, most);
+    put_strides_as<npp::Wide::Offset>(arguments, seen);
   } else {
-    put_strides_as<npp::Narrow::Offset>(arguments, iteration, first, most);
+    put_strides_as<npp::Narrow::Offset>(arguments, seen);
   }
 }
 
@@ -106,11 +113,31 @@ int64_t pack_rows(const PlacedCall& placed, const LaunchChoice& choice, int tile
       .row_blocks = make_divisor(row_blocks),
       .padding = 0,
   });
-  const auto most = static_cast<size_t>(choice.n_dimensions);
-  put_sizes(arguments, iteration, 1, most, /*is_wide=*/false);  // fewer rows than blocks, so narrow
-  put_strides(arguments, iteration, 1, most, choice.is_wide);
+  const Seen seen{iteration, 1, static_cast<size_t>(choice.n_dimensions)};
+  put_sizes(arguments, seen, /*is_wide=*/false);  // fewer rows than blocks, so narrow
+  put_strides(arguments, seen, choice.is_wide);
   arguments.align(16);
   return iteration.n_elements() / length * row_blocks;
+}
+
+int64_t pack_short_rows(const PlacedCall& placed, const LaunchChoice& choice,
+                        const emit::LaunchShape& shape, ArgumentBuffer& arguments) {
+  const Iteration& iteration = placed.iteration;
+  const int64_t n = iteration.n_elements() / shape.width, tile = shape.tile / shape.width;
+  const int64_t full_tiles = choice.is_spread ? 0 : n / tile;
+  put_operands(arguments, placed);
+  arguments.put(npp::ShortRowsFields{
+      .scalars = scalar_bits(placed),
+      .values = value_bits(placed),
+      .n = static_cast<uint64_t>(n),
+      .n_dimensions = static_cast<uint32_t>(iteration.n_dimensions()),
+      .full_tiles = static_cast<uint32_t>(full_tiles),
+  });
+  const Seen seen{iteration, 0, static_cast<size_t>(choice.n_dimensions), shape.width};
+  put_sizes(arguments, seen, choice.is_wide);
+  put_strides(arguments, seen, choice.is_wide);
+  arguments.align(16);
+  return full_tiles + blocks_of(n - full_tiles * tile, kLaunchThreads);
 }
 
 int64_t pack_strided(const PlacedCall& placed, const LaunchChoice& choice, int tile,
@@ -159,18 +186,20 @@ void put_strided_fields(ArgumentBuffer& arguments, const Iteration& iteration,
       .n_dimensions = static_cast<uint32_t>(iteration.n_dimensions()),
       .full_tiles = launch.full_tiles,
   });
-  put_sizes(arguments, iteration, 0, launch.n_dimensions, launch.is_wide);
-  put_strides(arguments, iteration, 0, launch.n_dimensions, launch.is_wide);
+  const Seen seen{iteration, 0, launch.n_dimensions};
+  put_sizes(arguments, seen, launch.is_wide);
+  put_strides(arguments, seen, launch.is_wide);
   arguments.align(16);
 }
 
 unsigned pack_launch(const PlacedCall& placed, const LaunchChoice& choice,
                      const emit::LaunchShape& shape, ArgumentBuffer& arguments) {
-  const int64_t grid = choice.form == LaunchForm::kContiguous
-                           ? pack_contiguous(placed, choice.has_vectors, shape.tile, arguments)
-                       : choice.form == LaunchForm::kRows
-                           ? pack_rows(placed, choice, shape.tile, arguments)
-                           : pack_strided(placed, choice, shape.tile, arguments);
+  const int64_t grid =
+      choice.form == LaunchForm::kContiguous
+          ? pack_contiguous(placed, choice.has_vectors, shape.tile, arguments)
+      : choice.form == LaunchForm::kRows      ? pack_rows(placed, choice, shape.tile, arguments)
+      : choice.form == LaunchForm::kShortRows ? pack_short_rows(placed, choice, shape, arguments)
+                                              : pack_strided(placed, choice, shape.tile, arguments);
   return checked_grid(grid, placed.iteration.n_elements());
 }
 

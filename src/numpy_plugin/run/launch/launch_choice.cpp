@@ -70,19 +70,32 @@ LaunchChoice choose_contiguous(const PlacedCall& placed, const LaunchTraits& tra
   return {.has_vectors = true};
 }
 
+// Whether blocks of their own serve the rows well: nearly all of a row is in full tiles. `length`:
+// of rows of whole vectors.
+bool fills_tiles(int64_t length, const emit::LaunchShape& shape) {
+  return length % shape.tile <= length / 8;
+}
+
 LaunchChoice choose_rows(const PlacedCall& placed, const LaunchTraits& traits) {
   const Iteration& iteration = placed.iteration;
   const int64_t length = iteration.size(0);
   const int64_t blocks = (length - 1) / traits.rows.tile + 1;
+  const bool is_aligned = find_unaligned(placed, traits.rows.width) == kNone;
+  const bool has_whole_vectors =
+      traits.rows.width > 1 && is_aligned && length % traits.rows.width == 0;
   LaunchChoice choice{.form = LaunchForm::kStrided, .is_wide = !has_narrow_offsets(placed)};
-  if (length < shortest_row(traits)) {
+  if (has_whole_vectors && !fills_tiles(length, traits.rows)) {
+    choice.form = LaunchForm::kShortRows;
     choice.reason = LaunchReason::kShortRows;
+    choice.has_vectors = true;
+  } else if (length < shortest_row(traits)) {
+    choice.reason = LaunchReason::kBrokenRows;
   } else if (iteration.n_elements() / length >= kNarrowLimit / blocks) {
     choice.reason = LaunchReason::kManyBlocks;
   } else {
     choice.form = LaunchForm::kRows;
     choice.reason = LaunchReason::kRows;
-    choice.has_vectors = find_unaligned(placed, traits.rows.width) == kNone;
+    choice.has_vectors = is_aligned;
     choice.operand = find_broken(placed);
   }
   return choice;
@@ -99,7 +112,7 @@ LaunchChoice choose_form(const PlacedCall& placed, const LaunchTraits& traits) {
                                               : choose_rows(placed, traits);
 }
 
-// The room for strides, and for the strided form whether there are tiles.
+// The room for strides, and whether there are tiles of short rows and strided elements.
 void choose_dimensions(const PlacedCall& placed, const LaunchTraits& traits, LaunchChoice& choice) {
   if (choice.form == LaunchForm::kContiguous) return;
   const bool has_rows = choice.form == LaunchForm::kRows;
@@ -108,8 +121,11 @@ void choose_dimensions(const PlacedCall& placed, const LaunchTraits& traits, Lau
       *std::find_if(std::begin(emit::kDimensionLimits), std::end(emit::kDimensionLimits),
                     [n](int limit) { return n <= limit; });
   if (has_rows) return;
-  const int tile = (choice.n_dimensions == 1 ? traits.line : traits.strided).tile;
-  choice.is_spread = placed.iteration.n_elements() < int64_t{traits.n_multiprocessors} * tile;
+  const emit::LaunchShape& shape = choice.form == LaunchForm::kShortRows ? traits.rows
+                                   : choice.n_dimensions == 1            ? traits.line
+                                                                         : traits.strided;
+  const int64_t needed = int64_t{traits.n_multiprocessors} * shape.tile;
+  choice.is_spread = placed.iteration.n_elements() < needed;
 }
 
 }  // namespace

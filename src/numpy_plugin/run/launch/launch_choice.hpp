@@ -30,7 +30,7 @@ struct PlacedCall {
 // Further inputs of the choice.
 struct LaunchTraits {
   emit::LaunchShape contiguous;
-  emit::LaunchShape rows;
+  emit::LaunchShape rows;     // also short rows
   emit::LaunchShape line;     // strided in one dimension
   emit::LaunchShape strided;  // in several
   int n_multiprocessors = 1;
@@ -41,7 +41,8 @@ enum class LaunchReason {
   kFewElements,   // contiguous, one element per thread
   kUnaligned,     // strided: contiguous, but misaligned for vectors
   kRows,          // `operand` is not contiguous from row to row
-  kShortRows,     // strided: too short for blocks of their own
+  kShortRows,     // several rows per block
+  kBrokenRows,    // strided: too short for blocks of their own, and not of whole vectors
   kManyBlocks,    // strided: more blocks of rows than a grid allows
   kStrides        // strided: `operand` is not contiguous in the innermost dimension
 };
@@ -50,14 +51,15 @@ struct LaunchChoice {
   emit::LaunchForm form = emit::LaunchForm::kContiguous;
   bool is_wide = false;
   bool is_masked = false;
-  bool has_vectors = false;  // contiguous, rows: there are full tiles
-  bool is_spread = false;    // contiguous, strided: too few elements for tiles, one per thread
-  int n_dimensions = 4;      // rows, strided: as emit::DeviceForm's
+  bool has_vectors = false;  // contiguous, rows: there are full tiles; short rows: always
+  bool is_spread = false;    // too few elements for tiles: one, or a vector, per thread
+  int n_dimensions = 4;      // as emit::DeviceForm's
   LaunchReason reason = LaunchReason::kOneDimension;
   std::size_t operand = 0;  // the operand that the reason names
 };
 
-// Shorter rows leave so many threads of a block idle that offsets in all dimensions are cheaper.
+// In rows that are not of whole vectors, shorter ones leave so many threads of a block idle that
+// offsets in all dimensions are cheaper.
 inline std::int64_t shortest_row(const LaunchTraits& traits) { return traits.rows.tile / 2; }
 // Exclusive limit of a grid's blocks, and of a narrow kernel's elements and byte offsets.
 inline constexpr std::int64_t kNarrowLimit = std::int64_t{1} << 31;

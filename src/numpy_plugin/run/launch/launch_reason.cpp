@@ -36,8 +36,14 @@ std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
     case LaunchReason::kRows:
       return "rows of " + elements + ": " + operand + " is not contiguous across rows";
     case LaunchReason::kShortRows:
+      return "short rows: several rows of " + elements + " per block, as vectors of " +
+             std::to_string(traits.rows.width);
+    case LaunchReason::kBrokenRows:
       return "strided: rows of " + elements + " are shorter than " +
-             std::to_string(shortest_row(traits)) + ", half of what a block processes";
+             std::to_string(shortest_row(traits)) + ", half of what a block processes" +
+             (traits.rows.width > 1 ? ", and not aligned vectors of " +
+                                          std::to_string(traits.rows.width) + " elements"
+                                    : "");
     case LaunchReason::kManyBlocks:
       return "strided: " + std::to_string(iteration.n_elements() / iteration.size(0)) +
              " rows of " + elements + " need more blocks than a launch can have";

@@ -16,16 +16,18 @@ struct FormExample {
 std::vector<FormExample> form_examples() {
   const DeviceForm stored{.stored = {base::DType::kInt8, base::DType::kBool, base::DType::kFloat32,
                                      base::DType::kComplex64}};
-  return {{"gaussian_pdf_rows", "gaussian_pdf", {.launch = LaunchForm::kRows, .stored = {}}},
-          {"gaussian_pdf_wide", "gaussian_pdf", {.is_wide = true, .stored = {}}},
-          {"gaussian_pdf_strided", "gaussian_pdf", {.launch = LaunchForm::kStrided, .stored = {}}},
-          {"gaussian_pdf_masked",
-           "gaussian_pdf",
-           {.launch = LaunchForm::kStrided, .is_wide = true, .is_masked = true, .stored = {}}},
-          {"gaussian_pdf_masked_rows",
-           "gaussian_pdf",
-           {.launch = LaunchForm::kRows, .is_masked = true, .stored = {}}},
-          {"gaussian_pdf_cast", "gaussian_pdf", stored}};
+  return {
+      {"gaussian_pdf_rows", "gaussian_pdf", {.launch = LaunchForm::kRows, .stored = {}}},
+      {"gaussian_pdf_short_rows", "gaussian_pdf", {.launch = LaunchForm::kShortRows, .stored = {}}},
+      {"gaussian_pdf_wide", "gaussian_pdf", {.is_wide = true, .stored = {}}},
+      {"gaussian_pdf_strided", "gaussian_pdf", {.launch = LaunchForm::kStrided, .stored = {}}},
+      {"gaussian_pdf_masked",
+       "gaussian_pdf",
+       {.launch = LaunchForm::kStrided, .is_wide = true, .is_masked = true, .stored = {}}},
+      {"gaussian_pdf_masked_rows",
+       "gaussian_pdf",
+       {.launch = LaunchForm::kRows, .is_masked = true, .stored = {}}},
+      {"gaussian_pdf_cast", "gaussian_pdf", stored}};
 }
 
 const Program& example(const std::string& name) {

@@ -113,7 +113,7 @@ struct Case {
 };
 
 constexpr LaunchForm kContiguous = LaunchForm::kContiguous, kRows = LaunchForm::kRows,
-                     kStrided = LaunchForm::kStrided;
+                     kShortRows = LaunchForm::kShortRows, kStrided = LaunchForm::kStrided;
 
 const Case kCases[] = {
     {"one", kContiguous, {}, {3, {}}, {5, {}}, {7, {}}},
@@ -122,10 +122,10 @@ const Case kCases[] = {
     {"many with a scalar", kContiguous, {300001}, {0, {1}}, {3, {0}}, {0, {1}}},
     {"many downwards", kContiguous, {300000}, {299999, {-1}}, {299999, {-1}}, {299999, {-1}}},
     {"many, unaligned", kStrided, {300001}, {0, {1}}, {1, {1}}, {0, {1}}},
-    {"rows", kRows, {9, 1200}, {0, {1300, 1}}, {4, {1200, 1}}, {0, {1200, 1}}},
+    {"rows", kRows, {9, 2048}, {0, {2100, 1}}, {4, {2048, 1}}, {0, {2048, 1}}},
     {"rows, unaligned", kRows, {9, 1201}, {0, {1300, 1}}, {1, {1201, 1}}, {0, {1201, 1}}},
-    {"outer", kRows, {60, 700}, {1, {1, 0}}, {0, {0, 1}}, {0, {700, 1}}},
-    {"a row of scalars", kRows, {3, 4, 600}, {0, {4, 1, 0}}, {0, {0, 0, 1}}, {0, {2800, 700, 1}}},
+    {"outer", kShortRows, {60, 700}, {1, {1, 0}}, {0, {0, 1}}, {0, {700, 1}}},
+    {"a row of scalars", kRows, {3, 4, 1024}, {0, {4, 1, 0}}, {0, {0, 0, 1}}, {0, {8400, 2100, 1}}},
     {"steps", kStrided, {5000}, {0, {3}}, {2, {2}}, {1, {5}}},
     {"transposed", kStrided, {90, 70}, {0, {1, 90}}, {0, {70, 1}}, {0, {71, 1}}},
     {"backwards", kStrided, {90, 70}, {6299, {-70, -1}}, {0, {70, 1}}, {0, {70, 1}}},
@@ -143,8 +143,23 @@ const Case kCases[] = {
      {4, {1003, 1}},
      {0, {1003, 1}},
      {1003, 1}},
-    {"masked rows", kRows, {9, 1200}, {0, {1300, 1}}, {4, {0, 1}}, {0, {1200, 1}}, {1200, 1}},
-    {"a mask of rows", kRows, {9, 1200}, {0, {1300, 1}}, {4, {0, 1}}, {0, {1200, 1}}, {1, 0}},
+    {"masked rows", kRows, {9, 2048}, {0, {2100, 1}}, {4, {0, 1}}, {0, {2048, 1}}, {2048, 1}},
+    {"a mask of rows", kRows, {9, 2048}, {0, {2100, 1}}, {4, {0, 1}}, {0, {2048, 1}}, {1, 0}},
+    {"short rows", kShortRows, {2000, 96}, {0, {100, 1}}, {4, {0, 1}}, {0, {104, 1}}},
+    {"few short rows", kShortRows, {9, 1200}, {0, {1300, 1}}, {4, {1200, 1}}, {0, {1200, 1}}},
+    {"short rows of scalars",
+     kShortRows,
+     {30, 40, 8},
+     {1, {1, 30, 0}},
+     {0, {0, 0, 1}},
+     {0, {400, 8, 1}}},
+    {"masked short rows",
+     kShortRows,
+     {40, 1200},
+     {0, {1204, 1}},
+     {4, {0, 1}},
+     {0, {1200, 1}},
+     {1200, 1}},
 };
 
 struct Types {
@@ -243,7 +258,7 @@ TEST_F(DeviceLoopSimulatorTest, ComputesInEveryForm) {
       EXPECT_TRUE(arrays_->result() == expected_result(example, types, *arrays_));
     }
   }
-  EXPECT_EQ(n_compilations_, 16);
+  EXPECT_EQ(n_compilations_, 20);
 }
 
 // Kernels for 2^31 elements and more, whose calls would take too long here: launched with their

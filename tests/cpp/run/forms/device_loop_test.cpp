@@ -71,8 +71,8 @@ TEST_F(DeviceLoopTest, CompilesEachFormWhenItIsFirstLaunched) {
   loop->launch(stream_, plain.call());
   loop->launch(stream_, short_call.call());
   EXPECT_EQ(compiled_, std::vector<std::string>{"npp_contiguous_0"});
-  const BuiltCall rows({3, 600},
-                       {{kF4, 0x1000, {0, 4}}, {kF4, 0x2000, {4, 0}}, {kF4, 0x3000, {2400, 4}}}, 2);
+  const BuiltCall rows({3, 1024},
+                       {{kF4, 0x1000, {0, 4}}, {kF4, 0x2000, {4, 0}}, {kF4, 0x3000, {4096, 4}}}, 2);
   const BuiltCall strided({100}, {{kF4, 0x1000, {8}}, {kF4, 0x2000, {4}}, {kF4, 0x3000, {4}}}, 2);
   const BuiltCall masked(
       {100}, {{kF4, 0x1000, {4}}, {kF4, 0x2000, {4}}, {kBool, 0x2800, {1}}, {kF4, 0x3000, {4}}}, 2,

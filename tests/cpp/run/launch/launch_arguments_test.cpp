@@ -115,7 +115,7 @@ TEST(LaunchArgumentsTest, BeginsWhereElementsTurnedRoundDo) {
 
 TEST(LaunchArgumentsTest, PacksRows) {
   // A column, a row, a value, and padded rows of an output with an additional dimension.
-  const BuiltCall built({7, 5, 2500},
+  const BuiltCall built({7, 5, 2100},
                         {{kF4, 0x1000, {0, 4, 0}},
                          {kF4, 0x2000, {0, 0, 4}},
                          {kF4, 0, {}, true},
@@ -125,7 +125,7 @@ TEST(LaunchArgumentsTest, PacksRows) {
   EXPECT_EQ(packed.choice.form, LaunchForm::kRows);
   EXPECT_EQ(packed.arguments.scalars, 5u);
   EXPECT_EQ(packed.arguments.values, 4u);
-  EXPECT_EQ(packed.arguments.row_length, 2500u);
+  EXPECT_EQ(packed.arguments.row_length, 2100u);
   EXPECT_EQ(packed.arguments.full_tiles, 2u);
   EXPECT_EQ(packed.arguments.row_blocks.divisor, 3u);
   EXPECT_EQ(packed.grid, 7u * 5u * 3u);
@@ -141,10 +141,30 @@ TEST(LaunchArgumentsTest, PacksRowsThatBeginAnywhere) {
 }
 
 TEST(LaunchArgumentsTest, PacksWideRows) {
-  const BuiltCall built({3, 600}, {{kF4, 0x1000, {4 * kGiga, 4}}, {kF4, 0x8000, {2400, 4}}}, 1);
+  const BuiltCall built({3, 1024}, {{kF4, 0x1000, {4 * kGiga, 4}}, {kF4, 0x8000, {4096, 4}}}, 1);
   const auto packed = pack<npp::RowsArguments<npp::Wide, 2, 1>>(built, kVectors);
   EXPECT_TRUE(packed.choice.is_wide);
-  expect_dimensions(packed.arguments, {3}, {{4 * kGiga}, {2400}});
+  expect_dimensions(packed.arguments, {3}, {{4 * kGiga}, {4096}});
+}
+
+TEST(LaunchArgumentsTest, PacksShortRows) {
+  // A column, a row, and padded rows: dimension 0 counts vectors of 4 elements.
+  const BuiltCall built({70, 96},
+                        {{kF4, 0x1004, {4, 0}}, {kF4, 0x2000, {0, 4}}, {kF4, 0x8000, {512, 4}}}, 2);
+  const auto packed = pack<npp::ShortRowsArguments<npp::Narrow, 3, 4>>(built, kVectors);
+  EXPECT_EQ(packed.choice.form, LaunchForm::kShortRows);
+  EXPECT_EQ(packed.arguments.scalars, 1u);
+  EXPECT_EQ(packed.arguments.values, 0u);
+  EXPECT_EQ(packed.arguments.n, 70u * 24u);
+  EXPECT_EQ(packed.arguments.full_tiles, 6u);
+  EXPECT_EQ(packed.grid, 6u + 2u);  // 144 vectors remain
+  expect_dimensions(packed.arguments, {24, 70}, {{0, 4}, {16, 0}, {16, 512}});
+
+  const BuiltCall wide({5, 96}, {{kI1, 0x1000, {4 * kGiga, 1}}, {kF4, 0x8000, {384, 4}}}, 1);
+  const auto few = pack<npp::ShortRowsArguments<npp::Wide, 2, 4>>(wide, kVectors);
+  EXPECT_EQ(few.arguments.full_tiles, 0u);
+  EXPECT_EQ(few.grid, 1u);  // 120 vectors
+  expect_dimensions(few.arguments, {24, 5}, {{4, 4 * kGiga}, {16, 384}});
 }
 
 TEST(LaunchArgumentsTest, PacksStridedCallsWithMasks) {

@@ -1,0 +1,16 @@
+#include "npp/cuda/short_rows.hpp"
+
+// float32(float32, float32, float32)
+struct Kernel0 {
+  using Inputs = npp::Types<float, float, float>;
+  using Outputs = npp::Types<float>;
+  static constexpr bool kHasVectorMath = true;
+  static constexpr bool kHasBranches = false;
+
+  NPP_FUNCTION static float call(float x, float mean, float sigma) {
+    float t = npp::true_divide(npp::subtract(x, mean), sigma);
+    return npp::true_divide(npp::exp(npp::multiply(-0.5f, npp::square(t))), npp::multiply(sigma, 2.5066283f));
+  }
+};
+
+NPP_SHORT_ROWS_KERNEL(npp_short_rows_0, Kernel0, npp::Narrow, npp::Mask::kNone, 4, 4, 2)
