@@ -38,6 +38,7 @@ from numpy_plugin._cuda.faults import Faults, check_bits, memory_bytes, native_f
 from numpy_plugin._cuda.function_kernel import FunctionKernel
 from numpy_plugin._cuda.kernel import kernel
 from numpy_plugin._cuda.raw_kernel import Kernel, Launch
+from numpy_plugin._cuda.streams import AnyStream, DefaultStream, HasStream
 from numpy_plugin._cuda.thread_functions import (
     activemask,
     all_sync,
@@ -81,11 +82,13 @@ from numpy_plugin._frontend import local
 from numpy_plugin._public_names import public_names
 
 __all__ = [
+    "DefaultStream",
     "Device",
     "DeviceArray",
     "Event",
     "Faults",
     "FunctionKernel",
+    "HasStream",
     "Kernel",
     "Launch",
     "SimulatedDevice",
@@ -112,6 +115,7 @@ __all__ = [
     "eq_sync",
     "event",
     "event_elapsed_time",
+    "external_stream",
     "ffs",
     "fma",
     "full",
@@ -123,11 +127,13 @@ __all__ = [
     "kernel",
     "laneid",
     "lanemask_lt",
+    "legacy_default",
     "local",
     "match_all_sync",
     "match_any_sync",
     "nanosleep",
     "ones",
+    "per_thread_default",
     "pinned_array",
     "popc",
     "selp",
@@ -160,7 +166,6 @@ SIMULATOR_PATH = os.path.join(os.path.dirname(__file__), "libnumpy_plugin_simula
 _core.set_simulator_path(SIMULATOR_PATH)
 
 Shape = int | Sequence[int]
-AnyStream = Stream | int | None
 
 
 class _Devices(Sequence[Device]):
@@ -252,7 +257,7 @@ def to_device(a: object, stream: AnyStream = None, copy: bool = True) -> DeviceA
         stream: the stream of the copy; None: this thread's stream.
         copy: False leaves the new array uninitialized.
     """
-    return a if isinstance(a, DeviceArray) else _core.to_device(a, _stream(stream), copy)
+    return a if isinstance(a, DeviceArray) else _core.to_device(a, stream, copy)
 
 
 @without_own_frames
@@ -260,7 +265,7 @@ def arange(
     *limits: float, dtype: npt.DTypeLike | None = None, stream: AnyStream = None
 ) -> DeviceArray:
     """Return a new array of evenly spaced values on this thread's device, like `np.arange`."""
-    return _core.to_device(np.arange(*limits, dtype=dtype), _stream(stream), True)
+    return _core.to_device(np.arange(*limits, dtype=dtype), stream, True)
 
 
 @without_own_frames
@@ -279,7 +284,7 @@ def as_device_array(obj: object, stream: AnyStream = None) -> DeviceArray:
         TypeError: it is not an array on a CUDA device, or its dtype is not supported there.
         ValueError: its description of its memory is invalid.
     """
-    return _core.as_device_array(obj, _stream(stream))
+    return _core.as_device_array(obj, stream)
 
 
 @without_own_frames
@@ -287,7 +292,7 @@ def device_array(
     shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
 ) -> DeviceArray:
     """Return an uninitialized array on this thread's device."""
-    return _core.make_device_array(shape, dtype, order, _stream(stream), "device_array")
+    return _core.make_device_array(shape, dtype, order, stream, "device_array")
 
 
 @without_own_frames
@@ -296,7 +301,7 @@ def device_array_like(a: Any, stream: AnyStream = None) -> DeviceArray:
     a = a if isinstance(a, DeviceArray) else np.asarray(a)
     steps = [step for step, n in zip(a.strides, a.shape, strict=True) if n > 1]
     order = "F" if len(steps) > 1 and steps == sorted(steps) else "C"
-    return _core.make_device_array(a.shape, a.dtype, order, _stream(stream), "device_array_like")
+    return _core.make_device_array(a.shape, a.dtype, order, stream, "device_array_like")
 
 
 @without_own_frames
@@ -304,7 +309,7 @@ def empty(
     shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
 ) -> DeviceArray:
     """Return an uninitialized array on this thread's device, like `device_array`."""
-    return _core.make_device_array(shape, dtype, order, _stream(stream), "empty")
+    return _core.make_device_array(shape, dtype, order, stream, "empty")
 
 
 @without_own_frames
@@ -318,8 +323,8 @@ def full(
     """Return an array filled with one value, with that value's dtype by default."""
     if dtype is None:
         dtype = np.asarray(fill_value).dtype
-    made = _core.make_device_array(shape, dtype, order, _stream(stream), "full")
-    made.fill(fill_value, _stream(stream))
+    made = _core.make_device_array(shape, dtype, order, stream, "full")
+    made.fill(fill_value, stream)
     return made
 
 
@@ -328,8 +333,8 @@ def zeros(
     shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
 ) -> DeviceArray:
     """Return an array of zeros on this thread's device."""
-    made = _core.make_device_array(shape, dtype, order, _stream(stream), "zeros")
-    made.fill(0, _stream(stream))
+    made = _core.make_device_array(shape, dtype, order, stream, "zeros")
+    made.fill(0, stream)
     return made
 
 
@@ -338,8 +343,8 @@ def ones(
     shape: Shape, dtype: npt.DTypeLike = np.float64, order: str = "C", stream: AnyStream = None
 ) -> DeviceArray:
     """Return an array of ones on this thread's device."""
-    made = _core.make_device_array(shape, dtype, order, _stream(stream), "ones")
-    made.fill(1, _stream(stream))
+    made = _core.make_device_array(shape, dtype, order, stream, "ones")
+    made.fill(1, stream)
     return made
 
 
@@ -361,6 +366,29 @@ def stream() -> Stream:
 
 
 @without_own_frames
+def external_stream(stream: HasStream | int) -> Stream:
+    """Return a stream of another library, for `with` and `stream=`.
+
+    Keep the library's own object alive as long as this one is in use.
+
+    Args:
+        stream: its object, such as CuPy's and torch's, or its handle.
+
+    Raises:
+        TypeError: it is no stream.
+        ValueError: it belongs to another CUDA context than the device's primary one.
+    """
+    return _core.external_stream(stream)
+
+
+#: CUDA's default stream, with which all blocking streams of the process synchronize.
+legacy_default = DefaultStream(1, "legacy_default")
+
+#: CUDA's default stream of each thread.
+per_thread_default = DefaultStream(2, "per_thread_default")
+
+
+@without_own_frames
 def event(timing: bool = True) -> Event:
     """Return a new event of this thread's device."""
     return Event(timing)
@@ -377,11 +405,3 @@ def __getattr__(name: str) -> Any:
     """Suggest the names of other packages' decorators in this package."""
     hint = "; cuda.kernel makes kernels, npp.device device functions" if name == "jit" else ""
     raise AttributeError(f"module 'numpy_plugin.cuda' has no attribute {name!r}{hint}")
-
-
-def _stream(stream: AnyStream) -> Stream | None:
-    if stream is None or isinstance(stream, Stream):
-        return stream
-    if stream == 0 and not isinstance(stream, bool):
-        return None
-    raise TypeError(f"stream must be a cuda.Stream or None, found {stream!r}")

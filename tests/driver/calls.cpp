@@ -14,7 +14,7 @@ struct Change {
   int by;
 };
 
-// What a successful call creates or destroys.
+// Objects that a successful call creates or destroys.
 constexpr Change kChanges[] = {
     {"cuDevicePrimaryCtxRetain", "context", 1},
     {"cuDevicePrimaryCtxRelease_v2", "context", -1},

@@ -36,7 +36,7 @@ void* replacement(const std::string& symbol);
 
 // Notes a call; the result with which it fails by request, else CUDA_SUCCESS.
 CUresult begin_call(const char* symbol);
-// Notes what a successful call created or destroyed.
+// Notes objects that a successful call created or destroyed.
 void end_call(const char* symbol, CUresult result);
 
 }  // namespace counting_driver

@@ -119,6 +119,13 @@ CUresult cuCtxPopCurrent(CUcontext* context) {
   return CUDA_SUCCESS;
 }
 
+// Another library's context is current outside of this package's.
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  static int other = 0;
+  *context = has_context() ? the_context() : reinterpret_cast<CUcontext>(&other);
+  return CUDA_SUCCESS;
+}
+
 // An image is text here: the name of its only kernel.
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   if (!has_context()) return CUDA_ERROR_INVALID_CONTEXT;

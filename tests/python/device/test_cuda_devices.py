@@ -454,7 +454,7 @@ def test_streams_of_other_devices_are_refused():
             x.copy_to_host(stream=stream)
         with pytest.raises(ValueError, match="the stream is of device"):
             cuda.event().record(stream)
-        with pytest.raises(TypeError, match=r"stream must be a cuda\.Stream or None, found 'fast'"):
+        with pytest.raises(TypeError, match=r"stream must be a cuda\.Stream, .* found str"):
             cuda.to_device(np.ones(3), stream="fast")
         assert cuda.to_device(np.ones(3), stream=0).shape == (3,)
 

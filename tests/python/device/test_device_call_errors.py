@@ -274,11 +274,11 @@ def test_a_device_that_was_removed():
     np.testing.assert_array_equal(F(y, y).copy_to_host(), 3 * ramp(3))
 
 
-@pytest.mark.parametrize("stream", ["text", 1, 2.0, ramp(3)], ids=str)
+@pytest.mark.parametrize("stream", ["text", True, 2.0, ramp(3)], ids=str)
 def test_a_stream_that_is_none(stream):
     x = on_device(ramp(3))
     for call in (lambda: F(x, x, stream=stream), lambda: F(ramp(3), 1.0, stream=stream)):
-        with pytest.raises(TypeError, match=r"stream must be a cuda\.Stream or None, found"):
+        with pytest.raises(TypeError, match=r"stream must be a cuda\.Stream, a stream of another"):
             call()
 
 

@@ -83,11 +83,17 @@ std::shared_ptr<Device> current_device() {
   return device;
 }
 
-std::shared_ptr<Stream> current_stream(const std::shared_ptr<Device>& device) {
-  ThreadState& state = this_thread();
-  for (auto scope = state.scopes.rbegin(); scope != state.scopes.rend(); ++scope) {
+std::shared_ptr<Stream> find_scope_stream(const std::shared_ptr<Device>& device) {
+  const auto& scopes = this_thread().scopes;
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
     if (scope->device == device && scope->stream != nullptr) return scope->stream;
   }
+  return nullptr;
+}
+
+std::shared_ptr<Stream> current_stream(const std::shared_ptr<Device>& device) {
+  if (auto scope = find_scope_stream(device)) return scope;
+  ThreadState& state = this_thread();
   if (const auto found = state.streams.find(device); found != state.streams.end()) {
     return found->second;
   }
@@ -95,6 +101,24 @@ std::shared_ptr<Stream> current_stream(const std::shared_ptr<Device>& device) {
   auto stream = std::make_shared<Stream>(device, Stream::Kind::kDefault);
   state.streams.emplace(device, stream);
   return stream;
+}
+
+std::shared_ptr<Stream> find_stream(CUstream handle) {
+  std::shared_ptr<Device> current = current_device();
+  if (is_lasting(handle)) return std::make_shared<Stream>(std::move(current), handle);
+  const load::Driver& driver = current->driver();
+  CUcontext context = nullptr;
+  driver.check(driver.cuStreamGetCtx(handle, &context), "to find the device of a stream");
+  std::vector<std::shared_ptr<Device>> devices = all_devices();
+  devices.insert(devices.begin(), current);
+  for (const std::shared_ptr<Device>& device : devices) {
+    if (&device->driver() == &driver && device->context() == context) {
+      return std::make_shared<Stream>(device, handle);
+    }
+  }
+  throw base::Error(base::ErrorKind::kValue,
+                    "the stream belongs to another CUDA context than the primary ones, which this "
+                    "package uses");
 }
 
 void enter_scope(std::shared_ptr<Device> device, std::shared_ptr<Stream> stream) {

@@ -26,8 +26,14 @@ std::shared_ptr<Device> find_current_device();
 // Likewise; throws base::Error (kCuda) with the reason where there is none.
 std::shared_ptr<Device> current_device();
 
+// The stream of the innermost scope that has one on this device; nullptr where none has.
+std::shared_ptr<Stream> find_scope_stream(const std::shared_ptr<Device>& device);
+
 // The stream of the innermost scope that has one on this device, else the thread's default stream.
 std::shared_ptr<Stream> current_stream(const std::shared_ptr<Device>& device);
+
+// A stream of another library, on its device. Throws base::Error (kValue, kCuda).
+std::shared_ptr<Stream> find_stream(CUstream handle);
 
 // Nested scopes of this thread. A scope without a stream leaves the device's streams unchanged.
 void enter_scope(std::shared_ptr<Device> device, std::shared_ptr<Stream> stream = nullptr);

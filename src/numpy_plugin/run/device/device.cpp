@@ -38,13 +38,21 @@ DeviceInfo describe(const load::Driver& driver, CUdevice device) {
   return info;
 }
 
-// Freed memory remains in the pool: getting it from the system again costs more than a kernel.
-void keep_freed_memory(const load::Driver& driver, CUdevice device) {
+// Freed memory remains in the pool: getting it from the system again costs more than a kernel. The
+// device's default pool belongs to the whole process.
+CUmemoryPool make_pool(const load::Driver& driver, int ordinal) {
+  CUmemPoolProps properties = {};
+  properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = ordinal};
   CUmemoryPool pool = nullptr;
-  if (driver.cuDeviceGetDefaultMemPool(&pool, device) != CUDA_SUCCESS) return;
+  driver.check(driver.cuMemPoolCreate(&pool, &properties), "to create a memory pool");
   cuuint64_t everything = std::numeric_limits<cuuint64_t>::max();
   driver.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &everything);
+  return pool;
 }
+
+// The context that this thread has entered and not left.
+thread_local CUcontext entered_context = nullptr;
 
 }  // namespace
 
@@ -101,28 +109,53 @@ void Device::give_pinned_block(std::byte* block) noexcept {
   pinned_blocks_.push_back(block);
 }
 
-void Device::free_pinned_blocks() noexcept {
-  const ContextIfAny current(*this);
-  if (current) {
-    for (std::byte* block : pinned_blocks_) driver_.cuMemFreeHost(block);
+CUevent Device::take_event() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_events_.empty()) {
+      const CUevent event = idle_events_.back();
+      idle_events_.pop_back();
+      return event;
+    }
   }
+  const CurrentContext current(*this);
+  CUevent event = nullptr;
+  driver_.check(driver_.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "to create an event");
+  return event;
+}
+
+void Device::give_event(CUevent event) noexcept {
+  const std::lock_guard lock(mutex_);
+  idle_events_.push_back(event);
+}
+
+void Device::free_resources() noexcept {
+  const ContextIfAny current(*this);
+  if (!current) return;
+  for (std::byte* block : pinned_blocks_) driver_.cuMemFreeHost(block);
+  for (const CUevent event : idle_events_) driver_.cuEventDestroy(event);
+  if (memory_pool_.value_or(nullptr) != nullptr) driver_.cuMemPoolDestroy(*memory_pool_);
 }
 
 void Device::release_context() noexcept {
-  if (context_if_any() == nullptr) return;
-  free_pinned_blocks();
+  const CUcontext context = context_if_any();
+  if (context == nullptr) return;
+  free_resources();
+  CUcontext current = nullptr;
+  driver_.cuCtxGetCurrent(&current);
+  if (current == context) driver_.cuCtxSetCurrent(nullptr);
   driver_.cuDevicePrimaryCtxRelease(number_);
   const std::lock_guard lock(mutex_);
   context_ = nullptr;
 }
 
-bool Device::has_memory_pool() const {
+CUmemoryPool Device::memory_pool() const {
   const std::lock_guard lock(mutex_);
-  if (!has_memory_pool_) {
-    has_memory_pool_ = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0;
-    if (*has_memory_pool_) keep_freed_memory(driver_, number_);
+  if (!memory_pool_) {
+    const bool has_pools = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0;
+    memory_pool_ = has_pools ? make_pool(driver_, ordinal_) : nullptr;
   }
-  return *has_memory_pool_;
+  return *memory_pool_;
 }
 
 void Device::synchronize() const {
@@ -130,23 +163,37 @@ void Device::synchronize() const {
   driver_.check(driver_.cuCtxSynchronize(), "during synchronization of '" + info_.name + "'");
 }
 
-CurrentContext::CurrentContext(const Device& device) : driver_(device.driver()) {
-  driver_.check(driver_.cuCtxPushCurrent(device.context()), "to enter its context");
+CurrentContext::CurrentContext(const Device& device)
+    : driver_(device.driver()), outer_(entered_context) {
+  const CUcontext context = device.context();
+  if (outer_ == context) return;
+  CUcontext current = nullptr;
+  if (driver_.cuCtxGetCurrent(&current) != CUDA_SUCCESS || current != context) {
+    is_pushed_ = current != nullptr;
+    driver_.check(is_pushed_ ? driver_.cuCtxPushCurrent(context) : driver_.cuCtxSetCurrent(context),
+                  "to enter its context");
+  }
+  entered_context = context;
 }
 
 CurrentContext::~CurrentContext() {
+  entered_context = outer_;
   CUcontext popped = nullptr;
-  driver_.cuCtxPopCurrent(&popped);
+  if (is_pushed_) driver_.cuCtxPopCurrent(&popped);
 }
 
 ContextIfAny::ContextIfAny(const Device& device) noexcept : driver_(device.driver()) {
   const CUcontext context = device.context_if_any();
-  is_current_ = context != nullptr && driver_.cuCtxPushCurrent(context) == CUDA_SUCCESS;
+  if (context == nullptr) return;
+  CUcontext current = entered_context;
+  if (current != context) driver_.cuCtxGetCurrent(&current);
+  is_pushed_ = current != context && driver_.cuCtxPushCurrent(context) == CUDA_SUCCESS;
+  is_current_ = is_pushed_ || current == context;
 }
 
 ContextIfAny::~ContextIfAny() {
   CUcontext popped = nullptr;
-  if (is_current_) driver_.cuCtxPopCurrent(&popped);
+  if (is_pushed_) driver_.cuCtxPopCurrent(&popped);
 }
 
 }  // namespace numpy_plugin::run

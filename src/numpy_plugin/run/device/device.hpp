@@ -42,10 +42,16 @@ class Device : public std::enable_shared_from_this<Device> {
   CUcontext context() const;
   // Likewise, for destructors: nullptr where none was created or this process was forked.
   CUcontext context_if_any() const noexcept;
-  // Whether allocations and deallocations are stream-ordered; otherwise they are synchronous.
-  bool has_memory_pool() const;
+  // The pool of stream-ordered allocations, this package's own; nullptr where the device has none.
+  // Throws load::CudaError.
+  CUmemoryPool memory_pool() const;
   // Waits for all work submitted to the device.
   void synchronize() const;
+
+  // Events that order streams. A returned one is taken again: a wait for an event concerns the work
+  // recorded until then, whatever is recorded later.
+  CUevent take_event();  // throws load::CudaError
+  void give_event(CUevent event) noexcept;
 
   // Pinned host memory in blocks of one size; returned blocks are kept for later calls.
   std::byte* take_pinned_block(std::size_t n_bytes);  // throws load::CudaError
@@ -55,7 +61,7 @@ class Device : public std::enable_shared_from_this<Device> {
   void release_context() noexcept;
 
  private:
-  void free_pinned_blocks() noexcept;
+  void free_resources() noexcept;
 
   const load::Driver& driver_;
   int ordinal_;
@@ -63,11 +69,14 @@ class Device : public std::enable_shared_from_this<Device> {
   DeviceInfo info_;
   mutable std::atomic<CUcontext> context_ = nullptr;  // created and released under the lock
   mutable base::Mutex mutex_;                         // also guards the members that follow
-  mutable std::optional<bool> has_memory_pool_;
+  mutable std::optional<CUmemoryPool> memory_pool_;
+  std::vector<CUevent> idle_events_;
   std::vector<std::byte*> pinned_blocks_;
 };
 
-// Makes the device's context current in this thread, and restores the previous one.
+// Makes the device's context current in this thread, and restores the previous one. A thread
+// without a current context keeps it, as with CUDA's runtime: the next call finds it there. Within
+// the scope of another such object for the device nothing is asked.
 class CurrentContext {
  public:
   explicit CurrentContext(const Device& device);  // throws load::CudaError
@@ -77,6 +86,8 @@ class CurrentContext {
 
  private:
   const load::Driver& driver_;
+  CUcontext outer_;  // that of the enclosing object
+  bool is_pushed_ = false;
 };
 
 // Likewise for destructors, which may run after the device was lost or in a forked process: then
@@ -93,6 +104,7 @@ class ContextIfAny {
  private:
   const load::Driver& driver_;
   bool is_current_ = false;
+  bool is_pushed_ = false;
 };
 
 }  // namespace numpy_plugin::run

@@ -1,7 +1,9 @@
 #include "numpy_plugin/run/device/find_device.hpp"
 
+#include <iterator>
 #include <vector>
 
+#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/device/simulated_device.hpp"
 
@@ -18,29 +20,43 @@ std::vector<std::shared_ptr<Device>> known_devices() {
   return devices;
 }
 
-// The device's ordinal according to the driver; -1 for unknown addresses and host memory.
-int ordinal_of_address(const Device& device, CUdeviceptr address) {
-  const ContextIfAny current(device);  // another library may manage this thread's context
-  const load::Driver& driver = device.driver();
+// The driver's knowledge of an address.
+struct Place {
   unsigned type = 0;
   int ordinal = -1;
-  const bool is_known = driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                                     address) == CUDA_SUCCESS &&
-                        type == CU_MEMORYTYPE_DEVICE &&
-                        driver.cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
-                                                     address) == CUDA_SUCCESS;
-  return is_known ? ordinal : -1;
+  CUcontext context = nullptr;  // null for memory of a pool
+};
+
+CUresult ask(const load::Driver& driver, CUdeviceptr address, Place& place) {
+  CUpointer_attribute names[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                 CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_CONTEXT};
+  void* values[] = {&place.type, &place.ordinal, &place.context};
+  return driver.cuPointerGetAttributes(std::size(names), names, values, address);
+}
+
+// Addresses are unique in a process: any context knows them, that of another library too.
+Place place_of_address(const Device& device, CUdeviceptr address) {
+  Place place;
+  if (ask(device.driver(), address, place) == CUDA_SUCCESS) return place;
+  const ContextIfAny current(device);
+  return ask(device.driver(), address, place) == CUDA_SUCCESS ? place : Place();
 }
 
 }  // namespace
 
 std::shared_ptr<Device> device_of_address(CUdeviceptr address) {
   const load::Driver* asked = nullptr;
-  int ordinal = -1;
+  Place place;
   for (const std::shared_ptr<Device>& device : known_devices()) {
-    if (&device->driver() != asked) ordinal = ordinal_of_address(*device, address);
+    if (&device->driver() != asked) place = place_of_address(*device, address);
     asked = &device->driver();
-    if (device->ordinal() == ordinal) return device;
+    if (place.type != CU_MEMORYTYPE_DEVICE || device->ordinal() != place.ordinal) continue;
+    if (place.context == nullptr || place.context == device->context()) return device;
+    throw base::Error(base::ErrorKind::kValue,
+                      "the memory belongs to another CUDA context than the primary one of '" +
+                          device->info().name +
+                          "', whose kernels can't access it; allocate it in the primary context, "
+                          "or copy the values");
   }
   return nullptr;
 }

@@ -1,15 +1,16 @@
 // Objects kept for a copy are released outside of the lock: releasing them may take the GIL.
 #include "numpy_plugin/run/device/stream.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace numpy_plugin::run {
 namespace {
 
 // True also where the device is lost: nothing runs on it any more.
-bool is_over(const Event& event) {
+bool is_over(const StreamMark& mark) {
   try {
-    return event.is_done();
+    return mark.is_done();
   } catch (const base::Error&) {
     return true;
   }
@@ -17,66 +18,42 @@ bool is_over(const Event& event) {
 
 }  // namespace
 
-Event::Event(std::shared_ptr<const Device> device, Kind kind) : device_(std::move(device)) {
-  const CurrentContext current(*device_);
-  const unsigned flags = kind == Kind::kTimed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
-  device_->driver().check(device_->driver().cuEventCreate(&handle_, flags), "to create an event");
-}
-
-Event::~Event() {
-  const ContextIfAny current(*device_);
-  if (current) device_->driver().cuEventDestroy(handle_);
-}
-
-void Event::record(CUstream stream) {
-  const CurrentContext current(*device_);
-  device_->driver().check(device_->driver().cuEventRecord(handle_, stream), "to record an event");
-}
-
-void Event::synchronize() const {
-  const CurrentContext current(*device_);
-  device_->driver().check(device_->driver().cuEventSynchronize(handle_),
-                          "during synchronization with an event");
-}
-
-bool Event::is_done() const {
-  const CurrentContext current(*device_);
-  const CUresult result = device_->driver().cuEventQuery(handle_);
-  if (result == CUDA_ERROR_NOT_READY) return false;
-  device_->driver().check(result, "in work before an event");
-  return true;
-}
-
-float Event::milliseconds_to(const Event& later) const {
-  const CurrentContext current(*device_);
-  float milliseconds = 0;
-  const CUresult result =
-      device_->driver().cuEventElapsedTime(&milliseconds, handle_, later.handle_);
-  if (result == CUDA_ERROR_NOT_READY || result == CUDA_ERROR_INVALID_HANDLE) {
-    const bool is_recorded = result == CUDA_ERROR_NOT_READY;
-    throw base::Error(base::ErrorKind::kRuntime,
-                      is_recorded
-                          ? "the events have not completed; call synchronize() on the later one"
-                          : "an event was never recorded: call record() on both");
-  }
-  device_->driver().check(result, "to read the time between two events");
-  return milliseconds;
-}
-
 Stream::Stream(std::shared_ptr<Device> device, Kind kind) : device_(device), kind_(kind) {
+  NPP_ASSERT(kind != Kind::kForeign, "another library's stream has a handle");
   const CurrentContext current(*device);
   device->driver().check(device->driver().cuStreamCreate(&handle_, CU_STREAM_DEFAULT),
                          "to create a stream");
   if (kind == Kind::kOwn) kept_device_ = std::move(device);
 }
 
+Stream::Stream(std::shared_ptr<Device> device, CUstream foreign)
+    : device_(device),
+      kept_device_(std::move(device)),
+      kind_(Kind::kForeign),
+      handle_(foreign),
+      foreign_(std::make_shared<ForeignWork>(foreign, nullptr)) {}
+
 Stream::~Stream() {
+  if (kind_ == Kind::kForeign) {
+    end_foreign_work();
+    return;
+  }
   const std::shared_ptr<Device> device = device_.lock();
   if (device == nullptr) return;
   const ContextIfAny current(*device);
   if (!current) return;
   if (!kept_.empty()) device->driver().cuStreamSynchronize(handle_);
   device->driver().cuStreamDestroy(handle_);
+}
+
+// Marks the end of what this package submitted, where memory of its own was used: the memory may
+// outlive the stream.
+void Stream::end_foreign_work() noexcept {
+  if (foreign_.use_count() == 1 || is_lasting(handle_)) return;
+  try {
+    foreign_->end = std::make_unique<const StreamMark>(kept_device_, handle_);
+  } catch (const base::Error&) {  // a lost device: nothing runs on it any more
+  }
 }
 
 std::shared_ptr<Device> Stream::device() const {
@@ -111,31 +88,25 @@ void Stream::wait_for(const Event& event) {
                      "to make a stream wait for an event");
 }
 
-void Stream::wait_for(Stream& other) {
-  if (&other != this) wait_for(other.handle());
-}
+void Stream::wait_for(const Stream& other) { wait_for(other.handle()); }
 
 // CU_STREAM_LEGACY and CU_STREAM_PER_THREAD refer to the current context.
 void Stream::wait_for(CUstream other) {
+  if (other == handle_) return;
   const std::shared_ptr<Device> on = device();
   const CurrentContext current(*on);
-  Event event(on, Event::Kind::kOrderOnly);
-  event.record(other);
-  wait_for(event);
+  StreamMark(on, other).make_wait(handle_);
 }
 
 void Stream::make_wait(CUstream other) {
+  if (other == handle_) return;
   const std::shared_ptr<Device> on = device();
   const CurrentContext current(*on);
-  Event event(on, Event::Kind::kOrderOnly);
-  event.record(handle_);
-  on->driver().check(on->driver().cuStreamWaitEvent(other, event.handle(), CU_EVENT_WAIT_DEFAULT),
-                     "to make a stream of another library wait");
+  StreamMark(on, handle_).make_wait(other);
 }
 
 void Stream::keep(std::shared_ptr<void> object) {
-  auto done = std::make_unique<Event>(device(), Event::Kind::kOrderOnly);
-  done->record(handle_);
+  auto done = std::make_unique<const StreamMark>(device(), handle_);
   const std::vector<Kept> finished = take_finished();
   const std::lock_guard lock(mutex_);
   kept_.push_back({std::move(done), std::move(object)});
@@ -150,6 +121,20 @@ std::vector<Stream::Kept> Stream::take_finished() {
     return true;
   });
   return finished;
+}
+
+void CallOrder::wait_for(CUstream other) {
+  if (std::ranges::find(waited_for_, other) != waited_for_.end()) return;
+  waited_for_.push_back(other);
+  stream_->wait_for(other);
+}
+
+void CallOrder::make_wait(CUstream other) {
+  const bool is_done = std::ranges::find(made_to_wait_, other) != made_to_wait_.end();
+  if (other == stream_->handle() || is_done) return;
+  made_to_wait_.push_back(other);
+  if (end_ == nullptr) end_ = std::make_unique<StreamMark>(stream_->device(), stream_->handle());
+  end_->make_wait(other);
 }
 
 }  // namespace numpy_plugin::run

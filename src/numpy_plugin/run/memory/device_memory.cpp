@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/device/simulated_device.hpp"
 
 namespace numpy_plugin::run {
@@ -22,37 +23,29 @@ std::size_t idle_pool_bytes(const load::Driver& driver, CUmemoryPool pool) {
   return reserved > used ? reserved - used : 0;
 }
 
-CUresult allocate_from_pool(const Device& device, CUstream stream, std::size_t n_bytes,
-                            CUdeviceptr* address) {
-  const load::Driver& driver = device.driver();
-  const CUresult result = driver.cuMemAllocAsync(address, n_bytes, stream);
-  CUmemoryPool pool = nullptr;
-  if (result != CUDA_ERROR_OUT_OF_MEMORY ||
-      driver.cuDeviceGetDefaultMemPool(&pool, device.number()) != CUDA_SUCCESS ||
-      idle_pool_bytes(driver, pool) == 0) {
-    return result;
-  }
+CUresult allocate_from_pool(const load::Driver& driver, CUmemoryPool pool, CUstream stream,
+                            std::size_t n_bytes, CUdeviceptr* address) {
+  const CUresult result = driver.cuMemAllocFromPoolAsync(address, n_bytes, pool, stream);
+  if (result != CUDA_ERROR_OUT_OF_MEMORY || idle_pool_bytes(driver, pool) == 0) return result;
   // Idle memory may be fragmented.
   driver.cuCtxSynchronize();
   driver.cuMemPoolTrimTo(pool, 0);
-  return driver.cuMemAllocAsync(address, n_bytes, stream);
+  return driver.cuMemAllocFromPoolAsync(address, n_bytes, pool, stream);
 }
 
 }  // namespace
 
 DeviceBuffer::DeviceBuffer(const std::shared_ptr<Stream>& stream, std::size_t n_bytes,
                            const std::string& origin)
-    : device_(stream->device()),
-      n_bytes_(n_bytes),
-      is_from_pool_(device_->has_memory_pool()),
-      users_{stream} {
+    : device_(stream->device()), n_bytes_(n_bytes), users_{User(stream)} {
   if (n_bytes == 0) return;
   const CurrentContext current(*device_);
+  pool_ = device_->memory_pool();
   const load::Driver& driver = device_->driver();
   const Origin named(*device_, origin);
-  const CUresult result = is_from_pool_
-                              ? allocate_from_pool(*device_, stream->handle(), n_bytes, &address_)
-                              : driver.cuMemAlloc(&address_, n_bytes);
+  const CUresult result =
+      pool_ != nullptr ? allocate_from_pool(driver, pool_, stream->handle(), n_bytes, &address_)
+                       : driver.cuMemAlloc(&address_, n_bytes);
   if (result == CUDA_SUCCESS) return;
   address_ = 0;
   const DeviceInfo& info = device_->info();
@@ -60,75 +53,131 @@ DeviceBuffer::DeviceBuffer(const std::shared_ptr<Stream>& stream, std::size_t n_
                            bytes_text(info.total_bytes) + " in all)");
 }
 
-DeviceBuffer::DeviceBuffer(const std::shared_ptr<Stream>& stream, BorrowedMemory memory)
-    : device_(stream->device()),
+DeviceBuffer::DeviceBuffer(std::shared_ptr<Device> device, BorrowedMemory memory)
+    : device_(std::move(device)),
       address_(memory.address),
       n_bytes_(memory.n_bytes),
-      borrowed_(std::move(memory)),
-      users_{stream} {
-  if (borrowed_.stream) stream->wait_for(*borrowed_.stream);
+      borrowed_(std::move(memory)) {
+  if (borrowed_.stream)
+    users_.emplace_back(std::make_shared<ForeignWork>(*borrowed_.stream, nullptr));
 }
 
 DeviceBuffer::~DeviceBuffer() { borrowed_.owner == nullptr ? free() : give_back(); }
 
+// Another library's stream may have been destroyed: the memory is freed on one of this package.
 void DeviceBuffer::free() noexcept {
   if (address_ == 0) return;
   const ContextIfAny current(*device_);
   if (!current) return;
   const load::Driver& driver = device_->driver();
-  if (!is_from_pool_) {
+  if (pool_ == nullptr) {
     driver.cuMemFree(address_);  // synchronizes with the device
     return;
   }
-  Stream& last = *users_.back();
   try {
-    for (const std::shared_ptr<Stream>& user : users_) last.wait_for(*user);
+    driver.cuMemFreeAsync(address_, last_stream()->handle());
   } catch (const base::Error&) {  // a lost device: nothing runs on it any more
+    driver.cuMemFreeAsync(address_, nullptr);
   }
-  driver.cuMemFreeAsync(address_, last.handle());
 }
 
 // Ignores errors: a lost device runs nothing any more, so there is nothing to wait for.
 void DeviceBuffer::give_back() noexcept {
-  for (const std::shared_ptr<Stream>& user : users_) {
+  for (const User& user : users_) {
     try {
-      if (user->is_done()) continue;
-      if (borrowed_.is_for_one_call && borrowed_.stream) {
-        user->make_wait(*borrowed_.stream);
-      } else if (borrowed_.is_for_one_call && !is_written_) {
-        user->keep(borrowed_.owner);
-      } else {
-        user->synchronize();
-      }
+      give_back(user);
     } catch (const base::Error&) {
     }
   }
 }
 
+void DeviceBuffer::give_back(const User& user) {
+  const bool is_known = borrowed_.is_for_one_call && borrowed_.stream;
+  if (user.foreign != nullptr && borrowed_.stream == user.foreign->stream) return;
+  const std::shared_ptr<Stream> last =
+      user.stream != nullptr ? user.stream : current_stream(device_);
+  CallOrder order(last);
+  if (user.foreign != nullptr) user.make_wait(order);
+  if (is_known) {
+    last->make_wait(*borrowed_.stream);
+  } else if (borrowed_.is_for_one_call && !is_written_) {
+    last->keep(borrowed_.owner);
+  } else {
+    last->synchronize();
+  }
+}
+
+void DeviceBuffer::give_back_after(CallOrder& call) {
+  if (!borrowed_.is_for_one_call || !borrowed_.stream) return;
+  call.make_wait(*borrowed_.stream);
+  const std::lock_guard lock(mutex_);
+  users_.clear();
+}
+
+bool DeviceBuffer::User::is_on(const Stream& other) const {
+  const CUstream handle = stream != nullptr ? stream->handle() : foreign->stream;
+  return handle == other.handle();
+}
+
+// A stream of another library that has ended its work for a call may be gone.
+void DeviceBuffer::User::make_wait(CallOrder& call) const {
+  if (stream != nullptr) {
+    call.wait_for(stream->handle());
+  } else if (foreign->end != nullptr) {
+    foreign->end->make_wait(call.stream()->handle());
+  } else {
+    call.wait_for(foreign->stream);
+  }
+}
+
 void DeviceBuffer::use_on(const std::shared_ptr<Stream>& stream, Access access) {
+  CallOrder order(stream);
+  use_in(order, access);
+}
+
+void DeviceBuffer::use_in(CallOrder& call, Access access) {
+  const std::shared_ptr<Stream>& stream = call.stream();
   const std::lock_guard lock(mutex_);
   is_written_ = is_written_ || access == Access::kWrite;
-  if (users_.size() == 1 && users_.front() == stream) return;
-  const auto known = std::find(users_.begin(), users_.end(), stream);
-  if (known != users_.end() && !stream->is_default()) {
-    // Work of a default stream precedes that of all others and was waited for when this one was
+  if (users_.size() == 1 && users_.front().stream == stream) return;
+  const auto known = std::ranges::find(users_, stream, &User::stream);
+  if (known != users_.end() && !stream->is_ordered()) {
+    // Work of an ordered stream precedes that of all others and was waited for when this one was
     // added.
     std::rotate(known, known + 1, users_.end());
     return;
   }
-  for (const std::shared_ptr<Stream>& user : users_) {
-    if (user->is_default() || stream->is_default()) stream->wait_for(*user);
+  for (const User& user : users_) {
+    if (user.is_ordered() || stream->is_ordered()) user.make_wait(call);
   }
-  // A default stream is ordered after all others; each of the others still has to be waited for.
-  std::erase_if(users_, [&](const std::shared_ptr<Stream>& user) {
-    return stream->is_default() || user == stream;
-  });
-  users_.push_back(stream);
+  // An ordered stream is ordered after all others; each of the others still has to be waited for.
+  std::erase_if(users_,
+                [&](const User& user) { return stream->is_ordered() || user.is_on(*stream); });
+  users_.emplace_back(stream);
 }
 
-std::shared_ptr<Stream> DeviceBuffer::last_stream() const {
+std::shared_ptr<Stream> DeviceBuffer::last_stream() {
+  std::unique_lock lock(mutex_);
+  if (users_.size() == 1 && users_.front().stream != nullptr) return users_.front().stream;
+  const bool is_own = !users_.empty() && users_.back().stream != nullptr;
+  const std::shared_ptr<Stream> last = is_own ? users_.back().stream : current_stream(device_);
+  CallOrder order(last);
+  for (const User& user : users_) {
+    if (!user.is_on(*last)) user.make_wait(order);
+  }
+  users_.assign(1, User(last));
+  return last;
+}
+
+std::optional<CUstream> DeviceBuffer::foreign_stream() const {
   const std::lock_guard lock(mutex_);
-  return users_.back();
+  if (users_.size() != 1 || users_.front().foreign == nullptr) return std::nullopt;
+  return users_.front().foreign->stream;
+}
+
+void DeviceBuffer::release_after(CUstream stream) {
+  const std::shared_ptr<Stream> last = last_stream();
+  last->wait_for(stream);
 }
 
 PinnedBuffer::PinnedBuffer(std::shared_ptr<Device> device, std::size_t n_bytes,

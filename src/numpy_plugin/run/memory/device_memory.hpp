@@ -18,7 +18,7 @@ struct BorrowedMemory {
   CUdeviceptr address = 0;
   std::size_t n_bytes = 0;
   bool is_read_only = false;
-  std::optional<CUstream> stream;  // its owner's, where known
+  std::optional<CUstream> stream;  // of its owner's work, where known
   bool is_for_one_call = false;    // the owner proceeds as soon as the buffer is released
   std::shared_ptr<void> owner;     // releases the memory
 };
@@ -31,10 +31,10 @@ class DeviceBuffer {
   // `origin` names the buffer in the simulator's messages. Throws load::CudaError (kDeviceMemory).
   DeviceBuffer(const std::shared_ptr<Stream>& stream, std::size_t n_bytes,
                const std::string& origin = {});
-  // Orders the stream after the current work of the owner's stream. Releasing the buffer waits for
-  // all its users. With is_for_one_call the owner's stream waits instead and, where it is unknown,
-  // memory that was only read is kept for as long as needed. Throws load::CudaError.
-  DeviceBuffer(const std::shared_ptr<Stream>& stream, BorrowedMemory memory);
+  // The first use waits for the owner's work. Releasing the buffer waits for all its users. With
+  // is_for_one_call the owner's stream waits instead and, where it is unknown, memory that was only
+  // read is kept for as long as needed.
+  DeviceBuffer(std::shared_ptr<Device> device, BorrowedMemory memory);
   ~DeviceBuffer();  // ordered after all uses of the memory
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
@@ -44,24 +44,46 @@ class DeviceBuffer {
   std::size_t n_bytes() const { return n_bytes_; }
   bool is_read_only() const { return borrowed_.is_read_only; }
 
-  // Call before submitting work on this memory. Where either stream is a default one, that work is
-  // ordered after all current users of the memory.
+  // Call before submitting work on this memory. The work is ordered after all current users of the
+  // memory, except between two streams that the user made. Throws load::CudaError.
   void use_on(const std::shared_ptr<Stream>& stream, Access access = Access::kWrite);
-  // The stream to wait for before reading the memory: its last user.
-  std::shared_ptr<Stream> last_stream() const;
+  // Likewise, for all operands of a call.
+  void use_in(CallOrder& call, Access access);
+  // Orders the owner's later work after a call that has been submitted, where its stream is known.
+  void give_back_after(CallOrder& call);
+  // A stream to wait for before using the memory, ordered after all its users.
+  std::shared_ptr<Stream> last_stream();
+  // The stream of another library that all users of the memory are on; nullopt where there is none.
+  std::optional<CUstream> foreign_stream() const;
+  // Orders the release of the memory after that stream's current work.
+  void release_after(CUstream stream);
 
  private:
+  // A stream of this package, or work on one of another library.
+  struct User {
+    std::shared_ptr<Stream> stream;
+    std::shared_ptr<ForeignWork> foreign;
+
+    explicit User(const std::shared_ptr<Stream>& on)
+        : stream(on->foreign_work() == nullptr ? on : nullptr), foreign(on->foreign_work()) {}
+    explicit User(std::shared_ptr<ForeignWork> work) : foreign(std::move(work)) {}
+    bool is_on(const Stream& other) const;
+    bool is_ordered() const { return stream == nullptr || stream->is_ordered(); }
+    void make_wait(CallOrder& call) const;
+  };
+
   void free() noexcept;
   void give_back() noexcept;
+  void give_back(const User& user);
 
   std::shared_ptr<Device> device_;
   CUdeviceptr address_ = 0;
   std::size_t n_bytes_;
-  bool is_from_pool_ = false;
+  CUmemoryPool pool_ = nullptr;
   BorrowedMemory borrowed_;  // without an owner for memory allocated here
   mutable base::Mutex mutex_;
-  std::vector<std::shared_ptr<Stream>> users_;  // not empty; guarded by mutex_
-  bool is_written_ = false;                     // guarded by mutex_
+  std::vector<User> users_;  // guarded by mutex_
+  bool is_written_ = false;  // guarded by mutex_
 };
 
 // Pinned host memory, which makes copies asynchronous.

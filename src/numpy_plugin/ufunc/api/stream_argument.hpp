@@ -9,9 +9,13 @@
 
 namespace numpy_plugin::ufunc {
 
-// The Stream of an argument; nullptr for None and Numba's 0, which mean this thread's stream of a
-// device. Throws base::Error (kType) for other objects.
+// The Stream of an argument: one of this package, one of another library by its object or its
+// handle; nullptr for None and Numba's 0, which mean this thread's stream of a device. Throws
+// base::Error (kType, kValue).
 std::shared_ptr<run::Stream> named_stream(nanobind::handle stream);
+
+// Likewise; None and 0 are a base::Error (kValue).
+std::shared_ptr<run::Stream> external_stream(nanobind::handle stream);
 
 // The stream itself, or this thread's stream of the device for nullptr. Throws base::Error (kValue)
 // for a stream of another device.

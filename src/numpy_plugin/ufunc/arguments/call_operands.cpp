@@ -1,5 +1,6 @@
 #include "numpy_plugin/ufunc/arguments/call_operands.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -148,20 +149,42 @@ const DeviceArray& CallOperands::keep(DeviceArray array) {
   return arrays_.front();
 }
 
+template <class Visit>
+void CallOperands::for_each_on_device(const Visit& visit) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (operands_[i].kind == Kind::kDevice) visit(*operands_[i].array);
+  }
+  if (mask_.kind == Kind::kDevice) visit(*mask_.array);
+}
+
 std::shared_ptr<run::Device> CallOperands::device(const std::string& name) const {
   const std::shared_ptr<run::Device>* found = nullptr;
-  const auto classify_operands = [&](const Operand& operand) {
-    if (operand.kind != Kind::kDevice) return;
-    const std::shared_ptr<run::Device>& device = operand.array->device();
+  for_each_on_device([&](const DeviceArray& array) {
+    const std::shared_ptr<run::Device>& device = array.device();
     if (found == nullptr) found = &device;
     if (*found == device) return;
     throw base::Error(base::ErrorKind::kValue,
                       "the operands of '" + name + "' are on several devices: '" +
                           (*found)->info().name + "' and '" + device->info().name + "'");
-  };
-  for (std::size_t i = 0; i < size(); ++i) classify_operands(operands_[i]);
-  classify_operands(mask_);
+  });
   return found == nullptr ? run::current_device() : *found;
+}
+
+// The stream of a call: that of stream= or of a `with` block, else that of the operands of another
+// library if they agree, which then need no event, else this thread's.
+std::shared_ptr<run::Stream> CallOperands::choose_stream(
+    const std::shared_ptr<run::Device>& on) const {
+  if (named_stream_ != nullptr) return stream_or_current(named_stream_, on);
+  if (auto scope = run::find_scope_stream(on)) return scope;
+  std::optional<CUstream> theirs;
+  bool agree = true;
+  for_each_on_device([&](const DeviceArray& array) {
+    const std::optional<CUstream> stream = array.memory.buffer->foreign_stream();
+    agree = agree && (!stream || !theirs || *stream == *theirs);
+    if (stream) theirs = stream;
+  });
+  if (!theirs || !agree) return run::current_stream(on);
+  return std::make_shared<run::Stream>(on, *theirs);
 }
 
 nb::handle CallOperands::first_on_device() const {
@@ -181,7 +204,7 @@ void CallOperands::copy_there(Operand& operand, const std::shared_ptr<run::Strea
 
 std::shared_ptr<run::Stream> CallOperands::move_to_device(const UfuncState& state) {
   const std::shared_ptr<run::Device> on = device(state.name);
-  const std::shared_ptr<run::Stream> used = stream_or_current(named_stream_, on);
+  const std::shared_ptr<run::Stream> used = choose_stream(on);
   const bool copies = state.library->declaration().call_target == run::CallTarget::kCuda;
   for (std::size_t i = 0; i < size(); ++i) {
     const bool is_output = i >= n_inputs_;

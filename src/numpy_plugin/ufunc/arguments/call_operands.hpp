@@ -60,6 +60,9 @@ class CallOperands {
   Operand read_host_object(nanobind::handle object);
   Operand read_mask(PyObject* ufunc, const UfuncState& state, const CallArguments& call);
   std::shared_ptr<run::Device> device(const std::string& name) const;
+  std::shared_ptr<run::Stream> choose_stream(const std::shared_ptr<run::Device>& on) const;
+  template <class Visit>
+  void for_each_on_device(const Visit& visit) const;
   void copy_there(Operand& operand, const std::shared_ptr<run::Stream>& stream);
 
   std::size_t n_inputs_;

@@ -33,9 +33,9 @@ struct Request {
 };
 
 // Producers adopted the keywords one by one. The last attempt's exception propagates.
-Request request_capsule(nb::handle owner, const run::Stream& stream) {
+Request request_capsule(nb::handle owner, CUstream stream) {
   const nb::object produce = owner.attr("__dlpack__");
-  const auto handle = reinterpret_cast<std::uintptr_t>(stream.handle());
+  const auto handle = reinterpret_cast<std::uintptr_t>(stream);
   const nb::tuple newest = nb::make_tuple(nb::dlpack::major_version, nb::dlpack::minor_version);
   try {
     return {produce("stream"_a = handle, "max_version"_a = newest)};
@@ -135,18 +135,39 @@ std::vector<std::int64_t> exported_strides(const run::ArrayLayout& layout) {
   return strides;
 }
 
+// An array's memory while a consumer has it. What the consumer has submitted by the time it gives
+// the memory back comes before all later uses.
+struct Lease {
+  DeviceArray array;
+  std::optional<CUstream> consumer;
+
+  ~Lease() {
+    if (!consumer) return;
+    try {
+      const ReleasedGil release;
+      array.memory.buffer->release_after(*consumer);
+    } catch (const base::Error&) {  // a lost device: nothing runs on it any more
+    }
+  }
+};
+
+nb::capsule make_lease(const DeviceArray& array, std::optional<CUstream> consumer) {
+  return nb::capsule(new Lease{array, consumer},
+                     [](void* lease) noexcept { delete static_cast<Lease*>(lease); });
+}
+
 template <typename... Constness>
-nb::object make_exporter(const DeviceArray& array) {
+nb::object make_exporter(const DeviceArray& array, const nb::object& lease) {
   const auto& layout = array.layout();
   const std::vector<std::size_t> shape(layout.shape.begin(), layout.shape.end());
   const std::vector<std::int64_t> strides = exported_strides(layout);
   return nb::cast(nb::ndarray<nb::array_api, Constness...>(
-      reinterpret_cast<void*>(array.memory.address()), shape.size(), shape.data(), nb::cast(array),
+      reinterpret_cast<void*>(array.memory.address()), shape.size(), shape.data(), lease,
       strides.data(), exported_type(array), kCuda, array.device()->ordinal()));
 }
 
-// None means the legacy default stream, -1 a consumer that needs no ordering.
-void order_consumer(const DeviceArray& array, nb::handle stream) {
+// None means the legacy default stream, -1 a consumer that needs no ordering: nullopt.
+std::optional<CUstream> consumer_stream(nb::handle stream) {
   std::intptr_t handle = 1;
   if (!stream.is_none() && (!nb::try_cast(stream, handle) || handle == 0 || handle < -1)) {
     throw base::Error(base::ErrorKind::kValue,
@@ -154,9 +175,8 @@ void order_consumer(const DeviceArray& array, nb::handle stream) {
                                   "thread) or a stream's handle, found ") +
                           nb::repr(stream).c_str());
   }
-  if (handle == -1) return;
-  const ReleasedGil release;
-  array.memory.buffer->last_stream()->make_wait(reinterpret_cast<CUstream>(handle));
+  if (handle == -1) return std::nullopt;
+  return reinterpret_cast<CUstream>(handle);
 }
 
 }  // namespace
@@ -178,7 +198,8 @@ DlpackDevice dlpack_device(nb::handle owner) {
 }
 
 ForeignArray read_dlpack(nb::handle owner, run::Stream& stream) {
-  const Request request = request_capsule(owner, stream);
+  const std::optional<CUstream> theirs = stream_of(owner);
+  const Request request = request_capsule(owner, theirs.value_or(stream.handle()));
   check_version(owner, request.capsule);
   ForeignArray array;
   Writable writable;
@@ -193,20 +214,26 @@ ForeignArray read_dlpack(nb::handle owner, run::Stream& stream) {
                   std::string("is ") + nb::repr(request.capsule).c_str() +
                       "; expected a capsule with a tensor");
   }
-  array.stream = stream_of(owner);
-  array.is_after_default = !request.is_ordered;
+  array.stream = theirs;
+  array.is_after_default = !theirs && !request.is_ordered;
+  array.is_before_ours = !theirs && request.is_ordered;
   return array;
 }
 
 nb::object dlpack_capsule(const DeviceArray& array, const DlpackRequest& request) {
   const bool is_copied = request.copy.ptr() == Py_True;
   const DeviceArray exported = is_copied ? copy(array, run::current_stream(array.device())) : array;
+  const std::optional<CUstream> consumer = consumer_stream(request.stream);
+  const nb::capsule lease = make_lease(exported, consumer);
   const nb::object exporter = exported.memory.buffer->is_read_only()
-                                  ? make_exporter<nb::ro>(exported)
-                                  : make_exporter<>(exported);
+                                  ? make_exporter<nb::ro>(exported, lease)
+                                  : make_exporter<>(exported, lease);
   nb::object capsule = exporter.attr("__dlpack__")("max_version"_a = request.max_version,
                                                    "dl_device"_a = request.dl_device);
-  order_consumer(exported, request.stream);
+  if (consumer) {
+    const ReleasedGil release;
+    exported.memory.buffer->last_stream()->make_wait(*consumer);
+  }
   return capsule;
 }
 

@@ -134,7 +134,7 @@ DeviceArray borrow(nb::handle operand, ForeignArray array, const StreamPointer& 
   run::ArrayLayout layout = layout_of(array);
   check_alignment(operand, array, layout);
   const bool is_empty = layout.size() == 0;
-  const StreamPointer stream = stream_on(wanted, device_of(operand, array, is_empty, wanted));
+  std::shared_ptr<run::Device> device = device_of(operand, array, is_empty, wanted);
   run::BorrowedMemory memory;
   if (!is_empty) {
     memory.address = array.address + static_cast<CUdeviceptr>(layout.lowest_byte());
@@ -145,10 +145,14 @@ DeviceArray borrow(nb::handle operand, ForeignArray array, const StreamPointer& 
   memory.stream = array.stream;
   memory.is_for_one_call = is_for_one_call;
   memory.owner = std::move(array.owner);
+  const bool is_unordered = array.is_after_default || !is_for_one_call;
+  const StreamPointer here =
+      is_unordered || array.is_before_ours ? stream_on(wanted, device) : nullptr;
   const ReleasedGil release;
-  if (array.is_after_default) stream->wait_for(CU_STREAM_LEGACY);
-  return {{std::make_shared<run::DeviceBuffer>(stream, std::move(memory)), std::move(layout)},
-          std::move(array.dtype)};
+  auto buffer = std::make_shared<run::DeviceBuffer>(std::move(device), std::move(memory));
+  if (array.is_after_default) here->wait_for(CU_STREAM_LEGACY);
+  if (here != nullptr) buffer->use_on(here, run::Access::kRead);
+  return {{std::move(buffer), std::move(layout)}, std::move(array.dtype)};
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ bool may_be_foreign_device_array(nanobind::handle operand);
 bool is_foreign_device_array(nanobind::handle operand);
 
 // The operand's memory for one call on a stream, or, where that is null or another device's, on
-// this thread's stream of the operand's device. The stream waits for the owner's work, and the
-// owner for the stream's once the array is released. nullopt for anything but device arrays. Throws
+// this thread's stream of the operand's device. Its first user waits for the owner's work, and the
+// owner for the call's once the array is released. nullopt for anything but device arrays. Throws
 // base::Error (kType, kValue) for arrays that no call can take, and the owner's exceptions.
 std::optional<DeviceArray> foreign_device_array(nanobind::handle operand,
                                                 const std::shared_ptr<run::Stream>& stream);
@@ -42,6 +42,7 @@ struct ForeignArray {
   bool is_read_only = false;
   std::optional<CUstream> stream;  // its owner's, where known
   bool is_after_default = false;   // unknown: its owner may use the legacy default stream
+  bool is_before_ours = false;     // unknown: the owner has ordered its work before this thread's
   std::shared_ptr<void> owner;
 };
 

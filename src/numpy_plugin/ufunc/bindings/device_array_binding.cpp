@@ -245,7 +245,7 @@ void bind_copies(nb::class_<DeviceArray>& type) {
             return copy_to_host(array, out, stream_of(array, stream));
           },
           "out"_a.none() = nb::none(), "stream"_a.none() = nb::none(),
-          nb::sig("def copy_to_host(self, out: numpy.ndarray | None = None, stream: Stream | None "
+          nb::sig("def copy_to_host(self, out: numpy.ndarray | None = None, stream: object "
                   "= None) -> numpy.ndarray"),
           "Copy the values to a new NumPy array, or to `out`.\n\nBlocks until they are copied, "
           "unless `out` is pinned and the stream is not a thread's default stream.")
@@ -255,7 +255,7 @@ void bind_copies(nb::class_<DeviceArray>& type) {
             assign(array, values, stream_of(array, stream));
           },
           "values"_a, "stream"_a.none() = nb::none(),
-          nb::sig("def copy_to_device(self, values: object, stream: Stream | None = None) -> None"),
+          nb::sig("def copy_to_device(self, values: object, stream: object = None) -> None"),
           "Set the values from a host array or another device array.\n\nThey are "
           "broadcast, "
           "and cast within their kind.\n\nRaises:\n    TypeError: they are of another kind.\n    "
@@ -266,7 +266,7 @@ void bind_copies(nb::class_<DeviceArray>& type) {
             fill(array, value, stream_of(array, stream));
           },
           "value"_a, "stream"_a.none() = nb::none(),
-          nb::sig("def fill(self, value: object, stream: Stream | None = None) -> None"),
+          nb::sig("def fill(self, value: object, stream: object = None) -> None"),
           "Set every element to a scalar; raises a ValueError if the memory is read-only.")
       .def(
           "copy",
@@ -274,7 +274,7 @@ void bind_copies(nb::class_<DeviceArray>& type) {
             return copy(array, stream_of(array, stream));
           },
           "stream"_a.none() = nb::none(),
-          nb::sig("def copy(self, stream: Stream | None = None) -> DeviceArray"),
+          nb::sig("def copy(self, stream: object = None) -> DeviceArray"),
           "Return a copy in C order.")
       .def(
           "astype",
@@ -286,7 +286,7 @@ void bind_copies(nb::class_<DeviceArray>& type) {
           "dtype"_a.none(), nb::kw_only(), "casting"_a = "unsafe", "copy"_a = true,
           "stream"_a.none() = nb::none(),
           nb::sig("def astype(self, dtype: object, *, casting: str = 'unsafe', copy: bool = True, "
-                  "stream: Stream | None = None) -> DeviceArray"),
+                  "stream: object = None) -> DeviceArray"),
           "Return the values cast to a dtype as NumPy casts them; the array itself if it has the "
           "dtype and `copy` is false.\n\nRaises:\n    TypeError: `casting` does not allow it, or "
           "no kernel casts these dtypes.")
@@ -330,15 +330,15 @@ void bind_device_arrays(nb::module_& module) {
         return as_device_array(array, named_stream(stream));
       },
       "array"_a.none(), "stream"_a.none(),
-      nb::sig("def as_device_array(array: object, stream: Stream | None) -> DeviceArray"),
+      nb::sig("def as_device_array(array: object, stream: object) -> DeviceArray"),
       "Return a view of another library's array.");
   module.def("make_device_array", &make_array, "shape"_a, "dtype"_a.none(), "order"_a,
              "stream"_a.none(), "what"_a,
              nb::sig("def make_device_array(shape: object, dtype: object, order: str, stream: "
-                     "Stream | None, what: str) -> DeviceArray"),
+                     "object, what: str) -> DeviceArray"),
              "Return an uninitialized array on the current device; `what` is the function called.");
   module.def("to_device", &to_device, "values"_a, "stream"_a.none(), "copies"_a,
-             nb::sig("def to_device(values: object, stream: Stream | None, copies: bool) -> "
+             nb::sig("def to_device(values: object, stream: object, copies: bool) -> "
                      "DeviceArray"),
              "Copy a host array to a new array on the current device.");
   module.def("pinned_array", &pinned_array, "shape"_a, "dtype"_a.none(), "order"_a,

@@ -2,7 +2,9 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -38,6 +40,39 @@ std::shared_ptr<Event> make_event(bool has_time) {
                                  has_time ? Event::Kind::kTimed : Event::Kind::kOrderOnly);
 }
 
+std::optional<std::uintptr_t> number(nb::handle object) {
+  if (!PyLong_CheckExact(object.ptr())) return std::nullopt;
+  std::uintptr_t value = 0;
+  if (nb::try_cast(object, value)) return value;
+  throw base::Error(base::ErrorKind::kValue, std::string("stream is ") + nb::repr(object).c_str() +
+                                                 "; expected a stream's handle, from 0");
+}
+
+// The protocol of cuda.core: a version, which is 0, and the handle.
+std::uintptr_t handle_by_protocol(nb::handle stream) {
+  const nb::object pair = stream.attr("__cuda_stream__")();
+  if (nb::isinstance<nb::tuple>(pair) && nb::len(pair) == 2) {
+    const auto version = number(pair[0]), handle = number(pair[1]);
+    // 0 is the legacy default stream here.
+    if (version == 0 && handle) return std::max<std::uintptr_t>(*handle, 1);
+  }
+  throw base::Error(base::ErrorKind::kType, std::string("__cuda_stream__ of the stream returned ") +
+                                                nb::repr(pair).c_str() +
+                                                "; expected 0 and the stream's handle");
+}
+
+// The handle of a stream of another library, by the protocol or the attribute of torch or CuPy. As
+// an argument, 0 is no stream, as in Numba; as an attribute, it is the legacy default stream.
+std::optional<std::uintptr_t> foreign_handle(nb::handle stream) {
+  if (nb::hasattr(stream, "__cuda_stream__")) return handle_by_protocol(stream);
+  for (const char* const attribute : {"cuda_stream", "ptr"}) {
+    if (!nb::hasattr(stream, attribute)) continue;
+    const auto handle = number(stream.attr(attribute));
+    if (handle) return std::max<std::uintptr_t>(*handle, 1);
+  }
+  return number(stream);
+}
+
 std::uintptr_t handle_of(const Stream& stream) {
   return reinterpret_cast<std::uintptr_t>(stream.handle());
 }
@@ -70,13 +105,17 @@ void make_wait(const Event& event, nb::handle stream) {
 }  // namespace
 
 StreamPointer named_stream(nb::handle stream) {
-  const bool is_zero = PyLong_CheckExact(stream.ptr()) && nb::cast<long>(stream) == 0;
-  if (stream.is_none() || is_zero) return nullptr;
+  if (stream.is_none()) return nullptr;
   StreamPointer found;
   if (nb::try_cast(stream, found) && found != nullptr) return found;
-  throw base::Error(base::ErrorKind::kType,
-                    "stream must be a cuda.Stream or None, found " +
-                        std::string(nb::str(stream.type().attr("__name__")).c_str()));
+  const std::optional<std::uintptr_t> handle = foreign_handle(stream);
+  if (!handle) {
+    throw base::Error(base::ErrorKind::kType,
+                      "stream must be a cuda.Stream, a stream of another library, a handle or "
+                      "None, found " +
+                          std::string(nb::str(stream.type().attr("__name__")).c_str()));
+  }
+  return *handle == 0 ? nullptr : run::find_stream(reinterpret_cast<CUstream>(*handle));
 }
 
 StreamPointer stream_or_current(const StreamPointer& stream,
@@ -90,6 +129,14 @@ StreamPointer stream_or_current(const StreamPointer& stream,
 
 StreamPointer stream_argument(nb::handle stream, const std::shared_ptr<Device>& device) {
   return stream_or_current(named_stream(stream), device);
+}
+
+StreamPointer external_stream(nb::handle stream) {
+  StreamPointer found = named_stream(stream);
+  if (found != nullptr) return found;
+  throw base::Error(base::ErrorKind::kValue, std::string("stream is ") + nb::repr(stream).c_str() +
+                                                 "; expected a stream or a handle above 0, or use "
+                                                 "cuda.legacy_default");
 }
 
 StreamScope::StreamScope(nb::handle stream) : stream_(named_stream(stream)) {
@@ -123,17 +170,20 @@ void bind_streams(nb::module_& module) {
   nb::class_<Event>(module, "Event", "A marker in a stream's work.")
       .def(nb::new_(&make_event), "timing"_a = true, "Create an event on the current device.")
       .def("record", &record, "stream"_a.none() = nb::none(),
-           nb::sig("def record(self, stream: Stream | None = None) -> None"),
+           nb::sig("def record(self, stream: object = None) -> None"),
            "Place the marker after all work queued on the stream so far.")
       .def("synchronize", &Event::synchronize, without_lock,
            "Block until the work before the marker completes.")
       .def("query", &Event::is_done, without_lock,
            "Whether the work before the marker has completed.")
       .def("wait", &make_wait, "stream"_a.none() = nb::none(),
-           nb::sig("def wait(self, stream: Stream | None = None) -> None"),
+           nb::sig("def wait(self, stream: object = None) -> None"),
            "Make later work on the stream wait for the marker.")
       .def("elapsed_time", &Event::milliseconds_to, "later"_a, without_lock,
            "Return the milliseconds from this event to a later one.");
+  module.def("external_stream", &external_stream, "stream"_a.none(),
+             nb::sig("def external_stream(stream: object) -> Stream"),
+             "A stream of another library, by its handle or its object.");
   module.def(
       "current_stream", [] { return run::current_stream(run::current_device()); },
       nb::call_guard<ReleasedGil>(), "The current stream of this thread, on its current device.");

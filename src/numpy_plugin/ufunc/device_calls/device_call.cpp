@@ -1,5 +1,6 @@
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,10 +66,11 @@ class ElementwiseDeviceCall {
   PyObject* ufunc_;
   UfuncState& state_;
   const CallArguments& call_;
+  std::optional<run::CurrentContext> context_;  // for all of the call
+  StreamPointer stream_;  // before the operands: memory is given back to its stream first
   CallOperands operands_;
   std::shared_ptr<const ResolvedLoop> resolved_;
   NPY_ORDER order_ = NPY_KEEPORDER;
-  StreamPointer stream_;
   CallShape shape_;
   CallStrides strides_;
   std::array<const DeviceArray*, NPY_MAXARGS> outputs_;  // of n_outputs
@@ -79,6 +81,7 @@ void ElementwiseDeviceCall::prepare() {
   check_names();
   resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
   stream_ = operands_.move_to_device(state_);
+  context_.emplace(*stream_->device());
   warn_of_casts(operands_, *resolved_);
   issue_numpy_warning();
   broadcast();
@@ -187,7 +190,8 @@ void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
   if (operands_.writes_nothing()) return;
   const auto loop = device_loop(state_, *resolved_, stream_->device());
   const ReleasedGil release;
-  use_operands(operands_, stream_);
+  run::CallOrder order(stream_);
+  use_operands(operands_, order);
   for (const Temporary& temporary : temporaries) {
     // Elements that the mask excludes keep their values.
     if (!operands_.is_masked()) continue;
@@ -197,6 +201,7 @@ void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
   for (const Temporary& temporary : temporaries) {
     run::copy_on_device(stream_, output(temporary.output).memory, temporary.computed->memory);
   }
+  give_back_operands(operands_, order);
 }
 
 }  // namespace

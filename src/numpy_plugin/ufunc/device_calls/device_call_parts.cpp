@@ -30,14 +30,21 @@ void warn_of_casts(const CallOperands& operands, const ResolvedLoop& resolved) {
   }
 }
 
-void use_operands(const CallOperands& operands, const std::shared_ptr<run::Stream>& stream) {
+void use_operands(const CallOperands& operands, run::CallOrder& order) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].kind != Kind::kDevice) continue;
     const run::Access access = i < operands.n_inputs() ? run::Access::kRead : run::Access::kWrite;
-    operands[i].array->memory.buffer->use_on(stream, access);
+    operands[i].array->memory.buffer->use_in(order, access);
   }
   if (!operands.is_masked()) return;
-  operands.mask().array->memory.buffer->use_on(stream, run::Access::kRead);
+  operands.mask().array->memory.buffer->use_in(order, run::Access::kRead);
+}
+
+void give_back_operands(const CallOperands& operands, run::CallOrder& order) {
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].kind == Kind::kDevice) operands[i].array->memory.buffer->give_back_after(order);
+  }
+  if (operands.is_masked()) operands.mask().array->memory.buffer->give_back_after(order);
 }
 
 nb::object call_result(const CallArguments& call, const CallOperands& operands,

@@ -15,8 +15,10 @@ NPY_ORDER read_order(PyObject* ufunc, const UfuncState& state, const CallArgumen
 // Issues NumPy's warning for each device array whose complex values are cast to real ones.
 void warn_of_casts(const CallOperands& operands, const ResolvedLoop& resolved);
 
-// Records the stream's use of the arrays that a call reads and writes.
-void use_operands(const CallOperands& operands, const std::shared_ptr<run::Stream>& stream);
+// Orders a call's stream after all users of the arrays that it reads and writes.
+void use_operands(const CallOperands& operands, run::CallOrder& order);
+// Orders the libraries whose arrays were used after a call that has been submitted.
+void give_back_operands(const CallOperands& operands, run::CallOrder& order);
 
 // The call's result: arrays given as `out`, new ones converted to the operands' library.
 nanobind::object call_result(const CallArguments& call, const CallOperands& operands,

@@ -4,6 +4,7 @@
 #include "numpy_plugin/ufunc/device_calls/generalized_call.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <vector>
@@ -117,11 +118,12 @@ class GeneralizedDeviceCall {
   UfuncState& state_;
   const CallArguments& call_;
   const declare::CoreSignature& layout_;
+  std::optional<run::CurrentContext> context_;  // for all of the call
+  std::shared_ptr<run::Stream> stream_;  // before the operands: memory is given back to it first
   CallOperands operands_;
   CoreDimensions dimensions_;
   NPY_ORDER order_ = NPY_KEEPORDER;
   std::shared_ptr<const ResolvedLoop> resolved_;
-  std::shared_ptr<run::Stream> stream_;
   CallShape shape_;  // of the loop dimensions
   CallStrides strides_;
   std::vector<const DeviceArray*> outputs_;  // as returned
@@ -134,6 +136,7 @@ void GeneralizedDeviceCall::prepare() {
   order_ = read_order(ufunc_, state_, call_);
   resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
   stream_ = operands_.move_to_device(state_);
+  context_.emplace(*stream_->device());
   warn_of_casts(operands_, *resolved_);
   find_dimensions();
   broadcast();
@@ -340,7 +343,8 @@ void GeneralizedDeviceCall::fill_launch() {
 void GeneralizedDeviceCall::launch() {
   const auto generalized_loop = loop();
   const ReleasedGil release;
-  use_operands(operands_, stream_);
+  run::CallOrder order(stream_);
+  use_operands(operands_, order);
   for (const std::size_t i : layout_.writable_inputs) {
     if (operands_[i].kind != Kind::kDevice) continue;
     given(i).memory.buffer->use_on(stream_, run::Access::kWrite);
@@ -356,6 +360,7 @@ void GeneralizedDeviceCall::launch() {
     run::cast_on_device(stream_, result(i).memory, resolved_->stored[i], launched_[i].array->memory,
                         loop_dtype(i));
   }
+  give_back_operands(operands_, order);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ std::shared_ptr<Stream> the_stream(CUstream handle) {
   return stream != nullptr ? stream : find_stream(handle, current_context());
 }
 
-// What cuStreamGetCaptureInfo gives out; the last three are optional.
+// Results of cuStreamGetCaptureInfo; the last three are optional.
 struct InfoResults {
   CUstreamCaptureStatus* status;
   cuuint64_t* id;

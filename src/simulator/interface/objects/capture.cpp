@@ -27,7 +27,7 @@ class Capture {
   std::shared_ptr<Graph> graph = std::make_shared<Graph>();
   CUgraph handle = nullptr;
   bool is_invalidated = false;
-  // What the next node of each stream depends on.
+  // Dependencies of each stream's next node.
   std::map<std::shared_ptr<Stream>, std::vector<const GraphNode*>> ends;
 };
 

@@ -178,7 +178,9 @@ TEST_F(DeviceCopyTest, StreamsKeepObjectsUntilTheyAreDone) {
   EXPECT_EQ(object.use_count(), 2);
   stream.synchronize();
   EXPECT_EQ(object.use_count(), 1);
-  EXPECT_EQ(state().n_events, 0);
+  stream.keep(object);
+  stream.synchronize();
+  EXPECT_EQ(state().n_events, 1);  // the device keeps it for the next
 }
 
 }  // namespace

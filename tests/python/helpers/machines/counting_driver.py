@@ -7,6 +7,7 @@ function makes, `driver.fail(...)` makes calls fail, `driver.leaks()` tells what
 import os
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 
@@ -63,11 +64,11 @@ def run_with_driver(program: str, settings: str = EXECUTING, **variables: str) -
     environment = {name: value for name, value in os.environ.items() if name != "NUMPY_PLUGIN_CUDA"}
     environment |= variables | {"COUNTING_DRIVER": settings}
     environment["LD_LIBRARY_PATH"] = str(DIRECTORY)
-    done = subprocess.run(
-        [sys.executable, "-c", PRELUDE + textwrap.dedent(program)],
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory) / "program.py"
+        file.write_text(PRELUDE + textwrap.dedent(program))
+        done = subprocess.run(
+            [sys.executable, str(file)], capture_output=True, text=True, env=environment
+        )
     assert done.returncode == 0, done.stderr
     return done.stdout

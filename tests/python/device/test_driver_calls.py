@@ -1,0 +1,221 @@
+"""Driver calls of ufuncs on device arrays, counted by a driver that stands for a real one."""
+
+import json
+
+import pytest
+from machines.counting_driver import EXECUTING, run_with_driver
+
+ARRAYS = """
+import json
+
+f = npp.vectorize(["float32(float32, float32)"], args="x, y", body="return x * y + x;")
+
+
+class Foreign:
+    def __init__(self, stream, n=10):
+        self.array = cuda.to_device(np.arange(n, dtype=np.float32))
+        self.stream = stream
+
+    @property
+    def __cuda_array_interface__(self):
+        return {**self.array.__cuda_array_interface__, "stream": self.stream}
+
+
+def counted(function, *arguments, **keywords):
+    for _ in range(3):
+        function(*arguments, **keywords)
+    return driver.calls(function, *arguments, **keywords)
+
+
+def make_stream():
+    made = ctypes.c_void_p()
+    non_blocking = 1
+    assert driver.library.cuStreamCreate(ctypes.byref(made), non_blocking) == 0
+    return made.value
+"""
+
+COUNTS = """
+own, out = cuda.to_device(np.arange(10, dtype=np.float32)), cuda.zeros(10, np.float32)
+calls = {"own": counted(f, own, own), "own, out=": counted(f, own, own, out=out)}
+for name, stream in {"legacy": 1, "their": make_stream()}.items():
+    a, b, c = (Foreign(stream) for _ in range(3))
+    cuda.synchronize()
+    calls[name] = counted(f, a, b)
+    calls[name + ", out="] = counted(f, a, b, out=c)
+    result = f(a, b)
+    calls[name + ", result"] = counted(f, result, a)
+    calls[name + ", stream="] = counted(f, own, own, out=out, stream=stream)
+    expected = np.arange(10) ** 2 + np.arange(10)
+    assert (result.copy_to_host() == expected).all() and (c.array.copy_to_host() == expected).all()
+mixed = Foreign(2), Foreign(1), Foreign(1)
+cuda.synchronize()
+calls["two streams"] = counted(f, mixed[0], mixed[1], out=mixed[2])
+calls["where="] = counted(f, own, own, out=out, where=own > 3)
+print(json.dumps(calls))
+"""
+
+
+@pytest.fixture(scope="module")
+def calls():
+    return json.loads(run_with_driver(ARRAYS + COUNTS))
+
+
+@pytest.mark.parametrize(
+    ("call", "most"),
+    {
+        "own, out=": 2,
+        "own": 5,
+        "legacy, out=": 5,
+        "legacy": 6,
+        "legacy, result": 6,
+        "their, out=": 5,
+        "their": 6,
+        "their, result": 6,
+        "legacy, stream=": 2,
+    }.items(),
+)
+def test_calls_make_no_more_driver_calls(calls, call, most):
+    # The memory of a result is given back in two more.
+    assert len(calls[call]) <= most + 2 * ("out=" not in call), calls[call]
+    assert "cuEventCreate" not in calls[call]
+    assert not {"cuStreamSynchronize", "cuStreamQuery", "cuEventQuery"} & set(calls[call])
+
+
+def test_operands_on_two_streams_take_one_event_a_stream(calls):
+    assert calls["two streams"].count("cuEventRecord") <= 3
+    assert "cuEventCreate" not in calls["two streams"]
+
+
+def test_no_event_is_made_in_steady_state(calls):
+    assert all("cuEventCreate" not in names for names in calls.values())
+
+
+DEFAULT_POOL = """
+x = cuda.zeros(1000)
+del x
+print(*(name for name in driver.names() if "Pool" in name))
+"""
+
+
+def test_the_default_pool_of_the_process_is_left_alone():
+    names = run_with_driver(DEFAULT_POOL).split()
+    assert "cuMemPoolCreate" in names
+    assert "cuDeviceGetDefaultMemPool" not in names
+
+
+LEASE = """
+spin = cuda.kernel('''
+extern "C" __global__ void spin(unsigned long long address) {
+  float* x = (float*)address;
+  for (int i = 0; i < 20000; ++i) x[i % 8] += 1;
+}''', "spin")
+x = cuda.zeros(8, np.float32)
+stream = make_stream()
+capsule = x.__dlpack__(stream=stream)
+spin[1, 1, stream](x.__cuda_array_interface__["data"][0])
+driver.reset()
+del capsule, x
+again = cuda.full(8, 2.0, np.float32)
+names = driver.names()
+print(*names)
+cuda.synchronize()
+"""
+
+
+def test_memory_of_a_dlpack_consumer_is_freed_after_its_work():
+    names = run_with_driver(ARRAYS + LEASE).split()
+    waited, freed = names.index("cuStreamWaitEvent"), names.index("cuMemFreeAsync")
+    assert names.index("cuEventRecord") < waited < freed
+
+
+CURRENT = """
+x = cuda.to_device(np.arange(10, dtype=np.float32))
+f(x, x)
+current, popped = ctypes.c_void_p(), ctypes.c_void_p()
+driver.library.cuCtxGetCurrent(ctypes.byref(current))
+assert driver.library.cuCtxPopCurrent_v2(ctypes.byref(popped)) == 0
+driver.library.cuCtxGetCurrent(ctypes.byref(popped))
+assert popped.value is None
+print(*driver.calls(f, x, x, out=x))
+driver.library.cuCtxGetCurrent(ctypes.byref(popped))
+assert popped.value == current.value
+"""
+
+
+def test_a_thread_without_a_context_keeps_the_primary_one():
+    assert run_with_driver(ARRAYS + CURRENT).split()[:2] == ["cuCtxGetCurrent", "cuCtxSetCurrent"]
+
+
+STREAMS = """
+class Protocol:
+    def __init__(self, handle):
+        self.handle = handle
+
+    def __cuda_stream__(self):
+        return 0, self.handle
+
+
+class Torch:
+    def __init__(self, handle):
+        self.cuda_stream = handle
+
+
+class CuPy:
+    def __init__(self, handle):
+        self.ptr = handle
+
+
+x, out = cuda.to_device(np.arange(10, dtype=np.float32)), cuda.zeros(10, np.float32)
+handle = make_stream()
+expected = np.arange(10) ** 2 + np.arange(10)
+for stream in [handle, Protocol(handle), Torch(handle), CuPy(handle), Torch(0), CuPy(1),
+               cuda.legacy_default, cuda.per_thread_default, cuda.stream(),
+               cuda.external_stream(handle)]:
+    out.fill(0)
+    f(x, x, out=out, stream=stream)
+    assert (out.copy_to_host(stream=stream) == expected).all()
+    assert (cuda.to_device(np.ones(3), stream=stream).copy_to_host() == 1).all()
+for stream in [cuda.legacy_default, cuda.per_thread_default, cuda.external_stream(handle)]:
+    with stream as entered:
+        assert cuda.current_stream().handle == entered.handle
+        assert (f(x, x).copy_to_host() == expected).all()
+    assert cuda.current_stream().handle != entered.handle
+assert repr(cuda.legacy_default) == "<cuda.legacy_default>"
+for wrong, error in [("text", TypeError), (True, TypeError), (-1, ValueError), (1.5, TypeError)]:
+    try:
+        f(x, x, stream=wrong)
+    except error as caught:
+        assert "stream" in str(caught), caught
+    else:
+        raise AssertionError(wrong)
+class Wrong:
+    def __cuda_stream__(self):
+        return 1, 2
+for wrong, error in [(Wrong(), TypeError), (0, ValueError), (None, ValueError)]:
+    try:
+        cuda.external_stream(wrong)
+    except error as caught:
+        assert "expected" in str(caught), caught
+    else:
+        raise AssertionError(wrong)
+del x, out
+print("done")
+"""
+
+
+def test_streams_of_every_kind_are_taken():
+    assert run_with_driver(ARRAYS + STREAMS) == "done\n"
+
+
+@pytest.mark.parametrize("settings", [EXECUTING, "capability=90 version=13050"])
+def test_nothing_is_left_when_arrays_are_gone(settings):
+    program = """
+x = cuda.to_device(np.arange(10, dtype=np.float32))
+y = f(f(x, x), x, stream=make_stream())
+del x, y
+left = driver.leaks()
+assert left.pop("allocation", 0) == 0, left
+assert left.pop("pushed context", 0) == 0, left
+print("done")
+"""
+    assert run_with_driver(ARRAYS + program, settings) == "done\n"
