@@ -127,14 +127,35 @@ class Memory::Reservation {
   std::uint64_t usable_ = 0;  // of bytes_ and written_, from their beginnings
 };
 
-Memory::Memory(std::uint64_t capacity_bytes)
-    : capacity_bytes_(capacity_bytes),
+bool MemoryBudget::take(std::uint64_t n_bytes) {
+  std::uint64_t used = used_.load();
+  do {
+    if (n_bytes > n_bytes_ - used) return false;
+  } while (!used_.compare_exchange_weak(used, used + n_bytes));
+  return true;
+}
+
+void MemoryBudget::give_back(std::uint64_t n_bytes) { used_ -= n_bytes; }
+
+Memory::Memory(std::shared_ptr<MemoryBudget> budget)
+    : budget_(std::move(budget)),
       reservation_(std::make_unique<Reservation>(
-          std::max(kSmallestRange, round_up(capacity_bytes, page_bytes()) * kRangePerCapacity))) {
+          std::max(kSmallestRange, round_up(budget_->bytes(), page_bytes()) * kRangePerCapacity))) {
   next_ = reservation_->begin();
 }
 
-Memory::~Memory() = default;
+Memory::~Memory() { clear(); }
+
+void Memory::clear() {
+  const std::unique_lock lock(mutex_);
+  for (const auto& [address, allocation] : living_) give_back_bytes(allocation.extent);
+  living_.clear();
+}
+
+void Memory::give_back_bytes(const Extent& extent) {
+  if (!is_of_device(extent.begin)) return;
+  budget_->give_back(round_up(extent.end - extent.begin, kAccountedBytes));
+}
 
 std::optional<std::uint64_t> Memory::find_gap(std::uint64_t from, std::uint64_t n_bytes) const {
   std::uint64_t address = from;
@@ -169,17 +190,15 @@ std::optional<std::uint64_t> Memory::place(std::uint64_t n_bytes, const std::str
                                            bool is_reserved) {
   NPP_ASSERT(n_bytes > 0, origin);
   const std::unique_lock lock(mutex_);
-  if (n_bytes > capacity_bytes_) return std::nullopt;
-  const std::uint64_t accounted = round_up(n_bytes, kAccountedBytes);
-  if (accounted > capacity_bytes_ - used_bytes_) return std::nullopt;
+  if (n_bytes > capacity_bytes()) return std::nullopt;
   const auto address = find_gap(n_bytes);
   if (!address) return std::nullopt;
   const Extent extent = reservation_->extent(*address, n_bytes);
   if (!reservation_->prepare(extent)) return std::nullopt;
+  if (!budget_->take(round_up(n_bytes, kAccountedBytes))) return std::nullopt;
   std::erase_if(freed_, [&](const Allocation& freed) {
     return touches(freed.extent, extent.begin, extent.end);
   });
-  used_bytes_ += accounted;
   next_ = round_up(extent.end + kGapBytes, kAlignment);
   living_[*address] = {.extent = extent,
                        .number = ++n_allocations_,
@@ -206,7 +225,8 @@ bool Memory::is_reserved(std::uint64_t address) const {
 void Memory::end_reservation(std::uint64_t address) {
   const std::unique_lock lock(mutex_);
   const auto found = living_.find(address);
-  NPP_ASSERT(found != living_.end() && found->second.is_reserved, std::to_string(address));
+  if (found == living_.end()) return;  // cleared
+  NPP_ASSERT(found->second.is_reserved, std::to_string(address));
   found->second.is_reserved = false;
   if (found->second.is_freed) erase(found);
 }
@@ -227,9 +247,7 @@ bool Memory::free(std::uint64_t address) {
   const auto found = living_.find(address);
   if (found == living_.end() || found->second.is_freed) return false;
   const Extent extent = found->second.extent;
-  const bool is_of_device =
-      extent.begin >= reservation_->begin() && extent.end <= reservation_->end();
-  if (is_of_device) reservation_->give_back(extent);
+  if (is_of_device(extent.begin)) reservation_->give_back(extent);
   if (found->second.is_reserved) {
     found->second.is_freed = true;
     return true;
@@ -239,10 +257,7 @@ bool Memory::free(std::uint64_t address) {
 }
 
 void Memory::erase(std::map<std::uint64_t, Allocation>::iterator entry) {
-  const Extent extent = entry->second.extent;
-  const bool is_of_device =
-      extent.begin >= reservation_->begin() && extent.end <= reservation_->end();
-  if (is_of_device) used_bytes_ -= round_up(extent.end - extent.begin, kAccountedBytes);
+  give_back_bytes(entry->second.extent);
   remember_freed(std::move(entry->second));
   living_.erase(entry);
 }
@@ -279,7 +294,17 @@ std::optional<Extent> Memory::find_reserved(std::uint64_t address) const {
   return found == nullptr ? std::nullopt : std::optional(found->extent);
 }
 
+std::optional<Extent> Memory::find_reachable(std::uint64_t address) const {
+  const auto own = find(address);
+  if (own || !find_peer_) return own;
+  const auto peer = find_peer_(address);
+  return peer == nullptr ? std::nullopt : peer->find(address);
+}
+
 std::optional<Allocation> Memory::nearest(std::uint64_t address) const {
+  if (!is_of_device(address) && find_peer_) {
+    if (const auto peer = find_peer_(address)) return peer->nearest(address);
+  }
   const std::shared_lock lock(mutex_);
   const Allocation* best = nullptr;
   const auto consider = [&](const Allocation& allocation) {
@@ -295,13 +320,6 @@ std::optional<Allocation> Memory::nearest(std::uint64_t address) const {
 
 bool Memory::is_of_device(std::uint64_t address) const {
   return address >= reservation_->begin() && address < reservation_->end();
-}
-
-std::uint64_t Memory::capacity_bytes() const { return capacity_bytes_; }
-
-std::uint64_t Memory::used_bytes() const {
-  const std::shared_lock lock(mutex_);
-  return used_bytes_;
 }
 
 }  // namespace numpy_plugin::sim

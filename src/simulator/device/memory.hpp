@@ -1,9 +1,11 @@
 // Device memory of the simulator: allocations at addresses that fault on access by the host.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,6 +35,20 @@ struct Allocation {
   bool is_reserved = false;  // keeps its address while freed, see Memory::reserve
 };
 
+// The bytes of a device, of which several memories can take.
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(std::uint64_t n_bytes) : n_bytes_(n_bytes) {}
+  bool take(std::uint64_t n_bytes);  // false where they are not left
+  void give_back(std::uint64_t n_bytes);
+  std::uint64_t bytes() const { return n_bytes_; }
+  std::uint64_t used_bytes() const { return used_.load(); }
+
+ private:
+  const std::uint64_t n_bytes_;
+  std::atomic<std::uint64_t> used_ = 0;
+};
+
 // Thread-safe. Freed addresses are not reused soon, and at least 256 unallocated addresses separate
 // two allocations. For speed, new memory is not filled: `written` tracks bytes that a kernel must
 // not read and that a copy to the host shows as 0xff. The bytes of a freed allocation stay mapped,
@@ -40,7 +56,9 @@ struct Allocation {
 class Memory {
  public:
   // Throws base::Error where the host lacks the address space.
-  explicit Memory(std::uint64_t capacity_bytes);
+  explicit Memory(std::shared_ptr<MemoryBudget> budget);
+  explicit Memory(std::uint64_t capacity_bytes)
+      : Memory(std::make_shared<MemoryBudget>(capacity_bytes)) {}
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -55,20 +73,28 @@ class Memory {
   void end_reservation(std::uint64_t address);
   // Host memory that kernels access at its own address (pinned, registered).
   void add_host(void* data, std::uint64_t n_bytes, const std::string& origin);
+  void clear();                               // frees all, reserved or not
   bool free(std::uint64_t address);           // false where no live allocation begins
   void set_read_only(std::uint64_t address);  // for kernels: the allocation that begins there
 
   std::optional<Extent> find(std::uint64_t address) const;  // of the live allocation around it
   // Likewise, of a reserved one as well.
   std::optional<Extent> find_reserved(std::uint64_t address) const;
-  // The allocation nearest to an address, including freed ones, for messages.
+  // For kernels: likewise, or in the memory of another device that they may access.
+  std::optional<Extent> find_reachable(std::uint64_t address) const;
+  // The memory of another device that kernels of this one may access at an address; nullptr: none.
+  using FindPeer = std::function<std::shared_ptr<const Memory>(std::uint64_t address)>;
+  void set_peers(FindPeer find_peer) { find_peer_ = std::move(find_peer); }  // before any use
+
+  // The allocation nearest to an address, including freed ones, for messages. Addresses that
+  // kernels can reach are of this device or a peer.
   std::optional<Allocation> nearest(std::uint64_t address) const;
 
   // Whether an address is in the device's range, allocated or not: the host can't access it.
   bool is_of_device(std::uint64_t address) const;
 
-  std::uint64_t capacity_bytes() const;
-  std::uint64_t used_bytes() const;
+  std::uint64_t capacity_bytes() const { return budget_->bytes(); }
+  std::uint64_t used_bytes() const { return budget_->used_bytes(); }  // of the whole budget
 
  private:
   class Reservation;
@@ -79,14 +105,15 @@ class Memory {
   const Allocation* find_around(std::uint64_t address) const;
   void erase(std::map<std::uint64_t, Allocation>::iterator entry);
   void remember_freed(Allocation allocation);
+  void give_back_bytes(const Extent& extent);  // to the budget, where they are the device's
 
-  const std::uint64_t capacity_bytes_;
-  std::uint64_t used_bytes_ = 0;
+  const std::shared_ptr<MemoryBudget> budget_;
   std::uint64_t n_allocations_ = 0;
   std::uint64_t next_ = 0;                      // where the search for addresses begins
   std::map<std::uint64_t, Allocation> living_;  // and reserved ones, by address
   std::deque<Allocation> freed_;                // most recent ones, oldest first
   std::unique_ptr<Reservation> reservation_;
+  FindPeer find_peer_;
   mutable std::shared_mutex mutex_;
 };
 

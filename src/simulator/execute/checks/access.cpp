@@ -175,7 +175,7 @@ void resolve(Warp& warp, const Instruction& instruction, const LaneAccess& acces
 
 const Extent* find_extent(Warp& warp, const Instruction& instruction, std::uint64_t address,
                           std::uint64_t n_bytes) {
-  const auto found = warp.block->launch->memory->find(address);
+  const auto found = warp.block->launch->memory->find_reachable(address);
   if (!found || !found->holds(address, n_bytes)) return nullptr;
   Extent& last = (*warp.block->extents)[index_of(warp, instruction)];
   last = *found;
@@ -204,7 +204,7 @@ void check_races(Warp& warp, const Instruction& instruction, const LaneAccess& a
 Space space_of(const Warp& warp, std::uint64_t address) {
   const Space space = take_window(&address);
   if (space != Space::kGlobal) return space;
-  const auto extent = warp.block->launch->memory->find(address);
+  const auto extent = warp.block->launch->memory->find_reachable(address);
   return extent && extent->is_read_only ? Space::kConst : Space::kGlobal;
 }
 

@@ -11,6 +11,15 @@ CUcontext current_handle() {
   return stack.empty() ? nullptr : stack.back();
 }
 
+// Makes a context that is current; the host's way of waiting is irrelevant here.
+void create(CUcontext* handle, unsigned flags, CUdevice device) {
+  require_pointer(handle);
+  require((flags & ~unsigned{CU_CTX_FLAGS_MASK}) == 0, CUDA_ERROR_INVALID_VALUE,
+          "a context has no such flag");
+  *handle = make_context(find_device(device));
+  this_thread().contexts.push_back(*handle);
+}
+
 void synchronize(const std::shared_ptr<Context>& context) {
   require_observable(context);
   context->synchronize();
@@ -43,6 +52,39 @@ NPP_EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags,
     const bool is_active = find_device(device)->is_active();
     if (flags != nullptr) *flags = 0;
     if (active != nullptr) *active = is_active ? 1 : 0;
+  });
+}
+
+NPP_EXPORT CUresult cuCtxCreate_v2(CUcontext* context, unsigned flags, CUdevice device) {
+  return answer([&] { create(context, flags, device); });
+}
+
+NPP_EXPORT CUresult cuCtxCreate_v3(CUcontext* context, CUexecAffinityParam* affinities,
+                                   int n_affinities, unsigned flags, CUdevice device) {
+  return answer([&] {
+    require(affinities == nullptr && n_affinities == 0, CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY,
+            "a simulated device has no parts for contexts");
+    create(context, flags, device);
+  });
+}
+
+NPP_EXPORT CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams* parameters,
+                                   unsigned flags, CUdevice device) {
+  return answer([&] {
+    require(parameters == nullptr, CUDA_ERROR_NOT_SUPPORTED,
+            "a simulated device has no parts for contexts");
+    create(context, flags, device);
+  });
+}
+
+NPP_EXPORT CUresult cuCtxDestroy_v2(CUcontext handle) {
+  return answer([&] {
+    const auto context = contexts().find(handle);
+    require(!context->device().is_primary(handle), CUDA_ERROR_INVALID_CONTEXT,
+            "a primary context is released, not destroyed");
+    auto& stack = this_thread().contexts;
+    if (!stack.empty() && stack.back() == handle) stack.pop_back();
+    destroy_context(handle);
   });
 }
 
@@ -126,5 +168,25 @@ NPP_EXPORT CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
     require_pointer(version);
     if (context != nullptr) contexts().find(context);
     *version = 3020;  // of contexts, unchanged for years
+  });
+}
+
+NPP_EXPORT CUresult cuCtxEnablePeerAccess(CUcontext handle, unsigned flags) {
+  return answer([&] {
+    require(flags == 0, CUDA_ERROR_INVALID_VALUE, "there are no flags of access to peers");
+    const auto context = current_context();
+    const auto peer = contexts().find(handle);
+    require(peer != context, CUDA_ERROR_INVALID_CONTEXT, "a context is not its own peer");
+    context->enable_peer(handle);
+  });
+}
+
+NPP_EXPORT CUresult cuCtxDisablePeerAccess(CUcontext peer) {
+  return answer([&] {
+    contexts().find(peer);
+    const auto context = current_context();
+    require_observable(context);
+    context->synchronize();  // kernels that use its memory
+    context->disable_peer(peer);
   });
 }

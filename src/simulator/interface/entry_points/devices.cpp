@@ -81,7 +81,7 @@ NPP_EXPORT CUresult cuDeviceCanAccessPeer(int* can_access, CUdevice device, CUde
     require_pointer(can_access);
     find_device(device);
     find_device(peer);
-    *can_access = 0;  // copies between devices work without it
+    *can_access = device == peer ? 0 : 1;
   });
 }
 

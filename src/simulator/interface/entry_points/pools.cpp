@@ -37,6 +37,37 @@ NPP_EXPORT CUresult cuMemPoolDestroy(CUmemoryPool handle) {
   });
 }
 
+NPP_EXPORT CUresult cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc* accesses,
+                                       std::size_t n_accesses) {
+  return answer([&] {
+    const auto pool = find_pool(handle);
+    if (n_accesses > 0) require_pointer(accesses);
+    const std::vector<CUmemAccessDesc> wanted(accesses, accesses + n_accesses);
+    for (const CUmemAccessDesc& access : wanted) {
+      const int ordinal = find_place(access.location)->ordinal();
+      const bool is_none = access.flags == CU_MEM_ACCESS_FLAGS_PROT_NONE;
+      require(is_none || access.flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+              CUDA_ERROR_INVALID_VALUE, "access to a pool's memory is to read and write, or none");
+      require(!is_none || ordinal != pool->ordinal(), CUDA_ERROR_INVALID_VALUE,
+              "a pool's own device can't lose the access to it");
+    }
+    for (const CUmemAccessDesc& access : wanted) {
+      pool->set_access(access.location.id, access.flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    }
+  });
+}
+
+NPP_EXPORT CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool pool,
+                                       CUmemLocation* location) {
+  return answer([&] {
+    require_pointer(flags);
+    require_pointer(location);
+    const int ordinal = find_place(*location)->ordinal();
+    *flags = find_pool(pool)->is_accessible_from(ordinal) ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                                                          : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+  });
+}
+
 NPP_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
                                           void* value) {
   return answer([&] {

@@ -14,10 +14,12 @@ namespace numpy_plugin::sim {
 
 Context::Context(std::shared_ptr<Device> device)
     : device_(std::move(device)),
-      memory_(device_->options().memory_bytes),
+      memory_(device_->budget()),
       limits_{{CU_LIMIT_STACK_SIZE, 1024},
               {CU_LIMIT_PRINTF_FIFO_SIZE, std::size_t{1} << 20},
-              {CU_LIMIT_MALLOC_HEAP_SIZE, std::size_t{8} << 20}} {}
+              {CU_LIMIT_MALLOC_HEAP_SIZE, std::size_t{8} << 20}} {
+  memory_.set_peers([this](std::uint64_t address) { return find_peer(address); });
+}
 
 std::shared_ptr<Stream> Context::make_stream(unsigned flags, int priority) {
   auto stream = std::make_shared<Stream>(shared_from_this(), flags, priority);
@@ -133,6 +135,34 @@ bool Context::is_legacy(const std::shared_ptr<Stream>& stream) const {
   return stream == legacy_;
 }
 
+void Context::enable_peer(CUcontext peer) {
+  const std::lock_guard lock(mutex_);
+  require(peers_.insert(peer).second, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+}
+
+void Context::disable_peer(CUcontext peer) {
+  const std::lock_guard lock(mutex_);
+  require(peers_.erase(peer) == 1, CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
+}
+
+bool Context::has_peer(CUcontext peer) const {
+  const std::lock_guard lock(mutex_);
+  return peers_.contains(peer);
+}
+
+// Access to memory of a pool is a matter of the pool.
+std::shared_ptr<const Memory> Context::find_peer(std::uint64_t address) const {
+  for (const auto& other : contexts().all()) {
+    if (!other->memory().is_of_device(address) || other.get() == this) continue;
+    const auto extent = other->memory().find(address);
+    const auto pool = extent ? find_pool_of(extent->begin) : nullptr;
+    const bool is_reachable =
+        pool != nullptr ? pool->is_accessible_from(device_->ordinal()) : has_peer(other->handle());
+    return is_reachable ? std::shared_ptr<const Memory>(other, &other->memory()) : nullptr;
+  }
+  return nullptr;
+}
+
 void Context::require_device() const {
   require(!device_->is_lost(), CUDA_ERROR_DEVICE_UNAVAILABLE);
 }
@@ -209,6 +239,9 @@ void destroy_context(CUcontext handle) {
   const std::shared_ptr<Context> context = contexts().remove(handle);
   const auto is_of_it = [&](const auto& object) { return object.context() == context; };
   abandon_captures(context);
+  for (const auto& other : contexts().all()) {
+    if (other->has_peer(handle)) other->synchronize();  // kernels that use its memory
+  }
   context->close();
   streams().remove_if(is_of_it);
   events().remove_if(is_of_it);
@@ -216,6 +249,7 @@ void destroy_context(CUcontext handle) {
   modules().remove_if(is_of_it);
   for (const auto& library : libraries().all()) library->forget(handle);
   for (const auto& pool : pools().all()) pool->forget_all_of(context->memory());
+  context->memory().clear();  // threads of its streams may keep it for a while
 }
 
 }  // namespace numpy_plugin::sim

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,12 @@ class Context : public std::enable_shared_from_this<Context> {
   bool is_idle(const std::shared_ptr<Stream>& stream);
   bool is_legacy(const std::shared_ptr<Stream>& stream) const;
 
+  // Access of this context's kernels to memory of another. Both throw CallError where it is so
+  // already.
+  void enable_peer(CUcontext peer);
+  void disable_peer(CUcontext peer);
+  bool has_peer(CUcontext peer) const;
+
   void require_device() const;  // throws where it is lost
   // Throws the fault of previous work, once; the context remains usable.
   void report_fault();
@@ -56,6 +63,7 @@ class Context : public std::enable_shared_from_this<Context> {
   std::vector<std::shared_ptr<Stream>> living_streams();
   std::vector<Stream::Dependency> work_before(const std::shared_ptr<Stream>& stream);
   void close();
+  std::shared_ptr<const Memory> find_peer(std::uint64_t address) const;
 
   const std::shared_ptr<Device> device_;
   Memory memory_;
@@ -65,6 +73,7 @@ class Context : public std::enable_shared_from_this<Context> {
   std::vector<std::shared_ptr<Stream>> thread_streams_;
   std::vector<std::weak_ptr<Stream>> streams_;
   std::optional<CallError> fault_;
+  std::set<CUcontext> peers_;
   bool is_closed_ = false;
   std::map<CUlimit, std::size_t> limits_;
   bool is_stack_limited_ = false;

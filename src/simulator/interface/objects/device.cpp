@@ -58,6 +58,11 @@ bool Device::is_active() const {
   return context_ != nullptr;
 }
 
+bool Device::is_primary(CUcontext context) const {
+  const std::lock_guard lock(mutex_);
+  return context == context_;
+}
+
 bool Device::is_allocation_failing() {
   const std::lock_guard lock(mutex_);
   return ++n_allocations_ == options_.failing_allocation;
@@ -129,6 +134,11 @@ void remove_device(int ordinal) {
     auto& all = devices().by_ordinal;
     all[static_cast<std::size_t>(ordinal)] = nullptr;
     while (!all.empty() && all.back() == nullptr) all.pop_back();
+  }
+  for (const auto& context : contexts().all()) {
+    const bool is_made =
+        &context->device() == device.get() && !device->is_primary(context->handle());
+    if (is_made) destroy_context(context->handle());
   }
   device->reset();
 }

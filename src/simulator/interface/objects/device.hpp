@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/device/memory.hpp"
 #include "simulator/execute/state/launch.hpp"
 #include "simulator/interface/driver/architecture.hpp"
 #include "simulator/interface/driver/handles.hpp"
@@ -29,7 +30,10 @@ struct DeviceOptions {
 
 class Device : public std::enable_shared_from_this<Device> {
  public:
-  Device(int ordinal, const DeviceOptions& options) : ordinal_(ordinal), options_(options) {}
+  Device(int ordinal, const DeviceOptions& options)
+      : ordinal_(ordinal),
+        options_(options),
+        budget_(std::make_shared<MemoryBudget>(options.memory_bytes)) {}
 
   int ordinal() const { return ordinal_; }
   const DeviceOptions& options() const { return options_; }
@@ -40,6 +44,9 @@ class Device : public std::enable_shared_from_this<Device> {
   void release();  // throws CallError where not retained
   void reset();    // destroys the context, even if retained
   bool is_active() const;
+  bool is_primary(CUcontext context) const;
+  // Of all contexts; shared with their memories.
+  const std::shared_ptr<MemoryBudget>& budget() const { return budget_; }
 
   // Counts a call of its kind: whether it fails by injection.
   bool is_allocation_failing();
@@ -59,6 +66,7 @@ class Device : public std::enable_shared_from_this<Device> {
  private:
   const int ordinal_;
   const DeviceOptions options_;
+  const std::shared_ptr<MemoryBudget> budget_;
   mutable std::mutex mutex_;
   int n_retained_ = 0;
   CUcontext context_ = nullptr;

@@ -24,6 +24,20 @@ void Pool::count() {
   most_held_ = std::max(most_held_, used_ + reserve_);
 }
 
+bool Pool::is_accessible_from(int ordinal) const {
+  const std::lock_guard lock(mutex_);
+  return ordinal == ordinal_ || accessors_.contains(ordinal);
+}
+
+void Pool::set_access(int ordinal, bool is_allowed) {
+  const std::lock_guard lock(mutex_);
+  if (is_allowed) {
+    accessors_.insert(ordinal);
+  } else {
+    accessors_.erase(ordinal);
+  }
+}
+
 std::uint64_t Pool::reserve() const {
   const std::lock_guard lock(mutex_);
   return reserve_;

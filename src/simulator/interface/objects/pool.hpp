@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "simulator/device/memory.hpp"
 #include "simulator/interface/driver/handles.hpp"
@@ -28,6 +29,9 @@ class Pool {
   bool forget(std::uint64_t address);
   bool holds(std::uint64_t address) const;
   void forget_all_of(const Memory& memory);
+  // Kernels of its own device can always access a pool's memory, those of others if allowed.
+  bool is_accessible_from(int ordinal) const;
+  void set_access(int ordinal, bool is_allowed);
   std::uint64_t reserve() const;  // bytes that are kept and not in use
   void trim(std::uint64_t kept);  // reduces the reserve: the pool has at least `kept` bytes
   void release();                 // what exceeds the release threshold, at a synchronization
@@ -52,6 +56,7 @@ class Pool {
   cuuint64_t& release_threshold() { return settings_.at(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD); }
   void count();  // the most that was used and held
 
+  std::set<int> accessors_;  // other devices
   std::uint64_t used_ = 0;
   std::uint64_t reserve_ = 0;
   std::uint64_t most_used_ = 0;

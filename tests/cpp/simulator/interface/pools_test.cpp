@@ -243,6 +243,7 @@ TEST_F(InterfaceGraphMemory, LastsUntilItIsFreed) {
   ASSERT_CUDA(the_driver().cuGraphLaunch(exec, stream_));
   ASSERT_CUDA(the_driver().cuGraphExecDestroy(exec));
   ASSERT_CUDA(the_driver().cuGraphDestroy(graph_));
+  ASSERT_CUDA(finish());
   EXPECT_EQ(to_host<int>(address_, 16), std::vector<int>(16, 5));
   EXPECT_CUDA(the_driver().cuMemFree(address_));
 }
