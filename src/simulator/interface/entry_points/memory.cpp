@@ -123,6 +123,17 @@ void synchronize_all() {
   for (const auto& context : contexts().all()) context->synchronize();
 }
 
+bool is_managed(CUdeviceptr address) {
+  const auto block = host_memory().find(address);
+  return block && block->kind == HostBlock::Kind::kManaged;
+}
+
+void free_managed(CUdeviceptr address) {
+  require_safe();
+  synchronize_all();
+  host_memory().remove(host_pointer(address), HostBlock::Kind::kManaged);
+}
+
 }  // namespace
 
 NPP_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t n_bytes) {
@@ -136,6 +147,7 @@ NPP_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t n_bytes) {
 NPP_EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
   return answer([&] {
     if (address == 0) return;
+    if (is_managed(address)) return free_managed(address);
     const auto context = find_owner(address);
     require_safe();
     context->synchronize();
@@ -192,6 +204,25 @@ NPP_EXPORT CUresult cuMemHostAlloc(void** data, std::size_t n_bytes, unsigned fl
   });
 }
 
+NPP_EXPORT CUresult cuMemAllocManaged(CUdeviceptr* address, std::size_t n_bytes, unsigned flags) {
+  return answer([&] {
+    require_pointer(address);
+    require(n_bytes > 0, CUDA_ERROR_INVALID_VALUE, "an allocation of 0 bytes");
+    require(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST, CUDA_ERROR_INVALID_VALUE,
+            "managed memory is attached to the host, or to all");
+    const auto context = current_context();
+    require_safe();
+    require(!context->device().is_allocation_failing(), CUDA_ERROR_OUT_OF_MEMORY);
+    HostBlock block;
+    block.context = context->handle();
+    block.n_bytes = n_bytes;
+    block.flags = flags;
+    block.kind = HostBlock::Kind::kManaged;
+    block.origin = origin_text("cuMemAllocManaged");
+    *address = reinterpret_cast<CUdeviceptr>(host_memory().allocate(block));
+  });
+}
+
 NPP_EXPORT CUresult cuMemAllocHost_v2(void** data, std::size_t n_bytes) {
   return cuMemHostAlloc(data, n_bytes, 0);
 }
@@ -200,7 +231,7 @@ NPP_EXPORT CUresult cuMemFreeHost(void* data) {
   return answer([&] {
     require_safe();
     synchronize_all();
-    host_memory().remove(data, false);
+    host_memory().remove(data, HostBlock::Kind::kPinned);
   });
 }
 
@@ -214,7 +245,7 @@ NPP_EXPORT CUresult cuMemHostRegister_v2(void* data, std::size_t n_bytes, unsign
     block.begin = reinterpret_cast<std::uint64_t>(data);
     block.n_bytes = n_bytes;
     block.flags = flags;
-    block.is_registered = true;
+    block.kind = HostBlock::Kind::kRegistered;
     block.origin = origin_text("cuMemHostRegister");
     host_memory().add(block);
   });
@@ -224,7 +255,7 @@ NPP_EXPORT CUresult cuMemHostUnregister(void* data) {
   return answer([&] {
     require_safe();
     synchronize_all();
-    host_memory().remove(data, true);
+    host_memory().remove(data, HostBlock::Kind::kRegistered);
   });
 }
 
@@ -234,8 +265,8 @@ NPP_EXPORT CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* dat
     require(flags == 0, CUDA_ERROR_INVALID_VALUE);
     current_context();
     const auto host_address = reinterpret_cast<std::uint64_t>(data);
-    require(host_memory().find(host_address).has_value(), CUDA_ERROR_INVALID_VALUE,
-            "the memory is neither pinned nor registered");
+    const bool is_mapped = host_memory().find(host_address) && !is_managed(host_address);
+    require(is_mapped, CUDA_ERROR_INVALID_VALUE, "the memory is neither pinned nor registered");
     *address = host_address;
   });
 }

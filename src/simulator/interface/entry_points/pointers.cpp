@@ -17,14 +17,17 @@ struct Pointer {
   std::uint64_t n_bytes = 0;
   CUcontext context = nullptr;
   int ordinal = 0;
-  bool is_host = false;
+  bool is_host = false;  // which the host can access
+  bool is_managed = false;
 };
 
 std::optional<Pointer> find_pointer(std::uint64_t address) {
   if (const auto block = host_memory().find(address)) {
     const auto context = contexts().find_if_any(block->context);
     const int ordinal = context == nullptr ? 0 : context->device().ordinal();
-    return Pointer{address, block->begin, block->n_bytes, block->context, ordinal, true};
+    const bool is_managed = block->kind == HostBlock::Kind::kManaged;
+    return Pointer{address, block->begin,     block->n_bytes, block->context,
+                   ordinal, /*is_host=*/true, is_managed};
   }
   for (const auto& context : contexts().all()) {
     if (const auto extent = context->memory().find(address)) {
@@ -33,7 +36,8 @@ std::optional<Pointer> find_pointer(std::uint64_t address) {
                      extent->end - extent->begin,
                      context->handle(),
                      context->device().ordinal(),
-                     false};
+                     /*is_host=*/false,
+                     /*is_managed=*/false};
     }
   }
   return std::nullopt;
@@ -54,7 +58,8 @@ void read_attribute(const Pointer& pointer, CUpointer_attribute attribute, void*
     case CU_POINTER_ATTRIBUTE_CONTEXT:
       return store(to, pointer.context);
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-      return store<unsigned>(to, pointer.is_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
+      return store<unsigned>(
+          to, pointer.is_host && !pointer.is_managed ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
       return store<CUdeviceptr>(to, pointer.address);
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
@@ -62,8 +67,9 @@ void read_attribute(const Pointer& pointer, CUpointer_attribute attribute, void*
       return store(to, reinterpret_cast<void*>(pointer.address));
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:
       return store<unsigned long long>(to, pointer.begin);
-    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+      return store(to, pointer.is_managed);
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
       return store(to, false);

@@ -39,11 +39,12 @@ void HostMemory::insert(const HostBlock& block) {
   }
 }
 
-void HostMemory::remove(const void* data, bool is_registered) {
+void HostMemory::remove(const void* data, HostBlock::Kind kind) {
+  const bool is_registered = kind == HostBlock::Kind::kRegistered;
   const auto address = reinterpret_cast<std::uint64_t>(data);
   const std::lock_guard lock(mutex_);
   const auto found = blocks_.find(address);
-  if (found == blocks_.end() || found->second.is_registered != is_registered) {
+  if (found == blocks_.end() || found->second.kind != kind) {
     throw CallError(
         is_registered ? CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED : CUDA_ERROR_INVALID_VALUE,
         "no such block of the host's memory begins there");

@@ -1,5 +1,5 @@
-// Host memory accessible to devices: pinned or registered. One instance per process, as all devices
-// share the host's addresses.
+// Host memory accessible to devices: pinned, registered or managed. One instance per process, as
+// all devices share the host's addresses.
 #pragma once
 
 #include <cuda.h>
@@ -20,7 +20,8 @@ struct HostBlock {
   std::uint64_t n_bytes = 0;
   unsigned flags = 0;
   CUcontext context = nullptr;  // in which it was created
-  bool is_registered = false;   // owned by the client, not freed here
+  enum class Kind { kPinned, kRegistered, kManaged };
+  Kind kind = Kind::kPinned;  // registered: owned by the client, not freed here
   std::string origin;
 };
 
@@ -29,7 +30,7 @@ class HostMemory {
   void* allocate(HostBlock block);   // sets its address
   void add(const HostBlock& block);  // registered; throws CallError where it overlaps another
   // Throws CallError where no such block begins. Its users must have finished.
-  void remove(const void* data, bool is_registered);
+  void remove(const void* data, HostBlock::Kind kind);
   std::optional<HostBlock> find(std::uint64_t address) const;
   // Gives a new context its handle; its memory knows all current and later blocks.
   CUcontext admit(const std::shared_ptr<Context>& context);

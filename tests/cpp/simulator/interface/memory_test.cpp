@@ -185,6 +185,43 @@ Value pointer_attribute(CUdeviceptr address, CUpointer_attribute name) {
   return value;
 }
 
+TEST_F(InterfaceMemory, ManagedIsOfTheHostAndAllDevices) {
+  using Allocate = CUresult(CUdeviceptr*, std::size_t, unsigned);
+  auto* const allocate_managed = entry_point<Allocate>("cuMemAllocManaged");
+  CUdeviceptr address = 0;
+  EXPECT_EQ(allocate_managed(&address, 16, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(allocate_managed(&address, 0, CU_MEM_ATTACH_GLOBAL), CUDA_ERROR_INVALID_VALUE);
+  ASSERT_CUDA(allocate_managed(&address, 16, CU_MEM_ATTACH_GLOBAL));
+  int* const data = reinterpret_cast<int*>(address);
+  for (int index = 0; index < 4; ++index) data[index] = index;
+  unsigned n = 4;
+  const auto add_one = [&] {
+    EXPECT_CUDA(launch(get_function(load_ptx(kAddOne), "add_one"), 1, 32, {&address, &n}));
+    return the_driver().cuCtxSynchronize();
+  };
+  EXPECT_CUDA(add_one());
+  {
+    const SimulatedDevice other;
+    EXPECT_CUDA(add_one());
+    n = 5;
+    EXPECT_EQ(add_one(), CUDA_ERROR_ILLEGAL_ADDRESS);
+    EXPECT_TRUE(contains(the_driver().report(), "(16 bytes, cuMemAllocManaged)"))
+        << the_driver().report();
+  }
+  EXPECT_EQ(to_host<int>(address, 4), (std::vector<int>{2, 3, 4, 5}));
+  EXPECT_EQ(data[3], 5);
+  EXPECT_TRUE(pointer_attribute<bool>(address + 4, CU_POINTER_ATTRIBUTE_IS_MANAGED));
+  EXPECT_EQ(pointer_attribute<unsigned>(address, CU_POINTER_ATTRIBUTE_MEMORY_TYPE),
+            unsigned{CU_MEMORYTYPE_DEVICE});
+  EXPECT_EQ(pointer_attribute<void*>(address, CU_POINTER_ATTRIBUTE_HOST_POINTER), data);
+  EXPECT_EQ(pointer_attribute<std::size_t>(address, CU_POINTER_ATTRIBUTE_RANGE_SIZE), 16u);
+  EXPECT_EQ(the_driver().cuMemFreeHost(data), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_CUDA(the_driver().cuMemFree(address));
+  EXPECT_EQ(the_driver().cuMemFree(address), CUDA_ERROR_INVALID_VALUE);
+  n = 4;
+  EXPECT_EQ(add_one(), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 TEST_F(InterfaceMemory, SaysWhatAnAddressIsOf) {
   const CUdeviceptr address = allocate(1000);
   const CUdeviceptr inside = address + 100;
