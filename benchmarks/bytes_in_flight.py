@@ -27,6 +27,7 @@ FORMS = (
     "masked contiguous",
     "rows",
     "short_rows",
+    "transposed",
     "1D strided",
     "masked 1D strided",
     "strided",

@@ -32,6 +32,7 @@ FORMS = (
     "rows",
     "masked rows",
     "short_rows",
+    "transposed",
     "1D strided",
     "strided",
     "masked 1D strided",

@@ -21,8 +21,8 @@ class LaunchForm(NamedTuple):
     """How a device launches a call.
 
     Attributes:
-        form: "contiguous", "rows", "short_rows" or "strided"; for a generalized ufunc "split",
-            "staged" or "generalized".
+        form: "contiguous", "rows", "short_rows", "transposed" or "strided"; for a generalized
+            ufunc "split", "staged" or "generalized".
         reason: why this form was chosen, in words.
         blocks: the number of blocks of threads.
         elements_per_thread: in a full block.

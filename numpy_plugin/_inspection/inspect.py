@@ -69,8 +69,8 @@ class Inspection:
         Args:
             signature: one of `signatures`, in any spelling; None for all of them in one source.
             arch: the architecture to compile for.
-            form: the launch form. For an elementwise kernel: "contiguous", "rows",
-                "short_rows" or "strided", with "wide" for 64-bit indices, "masked" for calls with
+            form: the launch form. For an elementwise kernel: "contiguous", "rows", "short_rows",
+                "transposed" or "strided", with "wide" for 64-bit indices, "masked" for calls with
                 `where=`, and "1D", "4D" (the default), "8D" or "64D" for the largest number of
                 dimensions. For a generalized kernel: "generalized", one thread per item, "split" or
                 "staged". Empty for the default.

@@ -45,7 +45,7 @@ struct DeviceForm {
   // Elementwise: the operands' dtypes in memory, inputs, then outputs; empty: the kernel's own.
   // Casts are fused into loads and stores.
   std::vector<base::DType> stored;
-  int n_dimensions = 4;   // rows (of the rows), short rows, strided: one of kDimensionLimits
+  int n_dimensions = 4;   // strides: one of kDimensionLimits
   int architecture = 90;  // of the device: determines the elements in flight
   auto operator<=>(const DeviceForm&) const = default;
 };

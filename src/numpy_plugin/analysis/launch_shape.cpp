@@ -30,6 +30,8 @@ constexpr InFlight kInFlight[] = {{90, 1, 4}, {0, 64, 2}};
 // fewer threads fit, which need more.
 constexpr std::size_t kStridedBytes = 32, kNarrowStridedBytes = 48;
 constexpr std::size_t kStridedRegisters = 48;
+// Of the transposed form. Static shared memory cannot exceed 48 KiB.
+constexpr std::size_t kTileLanes = 32, kMostTileBytes = 48 << 10, kTileRegisters = 64;
 constexpr std::size_t kFewestStridedItems = 4, kMostStridedItems = 48;
 
 int most_vectors(const declare::TypedKernel& kernel, int cost, int architecture) {
@@ -80,6 +82,29 @@ int strided_items(const declare::TypedKernel& kernel, const DeviceForm& form,
   return static_cast<int>(std::clamp(n, kFewestStridedItems, kMostStridedItems));
 }
 
+// Bytes of shared memory for the tiles of what is read; templates/npp/cuda/transposed.hpp.
+std::size_t tile_bytes(const declare::TypedKernel& kernel, const DeviceForm& form,
+                       const std::vector<base::DType>& stored, std::size_t n_items) {
+  const auto of_one = [n_items](std::size_t item_bytes) {
+    return kTileLanes * (4 * n_items * item_bytes + std::max<std::size_t>(item_bytes, 4));
+  };
+  std::size_t n_bytes = form.is_masked ? of_one(1) : 0;
+  for (std::size_t i = 0; i < kernel.signature.inputs.size(); ++i)
+    n_bytes += of_one(base::info(stored[i]).n_bytes);
+  return n_bytes;
+}
+
+// Work for the transposed form, or one element per thread where it is of no use.
+ThreadWork transposed_work(const declare::TypedKernel& kernel, const DeviceForm& form, int cost) {
+  const std::vector<base::DType> stored = stored_types(kernel, form);
+  const std::size_t each = read_bytes(kernel, form, stored);
+  const std::size_t n_items = each >= 4 ? 8 : each == 3 ? 16 : each == 2 ? 24 : 40;
+  const int n = static_cast<int>(n_items);
+  const bool fits = input_registers(kernel, stored, n) <= kTileRegisters &&
+                    tile_bytes(kernel, form, stored, n_items) <= kMostTileBytes;
+  return fits && cost * n <= kThreadCost ? ThreadWork{1, n} : ThreadWork{};
+}
+
 }  // namespace
 
 std::vector<base::DType> stored_types(const declare::TypedKernel& kernel, const DeviceForm& form) {
@@ -97,6 +122,8 @@ ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& for
   const KernelTraits kernel_traits = traits(kernel);
   // Loops keep a thread busy; several elements per thread would only leave other threads idle.
   if (kernel.layout || kernel_traits.has_loops) return {};
+  if (form.launch == LaunchForm::kTransposed)
+    return transposed_work(kernel, form, kernel_traits.cost);
   const std::vector<base::DType> stored = stored_types(kernel, form);
   const bool has_vectors = form.launch != LaunchForm::kStrided;
   const int width = has_vectors ? static_cast<int>(kVectorBytes / widest(stored)) : 1;
@@ -110,6 +137,10 @@ ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& for
     if (has_registers && kernel_traits.cost * n_elements <= kThreadCost) return {width, n_vectors};
   }
   return {};
+}
+
+bool has_tiles(const declare::TypedKernel& kernel, const DeviceForm& form) {
+  return thread_work(kernel, form).n_vectors > 1;
 }
 
 LaunchShape launch_shape(const ThreadWork& work) {

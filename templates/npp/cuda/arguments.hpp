@@ -120,6 +120,31 @@ struct ShortRowsArguments : Operands<kOperandCount>, ShortRowsFields {
   Offset strides[kDimensions][kOperands];  // in bytes
 };
 
+// npp_transposed: planes of two dimensions, in tiles of (tile / 32) elements along the innermost
+// one and 32 along the other one, and dimensions of such planes, innermost first. Turned operands
+// are read, and contiguous along the other dimension.
+//   Grid: tiles x turned_tiles x planes.
+struct TransposedFields {
+  uint64 values;         // as above
+  uint64 turned;         // bit i set: operand i passes through shared memory
+  uint64 length;         // elements of the innermost dimension
+  uint64 turned_length;  // of the other one
+  Divisor tiles;         // along the innermost dimension
+  Divisor turned_tiles;  // along the other one
+  uint32 n_dimensions;   // of the planes, at least 1
+  uint32 padding;
+};
+
+template <class Range, int kOperandCount, int kDimensions>
+struct TransposedArguments : Operands<kOperandCount>, TransposedFields {
+  static constexpr int kOperands = kOperandCount;
+  using Offset = typename Range::Offset;
+
+  Offset along[2][kOperands];  // strides of the innermost and the other dimension, in bytes
+  Divisor sizes[kDimensions];
+  Offset strides[kDimensions][kOperands];
+};
+
 // npp_strided: any strides. Dimensions are collapsed and sorted by the host, innermost first; a
 // broadcast operand has stride 0.
 //   Grid: full_tiles + ceil((n - full_tiles x tile) / 128) blocks: the first full_tiles process

@@ -149,7 +149,7 @@ def test_narrow_integers_that_are_not_packed():
 def test_no_architecture_spills(arch):
     for name, types in (("saxpy", "float32"), ("multiply", "float64"), ("hypot", "float32")):
         kernel = case(name, types)
-        for form in ("contiguous", "rows", "strided"):
+        for form in ("contiguous", "rows", "short_rows", "1D strided", "strided"):
             (row,) = inspect(kernel.ufunc).resources(kernel.signature, arch, form)
             assert (row.stack_bytes, row.spill_store_bytes) == (0, 0), (name, form)
             assert row.n_registers <= 40, (name, form)

@@ -310,3 +310,116 @@ def test_short_rows_of_two_outputs():
     x, q = some((700, 96), "float32", 1), some((700, 96), "float32", 2)
     y, r = some((96,), "int8", 3), some((700, 96), "int8", 4)
     Call(x, y, q, r).check(lambda x, y, q, r: ((x, y), {"out": (q, r)}), "short_rows vectors", TWO)
+
+
+# ---- transposed operands
+
+PLANE = (700, 610)  # of partial tiles on two sides, whatever the dtype
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("is_masked", [False, True])
+def test_transposed_operands(dtype, is_masked):
+    x, y, out = (some((PLANE[0] * PLANE[1],), dtype, seed) for seed in range(3))
+    mask = masks(x.size)["random"]
+
+    def where(m):
+        return m if is_masked else True
+
+    value = dtype_of(dtype).type(1)
+    for second in (
+        lambda y: y.reshape(PLANE),
+        lambda y: y.reshape(PLANE[::-1]).T,
+        lambda y: y[: PLANE[1]],
+        lambda y: y[: PLANE[0], None],
+        lambda y: y.reshape(PLANE)[::-1, ::-1],
+        lambda y: value,
+    ):
+        Call(x, y, out, mask).check(
+            lambda x, y, out, m, second=second: (
+                (x.reshape(PLANE[::-1]).T, second(y)),
+                {"out": out.reshape(PLANE), "where": where(m.reshape(PLANE))},
+            ),
+            "transposed",
+            blend,
+        )
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+def test_transposed_masks_and_outputs_over_inputs(dtype):
+    x, y, out = (some(PLANE, dtype, seed) for seed in range(3))
+    mask = masks(x.size)["random"].reshape(PLANE[::-1])
+    Call(x, y, mask).check(lambda x, y, m: ((x, y), {"out": x, "where": m.T}), "transposed", blend)
+    square = some((700, 700), dtype, 4)
+    # The output is an input, and its transpose another one: computed in temporary memory.
+    Call(square).check(lambda x: ((x, x.T), {"out": x}), "transposed", blend)
+    Call(out, y.T.copy()).check(lambda x, y: ((x, y.T), {"out": x}), "transposed", blend)
+
+
+@pytest.mark.parametrize("shape", [(32, 33), (16, 9000), (9000, 64), (520, 257)])
+def test_planes_near_the_limits_of_a_tile(shape):
+    n = -(-140_000 // (shape[0] * shape[1]))
+    x, y = some((n, *shape[::-1]), "float32", 1), some((n, *shape), "float32", 2)
+    out = some((n, *shape), "float32", 3)
+    Call(x, y, out).check(
+        lambda x, y, out: ((x.transpose(0, 2, 1), y), {"out": out}), "transposed", blend
+    )
+
+
+def test_planes_in_many_dimensions():
+    shape = (2, 2, 2, 2, 2, 2, 2, 2, 40, 33)
+    x, y, out = (some(shape, "float32", seed) for seed in range(3))
+    order = [7, 6, 5, 4, 3, 2, 1, 0]
+
+    def call(x, y, out):
+        turned = x.reshape(*shape[:8], 33, 40).transpose(*order, 9, 8)
+        return (turned, y), {"out": out}
+
+    Call(x, y, out).check(call, "transposed", blend)
+
+
+def test_a_transposed_operand_that_is_another_output():
+    x, q = some(PLANE, "float32", 1), some(PLANE, "float32", 2)
+    y, r = some(PLANE, "int8", 3), some(PLANE[::-1], "int8", 4)
+    Call(x, y, q, r).check(lambda x, y, q, r: ((x, r.T), {"out": (q, y)}), "transposed", TWO)
+    # Outputs that are contiguous along different dimensions.
+    Call(x, y, q, r).check(lambda x, y, q, r: ((x, r.T), {"out": (q, r.T)}), "strided", TWO)
+
+
+def test_transposed_elements_that_raise():
+    values = np.ones(PLANE[::-1], "f4")
+    positive(cuda.to_device(values).T, cuda.to_device(np.ones(PLANE, "f4")))
+    values[3, 690] = -5
+    with pytest.raises(ValueError, match="-5"):
+        positive(cuda.to_device(values).T, cuda.to_device(np.ones(PLANE, "f4")))
+
+
+def test_transposed_accesses_are_coalesced(device):
+    x, y = (
+        cuda.to_device(some((512, 640), "float32", 1)),
+        cuda.to_device(some((640, 512), "float32", 2)),
+    )
+    out = cuda.empty((640, 512), "float32")
+    before = device.counters.transactions
+    blend(x.T, y, out=out)
+    device.synchronize()
+    # 32 bytes each; warps read and write whole ones.
+    assert device.counters.transactions - before == 3 * 4 * 512 * 640 // 32
+
+
+def test_kernels_without_room_for_tiles():
+    wide = npp.vectorize(
+        ["complex128(complex128, complex128, complex128)"],
+        args="a, b, c",
+        body="return a + b + c;",
+        target="cpu",
+    )
+    with pytest.raises(ValueError, match="is not transposed, because its operands are too large"):
+        npp.inspect(wide).ptx(form="transposed")
+    x, y = some(PLANE[::-1], "complex128", 1), some(PLANE, "complex128", 2)
+    Call(x, y).check(lambda x, y: ((x.T, y, y), {"out": y}), "strided", wide)
+
+
+def test_narrow_planes_are_strided():
+    x, y = some((15, 20_000), "float32", 1), some((20_000, 15), "float32", 2)
+    Call(x, y).check(lambda x, y: ((x.T, y), {"out": y}), "strided", blend)

@@ -53,6 +53,7 @@ constexpr FormRow kForms[] = {
     {LaunchForm::kContiguous, "CONTIGUOUS", contiguous_arguments},
     {LaunchForm::kRows, "ROWS", rows_arguments},
     {LaunchForm::kShortRows, "SHORT_ROWS", rows_arguments},
+    {LaunchForm::kTransposed, "TRANSPOSED", strided_arguments},
     {LaunchForm::kStrided, "STRIDED", strided_arguments},
     {LaunchForm::kGeneralized, "GENERALIZED", range_argument},
     {LaunchForm::kSplit, "SPLIT", range_argument},

@@ -32,12 +32,12 @@ bool apply_word(const std::string& word, DeviceForm& form) {
 
 [[noreturn]] void fail(const std::string& text, bool is_generalized) {
   const std::string forms =
-      is_generalized
-          ? "generalized, split or staged, the first two with 'wide' first for 64-bit "
-            "indices"
-          : "contiguous, rows, short_rows or strided, with 'masked' first for calls with where=, "
-            "'wide' for 64-bit indices, and '1D', '4D', '8D' or '64D' for the largest "
-            "number of dimensions";
+      is_generalized ? "generalized, split or staged, the first two with 'wide' first for 64-bit "
+                       "indices"
+                     : "contiguous, rows, short_rows, transposed or strided, with 'masked' first "
+                       "for calls with where=, "
+                       "'wide' for 64-bit indices, and '1D', '4D', '8D' or '64D' for the largest "
+                       "number of dimensions";
   throw base::Error(base::ErrorKind::kValue, "unknown form '" + text + "'; expected " + forms);
 }
 

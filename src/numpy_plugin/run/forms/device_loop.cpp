@@ -73,8 +73,8 @@ DeviceLoop::DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe)
       return emit::launch_shape(emit::thread_work(recipe_.program.kernels.front(), form(choice)));
     };
     traits_[is_masked] = {shape(LaunchForm::kContiguous, 4), shape(LaunchForm::kRows, 4),
-                          shape(LaunchForm::kStrided, 1), shape(LaunchForm::kStrided, 4),
-                          device->info().n_multiprocessors};
+                          shape(LaunchForm::kTransposed, 4), shape(LaunchForm::kStrided, 1),
+                          shape(LaunchForm::kStrided, 4),    device->info().n_multiprocessors};
   }
 }
 

@@ -1,6 +1,8 @@
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <span>
 #include <string>
 
 namespace numpy_plugin::run {
@@ -35,8 +37,6 @@ void put_operands(ArgumentBuffer& arguments, const PlacedCall& placed) {
     put_operand(arguments, placed.call.operands[i], placed.address(i));
   }
 }
-
-int64_t blocks_of(int64_t n_elements, int64_t tile) { return (n_elements + tile - 1) / tile; }
 
 int64_t pack_contiguous(const PlacedCall& placed, bool has_vectors, int tile,
                         ArgumentBuffer& arguments) {
@@ -78,23 +78,28 @@ void put_sizes(ArgumentBuffer& arguments, const Seen& seen, bool is_wide) {
   arguments.put_zeros(seen.n_left() * n_bytes);
 }
 
-template <class Stride>
-void put_strides_as(ArgumentBuffer& arguments, const Seen& seen) {
-  arguments.align(sizeof(Stride));
-  for (size_t i = seen.first; i < seen.iteration.n_dimensions(); ++i) {
-    for (const int64_t stride : seen.iteration.strides(i)) {
-      arguments.put(static_cast<Stride>(stride * seen.scale(i)));
+size_t stride_bytes(bool is_wide) {
+  return is_wide ? sizeof(npp::Wide::Offset) : sizeof(npp::Narrow::Offset);
+}
+
+// All operands' strides in one dimension, times `scale`.
+void put_strides_of(ArgumentBuffer& arguments, std::span<const int64_t> strides, bool is_wide,
+                    int64_t scale = 1) {
+  for (const int64_t stride : strides) {
+    if (is_wide) {
+      arguments.put(npp::Wide::Offset{stride * scale});
+    } else {
+      arguments.put(static_cast<npp::Narrow::Offset>(stride * scale));
     }
   }
-  arguments.put_zeros(seen.n_left() * seen.iteration.n_operands() * sizeof(Stride));
 }
 
 void put_strides(ArgumentBuffer& arguments, const Seen& seen, bool is_wide) {
-  if (is_wide) {
-    put_strides_as<npp::Wide::Offset>(arguments, seen);
-  } else {
-    put_strides_as<npp::Narrow::Offset>(arguments, seen);
+  arguments.align(stride_bytes(is_wide));
+  for (size_t i = seen.first; i < seen.iteration.n_dimensions(); ++i) {
+    put_strides_of(arguments, seen.iteration.strides(i), is_wide, seen.scale(i));
   }
+  arguments.put_zeros(seen.n_left() * seen.iteration.n_operands() * stride_bytes(is_wide));
 }
 
 int64_t pack_rows(const PlacedCall& placed, const LaunchChoice& choice, int tile,
@@ -138,6 +143,55 @@ int64_t pack_short_rows(const PlacedCall& placed, const LaunchChoice& choice,
   put_strides(arguments, seen, choice.is_wide);
   arguments.align(16);
   return full_tiles + blocks_of(n - full_tiles * tile, kLaunchThreads);
+}
+
+uint64_t turned_bits(const PlacedCall& placed, size_t dimension) {
+  uint64_t bits = 0;
+  for (size_t i = 0; placed.is_read(i); ++i) {
+    if (placed.is_turned(i, dimension)) bits |= bit(i);
+  }
+  return bits;
+}
+
+// Planes' sizes and strides: those of all dimensions but the innermost and the turned one.
+void put_planes(ArgumentBuffer& arguments, const Iteration& iteration, const LaunchChoice& choice) {
+  const auto most = static_cast<size_t>(choice.n_dimensions);
+  size_t n_left = most;
+  for (size_t i = 1; i < iteration.n_dimensions(); ++i) {
+    if (i == choice.turned) continue;
+    arguments.put(make_divisor(iteration.size(i)));
+    --n_left;
+  }
+  arguments.put_zeros(n_left * sizeof(npp::Divisor));
+  arguments.align(stride_bytes(choice.is_wide));
+  for (size_t i = 1; i < iteration.n_dimensions(); ++i) {
+    if (i != choice.turned) put_strides_of(arguments, iteration.strides(i), choice.is_wide);
+  }
+  arguments.put_zeros(n_left * iteration.n_operands() * stride_bytes(choice.is_wide));
+}
+
+int64_t pack_transposed(const PlacedCall& placed, const LaunchChoice& choice, int tile,
+                        ArgumentBuffer& arguments) {
+  const Iteration& iteration = placed.iteration;
+  const int64_t length = iteration.size(0), turned_length = iteration.size(choice.turned);
+  const int64_t tiles = blocks_of(length, tile / kTileSide);
+  const int64_t turned_tiles = blocks_of(turned_length, kTileSide);
+  put_operands(arguments, placed);
+  arguments.put(npp::TransposedFields{
+      .values = value_bits(placed),
+      .turned = turned_bits(placed, choice.turned),
+      .length = static_cast<uint64_t>(length),
+      .turned_length = static_cast<uint64_t>(turned_length),
+      .tiles = make_divisor(tiles),
+      .turned_tiles = make_divisor(turned_tiles),
+      .n_dimensions = std::max<uint32_t>(static_cast<uint32_t>(iteration.n_dimensions()) - 2, 1),
+      .padding = 0,
+  });
+  put_strides_of(arguments, iteration.strides(0), choice.is_wide);
+  put_strides_of(arguments, iteration.strides(choice.turned), choice.is_wide);
+  put_planes(arguments, iteration, choice);
+  arguments.align(16);
+  return iteration.n_elements() / (length * turned_length) * tiles * turned_tiles;
 }
 
 int64_t pack_strided(const PlacedCall& placed, const LaunchChoice& choice, int tile,
@@ -194,12 +248,23 @@ void put_strided_fields(ArgumentBuffer& arguments, const Iteration& iteration,
 
 unsigned pack_launch(const PlacedCall& placed, const LaunchChoice& choice,
                      const emit::LaunchShape& shape, ArgumentBuffer& arguments) {
-  const int64_t grid =
-      choice.form == LaunchForm::kContiguous
-          ? pack_contiguous(placed, choice.has_vectors, shape.tile, arguments)
-      : choice.form == LaunchForm::kRows      ? pack_rows(placed, choice, shape.tile, arguments)
-      : choice.form == LaunchForm::kShortRows ? pack_short_rows(placed, choice, shape, arguments)
-                                              : pack_strided(placed, choice, shape.tile, arguments);
+  int64_t grid = 0;
+  switch (choice.form) {
+    case LaunchForm::kContiguous:
+      grid = pack_contiguous(placed, choice.has_vectors, shape.tile, arguments);
+      break;
+    case LaunchForm::kRows:
+      grid = pack_rows(placed, choice, shape.tile, arguments);
+      break;
+    case LaunchForm::kShortRows:
+      grid = pack_short_rows(placed, choice, shape, arguments);
+      break;
+    case LaunchForm::kTransposed:
+      grid = pack_transposed(placed, choice, shape.tile, arguments);
+      break;
+    default:
+      grid = pack_strided(placed, choice, shape.tile, arguments);
+  }
   return checked_grid(grid, placed.iteration.n_elements());
 }
 

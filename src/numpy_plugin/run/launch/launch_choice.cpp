@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string>
 
+#include "numpy_plugin/analysis/launch_shape.hpp"
 #include "numpy_plugin/base/error.hpp"
 
 namespace numpy_plugin::run {
@@ -79,7 +80,7 @@ bool fills_tiles(int64_t length, const emit::LaunchShape& shape) {
 LaunchChoice choose_rows(const PlacedCall& placed, const LaunchTraits& traits) {
   const Iteration& iteration = placed.iteration;
   const int64_t length = iteration.size(0);
-  const int64_t blocks = (length - 1) / traits.rows.tile + 1;
+  const int64_t blocks = blocks_of(length, traits.rows.tile);
   const bool is_aligned = find_unaligned(placed, traits.rows.width) == kNone;
   const bool has_whole_vectors =
       traits.rows.width > 1 && is_aligned && length % traits.rows.width == 0;
@@ -101,12 +102,52 @@ LaunchChoice choose_rows(const PlacedCall& placed, const LaunchTraits& traits) {
   return choice;
 }
 
+// The dimension along which what is read is contiguous, where all outputs are along the innermost
+// one; 0 for none.
+size_t find_turned_dimension(const PlacedCall& placed) {
+  const size_t n_read = placed.n_inputs + (placed.call.is_masked ? 1 : 0);
+  for (size_t i = n_read; i < n_operands(placed); ++i) {
+    if (!placed.is_contiguous(i)) return 0;
+  }
+  for (size_t dimension = 1; dimension < placed.iteration.n_dimensions(); ++dimension) {
+    for (size_t i = 0; i < n_read; ++i) {
+      if (placed.is_turned(i, dimension)) return dimension;
+    }
+  }
+  return 0;
+}
+
+// Whether tiles are mostly full, and there are enough of them.
+bool serves_transposed(const PlacedCall& placed, const LaunchTraits& traits, size_t turned) {
+  const Iteration& iteration = placed.iteration;
+  const int64_t tile = traits.transposed.tile, length = tile / kTileSide;
+  const int64_t n = iteration.n_elements();
+  if (turned == 0 || tile <= emit::kThreads || n < int64_t{traits.n_multiprocessors} * tile)
+    return false;
+  if (iteration.size(0) < length / 2 || iteration.size(turned) < kTileSide / 2) return false;
+  return n / (iteration.size(0) * iteration.size(turned)) <
+         kNarrowLimit /
+             (blocks_of(iteration.size(0), length) * blocks_of(iteration.size(turned), kTileSide));
+}
+
+LaunchChoice choose_strided(const PlacedCall& placed, const LaunchTraits& traits, size_t operand) {
+  LaunchChoice choice{.form = LaunchForm::kStrided,
+                      .is_wide = !has_narrow_offsets(placed),
+                      .reason = LaunchReason::kStrides,
+                      .operand = operand};
+  const size_t turned = find_turned_dimension(placed);
+  if (serves_transposed(placed, traits, turned)) {
+    choice.form = LaunchForm::kTransposed;
+    choice.reason = LaunchReason::kTransposed;
+    choice.turned = turned;
+    while (!placed.is_turned(choice.operand, turned)) ++choice.operand;
+  }
+  return choice;
+}
+
 LaunchChoice choose_form(const PlacedCall& placed, const LaunchTraits& traits) {
   if (const size_t operand = find_strided(placed); operand != kNone) {
-    return {.form = LaunchForm::kStrided,
-            .is_wide = !has_narrow_offsets(placed),
-            .reason = LaunchReason::kStrides,
-            .operand = operand};
+    return choose_strided(placed, traits, operand);
   }
   return placed.iteration.n_dimensions() == 1 ? choose_contiguous(placed, traits)
                                               : choose_rows(placed, traits);
@@ -116,11 +157,14 @@ LaunchChoice choose_form(const PlacedCall& placed, const LaunchTraits& traits) {
 void choose_dimensions(const PlacedCall& placed, const LaunchTraits& traits, LaunchChoice& choice) {
   if (choice.form == LaunchForm::kContiguous) return;
   const bool has_rows = choice.form == LaunchForm::kRows;
-  const auto n = static_cast<int>(placed.iteration.n_dimensions()) - (has_rows ? 1 : 0);
+  const bool is_transposed = choice.form == LaunchForm::kTransposed;
+  const auto n = static_cast<int>(placed.iteration.n_dimensions()) - (has_rows        ? 1
+                                                                      : is_transposed ? 2
+                                                                                      : 0);
   choice.n_dimensions =
       *std::find_if(std::begin(emit::kDimensionLimits), std::end(emit::kDimensionLimits),
                     [n](int limit) { return n <= limit; });
-  if (has_rows) return;
+  if (has_rows || is_transposed) return;
   const emit::LaunchShape& shape = choice.form == LaunchForm::kShortRows ? traits.rows
                                    : choice.n_dimensions == 1            ? traits.line
                                                                          : traits.strided;
@@ -142,6 +186,12 @@ bool PlacedCall::is_scalar(size_t operand) const {
 bool PlacedCall::is_contiguous(size_t operand) const {
   const auto n_bytes = static_cast<int64_t>(call.operands[operand].item_bytes());
   return iteration.strides(0)[operand] == n_bytes || iteration.size(0) == 1;
+}
+
+bool PlacedCall::is_turned(size_t operand, size_t dimension) const {
+  const auto n_bytes = static_cast<int64_t>(call.operands[operand].item_bytes());
+  return is_read(operand) && !is_contiguous(operand) && !is_scalar(operand) &&
+         iteration.strides(dimension)[operand] == n_bytes;
 }
 
 bool has_narrow_offsets(const Iteration& iteration, size_t n_operands) {

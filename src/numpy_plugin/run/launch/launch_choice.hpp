@@ -25,14 +25,17 @@ struct PlacedCall {
   bool is_scalar(std::size_t operand) const;
   // Whether its elements are adjacent along the innermost dimension.
   bool is_contiguous(std::size_t operand) const;
+  // Whether it is read, and contiguous along this dimension instead of the innermost one.
+  bool is_turned(std::size_t operand, std::size_t dimension) const;
 };
 
 // Further inputs of the choice.
 struct LaunchTraits {
   emit::LaunchShape contiguous;
-  emit::LaunchShape rows;     // also short rows
-  emit::LaunchShape line;     // strided in one dimension
-  emit::LaunchShape strided;  // in several
+  emit::LaunchShape rows;        // also short rows
+  emit::LaunchShape transposed;  // one element per thread: of no use
+  emit::LaunchShape line;        // strided in one dimension
+  emit::LaunchShape strided;     // in several
   int n_multiprocessors = 1;
 };
 
@@ -44,6 +47,7 @@ enum class LaunchReason {
   kShortRows,     // several rows per block
   kBrokenRows,    // strided: too short for blocks of their own, and not of whole vectors
   kManyBlocks,    // strided: more blocks of rows than a grid allows
+  kTransposed,    // `operand` is contiguous in another dimension than the outputs
   kStrides        // strided: `operand` is not contiguous in the innermost dimension
 };
 
@@ -56,11 +60,17 @@ struct LaunchChoice {
   int n_dimensions = 4;      // as emit::DeviceForm's
   LaunchReason reason = LaunchReason::kOneDimension;
   std::size_t operand = 0;  // the operand that the reason names
+  std::size_t turned = 0;   // transposed: the other dimension
 };
 
 // In rows that are not of whole vectors, shorter ones leave so many threads of a block idle that
 // offsets in all dimensions are cheaper.
 inline std::int64_t shortest_row(const LaunchTraits& traits) { return traits.rows.tile / 2; }
+constexpr std::int64_t blocks_of(std::int64_t n_elements, std::int64_t tile) {
+  return n_elements / tile + (n_elements % tile != 0 ? 1 : 0);
+}
+// A transposed kernel's tile along the dimension that is not the innermost one.
+inline constexpr std::int64_t kTileSide = 32;
 // Exclusive limit of a grid's blocks, and of a narrow kernel's elements and byte offsets.
 inline constexpr std::int64_t kNarrowLimit = std::int64_t{1} << 31;
 

@@ -47,6 +47,12 @@ std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
     case LaunchReason::kManyBlocks:
       return "strided: " + std::to_string(iteration.n_elements() / iteration.size(0)) +
              " rows of " + elements + " need more blocks than a launch can have";
+    case LaunchReason::kTransposed:
+      return "transposed: " + operand + " is contiguous along a dimension of " +
+             base::counted(iteration.size(choice.turned), "element") +
+             " and the outputs along one of " + std::to_string(iteration.size(0)) +
+             ", in tiles of " + std::to_string(traits.transposed.tile / kTileSide) + " by " +
+             std::to_string(kTileSide) + " in shared memory";
     case LaunchReason::kStrides:
       return "strided: elements of " + operand + " are " +
              base::counted(iteration.strides(0)[choice.operand], "byte") +

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "numpy_plugin/analysis/item_staging.hpp"
+#include "numpy_plugin/analysis/launch_shape.hpp"
 #include "numpy_plugin/analysis/split_loops.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
@@ -53,9 +54,11 @@ std::vector<TypedKernel> chosen_kernels(KernelLibrary& library,
 }
 
 // Why a kernel has no code in a form; empty where it has.
-std::string obstacle(const TypedKernel& kernel, emit::LaunchForm form) {
-  if (form == emit::LaunchForm::kStaged) return emit::staging_obstacle(kernel);
-  if (form != emit::LaunchForm::kSplit) return "";
+std::string obstacle(const TypedKernel& kernel, const emit::DeviceForm& form) {
+  if (form.launch == emit::LaunchForm::kTransposed && !emit::has_tiles(kernel, form))
+    return "its operands are too large or its body is too long for a tile in shared memory";
+  if (form.launch == emit::LaunchForm::kStaged) return emit::staging_obstacle(kernel);
+  if (form.launch != emit::LaunchForm::kSplit) return "";
   const emit::SplitLoops split = emit::find_split_loops(kernel);
   return split.loops.empty() ? split.reason : "";
 }
@@ -67,7 +70,7 @@ emit::Source device_source(KernelLibrary& library, const std::optional<std::stri
       parse_device_form(form_text, arch, /*is_generalized=*/declaration.layout.has_value());
   std::vector<TypedKernel> kernels = chosen_kernels(library, signature);
   for (const TypedKernel& kernel : kernels) {
-    const std::string reason = obstacle(kernel, form.launch);
+    const std::string reason = obstacle(kernel, form);
     if (reason.empty()) continue;
     throw base::Error(base::ErrorKind::kValue, "'" + declaration.name + "' is not " +
                                                    std::string(emit::info(form.launch).name) +

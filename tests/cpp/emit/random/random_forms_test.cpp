@@ -33,6 +33,8 @@ const FormCase kForms[] = {
     {"short_rows_cast", KernelShape::kElementwise, form(LaunchForm::kShortRows, true, true), true,
      2},
     {"packed_short_rows", KernelShape::kPacked, form(LaunchForm::kShortRows, true)},
+    {"transposed", KernelShape::kPacked, form(LaunchForm::kTransposed)},
+    {"transposed_masked", KernelShape::kPacked, form(LaunchForm::kTransposed, true, true)},
     {"rows_masked", KernelShape::kElementwise, form(LaunchForm::kRows, true, true)},
     {"strided_masked", KernelShape::kElementwise, form(LaunchForm::kStrided, true, true)},
     {"contiguous_cast", KernelShape::kElementwise, form(LaunchForm::kContiguous), true, 2},

@@ -19,6 +19,9 @@ std::vector<FormExample> form_examples() {
   return {
       {"gaussian_pdf_rows", "gaussian_pdf", {.launch = LaunchForm::kRows, .stored = {}}},
       {"gaussian_pdf_short_rows", "gaussian_pdf", {.launch = LaunchForm::kShortRows, .stored = {}}},
+      {"cpp_outputs_transposed",
+       "cpp_outputs",
+       {.launch = LaunchForm::kTransposed, .is_masked = true, .stored = {}}},
       {"gaussian_pdf_wide", "gaussian_pdf", {.is_wide = true, .stored = {}}},
       {"gaussian_pdf_strided", "gaussian_pdf", {.launch = LaunchForm::kStrided, .stored = {}}},
       {"gaussian_pdf_masked",

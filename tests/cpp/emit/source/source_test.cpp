@@ -117,6 +117,19 @@ TEST(LaunchShape, of_the_strided_form_has_no_vectors) {
   EXPECT_EQ(items("ddd->d", 1), 4);
 }
 
+TEST(LaunchShape, of_the_transposed_form_fits_shared_memory) {
+  const auto items = [](const char* types) {
+    const DeviceForm form{.launch = LaunchForm::kTransposed, .stored = {}};
+    return emit_cuda(sum(types), form).launch_shapes.at(0).tile / 128;
+  };
+  EXPECT_EQ(items("ff->f"), 8);
+  EXPECT_EQ(items("b->b"), 40);
+  EXPECT_EQ(items("bb->b"), 24);
+  EXPECT_EQ(items("dd->d"), 8);
+  EXPECT_EQ(items("DD->D"), 8);
+  EXPECT_EQ(items("DDD->D"), 1);  // not launched
+}
+
 TEST(KernelTraits, count_powers_of_integers_as_exact) {
   const auto power = [](DType dtype, std::string_view types) {
     Builder f("power");

@@ -113,7 +113,8 @@ struct Case {
 };
 
 constexpr LaunchForm kContiguous = LaunchForm::kContiguous, kRows = LaunchForm::kRows,
-                     kShortRows = LaunchForm::kShortRows, kStrided = LaunchForm::kStrided;
+                     kShortRows = LaunchForm::kShortRows, kTransposed = LaunchForm::kTransposed,
+                     kStrided = LaunchForm::kStrided;
 
 const Case kCases[] = {
     {"one", kContiguous, {}, {3, {}}, {5, {}}, {7, {}}},
@@ -128,6 +129,13 @@ const Case kCases[] = {
     {"a row of scalars", kRows, {3, 4, 1024}, {0, {4, 1, 0}}, {0, {0, 0, 1}}, {0, {8400, 2100, 1}}},
     {"steps", kStrided, {5000}, {0, {3}}, {2, {2}}, {1, {5}}},
     {"transposed", kStrided, {90, 70}, {0, {1, 90}}, {0, {70, 1}}, {0, {71, 1}}},
+    {"planes",
+     kTransposed,
+     {7, 200, 105},
+     {0, {21000, 1, 200}},
+     {3, {0, 105, 1}},
+     {0, {21005, 105, 1}}},
+    {"masked planes", kTransposed, {200, 705}, {0, {1, 200}}, {3, {0, 1}}, {0, {705, 1}}, {1, 200}},
     {"backwards", kStrided, {90, 70}, {6299, {-70, -1}}, {0, {70, 1}}, {0, {70, 1}}},
     {"five",
      kStrided,
@@ -229,7 +237,8 @@ BuiltCall build(const Case& example, const Types& types, const Arrays& arrays) {
 
 bool has_vectors(const Case& example) {
   const std::string_view name = example.name;
-  return example.form != kStrided && name != "one" && name != "few" && name != "rows, unaligned";
+  return example.form != kStrided && example.form != kTransposed && name != "one" &&
+         name != "few" && name != "rows, unaligned";
 }
 
 constexpr Types kTypes[] = {{"of the kernel's types", kF4, kF4, kF4},
@@ -258,7 +267,7 @@ TEST_F(DeviceLoopSimulatorTest, ComputesInEveryForm) {
       EXPECT_TRUE(arrays_->result() == expected_result(example, types, *arrays_));
     }
   }
-  EXPECT_EQ(n_compilations_, 20);
+  EXPECT_EQ(n_compilations_, 24);
 }
 
 // Kernels for 2^31 elements and more, whose calls would take too long here: launched with their
@@ -279,9 +288,9 @@ TEST_F(DeviceLoopSimulatorTest, ComputesInSixtyFourBits) {
       form.n_dimensions = n_dimensions;
       return emit::emit_cuda(program(), form).launch_shapes.front();
     };
-    LaunchChoice choice =
-        choose_launch(placed, {shape_of(kContiguous, 4), shape_of(kRows, 4), shape_of(kStrided, 1),
-                               shape_of(kStrided, 4), /*n_multiprocessors=*/4});
+    LaunchChoice choice = choose_launch(
+        placed, {shape_of(kContiguous, 4), shape_of(kRows, 4), shape_of(kTransposed, 4),
+                 shape_of(kStrided, 1), shape_of(kStrided, 4), /*n_multiprocessors=*/4});
     choice.is_wide = true;
     form.launch = choice.form;
     form.n_dimensions = choice.n_dimensions;

@@ -16,7 +16,8 @@ using base::DType;
 using emit::LaunchForm;
 
 constexpr emit::LaunchShape kVectors{/*tile=*/1024, /*width=*/4}, kItems{/*tile=*/512, /*width=*/1};
-constexpr LaunchTraits kTraits{kVectors, kVectors, kItems, kItems, /*n_multiprocessors=*/4};
+constexpr LaunchTraits kTraits{kVectors, kVectors, kVectors,
+                               kItems,   kItems,   /*n_multiprocessors=*/4};
 
 template <class Arguments>
 struct Packed {
@@ -165,6 +166,36 @@ TEST(LaunchArgumentsTest, PacksShortRows) {
   EXPECT_EQ(few.arguments.full_tiles, 0u);
   EXPECT_EQ(few.grid, 1u);  // 120 vectors
   expect_dimensions(few.arguments, {24, 5}, {{4, 4 * kGiga}, {16, 384}});
+}
+
+TEST(LaunchArgumentsTest, PacksTransposedCalls) {
+  // Planes of 50 by 100 elements, of which two inputs are contiguous along the other dimension.
+  const BuiltCall built({3, 50, 100},
+                        {{kF4, 0x1000, {0, 4, 200}},
+                         {kF8, 0x2000, {0, 0, 8}},
+                         {kBool, 0x3000, {5000, 1, 50}},
+                         {kF4, 0x8000, {20000, 400, 4}}},
+                        2, /*is_masked=*/true);
+  const auto packed = pack<npp::TransposedArguments<npp::Narrow, 4, 1>>(built, kVectors);
+  EXPECT_EQ(packed.choice.form, LaunchForm::kTransposed);
+  EXPECT_EQ(packed.arguments.turned, 5u);
+  EXPECT_EQ(packed.arguments.values, 0u);
+  EXPECT_EQ(packed.arguments.length, 100u);
+  EXPECT_EQ(packed.arguments.turned_length, 50u);
+  EXPECT_EQ(packed.arguments.tiles.divisor, 4u);
+  EXPECT_EQ(packed.arguments.turned_tiles.divisor, 2u);
+  EXPECT_EQ(packed.grid, 4u * 2u * 3u);
+  EXPECT_EQ(packed.arguments.along[0][2], 50);
+  EXPECT_EQ(packed.arguments.along[1][3], 400);
+  expect_dimensions(packed.arguments, {3}, {{0}, {0}, {5000}, {20000}});
+
+  const BuiltCall wide({80, 100}, {{kI1, 0x1000, {1, kGiga}}, {kF4, 0x8000, {400, 4}}}, 1);
+  const auto plane = pack<npp::TransposedArguments<npp::Wide, 2, 1>>(wide, kVectors);
+  EXPECT_TRUE(plane.choice.is_wide);
+  EXPECT_EQ(plane.arguments.along[0][0], kGiga);
+  EXPECT_EQ(plane.arguments.n_dimensions, 1u);
+  EXPECT_EQ(plane.grid, 4u * 3u);
+  expect_dimensions(plane.arguments, {0}, {{0}, {0}});
 }
 
 TEST(LaunchArgumentsTest, PacksStridedCallsWithMasks) {

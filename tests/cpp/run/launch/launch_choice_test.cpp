@@ -14,10 +14,12 @@ using base::DType;
 using emit::LaunchForm;
 
 constexpr LaunchForm kContiguous = LaunchForm::kContiguous, kRows = LaunchForm::kRows,
-                     kShortRows = LaunchForm::kShortRows, kStrided = LaunchForm::kStrided;
+                     kShortRows = LaunchForm::kShortRows, kTransposed = LaunchForm::kTransposed,
+                     kStrided = LaunchForm::kStrided;
 
 constexpr LaunchTraits kVectorTraits{.contiguous = {/*tile=*/1024, /*width=*/4},
                                      .rows = {/*tile=*/256, /*width=*/4},
+                                     .transposed = {/*tile=*/1024, /*width=*/1},
                                      .line = {/*tile=*/2048, /*width=*/1},
                                      .strided = {/*tile=*/512, /*width=*/1},
                                      .n_multiprocessors = 4};
@@ -117,14 +119,81 @@ const ChoiceCase kChoiceCases[] = {
      false,
      "strided: elements of input 1 are -4 bytes apart along the innermost dimension, of 4096 "
      "elements"},
+    {{64, 63},
+     {{kF4, 0x1000, {4, 256}}, {kF4, 0x8000, {252, 4}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: elements of input 1 are 256 bytes apart along the innermost dimension, of 63 "
+     "elements"},
     {{64, 64},
      {{kF4, 0x1000, {4, 256}}, {kF4, 0x8000, {256, 4}}},
+     1,
+     kTransposed,
+     false,
+     false,
+     "transposed: input 1 is contiguous along a dimension of 64 elements and the outputs along one "
+     "of 64, in tiles of 32 by 32 in shared memory"},
+    {{300, 16},
+     {{kF4, 0x1000, {64, 4}}, {kBool, 0x7000, {1, 300}}, {kF4, 0x8000, {64, 4}}},
+     1,
+     kTransposed,
+     false,
+     false,
+     "transposed: where= is contiguous along a dimension of 300 elements and the outputs along one "
+     "of 16, in tiles of 32 by 32 in shared memory",
+     true},
+    {{300, 15},
+     {{kF4, 0x1000, {4, 1200}}, {kF4, 0x8000, {60, 4}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: elements of input 1 are 1200 bytes apart along the innermost dimension, of 15 "
+     "elements"},
+    {{15, 300},
+     {{kF4, 0x1000, {4, 60}}, {kF4, 0x8000, {1200, 4}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: elements of input 1 are 60 bytes apart along the innermost dimension, of 300 "
+     "elements"},
+    // Outputs along different dimensions, and one that is not contiguous along either.
+    {{64, 64},
+     {{kF4, 0x1000, {4, 256}}, {kF4, 0x8000, {4, 256}}, {kF4, 0xc000, {256, 4}}},
      1,
      kStrided,
      false,
      false,
      "strided: elements of input 1 are 256 bytes apart along the innermost dimension, of 64 "
      "elements"},
+    {{64, 64},
+     {{kF4, 0x1000, {4, 256}}, {kF4, 0x8000, {512, 8}}},
+     1,
+     kStrided,
+     false,
+     false,
+     "strided: elements of input 1 are 256 bytes apart along the innermost dimension, of 64 "
+     "elements"},
+    {{1 << 24, 64, 64},
+     {{kI1, 0x1000, {0, 1, 64}}, {kI1, 0x8000, {4096, 64, 1}}},
+     1,
+     kTransposed,
+     true,
+     false,
+     "transposed: input 1 is contiguous along a dimension of 64 elements and the outputs along one "
+     "of 64, in tiles of 32 by 32 in shared memory; 64-bit indices: the elements' numbers do not "
+     "fit in 32 bits"},
+    {{1 << 30, 64, 64},
+     {{kI1, 0x1000, {0, 1, 64}}, {kI1, 0x8000, {4096, 64, 1}}},
+     1,
+     kStrided,
+     true,
+     false,
+     "strided: elements of input 1 are 64 bytes apart along the innermost dimension, of 64 "
+     "elements; 64-bit indices: the elements' numbers do not fit in 32 bits"},
     {{64, 64},
      {{kF4, 0x1000, {4, 256}}, {kF4, 0x8000, {4, 256}}},
      1,
