@@ -1,123 +1,13 @@
-// Ongoing captures. A lock covers all of them; calls outside of captures only read their number.
+// Captures: their beginning and end, and the work in between.
 #include "simulator/interface/objects/capture.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <map>
 #include <set>
-#include <string>
-#include <thread>
 #include <utility>
 
+#include "simulator/interface/objects/ongoing_captures.hpp"
+
 namespace numpy_plugin::sim {
-
-// A capture, which several streams may take part in. It lasts until ended for its first stream.
-class Capture {
- public:
-  Capture(const std::shared_ptr<Stream>& stream, CUstreamCaptureMode mode, std::uint64_t id)
-      : origin(stream), mode(mode), id(id) {
-    handle = graphs().add(graph);
-    ends[stream] = {};
-  }
-
-  const std::shared_ptr<Stream> origin;
-  const CUstreamCaptureMode mode;
-  const std::uint64_t id;
-  const std::thread::id thread = std::this_thread::get_id();
-  std::shared_ptr<Graph> graph = std::make_shared<Graph>();
-  CUgraph handle = nullptr;
-  bool is_invalidated = false;
-  // Dependencies of each stream's next node.
-  std::map<std::shared_ptr<Stream>, std::vector<const GraphNode*>> ends;
-};
-
 namespace {
-
-using CapturePointer = std::shared_ptr<Capture>;
-
-struct Captures {
-  std::mutex mutex;
-  std::vector<CapturePointer> ongoing;
-  std::atomic<std::size_t> n_ongoing = 0;
-  std::uint64_t last_id = 0;
-
-  void remove(const CapturePointer& capture) {
-    std::erase(ongoing, capture);
-    n_ongoing = ongoing.size();
-  }
-};
-
-Captures& captures() {
-  static Captures& all = *new Captures;
-  return all;
-}
-
-bool has_captures() { return captures().n_ongoing.load() > 0; }
-
-// The functions below require the lock.
-
-CapturePointer find_capture(const std::shared_ptr<Stream>& stream) {
-  for (const CapturePointer& capture : captures().ongoing) {
-    if (capture->ends.contains(stream)) return capture;
-  }
-  return nullptr;
-}
-
-bool is_ongoing(const CapturePointer& capture) {
-  const auto& all = captures().ongoing;
-  return std::find(all.begin(), all.end(), capture) != all.end();
-}
-
-// Whether a stream of the capture is implicitly ordered with the context's legacy stream.
-bool involves_legacy_stream(const Capture& capture, const Context& context) {
-  return std::any_of(capture.ends.begin(), capture.ends.end(), [&](const auto& end) {
-    return end.first->context().get() == &context && end.first->is_blocking();
-  });
-}
-
-bool involves(const Capture& capture, const Context& context) {
-  return std::any_of(capture.ends.begin(), capture.ends.end(),
-                     [&](const auto& end) { return end.first->context().get() == &context; });
-}
-
-[[noreturn]] void invalidate(const std::vector<CapturePointer>& broken, CUresult code,
-                             const char* report) {
-  for (const CapturePointer& capture : broken) capture->is_invalidated = true;
-  throw CallError(code, report);
-}
-
-void require_valid(const CapturePointer& capture) {
-  require(!capture->is_invalidated, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,
-          "the capture of the stream was invalidated by an earlier call");
-}
-
-template <typename Predicate>
-std::vector<CapturePointer> captures_where(const Predicate& predicate) {
-  std::vector<CapturePointer> found;
-  for (const CapturePointer& capture : captures().ongoing) {
-    if (predicate(*capture)) found.push_back(capture);
-  }
-  return found;
-}
-
-void require_legacy_stream(const std::shared_ptr<Stream>& stream, bool invalidates) {
-  const Context& context = *stream->context();
-  if (!context.is_legacy(stream)) return;
-  auto concerned = captures_where(
-      [&](const Capture& capture) { return involves_legacy_stream(capture, context); });
-  if (concerned.empty()) return;
-  if (!invalidates) concerned.clear();
-  invalidate(concerned, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
-             "the legacy stream is ordered with a blocking stream that is being captured");
-}
-
-// The valid capture that the stream is part of; nullptr where there is none.
-CapturePointer find_active(const std::shared_ptr<Stream>& stream) {
-  require_legacy_stream(stream, true);
-  CapturePointer capture = find_capture(stream);
-  if (capture != nullptr) require_valid(capture);
-  return capture;
-}
 
 void add_dependencies(std::vector<const GraphNode*>& to,
                       const std::vector<const GraphNode*>& more) {
@@ -149,7 +39,7 @@ bool is_joined(const Capture& capture) {
 
 void join(const std::shared_ptr<Stream>& stream, const CapturedMoment& moment) {
   const CapturePointer& capture = moment.capture;
-  require_valid(capture);
+  require_valid(*capture);
   if (stream->context()->is_legacy(stream)) {
     invalidate({capture}, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                "the legacy stream can't be captured");
@@ -175,35 +65,16 @@ void wait_captured(const std::shared_ptr<Stream>& stream, const CapturePointer& 
   add_dependencies(capture->ends.at(stream), moment.nodes);
 }
 
-thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
-
-// Whether a capture prohibits potentially unsafe calls of this thread.
-bool prohibits(const Capture& capture) {
-  if (thread_mode == CU_STREAM_CAPTURE_MODE_RELAXED) return false;
-  if (capture.thread == std::this_thread::get_id()) {
-    return capture.mode != CU_STREAM_CAPTURE_MODE_RELAXED;
-  }
-  return thread_mode == CU_STREAM_CAPTURE_MODE_GLOBAL &&
-         capture.mode == CU_STREAM_CAPTURE_MODE_GLOBAL;
-}
-
-bool is_mode(CUstreamCaptureMode mode) {
-  return mode == CU_STREAM_CAPTURE_MODE_GLOBAL || mode == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL ||
-         mode == CU_STREAM_CAPTURE_MODE_RELAXED;
-}
-
 }  // namespace
 
 void begin_capture(const std::shared_ptr<Stream>& stream, CUstreamCaptureMode mode) {
-  require(is_mode(mode), CUDA_ERROR_INVALID_VALUE, "there is no such mode of capture");
+  require_mode(mode);
   require(!stream->context()->is_legacy(stream), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
           "the legacy stream can't be captured");
   const std::lock_guard lock(captures().mutex);
   require(find_capture(stream) == nullptr, CUDA_ERROR_ILLEGAL_STATE,
           "the stream is being captured already");
-  auto& all = captures();
-  all.ongoing.push_back(std::make_shared<Capture>(stream, mode, ++all.last_id));
-  all.n_ongoing = all.ongoing.size();
+  captures().add(std::make_shared<Capture>(stream, mode, ++captures().last_id));
 }
 
 CUgraph end_capture(const std::shared_ptr<Stream>& stream) {
@@ -223,7 +94,7 @@ CUgraph end_capture(const std::shared_ptr<Stream>& stream) {
   capture->graph.reset();  // events may keep the capture
   if (is_whole) return capture->handle;
   graphs().remove(capture->handle);
-  require_valid(capture);
+  require_valid(*capture);
   throw CallError(CUDA_ERROR_STREAM_CAPTURE_UNJOINED,
                   "the stream does not wait for all work of the other captured streams");
 }
@@ -252,7 +123,7 @@ void abandon_captures(const std::shared_ptr<Context>& context) {
 CaptureInfo capture_info(const std::shared_ptr<Stream>& stream) {
   if (!has_captures()) return {};
   const std::lock_guard lock(captures().mutex);
-  require_legacy_stream(stream, false);
+  require_usable(stream, false);
   const CapturePointer capture = find_capture(stream);
   if (capture == nullptr) return {};
   if (capture->is_invalidated) return {CU_STREAM_CAPTURE_STATUS_INVALIDATED, 0, nullptr, {}};
@@ -311,56 +182,6 @@ void wait_event(const std::shared_ptr<Stream>& stream, const std::shared_ptr<Eve
             false};
   };
   submit(stream, {CU_GRAPH_NODE_TYPE_WAIT_EVENT, wait});
-}
-
-void require_safe() {
-  if (!has_captures()) return;
-  const std::lock_guard lock(captures().mutex);
-  const auto prohibiting = captures_where(prohibits);
-  if (prohibiting.empty()) return;
-  invalidate(prohibiting, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
-             "the call is not allowed while a stream is being captured, in this mode");
-}
-
-void require_observable(const std::shared_ptr<Stream>& stream) {
-  if (!has_captures()) return;
-  {
-    const std::lock_guard lock(captures().mutex);
-    if (const CapturePointer capture = find_active(stream)) {
-      invalidate({capture}, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
-                 "work of a stream that is being captured does not run: there is nothing to wait "
-                 "for");
-    }
-  }
-  require_safe();
-}
-
-void require_observable(const std::shared_ptr<Context>& context) {
-  if (!has_captures()) return;
-  {
-    const std::lock_guard lock(captures().mutex);
-    const auto concerned =
-        captures_where([&](const Capture& capture) { return involves(capture, *context); });
-    if (!concerned.empty()) {
-      invalidate(concerned, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
-                 "a stream of the context is being captured");
-    }
-  }
-  require_safe();
-}
-
-void require_observable(const Event& event) {
-  if (const auto captured = event.captured()) {
-    const std::lock_guard lock(captures().mutex);
-    captured->capture->is_invalidated = true;
-    throw CallError(CUDA_ERROR_CAPTURED_EVENT, "the event was last recorded in a capture");
-  }
-  require_safe();
-}
-
-CUstreamCaptureMode exchange_capture_mode(CUstreamCaptureMode mode) {
-  require(is_mode(mode), CUDA_ERROR_INVALID_VALUE, "there is no such mode of capture");
-  return std::exchange(thread_mode, mode);
 }
 
 }  // namespace numpy_plugin::sim

@@ -50,6 +50,7 @@ void require_observable(const std::shared_ptr<Stream>& stream);
 void require_observable(const std::shared_ptr<Context>& context);
 void require_observable(const Event& event);
 
+void require_mode(CUstreamCaptureMode mode);  // throws CallError for values that are no modes
 // Replaces the thread's mode; returns the previous one.
 CUstreamCaptureMode exchange_capture_mode(CUstreamCaptureMode mode);
 

@@ -230,6 +230,17 @@ TEST_F(InterfaceCaptures, ConcernOtherThreadsInTheGlobalMode) {
   EXPECT_NE(end_capture(stream_), nullptr);
 }
 
+TEST_F(InterfaceCaptures, DoNotConcernWaitsForOtherDevices) {
+  ASSERT_CUDA(begin_capture(stream_));
+  {
+    const SimulatedDevice other;
+    EXPECT_CUDA(the_driver().cuCtxSynchronize());
+    EXPECT_CUDA(the_driver().cuStreamSynchronize(nullptr));
+    EXPECT_CUDA(the_driver().cuEventSynchronize(make_event()));
+  }
+  EXPECT_NE(end_capture(stream_), nullptr);
+}
+
 TEST_F(InterfaceCaptures, LetAThreadRelaxItsMode) {
   CUdeviceptr address = 0;
   auto mode = CU_STREAM_CAPTURE_MODE_RELAXED;
