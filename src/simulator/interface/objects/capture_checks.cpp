@@ -1,4 +1,4 @@
-// What is not possible during a capture.
+// Calls that are not possible during a capture.
 #include <utility>
 
 #include "simulator/interface/objects/ongoing_captures.hpp"

@@ -30,7 +30,7 @@ const GraphNode* Graph::add(StreamWork work, const std::shared_ptr<Context>& con
   return node.get();
 }
 
-bool Graph::has_allocations() const {
+bool GraphExec::has_allocations() const {
   return std::any_of(nodes_.begin(), nodes_.end(),
                      [](const auto& node) { return node->work.allocated != 0; });
 }
@@ -46,7 +46,7 @@ void Graph::unlock_memory() {
 }
 
 GraphExec::GraphExec(std::shared_ptr<Graph> graph, bool frees_at_launch)
-    : graph_(std::move(graph)), frees_at_launch_(frees_at_launch) {
+    : graph_(std::move(graph)), nodes_(graph_->nodes()), frees_at_launch_(frees_at_launch) {
   require(!has_allocations() || graph_->try_lock_memory(), CUDA_ERROR_INVALID_VALUE,
           "a graph that allocates memory has one executable form at a time");
 }
@@ -58,7 +58,7 @@ GraphExec::~GraphExec() {
 // Before anything is submitted, so that a refused launch changes nothing.
 void GraphExec::require_memory() const {
   std::set<std::uint64_t> opened;
-  for (const auto& node : graph_->nodes()) {
+  for (const auto& node : nodes_) {
     const auto& [kind, task, allocated, freed] = node->work;
     const auto pool = node->context->device().graph_pool();
     if (allocated != 0 && pool->holds(allocated)) {
@@ -78,12 +78,12 @@ Task GraphExec::task(const std::shared_ptr<Stream>& stream) const {
   };
   require_memory();
   std::vector<Step> steps;
-  for (const auto& node : graph_->nodes()) {
+  for (const auto& node : nodes_) {
     const std::uint64_t address = node->work.allocated;
     if (address == 0 || !node->context->device().graph_pool()->forget(address)) continue;
     steps.push_back({node->context, free_task(node->context, address)});
   }
-  for (const auto& node : graph_->nodes()) {
+  for (const auto& node : nodes_) {
     steps.push_back({node->context, node->work.task(stream)});
   }
   // A fault makes the following nodes of its context skip their work.

@@ -46,7 +46,6 @@ class Graph {
   const GraphNode* add(StreamWork work, const std::shared_ptr<Context>& context,
                        std::vector<const GraphNode*> dependencies);
   const std::vector<std::shared_ptr<GraphNode>>& nodes() const { return nodes_; }
-  bool has_allocations() const;
 
   // Memory of allocation nodes belongs to one executable form at a time.
   bool try_lock_memory();
@@ -70,12 +69,13 @@ class GraphExec {
   void launch(const std::shared_ptr<Stream>& stream);
   // All nodes as one task, in the order of their dependencies.
   Task task(const std::shared_ptr<Stream>& stream) const;
-  bool has_allocations() const { return graph_->has_allocations(); }
+  bool has_allocations() const;
 
  private:
   void require_memory() const;
 
   const std::shared_ptr<Graph> graph_;
+  const std::vector<std::shared_ptr<GraphNode>> nodes_;  // when it was made
   const bool frees_at_launch_;
   std::mutex mutex_;
   std::vector<Stream::Dependency> previous_;  // the last launch, if any

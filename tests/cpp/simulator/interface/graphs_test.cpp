@@ -230,6 +230,24 @@ TEST_F(InterfaceGraphs, ReportUseOfFreedAndUninitializedMemory) {
   EXPECT_TRUE(contains(the_driver().report(), "never written")) << the_driver().report();
 }
 
+TEST_F(InterfaceGraphs, AreInstantiatedAsTheyAre) {
+  using GetInfo = CUresult(CUstream, CUstreamCaptureStatus*, cuuint64_t*, CUgraph*,
+                           const CUgraphNode**, std::size_t*);
+  CUdeviceptr data = to_device(std::vector<int>(4));
+  ASSERT_CUDA(begin_capture(stream_));
+  add_one(data, 4, stream_);
+  CUgraph graph = nullptr;
+  auto status = CU_STREAM_CAPTURE_STATUS_NONE;
+  ASSERT_CUDA(entry_point<GetInfo>("cuStreamGetCaptureInfo_v2")(stream_, &status, nullptr, &graph,
+                                                                nullptr, nullptr));
+  const CUgraphExec exec = instantiate(graph);
+  add_one(data, 4, stream_);  // after the executable form was made
+  ASSERT_CUDA(the_driver().cuGraphDestroy(end_capture(stream_)));
+  launch_graph(exec);
+  ASSERT_CUDA(finish());
+  EXPECT_EQ(to_host<int>(data, 4), std::vector<int>(4, 1));
+}
+
 TEST_F(InterfaceGraphs, CountTheirLaunches) {
   CUdeviceptr data = to_device(std::vector<int>(4));
   ASSERT_CUDA(begin_capture(stream_));
