@@ -7,12 +7,6 @@ using namespace numpy_plugin::sim;
 
 namespace {
 
-// A created stream needs no current context.
-std::shared_ptr<Stream> the_stream(CUstream handle) {
-  const auto stream = streams().find_if_any(handle);
-  return stream != nullptr ? stream : find_stream(handle, current_context());
-}
-
 // Results of cuStreamGetCaptureInfo; the last three are optional.
 struct InfoResults {
   CUstreamCaptureStatus* status;
@@ -26,7 +20,7 @@ struct InfoResults {
 void write_info(CUstream handle, const InfoResults& to) {
   static thread_local std::vector<CUgraphNode> dependencies;
   require_pointer(to.status);
-  CaptureInfo info = capture_info(the_stream(handle));
+  CaptureInfo info = capture_info(find_stream(handle));
   *to.status = info.status;
   if (info.status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return;
   dependencies = std::move(info.dependencies);
@@ -39,14 +33,14 @@ void write_info(CUstream handle, const InfoResults& to) {
 }  // namespace
 
 NPP_EXPORT CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
-  return answer([&] { begin_capture(the_stream(stream), mode); });
+  return answer([&] { begin_capture(find_stream(stream), mode); });
 }
 
 NPP_EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
   return answer([&] {
     require_pointer(graph);
     *graph = nullptr;
-    *graph = end_capture(the_stream(stream));
+    *graph = end_capture(find_stream(stream));
   });
 }
 

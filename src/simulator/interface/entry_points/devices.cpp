@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "simulator/interface/objects/device.hpp"
+#include "simulator/interface/objects/pool.hpp"
 
 using namespace numpy_plugin::sim;
 
@@ -93,5 +94,16 @@ NPP_EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice devic
 }
 
 NPP_EXPORT CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device) {
-  return cuDeviceGetDefaultMemPool(pool, device);
+  return answer([&] {
+    require_pointer(pool);
+    *pool = find_device(device)->current_pool();
+  });
+}
+
+NPP_EXPORT CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
+  return answer([&] {
+    require(find_pool(pool)->ordinal() == find_device(device)->ordinal(), CUDA_ERROR_INVALID_VALUE,
+            "the pool is of another device");
+    find_device(device)->set_current_pool(pool);
+  });
 }

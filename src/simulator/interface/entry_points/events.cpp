@@ -45,14 +45,20 @@ NPP_EXPORT CUresult cuEventDestroy_v2(CUevent handle) {
   return answer([&] { events().remove(handle); });
 }
 
-NPP_EXPORT CUresult cuEventRecord(CUevent handle, CUstream stream_handle) {
+NPP_EXPORT CUresult cuEventRecordWithFlags(CUevent handle, CUstream stream_handle, unsigned flags) {
   return answer([&] {
+    require((flags & ~unsigned{CU_EVENT_RECORD_EXTERNAL}) == 0, CUDA_ERROR_INVALID_VALUE,
+            "a recording has no other flag than CU_EVENT_RECORD_EXTERNAL");
     const auto event = the_event(handle);
     const auto stream = find_stream(stream_handle, event->context());
     require(stream->context() == event->context(), CUDA_ERROR_INVALID_HANDLE,
             "the event and the stream are of different contexts");
-    record_event(event, stream);
+    record_event(event, stream, flags == CU_EVENT_RECORD_EXTERNAL);
   });
+}
+
+NPP_EXPORT CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_DEFAULT);
 }
 
 NPP_EXPORT CUresult cuEventQuery(CUevent handle) {

@@ -74,7 +74,7 @@ void allocate_in_order(CUdeviceptr* address, std::size_t n_bytes, CUmemoryPool p
   require_pointer(address);
   const auto stream = find_stream(stream_handle, current_context());
   const auto context = stream->context();
-  if (pool_handle == nullptr) pool_handle = context->device().default_pool();
+  if (pool_handle == nullptr) pool_handle = context->device().current_pool();
   const auto pool = find_pool(pool_handle);
   require(pool->ordinal() == context->device().ordinal(), CUDA_ERROR_INVALID_VALUE,
           "the pool and the stream are of different devices");

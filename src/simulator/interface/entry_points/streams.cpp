@@ -7,15 +7,6 @@ using namespace numpy_plugin::sim;
 
 namespace {
 
-std::shared_ptr<Stream> the_stream(CUstream handle) {
-  // A created stream needs no current context.
-  if (auto stream = streams().find_if_any(handle)) {
-    stream->context()->require_device();
-    return stream;
-  }
-  return find_stream(handle, current_context());
-}
-
 void create(CUstream* handle, unsigned flags, int priority) {
   require_pointer(handle);
   require((flags & ~static_cast<unsigned>(CU_STREAM_NON_BLOCKING)) == 0, CUDA_ERROR_INVALID_VALUE,
@@ -44,7 +35,7 @@ NPP_EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
 
 NPP_EXPORT CUresult cuStreamSynchronize(CUstream handle) {
   return answer([&] {
-    const auto stream = the_stream(handle);
+    const auto stream = find_stream(handle);
     require_observable(stream);
     stream->context()->synchronize(stream);
     stream->context()->report_fault();
@@ -53,7 +44,7 @@ NPP_EXPORT CUresult cuStreamSynchronize(CUstream handle) {
 
 NPP_EXPORT CUresult cuStreamQuery(CUstream handle) {
   return answer([&] {
-    const auto stream = the_stream(handle);
+    const auto stream = find_stream(handle);
     require_observable(stream);
     require(stream->context()->is_idle(stream), CUDA_ERROR_NOT_READY);
     stream->context()->report_fault();
@@ -64,35 +55,35 @@ NPP_EXPORT CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned f
   return answer([&] {
     require((flags & ~unsigned{CU_EVENT_WAIT_EXTERNAL}) == 0, CUDA_ERROR_INVALID_VALUE,
             "a wait has no other flag than CU_EVENT_WAIT_EXTERNAL");
-    wait_event(the_stream(handle), events().find(event), flags == CU_EVENT_WAIT_EXTERNAL);
+    wait_event(find_stream(handle), events().find(event), flags == CU_EVENT_WAIT_EXTERNAL);
   });
 }
 
 NPP_EXPORT CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
   return answer([&] {
     require_pointer(context);
-    *context = the_stream(handle)->context()->handle();
+    *context = find_stream(handle)->context()->handle();
   });
 }
 
 NPP_EXPORT CUresult cuStreamGetPriority(CUstream handle, int* priority) {
   return answer([&] {
     require_pointer(priority);
-    *priority = the_stream(handle)->priority();
+    *priority = find_stream(handle)->priority();
   });
 }
 
 NPP_EXPORT CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
   return answer([&] {
     require_pointer(flags);
-    *flags = the_stream(handle)->flags();
+    *flags = find_stream(handle)->flags();
   });
 }
 
 NPP_EXPORT CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void* data) {
   return answer([&] {
     require(function != nullptr, CUDA_ERROR_INVALID_VALUE);
-    const auto stream = the_stream(handle);
+    const auto stream = find_stream(handle);
     const auto call = [function, data] {
       this_thread().is_in_host_function = true;
       function(data);

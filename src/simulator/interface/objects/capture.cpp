@@ -148,15 +148,19 @@ void submit(const std::shared_ptr<Stream>& stream, StreamWork work) {
   stream->context()->submit(stream, work.task(stream));
 }
 
-void record_event(const std::shared_ptr<Event>& event, const std::shared_ptr<Stream>& stream) {
-  if (has_captures()) {
+void record_event(const std::shared_ptr<Event>& event, const std::shared_ptr<Stream>& stream,
+                  bool is_external) {
+  if (has_captures() && !is_external) {
     const std::lock_guard lock(captures().mutex);
     if (const CapturePointer capture = find_active(stream)) {
       return event->record(CapturedMoment{capture, capture->ends.at(stream)});
     }
   }
-  const auto moment = event->record(stream);
-  stream->context()->submit(stream, {[moment] { moment->reach(); }, false});
+  const auto record = [event](const std::shared_ptr<Stream>& runner) -> Task {
+    const auto moment = event->record(runner);
+    return {[moment] { moment->reach(); }, false};
+  };
+  submit(stream, {CU_GRAPH_NODE_TYPE_EVENT_RECORD, record});
 }
 
 void wait_event(const std::shared_ptr<Stream>& stream, const std::shared_ptr<Event>& event,

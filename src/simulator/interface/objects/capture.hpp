@@ -36,9 +36,10 @@ bool is_capturing(const std::shared_ptr<Stream>& stream);
 // Submits work to a stream or, during a capture, adds it to the graph.
 void submit(const std::shared_ptr<Stream>& stream, StreamWork work);
 
-void record_event(const std::shared_ptr<Event>& event, const std::shared_ptr<Stream>& stream);
-// May add the stream to the capture of the event. `is_external`: the event is waited for at each
-// launch of the graph, instead of being a dependency.
+// `is_external`: in a capture, the event is recorded or waited for at each launch of the graph,
+// instead of standing for a dependency. A wait may add the stream to the capture of the event.
+void record_event(const std::shared_ptr<Event>& event, const std::shared_ptr<Stream>& stream,
+                  bool is_external);
 void wait_event(const std::shared_ptr<Stream>& stream, const std::shared_ptr<Event>& event,
                 bool is_external);
 

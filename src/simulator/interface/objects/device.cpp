@@ -97,6 +97,20 @@ CUmemoryPool Device::default_pool() {
   return pool_;
 }
 
+CUmemoryPool Device::current_pool() {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto pool = pools().find_if_any(current_pool_);
+    if (pool != nullptr && !pool->is_destroyed()) return current_pool_;
+  }
+  return default_pool();
+}
+
+void Device::set_current_pool(CUmemoryPool pool) {
+  const std::lock_guard lock(mutex_);
+  current_pool_ = pool;
+}
+
 std::shared_ptr<Pool> Device::graph_pool() {
   const std::lock_guard lock(mutex_);
   if (graph_pool_ == nullptr) graph_pool_ = pools().find(make_pool(ordinal_));

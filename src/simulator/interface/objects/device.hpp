@@ -61,6 +61,8 @@ class Device : public std::enable_shared_from_this<Device> {
   Counters counters() const;
 
   CUmemoryPool default_pool();
+  CUmemoryPool current_pool();  // of cuMemAllocAsync: the one that was set, else the default one
+  void set_current_pool(CUmemoryPool pool);
   std::shared_ptr<Pool> graph_pool();  // allocations by nodes of graphs; no client has its handle
 
  private:
@@ -71,6 +73,7 @@ class Device : public std::enable_shared_from_this<Device> {
   int n_retained_ = 0;
   CUcontext context_ = nullptr;
   CUmemoryPool pool_ = nullptr;
+  CUmemoryPool current_pool_ = nullptr;
   std::shared_ptr<Pool> graph_pool_;
   std::uint64_t n_allocations_ = 0;
   std::uint64_t n_launches_ = 0;

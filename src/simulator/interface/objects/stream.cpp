@@ -95,4 +95,12 @@ std::shared_ptr<Stream> find_stream(CUstream handle, const std::shared_ptr<Conte
   return stream;
 }
 
+std::shared_ptr<Stream> find_stream(CUstream handle) {
+  if (auto stream = streams().find_if_any(handle)) {
+    stream->context()->require_device();
+    return stream;
+  }
+  return find_stream(handle, current_context());
+}
+
 }  // namespace numpy_plugin::sim

@@ -86,5 +86,7 @@ Handles<CUstream, Stream>& streams();
 
 // Resolves a handle with `context` current, including default streams.
 std::shared_ptr<Stream> find_stream(CUstream handle, const std::shared_ptr<Context>& context);
+// Likewise; only default streams need a current context.
+std::shared_ptr<Stream> find_stream(CUstream handle);
 
 }  // namespace numpy_plugin::sim

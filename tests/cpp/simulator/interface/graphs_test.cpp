@@ -248,6 +248,32 @@ TEST_F(InterfaceGraphs, AreInstantiatedAsTheyAre) {
   EXPECT_EQ(to_host<int>(data, 4), std::vector<int>(4, 1));
 }
 
+TEST_F(InterfaceGraphs, RecordAndAwaitExternalEvents) {
+  auto* const record = entry_point<CUresult(CUevent, CUstream, unsigned)>("cuEventRecordWithFlags");
+  CUdeviceptr data = to_device(std::vector<int>(4));
+  CUevent begin = make_event();
+  CUevent end = make_event();
+  ASSERT_CUDA(begin_capture(stream_));
+  ASSERT_CUDA(the_driver().cuStreamWaitEvent(stream_, begin, CU_EVENT_WAIT_EXTERNAL));
+  add_one(data, 4, stream_);
+  ASSERT_CUDA(record(end, stream_, CU_EVENT_RECORD_EXTERNAL));
+  const CUgraph graph = end_capture(stream_);
+  EXPECT_EQ(node_types(graph),
+            (std::vector{CU_GRAPH_NODE_TYPE_WAIT_EVENT, CU_GRAPH_NODE_TYPE_KERNEL,
+                         CU_GRAPH_NODE_TYPE_EVENT_RECORD}));
+  EXPECT_CUDA(the_driver().cuEventQuery(end));  // neither recorded nor captured
+  CUstream other = make_stream();
+  Gate gate;
+  gate.hold(other);
+  ASSERT_CUDA(the_driver().cuEventRecord(begin, other));
+  launch_graph(instantiate(graph));
+  EXPECT_EQ(the_driver().cuEventQuery(end), CUDA_ERROR_NOT_READY);
+  gate.open();
+  ASSERT_CUDA(the_driver().cuEventSynchronize(end));
+  EXPECT_EQ(to_host<int>(data, 4), std::vector<int>(4, 1));
+  EXPECT_EQ(record(end, stream_, 2), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_F(InterfaceGraphs, CountTheirLaunches) {
   CUdeviceptr data = to_device(std::vector<int>(4));
   ASSERT_CUDA(begin_capture(stream_));

@@ -87,6 +87,28 @@ TEST_F(InterfacePools, OfTheirOwnAreApart) {
   EXPECT_EQ(used(pool), 0u);
 }
 
+TEST_F(InterfacePools, AreUsedByAllocationsOnceSet) {
+  auto* const set = entry_point<CUresult(CUdevice, CUmemoryPool)>("cuDeviceSetMemPool");
+  auto* const get = entry_point<CUresult(CUmemoryPool*, CUdevice)>("cuDeviceGetMemPool");
+  CUmemoryPool usual = nullptr;
+  ASSERT_CUDA(the_driver().cuDeviceGetDefaultMemPool(&usual, device_.ordinal()));
+  CUmemoryPool pool = make_pool();
+  CUmemoryPool current = nullptr;
+  ASSERT_CUDA(get(&current, device_.ordinal()));
+  EXPECT_EQ(current, usual);
+  ASSERT_CUDA(set(device_.ordinal(), pool));
+  ASSERT_CUDA(get(&current, device_.ordinal()));
+  EXPECT_EQ(current, pool);
+  CUdeviceptr address = 0;
+  ASSERT_CUDA(the_driver().cuMemAllocAsync(&address, 16, stream_));
+  EXPECT_EQ(used(pool), 16u);
+  ASSERT_CUDA(the_driver().cuMemPoolDestroy(pool));
+  ASSERT_CUDA(get(&current, device_.ordinal()));
+  EXPECT_EQ(current, usual);
+  const SimulatedDevice other;
+  EXPECT_EQ(set(other.ordinal(), usual), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_F(InterfacePools, KeepFreedMemoryUpToTheirThreshold) {
   CUmemoryPool pool = make_pool();
   const std::size_t before = free_bytes();
