@@ -292,7 +292,8 @@ def vectorize(
         identity: for `reduce`: a number, None or "reorderable", as in NumPy.
         doc: the ufunc's docstring; by default the function's docstring.
         math: "vector" (the vector library, up to 4 ulp) or "libm" (the scalar library).
-        fastmath: allow reassociation, reciprocals and contraction.
+        fastmath: liberties that compilers may take with floating-point arithmetic: True for all,
+            or a set of LLVM's names, such as `{"contract", "reassoc"}`.
         cache: keep compiled code on disk.
         preamble: C++ source placed before the kernels, for helpers that `body` calls.
         link: compiled device code for functions that the preamble declares: PTX, cubins, objects,

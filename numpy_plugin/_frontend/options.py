@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Any, TypedDict
 
 from numpy_plugin import _core
@@ -16,6 +16,7 @@ __all__ = [
     "LoopOptions",
     "checked_options",
     "declared_options",
+    "fast_math_names",
     "text_list",
 ]
 
@@ -28,7 +29,7 @@ class LoopOptions(TypedDict, total=False):
     identity: object
     doc: str | None
     math: str
-    fastmath: bool
+    fastmath: bool | Set[str]
     cache: bool
 
 
@@ -64,6 +65,7 @@ _DEFAULTS: dict[str, Any] = {
 _WORDS: dict[type, str] = {str: "a str", bool: "a bool"}
 _CLASSES: dict[str, type] = {keyword: type(value) for keyword, value in _DECLARED.items()}
 _CLASSES["nopython"] = bool
+_CLASSES["fastmath"] = object  # fast_math_names checks it
 _EXAMPLES = {
     "name": 'name="hypot"',
     "target": 'target="cpu"',
@@ -93,7 +95,35 @@ def checked_options(
             message = f"{function} has no argument '{keyword}'"
             raise mistaken(TypeError, message, hint, keyword, is_name=True)
         _check_kind(keyword, given[keyword])
-    return {**_DEFAULTS, **given}
+    fastmath = fast_math_names(given.get("fastmath", False))
+    return {**_DEFAULTS, **given, "fastmath": fastmath}
+
+
+def fast_math_names(given: object) -> list[str]:
+    """Return the liberties that a value of `fastmath` names, as listed in base/fast_math.def.
+
+    Raises:
+        TypeError: it is neither a bool nor a set of str.
+        ValueError: it contains another name.
+    """
+    known: list[str] = _core.fast_math_names()
+    if isinstance(given, bool):
+        return known if given else []
+    hint = 'fastmath={"contract", "reassoc"}'
+    if not isinstance(given, Set):
+        message = wrong_class("fastmath", "a bool or a set of str", given)
+        raise mistaken(TypeError, message, hint, "fastmath")
+    for name in given:
+        if not isinstance(name, str):
+            message = wrong_class("a name in fastmath", "a str", name)
+            raise mistaken(TypeError, message, hint, "fastmath")
+        if name not in (*known, "fast"):
+            message = f"fastmath has no '{name}'; expected some of {', '.join(known)}, fast"
+            near = _core.nearest(name, known)
+            raise mistaken(
+                ValueError, message, f"did you mean '{near}'?" if near else "", "fastmath"
+            )
+    return known if "fast" in given else [name for name in known if name in given]
 
 
 def _check_kind(keyword: str, value: object) -> None:

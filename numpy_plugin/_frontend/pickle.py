@@ -22,6 +22,7 @@ import numpy as np
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.declare import make_ufunc
 from numpy_plugin._frontend.device import DeviceFunction
+from numpy_plugin._frontend.options import fast_math_names
 from numpy_plugin._frontend.syntax import function_syntax
 
 __all__ = ["rebuild_device_function", "rebuild_ufunc", "register"]
@@ -118,6 +119,8 @@ def rebuild_ufunc(version: str, made_from: tuple[Any, ...]) -> np.ufunc:
         data: dict[str, Any] = dict(given)
         for name in data.keys() & _RENAMED_OPTIONS.keys():
             data[_RENAMED_OPTIONS[name]] = data.pop(name)
+        if isinstance(data.get("fastmath"), bool):  # of earlier builds
+            data["fastmath"] = fast_math_names(data["fastmath"])
         for name in data.keys() & {"preamble", "syntax"}:
             data[name] = _with_new_names(data[name])
         ufunc = make_ufunc(data, *others)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/base/fast_math.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/jit/cache/binary.hpp"
 
@@ -29,9 +30,7 @@ HostCompiler find_host_compiler();
 std::chrono::milliseconds compile_time_limit();
 
 struct HostOptions {
-  // Reassociation, reciprocals, fused multiply-add, no signed zeros; NaN and infinity keep their
-  // meaning.
-  bool fast_math = false;
+  base::FastMath fast_math = {};
   bool use_cache = true;
   bool replaces_entry = false;  // compiles even on a cache hit
   std::chrono::milliseconds time_limit = compile_time_limit();

@@ -55,9 +55,15 @@ constexpr const char* kClangBranches[] = {"-mllvm", "-speculate-one-expensive-in
                                           "-mllvm", "-phi-node-folding-threshold=0",
                                           "-mllvm", "-two-entry-phi-node-folding-threshold=0"};
 
-// Without -ffinite-math-only: tests for NaN and infinity remain valid.
-constexpr const char* kFastMath[] = {"-fassociative-math", "-freciprocal-math", "-fno-signed-zeros",
-                                     "-ffp-contract=fast"};
+// Never -ffinite-math-only: tests for NaN and infinity remain valid. Subnormals cost the host
+// little, and the vector library approximates functions anyway.
+void append_fast_math(Flags& flags, const base::FastMath& fast_math) {
+  if (fast_math.contract) flags.push_back("-ffp-contract=fast");
+  if (fast_math.arcp) flags.push_back("-freciprocal-math");
+  if (fast_math.nsz) flags.push_back("-fno-signed-zeros");
+  // g++ reorders only where signs of zeros are ignored, and else warns.
+  if (fast_math.reassoc && fast_math.nsz) flags.push_back("-fassociative-math");
+}
 
 std::string native_architecture() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -85,7 +91,7 @@ std::vector<std::string> host_compile_flags(HostCompilerFamily family, const Hos
   flags.push_back("-DNPP_GLIBC_MINOR=" + std::to_string(glibc_minor_version()));
   append(flags, family == HostCompilerFamily::kGcc ? FlagSpan(kGcc) : FlagSpan(kClang));
   if (family == HostCompilerFamily::kClang) append(flags, kClangBranches);
-  if (options.fast_math) append(flags, kFastMath);
+  append_fast_math(flags, options.fast_math);
   return flags;
 }
 

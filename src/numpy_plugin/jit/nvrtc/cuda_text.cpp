@@ -25,7 +25,8 @@ constexpr std::string_view kNameFile = "__nv_name_map";
 
 std::vector<std::string> options_of(const CudaText& source, const std::string& arch) {
   std::vector<std::string> options = common_options(arch);
-  options.insert(options.end(), std::begin(kExactOptions), std::end(kExactOptions));
+  const std::vector<std::string> arithmetic = arithmetic_options({});
+  options.insert(options.end(), arithmetic.begin(), arithmetic.end());
   if (!source.linked.empty()) options.push_back("-rdc=true");  // callees may be in other parts
   if (arch.starts_with("sm_")) options.push_back("--ptxas-options=-v");
   options.insert(options.end(), source.options.begin(), source.options.end());

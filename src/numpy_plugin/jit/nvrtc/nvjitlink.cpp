@@ -18,8 +18,6 @@ namespace numpy_plugin::jit {
 namespace {
 
 // NVRTC's options for each part do not apply to LTO-IR.
-constexpr const char* kExactWords[] = {"-fma=0", "-ftz=0", "-prec-div=1", "-prec-sqrt=1"};
-constexpr const char* kFastWords[] = {"-fma=1", "-ftz=1", "-prec-div=0", "-prec-sqrt=0"};
 
 struct NvJitLinkLibrary {
 #define NPP_NVJITLINK(name, parameters) int(*name) parameters = nullptr;
@@ -130,7 +128,13 @@ std::vector<std::string> words_of(std::span<const LinkedPart> parts, const LinkO
   std::vector<std::string> words = {"-arch=" + options.target.arch};
   if (!std::any_of(parts.begin(), parts.end(), is_lto_ir)) return words;
   words.push_back("-lto");
-  for (const char* word : options.fast_math ? kFastWords : kExactWords) words.emplace_back(word);
+  const auto add = [&words](const char* option, bool is_set) {
+    words.push_back(std::string(option) + (is_set ? "=1" : "=0"));
+  };
+  add("-fma", options.fast_math.contract);
+  add("-ftz", options.fast_math.ftz);
+  add("-prec-div", !options.fast_math.arcp);
+  add("-prec-sqrt", !options.fast_math.afn);
   return words;
 }
 

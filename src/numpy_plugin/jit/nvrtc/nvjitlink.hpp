@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "numpy_plugin/base/fast_math.hpp"
 #include "numpy_plugin/jit/nvrtc/device_code.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
 
@@ -15,9 +16,7 @@ std::string find_nvjitlink(int driver_version = 0);
 
 struct LinkOptions {
   CodeTarget target;
-  // Applies to LTO-IR, whose code is generated only here: allows contraction, flushing and
-  // approximations.
-  bool fast_math = false;
+  base::FastMath fast_math = {};  // applies to LTO-IR, whose code is generated only here
   bool use_cache = true;
 };
 

@@ -22,11 +22,8 @@ std::vector<std::string> options_for(const emit::Source& source, const std::stri
   // Missing returns, returns without a value and narrowing in braces are errors on the host too.
   options.insert(options.end(), {"-diag-error=940", "-diag-error=117", "-diag-error=2361"});
   if (asked.checks_bounds) options.push_back("-DNPP_CHECKS_BOUNDS=1");
-  if (asked.fast_math) {
-    options.push_back("-use_fast_math");
-  } else {
-    options.insert(options.end(), std::begin(kExactOptions), std::end(kExactOptions));
-  }
+  const std::vector<std::string> arithmetic = arithmetic_options(asked.fast_math);
+  options.insert(options.end(), arithmetic.begin(), arithmetic.end());
   // Puts registers and spills of each kernel into the log.
   if (arch.starts_with("sm_")) options.push_back("--ptxas-options=-v");
   return options;

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "numpy_plugin/base/fast_math.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/jit/cache/binary.hpp"
 
@@ -12,7 +13,7 @@ namespace numpy_plugin::jit {
 struct CudaOptions {
   std::string arch = "sm_90";
   int driver_version = 0;  // of the driver that loads the code, 13020 for CUDA 13.2; 0: any
-  bool fast_math = false;
+  base::FastMath fast_math = {};
   bool use_cache = true;
   bool checks_bounds = false;  // an array index out of bounds aborts the launch
 };

@@ -46,6 +46,20 @@ std::string digest_with_compiler(CacheKey key, const CompileTarget& target) {
 
 }  // namespace
 
+// -use_fast_math selects approximate functions; it sets the others, too, unless they are given.
+std::vector<std::string> arithmetic_options(const base::FastMath& fast_math) {
+  const auto option = [](const char* name, bool is_set) {
+    return std::string(name) + (is_set ? "=true" : "=false");
+  };
+  std::vector<std::string> options;
+  if (fast_math.afn) options.emplace_back("-use_fast_math");
+  options.push_back(option("-fmad", fast_math.contract));
+  options.push_back(option("-ftz", fast_math.ftz));
+  options.push_back(option("-prec-div", !fast_math.arcp));
+  options.push_back(option("-prec-sqrt", !fast_math.afn));
+  return options;
+}
+
 std::vector<std::string> common_options(const std::string& arch) {
   // Without textures and surfaces; functions need no annotation.
   return {"-arch=" + arch, "-std=c++20", "-minimal", "-default-device"};

@@ -6,15 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "numpy_plugin/base/fast_math.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 
 namespace numpy_plugin::jit {
 
-// Results equal NumPy's: no contraction, flushing or approximation.
-inline constexpr const char* kExactOptions[] = {"-fmad=false", "-ftz=false", "-prec-div=true",
-                                                "-prec-sqrt=true"};
+// Without liberties results equal NumPy's: no contraction, flushing or approximation.
+std::vector<std::string> arithmetic_options(const base::FastMath& fast_math);
 // `arch`: "sm_90", or "compute_90" for PTX alone.
 std::vector<std::string> common_options(const std::string& arch);
 

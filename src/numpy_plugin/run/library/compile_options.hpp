@@ -1,6 +1,7 @@
 // Compiler options that a declaration asks for.
 #pragma once
 
+#include "numpy_plugin/base/fast_math.hpp"
 #include "numpy_plugin/declaration/declaration.hpp"
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
@@ -10,7 +11,7 @@ namespace numpy_plugin::run {
 // Sets what a declaration decides, in jit::HostOptions and jit::CudaOptions.
 template <class Options>
 Options with_declared(Options options, const Declaration& declaration) {
-  options.fast_math = declaration.fastmath;
+  options.fast_math = base::fast_math(declaration.fastmath);
   options.use_cache = declaration.cache;
   return options;
 }

@@ -117,7 +117,7 @@ std::string machine_code(KernelLibrary& library, const std::optional<std::string
   const emit::Source source = device_source(library, signature, arch, form);
   const jit::CudaOptions options = device_options(library, arch);
   return linked_machine_code(
-      source.linked, {arch, options.fast_math, options.use_cache},
+      source.linked, {{.arch = arch}, options.fast_math, options.use_cache},
       [&](jit::PartForm part) { return jit::compile_part(source, options, part); });
 }
 

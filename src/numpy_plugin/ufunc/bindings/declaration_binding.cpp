@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "numpy_plugin/base/fast_math.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/declaration/make_declaration.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
@@ -98,6 +99,13 @@ void bind_declaration(nb::module_& module) {
           [](Text& text, nb::handle data) { text.syntax = read_function_syntax(data); },
           nb::for_setter(nb::sig("def syntax(self, data: tuple[object, ...]) -> None")),
           "a Python kernel's syntax, as the front end hands it over");
+  module.def(
+      "fast_math_names",
+      [] {
+        return std::vector<std::string>(std::begin(base::kFastMathNames),
+                                        std::end(base::kFastMathNames));
+      },
+      "The names that fastmath= accepts.");
   module.def("make_ufunc", &make_declared_ufunc, "declaration"_a, "identity"_a.none(),
              nb::sig("def make_ufunc(declaration: Declaration, identity: object | None) -> "
                      "numpy.ufunc"),

@@ -142,7 +142,7 @@ TEST_F(HostCompileTest, another_source_option_or_compiler_is_another_entry) {
   compile_for_host(exp_source("a"), {});
   EXPECT_FALSE(compile_for_host(exp_source("b"), {}).from_cache);
   HostOptions fast;
-  fast.fast_math = true;
+  fast.fast_math = base::all_fast_math();
   EXPECT_FALSE(compile_for_host(exp_source("a"), fast).from_cache);
   const std::string real = find_host_compiler().command.front();
   set("NUMPY_PLUGIN_CXX", script("cxx", "exec " + real + " \"$@\""));
@@ -191,7 +191,7 @@ TEST_F(HostCompileTest, fast_math_may_fuse_and_reassociate_and_keeps_nan) {
       "  double sum = 0; for (int i = 0; i < 1000; ++i) sum += x; return x != x ? -1.0 : sum; }\n",
       "npp_loop_0", "");
   HostOptions fast;
-  fast.fast_math = true;
+  fast.fast_math = base::all_fast_math();
   EXPECT_NE(assembly_for_host(source, fast), assembly_for_host(source, {}));
   const std::string path = write_object(directory(), compile_for_host(source, fast));
   void* const library = ::dlopen(path.c_str(), RTLD_NOW);

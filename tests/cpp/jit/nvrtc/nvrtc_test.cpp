@@ -64,9 +64,11 @@ TEST_P(NvrtcTest, arithmetic_is_rounded_step_by_step_unless_fast) {
   EXPECT_NE(exact.find("mul.rn.f32"), std::string::npos) << exact;
   EXPECT_EQ(exact.find("fma."), std::string::npos) << exact;
   CudaOptions fast = options;
-  fast.fast_math = true;
+  fast.fast_math = base::all_fast_math();
   const std::string fused = compile_to_ptx(scale_source("exact"), fast);
   EXPECT_NE(fused.find("fma."), std::string::npos) << fused;
+  fast.fast_math = {.arcp = true, .nsz = true};
+  EXPECT_EQ(compile_to_ptx(scale_source("exact"), fast), exact);
 }
 
 TEST_P(NvrtcTest, compiles_for_every_architecture_it_names) {
