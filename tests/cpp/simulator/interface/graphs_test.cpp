@@ -1,6 +1,6 @@
 // Graphs made by capture: what becomes a node, and what a launch does.
 #include <algorithm>
-#include <numeric>
+#include <thread>
 
 #include "simulator/interface/graph_client.hpp"
 #include "simulator/interface/kernels.hpp"
@@ -286,6 +286,38 @@ TEST_F(InterfaceGraphs, CountTheirLaunches) {
   NppSimulatorCounters counters = {};
   the_simulator().read_counters(device_.ordinal(), &counters);
   EXPECT_EQ(counters.n_launches, 4u);
+}
+
+TEST_F(InterfaceGraphs, AreMadeAndLaunchedByManyThreads) {
+  CUdeviceptr shared = to_device(std::vector<int>(32));
+  ASSERT_CUDA(begin_capture(stream_));
+  add_one(shared, 32, stream_);
+  const CUgraphExec exec = instantiate(end_capture(stream_));
+  constexpr int kLaunches = 5;
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 4; ++number) {
+    threads.emplace_back([&] {
+      EXPECT_CUDA(the_driver().cuCtxPushCurrent(device_.context()));
+      CUstream stream = make_stream();
+      CUdeviceptr data = 0;
+      EXPECT_CUDA(begin_capture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+      EXPECT_CUDA(the_driver().cuMemAllocAsync(&data, 128, stream));
+      EXPECT_CUDA(the_driver().cuMemsetD32Async(data, 0, 32, stream));
+      add_one(data, 32, stream);
+      EXPECT_CUDA(the_driver().cuMemFreeAsync(data, stream));
+      const CUgraph graph = end_capture(stream);
+      const CUgraphExec own = instantiate(graph);
+      for (int repetition = 0; repetition < kLaunches; ++repetition) {
+        EXPECT_CUDA(the_driver().cuGraphLaunch(own, stream));
+        EXPECT_CUDA(the_driver().cuGraphLaunch(exec, stream));
+      }
+      EXPECT_CUDA(the_driver().cuGraphExecDestroy(own));  // while it runs
+      EXPECT_CUDA(the_driver().cuGraphDestroy(graph));
+      EXPECT_CUDA(the_driver().cuStreamSynchronize(stream));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(to_host<int>(shared, 32), std::vector<int>(32, 4 * kLaunches));
 }
 
 TEST_F(InterfaceGraphs, RefuseFlagsThatTheSimulatorHasNot) {
