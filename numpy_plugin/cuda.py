@@ -34,8 +34,10 @@ from numpy_plugin._core import (
     current_stream,
 )
 from numpy_plugin._cuda import atomic, const, shared
+from numpy_plugin._cuda.errors import ErrorMode
 from numpy_plugin._cuda.faults import Faults, check_bits, memory_bytes, native_faults
 from numpy_plugin._cuda.function_kernel import FunctionKernel
+from numpy_plugin._cuda.graph import Graph
 from numpy_plugin._cuda.kernel import kernel
 from numpy_plugin._cuda.raw_kernel import Kernel, Launch
 from numpy_plugin._cuda.streams import AnyStream, DefaultStream, HasStream
@@ -85,9 +87,11 @@ __all__ = [
     "DefaultStream",
     "Device",
     "DeviceArray",
+    "ErrorMode",
     "Event",
     "Faults",
     "FunctionKernel",
+    "Graph",
     "HasStream",
     "Kernel",
     "Launch",
@@ -113,6 +117,7 @@ __all__ = [
     "device_array_like",
     "empty",
     "eq_sync",
+    "errors",
     "event",
     "event_elapsed_time",
     "external_stream",
@@ -120,6 +125,7 @@ __all__ = [
     "fma",
     "full",
     "gpus",
+    "graph",
     "grid",
     "gridDim",
     "gridsize",
@@ -386,6 +392,49 @@ legacy_default = DefaultStream(1, "legacy_default")
 
 #: CUDA's default stream of each thread.
 per_thread_default = DefaultStream(2, "per_thread_default")
+
+
+def graph(device: Device | None = None) -> Graph:
+    """Return a graph that records the calls of a `with` block.
+
+    The calls are not run: `launch()` runs all of them by one driver call, as often as wanted, on
+    the arrays that they were recorded with. Arrays that the block creates live as long as the
+    graph. Copies from and to host arrays can't be recorded.
+
+    Args:
+        device: whose work is recorded; None: that of this thread.
+
+    >>> with cuda.simulator():
+    ...     x, y = cuda.ones(4), cuda.zeros(4)
+    ...     with cuda.graph() as g:
+    ...         np.add(x, y, out=y)
+    ...     g.launch()
+    ...     g.launch()
+    ...     print(y.copy_to_host())
+    <DeviceArray float64 (4,) on numpy_plugin simulator (sm_90)>
+    [2. 2. 2. 2.]
+    """
+    return Graph(device)
+
+
+@without_own_frames
+def errors(mode: str) -> ErrorMode:
+    """Set when this thread's calls raise what their kernels raise.
+
+    Args:
+        mode: "deferred", the default: when the work is waited for, as by `copy_to_host` and
+            `synchronize`, with a note that names the call; the call itself does not wait.
+            "immediate": the call waits for the kernel and raises the exception of the first
+            element, with its index. On simulated devices every call does, except on streams that
+            you create.
+
+    Returns:
+        A context manager that restores the mode that was set before.
+
+    Raises:
+        ValueError: there is no such mode.
+    """
+    return ErrorMode(mode)
 
 
 @without_own_frames

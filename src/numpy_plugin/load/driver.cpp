@@ -99,24 +99,6 @@ constexpr const char* kForked =
     "this process was forked from one that uses CUDA, which does not work in the child; start it "
     "with multiprocessing's 'spawn' instead";
 
-// Errors that abort a kernel. A GPU then fails all further calls of the process.
-bool is_fault_of_kernel(CUresult result) {
-  switch (result) {
-    case CUDA_ERROR_HARDWARE_STACK_ERROR:
-    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-    case CUDA_ERROR_MISALIGNED_ADDRESS:
-    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
-    case CUDA_ERROR_INVALID_PC:
-    case CUDA_ERROR_ILLEGAL_ADDRESS:
-    case CUDA_ERROR_LAUNCH_FAILED:
-    case CUDA_ERROR_LAUNCH_TIMEOUT:
-    case CUDA_ERROR_ASSERT:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool is_device_lost(CUresult result) {
   return result == CUDA_ERROR_DEVICE_UNAVAILABLE || result == CUDA_ERROR_ECC_UNCORRECTABLE;
 }
@@ -155,6 +137,23 @@ void find_report(const base::DynamicLibrary& library, Driver& driver) {
 }
 
 }  // namespace
+
+bool is_fault_of_kernel(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+      return true;
+    default:
+      return false;
+  }
+}
 
 std::string Driver::report() const { return read_report == nullptr ? "" : read_report(); }
 

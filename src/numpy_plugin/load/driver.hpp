@@ -52,6 +52,9 @@ class CudaError : public base::Error {
   std::string name_;
 };
 
+// Errors that abort a kernel. A GPU then fails all further calls of the process.
+bool is_fault_of_kernel(CUresult result);
+
 struct OpenedDriver {
   std::unique_ptr<const Driver> driver;
   std::string reason;  // set without a driver

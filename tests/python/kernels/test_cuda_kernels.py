@@ -277,7 +277,7 @@ def test_an_open_bracket_is_the_sources_own_mistake():
         ((True, 32), TypeError, "grid must be an int, found True"),
         (((1, 1, 1, 1), 32), TypeError, "grid has 1 to 3 sizes"),
         (((), 32), TypeError, "grid has 1 to 3 sizes"),
-        ((1, 32, "s"), TypeError, "stream must be a cuda.Stream or None, found str"),
+        ((1, 32, "s"), TypeError, "stream must be a cuda.Stream, a stream of another"),
         ((1,), TypeError, r"kernel\[grid, block, stream, shared_bytes\]"),
         ((1, 2, 0, 0, 0), TypeError, r"kernel\[grid, block, stream, shared_bytes\]"),
         (1, TypeError, r"kernel\[grid, block, stream, shared_bytes\]"),

@@ -60,7 +60,10 @@ def test_assertions_fail_the_launch():
 def test_device_arrays_and_streams():
     kelvin, out = cuda.to_device(np.arange(-1.0, 40)), cuda.zeros(41)
     stream = cuda.stream()
+    roots[2, 32, stream](kelvin, out)
     with pytest.raises(TooCold, match=r"-1\.0 K at 0"):
+        stream.synchronize()
+    with cuda.errors("immediate"), pytest.raises(TooCold, match=r"-1\.0 K at 0"):
         roots[2, 32, stream](kelvin, out)
     roots[2, 32, stream](kelvin[1:], out[1:])
     np.testing.assert_array_equal(out.copy_to_host()[1:], np.sqrt(np.arange(40.0)))

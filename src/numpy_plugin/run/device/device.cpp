@@ -129,10 +129,35 @@ void Device::give_event(CUevent event) noexcept {
   idle_events_.push_back(event);
 }
 
+std::byte* Device::take_record() {
+  constexpr std::size_t kRecordsOfABlock = 1024;
+  const std::lock_guard lock(mutex_);
+  if (idle_records_.empty()) {
+    const CurrentContext current(*this);
+    void* block = nullptr;
+    driver_.check(driver_.cuMemHostAlloc(&block, kRecordsOfABlock * kRecordBytes,
+                                         CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+                  "to allocate memory for the exceptions of kernels");
+    record_blocks_.push_back(static_cast<std::byte*>(block));
+    for (std::size_t i = kRecordsOfABlock; i-- > 0;) {
+      idle_records_.push_back(record_blocks_.back() + i * kRecordBytes);
+    }
+  }
+  std::byte* const record = idle_records_.back();
+  idle_records_.pop_back();
+  return record;
+}
+
+void Device::give_record(std::byte* record) noexcept {
+  const std::lock_guard lock(mutex_);
+  idle_records_.push_back(record);
+}
+
 void Device::free_resources() noexcept {
   const ContextIfAny current(*this);
   if (!current) return;
   for (std::byte* block : pinned_blocks_) driver_.cuMemFreeHost(block);
+  for (std::byte* block : record_blocks_) driver_.cuMemFreeHost(block);
   for (const CUevent event : idle_events_) driver_.cuEventDestroy(event);
   if (memory_pool_.value_or(nullptr) != nullptr) driver_.cuMemPoolDestroy(*memory_pool_);
 }

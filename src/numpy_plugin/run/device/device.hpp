@@ -53,6 +53,11 @@ class Device : public std::enable_shared_from_this<Device> {
   CUevent take_event();  // throws load::CudaError
   void give_event(CUevent event) noexcept;
 
+  // Pinned host memory of this size, which kernels can write to.
+  static constexpr std::size_t kRecordBytes = 64;
+  std::byte* take_record();  // throws load::CudaError
+  void give_record(std::byte* record) noexcept;
+
   // Pinned host memory in blocks of one size; returned blocks are kept for later calls.
   std::byte* take_pinned_block(std::size_t n_bytes);  // throws load::CudaError
   void give_pinned_block(std::byte* block) noexcept;
@@ -71,6 +76,8 @@ class Device : public std::enable_shared_from_this<Device> {
   mutable base::Mutex mutex_;                         // also guards the members that follow
   mutable std::optional<CUmemoryPool> memory_pool_;
   std::vector<CUevent> idle_events_;
+  std::vector<std::byte*> record_blocks_;
+  std::vector<std::byte*> idle_records_;
   std::vector<std::byte*> pinned_blocks_;
 };
 

@@ -18,6 +18,7 @@ Event::~Event() {
 void Event::record(CUstream stream) {
   const CurrentContext current(*device_);
   device_->driver().check(device_->driver().cuEventRecord(handle_, stream), "to record an event");
+  stream_ = stream;
 }
 
 void Event::synchronize() const {

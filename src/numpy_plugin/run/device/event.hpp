@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "numpy_plugin/run/device/device.hpp"
 
@@ -19,6 +20,7 @@ class Event : public std::enable_shared_from_this<Event> {
   CUevent handle() const { return handle_; }
 
   void record(CUstream stream);
+  std::optional<CUstream> stream() const { return stream_; }  // that it was recorded on last
   void synchronize() const;
   bool is_done() const;
   // Time from this event to a later one; both were recorded and have completed.
@@ -27,6 +29,7 @@ class Event : public std::enable_shared_from_this<Event> {
  private:
   std::shared_ptr<const Device> device_;
   CUevent handle_ = nullptr;
+  std::optional<CUstream> stream_;
 };
 
 // The current end of a stream's work, for other streams to wait for. Its event comes from the

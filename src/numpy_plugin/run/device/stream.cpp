@@ -62,7 +62,15 @@ std::shared_ptr<Device> Stream::device() const {
   return device;
 }
 
+void Stream::refuse_waiting() const {
+  if (recording_ == nullptr) return;
+  throw base::Error(base::ErrorKind::kRuntime,
+                    "a graph is being recorded, whose work runs later: nothing can wait for it "
+                    "here; copy from and to host arrays before or after the block of cuda.graph()");
+}
+
 void Stream::synchronize() {
+  refuse_waiting();
   {
     const std::shared_ptr<Device> on = device();
     const CurrentContext current(*on);
@@ -73,6 +81,7 @@ void Stream::synchronize() {
 }
 
 bool Stream::is_done() const {
+  refuse_waiting();
   const std::shared_ptr<Device> on = device();
   const CurrentContext current(*on);
   const CUresult result = on->driver().cuStreamQuery(handle_);
@@ -106,6 +115,10 @@ void Stream::make_wait(CUstream other) {
 }
 
 void Stream::keep(std::shared_ptr<void> object) {
+  if (recording_ != nullptr) {
+    recording_->kept.push_back(std::move(object));
+    return;
+  }
   auto done = std::make_unique<const StreamMark>(device(), handle_);
   const std::vector<Kept> finished = take_finished();
   const std::lock_guard lock(mutex_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "numpy_plugin/run/device/device.hpp"
@@ -19,6 +20,16 @@ inline bool is_lasting(CUstream stream) {
 struct ForeignWork {
   CUstream stream = nullptr;
   std::unique_ptr<const StreamMark> end;  // set when the call returns; none for lasting streams
+};
+
+class Stream;
+
+// A stream's recording of a graph: its work is submitted with the graph, later and repeatedly.
+struct Recording {
+  std::vector<std::shared_ptr<void>> buffers;        // that the work uses, of DeviceBuffer
+  std::vector<std::shared_ptr<void>> raise_records;  // of kernels in it that can raise
+  std::vector<std::shared_ptr<void>> kept;           // code and other objects that it uses
+  std::shared_ptr<Stream> memory_stream;             // allocations are not recorded
 };
 
 class Stream : public std::enable_shared_from_this<Stream> {
@@ -41,6 +52,11 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // Of a foreign stream, else nullptr.
   const std::shared_ptr<ForeignWork>& foreign_work() const { return foreign_; }
 
+  // Null outside of a recording; ends it where null is given.
+  const std::shared_ptr<Recording>& recording() const { return recording_; }
+  void set_recording(std::shared_ptr<Recording> recording) { recording_ = std::move(recording); }
+
+  // Throws base::Error (kRuntime) while the stream records, as is_done() does.
   void synchronize();
   bool is_done() const;
   // Orders all later work of this stream after the event, or after the other stream's current work.
@@ -60,12 +76,14 @@ class Stream : public std::enable_shared_from_this<Stream> {
   };
   std::vector<Kept> take_finished();
   void end_foreign_work() noexcept;
+  void refuse_waiting() const;
 
   std::weak_ptr<Device> device_;
   std::shared_ptr<Device> kept_device_;  // except for default streams
   Kind kind_;
   CUstream handle_ = nullptr;
   std::shared_ptr<ForeignWork> foreign_;
+  std::shared_ptr<Recording> recording_;
   base::Mutex mutex_;  // guards kept_
   std::vector<Kept> kept_;
 };

@@ -100,7 +100,7 @@ void DeviceLoop::launch(const std::shared_ptr<Stream>& stream, const Elementwise
   const LoadedKernel& launched = kernels_.get(variant_of(choice), [&] { return source(choice); });
   ArgumentBuffer arguments;
   const unsigned grid = pack_launch(placed, choice, launched.shape, arguments);
-  launch_and_check(recipe_.program.kernels.front(), stream,
+  launch_and_check({shared_from_this(), &recipe_.program.kernels.front()}, stream,
                    {launched.function, launched.name, grid, kLaunchThreads}, arguments);
 }
 

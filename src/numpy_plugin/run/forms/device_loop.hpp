@@ -32,7 +32,7 @@ std::vector<std::string> cast_texts(const declare::TypeSignature& signature,
                                     const std::vector<base::DType>& stored);
 
 // Keeps no device alive. Thread-safe.
-class DeviceLoop {
+class DeviceLoop : public std::enable_shared_from_this<DeviceLoop> {
  public:
   // Source of the kernels.
   struct Recipe {

@@ -82,7 +82,7 @@ void GeneralizedLoop::launch(const std::shared_ptr<Stream>& stream,
   const LoadedKernel& kernel = kernels_.get(variant_of(form, planned.is_wide), [&] {
     return emit::emit_cuda(program_, {.launch = form, .is_wide = planned.is_wide, .stored = {}});
   });
-  launch_and_check(program_.kernels.front(), stream,
+  launch_and_check({shared_from_this(), &program_.kernels.front()}, stream,
                    {kernel.function, kernel.name, planned.grid.grid, planned.grid.block},
                    arguments);
 }

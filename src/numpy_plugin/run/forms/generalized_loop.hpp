@@ -8,7 +8,7 @@
 namespace numpy_plugin::run {
 
 // Keeps no device alive. Thread-safe.
-class GeneralizedLoop {
+class GeneralizedLoop : public std::enable_shared_from_this<GeneralizedLoop> {
  public:
   // `program` has one generalized kernel. Compiles nothing.
   GeneralizedLoop(const std::shared_ptr<Device>& device, emit::Program program,

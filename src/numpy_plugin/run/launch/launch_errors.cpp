@@ -1,57 +1,76 @@
 #include "numpy_plugin/run/launch/launch_errors.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "numpy_plugin/kernel/raising.hpp"
 #include "numpy_plugin/run/cpu/raised_error.hpp"
-#include "numpy_plugin/run/memory/device_copy.hpp"
 
 namespace numpy_plugin::run {
 namespace {
 
-// Allocates an npp::Errors in device memory, cleared for a launch.
-DeviceMemory make_record(const std::shared_ptr<Stream>& stream, const std::string& name) {
-  constexpr std::int64_t kBytes = sizeof(npp::Errors);
-  const DeviceMemory record{
-      std::make_shared<DeviceBuffer>(stream, kBytes, "what " + name + " raises"),
-      make_layout(std::vector<std::int64_t>{kBytes}, 1, ArrayOrder::kC)};
-  const std::byte zero{};
-  fill(stream, record, &zero);
-  return record;
-}
+thread_local ErrorMode mode_of_thread = ErrorMode::kDeferred;
 
-// Waits for the launch and reports its error.
-void look(const DeviceMemory& record, const std::shared_ptr<Stream>& stream,
-          const declare::PythonKernel& kernel) {
-  npp::Errors errors;
-  copy_to_host(stream, record, &errors);
-  stream->synchronize();
-  if (!errors.any()) return;
-  load::report_raised_error(errors);
-  load::raised_error().kernel = &kernel;
+// Reports what the launch raised, now or later. A recorded launch raises at each of its own.
+void look(const std::shared_ptr<Stream>& stream, std::shared_ptr<const RaiseRecord> record) {
+  if (stream->recording() != nullptr) {
+    stream->recording()->raise_records.push_back(
+        std::const_pointer_cast<RaiseRecord>(std::move(record)));
+  } else if (!raises_at_once(*stream)) {
+    look_later(*stream, std::move(record));
+  } else {
+    stream->synchronize();
+    const load::RaisedError raised = record->take();
+    if (!raised.is_set()) return;
+    load::report_raised_error(raised.errors);
+    load::raised_error().kernel = raised.kernel;
+  }
 }
 
 }  // namespace
 
-void launch_and_check(const declare::TypedKernel& kernel, const std::shared_ptr<Stream>& stream,
-                      const KernelLaunch& launch, ArgumentBuffer& arguments) {
-  if (!declare::can_raise(kernel)) return launch_kernel(*stream, launch, arguments);
-  const DeviceMemory record = make_record(stream, kernel.name);
-  arguments.put(static_cast<std::uint64_t>(record.address()));
-  launch_kernel(*stream, launch, arguments);
-  look(record, stream, std::get<declare::PythonKernel>(kernel.body));
+ErrorMode error_mode() { return mode_of_thread; }
+
+void set_error_mode(ErrorMode mode) { mode_of_thread = mode; }
+
+bool raises_at_once(const Stream& stream) {
+  if (stream.recording() != nullptr) return false;
+  return mode_of_thread == ErrorMode::kImmediate ||
+         (stream.device()->is_simulated() && stream.is_ordered());
 }
 
-void launch_and_check(const declare::PythonKernel& raising, const std::shared_ptr<Stream>& stream,
-                      const std::string& name, const LoadedRawKernel& kernel,
+void launch_and_check(std::shared_ptr<const declare::TypedKernel> kernel,
+                      const std::shared_ptr<Stream>& stream, const KernelLaunch& launch,
+                      ArgumentBuffer& arguments) {
+  if (stream->recording() != nullptr) {
+    stream->keep(std::const_pointer_cast<declare::TypedKernel>(kernel));
+  }
+  if (!declare::can_raise(*kernel)) return launch_kernel(*stream, launch, arguments);
+  const auto* const raising = &std::get<declare::PythonKernel>(kernel->body);
+  auto record = std::make_shared<const RaiseRecord>(stream->device(),
+                                                    RaisingKernel(std::move(kernel), raising));
+  arguments.put(static_cast<std::uint64_t>(record->address()));
+  launch_kernel(*stream, launch, arguments);
+  look(stream, std::move(record));
+}
+
+void launch_and_check(const RawKernel& kernel, const std::shared_ptr<Stream>& stream,
+                      const std::shared_ptr<const LoadedRawKernel>& loaded,
                       const LaunchConfiguration& configuration, std::vector<std::byte> arguments) {
-  const DeviceMemory record = make_record(stream, name);
-  const auto address = static_cast<std::uint64_t>(record.address());
+  const std::string& name = kernel.source().name;
+  if (stream->recording() != nullptr) {
+    stream->keep(std::const_pointer_cast<LoadedRawKernel>(loaded));
+  }
+  if (kernel.raising() == nullptr) {
+    return run::launch(*stream, name, *loaded, configuration, std::move(arguments));
+  }
+  auto record = std::make_shared<const RaiseRecord>(stream->device(), kernel.raising());
+  const auto address = static_cast<std::uint64_t>(record->address());
   const std::size_t at = (arguments.size() + sizeof address - 1) / sizeof address * sizeof address;
   arguments.resize(at + sizeof address);
   std::memcpy(arguments.data() + at, &address, sizeof address);
-  launch(*stream, name, kernel, configuration, std::move(arguments));
-  look(record, stream, raising);
+  run::launch(*stream, name, *loaded, configuration, std::move(arguments));
+  look(stream, std::move(record));
 }
 
 }  // namespace numpy_plugin::run

@@ -1,4 +1,4 @@
-// Launches of kernels that can raise.
+// Launches of kernels, some of which can raise.
 #pragma once
 
 #include <memory>
@@ -6,18 +6,45 @@
 #include <vector>
 
 #include "numpy_plugin/run/launch/launch_kernel.hpp"
+#include "numpy_plugin/run/launch/raise_records.hpp"
 #include "numpy_plugin/run/launch/raw_kernel.hpp"
 
 namespace numpy_plugin::run {
 
-// Launches one of a kernel's device kernels. Where it can raise, waits for it and reports an
-// element's exception in load::raised_error(). Throws load::CudaError.
-void launch_and_check(const declare::TypedKernel& kernel, const std::shared_ptr<Stream>& stream,
-                      const KernelLaunch& launch, ArgumentBuffer& arguments);
+// When exceptions of kernels are raised: by the call, which waits for the kernel, or by whatever
+// waits for the work later.
+enum class ErrorMode { kDeferred, kImmediate };
 
-// Likewise for a kernel that a user launches and that can raise.
-void launch_and_check(const declare::PythonKernel& raising, const std::shared_ptr<Stream>& stream,
-                      const std::string& name, const LoadedRawKernel& kernel,
+// Of this thread; kDeferred at first.
+ErrorMode error_mode();
+void set_error_mode(ErrorMode mode);
+
+// Whether a launch on the stream is waited for, as always on simulated devices unless the user made
+// the stream.
+bool raises_at_once(const Stream& stream);
+
+// The mode of this thread during its lifetime.
+class ErrorModeScope {
+ public:
+  explicit ErrorModeScope(ErrorMode mode) : outer_(error_mode()) { set_error_mode(mode); }
+  ~ErrorModeScope() { set_error_mode(outer_); }
+  ErrorModeScope(const ErrorModeScope&) = delete;
+  ErrorModeScope& operator=(const ErrorModeScope&) = delete;
+
+ private:
+  ErrorMode outer_;
+};
+
+// Launches one of a kernel's device kernels. Where it can raise, either waits for it and reports an
+// element's exception in load::raised_error(), or leaves that to raise_late(). Recorded work keeps
+// the kernel alive. Throws load::CudaError.
+void launch_and_check(std::shared_ptr<const declare::TypedKernel> kernel,
+                      const std::shared_ptr<Stream>& stream, const KernelLaunch& launch,
+                      ArgumentBuffer& arguments);
+
+// Likewise for a kernel that a user launches.
+void launch_and_check(const RawKernel& kernel, const std::shared_ptr<Stream>& stream,
+                      const std::shared_ptr<const LoadedRawKernel>& loaded,
                       const LaunchConfiguration& configuration, std::vector<std::byte> arguments);
 
 }  // namespace numpy_plugin::run

@@ -53,7 +53,8 @@ class RawKernel : public std::enable_shared_from_this<RawKernel> {
       : source_(std::move(source)), raising_(std::move(raising)) {}
 
   const jit::CudaText& source() const { return source_; }
-  const declare::PythonKernel* raising() const { return raising_.get(); }
+  // Null for kernels that can't raise.
+  const std::shared_ptr<const declare::PythonKernel>& raising() const { return raising_; }
 
   // Throws base::Error (kCompiler, kCuda).
   std::shared_ptr<const LoadedRawKernel> on(const std::shared_ptr<Device>& device);

@@ -33,19 +33,26 @@ CUresult allocate_from_pool(const load::Driver& driver, CUmemoryPool pool, CUstr
   return driver.cuMemAllocFromPoolAsync(address, n_bytes, pool, stream);
 }
 
+// Memory of a recorded call lives as long as its array or the graph, not from one launch of the
+// graph to the next.
+const std::shared_ptr<Stream>& allocation_stream(const std::shared_ptr<Stream>& stream) {
+  return stream->recording() == nullptr ? stream : stream->recording()->memory_stream;
+}
+
 }  // namespace
 
 DeviceBuffer::DeviceBuffer(const std::shared_ptr<Stream>& stream, std::size_t n_bytes,
                            const std::string& origin)
-    : device_(stream->device()), n_bytes_(n_bytes), users_{User(stream)} {
+    : device_(stream->device()), n_bytes_(n_bytes), users_{User(allocation_stream(stream))} {
   if (n_bytes == 0) return;
   const CurrentContext current(*device_);
   pool_ = device_->memory_pool();
   const load::Driver& driver = device_->driver();
   const Origin named(*device_, origin);
   const CUresult result =
-      pool_ != nullptr ? allocate_from_pool(driver, pool_, stream->handle(), n_bytes, &address_)
-                       : driver.cuMemAlloc(&address_, n_bytes);
+      pool_ != nullptr
+          ? allocate_from_pool(driver, pool_, users_.front().stream_handle(), n_bytes, &address_)
+          : driver.cuMemAlloc(&address_, n_bytes);
   if (result == CUDA_SUCCESS) return;
   address_ = 0;
   const DeviceInfo& info = device_->info();
@@ -108,15 +115,19 @@ void DeviceBuffer::give_back(const User& user) {
 }
 
 void DeviceBuffer::give_back_after(CallOrder& call) {
-  if (!borrowed_.is_for_one_call || !borrowed_.stream) return;
+  const bool is_recorded = call.stream()->recording() != nullptr;
+  if (!borrowed_.is_for_one_call || !borrowed_.stream || is_recorded) return;
   call.make_wait(*borrowed_.stream);
   const std::lock_guard lock(mutex_);
   users_.clear();
 }
 
+CUstream DeviceBuffer::User::stream_handle() const {
+  return stream != nullptr ? stream->handle() : foreign->stream;
+}
+
 bool DeviceBuffer::User::is_on(const Stream& other) const {
-  const CUstream handle = stream != nullptr ? stream->handle() : foreign->stream;
-  return handle == other.handle();
+  return stream_handle() == other.handle();
 }
 
 // A stream of another library that has ended its work for a call may be gone.
@@ -137,6 +148,10 @@ void DeviceBuffer::use_on(const std::shared_ptr<Stream>& stream, Access access) 
 
 void DeviceBuffer::use_in(CallOrder& call, Access access) {
   const std::shared_ptr<Stream>& stream = call.stream();
+  if (stream->recording() != nullptr) {
+    stream->recording()->buffers.push_back(shared_from_this());
+    return;
+  }
   const std::lock_guard lock(mutex_);
   is_written_ = is_written_ || access == Access::kWrite;
   if (users_.size() == 1 && users_.front().stream == stream) return;

@@ -26,7 +26,7 @@ struct BorrowedMemory {
 // Kind of access; other libraries wait for work that writes.
 enum class Access { kRead, kWrite };
 
-class DeviceBuffer {
+class DeviceBuffer : public std::enable_shared_from_this<DeviceBuffer> {
  public:
   // `origin` names the buffer in the simulator's messages. Throws load::CudaError (kDeviceMemory).
   DeviceBuffer(const std::shared_ptr<Stream>& stream, std::size_t n_bytes,
@@ -55,6 +55,8 @@ class DeviceBuffer {
   std::shared_ptr<Stream> last_stream();
   // The stream of another library that all users of the memory are on; nullopt where there is none.
   std::optional<CUstream> foreign_stream() const;
+  // The stream of another library that owns the memory, where it is known.
+  std::optional<CUstream> owner_stream() const { return borrowed_.stream; }
   // Orders the release of the memory after that stream's current work.
   void release_after(CUstream stream);
 
@@ -67,6 +69,7 @@ class DeviceBuffer {
     explicit User(const std::shared_ptr<Stream>& on)
         : stream(on->foreign_work() == nullptr ? on : nullptr), foreign(on->foreign_work()) {}
     explicit User(std::shared_ptr<ForeignWork> work) : foreign(std::move(work)) {}
+    CUstream stream_handle() const;
     bool is_on(const Stream& other) const;
     bool is_ordered() const { return stream == nullptr || stream->is_ordered(); }
     void make_wait(CallOrder& call) const;

@@ -4,6 +4,8 @@
 
 #include <frameobject.h>
 
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+
 namespace numpy_plugin::ufunc {
 namespace {
 
@@ -17,10 +19,10 @@ bool is_of_this_package(PyFrameObject* frame) {
   return name == "numpy_plugin" || name.starts_with("numpy_plugin.");
 }
 
-std::string file_and_line(PyFrameObject* frame) {
-  const nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
-  const std::string path = nb::str(code.attr("co_filename")).c_str();
-  return path.substr(path.rfind('/') + 1) + ':' + std::to_string(PyFrame_GetLineNumber(frame));
+std::string file_and_line(PyCodeObject* code, int instruction) {
+  const std::string path = nb::str(nb::handle(code->co_filename)).c_str();
+  return path.substr(path.rfind('/') + 1) + ':' +
+         std::to_string(PyCode_Addr2Line(code, instruction));
 }
 
 struct Caller {
@@ -45,9 +47,29 @@ Caller find_caller() {
 std::string at_caller_line(const std::string& what) {
   const Caller caller = find_caller();
   if (!caller.frame.is_valid()) return what;
-  return what + " at " + file_and_line(reinterpret_cast<PyFrameObject*>(caller.frame.ptr()));
+  auto* const frame = reinterpret_cast<PyFrameObject*>(caller.frame.ptr());
+  const nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+  return what + " at " +
+         file_and_line(reinterpret_cast<PyCodeObject*>(code.ptr()), PyFrame_GetLasti(frame));
 }
 
 int caller_stack_level() { return find_caller().level; }
+
+std::shared_ptr<const run::LaunchPlace> place_of_call(const std::string& kernel) {
+  const Caller caller = find_caller();
+  if (!caller.frame.is_valid()) {
+    return std::make_shared<const run::LaunchPlace>(run::LaunchPlace{kernel, nullptr});
+  }
+  auto* const frame = reinterpret_cast<PyFrameObject*>(caller.frame.ptr());
+  const std::shared_ptr<PyCodeObject> code(PyFrame_GetCode(frame), [](PyCodeObject* kept) {
+    free_with_python([kept] { Py_DECREF(kept); });
+  });
+  const int instruction = PyFrame_GetLasti(frame);
+  return std::make_shared<const run::LaunchPlace>(run::LaunchPlace{kernel, [code, instruction] {
+                                                                     const AcquiredGil acquired;
+                                                                     return file_and_line(
+                                                                         code.get(), instruction);
+                                                                   }});
+}
 
 }  // namespace numpy_plugin::ufunc

@@ -15,6 +15,7 @@
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/interruption.hpp"
 #include "numpy_plugin/ufunc/api/literal_places.hpp"
+#include "numpy_plugin/ufunc/api/raised_exception.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -85,7 +86,14 @@ nb::object make_exception(const nb::object& type, const base::Error& error) {
   return exception;
 }
 
+bool is_late_fault(const load::CudaError& error) {
+  return load::is_fault_of_kernel(error.code()) && error.kind() == base::ErrorKind::kCuda;
+}
+
 void raise_error(const base::Error& error) {
+  if (const auto* const late = dynamic_cast<const run::LateRaise*>(&error)) {
+    return set_late_exception(*late);
+  }
   const nb::object type = error_class(class_name(error.kind()));
   const nb::object exception = make_exception(type, error);
   if (!error.log().empty() && error.kind() == base::ErrorKind::kCompiler) {
@@ -97,6 +105,10 @@ void raise_error(const base::Error& error) {
   if (const auto* const cuda = dynamic_cast<const load::CudaError*>(&error)) {
     exception.attr("code") = static_cast<int>(cuda->code());
     exception.attr("name") = cuda->name();
+    const std::string launches = is_late_fault(*cuda) ? run::last_launches() : "";
+    if (!launches.empty()) {
+      exception.attr("add_note")("the last launches, newest first: " + launches);
+    }
   }
   PyErr_SetObject(type.ptr(), exception.ptr());
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/launch/raise_records.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 
@@ -85,6 +86,7 @@ void finish_copy(const StreamPointer& stream, std::shared_ptr<void> array, const
     stream->keep(std::move(array));
   } else {
     stream->synchronize();
+    run::raise_late(*stream->device(), stream->handle());
   }
 }
 

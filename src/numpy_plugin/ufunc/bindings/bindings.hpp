@@ -15,5 +15,6 @@ void bind_device_arrays(nanobind::module_& module);
 void bind_explanations(nanobind::module_& module);
 void bind_raw_kernels(nanobind::module_& module);
 void bind_function_kernels(nanobind::module_& module);
+void bind_graphs(nanobind::module_& module);
 
 }  // namespace numpy_plugin::ufunc

@@ -12,6 +12,7 @@
 #include "numpy_plugin/load/simulator.hpp"
 #include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/device/simulated_device.hpp"
+#include "numpy_plugin/run/launch/raise_records.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
@@ -42,6 +43,7 @@ void leave(const DevicePointer& device, const nb::args&) { run::leave_scope(*dev
 void synchronize(const Device& device) {
   const ReleasedGil release;
   device.synchronize();
+  run::raise_late(device, std::nullopt);
 }
 
 // Omits zero counts.

@@ -28,4 +28,5 @@ NB_MODULE(_core, module) {
   bind_explanations(module);
   bind_raw_kernels(module);
   bind_function_kernels(module);
+  bind_graphs(module);
 }

@@ -9,12 +9,13 @@
 
 #include "numpy_plugin/run/launch/launch_errors.hpp"
 #include "numpy_plugin/run/launch/raw_kernel.hpp"
+#include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/api/raised_exception.hpp"
 #include "numpy_plugin/ufunc/api/stream_argument.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
 #include "numpy_plugin/ufunc/bindings/kernel_arguments.hpp"
-#include "numpy_plugin/ufunc/loops/raised_exception.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -55,14 +56,14 @@ void launch(RawKernel& kernel, const Sizes& grid, const Sizes& block, nb::handle
   run::check_configuration(*device, name, loaded->limits, configuration);
   const KernelArguments given = make_kernel_arguments(name, loaded->signature, arguments, on);
   const RaiseScope scope;
+  const run::LaunchScope place(place_of_call(name));
+  // Host arrays are copied back when the kernel is done, unless it has raised.
+  const bool copies_back = !given.copied.empty();
+  const run::ErrorModeScope mode(copies_back ? run::ErrorMode::kImmediate : run::error_mode());
   {
     const ReleasedGil release;
     for (const DeviceArray& array : given.arrays) array.memory.buffer->use_on(on);
-    if (kernel.raising() == nullptr) {
-      run::launch(*on, name, *loaded, configuration, given.bytes);
-    } else {
-      run::launch_and_check(*kernel.raising(), on, name, *loaded, configuration, given.bytes);
-    }
+    run::launch_and_check(kernel, on, loaded, configuration, given.bytes);
     // Synchronizes so that faults found by the simulator are raised at the launching line.
     if (device->is_simulated() && on->is_default()) on->synchronize();
   }

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/launch/raise_records.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/stream_argument.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
@@ -86,6 +87,17 @@ void leave(const StreamPointer& stream, const nb::args&) {
   run::leave_scope(*stream->device(), stream.get());
 }
 
+// Exceptions of kernels come with the wait for their work.
+void synchronize(Stream& stream) {
+  stream.synchronize();
+  run::raise_late(*stream.device(), stream.handle());
+}
+
+void synchronize_with_event(const Event& event) {
+  event.synchronize();
+  if (event.stream()) run::raise_late(*event.device(), event.stream());
+}
+
 std::shared_ptr<Device> device_of(const Event& event) {
   return std::const_pointer_cast<Device>(event.device());
 }
@@ -156,7 +168,7 @@ void bind_streams(nb::module_& module) {
            "Create a stream on a device; by default on the current one.")
       .def_prop_ro("device", &Stream::device)
       .def_prop_ro("handle", &handle_of, "the driver's CUstream, as an int")
-      .def("synchronize", &Stream::synchronize, without_lock,
+      .def("synchronize", &synchronize, without_lock,
            "Block until all work on the stream completes.")
       .def("query", &Stream::is_done, without_lock, "Whether all work on the stream has completed.")
       .def("wait", nb::overload_cast<const Event&>(&Stream::wait_for), "event"_a, without_lock,
@@ -172,7 +184,7 @@ void bind_streams(nb::module_& module) {
       .def("record", &record, "stream"_a.none() = nb::none(),
            nb::sig("def record(self, stream: object = None) -> None"),
            "Place the marker after all work queued on the stream so far.")
-      .def("synchronize", &Event::synchronize, without_lock,
+      .def("synchronize", &synchronize_with_event, without_lock,
            "Block until the work before the marker completes.")
       .def("query", &Event::is_done, without_lock,
            "Whether the work before the marker has completed.")

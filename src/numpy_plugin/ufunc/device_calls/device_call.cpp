@@ -6,6 +6,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/launch/overlap.hpp"
+#include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/call_operands.hpp"
 #include "numpy_plugin/ufunc/arguments/call_shape.hpp"
@@ -189,6 +190,7 @@ std::vector<ElementwiseDeviceCall::Temporary> ElementwiseDeviceCall::make_tempor
 void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
   if (operands_.writes_nothing()) return;
   const auto loop = device_loop(state_, *resolved_, stream_->device());
+  const run::LaunchScope scope(place_of_call(state_.name));
   const ReleasedGil release;
   run::CallOrder order(stream_);
   use_operands(operands_, order);

@@ -12,6 +12,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/forms/device_cast.hpp"
 #include "numpy_plugin/run/launch/overlap.hpp"
+#include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/call_shape.hpp"
 #include "numpy_plugin/ufunc/arguments/core_dimensions.hpp"
@@ -342,6 +343,7 @@ void GeneralizedDeviceCall::fill_launch() {
 
 void GeneralizedDeviceCall::launch() {
   const auto generalized_loop = loop();
+  const run::LaunchScope scope(place_of_call(state_.name));
   const ReleasedGil release;
   run::CallOrder order(stream_);
   use_operands(operands_, order);

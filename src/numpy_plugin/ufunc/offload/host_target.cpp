@@ -8,6 +8,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/device/device_notice.hpp"
+#include "numpy_plugin/run/launch/launch_errors.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
 #include "numpy_plugin/ufunc/arrays/cast_warning.hpp"
@@ -211,6 +212,8 @@ nb::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
                                    const GivenArguments& given) {
   const run::Declaration& declaration = state.library->declaration();
   if (declaration.layout && !declaration.layout->writable_inputs.empty()) return {};
+  // The host's results are complete when the call returns.
+  const run::ErrorModeScope immediate(run::ErrorMode::kImmediate);
   if (declaration.call_target == CallTarget::kCuda) return call_on_target(ufunc, state, given);
   if (declaration.call_target != CallTarget::kAuto || !has_many_elements(given)) return {};
   const std::string request = offload_request();

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/run/launch/launch_errors.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/loops/raised_exception.hpp"
+#include "numpy_plugin/ufunc/api/raised_exception.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -175,7 +176,11 @@ class ElementSearch {
 bool may_share_memory(nb::handle first, nb::handle second) {
   const DeviceArray* const one = find_device_array(first);
   const DeviceArray* const other = find_device_array(second);
-  if (one != nullptr && other != nullptr) return one->memory.overlaps(other->memory);
+  if (one != nullptr && other != nullptr) {
+    const bool is_repeated =
+        one->device()->is_simulated() || run::error_mode() == run::ErrorMode::kImmediate;
+    return is_repeated && one->memory.overlaps(other->memory);
+  }
   if (!PyArray_Check(first.ptr()) || !PyArray_Check(second.ptr())) return false;
   return nb::cast<bool>(nb::module_::import_("numpy").attr("may_share_memory")(first, second));
 }

@@ -87,8 +87,8 @@ class DeviceLoopSimulatorTest : public OnSimulator<testing::Test> {
     arrays_ = std::make_unique<Arrays>(stream_);
   }
 
-  std::unique_ptr<DeviceLoop> make_loop(std::vector<DType> stored) {
-    return std::make_unique<DeviceLoop>(
+  std::shared_ptr<DeviceLoop> make_loop(std::vector<DType> stored) {
+    return std::make_shared<DeviceLoop>(
         device_, DeviceLoop::Recipe{program(), std::move(stored),
                                     [this](const Device&, const emit::Source& s) {
                                       ++n_compilations_;

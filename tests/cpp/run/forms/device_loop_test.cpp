@@ -34,8 +34,8 @@ class DeviceLoopTest : public StubTest {
     return is_broken_ ? "" : compiled_.back();
   }
 
-  std::unique_ptr<DeviceLoop> make_loop(std::vector<DType> stored = {kF4, kF4, kF4}) {
-    return std::make_unique<DeviceLoop>(
+  std::shared_ptr<DeviceLoop> make_loop(std::vector<DType> stored = {kF4, kF4, kF4}) {
+    return std::make_shared<DeviceLoop>(
         device_, DeviceLoop::Recipe{saxpy(), std::move(stored),
                                     [this](const Device&, const emit::Source& source) {
                                       return compile(source);

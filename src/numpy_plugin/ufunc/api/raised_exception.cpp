@@ -1,5 +1,5 @@
 // Values arrive as 64 bits and become NumPy scalars of their types in the kernel.
-#include "numpy_plugin/ufunc/loops/raised_exception.hpp"
+#include "numpy_plugin/ufunc/api/raised_exception.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 
@@ -101,6 +101,18 @@ void set_raised_exception(const load::RaisedError& raised, const std::string& uf
                           const nb::object& element) {
   try {
     const nb::object exception = make_exception(raised, ufunc_name, element);
+    PyErr_SetObject(exception.type().ptr(), exception.ptr());
+  } catch (nb::python_error& error) {  // the exception class did not accept its arguments
+    error.restore();
+  }
+}
+
+void set_late_exception(const run::LateRaise& late) {
+  const auto& place = late.place();
+  try {
+    const nb::object exception =
+        make_exception(late.raised(), place == nullptr ? "a kernel" : place->kernel, nb::none());
+    if (place != nullptr) exception.attr("add_note")("in the call of " + place->text());
     PyErr_SetObject(exception.type().ptr(), exception.ptr());
   } catch (nb::python_error& error) {  // the exception class did not accept its arguments
     error.restore();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/run/launch/raise_records.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -31,5 +32,8 @@ bool is_raise_scope_open();
 // the kernel's line. Requires the GIL.
 void set_raised_exception(const load::RaisedError& raised, const std::string& ufunc_name,
                           const nanobind::object& element);
+
+// Likewise for an exception found after its call has returned: a note names the call.
+void set_late_exception(const run::LateRaise& late);
 
 }  // namespace numpy_plugin::ufunc
