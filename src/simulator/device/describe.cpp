@@ -13,6 +13,17 @@ std::string bytes_text(std::uint64_t n_bytes) {
   return std::to_string(n_bytes) + (n_bytes == 1 ? " byte" : " bytes");
 }
 
+// Location relative to an allocation.
+std::string distance_text(const Allocation& allocation, std::uint64_t address,
+                          std::uint64_t n_bytes) {
+  const Extent& extent = allocation.extent;
+  const std::string name = allocation_text(allocation);
+  if (address < extent.begin) return bytes_text(extent.begin - address) + " before " + name;
+  if (address >= extent.end) return bytes_text(address - extent.end) + " past the end of " + name;
+  if (extent.holds(address, n_bytes)) return "inside " + name;
+  return "the last " + bytes_text(address + n_bytes - extent.end) + " past the end of " + name;
+}
+
 }  // namespace
 
 std::string address_text(std::uint64_t address) {
@@ -31,12 +42,10 @@ std::string allocation_text(const Allocation& allocation) {
 std::string place_text(const Memory& memory, std::uint64_t address, std::uint64_t n_bytes) {
   const auto allocation = memory.nearest(address);
   if (!allocation) return "and the device has no allocation";
-  const Extent& extent = allocation->extent;
-  const std::string name = allocation_text(*allocation);
-  if (address < extent.begin) return bytes_text(extent.begin - address) + " before " + name;
-  if (address >= extent.end) return bytes_text(address - extent.end) + " past the end of " + name;
-  if (extent.holds(address, n_bytes)) return "inside " + name;
-  return "the last " + bytes_text(address + n_bytes - extent.end) + " past the end of " + name;
+  const Memory::Peer peer = memory.find_peer(address);
+  const bool is_foreign = peer.memory != nullptr && !peer.is_accessible;
+  return distance_text(*allocation, address, n_bytes) +
+         (is_foreign ? " of another device, whose memory kernels of this one can't access" : "");
 }
 
 }  // namespace numpy_plugin::sim

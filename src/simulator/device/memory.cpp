@@ -296,14 +296,18 @@ std::optional<Extent> Memory::find_reserved(std::uint64_t address) const {
 
 std::optional<Extent> Memory::find_reachable(std::uint64_t address) const {
   const auto own = find(address);
-  if (own || !find_peer_) return own;
-  const auto peer = find_peer_(address);
-  return peer == nullptr ? std::nullopt : peer->find(address);
+  if (own) return own;
+  const Peer peer = find_peer(address);
+  return peer.is_accessible ? peer.memory->find(address) : std::nullopt;
+}
+
+Memory::Peer Memory::find_peer(std::uint64_t address) const {
+  return is_of_device(address) || !find_peer_ ? Peer() : find_peer_(address);
 }
 
 std::optional<Allocation> Memory::nearest(std::uint64_t address) const {
-  if (!is_of_device(address) && find_peer_) {
-    if (const auto peer = find_peer_(address)) return peer->nearest(address);
+  if (const Peer peer = find_peer(address); peer.memory != nullptr) {
+    return peer.memory->nearest(address);
   }
   const std::shared_lock lock(mutex_);
   const Allocation* best = nullptr;

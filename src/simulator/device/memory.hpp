@@ -82,12 +82,17 @@ class Memory {
   std::optional<Extent> find_reserved(std::uint64_t address) const;
   // For kernels: likewise, or in the memory of another device that they may access.
   std::optional<Extent> find_reachable(std::uint64_t address) const;
-  // The memory of another device that kernels of this one may access at an address; nullptr: none.
-  using FindPeer = std::function<std::shared_ptr<const Memory>(std::uint64_t address)>;
+  // The memory of another device that has an address, if any.
+  struct Peer {
+    std::shared_ptr<const Memory> memory;
+    bool is_accessible = false;  // to kernels of this device
+  };
+  using FindPeer = std::function<Peer(std::uint64_t address)>;
   void set_peers(FindPeer find_peer) { find_peer_ = std::move(find_peer); }  // before any use
+  Peer find_peer(std::uint64_t address) const;
 
-  // The allocation nearest to an address, including freed ones, for messages. Addresses that
-  // kernels can reach are of this device or a peer.
+  // The allocation nearest to an address, including freed ones, for messages: of this device, or of
+  // the one that has the address.
   std::optional<Allocation> nearest(std::uint64_t address) const;
 
   // Whether an address is in the device's range, allocated or not: the host can't access it.

@@ -151,16 +151,16 @@ bool Context::has_peer(CUcontext peer) const {
 }
 
 // Access to memory of a pool is a matter of the pool.
-std::shared_ptr<const Memory> Context::find_peer(std::uint64_t address) const {
+Memory::Peer Context::find_peer(std::uint64_t address) const {
   for (const auto& other : contexts().all()) {
     if (!other->memory().is_of_device(address) || other.get() == this) continue;
     const auto extent = other->memory().find(address);
     const auto pool = extent ? find_pool_of(extent->begin) : nullptr;
-    const bool is_reachable =
+    const bool is_accessible =
         pool != nullptr ? pool->is_accessible_from(device_->ordinal()) : has_peer(other->handle());
-    return is_reachable ? std::shared_ptr<const Memory>(other, &other->memory()) : nullptr;
+    return {std::shared_ptr<const Memory>(other, &other->memory()), is_accessible};
   }
-  return nullptr;
+  return {};
 }
 
 void Context::require_device() const {

@@ -63,7 +63,7 @@ class Context : public std::enable_shared_from_this<Context> {
   std::vector<std::shared_ptr<Stream>> living_streams();
   std::vector<Stream::Dependency> work_before(const std::shared_ptr<Stream>& stream);
   void close();
-  std::shared_ptr<const Memory> find_peer(std::uint64_t address) const;
+  Memory::Peer find_peer(std::uint64_t address) const;
 
   const std::shared_ptr<Device> device_;
   Memory memory_;

@@ -40,6 +40,9 @@ TEST_F(InterfacePeers, AreAllDevicesButTheSame) {
 
 TEST_F(InterfacePeers, AreReachedByKernelsOnceEnabled) {
   EXPECT_EQ(add_one(data_, 3), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_TRUE(contains(the_driver().report(),
+                       "inside allocation 1 (12 bytes, cuMemAlloc) of another device"))
+      << the_driver().report();
   ASSERT_CUDA(enable_peer(first_.context()));
   EXPECT_CUDA(add_one(data_, 3));
   EXPECT_EQ(to_host<int>(data_, 3), (std::vector<int>{2, 3, 4}));
