@@ -39,6 +39,8 @@ from numpy_plugin._cuda.faults import Faults, check_bits, memory_bytes, native_f
 from numpy_plugin._cuda.function_kernel import FunctionKernel
 from numpy_plugin._cuda.graph import Graph
 from numpy_plugin._cuda.kernel import kernel
+from numpy_plugin._cuda.memory import Allocate, MemoryInfo, find_allocator
+from numpy_plugin._cuda.memory import memory_info as _memory_info
 from numpy_plugin._cuda.raw_kernel import Kernel, Launch
 from numpy_plugin._cuda.streams import AnyStream, DefaultStream, HasStream
 from numpy_plugin._cuda.thread_functions import (
@@ -95,6 +97,7 @@ __all__ = [
     "HasStream",
     "Kernel",
     "Launch",
+    "MemoryInfo",
     "SimulatedDevice",
     "SimulatorCounters",
     "Stream",
@@ -137,12 +140,14 @@ __all__ = [
     "local",
     "match_all_sync",
     "match_any_sync",
+    "memory_info",
     "nanosleep",
     "ones",
     "per_thread_default",
     "pinned_array",
     "popc",
     "selp",
+    "set_allocator",
     "shared",
     "shfl_down_sync",
     "shfl_sync",
@@ -161,6 +166,7 @@ __all__ = [
     "threadfence_block",
     "threadfence_system",
     "to_device",
+    "trim",
     "warpsize",
     "zeros",
 ]
@@ -352,6 +358,43 @@ def ones(
     made = _core.make_device_array(shape, dtype, order, stream, "ones")
     made.fill(1, stream)
     return made
+
+
+@without_own_frames
+def memory_info(device: Device | None = None) -> MemoryInfo:
+    """Return the free, total, used and reserved bytes of a device; by default of this thread's."""
+    return _memory_info(device)
+
+
+@without_own_frames
+def trim(device: Device | None = None, keep: int = 0) -> None:
+    """Give memory that the pool of a device keeps unused back to the device.
+
+    Waits for all work on the device.
+
+    Args:
+        device: None: this thread's.
+        keep: bytes that stay reserved.
+    """
+    _core.trim(device, keep)
+
+
+@without_own_frames
+def set_allocator(allocator: str | Allocate | None) -> None:
+    """Set what allocates the memory of new device arrays, in all threads.
+
+    Args:
+        allocator: "cupy", "rmm" or "torch": the allocator of that library, so that both share one
+            pool. A function `allocate(n_bytes, stream, device)`, which gets the handle of a stream
+            and the number of a device: it returns an object with the address as `ptr`, which gives
+            the memory back when nothing refers to it; work that this package submitted comes
+            before later work on the stream. None: the pool of this package, the default.
+
+    Raises:
+        ImportError: the library is not installed.
+        TypeError, ValueError: there is no such allocator.
+    """
+    _core.set_allocator(find_allocator(allocator))
 
 
 @without_own_frames

@@ -5,6 +5,7 @@
 
 #include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/device/simulated_device.hpp"
+#include "numpy_plugin/run/memory/allocator.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -39,24 +40,43 @@ const std::shared_ptr<Stream>& allocation_stream(const std::shared_ptr<Stream>& 
   return stream->recording() == nullptr ? stream : stream->recording()->memory_stream;
 }
 
+// A stream that exists as long as the memory: this thread's instead of another library's.
+std::shared_ptr<Stream> lasting_stream(const std::shared_ptr<Stream>& stream) {
+  return stream->foreign_work() == nullptr ? stream : current_stream(stream->device());
+}
+
 }  // namespace
 
 DeviceBuffer::DeviceBuffer(const std::shared_ptr<Stream>& stream, std::size_t n_bytes,
                            const std::string& origin)
     : device_(stream->device()), n_bytes_(n_bytes), users_{User(allocation_stream(stream))} {
   if (n_bytes == 0) return;
+  const std::shared_ptr<const Allocator> allocator = current_allocator();
+  if (allocator == nullptr) {
+    allocate(stream, origin);
+    return;
+  }
+  allocated_on_ = lasting_stream(allocation_stream(stream));
+  users_.assign(1, User(allocated_on_));
+  Allocation allocation = (*allocator)(*device_, n_bytes, allocated_on_->handle());
+  address_ = allocation.address;
+  allocation_ = std::move(allocation.owner);
+}
+
+// From the device's pool.
+void DeviceBuffer::allocate(const std::shared_ptr<Stream>& stream, const std::string& origin) {
   const CurrentContext current(*device_);
   pool_ = device_->memory_pool();
   const load::Driver& driver = device_->driver();
   const Origin named(*device_, origin);
   const CUresult result =
-      pool_ != nullptr
-          ? allocate_from_pool(driver, pool_, users_.front().stream_handle(), n_bytes, &address_)
-          : driver.cuMemAlloc(&address_, n_bytes);
+      pool_ != nullptr ? allocate_from_pool(driver, pool_, allocation_stream(stream)->handle(),
+                                            n_bytes_, &address_)
+                       : driver.cuMemAlloc(&address_, n_bytes_);
   if (result == CUDA_SUCCESS) return;
   address_ = 0;
   const DeviceInfo& info = device_->info();
-  driver.check(result, "to allocate " + bytes_text(n_bytes) + " on '" + info.name + "' (" +
+  driver.check(result, "to allocate " + bytes_text(n_bytes_) + " on '" + info.name + "' (" +
                            bytes_text(info.total_bytes) + " in all)");
 }
 
@@ -76,6 +96,7 @@ void DeviceBuffer::free() noexcept {
   if (address_ == 0) return;
   const ContextIfAny current(*device_);
   if (!current) return;
+  if (allocation_ != nullptr) return release();
   const load::Driver& driver = device_->driver();
   if (pool_ == nullptr) {
     driver.cuMemFree(address_);  // synchronizes with the device
@@ -86,6 +107,15 @@ void DeviceBuffer::free() noexcept {
   } catch (const base::Error&) {  // a lost device: nothing runs on it any more
     driver.cuMemFreeAsync(address_, nullptr);
   }
+}
+
+// The allocator uses the memory again in the order of the stream that it was allocated on.
+void DeviceBuffer::release() noexcept {
+  try {
+    allocated_on_->wait_for(*last_stream());
+  } catch (const base::Error&) {  // a lost device: nothing runs on it any more
+  }
+  allocation_ = nullptr;
 }
 
 // Ignores errors: a lost device runs nothing any more, so there is nothing to wait for.

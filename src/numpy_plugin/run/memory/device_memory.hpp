@@ -75,7 +75,9 @@ class DeviceBuffer : public std::enable_shared_from_this<DeviceBuffer> {
     void make_wait(CallOrder& call) const;
   };
 
+  void allocate(const std::shared_ptr<Stream>& stream, const std::string& origin);
   void free() noexcept;
+  void release() noexcept;
   void give_back() noexcept;
   void give_back(const User& user);
 
@@ -83,7 +85,9 @@ class DeviceBuffer : public std::enable_shared_from_this<DeviceBuffer> {
   CUdeviceptr address_ = 0;
   std::size_t n_bytes_;
   CUmemoryPool pool_ = nullptr;
-  BorrowedMemory borrowed_;  // without an owner for memory allocated here
+  std::shared_ptr<void> allocation_;      // of another library's allocator
+  std::shared_ptr<Stream> allocated_on_;  // likewise
+  BorrowedMemory borrowed_;               // without an owner for memory allocated here
   mutable base::Mutex mutex_;
   std::vector<User> users_;  // guarded by mutex_
   bool is_written_ = false;  // guarded by mutex_

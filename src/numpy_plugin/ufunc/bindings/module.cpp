@@ -29,4 +29,5 @@ NB_MODULE(_core, module) {
   bind_raw_kernels(module);
   bind_function_kernels(module);
   bind_graphs(module);
+  bind_memory(module);
 }

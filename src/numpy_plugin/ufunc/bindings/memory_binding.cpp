@@ -1,0 +1,77 @@
+// Bindings: the memory of devices, and allocators of other libraries.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
+
+#include <string>
+#include <tuple>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/device/current_device.hpp"
+#include "numpy_plugin/run/memory/allocator.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/arrays/device_array.hpp"
+#include "numpy_plugin/ufunc/bindings/bindings.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+using DevicePointer = std::shared_ptr<run::Device>;
+
+DevicePointer given_or_current(const DevicePointer& device) {
+  return device != nullptr ? device : run::current_device();
+}
+
+std::tuple<std::size_t, std::size_t, std::size_t, std::size_t> memory_info(
+    const DevicePointer& device) {
+  const ReleasedGil release;
+  const run::MemoryInfo info = run::memory_info(*given_or_current(device));
+  return {info.free, info.total, info.used, info.reserved};
+}
+
+void trim(const DevicePointer& device, std::size_t n_kept_bytes) {
+  const ReleasedGil release;
+  run::trim_memory(*given_or_current(device), n_kept_bytes);
+}
+
+// The memory that a Python function returned: an object with the attribute ptr.
+run::Allocation allocation_of(const nb::object& memory) {
+  std::uintptr_t address = 0;
+  const bool has_address = nb::hasattr(memory, "ptr") && nb::try_cast(memory.attr("ptr"), address);
+  if (has_address && address != 0) return {address, keep_alive(memory)};
+  throw base::Error(base::ErrorKind::kType,
+                    std::string("the allocator returned ") + nb::repr(memory).c_str() +
+                        "; expected an object whose attribute ptr is the memory's address");
+}
+
+std::shared_ptr<const run::Allocator> allocator_of(const nb::object& allocate) {
+  if (allocate.is_none()) return nullptr;
+  const std::shared_ptr<void> kept = keep_alive(allocate);
+  return std::make_shared<const run::Allocator>(
+      [kept](const run::Device& device, std::size_t n_bytes, CUstream stream) {
+        const AcquiredGil acquired;
+        const nb::handle function(static_cast<PyObject*>(kept.get()));
+        return allocation_of(
+            function(n_bytes, reinterpret_cast<std::uintptr_t>(stream), device.ordinal()));
+      });
+}
+
+}  // namespace
+
+void bind_memory(nb::module_& module) {
+  module.def("memory_info", &memory_info, "device"_a.none(),
+             "Free and total bytes of a device, bytes used by arrays and reserved by its pool.");
+  module.def("trim", &trim, "device"_a.none(), "keep"_a,
+             "Give unused memory of a device's pool back, except for some bytes.");
+  module.def(
+      "set_allocator",
+      [](const nb::object& allocate) { run::set_allocator(allocator_of(allocate)); },
+      "allocate"_a.none(),
+      nb::sig(
+          "def set_allocator(allocate: typing.Callable[[int, int, int], object] | None) -> None"),
+      "Set the function that allocates arrays, called with bytes, stream and device.");
+}
+
+}  // namespace numpy_plugin::ufunc
