@@ -1,10 +1,12 @@
 // One elementwise kernel per pair of dtypes, created lazily.
 #include "numpy_plugin/run/forms/device_cast.hpp"
 
+#include <cstring>
 #include <utility>
 
 #include "numpy_plugin/run/device/per_device.hpp"
 #include "numpy_plugin/run/forms/device_loop.hpp"
+#include "numpy_plugin/run/forms/device_move.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -49,17 +51,31 @@ CallOperand operand(const DeviceMemory& memory, DType dtype) {
 
 }  // namespace
 
-void cast_on_device(const std::shared_ptr<Stream>& stream, const DeviceMemory& to, DType to_dtype,
-                    const DeviceMemory& from, DType from_dtype) {
-  if (to.layout.size() == 0) return;
-  const bool is_in_few_pieces =
-      to_dtype == from_dtype && plan_copy(to.layout, from.layout).n_calls() <= kMaxCopyCalls;
-  if (is_in_few_pieces) return copy_on_device(stream, to, from);
+void launch_cast(const std::shared_ptr<Stream>& stream, const DeviceMemory& to, DType to_dtype,
+                 const DeviceMemory& from, DType from_dtype) {
   to.buffer->use_on(stream);
   from.buffer->use_on(stream, Access::kRead);
   const CallOperand operands[] = {operand(from, from_dtype), operand(to, to_dtype)};
   cast_loop(stream->device(), to_dtype, from_dtype)
       ->launch(stream, {.shape = to.layout.shape, .operands = operands});
+}
+
+void launch_fill(const std::shared_ptr<Stream>& stream, const DeviceMemory& array, DType dtype,
+                 const void* element) {
+  array.buffer->use_on(stream);
+  CallOperand operands[] = {{.dtype = dtype, .is_value = true}, operand(array, dtype)};
+  std::memcpy(operands[0].slot.data(), element, base::info(dtype).n_bytes);
+  cast_loop(stream->device(), dtype, dtype)
+      ->launch(stream, {.shape = array.layout.shape, .operands = operands});
+}
+
+void cast_on_device(const std::shared_ptr<Stream>& stream, const DeviceMemory& to, DType to_dtype,
+                    const DeviceMemory& from, DType from_dtype) {
+  if (to.layout.size() == 0) return;
+  const bool is_in_few_pieces =
+      to_dtype == from_dtype && plan_copy(to.layout, from.layout).n_calls() <= kMaxCopyCalls;
+  if (is_in_few_pieces) return move_on_device(stream, to, from);
+  launch_cast(stream, to, to_dtype, from, from_dtype);
 }
 
 }  // namespace numpy_plugin::run

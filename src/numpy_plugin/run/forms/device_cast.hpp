@@ -11,4 +11,11 @@ namespace numpy_plugin::run {
 void cast_on_device(const std::shared_ptr<Stream>& stream, const DeviceMemory& to,
                     base::DType to_dtype, const DeviceMemory& from, base::DType from_dtype);
 
+// The launches alone. Throw base::Error (kCompiler), load::CudaError.
+void launch_cast(const std::shared_ptr<Stream>& stream, const DeviceMemory& to,
+                 base::DType to_dtype, const DeviceMemory& from, base::DType from_dtype);
+// Sets every element to the one at `element`.
+void launch_fill(const std::shared_ptr<Stream>& stream, const DeviceMemory& array,
+                 base::DType dtype, const void* element);
+
 }  // namespace numpy_plugin::run

@@ -57,6 +57,8 @@ void copy_from_host(const std::shared_ptr<Stream>& stream, const DeviceMemory& a
 // Copies between arrays of one shape on one device. They share no bytes.
 void copy_on_device(const std::shared_ptr<Stream>& stream, const DeviceMemory& to,
                     const DeviceMemory& from);
+// Whether one driver call fills the array: it is contiguous, and the element's words are equal.
+bool is_one_fill(const DeviceMemory& array, const void* element);
 // Sets every element to the given one.
 void fill(const std::shared_ptr<Stream>& stream, const DeviceMemory& array, const void* element);
 

@@ -67,6 +67,14 @@ std::vector<Rows> element_rows(const CopyPlan& plan, CUdeviceptr begin, int64_t 
 
 }  // namespace
 
+bool is_one_fill(const DeviceMemory& array, const void* element) {
+  if (array.layout.size() == 0) return true;
+  const CopyPlan plan = plan_copy(array.layout, array.layout);
+  const int64_t word_bytes = word_bytes_of(array);
+  return plan.n_calls() == 1 && plan.n_rows == 1 &&
+         has_equal_words(element, array.layout.item_bytes / word_bytes, word_bytes);
+}
+
 void fill(const std::shared_ptr<Stream>& stream, const DeviceMemory& array, const void* element) {
   if (array.layout.size() == 0) return;
   const CurrentContext current(*array.buffer->device());

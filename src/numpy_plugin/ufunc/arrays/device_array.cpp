@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/forms/device_move.hpp"
 #include "numpy_plugin/run/launch/raise_records.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
@@ -95,7 +96,7 @@ void assign_block(const DeviceArray& to, const ArrayLayout& block, const nb::obj
   const char* const data = block_data(as_array(values), block);
   std::shared_ptr<void> kept = keep_alive(values);
   const ReleasedGil release;
-  run::copy_from_host(stream, to.memory, data);
+  run::move_from_host(stream, to.memory, data);
   finish_copy(stream, std::move(kept), data);
 }
 
@@ -192,7 +193,7 @@ nb::object copy_to_host(const DeviceArray& array, const nb::object& out,
     char* const data = block_data(as_array(to), block);
     std::shared_ptr<void> kept = keep_alive(to);
     const ReleasedGil release;
-    run::copy_to_host(stream, array.memory, data);
+    run::move_to_host(stream, array.memory, data);
     finish_copy(stream, std::move(kept), data);
   }
   if (out.is_none() || is_direct) return to;
@@ -206,6 +207,11 @@ void assign(const DeviceArray& to, const nb::object& values, const StreamPointer
   if (nb::try_cast(values, from) && from != nullptr) {
     if (from->device() == to.device()) return assign_on_device(to, *from, "same_kind", stream);
     const StreamPointer theirs = run::current_stream(from->device());
+    const bool is_plain = from->dtype.equal(to.dtype) && from->layout().shape == to.layout().shape;
+    if (is_plain && &from->device()->driver() == &to.device()->driver()) {
+      const ReleasedGil release;
+      return run::move_between_devices(stream, to.memory, theirs, from->memory);
+    }
     return assign(to, copy_to_host(*from, nb::none(), theirs), stream);
   }
   const ArrayLayout block = run::packed(to.layout());
@@ -223,7 +229,7 @@ void fill(const DeviceArray& array, nb::handle value, const StreamPointer& strea
   element[nb::ellipsis()] = value;
   const void* const bytes = PyArray_DATA(as_array(element));
   const ReleasedGil release;
-  run::fill(stream, array.memory, bytes);
+  run::fill_on_device(stream, array.memory, bytes);
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -4,6 +4,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/forms/device_cast.hpp"
+#include "numpy_plugin/run/forms/device_move.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/stand_ins.hpp"
 #include "numpy_plugin/ufunc/arrays/cast_warning.hpp"
@@ -70,7 +71,7 @@ void cast(const DeviceArray& to, const DeviceArray& from, const StreamPointer& s
   const ReleasedGil release;
   if (has_kernel)
     return run::cast_on_device(stream, to.memory, *to_dtype, from.memory, *from_dtype);
-  run::copy_on_device(stream, to.memory, from.memory);
+  run::move_on_device(stream, to.memory, from.memory);
 }
 
 DeviceArray new_in_c_order(const DeviceArray& shape_of, const nb::object& dtype,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/forms/device_move.hpp"
 #include "numpy_plugin/run/launch/overlap.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
@@ -197,11 +198,11 @@ void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
   for (const Temporary& temporary : temporaries) {
     // Elements that the mask excludes keep their values.
     if (!operands_.is_masked()) continue;
-    run::copy_on_device(stream_, temporary.computed->memory, output(temporary.output).memory);
+    run::move_on_device(stream_, temporary.computed->memory, output(temporary.output).memory);
   }
   loop->launch(stream_, elementwise_call());
   for (const Temporary& temporary : temporaries) {
-    run::copy_on_device(stream_, output(temporary.output).memory, temporary.computed->memory);
+    run::move_on_device(stream_, output(temporary.output).memory, temporary.computed->memory);
   }
   give_back_operands(operands_, order);
 }

@@ -11,6 +11,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/forms/device_cast.hpp"
+#include "numpy_plugin/run/forms/device_move.hpp"
 #include "numpy_plugin/run/launch/overlap.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
@@ -275,7 +276,7 @@ const DeviceArray& GeneralizedDeviceCall::new_value(std::size_t operand) {
   alignas(16) std::array<std::byte, 16> value = {};
   write_value(operands_[operand], resolved_->dtypes[operand], value.data());
   const DeviceArray& array = new_temporary(operand, {});
-  run::fill(stream_, array.memory, value.data());
+  run::fill_on_device(stream_, array.memory, value.data());
   return array;
 }
 
