@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from instruction_count import Instruction, counted_path
-from instructions import Case, can_count
+from instructions import Case, can_count, tile_bytes
 
 from numpy_plugin import inspect, vectorize
 
@@ -112,7 +112,8 @@ def bytes_in_flight(path: Iterable[Instruction]) -> int:
 
 def row(case: Case, form: str) -> Row:
     """Return the row of a kernel in a form."""
-    path = counted_path(inspect(case.ufunc).sass(case.signature, ARCHITECTURE, form))
+    listing = inspect(case.ufunc).sass(case.signature, ARCHITECTURE, form)
+    path = counted_path(listing, most_loaded=tile_bytes(case, form, listing))
     n_registers = inspect(case.ufunc).resources(case.signature, ARCHITECTURE, form)[0].n_registers
     item_bytes = np.dtype(case.signature.partition("(")[0]).itemsize
     n_elements = sum(instruction.stored_bytes for instruction in path) // item_bytes

@@ -2,15 +2,17 @@
 
 The rule: a listing is a graph whose edges are "next instruction" and branches; a conditional branch
 has both edges, and so does a conditional `EXIT`. Of all paths from the entry to an `EXIT` without
-a back edge, the counted one stores the most bytes to global memory, of those loads the most, and is
-the shortest of the rest: in a kernel with full tiles of vectors that is the path of a full tile of
-arrays, with every fast path taken.
+a back edge, the counted one stores the most bytes to global memory, of those loads the most, up to
+a given number, and is the shortest of the rest: in a kernel with full tiles of vectors that is the
+path of a full tile of arrays, with every fast path taken. Accesses whose predicate is that of a
+branch after them count only where it is taken.
 With a given number of back edges, the path has exactly as many: a loop with three trips has two.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from typing import NamedTuple
 
 __all__ = ["Instruction", "PathCount", "count_path", "counted_path"]
@@ -20,6 +22,7 @@ INSTRUCTION = re.compile(
     r"/\*[0-9a-f]{4,}\*/\s+\{?\s*(?P<guard>@!?U?P\w+\s+)?(?P<name>[A-Z][A-Z0-9_.]*)(?P<rest>[^;]*);"
 )
 TARGET = re.compile(r"`\((\.L\w+)\)")
+MOST = sys.maxsize
 ACCESS_BYTES = {"256": 32, "128": 16, "64": 8, "U16": 2, "S16": 2, "U8": 1, "S8": 1}
 
 
@@ -28,13 +31,18 @@ class Instruction(NamedTuple):
 
     Attributes:
         name: including suffixes.
-        is_guarded: whether it has a predicate.
+        guard: its predicate, such as "@!P0"; empty if there is none.
         operands: the rest of the line.
     """
 
     name: str
-    is_guarded: bool
+    guard: str
     operands: str
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether it has a predicate."""
+        return bool(self.guard)
 
     @property
     def stored_bytes(self) -> int:
@@ -81,18 +89,19 @@ class Step(NamedTuple):
     following: tuple[int, int] | None
 
 
-def count_path(listing: str, steps_back: int = 0) -> PathCount:
+def count_path(listing: str, steps_back: int = 0, most_loaded: int = MOST) -> PathCount:
     """Count the instructions of the path that stores the most; see the module for the rule.
 
     Args:
         listing: output of `nvdisasm --print-code` for one kernel.
         steps_back: number of back edges on the path.
+        most_loaded: bytes that a full tile loads: paths are not preferred for more.
 
     Raises:
         ValueError: there is no such path from the entry to an exit.
     """
     instructions = parse(listing)[0]
-    way = counted_path(listing, steps_back)
+    way = counted_path(listing, steps_back, most_loaded)
     return PathCount(
         len(way),
         sum(instruction.stored_bytes for instruction in way),
@@ -101,10 +110,10 @@ def count_path(listing: str, steps_back: int = 0) -> PathCount:
     )
 
 
-def counted_path(listing: str, steps_back: int = 0) -> list[Instruction]:
+def counted_path(listing: str, steps_back: int = 0, most_loaded: int = MOST) -> list[Instruction]:
     """Return the instructions that `count_path` counts, in order; arguments are its own."""
     instructions, labels = parse(listing)
-    return [instructions[i] for i in find_way(instructions, labels, steps_back)]
+    return [instructions[i] for i in find_way(instructions, labels, steps_back, most_loaded)]
 
 
 def parse(listing: str) -> tuple[list[Instruction], dict[str, int]]:
@@ -115,7 +124,9 @@ def parse(listing: str) -> tuple[list[Instruction], dict[str, int]]:
         if match := LABEL.match(line):
             labels[match[1]] = len(instructions)
         elif match := INSTRUCTION.search(line):
-            instructions.append(Instruction(match["name"], bool(match["guard"]), match["rest"]))
+            instructions.append(
+                Instruction(match["name"], (match["guard"] or "").strip(), match["rest"])
+            )
     return instructions, labels
 
 
@@ -139,14 +150,29 @@ def successors(index: int, instruction: Instruction, labels: dict[str, int]) -> 
     return [index + 1]
 
 
-def find_way(instructions: list[Instruction], labels: dict[str, int], steps_back: int) -> list[int]:
+def passed_over(instructions: list[Instruction], branch: int) -> tuple[int, int]:
+    """Return the bytes stored and loaded directly before a branch, under its predicate."""
+    stored = loaded = 0
+    guard = instructions[branch].guard
+    while branch > 0 and guard and instructions[branch - 1].guard == guard:
+        branch -= 1
+        stored += instructions[branch].stored_bytes
+        loaded += instructions[branch].loaded_bytes
+    return stored, loaded
+
+
+def find_way(
+    instructions: list[Instruction], labels: dict[str, int], steps_back: int, most_loaded: int
+) -> list[int]:
     """Return the instructions of the counted path, in order."""
     best: dict[tuple[int, int], Step] = {}
     for left in range(steps_back + 1):
         for index in reversed(range(len(instructions))):
-            ways = steps(index, left, instructions[index], labels, best)
+            ways = steps(index, left, instructions, labels, best)
             if ways:
-                best[index, left] = max(ways, key=lambda way: way[:3])
+                best[index, left] = max(
+                    ways, key=lambda w: (w.stored_bytes, min(w.loaded_bytes, most_loaded), w[2])
+                )
     place: tuple[int, int] | None = (0, steps_back)
     if place not in best:
         raise ValueError(f"expected a kernel with a way of {steps_back} steps back; found none")
@@ -160,12 +186,13 @@ def find_way(instructions: list[Instruction], labels: dict[str, int], steps_back
 def steps(
     index: int,
     left: int,
-    instruction: Instruction,
+    instructions: list[Instruction],
     labels: dict[str, int],
     best: dict[tuple[int, int], Step],
 ) -> list[Step]:
     """Return the edges from an instruction, given the number of remaining back edges."""
     ways = []
+    instruction = instructions[index]
     for following in successors(index, instruction, labels):
         if following is None:
             if left == 0:
@@ -176,5 +203,8 @@ def steps(
             rest = best[place]
             stored = rest.stored_bytes + instruction.stored_bytes
             loaded = rest.loaded_bytes + instruction.loaded_bytes
+            if instruction.name.startswith(("BRA", "EXIT")) and following == index + 1:
+                not_stored, not_loaded = passed_over(instructions, index)
+                stored, loaded = stored - not_stored, loaded - not_loaded
             ways.append(Step(stored, loaded, rest.minus_length - 1, place))
     return ways

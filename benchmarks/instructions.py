@@ -32,7 +32,6 @@ FORMS = (
     "rows",
     "masked rows",
     "short_rows",
-    "transposed",
     "1D strided",
     "strided",
     "masked 1D strided",
@@ -99,7 +98,20 @@ def can_count() -> bool:
 
 def path(case: Case, form: str, arch: str, steps_back: int = 0) -> PathCount:
     """Count the path of one device kernel; RuntimeError without `nvdisasm`."""
-    return count_path(inspect(case.ufunc).sass(case.signature, arch, form), steps_back)
+    listing = inspect(case.ufunc).sass(case.signature, arch, form)
+    return count_path(listing, steps_back, tile_bytes(case, form, listing, steps_back))
+
+
+def tile_bytes(case: Case, form: str, listing: str, steps_back: int = 0) -> int:
+    """Return the bytes that a thread of a full tile loads, with as many elements as it stores."""
+    outputs, inputs = (bytes_of(names) for names in case.signature[:-1].split("("))
+    n_elements = count_path(listing, steps_back).stored_bytes // outputs
+    return n_elements * (inputs + ("masked" in form))
+
+
+def bytes_of(names: str) -> int:
+    """Return the size of an element of each of the dtypes, in all."""
+    return sum(np.dtype(name).itemsize for name in names.split(", "))
 
 
 def count(case: Case, form: str = "contiguous", arch: str = "sm_90", steps_back: int = 0) -> Counts:
@@ -113,13 +125,12 @@ def count(case: Case, form: str = "contiguous", arch: str = "sm_90", steps_back:
     """
     on_path = path(case, form, arch, steps_back)
     resources = inspect(case.ufunc).resources(case.signature, arch, form)[0]
-    outputs = case.signature.partition("(")[0].split(", ")
     return Counts(
         case.label,
         form,
         arch,
         on_path.n_instructions,
-        on_path.stored_bytes // sum(np.dtype(name).itemsize for name in outputs),
+        on_path.stored_bytes // bytes_of(case.signature.partition("(")[0]),
         on_path.n_vector_accesses,
         resources.n_registers,
         resources.stack_bytes,

@@ -45,8 +45,9 @@ struct DeviceForm {
   // Elementwise: the operands' dtypes in memory, inputs, then outputs; empty: the kernel's own.
   // Casts are fused into loads and stores.
   std::vector<base::DType> stored;
-  int n_dimensions = 4;   // strides: one of kDimensionLimits
-  int architecture = 90;  // of the device: determines the elements in flight
+  int n_dimensions = 4;            // strides: one of kDimensionLimits
+  bool has_short_vectors = false;  // 16 bytes at most, where the architecture has 32
+  int architecture = 90;           // of the device: determines the elements in flight
   auto operator<=>(const DeviceForm&) const = default;
 };
 

@@ -8,7 +8,8 @@
 namespace numpy_plugin::emit {
 namespace {
 
-constexpr std::size_t kVectorBytes = 16;
+constexpr int kVectorBytes = 16, kLongVectorBytes = 32;
+constexpr int kLongVectorArchitecture = 100;
 // All inputs are loaded before the computation: with more registers than this for them, fewer
 // threads fit on a multiprocessor.
 constexpr std::size_t kInputRegisters = 32;
@@ -16,15 +17,15 @@ constexpr std::size_t kInputRegisters = 32;
 // cache: upper bound of the total cost.
 constexpr int kThreadCost = 16;
 
-// Vectors of each input that a thread has in flight. CUB's DeviceTransform aims at 16 KiB per
-// multiprocessor on sm_80, 48 on sm_90, 64 on sm_100; 2 vectors in 2048 threads are 64 KiB per
+// Bytes of each input that a thread has in flight. CUB's DeviceTransform aims at 16 KiB per
+// multiprocessor on sm_80, 48 on sm_90, 64 on sm_100; 32 bytes in 2048 threads are 64 KiB per
 // input.
 struct InFlight {
   int least_architecture;
   std::size_t most_inputs;  // for kernels without function calls
-  int n_vectors;
+  int n_bytes;
 };
-constexpr InFlight kInFlight[] = {{90, 1, 4}, {0, 64, 2}};
+constexpr InFlight kInFlight[] = {{90, 1, 64}, {0, 64, 32}};
 
 // Bytes in flight of a thread of the strided form. Narrow elements take a register each, so that
 // fewer threads fit, which need more.
@@ -34,13 +35,13 @@ constexpr std::size_t kStridedRegisters = 48;
 constexpr std::size_t kTileLanes = 32, kMostTileBytes = 48 << 10, kTileRegisters = 64;
 constexpr std::size_t kFewestStridedItems = 4, kMostStridedItems = 48;
 
-int most_vectors(const declare::TypedKernel& kernel, int cost, int architecture) {
+int most_bytes(const declare::TypedKernel& kernel, int cost, int architecture) {
   for (const InFlight& row : kInFlight) {
     const bool is_light = cost == 0 && kernel.signature.inputs.size() <= row.most_inputs;
     if (architecture >= row.least_architecture && (is_light || row.least_architecture == 0))
-      return row.n_vectors;
+      return row.n_bytes;
   }
-  return 1;
+  return kVectorBytes;
 }
 
 std::size_t widest(const std::vector<base::DType>& dtypes) {
@@ -80,6 +81,18 @@ int strided_items(const declare::TypedKernel& kernel, const DeviceForm& form,
   const std::size_t wanted = is_narrow ? kNarrowStridedBytes : kStridedBytes;
   const std::size_t n = rounded_up((wanted + each - 1) / each, kFewestStridedItems);
   return static_cast<int>(std::clamp(n, kFewestStridedItems, kMostStridedItems));
+}
+
+// As many vectors of `most` as registers and the body's cost permit.
+ThreadWork most_work(const declare::TypedKernel& kernel, const std::vector<base::DType>& stored,
+                     int cost, const ThreadWork& most, std::size_t most_registers) {
+  for (int n_vectors = most.n_vectors; n_vectors >= 1; n_vectors /= 2) {
+    const int n_elements = most.width * n_vectors;
+    const bool has_registers =
+        n_vectors == 1 || input_registers(kernel, stored, n_elements) <= most_registers;
+    if (has_registers && cost * n_elements <= kThreadCost) return {most.width, n_vectors};
+  }
+  return {};
 }
 
 // Bytes of shared memory for the tiles of what is read; templates/npp/cuda/transposed.hpp.
@@ -122,21 +135,29 @@ ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& for
   const KernelTraits kernel_traits = traits(kernel);
   // Loops keep a thread busy; several elements per thread would only leave other threads idle.
   if (kernel.layout || kernel_traits.has_loops) return {};
-  if (form.launch == LaunchForm::kTransposed)
-    return transposed_work(kernel, form, kernel_traits.cost);
   const std::vector<base::DType> stored = stored_types(kernel, form);
-  const bool has_vectors = form.launch != LaunchForm::kStrided;
-  const int width = has_vectors ? static_cast<int>(kVectorBytes / widest(stored)) : 1;
-  const int most = has_vectors ? most_vectors(kernel, kernel_traits.cost, form.architecture)
-                               : strided_items(kernel, form, stored);
-  const std::size_t most_registers = has_vectors ? kInputRegisters : kStridedRegisters;
-  for (int n_vectors = most; n_vectors >= 1; n_vectors /= 2) {
-    const int n_elements = width * n_vectors;
-    const bool has_registers =
-        n_vectors == 1 || input_registers(kernel, stored, n_elements) <= most_registers;
-    if (has_registers && kernel_traits.cost * n_elements <= kThreadCost) return {width, n_vectors};
+  const int cost = kernel_traits.cost;
+  if (form.launch == LaunchForm::kTransposed) return transposed_work(kernel, form, cost);
+  if (form.launch == LaunchForm::kStrided) {
+    const int n_items = strided_items(kernel, form, stored);
+    return most_work(kernel, stored, cost, {1, n_items}, kStridedRegisters);
   }
-  return {};
+  const int n_bytes = most_bytes(kernel, cost, form.architecture);
+  const int widest_bytes = static_cast<int>(widest(stored));
+  if (has_long_vectors(form)) {
+    const ThreadWork most{kLongVectorBytes / widest_bytes, std::max(n_bytes / kLongVectorBytes, 1)};
+    const ThreadWork work = most_work(kernel, stored, cost, most, kInputRegisters);
+    if (work.width > 1 &&
+        input_registers(kernel, stored, work.width * work.n_vectors) <= kInputRegisters)
+      return work;
+  }
+  return most_work(kernel, stored, cost,
+                   {kVectorBytes / widest_bytes, std::max(n_bytes / kVectorBytes, 1)},
+                   kInputRegisters);
+}
+
+bool has_long_vectors(const DeviceForm& form) {
+  return form.architecture >= kLongVectorArchitecture && !form.has_short_vectors;
 }
 
 bool has_tiles(const declare::TypedKernel& kernel, const DeviceForm& form) {

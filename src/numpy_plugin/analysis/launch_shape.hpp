@@ -20,6 +20,8 @@ struct ThreadWork {
 std::vector<base::DType> stored_types(const declare::TypedKernel& kernel, const DeviceForm& form);
 
 ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& form);
+// Whether vectors have 32 bytes where the kernel permits.
+bool has_long_vectors(const DeviceForm& form);
 // Whether a kernel can be launched in the transposed form.
 bool has_tiles(const declare::TypedKernel& kernel, const DeviceForm& form);
 LaunchShape launch_shape(const ThreadWork& work);

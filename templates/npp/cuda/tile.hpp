@@ -1,5 +1,5 @@
-// A full tile of the contiguous and rows forms: read as vectors of up to 16 bytes, entirely before
-// anything is computed or written, so that an output may be an input.
+// A full tile of the contiguous and rows forms: read as vectors of up to 16 bytes (32 from sm_100
+// on), entirely before anything is computed or written, so that an output may be an input.
 #pragma once
 
 #include "npp/core/ops.hpp"

@@ -16,7 +16,7 @@ needs_nvdisasm = pytest.mark.skipif(
 
 
 def path(*lines):
-    return [Instruction(line.split()[0], False, line.partition(" ")[2]) for line in lines]
+    return [Instruction(line.split()[0], "", line.partition(" ")[2]) for line in lines]
 
 
 def test_loads_fly_until_one_that_is_later_is_used():

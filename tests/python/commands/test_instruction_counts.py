@@ -69,11 +69,15 @@ def test_of_paths_that_store_as_much_the_one_that_loads_most_counts():
         "BRA `(.L_x_1)",
         ".L_x_0",
         "LDC R5, c[0x0][0x210]",
+        "@P1 LDG.E.128 R4, desc[UR4][R2.64]",
+        "@P1 BRA `(.L_x_2)",
         ".L_x_1",
         "STG.E desc[UR4][R2.64], R5",
         "EXIT",
+        ".L_x_2",
+        "EXIT",
     )
-    assert count_path(text) == PathCount(6, 4, 0, 7)
+    assert count_path(text) == PathCount(6, 4, 0, 10)
 
 
 def test_loops_are_gone_through_as_often_as_asked():
@@ -123,6 +127,16 @@ def test_full_tiles_take_few_instructions(name, types, limit, n_vectors):
     counts = count(kernel)
     assert counts.per_element <= limit
     assert counts.n_vector_accesses == n_vectors * (kernel.ufunc.nin + kernel.ufunc.nout)
+
+
+@needs_nvdisasm
+@pytest.mark.parametrize("arch", ["sm_100", "sm_120"])
+def test_vectors_have_32_bytes_where_the_architecture_has(arch):
+    kernel = case("saxpy", "float32")
+    counts = count(kernel, arch=arch)
+    assert counts.n_elements == 8
+    assert counts.n_vector_accesses == 4
+    assert counts.per_element < 5
 
 
 @needs_nvdisasm

@@ -423,3 +423,39 @@ def test_kernels_without_room_for_tiles():
 def test_narrow_planes_are_strided():
     x, y = some((15, 20_000), "float32", 1), some((20_000, 15), "float32", 2)
     Call(x, y).check(lambda x, y: ((x.T, y), {"out": y}), "strided", blend)
+
+
+# ---- vectors of 32 bytes
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("which", ["", "all", "random"])
+def test_long_vectors(dtype, which):
+    half = 16 // dtype_of(dtype).itemsize  # of a vector's elements
+    x, y, out = (some((MANY,), dtype, seed) for seed in range(3))
+    buffers = [x, y, out] + ([masks(MANY)[which]] if which else [])
+    with cuda.simulator("sm_100", memory="64 MiB"):
+        # Where an operand is aligned to 16 bytes only, all have vectors of 16.
+        for shift, n_bytes in ((0, 32), (half, 16)):
+
+            def call(x, y, out, *mask, shift=shift):
+                n = MANY - shift
+                where = {"where": mask[0][:n]} if mask else {}
+                return (x[shift:], y[:n]), {"out": out[:n], **where}
+
+            made = Call(*buffers)
+            args, kwargs = call(*made.device)
+            assert _core.explain_launch(blend, args, kwargs)[4] == n_bytes
+            made.check(call, "contiguous vectors", blend)
+
+
+def test_long_vectors_of_complex_numbers_and_rows():
+    with cuda.simulator("sm_100", memory="64 MiB"):
+        x, y = some((MANY,), "complex128", 1), some((MANY,), "complex128", 2)
+        Call(x, y).check(lambda x, y: ((x, y), {"out": x}), "contiguous vectors", blend)
+        for length, n_bytes in ((96, 32), (100, 16)):
+            x, y = some((300, length), "float32", 1), some((length,), "float32", 2)
+            made = Call(x, y)
+            device_x, device_y = made.device
+            assert _core.explain_launch(blend, (device_x, device_y), {})[4] == n_bytes
+            made.check(lambda x, y: ((x, y), {"out": x}), "short_rows vectors", blend)

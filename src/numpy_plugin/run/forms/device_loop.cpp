@@ -23,7 +23,8 @@ std::size_t variant_of(const LaunchChoice& choice) {
                                       std::end(emit::kDimensionLimits), choice.n_dimensions);
   const auto form = static_cast<std::size_t>(choice.form) * std::size(emit::kDimensionLimits) +
                     static_cast<std::size_t>(limit - std::begin(emit::kDimensionLimits));
-  return 4 * form + (choice.is_masked ? 2 : 0) + (choice.is_wide ? 1 : 0);
+  return 8 * form + (choice.has_short_vectors ? 4 : 0) + (choice.is_masked ? 2 : 0) +
+         (choice.is_wide ? 1 : 0);
 }
 
 // The strides of a call's operands for its iteration.
@@ -67,15 +68,37 @@ DeviceLoop::DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe)
   const auto& signature = recipe_.program.kernels.front().signature;
   NPP_ASSERT(recipe_.stored.size() == n_inputs_ + signature.outputs.size(), recipe_.program.name);
   for (const bool is_masked : {false, true}) {
-    const auto shape = [&](LaunchForm launch, int n_dimensions) {
-      const LaunchChoice choice{
-          .form = launch, .is_masked = is_masked, .n_dimensions = n_dimensions};
-      return emit::launch_shape(emit::thread_work(recipe_.program.kernels.front(), form(choice)));
-    };
-    traits_[is_masked] = {shape(LaunchForm::kContiguous, 4), shape(LaunchForm::kRows, 4),
-                          shape(LaunchForm::kTransposed, 4), shape(LaunchForm::kStrided, 1),
-                          shape(LaunchForm::kStrided, 4),    device->info().n_multiprocessors};
+    for (const bool has_short_vectors : {false, true}) {
+      traits_[is_masked][has_short_vectors] =
+          launch_traits({.is_masked = is_masked, .has_short_vectors = has_short_vectors},
+                        device->info().n_multiprocessors);
+    }
   }
+}
+
+LaunchTraits DeviceLoop::launch_traits(LaunchChoice choice, int n_multiprocessors) const {
+  const auto shape = [&](LaunchForm launch, int n_dimensions) {
+    choice.form = launch;
+    choice.n_dimensions = n_dimensions;
+    return emit::launch_shape(emit::thread_work(recipe_.program.kernels.front(), form(choice)));
+  };
+  return {shape(LaunchForm::kContiguous, 4), shape(LaunchForm::kRows, 4),
+          shape(LaunchForm::kTransposed, 4), shape(LaunchForm::kStrided, 1),
+          shape(LaunchForm::kStrided, 4),    n_multiprocessors};
+}
+
+const LaunchTraits& DeviceLoop::traits_of(const LaunchChoice& choice) const {
+  return traits_[choice.is_masked][choice.has_short_vectors];
+}
+
+// Operands that are aligned for shorter vectors only have these.
+LaunchChoice DeviceLoop::choose(const PlacedCall& placed) const {
+  const auto& [traits, short_traits] = traits_[placed.call.is_masked];
+  const LaunchChoice choice = choose_launch(placed, traits);
+  if (choice.has_vectors || short_traits.contiguous.width == traits.contiguous.width) return choice;
+  LaunchChoice other = choose_launch(placed, short_traits);
+  other.has_short_vectors = true;
+  return other.has_vectors ? other : choice;
 }
 
 emit::DeviceForm DeviceLoop::form(const LaunchChoice& choice) const {
@@ -84,6 +107,7 @@ emit::DeviceForm DeviceLoop::form(const LaunchChoice& choice) const {
           .is_masked = choice.is_masked,
           .stored = recipe_.stored,
           .n_dimensions = choice.n_dimensions,
+          .has_short_vectors = choice.has_short_vectors,
           .architecture = architecture_};
 }
 
@@ -96,7 +120,7 @@ void DeviceLoop::launch(const std::shared_ptr<Stream>& stream, const Elementwise
   if (iteration.n_elements() == 0) return;
   const PlacedCall placed{call, iteration, n_inputs_};
   check(placed, recipe_.stored);
-  const LaunchChoice choice = choose_launch(placed, traits_[call.is_masked]);
+  const LaunchChoice choice = choose(placed);
   const LoadedKernel& launched = kernels_.get(variant_of(choice), [&] { return source(choice); });
   ArgumentBuffer arguments;
   const unsigned grid = pack_launch(placed, choice, launched.shape, arguments);
@@ -114,7 +138,7 @@ LaunchExplanation DeviceLoop::explain(const ElementwiseCall& call) const {
     return explanation;
   }
   const PlacedCall placed{call, iteration, n_inputs_};
-  const LaunchChoice choice = choose_launch(placed, traits_[call.is_masked]);
+  const LaunchChoice choice = choose(placed);
   const emit::LaunchShape shape = source(choice).launch_shapes.front();
   ArgumentBuffer arguments;
   explanation.grid = pack_launch(placed, choice, shape, arguments);
@@ -129,7 +153,7 @@ LaunchExplanation DeviceLoop::explain(const ElementwiseCall& call) const {
       explanation.vector_bytes = std::max(explanation.vector_bytes, n_bytes);
     }
   }
-  explanation.reason = reason_text(placed, choice, traits_[call.is_masked]);
+  explanation.reason = reason_text(placed, choice, traits_of(choice));
   return explanation;
 }
 

@@ -55,16 +55,21 @@ class DeviceLoop : public std::enable_shared_from_this<DeviceLoop> {
   LaunchExplanation explain(const ElementwiseCall& call) const;
 
  private:
-  // Each form for each limit of dimensions, without and with a mask, narrow and wide.
+  // Each form for each limit of dimensions, with long and short vectors, without and with a mask,
+  // narrow and wide.
   static constexpr std::size_t kVariants =
-      4 * std::size(emit::kLaunchForms) * std::size(emit::kDimensionLimits);
+      8 * std::size(emit::kLaunchForms) * std::size(emit::kDimensionLimits);
 
+  LaunchTraits launch_traits(LaunchChoice choice, int n_multiprocessors) const;
+  const LaunchTraits& traits_of(const LaunchChoice& choice) const;
+  LaunchChoice choose(const PlacedCall& placed) const;
   emit::DeviceForm form(const LaunchChoice& choice) const;
   emit::Source source(const LaunchChoice& choice) const;
   Recipe recipe_;
   int architecture_;
   std::size_t n_inputs_;
-  std::array<LaunchTraits, 2> traits_;  // without and with a mask
+  // Without and with a mask, with long and short vectors.
+  std::array<std::array<LaunchTraits, 2>, 2> traits_;
   KernelVariants kernels_;
 };
 

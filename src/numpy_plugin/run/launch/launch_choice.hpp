@@ -55,9 +55,10 @@ struct LaunchChoice {
   emit::LaunchForm form = emit::LaunchForm::kContiguous;
   bool is_wide = false;
   bool is_masked = false;
-  bool has_vectors = false;  // contiguous, rows: there are full tiles; short rows: always
-  bool is_spread = false;    // too few elements for tiles: one, or a vector, per thread
-  int n_dimensions = 4;      // as emit::DeviceForm's
+  bool has_vectors = false;        // contiguous, rows: there are full tiles; short rows: always
+  bool is_spread = false;          // too few elements for tiles: one, or a vector, per thread
+  bool has_short_vectors = false;  // as emit::DeviceForm's
+  int n_dimensions = 4;            // as emit::DeviceForm's
   LaunchReason reason = LaunchReason::kOneDimension;
   std::size_t operand = 0;  // the operand that the reason names
   std::size_t turned = 0;   // transposed: the other dimension

@@ -86,6 +86,17 @@ TEST(LaunchShape, has_more_in_flight_where_little_is_loaded) {
   EXPECT_EQ(contiguous_shape(sum("D->D")), (LaunchShape{128 * 4, 1}));
 }
 
+TEST(LaunchShape, has_long_vectors_where_the_architecture_has) {
+  EXPECT_EQ(contiguous_shape(sum("ff->f"), 100), (LaunchShape{128 * 8, 8}));
+  EXPECT_EQ(contiguous_shape(sum("f->f"), 120), (LaunchShape{128 * 8 * 2, 8}));
+  EXPECT_EQ(contiguous_shape(sum("bb->b"), 100), (LaunchShape{128 * 32, 32}));
+  EXPECT_EQ(contiguous_shape(sum("DD->D"), 100), (LaunchShape{128 * 2, 2}));
+  // Too many registers for long ones.
+  EXPECT_EQ(contiguous_shape(sum("ddddd->d"), 100), (LaunchShape{128 * 2, 2}));
+  const DeviceForm form{.stored = {}, .has_short_vectors = true, .architecture = 100};
+  EXPECT_EQ(emit_cuda(sum("ff->f"), form).launch_shapes.at(0), (LaunchShape{128 * 4 * 2, 4}));
+}
+
 TEST(LaunchShape, packs_narrow_integers) {
   EXPECT_EQ(contiguous_shape(sum("bb->b")), (LaunchShape{128 * 16 * 2, 16}));
   EXPECT_EQ(contiguous_shape(sum("b->b")), (LaunchShape{128 * 16 * 4, 16}));
