@@ -50,7 +50,7 @@ struct Failure {
 
 struct Record {
   std::mutex mutex;
-  std::vector<std::string> calls;
+  std::vector<const char*> calls;
   std::map<std::string, int> objects;
   std::map<std::string, Failure> failures;
   std::string text;
@@ -62,11 +62,8 @@ Record& record() {
   return *made;
 }
 
-}  // namespace
-
-CUresult begin_call(const char* symbol) {
-  const std::lock_guard lock(record().mutex);
-  record().calls.emplace_back(symbol);
+// The failure asked for, CUDA_SUCCESS where it is not this call's turn. The caller holds the lock.
+CUresult next_failure(const char* symbol) {
   const auto found = record().failures.find(symbol);
   if (found == record().failures.end()) return CUDA_SUCCESS;
   Failure& failure = found->second;
@@ -79,12 +76,27 @@ CUresult begin_call(const char* symbol) {
   return result;
 }
 
-void end_call(const char* symbol, CUresult result) {
-  if (result != CUDA_SUCCESS) return;
+}  // namespace
+
+EntryPoint make_entry_point(const char* symbol) {
   const std::lock_guard lock(record().mutex);
   for (const Change& change : kChanges) {
-    if (std::string(change.symbol) == symbol) record().objects[change.object] += change.by;
+    if (std::string(change.symbol) != symbol) continue;
+    return {symbol, &record().objects[change.object], change.by};
   }
+  return {symbol, nullptr, 0};
+}
+
+CUresult begin_call(const EntryPoint& point) {
+  const std::lock_guard lock(record().mutex);
+  record().calls.push_back(point.symbol);
+  return record().failures.empty() ? CUDA_SUCCESS : next_failure(point.symbol);
+}
+
+void end_call(const EntryPoint& point, CUresult result) {
+  if (result != CUDA_SUCCESS || point.n_objects == nullptr) return;
+  const std::lock_guard lock(record().mutex);
+  *point.n_objects += point.change;
 }
 
 }  // namespace counting_driver
@@ -102,7 +114,7 @@ void counting_driver_reset() {
 const char* counting_driver_calls() {
   const std::lock_guard lock(record().mutex);
   record().text.clear();
-  for (const std::string& call : record().calls) record().text += call + '\n';
+  for (const char* const call : record().calls) record().text.append(call).append("\n");
   return record().text.c_str();
 }
 

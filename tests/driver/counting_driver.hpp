@@ -34,10 +34,18 @@ Function* simulated(const char* symbol, Function*) {
 // A function of this driver instead of the simulated one's; nullptr: that one's is called.
 void* replacement(const std::string& symbol);
 
+// An exported function: calls of it take little time, so that those of the product can be timed.
+struct EntryPoint {
+  const char* symbol;
+  int* n_objects;  // that a successful call changes; null: none
+  int change;
+};
+EntryPoint make_entry_point(const char* symbol);
+
 // Notes a call; the result with which it fails by request, else CUDA_SUCCESS.
-CUresult begin_call(const char* symbol);
+CUresult begin_call(const EntryPoint& point);
 // Notes objects that a successful call created or destroyed.
-void end_call(const char* symbol, CUresult result);
+void end_call(const EntryPoint& point, CUresult result);
 
 }  // namespace counting_driver
 

@@ -22,9 +22,10 @@ struct Forward<symbol, CUresult(Arguments...)> {
     static void* const replaced = replacement(symbol.text);
     static const auto function = reinterpret_cast<CUresult (*)(Arguments...)>(
         replaced != nullptr ? replaced : simulated(symbol.text));
-    CUresult result = begin_call(symbol.text);
+    static const EntryPoint point = make_entry_point(symbol.text);
+    CUresult result = begin_call(point);
     if (result == CUDA_SUCCESS) result = function(arguments...);
-    end_call(symbol.text, result);
+    end_call(point, result);
     return result;
   }
 };

@@ -12,6 +12,13 @@
 namespace counting_driver {
 namespace {
 
+// The simulated driver's function, looked up once.
+#define REAL(name)                                                     \
+  ([] {                                                                \
+    static const auto real = counting_driver::simulated(#name, &name); \
+    return real;                                                       \
+  }())
+
 // The simulated driver's first device stays unused.
 constexpr int kFirstDevice = 1;
 
@@ -27,7 +34,7 @@ CUresult device_count(int* count) {
 
 CUresult device(CUdevice* result, int ordinal) {
   if (ordinal < 0 || ordinal >= settings().n_devices) return CUDA_ERROR_INVALID_DEVICE;
-  return simulated("cuDeviceGet", &cuDeviceGet)(result, ordinal + kFirstDevice);
+  return REAL(cuDeviceGet)(result, ordinal + kFirstDevice);
 }
 
 CUresult device_name(char* name, int n_bytes, CUdevice number) {
@@ -41,14 +48,13 @@ CUresult device_attribute(int* value, CUdevice_attribute name, CUdevice number) 
   } else if (name == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) {
     *value = settings().capability % 10;
   } else {
-    return simulated("cuDeviceGetAttribute", &cuDeviceGetAttribute)(value, name, number);
+    return REAL(cuDeviceGetAttribute)(value, name, number);
   }
   return CUDA_SUCCESS;
 }
 
 CUresult pointer_attribute(void* value, CUpointer_attribute name, CUdeviceptr address) {
-  const CUresult result =
-      simulated("cuPointerGetAttribute", &cuPointerGetAttribute)(value, name, address);
+  const CUresult result = REAL(cuPointerGetAttribute)(value, name, address);
   if (result == CUDA_SUCCESS && name == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) {
     *static_cast<int*>(value) -= kFirstDevice;
   }
@@ -57,8 +63,7 @@ CUresult pointer_attribute(void* value, CUpointer_attribute name, CUdeviceptr ad
 
 CUresult pointer_attributes(unsigned n, CUpointer_attribute* names, void** values,
                             CUdeviceptr address) {
-  const CUresult result =
-      simulated("cuPointerGetAttributes", &cuPointerGetAttributes)(n, names, values, address);
+  const CUresult result = REAL(cuPointerGetAttributes)(n, names, values, address);
   for (unsigned i = 0; result == CUDA_SUCCESS && i < n; ++i) {
     int* const ordinal = static_cast<int*>(values[i]);
     if (names[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL && *ordinal >= kFirstDevice)
@@ -70,7 +75,7 @@ CUresult pointer_attributes(unsigned n, CUpointer_attribute* names, void** value
 CUresult make_pool(CUmemoryPool* pool, const CUmemPoolProps* wanted) {
   CUmemPoolProps properties = *wanted;
   properties.location.id += kFirstDevice;
-  return simulated("cuMemPoolCreate", &cuMemPoolCreate)(pool, &properties);
+  return REAL(cuMemPoolCreate)(pool, &properties);
 }
 
 // Modules and functions of machine code: addresses of these objects.
@@ -122,11 +127,11 @@ CUresult load_module(CUmodule* module, const void* image) {
     return take_machine_code(module, *static_cast<const Elf64_Ehdr*>(image));
   }
   if (is_new_ptx(static_cast<const char*>(image))) return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
-  return simulated("cuModuleLoadData", &cuModuleLoadData)(module, image);
+  return REAL(cuModuleLoadData)(module, image);
 }
 
 CUresult unload_module(CUmodule module) {
-  if (!is_machine_code(module)) return simulated("cuModuleUnload", &cuModuleUnload)(module);
+  if (!is_machine_code(module)) return REAL(cuModuleUnload)(module);
   machine_code().modules.erase(reinterpret_cast<char*>(module));
   delete reinterpret_cast<char*>(module);
   return CUDA_SUCCESS;
@@ -134,7 +139,7 @@ CUresult unload_module(CUmodule module) {
 
 CUresult get_function(CUfunction* function, CUmodule module, const char* name) {
   if (!is_machine_code(module)) {
-    return simulated("cuModuleGetFunction", &cuModuleGetFunction)(function, module, name);
+    return REAL(cuModuleGetFunction)(function, module, name);
   }
   *function = reinterpret_cast<CUfunction>(&machine_code().names[name]);
   return CUDA_SUCCESS;
@@ -142,7 +147,7 @@ CUresult get_function(CUfunction* function, CUmodule module, const char* name) {
 
 CUresult get_function_attribute(int* value, CUfunction_attribute name, CUfunction function) {
   if (!is_machine_code(function)) {
-    return simulated("cuFuncGetAttribute", &cuFuncGetAttribute)(value, name, function);
+    return REAL(cuFuncGetAttribute)(value, name, function);
   }
   *value = name == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 0;
   return CUDA_SUCCESS;
@@ -152,9 +157,8 @@ CUresult launch(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                 CUstream stream, void** parameters, void** extra) {
   if (is_machine_code(function)) return CUDA_SUCCESS;
-  return simulated("cuLaunchKernel", &cuLaunchKernel)(function, grid_x, grid_y, grid_z, block_x,
-                                                      block_y, block_z, shared_bytes, stream,
-                                                      parameters, extra);
+  return REAL(cuLaunchKernel)(function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                              shared_bytes, stream, parameters, extra);
 }
 
 }  // namespace
@@ -183,5 +187,5 @@ void* replacement(const std::string& symbol) {
 
 // NVRTC 13.5 asks for it at each compilation; the product does not.
 extern "C" CUresult cuGetExportTable(const void** table, const CUuuid* id) {
-  return counting_driver::simulated("cuGetExportTable", &cuGetExportTable)(table, id);
+  return REAL(cuGetExportTable)(table, id);
 }

@@ -87,7 +87,8 @@ enum class Choice { kAuto, kSimulator, kOff };
 // Reads $NUMPY_PLUGIN_CUDA.
 Choice choice() {
   const char* const variable = std::getenv("NUMPY_PLUGIN_CUDA");
-  const std::string word = variable == nullptr || *variable == '\0' ? "auto" : variable;
+  if (variable == nullptr || *variable == '\0') return Choice::kAuto;
+  const std::string word = variable;
   if (word == "auto") return Choice::kAuto;
   if (word == "simulator") return Choice::kSimulator;
   if (word == "off") return Choice::kOff;

@@ -42,18 +42,19 @@ std::vector<std::shared_ptr<Device>> make_devices(const load::Driver& driver) {
 
 }  // namespace
 
-std::vector<std::shared_ptr<Device>> all_devices() {
-  const load::FoundDriver found = load::find_driver();
-  if (found.driver == nullptr) return {};
+const std::vector<std::shared_ptr<Device>>& all_devices() {
+  static const auto& none = *new std::vector<std::shared_ptr<Device>>;
+  const load::Driver* const driver = load::find_driver().driver;
+  if (driver == nullptr) return none;
   // Leaked on purpose: arrays and kernels may be freed while the process exits.
   static base::Mutex& mutex = *new base::Mutex;
   static auto& made = *new std::map<const load::Driver*, std::vector<std::shared_ptr<Device>>>;
   const std::lock_guard lock(mutex);
-  auto devices = made.find(found.driver);
+  auto devices = made.find(driver);
   if (devices == made.end()) {
-    std::vector<std::shared_ptr<Device>> all = make_devices(*found.driver);
+    std::vector<std::shared_ptr<Device>> all = make_devices(*driver);
     const base::ForkHold hold;
-    devices = made.emplace(found.driver, std::move(all)).first;
+    devices = made.emplace(driver, std::move(all)).first;
   }
   return devices->second;
 }
@@ -73,7 +74,7 @@ std::vector<std::shared_ptr<Device>> visible_devices() {
 
 std::shared_ptr<Device> find_current_device() {
   if (auto device = find_scope_device()) return device;
-  const std::vector<std::shared_ptr<Device>> devices = all_devices();
+  const std::vector<std::shared_ptr<Device>>& devices = all_devices();
   return devices.empty() ? nullptr : devices.front();
 }
 

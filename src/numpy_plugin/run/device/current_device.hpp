@@ -12,7 +12,7 @@ namespace numpy_plugin::run {
 
 // The devices of this process's driver, fixed for its lifetime: GPUs, or the simulated one that
 // $NUMPY_PLUGIN_CUDA selects. Empty where there is none: load::find_driver() gives the reason.
-std::vector<std::shared_ptr<Device>> all_devices();
+const std::vector<std::shared_ptr<Device>>& all_devices();
 
 // In the scope of a device that was added to the simulator, those added together with it, else
 // all_devices().

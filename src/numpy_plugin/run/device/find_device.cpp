@@ -14,7 +14,7 @@ namespace {
 std::vector<std::shared_ptr<Device>> known_devices() {
   std::vector<std::shared_ptr<Device>> devices;
   if (auto current = find_current_device()) devices.push_back(std::move(current));
-  for (auto& others : {all_devices(), added_devices()}) {
+  for (const auto& others : {all_devices(), added_devices()}) {
     devices.insert(devices.end(), others.begin(), others.end());
   }
   return devices;
@@ -42,21 +42,31 @@ Place place_of_address(const Device& device, CUdeviceptr address) {
   return ask(device.driver(), address, place) == CUDA_SUCCESS ? place : Place();
 }
 
+// Throws base::Error (kValue) for memory there that kernels can't access.
+bool is_on(const Device& device, const Place& place) {
+  if (place.type != CU_MEMORYTYPE_DEVICE || device.ordinal() != place.ordinal) return false;
+  if (place.context == nullptr || place.context == device.context()) return true;
+  throw base::Error(base::ErrorKind::kValue,
+                    "the memory belongs to another CUDA context than the primary one of '" +
+                        device.info().name +
+                        "', whose kernels can't access it; allocate it in the primary context, "
+                        "or copy the values");
+}
+
 }  // namespace
 
 std::shared_ptr<Device> device_of_address(CUdeviceptr address) {
   const load::Driver* asked = nullptr;
   Place place;
+  if (auto current = find_current_device()) {  // nearly always
+    place = place_of_address(*current, address);
+    asked = &current->driver();
+    if (is_on(*current, place)) return current;
+  }
   for (const std::shared_ptr<Device>& device : known_devices()) {
     if (&device->driver() != asked) place = place_of_address(*device, address);
     asked = &device->driver();
-    if (place.type != CU_MEMORYTYPE_DEVICE || device->ordinal() != place.ordinal) continue;
-    if (place.context == nullptr || place.context == device->context()) return device;
-    throw base::Error(base::ErrorKind::kValue,
-                      "the memory belongs to another CUDA context than the primary one of '" +
-                          device->info().name +
-                          "', whose kernels can't access it; allocate it in the primary context, "
-                          "or copy the values");
+    if (is_on(*device, place)) return device;
   }
   return nullptr;
 }

@@ -91,8 +91,11 @@ CallOperands::CallOperands(PyObject* ufunc, const UfuncState& state, const CallA
     const nb::handle given = call.operands[i];
     Operand& operand = operands_.add();
     if (!given.is_valid()) continue;
-    const bool may_be_given = i < n_inputs_ || PyArray_Check(given.ptr()) || is_on_device(given);
-    if (!may_be_given) raise_numpys_error(ufunc, state, call.given, "an output is not an array");
+    if (i >= n_inputs_ && !PyArray_Check(given.ptr())) {
+      operand = read_array(given);
+      if (operand.kind == Kind::kDevice) continue;
+      raise_numpys_error(ufunc, state, call.given, "an output is not an array");
+    }
     operand = read(given);
   }
   if (call.where.is_valid()) mask_ = read_mask(ufunc, state, call);
@@ -112,11 +115,11 @@ Operand CallOperands::read_array(nb::handle object) {
   if (const DeviceArray* array = find_device_array(object)) {
     return {Kind::kDevice, type_code(array->dtype), array, object};
   }
-  if (is_on_device(object)) {
-    const DeviceArray& array = keep(*foreign_device_array(object, named_stream_));
-    return {Kind::kDevice, type_code(array.dtype), &array, object};
-  }
-  return {};
+  if (PyArray_Check(object.ptr()) || !may_be_foreign_device_array(object)) return {};
+  std::optional<DeviceArray> foreign = foreign_device_array(object, named_stream_);
+  if (!foreign) return {};
+  const DeviceArray& array = keep(std::move(*foreign));
+  return {Kind::kDevice, type_code(array.dtype), &array, object};
 }
 
 Operand CallOperands::read_host_object(nb::handle object) {

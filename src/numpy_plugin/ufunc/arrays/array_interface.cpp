@@ -23,14 +23,39 @@ std::string repr_of(nb::handle object) { return nb::repr(object).c_str(); }
   throw base::Error(kind, "__cuda_array_interface__ of '" + type_name_of(owner) + "' " + what);
 }
 
-nb::object entry(const nb::dict& interface, const char* name) {
-  return interface.attr("get")(name, nb::none());
+// An entry's name, made once.
+class Key {
+ public:
+  explicit Key(const char* name) : name_(PyUnicode_InternFromString(name)), text_(name) {}
+  PyObject* object() const { return name_; }
+  const char* text() const { return text_; }
+
+ private:
+  PyObject* name_;
+  const char* text_;
+};
+
+struct Keys {
+  Key data{"data"}, descr{"descr"}, mask{"mask"}, shape{"shape"}, stream{"stream"};
+  Key strides{"strides"}, typestr{"typestr"}, version{"version"};
+};
+
+const Keys& keys() {
+  static const Keys all;
+  return all;
 }
 
-nb::object required(nb::handle owner, const nb::dict& interface, const char* name) {
-  nb::object value = entry(interface, name);
+// None where it is missing.
+nb::object entry(const nb::dict& interface, const Key& key) {
+  PyObject* const value = PyDict_GetItemWithError(interface.ptr(), key.object());
+  if (value == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return value == nullptr ? nb::none() : nb::borrow(value);
+}
+
+nb::object required(nb::handle owner, const nb::dict& interface, const Key& key) {
+  nb::object value = entry(interface, key);
   if (value.is_none()) {
-    refuse_interface(base::ErrorKind::kType, owner, "has no '" + std::string(name) + "'");
+    refuse_interface(base::ErrorKind::kType, owner, "has no '" + std::string(key.text()) + "'");
   }
   return value;
 }
@@ -43,7 +68,7 @@ void check_version(nb::handle owner, const nb::dict& interface) {
 }
 
 void check_mask(nb::handle owner, const nb::dict& interface) {
-  if (entry(interface, "mask").is_none()) return;
+  if (entry(interface, keys().mask).is_none()) return;
   refuse_interface(base::ErrorKind::kType, owner,
                    "has a mask, which device arrays do not have; pass the data and use where=");
 }
@@ -58,7 +83,8 @@ std::vector<std::int64_t> numbers(nb::handle owner, nb::handle value, const char
 }
 
 std::vector<std::int64_t> shape_of(nb::handle owner, const nb::dict& interface) {
-  std::vector<std::int64_t> shape = numbers(owner, required(owner, interface, "shape"), "shape");
+  std::vector<std::int64_t> shape =
+      numbers(owner, required(owner, interface, keys().shape), "shape");
   if (std::any_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; })) {
     refuse_interface(base::ErrorKind::kValue, owner, "has the shape " + repr_of(as_tuple(shape)));
   }
@@ -67,7 +93,7 @@ std::vector<std::int64_t> shape_of(nb::handle owner, const nb::dict& interface) 
 
 std::optional<std::vector<std::int64_t>> strides_of(nb::handle owner, const nb::dict& interface,
                                                     std::size_t n_axes) {
-  const nb::object given = entry(interface, "strides");
+  const nb::object given = entry(interface, keys().strides);
   if (given.is_none()) return std::nullopt;
   std::vector<std::int64_t> strides = numbers(owner, given, "strides");
   if (strides.size() == n_axes) return strides;
@@ -78,16 +104,15 @@ std::optional<std::vector<std::int64_t>> strides_of(nb::handle owner, const nb::
 
 // Structured dtypes are described in `descr`, not in `typestr`.
 nb::object dtype_of(nb::handle owner, const nb::dict& interface) {
-  const nb::object typestr = required(owner, interface, "typestr");
-  const nb::object descr = entry(interface, "descr");
-  const bool is_record = nb::isinstance<nb::str>(typestr) && !descr.is_none() &&
-                         repr_of(typestr).find('V') != std::string::npos;
+  const nb::object typestr = required(owner, interface, keys().typestr);
+  const nb::object descr = entry(interface, keys().descr);
+  const bool is_record = !descr.is_none() && is_untyped(interface);
   return device_dtype(is_record ? descr : typestr);
 }
 
 // Address, and whether the memory is read-only.
 std::pair<std::uint64_t, bool> data_of(nb::handle owner, const nb::dict& interface) {
-  const nb::object data = required(owner, interface, "data");
+  const nb::object data = required(owner, interface, keys().data);
   std::uint64_t address = 0;
   const bool is_pair =
       nb::isinstance<nb::tuple>(data) && nb::len(data) == 2 && nb::try_cast(data[0], address);
@@ -98,7 +123,7 @@ std::pair<std::uint64_t, bool> data_of(nb::handle owner, const nb::dict& interfa
 }
 
 std::optional<CUstream> stream_of(nb::handle owner, const nb::dict& interface) {
-  const nb::object given = entry(interface, "stream");
+  const nb::object given = entry(interface, keys().stream);
   if (given.is_none()) return std::nullopt;
   std::uintptr_t handle = 0;
   if (!nb::try_cast(given, handle) || handle == 0) {
@@ -128,7 +153,13 @@ nb::dict array_interface(const DeviceArray& array) {
 
 int version_of_interface(const nb::dict& interface) {
   int version = 0;
-  return nb::try_cast(entry(interface, "version"), version) ? version : 0;
+  return nb::try_cast(entry(interface, keys().version), version) ? version : 0;
+}
+
+bool is_untyped(const nb::dict& interface) {
+  const nb::object type = entry(interface, keys().typestr);
+  return PyUnicode_Check(type.ptr()) &&
+         PyUnicode_FindChar(type.ptr(), 'V', 0, PyUnicode_GET_LENGTH(type.ptr()), 1) >= 0;
 }
 
 ForeignArray read_array_interface(nb::handle owner, const nb::dict& interface) {

@@ -11,6 +11,9 @@ nanobind::dict array_interface(const DeviceArray& array);
 // The first version with a stream to wait for.
 inline constexpr int kInterfaceVersionWithStream = 3;
 
+// Whether its elements are bytes without a type, as those of records and of bfloat16.
+bool is_untyped(const nanobind::dict& interface);
+
 // Its `version` entry, 0 where missing.
 int version_of_interface(const nanobind::dict& interface);
 

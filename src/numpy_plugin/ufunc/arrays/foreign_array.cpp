@@ -29,11 +29,17 @@ PyObject* dlpack_device_name() {
   return name;
 }
 
+// Without making an exception where it has none.
 bool has(nb::handle object, PyObject* name) {
-  PyObject* const attribute = PyObject_GetAttr(object.ptr(), name);
-  if (attribute == nullptr) PyErr_Clear();
+  PyObject* attribute = nullptr;
+#if PY_VERSION_HEX >= 0x030D0000
+  const int result = PyObject_GetOptionalAttr(object.ptr(), name, &attribute);
+#else
+  const int result = _PyObject_LookupAttr(object.ptr(), name, &attribute);
+#endif
+  if (result < 0) PyErr_Clear();
   Py_XDECREF(attribute);
-  return attribute != nullptr;
+  return result > 0;
 }
 
 // Where an array has no interface, as for host arrays of a class that supports both, it raises
@@ -54,9 +60,8 @@ std::optional<nb::dict> find_interface(nb::handle operand, bool may_be_dlpack) {
 
 // The interface has no name for bfloat16, only two untyped bytes.
 bool is_enough(const nb::dict& interface) {
-  const std::string type = nb::str(interface.attr("get")("typestr", "")).c_str();
   return version_of_interface(interface) >= kInterfaceVersionWithStream &&
-         (interface.contains("descr") || type.find('V') == std::string::npos);
+         (interface.contains("descr") || !is_untyped(interface));
 }
 
 // nullopt for arrays not on a CUDA device.
