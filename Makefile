@@ -27,7 +27,7 @@ SANITIZER_BUILD = build/$@
 # Run side by side by `make lint`, all of them even if one fails.
 LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
 
-.PHONY: demo test test-slow lint $(LINTERS) format bench accuracy asan ubsan tsan fuzz random clean help FORCE
+.PHONY: demo test test-gpu test-driver test-slow lint $(LINTERS) format bench accuracy asan ubsan tsan fuzz random clean help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -41,6 +41,15 @@ test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and py
 	$(with_nvrtc) ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || status=1; \
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder || status=1; \
 	exit $$status
+
+test-gpu: $(VENV)/.test  ## run the tests marked gpu, and those on device arrays on this machine's GPU
+	@NUMPY_PLUGIN_TEST_DEVICE=gpu $(BIN)/pytest -m "gpu or not slow" tests/python/device
+	@$(BIN)/pytest -m gpu
+
+test-driver: $(VENV)/.test  ## run the tests on device arrays on a stand-in for a GPU's driver
+	@NUMPY_PLUGIN_TEST_DEVICE=gpu LD_LIBRARY_PATH=$(CURDIR)/$(BUILD)/driver \
+	  COUNTING_DRIVER="capability=150 version=13090" \
+	  $(BIN)/pytest -n $(JOBS) --dist loadfile -m "not gpu and not slow" tests/python/device
 
 test-slow: $(VENV)/.test  ## run the slow tests that `make test` skips
 	@$(BIN)/pytest -m slow

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -14,7 +15,7 @@ DTYPES += [np.complex64, np.complex128, np.dtype("M8[s]"), np.dtype("S3"), np.dt
 
 @pytest.fixture(scope="module", autouse=True)
 def device():
-    with cuda.simulator() as made:
+    with device_under_test() as made:
         yield made
 
 

@@ -18,6 +18,7 @@ from foreign_arrays import (
     Versioned,
     ramp,
 )
+from machines.device_under_test import device_under_test, is_gpu_tested
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -28,7 +29,7 @@ DTYPES += [np.complex64, np.complex128]
 
 @pytest.fixture(scope="module", autouse=True)
 def device():
-    with cuda.simulator() as made:
+    with device_under_test() as made:
         yield made
 
 
@@ -330,6 +331,7 @@ def test_values_that_dlpack_has_no_words_for():
         np.from_dlpack(cuda.zeros(3))
 
 
+@pytest.mark.skipif(is_gpu_tested(), reason="two devices of the simulated driver")
 def test_other_devices_are_told_apart(device):
     with cuda.simulator() as other:
         x = cuda.to_device(ramp(3))

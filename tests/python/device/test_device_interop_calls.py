@@ -19,6 +19,7 @@ from foreign_arrays import (
     OldestDlpack,
     ramp,
 )
+from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -26,7 +27,7 @@ from numpy_plugin import cuda
 
 @pytest.fixture(scope="module", autouse=True)
 def device():
-    with cuda.simulator() as made:
+    with device_under_test() as made:
         yield made
 
 

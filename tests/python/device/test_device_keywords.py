@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -16,7 +17,7 @@ TAKES_ELLIPSIS = np.lib.NumpyVersion(np.__version__) >= "2.3.0"
 
 @pytest.fixture(scope="module", autouse=True)
 def device():
-    with cuda.simulator() as made:
+    with device_under_test() as made:
         yield made
 
 

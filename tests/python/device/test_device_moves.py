@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from machines.counting_driver import run_with_driver
 from machines.cuda_packages import PACKAGES
+from machines.device_under_test import device_under_test
 from machines.hidden_paths import TOOLKITS, hiding
 
 from numpy_plugin import cuda
@@ -15,7 +16,7 @@ DTYPES = ["?", "i1", "u2", "f2", "f4", "i8", "f8", "c8", "c16", [("x", "f4"), ("
 
 @pytest.fixture(autouse=True, scope="module")
 def device():
-    with cuda.simulator() as simulated:
+    with device_under_test() as simulated:
         yield simulated
 
 

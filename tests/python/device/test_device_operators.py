@@ -8,6 +8,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
+from machines.device_under_test import device_under_test
 
 from numpy_plugin import cuda
 from numpy_plugin._cuda import numpy_ufuncs
@@ -21,7 +22,7 @@ ALL = REAL + "FD"
 
 @pytest.fixture(scope="module", autouse=True)
 def device():
-    with cuda.simulator() as made:
+    with device_under_test() as made:
         yield made
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from machines.counting_driver import run_with_driver
+from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -19,7 +20,7 @@ def blend():
 
 @pytest.fixture(autouse=True)
 def device():
-    with cuda.simulator() as simulated:
+    with device_under_test() as simulated:
         yield simulated
 
 
@@ -44,6 +45,7 @@ def test_arrays_of_the_block_live_as_long_as_the_graph(blend):
     x, out = cuda.to_device(ramp()), cuda.zeros(N)
     with cuda.graph() as graph:
         blend(blend(x, 1.0), 1.0, out=out)
+        blend(x, 5.0)  # dropped at once
         kept = x * 3.0
         kept[::2] = x[1::2]
     other = cuda.full(N, -1.0)  # would take the memory if it had been freed

@@ -65,8 +65,13 @@ Device::Device(const load::Driver& driver, int ordinal)
 Device::~Device() { release_context(); }
 
 int Device::attribute(CUdevice_attribute name) const {
+  const std::lock_guard lock(attributes_mutex_);
+  if (const auto known = attributes_.find(name); known != attributes_.end()) return known->second;
   int value = 0;
-  return driver_.cuDeviceGetAttribute(&value, name, number_) == CUDA_SUCCESS ? value : 0;
+  const CUresult result = driver_.cuDeviceGetAttribute(&value, name, number_);
+  if (result == CUDA_ERROR_INVALID_VALUE) value = 0;
+  if (result != CUDA_ERROR_INVALID_VALUE) driver_.check(result, "to read a device's properties");
+  return attributes_.emplace(name, value).first->second;
 }
 
 CUcontext Device::context() const {

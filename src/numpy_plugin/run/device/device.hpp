@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,7 +35,8 @@ class Device : public std::enable_shared_from_this<Device> {
   int ordinal() const { return ordinal_; }
   CUdevice number() const { return number_; }  // the driver's handle
   bool is_simulated() const { return driver_.is_simulator; }
-  // 0 where the driver does not know the attribute.
+  // 0 where the driver does not know the attribute. Asked once. Throws load::CudaError where the
+  // driver fails otherwise.
   int attribute(CUdevice_attribute name) const;
 
   // The primary context, shared by all libraries of the process; retained from the first call on.
@@ -74,6 +76,8 @@ class Device : public std::enable_shared_from_this<Device> {
   DeviceInfo info_;
   mutable std::atomic<CUcontext> context_ = nullptr;  // created and released under the lock
   mutable base::Mutex mutex_;                         // also guards the members that follow
+  mutable base::Mutex attributes_mutex_;              // guards attributes_
+  mutable std::map<CUdevice_attribute, int> attributes_;
   mutable std::optional<CUmemoryPool> memory_pool_;
   std::vector<CUevent> idle_events_;
   std::vector<std::byte*> record_blocks_;

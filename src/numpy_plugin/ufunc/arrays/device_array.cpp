@@ -168,6 +168,8 @@ DeviceArray make_device_array(const StreamPointer& stream, const ArrayLayout& la
     buffer = std::make_shared<run::DeviceBuffer>(stream, static_cast<std::size_t>(layout.n_bytes()),
                                                  origin);
   }
+  // A result that nobody keeps is written nevertheless.
+  if (stream->recording() != nullptr) stream->recording()->buffers.push_back(buffer);
   return {{std::move(buffer), layout}, dtype};
 }
 

@@ -45,7 +45,7 @@ class Driver:
         del result
         return names
 
-    def fail(self, name, n=1, count=1, result=999):
+    def fail(self, name, n=1, count=1, result=304):
         self.library.counting_driver_fail(name.encode(), n, count, result)
 
     def leaks(self):
