@@ -219,3 +219,92 @@ assert left.pop("pushed context", 0) == 0, left
 print("done")
 """
     assert run_with_driver(ARRAYS + program, settings) == "done\n"
+
+
+TWO_CONTEXTS = """
+x = cuda.to_device(np.arange(10, dtype=np.float32))
+f(x, x)
+simulator = ctypes.CDLL(next(path for path in open("/proc/self/maps").read().split()
+                             if path.endswith("libnumpy_plugin_simulator.so")))
+theirs, current, address = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_uint64()
+assert simulator.cuCtxCreate_v2(ctypes.byref(theirs), 0, 1) == 0
+for _ in range(2):
+    names = driver.calls(f, x, x, out=x)
+    driver.library.cuCtxGetCurrent(ctypes.byref(current))
+    assert current.value == theirs.value, "the other library's context is not restored"
+print(*names)
+assert driver.library.cuMemAlloc_v2(ctypes.byref(address), 40) == 0
+
+
+class OfTheirContext:
+    __cuda_array_interface__ = {
+        "shape": (10,), "typestr": "<f4", "data": (address.value, False), "version": 3, "stream": 1,
+    }
+
+
+try:
+    f(OfTheirContext(), x)
+except ValueError as error:
+    print(error)
+print(*f(x, 0.0).copy_to_host()[:3])
+"""
+
+
+def test_the_context_of_another_library_is_restored_and_its_memory_refused():
+    names, refused, result = run_with_driver(ARRAYS + TWO_CONTEXTS).splitlines()
+    expected = ["cuCtxGetCurrent", "cuCtxPushCurrent_v2", "cuLaunchKernel", "cuCtxPopCurrent_v2"]
+    assert names.split() == expected
+    assert refused.startswith("the memory belongs to another CUDA context than the primary one")
+    assert result == "0.0 6.0 42.0"
+
+
+EXIT = """
+import threading
+x = cuda.to_device(np.arange(1 << 16, dtype=np.float32))
+streams = [cuda.stream() for _ in range(4)]
+with cuda.graph() as graph:
+    f(x, x, out=x)
+
+
+def work():
+    for i in range(200):
+        f(x, x, stream=streams[i % 4])
+        f(Foreign(1), Foreign(2))
+        graph.launch(streams[i % 4])
+
+
+threads = [threading.Thread(target=work, daemon=True) for _ in range(2)]
+for thread in threads:
+    thread.start()
+work()
+print("end", flush=True)
+"""
+
+
+def test_the_process_ends_with_work_in_flight():
+    assert run_with_driver(ARRAYS + EXIT) == "end\n"
+
+
+FORK = """
+import os
+x = cuda.to_device(np.arange(10, dtype=np.float32))
+f(x, x)
+child = os.fork()
+if child == 0:
+    calls = driver.calls(lambda: None)
+    try:
+        f(x, x)
+    except npp.CudaError as error:
+        assert "forked" in str(error), error
+        del x
+        assert set(driver.names()) <= {"cuGetErrorName"}, driver.names()
+        assert f(np.float32(3), np.float32(2)) == 9
+        os._exit(0)
+    os._exit(1)
+assert os.waitpid(child, 0)[1] == 0
+print(*f(x, x).copy_to_host()[:3])
+"""
+
+
+def test_a_forked_child_makes_no_driver_call():
+    assert run_with_driver(ARRAYS + FORK) == "0.0 2.0 6.0\n"
