@@ -42,6 +42,17 @@ using NppSimulatorRemoveDevice = void(int ordinal);
 // Sets the operation named in this thread's messages: "device_array at model.py:12". Empty: clears
 // it.
 using NppSimulatorSetOrigin = void(const char* text);
+// Text that code is compiled from, under the file name in its line information.
+struct NppSimulatorSource {
+  const char* label;         // "<source of 'saxpy'>"
+  const char* file;          // in messages: "model.py"
+  std::uint32_t first_line;  // of the text in that file
+  const char* text;          // lines, each ended by a line feed
+};
+// Describes the code that this thread's next cuModuleLoadData loads: the kernel's name in messages
+// (empty: the entry's own), and the sources of its lines.
+using NppSimulatorDescribeCode = void(const char* name, const NppSimulatorSource* sources,
+                                      std::uint32_t n_sources);
 // Called periodically by threads that wait for a kernel: true cancels it. The waiting call then
 // fails with CUDA_ERROR_LAUNCH_FAILED.
 using NppSimulatorInterruptionTest = bool();

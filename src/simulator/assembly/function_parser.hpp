@@ -53,8 +53,9 @@ class BodyParser {
   Function& function_;
   ModuleUse& use_;
   Scopes scopes_;
-  std::string mnemonic_;           // of the current statement
-  std::vector<Operand> operands_;  // likewise, so far
+  std::uint32_t location_ = kNoLocation;  // of the statements from here
+  std::string mnemonic_;                  // of the current statement
+  std::vector<Operand> operands_;         // likewise, so far
   // For the current operand: a name not declared so far. Resolved at once where it can't be a
   // label.
   std::optional<OpenReference> open_reference_;

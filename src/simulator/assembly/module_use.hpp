@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "simulator/assembly/source_lines.hpp"
+
 namespace numpy_plugin::sim {
 
 // Linkage directives before a variable or function.
@@ -19,6 +21,7 @@ struct ModuleUse {
   // Unresolved names, each with the line of its first use; views into the text.
   std::unordered_map<std::string_view, int> symbols;
   std::uint64_t n_registers = 0;
+  SourceLines lines;
 };
 
 }  // namespace numpy_plugin::sim

@@ -28,6 +28,8 @@ class ModuleParser {
     parse_address_size();
     while (!lexer_.is(Token::Kind::kEnd)) parse_item();
     check_references();
+    module_.files = use_.lines.files();
+    module_.locations = use_.lines.locations();
     return std::move(module_);
   }
 
@@ -72,8 +74,10 @@ class ModuleParser {
   }
 
   void parse_item() {
-    if (lexer_.is(".file") || lexer_.is(".loc")) {
-      lexer_.skip_line();
+    if (lexer_.is(".file")) {
+      use_.lines.parse_file(lexer_);
+    } else if (lexer_.is(".loc")) {
+      use_.lines.parse_location(lexer_);
     } else if (lexer_.is(".pragma")) {
       lexer_.skip_statement();
     } else if (lexer_.accept(".section")) {

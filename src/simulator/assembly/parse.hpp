@@ -25,7 +25,7 @@ class PtxVersionError : public PtxError {
   using PtxError::PtxError;
 };
 
-// Parses one module. Sections of debug information, .file, .loc and .pragma are skipped. Throws
+// Parses one module. Sections of debug information and .pragma are skipped. Throws
 // PtxError for text that is not PTX or is truncated, PtxVersionError for a version newer than the
 // newest known one.
 Module parse_ptx(std::string_view text);

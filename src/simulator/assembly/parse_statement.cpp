@@ -52,8 +52,10 @@ void BodyParser::parse_item() {
 void BodyParser::parse_directive() {
   if (lexer_.is(".reg")) {
     parse_registers();
-  } else if (lexer_.is(".loc") || lexer_.is(".file")) {
-    lexer_.skip_line();
+  } else if (lexer_.is(".loc")) {
+    location_ = use_.lines.parse_location(lexer_);
+  } else if (lexer_.is(".file")) {
+    use_.lines.parse_file(lexer_);
   } else if (lexer_.is(".pragma")) {
     lexer_.skip_statement();
   } else if (find_space(lexer_.token().text)) {
@@ -115,6 +117,7 @@ void BodyParser::parse_body_variables() {
 void BodyParser::parse_instruction() {
   Statement statement;
   statement.line = lexer_.line();
+  statement.location = location_;
   if (lexer_.accept("@")) statement.guard = parse_guard();
   if (!lexer_.is(Token::Kind::kWord)) lexer_.fail_expected("an instruction");
   const std::string_view word = lexer_.take().text;

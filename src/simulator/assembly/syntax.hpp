@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "simulator/assembly/source_location.hpp"
 #include "simulator/assembly/types.hpp"
 
 namespace numpy_plugin::sim {
@@ -38,7 +40,8 @@ struct Statement {
   std::string mnemonic;          // "ld.global.v2.f32"
   std::optional<Operand> guard;  // @%p and @!%p
   std::vector<Operand> operands;
-  int line = 0;  // 1-based, in the text of the module
+  int line = 0;                          // 1-based, in the text of the module
+  std::uint32_t location = kNoLocation;  // of Module::locations
 };
 
 // Part of a variable's initializer: bytes, or the address of a symbol.
@@ -94,6 +97,8 @@ struct Module {
   std::string target;  // "sm_90a"
   std::vector<Variable> variables;
   std::vector<Function> functions;
+  std::map<std::uint32_t, std::string> files;  // .file, by number
+  std::vector<SourceLocation> locations;       // .loc
 };
 
 }  // namespace numpy_plugin::sim

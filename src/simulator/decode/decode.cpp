@@ -89,7 +89,37 @@ void align_frames(Program& program, std::uint32_t alignment) {
     function.local_bytes = (function.local_bytes + alignment - 1) / alignment * alignment;
 }
 
-void decode_functions(const SymbolTable& symbols, const Decoding& decoding, DecodedModule& module) {
+// Appends the modules' locations and files; returns the number of locations before each module.
+std::vector<std::uint32_t> take_locations(const std::vector<Module>& modules, Program& program) {
+  std::vector<std::uint32_t> bases;
+  for (const Module& module : modules) {
+    const auto base = static_cast<std::uint32_t>(program.locations.size());
+    bases.push_back(base);
+    std::map<std::uint32_t, std::uint32_t> indices;  // of files, by number
+    for (const auto& [number, name] : module.files) {
+      indices[number] = static_cast<std::uint32_t>(program.files.size());
+      program.files.push_back(name);
+    }
+    for (SourceLocation location : module.locations) {
+      const auto file = indices.find(location.file);
+      location.file = file == indices.end() ? kNoLocation : file->second;
+      if (location.inlined_at != kNoLocation) location.inlined_at += base;
+      program.locations.push_back(location);
+    }
+  }
+  return bases;
+}
+
+// Instructions have the numbers of locations in their own module.
+void move_locations(const FunctionCode& function, std::uint32_t base, Program& program) {
+  for (std::uint32_t i = function.first; i < function.last; ++i) {
+    std::uint32_t& location = program.code[i].location;
+    if (location != kNoLocation) location += base;
+  }
+}
+
+void decode_functions(const SymbolTable& symbols, const std::vector<std::uint32_t>& location_bases,
+                      const Decoding& decoding, DecodedModule& module) {
   constexpr std::uint32_t kLeastFrameAlignment = 16;
   Program& program = *module.program;
   const SharedLayout shared(symbols);
@@ -100,6 +130,8 @@ void decode_functions(const SymbolTable& symbols, const Decoding& decoding, Deco
   for (const Symbol* symbol : symbols.functions()) {
     FunctionDecoder decoder(surroundings, decoding, mnemonics, program, *symbol);
     program.functions.push_back(decoder.decode());
+    if (!symbol->is_syscall)
+      move_locations(program.functions.back(), location_bases[symbol->module], program);
     program.functions.back().shared_bytes = shared.n_bytes(symbol->index);
     alignment = std::max(alignment, decoder.local_alignment_bytes());
     module.addresses[unused_name(module.addresses, symbol->function->name)] = symbol->address;
@@ -116,7 +148,7 @@ DecodedModule decode(const std::vector<Module>& modules, const Decoding& decodin
   if (!modules.empty()) module.program->target = modules.front().target;
   const SymbolTable symbols(modules);
   place_variables(symbols, decoding, module);
-  decode_functions(symbols, decoding, module);
+  decode_functions(symbols, take_locations(modules, *module.program), decoding, module);
   return module;
 }
 

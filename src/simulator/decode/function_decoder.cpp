@@ -262,6 +262,7 @@ void FunctionDecoder::emit(Instruction instruction, const Statement& statement) 
       instruction.flow == Flow::kNext || instruction.flow == Flow::kWarpSync;
   if (may_have_handler) instruction.handler = decoding_.find_handler(instruction);
   if (instruction.flow == Flow::kNext && instruction.handler == nullptr) fail_unknown(statement);
+  instruction.location = statement.location;
   program_.code.push_back(instruction);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/assembly/source_location.hpp"
 #include "simulator/assembly/types.hpp"
 #include "simulator/program/operation.hpp"
 
@@ -96,9 +97,10 @@ struct Instruction {
   Slot c = kNoSlot;
   Slot d = kNoSlot;
   std::uint32_t list = 0;
-  std::uint32_t target = 0;  // kBranch: instruction; kCall: function
-  std::int64_t offset = 0;   // added to an address
-  int line = 0;              // in the PTX
+  std::uint32_t target = 0;              // kBranch: instruction; kCall: function
+  std::int64_t offset = 0;               // added to an address
+  int line = 0;                          // in the PTX
+  std::uint32_t location = kNoLocation;  // of Program::locations
 };
 
 enum class SpecialRegister : std::uint8_t {
@@ -141,6 +143,20 @@ struct FunctionCode {
   std::uint32_t n_registers = 0;  // 32-bit registers per thread, as in the PTX: unallocated
 };
 
+// Text that PTX was compiled from, under the file name in its .file.
+struct NamedSource {
+  std::string label;               // "<source of 'saxpy'>"
+  std::string file;                // in messages: "model.py"
+  std::uint32_t first_line = 1;    // of the text in that file
+  std::vector<std::string> lines;  // without line terminators
+};
+
+// The name of a program's kernels in messages, and the sources of their lines.
+struct CodeDescription {
+  std::string name;  // instead of the entry's own; empty: that one
+  std::vector<NamedSource> sources;
+};
+
 struct Program {
   std::vector<Instruction> code;
   std::vector<Slot> lists;
@@ -148,6 +164,9 @@ struct Program {
   const std::byte* constants = nullptr;  // 64-byte aligned, in constants_storage
   std::vector<FunctionCode> functions;
   std::string target;
+  std::vector<std::string> files;
+  std::vector<SourceLocation> locations;
+  CodeDescription description;
 };
 
 // Function pointers: the value of `mov` for a function's name.

@@ -35,8 +35,9 @@ std::string offset_text(const LaneAccess& access, std::uint64_t offset, const ch
 std::string side_text(const Launch& launch, const Race::Side& side) {
   const auto& code = launch.program->code;
   return "thread " + thread_text(launch, side.thread) + (side.is_write ? " wrote it" : " read it") +
-         (side.is_atomic ? " (an atomic or volatile access)" : "") + " at PTX line " +
-         (side.instruction < code.size() ? std::to_string(code[side.instruction].line) : "?");
+         (side.is_atomic ? " (an atomic or volatile access)" : "") + " at " +
+         (side.instruction < code.size() ? line_text(*launch.program, code[side.instruction])
+                                         : "an unknown line");
 }
 
 // The synchronization that would have ordered the two accesses.

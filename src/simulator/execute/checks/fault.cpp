@@ -3,10 +3,12 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 
+#include "numpy_plugin/base/text.hpp"
 #include "simulator/execute/state/operands.hpp"
 
 namespace numpy_plugin::sim {
@@ -21,6 +23,59 @@ std::string readable_name(const std::string& name) {
   const std::unique_ptr<char, void (*)(void*)> demangled(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
   return name.starts_with("_Z") && status == 0 ? demangled.get() : name;
+}
+
+// NVRTC puts the current directory before names of #line: "/home/me/<source of 'f'>".
+bool is_named(std::string_view file, std::string_view label) {
+  return file.ends_with(label) &&
+         (file.size() == label.size() || file[file.size() - label.size() - 1] == '/');
+}
+
+const NamedSource* find_source(const Program& program, const SourceLocation& location) {
+  if (location.file >= program.files.size()) return nullptr;
+  const auto& sources = program.description.sources;
+  const auto found = std::find_if(sources.begin(), sources.end(), [&](const NamedSource& source) {
+    return is_named(program.files[location.file], source.label);
+  });
+  return found == sources.end() ? nullptr : &*found;
+}
+
+struct SourcePlace {
+  const SourceLocation* location = nullptr;  // null: unknown
+  const NamedSource* source = nullptr;       // null: not described
+};
+
+// The innermost place in a described source: headers are inlined into it.
+SourcePlace source_place(const Program& program, const Instruction& instruction) {
+  if (instruction.location == kNoLocation) return {};
+  for (std::uint32_t at = instruction.location; at != kNoLocation;) {
+    const SourceLocation& location = program.locations[at];
+    if (const NamedSource* source = find_source(program, location)) return {&location, source};
+    at = location.inlined_at;
+  }
+  const SourceLocation& innermost = program.locations[instruction.location];
+  if (innermost.file >= program.files.size()) return {};
+  return {&innermost, nullptr};
+}
+
+// Where functions were not inlined: the innermost call in a described source, else the instruction.
+const Instruction& shown_instruction(const Warp& warp, const Instruction& instruction) {
+  const Program& program = *warp.block->launch->program;
+  if (source_place(program, instruction).source != nullptr) return instruction;
+  for (const Frame* frame = warp.frame; frame != nullptr && frame->caller != nullptr;
+       frame = frame->caller) {
+    const Instruction& call = program.code[frame->return_to - 1];
+    if (source_place(program, call).source != nullptr) return call;
+  }
+  return instruction;
+}
+
+// The source line below a message: "\n    out[i] = x[i]"; empty where it is unknown.
+std::string quoted_line(const Program& program, const Instruction& instruction) {
+  const auto [location, source] = source_place(program, instruction);
+  if (source == nullptr || location->line > source->lines.size()) return "";
+  const std::string_view line = numpy_plugin::base::strip(source->lines[location->line - 1]);
+  return line.empty() ? "" : "\n    " + std::string(line);
 }
 
 }  // namespace
@@ -51,9 +106,18 @@ std::string threads_text(const Warp& warp, LaneMask lanes) {
   return text;
 }
 
+std::string line_text(const Program& program, const Instruction& instruction) {
+  const auto [location, source] = source_place(program, instruction);
+  if (location == nullptr) return "line " + std::to_string(instruction.line) + " of the PTX";
+  const std::uint32_t first_line = source == nullptr ? 1 : source->first_line;
+  return (source == nullptr ? program.files[location->file] : source->file) + ":" +
+         std::to_string(location->line + first_line - 1);
+}
+
 std::string block_text(const Block& block) {
-  return "kernel '" + readable_name(block.launch->entry->name) + "', block " +
-         triple_text(block.index[0], block.index[1], block.index[2]);
+  const std::string& name = block.launch->program->description.name;
+  return "kernel '" + (name.empty() ? readable_name(block.launch->entry->name) : name) +
+         "', block " + triple_text(block.index[0], block.index[1], block.index[2]);
 }
 
 std::string hex_text(std::uint64_t value) {
@@ -65,9 +129,11 @@ std::string hex_text(std::uint64_t value) {
 void fail(const Warp& warp, const Instruction& instruction, int lane, CUresult code,
           const std::string& text) {
   const std::uint32_t thread = warp.number * kWarpSize + static_cast<std::uint32_t>(lane);
-  throw KernelFault(code, block_text(*warp.block) + ", thread " +
-                              thread_text(*warp.block->launch, thread) + ", line " +
-                              std::to_string(instruction.line) + " of the PTX: " + text);
+  const Program& program = *warp.block->launch->program;
+  const Instruction& shown = shown_instruction(warp, instruction);
+  throw KernelFault(
+      code, block_text(*warp.block) + ", thread " + thread_text(*warp.block->launch, thread) +
+                ", " + line_text(program, shown) + ": " + text + quoted_line(program, shown));
 }
 
 }  // namespace numpy_plugin::sim

@@ -14,6 +14,9 @@ std::string thread_text(const Launch& launch, std::uint32_t thread);
 // "thread (3,0,0)", "threads (0,0,0) to (15,0,0), (31,0,0)": lanes of a warp.
 std::string threads_text(const Warp& warp, LaneMask lanes);
 
+// "model.py:12", or "line 8 of the PTX" where that has no line information.
+std::string line_text(const Program& program, const Instruction& instruction);
+
 // "kernel 'saxpy', block (0,0,0)": C++ names are demangled.
 std::string block_text(const Block& block);
 

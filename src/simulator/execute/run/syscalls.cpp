@@ -49,8 +49,8 @@ void print(const ThreadCall& call) {
 
 std::uint64_t allocate(const ThreadCall& call, std::uint64_t n_bytes) {
   if (n_bytes == 0) return 0;
-  const std::string origin = "malloc of " + block_text(*call.warp.block) + ", line " +
-                             std::to_string(call.call.line) + " of the PTX";
+  const std::string origin = "malloc of " + block_text(*call.warp.block) + ", " +
+                             line_text(*call.warp.block->launch->program, call.call);
   return call.warp.block->launch->memory->allocate(n_bytes, origin).value_or(0);
 }
 

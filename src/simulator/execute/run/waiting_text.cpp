@@ -29,11 +29,11 @@ std::string barrier_name(Mode mode) {
 
 std::string group_text(const WarpRun& warp, const Group& group) {
   const Instruction& at = warp.instruction(group);
-  const std::string line = " on line " + std::to_string(at.line);
+  const std::string place = " on " + line_text(*warp.block->launch->program, at);
   const std::string threads = threads_text(warp, group.lanes);
   const bool is_one = std::popcount(group.lanes) == 1;
-  if (group.wait == Wait::kNothing) return threads + (is_one ? " is" : " are") + line;
-  std::string text = threads + (is_one ? " waits at " : " wait at ") + wait_name(at) + line;
+  if (group.wait == Wait::kNothing) return threads + (is_one ? " is" : " are") + place;
+  std::string text = threads + (is_one ? " waits at " : " wait at ") + wait_name(at) + place;
   if (group.wait == Wait::kLanes) text += " with the mask " + mask_text(group.mask);
   return text;
 }

@@ -53,7 +53,7 @@ struct Launch {
   std::uint32_t n_multiprocessors = 1;
 };
 
-// A kernel ended by a check, a trap or an assert. The text names the kernel, block, thread, PTX
+// A kernel ended by a check, a trap or an assert. The text names the kernel, block, thread,
 // line and fault.
 class KernelFault : public std::exception {
  public:

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/forced_unwind.hpp"
+#include "simulator/program/program.hpp"
 
 // Precedes each exported function.
 #define NPP_EXPORT extern "C" __attribute__((visibility("default")))
@@ -44,6 +45,7 @@ struct ThreadStream {
 struct ThreadState {
   std::string report;                                 // of the last call
   std::string origin;                                 // the thread's announced operation
+  CodeDescription next_code;                          // of the next module loaded
   std::vector<CUcontext> contexts;                    // pushed; the last is current
   std::map<CUcontext, ThreadStream> default_streams;  // CU_STREAM_PER_THREAD
   bool is_in_host_function = false;                   // of cuLaunchHostFunc

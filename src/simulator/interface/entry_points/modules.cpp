@@ -9,12 +9,13 @@ using namespace numpy_plugin::sim;
 namespace {
 
 CUmodule load(const void* image, const JitOptions& options) {
+  CodeDescription description = std::exchange(this_thread().next_code, {});
   require_pointer(image);
   const auto context = current_context();
   require_safe();
   return options.guard([&] {
     const auto texts = ptx_of_image(image, context->device().architecture());
-    return load_module(context, parse_texts(texts));
+    return load_module(context, parse_texts(texts), std::move(description));
   });
 }
 

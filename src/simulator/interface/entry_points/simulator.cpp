@@ -2,6 +2,7 @@
 #include "simulator/api/simulator_interface.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/system/interruption.hpp"
@@ -66,6 +67,16 @@ NPP_EXPORT void npp_simulator_remove_device(int ordinal) {
 
 NPP_EXPORT void npp_simulator_set_origin(const char* text) {
   this_thread().origin = text == nullptr ? "" : text;
+}
+
+NPP_EXPORT void npp_simulator_describe_code(const char* name, const NppSimulatorSource* sources,
+                                            std::uint32_t n_sources) {
+  CodeDescription& description = this_thread().next_code;
+  description = {name, {}};
+  for (const NppSimulatorSource& source : std::span(sources, n_sources)) {
+    description.sources.push_back({source.label, source.file, source.first_line,
+                                   numpy_plugin::base::split_lines(source.text)});
+  }
 }
 
 NPP_EXPORT void npp_simulator_set_interruption_test(NppSimulatorInterruptionTest* test) {

@@ -11,12 +11,14 @@
 
 namespace numpy_plugin::sim {
 
-LoadedModule::LoadedModule(std::shared_ptr<Context> context, const std::vector<Module>& parsed)
+LoadedModule::LoadedModule(std::shared_ptr<Context> context, const std::vector<Module>& parsed,
+                           CodeDescription description)
     : variables_(std::move(context)) {
   require_target(parsed, variables_.context->device().architecture());
   static const HandlerFinder find_handler = handler_finder(best_host_isa());
   const auto place = [this](const GlobalVariable& variable) { return variables_.place(variable); };
   code_ = decode_modules(parsed, {find_handler, place});
+  code_.program->description = std::move(description);
   for (const auto& [name, variable] : code_.variables) fill(variable);
 }
 
@@ -87,8 +89,9 @@ Handles<CUmodule, LoadedModule>& modules() {
   return handles;
 }
 
-CUmodule load_module(const std::shared_ptr<Context>& context, const std::vector<Module>& parsed) {
-  return modules().add(std::make_shared<LoadedModule>(context, parsed));
+CUmodule load_module(const std::shared_ptr<Context>& context, const std::vector<Module>& parsed,
+                     CodeDescription description) {
+  return modules().add(std::make_shared<LoadedModule>(context, parsed, std::move(description)));
 }
 
 void unload_module(CUmodule handle) {

@@ -18,7 +18,8 @@ namespace numpy_plugin::sim {
 class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
  public:
   // Places and initializes the variables and decodes. Throws CallError with the line of the PTX.
-  LoadedModule(std::shared_ptr<Context> context, const std::vector<Module>& parsed);
+  LoadedModule(std::shared_ptr<Context> context, const std::vector<Module>& parsed,
+               CodeDescription description = {});
 
   const std::shared_ptr<Context>& context() const { return variables_.context; }
   const Program& program() const { return *code_.program; }
@@ -109,7 +110,8 @@ Handles<CUfunction, LoadedFunction>& functions();
 Handles<CUlibrary, Library>& libraries();
 Handles<CUkernel, Kernel>& kernels();
 
-CUmodule load_module(const std::shared_ptr<Context>& context, const std::vector<Module>& parsed);
+CUmodule load_module(const std::shared_ptr<Context>& context, const std::vector<Module>& parsed,
+                     CodeDescription description = {});
 void unload_module(CUmodule handle);
 
 // A function, or a kernel's function in the current context.

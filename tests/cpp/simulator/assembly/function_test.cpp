@@ -201,6 +201,30 @@ TEST(AssemblyFunctionTest, ReadsSeveralStatementsOfALine) {
   EXPECT_EQ(function.statements[2].line, 7);
 }
 
+TEST(AssemblyFunctionTest, GivesInstructionsTheirSourceLines) {
+  const Module module = parse_ptx(with_body(
+      "trap;\n.loc 1 331 28\nret;\nret;\n"
+      ".loc 2 5710 1, function_name $L__info_string0+4, inlined_at 1 331 28\nret;\n.loc 1 0 0\nret;"
+      "}\n.file 1 \"<source of 'k'>\", 1700000000, 4096\n.file 2 \"k.cuh\"\n"
+      ".visible .entry after() { ret; "));
+  const auto location = [&](std::size_t statement) {
+    return module.functions[0].statements.at(statement).location;
+  };
+  EXPECT_EQ(location(0), kNoLocation);
+  EXPECT_EQ(location(1), 0u);
+  EXPECT_EQ(location(2), 0u);
+  EXPECT_EQ(location(3), 1u);
+  EXPECT_EQ(location(4), kNoLocation);
+  EXPECT_EQ(module.functions[1].statements.at(0).location, kNoLocation);
+  ASSERT_EQ(module.locations.size(), 2u);
+  EXPECT_EQ(module.locations[0].line, 331u);
+  EXPECT_EQ(module.locations[0].inlined_at, kNoLocation);
+  EXPECT_EQ(module.locations[1].line, 5710u);
+  EXPECT_EQ(module.locations[1].inlined_at, 0u);
+  EXPECT_EQ(module.files.at(1), "<source of 'k'>");
+  EXPECT_EQ(module.files.at(2), "k.cuh");
+}
+
 TEST(AssemblyFunctionTest, PassesOverDebugInformation) {
   const Function function = parse_body(
       ".loc\t2 5710 1, function_name $L__info_string0, inlined_at 1 331 28\n"

@@ -257,8 +257,9 @@ TEST_F(BarrierTest, LanesThatComeToTwoBarriersAreReported) {
   EXPECT_EQ(fault_of(kApart, 64),
             "719: kernel 'k', block (0,0,0), thread (10,0,0), line 8 of the PTX: barrier "
             "divergence: the threads of a warp must come to one barrier together; threads (0,0,0) "
-            "to (9,0,0) wait at bar.sync on line 11; threads (10,0,0) to (31,0,0) wait at bar.sync "
-            "on line 8");
+            "to (9,0,0) wait at bar.sync on line 11 of the PTX; threads (10,0,0) to (31,0,0) wait "
+            "at bar.sync "
+            "on line 8 of the PTX");
 }
 
 TEST_F(BarrierTest, WithoutTheCheckTheyAreCountedApart) {
@@ -276,7 +277,7 @@ TEST_F(BarrierTest, LanesAtABarrierAndLanesAtAShuffleAreReported) {
     shfl.sync.idx.b32 %r0, %r1, 0, 31, -1;)",
                                      32);
   EXPECT_NE(found.find("barrier divergence"), std::string::npos) << found;
-  EXPECT_NE(found.find("threads (0,0,0) to (9,0,0) wait at shfl.sync on line 11"),
+  EXPECT_NE(found.find("threads (0,0,0) to (9,0,0) wait at shfl.sync on line 11 of the PTX"),
             std::string::npos)
       << found;
 }
@@ -293,9 +294,11 @@ TEST_F(BarrierTest, ANumberThatNeverComesIsADeadlock) {
   EXPECT_EQ(found,
             "702: kernel 'k', block (0,0,0), thread (0,0,0), line 8 of the PTX: deadlock: no "
             "thread of the block can continue; all are waiting; threads (0,0,0) to "
-            "(31,0,0) wait at bar.sync on line 8; threads (32,0,0) to (63,0,0) wait at bar.sync on "
-            "line 8; threads (64,0,0) to (95,0,0) wait at bar.sync on line 11; threads (96,0,0) to "
-            "(127,0,0) wait at bar.sync on line 11");
+            "(31,0,0) wait at bar.sync on line 8 of the PTX; threads (32,0,0) to (63,0,0) wait at "
+            "bar.sync on "
+            "line 8 of the PTX; threads (64,0,0) to (95,0,0) wait at bar.sync on line 11 of the "
+            "PTX; threads (96,0,0) to "
+            "(127,0,0) wait at bar.sync on line 11 of the PTX");
 }
 
 TEST_F(BarrierTest, ADeadlockOfManyWarpsIsToldInShort) {

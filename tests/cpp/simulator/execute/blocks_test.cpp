@@ -83,10 +83,11 @@ constexpr const char* kEndless = R"(.visible .entry endless() {
 TEST_F(BlockTest, AnEndlessLoopIsEndedAndNamed) {
   load(kEndless);
   launch_.max_steps = 100'000;
-  EXPECT_EQ(fault({1, 1, 1}, {64, 1, 1}),
-            "702: kernel 'endless', block (0,0,0), thread (0,0,0), line 6 of the PTX: no progress: "
-            "the block has not ended after 100000 instructions of its warps; threads (0,0,0) to "
-            "(31,0,0) are on line 6; threads (32,0,0) to (63,0,0) are on line 6");
+  EXPECT_EQ(
+      fault({1, 1, 1}, {64, 1, 1}),
+      "702: kernel 'endless', block (0,0,0), thread (0,0,0), line 6 of the PTX: no progress: "
+      "the block has not ended after 100000 instructions of its warps; threads (0,0,0) to "
+      "(31,0,0) are on line 6 of the PTX; threads (32,0,0) to (63,0,0) are on line 6 of the PTX");
 }
 
 TEST_F(BlockTest, ManyEndlessBlocksEndSoonToo) {

@@ -266,8 +266,9 @@ TEST_F(WarpTest, MasksThatCanNeverMeetAreAFault) {
       found,
       "702: kernel 'k', block (0,0,0), thread (16,0,0), line 6 of the PTX: lanes of a warp "
       "wait for each other and none can continue: threads (0,0,0) to (15,0,0) wait at shfl.sync "
-      "on line 9 with the mask 0x0001ffff; threads (16,0,0) to (31,0,0) wait at shfl.sync on "
-      "line 6 with the mask 0xffffffff");
+      "on line 9 of the PTX with the mask 0x0001ffff; threads (16,0,0) to (31,0,0) wait at "
+      "shfl.sync on "
+      "line 6 of the PTX with the mask 0xffffffff");
 }
 
 TEST_F(WarpTest, OperationsOfTwoKindsDoNotMeet) {
@@ -278,8 +279,8 @@ TEST_F(WarpTest, OperationsOfTwoKindsDoNotMeet) {
   $low:
     shfl.sync.idx.b32 %r0, %r1, 0, 31, -1;
     bra $store;)");
-  EXPECT_NE(found.find("wait at bar.warp.sync on line 6"), std::string::npos) << found;
-  EXPECT_NE(found.find("wait at shfl.sync on line 9"), std::string::npos) << found;
+  EXPECT_NE(found.find("wait at bar.warp.sync on line 6 of the PTX"), std::string::npos) << found;
+  EXPECT_NE(found.find("wait at shfl.sync on line 9 of the PTX"), std::string::npos) << found;
 }
 
 TEST_F(WarpTest, AGuardKeepsLanesFromAVote) {

@@ -57,6 +57,42 @@ TEST_P(memory_fault, past_the_end_names_thread_line_and_allocation) {
                               "model.py:12)"));
 }
 
+constexpr char kLines[] =
+    R"(.func put(.param .b64 a) { .reg .b64 %rd<2>; ld.param.b64 %rd0, [a];
+    .loc 2 80 1
+    st.global.u32 [%rd0], 1; ret; }
+    .entry k(.param .u64 p) { .reg .b64 %rd<2>; ld.param.u64 %rd0, [p];
+    .loc 1 2 7
+    { .param .b64 a; st.param.b64 [a], %rd0; call.uni put, (a); }
+    ret; }
+    .file 1 "/home/me/<source of 'k'>"
+    .file 2 "put.cuh")";
+
+TEST_P(memory_fault, names_the_line_of_the_source_that_the_code_is_compiled_from) {
+  const std::uint64_t address = named(64) + 64;
+  EXPECT_TRUE(finds(fault_of(kLines, address), "thread (0,0,0), put.cuh:80: wrote 4 bytes"));
+  module_.program->description = {
+      "total", {{"<source of 'k'>", "model.py", 11, {"def total(x):", "    x[9] = 1"}}}};
+  const std::string text = fault({1, 1, 1}, {32, 1, 1}, address);
+  EXPECT_TRUE(finds(text, "kernel 'total', block (0,0,0), thread (0,0,0), model.py:12: wrote 4"));
+  EXPECT_TRUE(text.ends_with("\n    x[9] = 1")) << text;
+}
+
+constexpr char kInlined[] =
+    R"(.entry k(.param .u64 p) { .reg .b64 %rd<2>; ld.param.u64 %rd0, [p];
+    .loc 1 2 7
+    .loc 2 80 1, function_name $L__name, inlined_at 1 2 7
+    st.global.u32 [%rd0], 1; ret; }
+    .file 1 "<source of 'k'>"
+    .file 2 "put.cuh")";
+
+TEST_P(memory_fault, of_an_inlined_function_is_on_the_line_of_its_call) {
+  load(kInlined);
+  module_.program->description = {"", {{"<source of 'k'>", "model.py", 1, {"", "x[9] = 1"}}}};
+  const std::string text = fault({1, 1, 1}, {32, 1, 1}, named(64) + 64);
+  EXPECT_TRUE(finds(text, "kernel 'k', block (0,0,0), thread (0,0,0), model.py:2: wrote 4"));
+}
+
 TEST_P(memory_fault, what_was_before_the_fault_in_the_same_step_is_not_asked_for) {
   const std::uint64_t address = named(126);
   EXPECT_TRUE(finds(fault_of(kLoad, address),

@@ -39,9 +39,10 @@ class race_kernels : public MemoryTest {
 TEST_P(race_kernels, a_tree_sum_without_its_barrier_is_found) {
   const std::string text = tree_sum("", 256);
   EXPECT_TRUE(finds(text, "719: "));
-  EXPECT_TRUE(finds(text,
-                    "line 9 of the PTX: a race on offset 64 of shared memory: thread (16,0,0) "
-                    "wrote it at PTX line 11, thread (0,0,0) read it at PTX line 9; "));
+  EXPECT_TRUE(
+      finds(text,
+            "line 9 of the PTX: a race on offset 64 of shared memory: thread (16,0,0) "
+            "wrote it at line 11 of the PTX, thread (0,0,0) read it at line 9 of the PTX; "));
 }
 
 TEST_P(race_kernels, a_tree_sum_with_its_barrier_is_quiet) {
@@ -81,10 +82,11 @@ TEST_P(race_kernels, two_lanes_that_write_different_values_at_once) {
   load(R"(.entry k() { .reg .b32 %r<4>; .shared .align 4 .b8 s[8]; mov.u32 %r0, %tid.x;
     st.shared.u32 [s+4], %r0; ret; })");
   const std::string text = fault({1, 1, 1}, {4, 8, 1});
-  EXPECT_TRUE(finds(text,
-                    "a race on offset 4 of shared memory: thread (0,0,0) wrote it at PTX "
-                    "line 2, thread (1,0,0) wrote it at PTX line 2; both did so in one "
-                    "step with different values"));
+  EXPECT_TRUE(
+      finds(text,
+            "a race on offset 4 of shared memory: thread (0,0,0) wrote it at "
+            "line 2 of the PTX, thread (1,0,0) wrote it at line 2 of the PTX; both did so in one "
+            "step with different values"));
   load(R"(.entry k() { .shared .align 4 .b8 s[8]; st.shared.u32 [s+4], 1; ret; })");
   EXPECT_EQ(fault({1, 1, 1}, {32, 1, 1}), "no fault");
 }
@@ -106,8 +108,8 @@ TEST_P(race_kernels, a_counter_needs_its_first_value_before_the_atomics) {
   };
   EXPECT_EQ(count("bar.sync 0;"), "no fault");
   const std::string text = count("");
-  EXPECT_TRUE(finds(text, "wrote it at PTX line 3"));
-  EXPECT_TRUE(finds(text, "wrote it (an atomic or volatile access) at PTX line 4"));
+  EXPECT_TRUE(finds(text, "wrote it at line 3 of the PTX"));
+  EXPECT_TRUE(finds(text, "wrote it (an atomic or volatile access) at line 4 of the PTX"));
 }
 
 TEST_P(race_kernels, a_histogram_needs_its_barrier_before_it_is_read) {
