@@ -31,6 +31,12 @@ struct SourceText {
   std::vector<std::string> lines;  // without line terminators
 };
 
+// A text under the name by which compiled code refers to it.
+struct LabelledSource {
+  std::string label;  // "<Python source of 'f'>"
+  SourceText text;
+};
+
 // The text of a span, lines joined by a space.
 std::string text_at(const SourceText& source, const SourceSpan& where);
 

@@ -327,6 +327,7 @@ struct PythonKernel {
   std::vector<Function> device_functions;
   std::vector<ExternalFunction> external_functions = {};
   std::vector<RaisedException> exceptions = {};  // empty: the kernel cannot raise
+  std::vector<SourceText> sources = {};          // that places refer to; empty: unknown
 };
 
 // A kernel with the types it was compiled for. guvectorize kernels have a `layout`; a device kernel

@@ -134,7 +134,8 @@ base::ErrorKind kind_of(CUresult result, const std::string& report) {
 
 // Detects the simulated driver by a function that only it exports.
 void find_report(const base::DynamicLibrary& library, Driver& driver) {
-  driver.is_simulator = library.find("npp_simulator_report", driver.read_report);
+  driver.is_simulator = library.find("npp_simulator_report", driver.read_report) &&
+                        library.find("npp_simulator_describe_code", driver.describe_code);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ struct Driver {
   int version = 0;          // 13020 for CUDA 13.2
   unsigned fork_depth = 0;  // of the process that initialized it: CUDA does not survive fork
   bool is_simulator = false;
-  NppSimulatorReport* read_report = nullptr;  // of the simulated driver
+  NppSimulatorReport* read_report = nullptr;  // these of the simulated driver
+  NppSimulatorDescribeCode* describe_code = nullptr;
 
   // The simulated driver's report of this thread's last failed call; empty if it succeeded.
   std::string report() const;

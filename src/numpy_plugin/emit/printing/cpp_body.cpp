@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/printing/line_directives.hpp"
 #include "numpy_plugin/emit/printing/operand_types.hpp"
 
 namespace numpy_plugin::emit {
@@ -17,16 +18,6 @@ using Texts = std::vector<std::string>;
 
 std::string label(std::string_view what, const std::string& name) {
   return "<" + std::string(what) + " of '" + name + "'>";
-}
-
-// A #line directive; its file name is a string literal.
-std::string line_directive(const std::string& file) {
-  std::string escaped;
-  for (const char c : file) {
-    if (c == '"' || c == '\\') escaped += '\\';
-    escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return "#line 1 \"" + escaped + "\"\n";
 }
 
 Texts operand_names(const CppKernel& body) {
@@ -54,9 +45,11 @@ std::string aliases(const TypedKernel& kernel, const Texts& names) {
 
 }  // namespace
 
+std::string body_label(const std::string& name) { return label("body", name); }
+
 std::string print_user_text(const std::string& file, const std::string& text) {
-  return line_directive(file) + text + (text.ends_with('\n') ? "" : "\n") +
-         line_directive("npp-generated");
+  return line_directive(1, file) + text + (text.ends_with('\n') ? "" : "\n") +
+         line_directive(1, "npp-generated");
 }
 
 namespace {
@@ -66,7 +59,7 @@ std::string function(const TypedKernel& kernel, const std::string& head, const T
   const auto& body = std::get<CppKernel>(kernel.body);
   return "  NPP_FUNCTION static " + head + "(" + base::join(parameters, ", ") + ") {\n" +
          aliases(kernel, operand_names(body)) + "    using namespace npp::cmath;\n" +
-         print_user_text(label("body", kernel.name), body.body) + "  }\n";
+         print_user_text(body_label(kernel.name), body.body) + "  }\n";
 }
 
 Texts declare_each(const Texts& types, const std::string& between, const Texts& names) {
@@ -140,10 +133,10 @@ std::string print_preamble(const std::string& name, const std::string& preamble)
 UserText user_text(const Program& program, Target target) {
   for (const TypedKernel& kernel : program.kernels) {
     const auto* python = std::get_if<declare::PythonKernel>(&kernel.body);
-    if (python == nullptr) return {label("body", program.name), true};
+    if (python == nullptr) return {body_label(program.name), true};
     if (python->external_functions.empty()) continue;
     const declare::ExternalFunction& first = python->external_functions.front();
-    if (first.declared == nullptr) return {label("body", first.name), true};
+    if (first.declared == nullptr) return {body_label(first.name), true};
     return {target == Target::kCpu ? first.declared->cpu_label : first.declared->cuda_label, false};
   }
   return {};

@@ -17,6 +17,9 @@ std::string print_preamble(const std::string& name, const std::string& preamble)
 // The user's text between #line directives, which compiler messages refer to by the label.
 std::string print_user_text(const std::string& label, const std::string& text);
 
+// "<body of 'hypot'>": the label of a kernel's body.
+std::string body_label(const std::string& name);
+
 // Includes the functions available to C++ bodies; kernels from Python omit it to compile faster.
 std::string print_body_include(const Program& program, Target target);
 

@@ -17,7 +17,9 @@ struct Scope {
   std::vector<std::string> device_functions;    // C++ names of PythonKernel::device_functions
   std::vector<std::string> external_functions;  // of PythonKernel::external_functions
   std::string errors;  // of the npp::Errors of a kernel that can raise; else empty
-  Names names;         // all of them, to avoid collisions of generated names
+  // Of the places of statements, which then get #line directives; else null.
+  const std::vector<declare::SourceText>* sources = nullptr;
+  Names names;  // all of them, to avoid collisions of generated names
 
   // Arguments of one of the kernel's functions: where it can raise, the errors come first.
   std::vector<std::string> with_errors(std::vector<std::string> arguments) const;

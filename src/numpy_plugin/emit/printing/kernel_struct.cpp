@@ -22,6 +22,7 @@ Scope make_scope(const Function& function, const FunctionNames& called) {
   for (const std::string& name : called.device)
     scope.device_functions.push_back(scope.names.add(name));
   scope.external_functions = called.external;
+  scope.sources = called.sources;
   for (const declare::Local& local : function.locals)
     scope.locals.push_back(local.storage.constant
                                ? called.constants.at(local.storage.constant.get())
@@ -133,6 +134,7 @@ std::string KernelStructPrinter::device_functions(const declare::PythonKernel& k
   called_.device.clear();
   called_.external = external_.names.at(n_kernels_++);
   called_.can_raise = !kernel.exceptions.empty();
+  called_.sources = has_lines_ ? &kernel.sources : nullptr;
   std::string text = print_constant_arrays(kernel, called_.constants);
   for (const Function& function : kernel.device_functions) {
     Names names;  // unique by its number, so it can't collide

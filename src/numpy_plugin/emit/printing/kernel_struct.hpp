@@ -17,12 +17,15 @@ struct FunctionNames {
   std::vector<std::string> external;
   ConstantNames constants;  // of all kernels so far
   bool can_raise = false;   // its own functions then take an npp::Errors first
+  const std::vector<declare::SourceText>* sources = nullptr;  // for #line directives; null: none
 };
 
 // Prints the kernels of one translation unit, in order; device functions are numbered across it.
 class KernelStructPrinter {
  public:
-  explicit KernelStructPrinter(const ExternalFunctions& external) : external_(external) {}
+  // `has_lines`: with #line directives in functions from Python.
+  explicit KernelStructPrinter(const ExternalFunctions& external, bool has_lines = false)
+      : external_(external), has_lines_(has_lines) {}
 
   // Everything for one kernel: its device functions, then "struct `name` {...};". With split loops,
   // `call` is one iteration and takes their variables after the operands.
@@ -35,6 +38,7 @@ class KernelStructPrinter {
   std::string device_functions(const declare::PythonKernel& kernel);
 
   const ExternalFunctions& external_;
+  const bool has_lines_;
   FunctionNames called_;  // of the current kernel
   std::size_t n_kernels_ = 0;
   int n_device_functions_ = 0;

@@ -44,6 +44,8 @@ struct Source {
   UserText user_text;
   std::vector<LibraryFunction> library_functions = {};  // CPU: set when the code is loaded
   declare::DeviceCodes linked = {};                     // CUDA: linked with the device kernels
+  std::string name = {};                                // CUDA: the ufunc's
+  std::vector<declare::LabelledSource> sources = {};    // CUDA: of the code's lines
   std::string missing = {};  // CPU: which code is missing; the text is then incomplete
 };
 

@@ -2,6 +2,7 @@
 #include "numpy_plugin/emit/printing/statement.hpp"
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/printing/line_directives.hpp"
 
 namespace numpy_plugin::emit {
 
@@ -43,7 +44,12 @@ StatementPrinter::StatementPrinter(const declare::Function& function, Scope& sco
 std::string StatementPrinter::print() {
   text_.clear();
   block(function_.body);
+  if (scope_.sources != nullptr && !scope_.sources->empty()) text_ += end_of_lines();
   return text_;
+}
+
+void StatementPrinter::place(const Statement& statement) {
+  if (scope_.sources != nullptr) text_ += line_directive(*scope_.sources, statement.place);
 }
 
 void StatementPrinter::line(const std::string& text) {
@@ -101,6 +107,7 @@ void StatementPrinter::raise(const Statement& statement) {
 }
 
 void StatementPrinter::statement(const Statement& statement) {
+  place(statement);
   switch (statement.kind) {
     case StatementKind::kAssign:
       return assign(statement);
@@ -146,6 +153,7 @@ void StatementPrinter::conditional(const Statement& statement) {
   };
   while (is_elif()) {
     last = &last->orelse[0];
+    place(*last);
     line("} else if (" + whole(*last->value) + ") {");
     inner(last->body);
   }

@@ -31,6 +31,7 @@ class StatementPrinter {
   void loop_body(const declare::Statement& loop);
   void raise(const declare::Statement& statement);
   std::string leave() const;
+  void place(const declare::Statement& statement);
   void line(const std::string& text);
   std::string declarator(int local) const;
 

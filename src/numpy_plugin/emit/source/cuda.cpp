@@ -9,6 +9,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
+#include "numpy_plugin/emit/printing/line_directives.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/emit/source/packed_words.hpp"
 #include "numpy_plugin/emit/source/template_includes.hpp"
@@ -132,12 +133,14 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
 
   Source source;
   source.target = Target::kCuda;
+  source.name = program.name;
   source.user_text = user_text(program, Target::kCuda);
   std::set<std::string> headers = {name};
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);
   source.linked = program.linked;
   source.linked.insert(source.linked.end(), external.linked.begin(), external.linked.end());
-  KernelStructPrinter kernels(external);
+  source.sources = labelled_sources(program);
+  KernelStructPrinter kernels(external, /*has_lines=*/true);
   std::string structs, instantiations;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     const declare::TypedKernel& kernel = program.kernels[i];

@@ -272,6 +272,7 @@ FrontEndResult type_kernel(const FunctionTask& task) {
   }
   PythonKernel kernel = inference.assemble(std::move(typed.function));
   result.sources = inference.sources();
+  kernel.sources = result.sources;
   result.warnings = std::move(typed.findings.warnings);
   if (task.is_device_kernel) {
     for (Diagnostic& warning : check_barriers(kernel)) {

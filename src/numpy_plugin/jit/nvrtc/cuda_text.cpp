@@ -23,12 +23,22 @@ namespace {
 // NVRTC's file name in messages about a name expression.
 constexpr std::string_view kNameFile = "__nv_name_map";
 
+// NVRTC takes each option once; -G implies lines.
+bool has_line_option(const CudaText& source) {
+  constexpr std::string_view kOptions[] = {"-lineinfo", "--generate-line-info", "-G",
+                                           "--device-debug"};
+  return std::any_of(source.options.begin(), source.options.end(), [&](const std::string& option) {
+    return std::find(std::begin(kOptions), std::end(kOptions), option) != std::end(kOptions);
+  });
+}
+
 std::vector<std::string> options_of(const CudaText& source, const std::string& arch) {
   std::vector<std::string> options = common_options(arch);
   const std::vector<std::string> arithmetic = arithmetic_options({});
   options.insert(options.end(), arithmetic.begin(), arithmetic.end());
   if (!source.linked.empty()) options.push_back("-rdc=true");  // callees may be in other parts
   if (arch.starts_with("sm_")) options.push_back("--ptxas-options=-v");
+  if (!has_line_option(source)) options.emplace_back("-lineinfo");
   options.insert(options.end(), source.options.begin(), source.options.end());
   return options;
 }
@@ -163,7 +173,7 @@ std::string compile_to_lto_ir(const NvrtcLibrary& library, const CudaText& sourc
 CacheKey key_of(const CudaText& source, const std::vector<std::string>& options) {
   CacheKey key = source.parameters ? key_with_templates() : CacheKey();
   key.add("cache format", kCacheFormat).add("target", "cuda text").add("source", source.text);
-  key.add("kernel", source.kernel);
+  key.add("kernel", source.kernel).add("label", cuda_text_label(source));
   for (const std::string& option : options) key.add("option", option);
   return key;
 }
@@ -201,6 +211,12 @@ KernelSignature find_kernel(const std::string& ptx, const std::string& lowered_n
 }
 
 }  // namespace
+
+std::vector<declare::LabelledSource> labelled_sources(const CudaText& source) {
+  if (source.parameters.has_value()) return source.sources;
+  const std::string label = cuda_text_label(source);
+  return {{label, {label, source.name, 1, base::split_lines(source.text)}}};
+}
 
 std::string cuda_text_label(const CudaText& source) {
   return "<source of " + base::quoted(source.name) + ">";

@@ -21,7 +21,8 @@ struct CudaText {
   // For kernels written in Python: their parameters. The emitted text includes headers of
   // templates/.
   std::optional<std::vector<declare::OperandType>> parameters;
-  bool can_raise = false;            // for these: the last parameter is a hidden npp::Errors*
+  bool can_raise = false;  // for these: the last parameter is a hidden npp::Errors*
+  std::vector<declare::LabelledSource> sources = {};  // of lines; empty: the text itself
   declare::DeviceCodes linked = {};  // code to link with; makes the kernel relocatable
 };
 
@@ -39,5 +40,8 @@ std::string compile_cuda_text_to_lto_ir(const CudaText& source, const CodeTarget
 
 // The file name of the text in messages and in its __FILE__: "<source of 'increment'>".
 std::string cuda_text_label(const CudaText& source);
+
+// The texts that the labels in its compiled code name.
+std::vector<declare::LabelledSource> labelled_sources(const CudaText& source);
 
 }  // namespace numpy_plugin::jit

@@ -21,6 +21,7 @@ std::vector<std::string> options_for(const emit::Source& source, const std::stri
   if (!source.linked.empty()) options.push_back("-rdc=true");  // callees may be in other parts
   // Missing returns, returns without a value and narrowing in braces are errors on the host too.
   options.insert(options.end(), {"-diag-error=940", "-diag-error=117", "-diag-error=2361"});
+  options.emplace_back("-lineinfo");
   if (asked.checks_bounds) options.push_back("-DNPP_CHECKS_BOUNDS=1");
   const std::vector<std::string> arithmetic = arithmetic_options(asked.fast_math);
   options.insert(options.end(), arithmetic.begin(), arithmetic.end());

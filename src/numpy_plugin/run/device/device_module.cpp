@@ -1,6 +1,7 @@
 #include "numpy_plugin/run/device/device_module.hpp"
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/nvrtc/device_code.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
@@ -18,13 +19,30 @@ std::string compiler_of(const Device& device, const std::string& image) try {
   return "";
 }
 
+// Tells the simulated driver the kernel's name and source for its messages.
+void describe_code(const load::Driver& driver, const std::string& name,
+                   const std::vector<declare::LabelledSource>& sources) {
+  std::vector<std::string> texts;
+  for (const auto& [label, source] : sources) texts.push_back(base::join(source.lines, "\n"));
+  std::vector<NppSimulatorSource> described;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const declare::SourceText& source = sources[i].text;
+    described.push_back({sources[i].label.c_str(), source.file.c_str(),
+                         static_cast<std::uint32_t>(source.first_line), texts[i].c_str()});
+  }
+  driver.describe_code(name.c_str(), described.data(),
+                       static_cast<std::uint32_t>(described.size()));
+}
+
 }  // namespace
 
 DeviceModule::DeviceModule(const std::shared_ptr<Device>& device, const std::string& image,
-                           const std::string& name)
+                           const std::string& name,
+                           const std::vector<declare::LabelledSource>& sources)
     : device_(device) {
   const CurrentContext current(*device);
   const load::Driver& driver = device->driver();
+  if (driver.is_simulator) describe_code(driver, name, sources);
   const CUresult result = driver.cuModuleLoadData(&module_, image.c_str());
   if (result == CUDA_SUCCESS) return;
   driver.fail(result, "to load '" + name + "', compiled" + compiler_of(*device, image) + " for " +

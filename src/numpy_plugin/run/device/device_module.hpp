@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/run/device/device.hpp"
 
 namespace numpy_plugin::run {
@@ -11,10 +13,10 @@ namespace numpy_plugin::run {
 // Unloads with this object. Holds a weak reference: keeps no device alive.
 class DeviceModule {
  public:
-  // `image` is a cubin, or PTX for a simulated device; `name` is used in messages. Throws
-  // load::CudaError.
+  // `image` is a cubin, or PTX for a simulated device, whose messages quote `sources`; `name` is
+  // used in messages. Throws load::CudaError.
   DeviceModule(const std::shared_ptr<Device>& device, const std::string& image,
-               const std::string& name);
+               const std::string& name, const std::vector<declare::LabelledSource>& sources = {});
   ~DeviceModule();
   DeviceModule(const DeviceModule&) = delete;
   DeviceModule& operator=(const DeviceModule&) = delete;

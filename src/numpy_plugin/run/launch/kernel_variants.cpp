@@ -40,8 +40,8 @@ const LoadedKernel& KernelVariants::load(std::size_t variant,
   auto kernel = std::make_unique<LoadedKernel>();
   kernel->name = source.entry_points.front();
   kernel->shape = source.launch_shapes.front();
-  kernel->module =
-      std::make_unique<const DeviceModule>(device, compile_(*device, source), kernel->name);
+  kernel->module = std::make_unique<const DeviceModule>(device, compile_(*device, source),
+                                                        source.name, source.sources);
   kernel->function = kernel->module->function(kernel->name);
   loaded_[variant] = std::move(kernel);
   kernels_[variant].store(loaded_[variant].get(), std::memory_order_release);

@@ -73,9 +73,9 @@ void allow_shared_bytes(const load::Driver& driver, CUfunction function, std::in
 }  // namespace
 
 LoadedRawKernel::LoadedRawKernel(const std::shared_ptr<Device>& device, jit::KernelSignature kernel,
-                                 const std::string& image, const std::string& name)
+                                 const std::string& image, const jit::CudaText& source)
     : signature(std::move(kernel)),
-      module(device, image, name),
+      module(device, image, source.name, jit::labelled_sources(source)),
       function(module.function(signature.name)) {
   limits = limits_of(*device, function);
 }
@@ -84,7 +84,7 @@ std::shared_ptr<const LoadedRawKernel> RawKernel::on(const std::shared_ptr<Devic
   return loaded_.get(device, 0, [&] {
     const auto compiled = compiled_for(target_of(*device));
     return std::make_shared<const LoadedRawKernel>(device, compiled->kernel,
-                                                   image_for(*device, *compiled), source_.name);
+                                                   image_for(*device, *compiled), source_);
   });
 }
 

@@ -42,7 +42,7 @@ struct LoadedRawKernel {
 
   // `image` is a form that the device's driver loads.
   LoadedRawKernel(const std::shared_ptr<Device>& device, jit::KernelSignature kernel,
-                  const std::string& image, const std::string& name);
+                  const std::string& image, const jit::CudaText& source);
 };
 
 class RawKernel : public std::enable_shared_from_this<RawKernel> {

@@ -23,9 +23,14 @@ std::shared_ptr<RawKernel> FunctionKernel::make(
   emit::Source source =
       emit::emit_device_kernel({name(), {typed.kernel}, declare::MathMode::kVector, ""});
   const bool can_raise = declare::can_raise(typed.kernel);
-  jit::CudaText text = {
-      std::move(source.text),  source.entry_points.front(), options_, name(), parameters, can_raise,
-      std::move(source.linked)};
+  jit::CudaText text = {std::move(source.text),
+                        source.entry_points.front(),
+                        options_,
+                        name(),
+                        parameters,
+                        can_raise,
+                        std::move(source.sources),
+                        std::move(source.linked)};
   if (!can_raise) return std::make_shared<RawKernel>(std::move(text));
   return std::make_shared<RawKernel>(std::move(text),
                                      std::make_shared<const declare::PythonKernel>(

@@ -8,6 +8,7 @@
 #include "numpy_plugin/analysis/split_loops.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/printing/line_directives.hpp"
 #include "numpy_plugin/run/device/device_link.hpp"
 #include "numpy_plugin/run/forms/device_form_text.hpp"
 #include "numpy_plugin/run/library/compile_options.hpp"
@@ -96,7 +97,9 @@ std::string source_text(KernelLibrary& library, const std::string& target,
   if (target == "cpu") {
     return host_source(library, signature).text;
   }
-  if (target == "cuda") return device_source(library, signature, "sm_90", "").text;
+  if (target == "cuda") {
+    return emit::without_line_directives(device_source(library, signature, "sm_90", "").text);
+  }
   throw base::Error(base::ErrorKind::kValue,
                     "unknown target '" + target + "'; expected one of cpu, cuda");
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <tuple>
 
+#include "numpy_plugin/emit/printing/line_directives.hpp"
 #include "numpy_plugin/run/launch/launch_errors.hpp"
 #include "numpy_plugin/run/launch/raw_kernel.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
@@ -127,7 +128,10 @@ void bind_raw_kernels(nb::module_& module) {
            nb::sig("def launch(self, grid: tuple[int, int, int], block: tuple[int, int, int], "
                    "stream: object, shared_bytes: int, arguments: tuple[object, ...]) -> None"))
       .def_prop_ro(
-          "source", [](const RawKernel& kernel) { return kernel.source().text; },
+          "source",
+          [](const RawKernel& kernel) {
+            return emit::without_line_directives(kernel.source().text);
+          },
           "The CUDA C++ source.")
       .def_prop_ro("signature", &signature, "Of a kernel written in Python: its types.")
       .def("ptx", &ptx, "arch"_a)

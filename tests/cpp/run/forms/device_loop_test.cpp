@@ -112,7 +112,7 @@ TEST_F(DeviceLoopTest, IsAsBeforeWhereCompilingFailed) {
   is_broken_ = true;
   const std::string error = error_of<load::CudaError>(*loop, built);
   for (const char* words :
-       {"the CUDA driver failed to load 'npp_contiguous_0', compiled",
+       {"the CUDA driver failed to load 'saxpy', compiled",
         "CUDA_ERROR_INVALID_IMAGE (words of the stub); this driver of CUDA 13.0"}) {
     EXPECT_NE(error.find(words), std::string::npos) << error;
   }

@@ -1,0 +1,72 @@
+#include "numpy_plugin/emit/printing/line_directives.hpp"
+
+#include <utility>
+#include <variant>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/printing/cpp_body.hpp"
+
+namespace numpy_plugin::emit {
+namespace {
+
+constexpr std::string_view kPython = "<Python source of '";
+constexpr const char* kEnd = "npp-kernels";
+
+// Sources of one kernel have different labels, though their functions' names may be equal.
+std::string python_label(const std::vector<declare::SourceText>& sources, std::size_t index) {
+  const std::string number = index == 0 ? "" : ", " + std::to_string(index);
+  return std::string(kPython) + sources[index].function + "'" + number + ">";
+}
+
+}  // namespace
+
+std::string line_directive(int line, const std::string& label) {
+  std::string escaped;
+  for (const char c : label) {
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return "#line " + std::to_string(line) + " \"" + escaped + "\"\n";
+}
+
+std::string line_directive(const std::vector<declare::SourceText>& sources,
+                           const declare::SourceSpan& place) {
+  const auto index = static_cast<std::size_t>(place.source);
+  if (place.line == 0 || index >= sources.size()) return "";
+  const int line = place.line - sources[index].first_line + 1;
+  return line < 1 ? "" : line_directive(line, python_label(sources, index));
+}
+
+std::string end_of_lines() { return line_directive(1, kEnd); }
+
+std::string without_line_directives(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n') + 1);
+    const std::string_view whole = line.empty() ? text : line;
+    const bool is_directive =
+        whole.starts_with("#line ") && (whole.find(kPython) != std::string_view::npos ||
+                                        whole.find(kEnd) != std::string_view::npos);
+    if (!is_directive) shown += whole;
+    text.remove_prefix(whole.size());
+  }
+  return shown;
+}
+
+std::vector<declare::LabelledSource> labelled_sources(const Program& program) {
+  std::vector<declare::LabelledSource> labelled;
+  for (const declare::TypedKernel& kernel : program.kernels) {
+    if (const auto* body = std::get_if<declare::CppKernel>(&kernel.body)) {
+      const std::string label = body_label(kernel.name);
+      labelled.push_back({label, {label, kernel.name, 1, base::split_lines(body->body)}});
+      continue;
+    }
+    const auto& sources = std::get<declare::PythonKernel>(kernel.body).sources;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      labelled.push_back({python_label(sources, i), sources[i]});
+    }
+  }
+  return labelled;
+}
+
+}  // namespace numpy_plugin::emit
