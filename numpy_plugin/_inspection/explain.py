@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any, NamedTuple
 
@@ -9,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from numpy_plugin import _core, cuda
+from numpy_plugin._inspection.gpus import find_gpu
+from numpy_plugin._inspection.prediction import Demand, Prediction, predict
 
 __all__ = ["Explanation", "LaunchForm", "Seconds", "explain"]
 
@@ -75,6 +78,7 @@ class Explanation(NamedTuple):
         bytes_loaded: bytes that threads loaded from global memory.
         bytes_stored: bytes that threads stored to global memory.
         transactions: 32-byte sectors of global memory accessed by warps.
+        prediction: of the call on the GPU that was named; None without one.
     """
 
     place: str
@@ -92,6 +96,7 @@ class Explanation(NamedTuple):
     bytes_loaded: int
     bytes_stored: int
     transactions: int
+    prediction: Prediction | None
 
     def __str__(self) -> str:
         """Return the place and the launch in words, then one line per count."""
@@ -107,7 +112,8 @@ class Explanation(NamedTuple):
             f"{name:<24}{count:>14,}{count / max(self.elements, 1):>12.2f} per element"
             for name, count in counts.items()
         ]
-        return "\n".join([*self._words(), *rows])
+        predicted = [] if self.prediction is None else [str(self.prediction)]
+        return "\n".join([*self._words(), *rows, *predicted])
 
     def _words(self) -> list[str]:
         parts = [f"{name} {1e3 * value:.3g} ms" for name, value in self.seconds._asdict().items()]
@@ -124,9 +130,17 @@ class Explanation(NamedTuple):
 
 
 def explain(
-    ufunc: np.ufunc, operands: tuple[Any, ...], keywords: dict[str, Any], arch: str
+    ufunc: np.ufunc,
+    operands: tuple[Any, ...],
+    keywords: dict[str, Any],
+    arch: str | None,
+    gpu: str | None,
 ) -> Explanation:
     """Run a call where it normally runs, then on a simulated device, and explain it."""
+    predicted = None if gpu is None else find_gpu(gpu)
+    if predicted is not None and arch not in (None, predicted.arch):
+        raise ValueError(f"gpu={gpu!r} is of {predicted.arch}, not of arch={arch!r}; omit arch=")
+    arch = arch or (predicted.arch if predicted else "sm_90")
     operands = tuple(map(_ours, operands))
     device, why, there, back, pieces = _core.explain_place(ufunc, operands, keywords)
     if device is None:
@@ -135,8 +149,11 @@ def explain(
         with device:
             seconds = _seconds_on_device(ufunc, operands, keywords)
     place = "the CPU" if device is None else device.name
-    counts = _counts(ufunc, operands, keywords, arch)
-    return Explanation(place, why, there, back, pieces, seconds, *counts)
+    counts, demand = _counts(ufunc, operands, keywords, arch, predicted is not None)
+    prediction = None
+    if predicted is not None and demand is not None:
+        prediction = predict(demand, predicted, seconds.compute if device is None else None)
+    return Explanation(place, why, there, back, pieces, seconds, *counts, prediction)
 
 
 def _ours(operand: Any) -> Any:
@@ -176,17 +193,25 @@ def _seconds_on_device(
 
 
 def _counts(
-    ufunc: np.ufunc, operands: tuple[Any, ...], keywords: dict[str, Any], arch: str
-) -> tuple[LaunchForm, str, int, int, dict[str, int], int, int, int, int]:
-    """Return the launch and the counts of a call on a simulated device."""
+    ufunc: np.ufunc,
+    operands: tuple[Any, ...],
+    keywords: dict[str, Any],
+    arch: str,
+    has_demand: bool,
+) -> tuple[tuple[LaunchForm, str, int, int, dict[str, int], int, int, int, int], Demand | None]:
+    """Return the launch and counts of a call on a simulated device, and its demand on a GPU."""
     n_bytes = 8 * sum(_span(x) for x in operands) + (64 << 20)
     with cuda.simulator(arch, memory=n_bytes) as device:
         arrays = _on_device(tuple(map(_same_layout, operands)))
         launch = LaunchForm(*_core.explain_launch(ufunc, arrays, keywords))
-        result = _results(ufunc(*arrays, **keywords))[0]
+        results = _results(ufunc(*arrays, **keywords))
         device.synchronize()
         counters = device.counters
-    return (
+        resources = (0, 0, 0)
+        if has_demand:
+            resources = _core.explain_resources(ufunc, arrays, keywords, device)
+    result = results[0]
+    counts = (
         launch,
         device.name,
         result.size,
@@ -197,6 +222,41 @@ def _counts(
         counters.bytes_stored,
         counters.transactions,
     )
+    if not has_demand:
+        return counts, None
+    from_host = [x for x, y in zip(arrays, operands, strict=True) if _is_copied(x, y)]
+    # Caches serve repeated accesses: of an operand, no byte comes from memory twice.
+    accessed = 32 * counters.transactions - counters.bytes_stored
+    loads = min(_loaded_sectors(arrays), max(accessed, 0))
+    return counts, Demand(
+        bytes_loaded=loads,
+        bytes_stored=sum(x.nbytes for x in results),
+        bytes_to_device=sum(x.nbytes for x in from_host),
+        bytes_to_host=sum(x.nbytes for x in results) if from_host else 0,
+        instructions=counters.instructions_by_class,
+        blocks=launch.blocks,
+        block_threads=resources[0],
+        n_registers=resources[1],
+        resident_blocks=resources[2],
+        thread_bytes=counters.bytes_loaded / max(launch.blocks * resources[0], 1),
+    )
+
+
+def _is_copied(array: Any, operand: Any) -> bool:
+    return isinstance(array, cuda.DeviceArray) and not isinstance(operand, cuda.DeviceArray)
+
+
+def _loaded_sectors(arrays: tuple[Any, ...]) -> int:
+    """Return the bytes of the 32-byte sectors that hold the elements of device arrays."""
+    total = 0
+    for array in arrays:
+        if not isinstance(array, cuda.DeviceArray) or array.size == 0:
+            continue
+        steps = [(n, abs(s)) for n, s in zip(array.shape, array.strides, strict=True) if s]
+        distinct = math.prod(n for n, _ in steps)
+        step = min((s for n, s in steps if n > 1), default=array.itemsize)
+        total += distinct * max(array.itemsize, min(step, 32))
+    return total
 
 
 class _View:

@@ -115,7 +115,13 @@ class Inspection:
         return sorted(rows, key=lambda row: (int(row.name.rpartition("_")[2]), row.name))
 
     @without_own_frames
-    def explain(self, *operands: Any, arch: str = "sm_90", **keywords: Any) -> Explanation:
+    def explain(
+        self,
+        *operands: Any,
+        arch: str | None = None,
+        gpu: str | None = None,
+        **keywords: Any,
+    ) -> Explanation:
         """Return where a call runs and why, what it transfers and how long it takes there.
 
         The call is made twice where it runs, and once on a simulated device, which shows how a
@@ -123,17 +129,20 @@ class Inspection:
 
         Args:
             operands: the inputs: host arrays, scalars, device arrays of any library.
-            arch: the architecture to count for.
+            arch: the architecture to count for; None for the GPU's, or "sm_90".
+            gpu: the GPU to predict the call for, such as "H100 SXM"; None for no prediction. The
+                prediction is a lower bound from counted bytes and PTX instructions by the roofline
+                model, and no measurement.
             keywords: call keywords such as `axis` and `dtype`.
 
         Raises:
             TypeError: no kernel of the ufunc takes these operands, or `out` or `where` was given.
-            ValueError: the operands' shapes do not match.
+            ValueError: the operands' shapes do not match, `gpu` is unknown, or `arch` is not its.
         """
         for name in ("out", "where", "stream"):
             if name in keywords:
                 raise TypeError(f"explain makes the call several times and takes no {name}=")
-        return explain(self._ufunc, operands, keywords, arch)
+        return explain(self._ufunc, operands, keywords, arch, gpu)
 
 
 @without_own_frames

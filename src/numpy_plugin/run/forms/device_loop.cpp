@@ -139,9 +139,11 @@ LaunchExplanation DeviceLoop::explain(const ElementwiseCall& call) const {
   }
   const PlacedCall placed{call, iteration, n_inputs_};
   const LaunchChoice choice = choose(placed);
-  const emit::LaunchShape shape = source(choice).launch_shapes.front();
+  explanation.source = source(choice);
+  const emit::LaunchShape shape = explanation.source.launch_shapes.front();
   ArgumentBuffer arguments;
   explanation.grid = pack_launch(placed, choice, shape, arguments);
+  explanation.block = kLaunchThreads;
   explanation.form = choice.form;
   explanation.is_wide = choice.is_wide;
   const int fewest = choice.form == LaunchForm::kShortRows ? shape.width : 1;

@@ -22,9 +22,11 @@ struct LaunchExplanation {
   bool is_masked = false;
   std::vector<std::string> casts;  // "input 1: int32 to float32"
   unsigned grid = 0;               // blocks; 0: no launch
+  unsigned block = 0;              // threads
   int elements_per_thread = 1;
   std::size_t vector_bytes = 0;  // of the widest access; 0 where elements are accessed one by one
   std::string reason;            // "rows of 1000 elements: input 2 is not contiguous across rows"
+  emit::Source source = {};      // of the kernel; empty where nothing is launched
 };
 
 // Casts between a kernel's dtypes and those in memory, inputs, then outputs.

@@ -73,15 +73,19 @@ GeneralizedLoop::Plan GeneralizedLoop::plan(const GeneralizedCall& call,
   return plan;
 }
 
+emit::Source GeneralizedLoop::source(const Plan& plan) const {
+  return emit::emit_cuda(program_,
+                         {.launch = plan.choice.form, .is_wide = plan.is_wide, .stored = {}});
+}
+
 void GeneralizedLoop::launch(const std::shared_ptr<Stream>& stream,
                              const GeneralizedCall& call) const {
   ArgumentBuffer arguments;
   const Plan planned = plan(call, arguments);
   if (planned.grid.grid == 0) return;
   const LaunchForm form = planned.choice.form;
-  const LoadedKernel& kernel = kernels_.get(variant_of(form, planned.is_wide), [&] {
-    return emit::emit_cuda(program_, {.launch = form, .is_wide = planned.is_wide, .stored = {}});
-  });
+  const LoadedKernel& kernel =
+      kernels_.get(variant_of(form, planned.is_wide), [&] { return source(planned); });
   launch_and_check({shared_from_this(), &program_.kernels.front()}, stream,
                    {kernel.function, kernel.name, planned.grid.grid, planned.grid.block},
                    arguments);
@@ -94,6 +98,8 @@ LaunchExplanation GeneralizedLoop::explain(const GeneralizedCall& call) const {
   explanation.form = planned.choice.form;
   explanation.is_wide = planned.is_wide;
   explanation.grid = planned.grid.grid;
+  explanation.block = planned.grid.block;
+  if (planned.grid.grid > 0) explanation.source = source(planned);
   explanation.reason = planned.grid.grid == 0 ? "nothing is launched: there is nothing to write"
                                               : generalized_reason(planned.choice, traits_);
   if (planned.is_wide) explanation.reason += "; 64-bit indices: offsets do not fit in 32 bits";

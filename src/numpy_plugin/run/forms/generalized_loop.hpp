@@ -28,6 +28,7 @@ class GeneralizedLoop : public std::enable_shared_from_this<GeneralizedLoop> {
  private:
   struct Plan;
   Plan plan(const GeneralizedCall& call, ArgumentBuffer& arguments) const;
+  emit::Source source(const Plan& plan) const;
 
   emit::Program program_;
   GeneralizedTraits traits_;

@@ -130,4 +130,11 @@ jit::CudaBinary device_binary(KernelLibrary& library, const std::optional<std::s
                                  device_options(library, arch));
 }
 
+jit::KernelResources kernel_resources(const KernelLibrary& library, const emit::Source& source,
+                                      const std::string& arch) {
+  const jit::CudaBinary binary = jit::compile_for_device(source, device_options(library, arch));
+  NPP_ASSERT(binary.resources.size() == 1, std::to_string(binary.resources.size()));
+  return binary.resources.front();
+}
+
 }  // namespace numpy_plugin::run

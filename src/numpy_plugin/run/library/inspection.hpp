@@ -22,5 +22,8 @@ std::string machine_code(KernelLibrary& library, const std::optional<std::string
                          const std::string& arch, const std::string& form);
 jit::CudaBinary device_binary(KernelLibrary& library, const std::optional<std::string>& signature,
                               const std::string& arch, const std::string& form);
+// Resources of the one kernel of an emitted source.
+jit::KernelResources kernel_resources(const KernelLibrary& library, const emit::Source& source,
+                                      const std::string& arch);
 
 }  // namespace numpy_plugin::run

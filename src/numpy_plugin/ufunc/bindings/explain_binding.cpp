@@ -2,7 +2,11 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include <string>
+#include <utility>
 
+#include "numpy_plugin/run/device/occupancy.hpp"
+#include "numpy_plugin/run/library/inspection.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
@@ -26,6 +30,23 @@ nb::tuple explain_launch(nb::handle ufunc, const nb::tuple& positional, const nb
   return nb::make_tuple(std::string(emit::info(launch.form).name), launch.reason, launch.grid,
                         launch.elements_per_thread, launch.vector_bytes, launch.is_wide,
                         nb::tuple(casts));
+}
+
+// All 0 where nothing is launched.
+nb::tuple explain_resources(nb::handle ufunc, const nb::tuple& positional, const nb::dict& named,
+                            const run::Device& device) {
+  UfuncState& state = state_of(ufunc);
+  const PythonArguments arguments(positional, named);
+  const run::LaunchExplanation launch =
+      explain_device_call(ufunc.ptr(), state, read_call(ufunc.ptr(), state, arguments.given()));
+  if (launch.grid == 0) return nb::make_tuple(0, 0, 0);
+  const auto [n_registers, n_blocks] = [&] {
+    const ReleasedGil release;
+    const jit::KernelResources kernel =
+        run::kernel_resources(*state.library, launch.source, device.info().arch);
+    return std::pair(kernel.n_registers, run::resident_blocks(device, launch.block, kernel));
+  }();
+  return nb::make_tuple(launch.block, n_registers, n_blocks);
 }
 
 // Null for the CPU; for a call with operands on a device, that device.
@@ -57,6 +78,12 @@ void bind_explanations(nb::module_& module) {
                      "tuple[str, str, int, int, int, bool, tuple[str, ...]]"),
              "Of a call on device arrays: form, reason, blocks, elements per thread, bytes of the "
              "widest access, 64-bit indices, casts.");
+  module.def("explain_resources", &explain_resources, "ufunc"_a, "operands"_a, "keywords"_a,
+             "device"_a,
+             nb::sig("def explain_resources(ufunc: numpy.ufunc, operands: tuple[object, ...], "
+                     "keywords: dict[str, object], device: Device) -> tuple[int, int, int]"),
+             "Of a call on arrays of a device: threads per block, registers per thread, and blocks "
+             "that a multiprocessor holds at a time.");
   module.def("explain_place", &explain_place, "ufunc"_a, "operands"_a, "keywords"_a,
              nb::sig("def explain_place(ufunc: numpy.ufunc, operands: tuple[object, ...], "
                      "keywords: dict[str, object]) -> "
