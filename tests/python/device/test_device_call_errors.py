@@ -7,6 +7,7 @@ import decimal
 import numpy as np
 import pytest
 from device_calls import assert_same, assert_same_error, on_device
+from machines.device_under_test import device_under_test, needs_simulator
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:'where' used without 'out'")
 
 @pytest.fixture(scope="module", autouse=True)
 def device():
-    with cuda.simulator(memory="64 MiB") as made:
+    with device_under_test(memory="64 MiB") as made:
         yield made
 
 
@@ -245,6 +246,7 @@ def test_a_target_on_the_device_takes_arrays_of_the_host():
         there(x, x, out=host)
 
 
+@needs_simulator
 def test_operands_of_two_devices():
     x = on_device(ramp(3))
     with cuda.simulator(memory="1 MiB", arch="sm_80") as other:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from device_calls import assert_same, on_device
 from hypothesis import given, settings
+from machines.device_under_test import device_under_test, needs_simulator
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -29,7 +30,7 @@ DTYPES += ["float16", "float32", "float64", "complex64", "complex128"]
 
 @pytest.fixture(scope="module", autouse=True)
 def device():
-    with cuda.simulator(memory="64 MiB") as made:
+    with device_under_test(memory="64 MiB") as made:
         yield made
 
 
@@ -165,6 +166,7 @@ def test_scalars_of_the_host_mean_what_numpy_means(every, scalar, dtype):
     assert_same(lambda x: every(scalar, x), x=ramp(9, dtype=dtype, start=0))
 
 
+@needs_simulator
 def test_scalars_are_part_of_the_launch(device):
     x, z = on_device(ramp(8)), on_device(ramp(8))
     assert n_launches(device, lambda: F(x, 2.0, out=z)) == 1
@@ -417,6 +419,7 @@ def test_many_threads(device):
             np.testing.assert_array_equal(result, 2 * ramp(1000) + np.float32(number))
 
 
+@needs_simulator
 def test_one_launch_a_call(device):
     x, y = on_device(ramp(30, 40)), on_device(ramp(40))
     F(x.T[1:], y[:, None][1:, 0][0:1])
@@ -424,6 +427,7 @@ def test_one_launch_a_call(device):
         assert n_launches(device, call) == 1
 
 
+@needs_simulator
 def test_empty_arrays_launch_nothing(device):
     x = on_device(ramp(0, 4))
     assert F(x, 1.0).shape == (0, 4)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import _core, cuda
@@ -18,7 +19,7 @@ from numpy_plugin import _core, cuda
 
 @pytest.fixture(scope="module", autouse=True)
 def simulator() -> Iterator[None]:
-    with cuda.simulator(memory="64 MiB"):
+    with device_under_test(memory="64 MiB"):
         yield
 
 

@@ -10,6 +10,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import _core, cuda
@@ -19,7 +20,7 @@ N_KERNELS = 30
 
 @pytest.fixture(scope="module", autouse=True)
 def simulator() -> Iterator[None]:
-    with cuda.simulator(memory="64 MiB"):
+    with device_under_test(memory="64 MiB"):
         yield
 
 

@@ -18,7 +18,7 @@ from foreign_arrays import (
     Versioned,
     ramp,
 )
-from machines.device_under_test import device_under_test, is_gpu_tested
+from machines.device_under_test import device_under_test, needs_simulator
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -331,7 +331,7 @@ def test_values_that_dlpack_has_no_words_for():
         np.from_dlpack(cuda.zeros(3))
 
 
-@pytest.mark.skipif(is_gpu_tested(), reason="two devices of the simulated driver")
+@needs_simulator
 def test_other_devices_are_told_apart(device):
     with cuda.simulator() as other:
         x = cuda.to_device(ramp(3))
