@@ -198,4 +198,19 @@ ArrayLayout with_new_axis(ArrayLayout layout, std::size_t axis) {
   return layout;
 }
 
+std::optional<ArrayLayout> broadcast(ArrayLayout from, const std::vector<std::int64_t>& shape) {
+  while (from.shape.size() > shape.size() && from.shape.front() == 1) {
+    from = selected(std::move(from), 0, 0);
+  }
+  while (from.shape.size() < shape.size()) from = with_new_axis(std::move(from), 0);
+  for (std::size_t axis = 0; axis < from.shape.size(); ++axis) {
+    if (axis >= shape.size()) return std::nullopt;
+    if (from.shape[axis] == shape[axis]) continue;
+    if (from.shape[axis] != 1) return std::nullopt;
+    from.shape[axis] = shape[axis];
+    from.strides[axis] = 0;
+  }
+  return from;
+}
+
 }  // namespace numpy_plugin::run

@@ -50,4 +50,8 @@ ArrayLayout sliced(ArrayLayout layout, std::size_t axis, std::int64_t start, std
                    std::int64_t n);
 ArrayLayout with_new_axis(ArrayLayout layout, std::size_t axis);
 
+// Broadcasts the layout of an assignment's values: drops leading axes of size 1, and repeats along
+// axes where the target has more, or larger, dimensions. nullopt for incompatible shapes.
+std::optional<ArrayLayout> broadcast(ArrayLayout from, const std::vector<std::int64_t>& shape);
+
 }  // namespace numpy_plugin::run

@@ -100,12 +100,12 @@ void assign_block(const DeviceArray& to, const ArrayLayout& block, const nb::obj
   finish_copy(stream, std::move(kept), data);
 }
 
+}  // namespace
+
 void check_writable(const DeviceArray& array) {
   if (!array.memory.buffer->is_read_only()) return;
   throw base::Error(base::ErrorKind::kValue, "the array's memory is read-only");
 }
-
-}  // namespace
 
 nb::object checked(PyObject* new_reference) {
   nb::object result = nb::steal(new_reference);

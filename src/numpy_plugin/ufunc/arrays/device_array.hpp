@@ -51,6 +51,8 @@ nanobind::object copy_to_host(const DeviceArray& array, const nanobind::object& 
 // library's and read-only, as fill does.
 void assign(const DeviceArray& to, const nanobind::object& values,
             const std::shared_ptr<run::Stream>& stream);
+// Throws base::Error (kValue) where the memory is another library's and read-only.
+void check_writable(const DeviceArray& array);
 // Sets every element to a value, cast as by NumPy's fill.
 void fill(const DeviceArray& array, nanobind::handle value,
           const std::shared_ptr<run::Stream>& stream);
@@ -68,6 +70,12 @@ void copy_values(nanobind::handle to, nanobind::handle from, const char* casting
 
 // The selection of `array[key]`: integers, slices, None and Ellipsis.
 run::ArrayLayout indexed(const run::ArrayLayout& layout, nanobind::handle key);
+// Whether a step of a key is one of these.
+bool is_basic_step(nanobind::handle step);
+// An integer as an index of an axis of size n, not negative. Throws NumPy's IndexError.
+std::int64_t checked_index(const nanobind::object& step, std::size_t axis, std::int64_t n);
+run::ArrayLayout sliced_by(run::ArrayLayout layout, std::size_t axis,
+                           const nanobind::object& slice);
 
 // The repr: some values, shape, dtype, device.
 std::string array_text(const DeviceArray& array);

@@ -18,14 +18,13 @@ std::vector<nb::object> steps_of(nb::handle key) {
 
 bool is_ellipsis(const nb::object& step) { return step.ptr() == Py_Ellipsis; }
 
-bool is_integer(const nb::object& step) {
-  return PyIndex_Check(step.ptr()) != 0 && !PyBool_Check(step.ptr()) && !PyArray_Check(step.ptr());
-}
-
-[[noreturn]] void refuse_step(const nb::object& step) {
-  throw base::Error(
-      base::ErrorKind::kType,
-      "a device array is indexed by integers, slices, None and ..., found " + type_name_of(step));
+// Arrays without axes are integers too.
+bool is_integer(nb::handle step) {
+  if (PyArray_Check(step.ptr())) {
+    return PyArray_NDIM(as_array(step)) == 0 && PyTypeNum_ISINTEGER(PyArray_TYPE(as_array(step)));
+  }
+  const bool is_bool = PyBool_Check(step.ptr()) || PyArray_IsScalar(step.ptr(), Bool);
+  return PyIndex_Check(step.ptr()) != 0 && !is_bool;
 }
 
 // Number of the array's axes that the steps consume.
@@ -36,7 +35,7 @@ std::size_t count_axes(const std::vector<nb::object>& steps) {
     const bool is_slice = PySlice_Check(step.ptr()) != 0;
     if (is_ellipsis(step)) ++n_ellipses;
     if (is_slice || is_integer(step)) ++n_axes;
-    if (!is_slice && !is_integer(step) && !is_ellipsis(step) && !step.is_none()) refuse_step(step);
+    NPP_ASSERT(is_basic_step(step), type_name_of(step));
   }
   if (n_ellipses > 1) {
     PyErr_SetString(PyExc_IndexError, "an index has at most one '...'");
@@ -44,6 +43,8 @@ std::size_t count_axes(const std::vector<nb::object>& steps) {
   }
   return n_axes;
 }
+
+}  // namespace
 
 std::int64_t checked_index(const nb::object& step, std::size_t axis, std::int64_t n) {
   const Py_ssize_t index = PyNumber_AsSsize_t(step.ptr(), PyExc_IndexError);
@@ -65,7 +66,10 @@ ArrayLayout sliced_by(ArrayLayout layout, std::size_t axis, const nb::object& sl
   return run::sliced(std::move(layout), axis, start, step, n);
 }
 
-}  // namespace
+bool is_basic_step(nb::handle step) {
+  return step.is_none() || step.ptr() == Py_Ellipsis || PySlice_Check(step.ptr()) != 0 ||
+         is_integer(step);
+}
 
 ArrayLayout indexed(const ArrayLayout& layout, nb::handle key) {
   const std::vector<nb::object> steps = steps_of(key);

@@ -14,6 +14,7 @@
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
 #include "numpy_plugin/ufunc/device_calls/array_ufunc.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_array_operators.hpp"
+#include "numpy_plugin/ufunc/selection/select.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -222,17 +223,14 @@ void bind_views(nb::class_<DeviceArray>& type) {
           "Return the elements in C order along one axis: a view if possible, otherwise a copy.")
       .def(
           "__getitem__",
-          [](const DeviceArray& array, const nb::object& key) {
-            return array.with_layout(indexed(array.layout(), key));
-          },
-          "key"_a.none(), "Return a view; keys are integers, slices, None and `...`.")
+          [](const DeviceArray& array, const nb::object& key) { return get_item(array, key); },
+          "key"_a.none(),
+          "Return a view for integers, slices, None and `...`, and a copy for keys with integer "
+          "arrays or masks.")
       .def(
           "__setitem__",
           [](const DeviceArray& array, const nb::object& key, const nb::object& value) {
-            const DeviceArray part = array.with_layout(indexed(array.layout(), key));
-            const bool is_scalar = PyArray_CheckAnyScalar(value.ptr());
-            const StreamPointer stream = run::current_stream(array.device());
-            is_scalar ? fill(part, value, stream) : assign(part, value, stream);
+            set_item(array, key, value);
           },
           "key"_a.none(), "value"_a)
       .def("__len__", &length);

@@ -19,23 +19,6 @@ using run::ArrayLayout;
 using run::ArrayOrder;
 using StreamPointer = std::shared_ptr<run::Stream>;
 
-// Broadcasts the layout of an assignment's values: drops leading axes of size 1, and repeats along
-// axes where the target has more, or larger, dimensions. nullopt for incompatible shapes.
-std::optional<ArrayLayout> broadcast(ArrayLayout from, const std::vector<std::int64_t>& shape) {
-  while (from.shape.size() > shape.size() && from.shape.front() == 1) {
-    from = run::selected(std::move(from), 0, 0);
-  }
-  while (from.shape.size() < shape.size()) from = run::with_new_axis(std::move(from), 0);
-  for (std::size_t axis = 0; axis < from.shape.size(); ++axis) {
-    if (axis >= shape.size()) return std::nullopt;
-    if (from.shape[axis] == shape[axis]) continue;
-    if (from.shape[axis] != 1) return std::nullopt;
-    from.shape[axis] = shape[axis];
-    from.strides[axis] = 0;
-  }
-  return from;
-}
-
 // Lets NumPy attempt the invalid assignment and raise its error.
 [[noreturn]] void raise_numpys_error(const DeviceArray& to, const DeviceArray& from,
                                      const char* casting) {
@@ -85,11 +68,11 @@ DeviceArray new_in_c_order(const DeviceArray& shape_of, const nb::object& dtype,
 
 void assign_on_device(const DeviceArray& to, const DeviceArray& from, const char* casting,
                       const StreamPointer& stream) {
-  auto layout = broadcast(from.layout(), to.layout().shape);
+  auto layout = run::broadcast(from.layout(), to.layout().shape);
   if (!layout || !can_cast(to, from, casting)) raise_numpys_error(to, from, casting);
   const bool is_shared = to.memory.overlaps(from.memory);
   const DeviceArray values = is_shared ? copy(from, stream) : from;
-  if (is_shared) layout = broadcast(values.layout(), to.layout().shape);
+  if (is_shared) layout = run::broadcast(values.layout(), to.layout().shape);
   const auto to_dtype = kernel_dtype(to);
   const auto from_dtype = kernel_dtype(from);
   if (to_dtype && from_dtype) warn_of_cast(*from_dtype, *to_dtype);

@@ -71,5 +71,13 @@ TEST(ArrayLayoutTest, ReshapesWhereStridesCanSayIt) {
   EXPECT_EQ(reshaped(sliced(kMatrix, 0, 0, 1, 0), {0, 7})->size(), 0);
 }
 
+TEST(ArrayLayoutTest, BroadcastsTheValuesOfAnAssignment) {
+  const ArrayLayout row = selected(kMatrix, 0, 2);
+  EXPECT_EQ(broadcast(row, {5, 4}), (ArrayLayout{{5, 4}, {0, 8}, 64, 8}));
+  EXPECT_EQ(broadcast(with_new_axis(row, 0), {4}), row);
+  EXPECT_EQ(broadcast(row, {4, 5}), std::nullopt);
+  EXPECT_EQ(broadcast(kMatrix, {4}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace numpy_plugin::run

@@ -1,0 +1,48 @@
+// Reads and writes of the elements of an array that index arrays select, as launches.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "numpy_plugin/run/memory/device_copy.hpp"
+
+namespace numpy_plugin::run {
+
+// Index array of one axis: int64, broadcast to the shape of all of them.
+struct IndexArray {
+  DeviceMemory positions;
+  std::int64_t size = 0;    // of the axis
+  std::int64_t stride = 0;  // of the axis, in bytes
+};
+
+// The elements that an index selects, as a view without the indexed axes.
+struct Selection {
+  std::vector<std::int64_t> shape;  // of the result
+  std::size_t first_dimension = 0;  // of the index arrays' dimensions in it
+  std::size_t n_dimensions = 0;     // of the index arrays
+  DeviceMemory array;               // layout: result's shape, stride 0 in those dimensions
+  std::vector<IndexArray> indices;  // at least 1
+  bool is_checked = false;          // all indices are known to be in bounds
+  bool has_repeats = true;          // some place may be selected more than once
+};
+
+// Number of index arrays that a launch takes.
+inline constexpr std::size_t kMaxIndexArrays = 32;
+
+// values = selection, packed in C order. Returns false, with values undefined, where an index is
+// out of bounds; waits only to find that out. Throws base::Error (kCompiler), load::CudaError, as
+// all of these do.
+bool gather(const std::shared_ptr<Stream>& stream, const Selection& selection,
+            const DeviceMemory& values);
+
+// The number of each selected element in an array in C order with the given strides, in elements,
+// as int64 in C order; `selection.array` only has a shape. Returns false likewise.
+bool find_places(const std::shared_ptr<Stream>& stream, const Selection& selection,
+                 const DeviceMemory& places);
+
+// selection = values, which have the selection's shape. Of several values for one place the last
+// one in C order is stored. Returns false, with nothing written, where an index is out of bounds.
+bool scatter(const std::shared_ptr<Stream>& stream, const Selection& selection,
+             const DeviceMemory& values);
+
+}  // namespace numpy_plugin::run

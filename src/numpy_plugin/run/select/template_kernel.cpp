@@ -1,0 +1,55 @@
+#include "numpy_plugin/run/select/template_kernel.hpp"
+
+#include <utility>
+
+#include "numpy_plugin/run/device/per_device.hpp"
+#include "numpy_plugin/run/launch/kernel_variants.hpp"
+#include "numpy_plugin/run/launch/launch_kernel.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+struct LoadedTemplate {
+  DeviceModule module;
+  CUfunction function;
+
+  LoadedTemplate(const std::shared_ptr<Device>& device, const std::string& image,
+                 const std::string& name)
+      : module(device, image, name), function(module.function(name)) {}
+};
+
+std::shared_ptr<const LoadedTemplate> load(const std::shared_ptr<Device>& device,
+                                           const TemplateKernel& kernel) {
+  static auto* const loaded = new PerDevice<std::string, LoadedTemplate>();
+  std::string text = text_of(kernel);
+  return loaded->get(device, text, [&] {
+    emit::Source source;
+    source.target = emit::Target::kCuda;
+    source.name = kernel.name;
+    source.text = text;
+    source.entry_points = {kernel.name};
+    const std::string image = device_compiler(options_for(*device))(*device, source);
+    return std::make_shared<const LoadedTemplate>(device, image, kernel.name);
+  });
+}
+
+}  // namespace
+
+std::string text_of(const TemplateKernel& kernel) {
+  return std::string("#include \"npp/") + kernel.header +
+         "\"\n\nusing Arguments = " + kernel.arguments +
+         ";\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(kernel.threads) +
+         ")\n    " + kernel.name + "(const __grid_constant__ Arguments arguments) {\n  " +
+         kernel.function + "(arguments);\n}\n";
+}
+
+void launch_template(const std::shared_ptr<Stream>& stream, const TemplateKernel& kernel,
+                     std::int64_t n_blocks, ArgumentBuffer& arguments) {
+  const auto loaded = load(stream->device(), kernel);
+  const unsigned grid = checked_grid(n_blocks, n_blocks * kernel.threads);
+  launch_kernel(*stream,
+                {loaded->function, kernel.name, grid, static_cast<unsigned>(kernel.threads)},
+                arguments);
+}
+
+}  // namespace numpy_plugin::run
