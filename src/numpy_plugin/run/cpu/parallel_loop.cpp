@@ -1,16 +1,12 @@
-// Decides whether a call can be split and into how many pieces, and merges the pieces'
-// floating-point flags.
+// Decides whether a call can be split and into how many pieces.
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <cfenv>
 #include <cstdlib>
-#include <mutex>
 #include <utility>
 
 #include "numpy_plugin/kernel/raising.hpp"
-#include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/run/cpu/parallel_pieces.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 
 namespace numpy_plugin::run {
@@ -152,57 +148,13 @@ void run_piece(const Call& call, intptr_t begin, intptr_t count) {
   run_interruptible_loop(args.data(), dimensions.data(), call.steps, call.parallel);
 }
 
-// Runs a function with another thread's floating-point modes and clear flags, and returns the flags
-// it raises. Restores this thread's own state.
-template <typename Function>
-int flags_raised_by(const std::fenv_t& modes, const Function& function) {
-  std::fenv_t own;
-  std::fegetenv(&own);
-  std::fesetenv(&modes);
-  std::feclearexcept(FE_ALL_EXCEPT);
-  function();
-  const int flags = std::fetestexcept(FE_ALL_EXCEPT);
-  std::fesetenv(&own);
-  return flags;
-}
-
-// Passes the first exception of the pieces to the waiting thread.
-class FirstRaisedError {
- public:
-  void take(std::size_t piece) {
-    load::RaisedError& own = load::raised_error();
-    if (!own.is_set()) return;
-    const load::RaisedError taken = std::exchange(own, {});
-    const std::lock_guard lock(mutex_);
-    if (error_.is_set() && piece_ < piece) return;
-    error_ = taken;
-    piece_ = piece;
-  }
-  void give_back() const {
-    if (error_.is_set()) load::raised_error() = error_;
-  }
-
- private:
-  std::mutex mutex_;
-  load::RaisedError error_;
-  std::size_t piece_ = 0;
-};
-
 void run_pieces(const Call& call, intptr_t n_each) {
   const intptr_t n_outer = call.n_outer();
   const auto n_pieces = static_cast<std::size_t>((n_outer + n_each - 1) / n_each);
-  std::fenv_t modes;
-  std::fegetenv(&modes);
-  std::atomic<int> flags = 0;
-  FirstRaisedError raised;
-  base::run_parallel(n_pieces, [&](std::size_t piece) {
+  run_parallel_pieces(n_pieces, [&](std::size_t piece) {
     const intptr_t begin = static_cast<intptr_t>(piece) * n_each;
-    const intptr_t count = std::min(n_each, n_outer - begin);
-    flags |= flags_raised_by(modes, [&] { run_piece(call, begin, count); });
-    raised.take(piece);
+    run_piece(call, begin, std::min(n_each, n_outer - begin));
   });
-  std::feraiseexcept(flags);
-  raised.give_back();
 }
 
 }  // namespace
