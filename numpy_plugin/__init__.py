@@ -50,6 +50,7 @@ from numpy_plugin._frontend.types import (
 )
 from numpy_plugin._inspection.inspect import inspect
 from numpy_plugin._public_names import public_names
+from numpy_plugin._reduction.reduction import Reduction, reduction
 
 __version__ = "0.1.0"
 _register_pickles()
@@ -63,6 +64,7 @@ __all__ = [
     "Diagnostic",
     "KernelError",
     "KernelWarning",
+    "Reduction",
     "SignatureError",
     "SimulatorError",
     "bfloat16",
@@ -88,6 +90,7 @@ __all__ = [
     "local_array",
     "offload",
     "random",
+    "reduction",
     "uint8",
     "uint16",
     "uint32",

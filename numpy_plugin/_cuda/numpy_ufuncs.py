@@ -18,7 +18,7 @@ from numpy_plugin._errors.exceptions import KernelWarning
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.declare import guvectorize, vectorize
 
-__all__ = ["call_numpys_ufunc", "host_only_error"]
+__all__ = ["call_numpys_ufunc", "device_kernel", "host_only_error"]
 
 
 def _matmul(a: Any, b: Any, out: Any) -> Any:
@@ -230,6 +230,12 @@ def host_only_error(name: str, of_dtypes: str = "") -> TypeError:
         f"'{name}'{of_dtypes} works on host arrays only; call copy_to_host() on the device arrays, "
         "and numpy_plugin.cuda.to_device() on the result"
     )
+
+
+def device_kernel(ufunc: np.ufunc) -> np.ufunc | None:
+    """Return the ufunc of this package that computes what one of NumPy's does, if there is one."""
+    found = _device_ufunc(ufunc)
+    return None if found is None else found.ours
 
 
 @functools.cache

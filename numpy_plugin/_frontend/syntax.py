@@ -19,7 +19,7 @@ from numpy_plugin._frontend.constants import Constants
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.source import Source, fail, find_source, source_data
 
-__all__ = ["FunctionData", "function_syntax", "text_syntax"]
+__all__ = ["FunctionData", "called_syntax", "function_syntax", "text_syntax"]
 
 # A kernel and all device functions reachable from it.
 FunctionData = tuple[tuple[object, ...], ...]
@@ -395,3 +395,8 @@ def text_syntax(
     arguments = tuple(("arg", item, None, *NO_PLACE, _NO_FIELDS) for item in parameters)
     source = (f"<{name}>", "", 1, tuple(lines))
     return ((name, arguments, body, NO_PLACE, tuple(bindings.items()), (), source, (), (), ()),)
+
+
+def called_syntax(function: DeviceFunction[..., Any], n_before: int) -> FunctionData:
+    """Return the syntax of a device function and all it calls, to follow `n_before` functions."""
+    return tuple(_with_moved_indices(data, n_before) for data in function_syntax(function))

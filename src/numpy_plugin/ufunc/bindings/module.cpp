@@ -30,4 +30,5 @@ NB_MODULE(_core, module) {
   bind_function_kernels(module);
   bind_graphs(module);
   bind_memory(module);
+  bind_reductions(module);
 }

@@ -1,0 +1,1 @@
+"""`reduction`: map and reduce in one pass, on the CPU and on devices."""

@@ -1,0 +1,212 @@
+"""The arguments of a reduction's call, checked and brought into one shape, by NumPy's rules."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from numpy_plugin._errors.wrong_call import mistaken
+
+if TYPE_CHECKING:
+    from numpy_plugin._reduction.reduction import Reduction
+
+__all__ = ["Call", "read_call"]
+
+Array = npt.NDArray[Any]
+DTypes = tuple[np.dtype[Any], ...]
+
+
+@dataclass
+class Call:
+    """Operands of the loops' dtypes over the kept axes, then the reduced ones."""
+
+    operands: list[Array]
+    shape: tuple[int, ...]
+    n_kept: int
+    mask: Array | None
+    initial: list[Array]
+    result_dtypes: DTypes
+    outputs: list[Any] = field(default_factory=list)
+    result_shape: tuple[int, ...] = ()
+
+    def delivered(self, number: int, result: Array) -> Any:
+        """Return a result as the caller asked for it."""
+        shaped = result.reshape(self.result_shape)
+        if not self.outputs or self.outputs[number] is None:
+            return shaped[()]
+        np.copyto(self.outputs[number], shaped, casting="same_kind")
+        return self.outputs[number]
+
+
+def read_call(
+    reduction: Reduction,
+    operands: tuple[Any, ...],
+    *,
+    axis: Any,
+    out: Any,
+    keepdims: bool,
+    initial: Any,
+    where: Any,
+    shape: Any,
+) -> Call:
+    """Check the arguments of a call on host arrays.
+
+    Raises:
+        TypeError: the number of operands or outputs, or a dtype, does not fit.
+        ValueError: shapes don't match, or no accumulator to begin with is known.
+    """
+    if len(operands) != reduction.nin:
+        message = f"'{reduction.name}' takes {reduction.nin} operands, {len(operands)} given"
+        raise TypeError(message)
+    arrays = [np.asarray(operand) for operand in operands]
+    types = tuple(
+        type(operand) if type(operand) in (int, float, complex) else array.dtype
+        for operand, array in zip(operands, arrays, strict=True)
+    )
+    loop = find_loop(reduction, types)
+    sizes = () if shape is None else tuple(np.atleast_1d(np.asarray(shape, np.intp)).tolist())
+    whole = np.broadcast_shapes(sizes, *(array.shape for array in arrays))
+    axes = _reduced_axes(axis, len(whole))
+    order = [number for number in range(len(whole)) if number not in axes]
+    n_kept = len(order)
+    order += axes
+
+    def arranged(array: Array) -> Array:
+        return np.broadcast_to(array, whole).transpose(order)
+
+    call = Call(
+        [
+            arranged(array.astype(dtype, copy=False))
+            for array, dtype in zip(arrays, loop.operands, strict=True)
+        ],
+        tuple(whole[number] for number in order),
+        n_kept,
+        None if where is True else arranged(_mask(where)),
+        _initial(reduction, initial, loop.items),
+        loop.results,
+    )
+    call.result_shape = _result_shape(whole, axes, keepdims)
+    call.outputs = _outputs(reduction, out, call)
+    _check_elements(reduction, call)
+    return call
+
+
+@dataclass(frozen=True)
+class LoopTypes:
+    """Dtypes of a reduction's loops for some operands."""
+
+    operands: DTypes
+    items: DTypes
+    results: DTypes
+
+
+@functools.lru_cache(maxsize=1024)
+def find_loop(reduction: Reduction, types: tuple[Any, ...]) -> LoopTypes:
+    """Return the loops' dtypes for operands of these types, as NumPy resolves them.
+
+    Raises:
+        TypeError: there is no loop, or accumulators change their types when combined.
+    """
+    index = (np.dtype(np.int64),) if reduction.has_index else ()
+    resolved = _resolve(reduction.map, (*types, *index))
+    n_inputs = reduction.map.nin
+    items = resolved[n_inputs:]
+    combined = _resolve(reduction.combine, items * 2)
+    if combined != items * 3:
+        message = (
+            f"reduce of '{reduction.name}' takes and returns accumulators of one type, found "
+            f"{_listed(combined[2 * len(items) :])} for {_listed(items)}"
+        )
+        hint = f"cast in map, as in np.{combined[-1]}(x)"
+        raise mistaken(TypeError, message, hint)
+    finished = items if reduction.finish is None else _resolve(reduction.finish, items)
+    results = finished if reduction.finish is None else finished[len(items) :]
+    return LoopTypes(resolved[: reduction.nin], items, results)
+
+
+def _resolve(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> DTypes:
+    return tuple(ufunc.resolve_dtypes((*inputs, *(None,) * ufunc.nout)))
+
+
+def _listed(dtypes: DTypes) -> str:
+    return ", ".join(map(str, dtypes))
+
+
+def _reduced_axes(axis: Any, ndim: int) -> list[int]:
+    if axis is None:
+        return list(range(ndim))
+    return sorted(np.lib.array_utils.normalize_axis_tuple(axis, ndim))
+
+
+def _mask(where: Any) -> Array:
+    mask = np.asarray(where)
+    if mask.dtype != np.bool_:
+        raise TypeError(f"where must be a bool array, found {mask.dtype}")
+    return mask
+
+
+def _initial(reduction: Reduction, given: Any, items: DTypes) -> list[Array]:
+    """Return the accumulator to begin with, an array for each item; none if none is known."""
+    value = reduction.identity if given is None else given
+    if value is None:
+        return []
+    values = value if isinstance(value, tuple) else (value,)
+    if len(values) != len(items):
+        message = (
+            f"the accumulators of '{reduction.name}' have {len(items)} items, found {len(values)}"
+        )
+        raise mistaken(TypeError, message, "", "identity" if given is None else "initial")
+    return [np.array(item, dtype) for item, dtype in zip(values, items, strict=True)]
+
+
+def _result_shape(whole: tuple[int, ...], axes: list[int], keepdims: bool) -> tuple[int, ...]:
+    if keepdims:
+        return tuple(1 if number in axes else size for number, size in enumerate(whole))
+    return tuple(size for number, size in enumerate(whole) if number not in axes)
+
+
+def _outputs(reduction: Reduction, out: Any, call: Call) -> list[Any]:
+    if out is None:
+        return []
+    outputs = list(out) if isinstance(out, tuple) else [out]
+    if len(outputs) != reduction.nout:
+        raise ValueError(
+            f"out of '{reduction.name}' must be {reduction.nout} arrays, found {len(outputs)}"
+        )
+    for output, dtype in zip(outputs, call.result_dtypes, strict=True):
+        if output is None:
+            continue
+        if not isinstance(output, np.ndarray):
+            raise TypeError(f"return arrays must be of ArrayType, found {type(output).__name__}")
+        if output.shape != call.result_shape:
+            raise ValueError(
+                f"out of '{reduction.name}' must have the shape {call.result_shape}, "
+                f"found {output.shape}"
+            )
+        if not np.can_cast(dtype, output.dtype, "same_kind"):
+            raise TypeError(
+                f"Cannot cast reduction '{reduction.name}' output from {dtype} to "
+                f"{output.dtype} with casting rule 'same_kind'"
+            )
+        if not output.flags.writeable:
+            raise ValueError("output array is read-only")
+    return outputs
+
+
+def _check_elements(reduction: Reduction, call: Call) -> None:
+    """Raise NumPy's errors for outputs that have no element and no accumulator to begin with."""
+    if call.initial or 0 in call.shape[: call.n_kept]:
+        return
+    if call.mask is not None:
+        raise ValueError(
+            f"reduction operation '{reduction.name}' does not have an identity, so to use a where "
+            "mask one has to specify 'initial'"
+        )
+    if 0 in call.shape[call.n_kept :]:
+        raise ValueError(
+            f"zero-size array to reduction operation {reduction.name} which has no identity"
+        )
