@@ -49,6 +49,12 @@ def _call_function() -> Function:
     return call_numpys_function
 
 
+def _call_method() -> Function:
+    from numpy_plugin._cuda.numpy_functions import call_method
+
+    return call_method
+
+
 def _to_library() -> Function:
     from numpy_plugin._cuda.interop import to_library
 
@@ -73,6 +79,7 @@ _core.set_hooks(
     warn_of_changes=_warn_of_changes,
     call_ufunc=_call_ufunc,
     call_function=_call_function,
+    call_method=_call_method,
     to_library=_to_library,
     stream_of=_stream_of,
 )

@@ -124,6 +124,7 @@ __all__ = [
     "event",
     "event_elapsed_time",
     "external_stream",
+    "eye",
     "ffs",
     "fma",
     "full",
@@ -137,6 +138,7 @@ __all__ = [
     "laneid",
     "lanemask_lt",
     "legacy_default",
+    "linspace",
     "local",
     "match_all_sync",
     "match_any_sync",
@@ -358,6 +360,47 @@ def ones(
     made = _core.make_device_array(shape, dtype, order, stream, "ones")
     made.fill(1, stream)
     return made
+
+
+@without_own_frames
+def eye(
+    N: int,
+    M: int | None = None,
+    k: int = 0,
+    dtype: npt.DTypeLike = np.float64,
+    stream: AnyStream = None,
+) -> DeviceArray:
+    """Return an array with ones on the k-th diagonal and zeros elsewhere, like `np.eye`."""
+    from numpy_plugin._cuda.arrays import creation
+
+    return creation.eye(N, M, k, dtype, stream)
+
+
+@without_own_frames
+def linspace(
+    start: complex,
+    stop: complex,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: npt.DTypeLike | None = None,
+    stream: AnyStream = None,
+) -> Any:
+    """Return evenly spaced numbers over an interval, like `np.linspace`.
+
+    Args:
+        start: the first number.
+        stop: the last number, or with `endpoint=False` the end of the interval.
+        num: how many.
+        endpoint: whether `stop` is the last number.
+        retstep: return a tuple of the array and the distance between its numbers.
+        dtype: None: float64, or complex128 for complex limits.
+        stream: the stream of the work; None: this thread's stream.
+    """
+    from numpy_plugin._cuda.arrays import creation
+
+    made, step = creation.linspace(start, stop, num, endpoint, dtype, stream)
+    return (made, step) if retstep else made
 
 
 @without_own_frames

@@ -32,6 +32,7 @@ void set_hooks(const nb::kwargs& given) {
                    .warn_of_changes = lazy("warn_of_changes"),
                    .call_ufunc = lazy("call_ufunc"),
                    .call_function = lazy("call_function"),
+                   .call_method = lazy("call_method"),
                    .to_library = lazy("to_library"),
                    .stream_of = lazy("stream_of")};
 }

@@ -41,6 +41,7 @@ struct Hooks {
   LazyFunction warn_of_changes;      // for changed values of a ufunc's captured constants
   LazyFunction call_ufunc;           // of NumPy or another package, on device arrays
   LazyFunction call_function;        // of NumPy, on device arrays
+  LazyFunction call_method;          // of DeviceArray, by its name
   LazyFunction to_library;           // converts a device array to an operand's library
   LazyFunction stream_of;            // the current stream of an array's library, or None
 };

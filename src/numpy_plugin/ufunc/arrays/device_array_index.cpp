@@ -24,7 +24,7 @@ bool is_integer(nb::handle step) {
     return PyArray_NDIM(as_array(step)) == 0 && PyTypeNum_ISINTEGER(PyArray_TYPE(as_array(step)));
   }
   const bool is_bool = PyBool_Check(step.ptr()) || PyArray_IsScalar(step.ptr(), Bool);
-  return PyIndex_Check(step.ptr()) != 0 && !is_bool;
+  return PyIndex_Check(step.ptr()) != 0 && !is_bool && !nb::isinstance<DeviceArray>(step);
 }
 
 // Number of the array's axes that the steps consume.

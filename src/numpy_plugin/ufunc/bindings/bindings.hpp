@@ -12,6 +12,7 @@ void bind_environment(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);
 void bind_streams(nanobind::module_& module);
 void bind_device_arrays(nanobind::module_& module);
+void bind_array_creation(nanobind::module_& module);
 void bind_explanations(nanobind::module_& module);
 void bind_raw_kernels(nanobind::module_& module);
 void bind_function_kernels(nanobind::module_& module);

@@ -1,16 +1,17 @@
-// Bindings: DeviceArray and its creation, and pinned host arrays.
+// Bindings: DeviceArray with its views, copies and conversions.
 #include <nanobind/stl/shared_ptr.h>
 
 #include <algorithm>
 #include <numeric>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/ufunc/api/caller_line.hpp"
+#include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/stream_argument.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/arrays/array_interface.hpp"
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
 #include "numpy_plugin/ufunc/arrays/dlpack.hpp"
+#include "numpy_plugin/ufunc/bindings/array_methods.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
 #include "numpy_plugin/ufunc/device_calls/array_ufunc.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_array_operators.hpp"
@@ -22,56 +23,10 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-using run::ArrayLayout;
-using run::ArrayOrder;
 using StreamPointer = std::shared_ptr<run::Stream>;
 
 StreamPointer stream_of(const DeviceArray& array, nb::handle stream) {
   return stream_argument(stream, array.device());
-}
-
-ArrayOrder order_argument(const std::string& order) {
-  if (order == "C") return ArrayOrder::kC;
-  if (order == "F") return ArrayOrder::kFortran;
-  throw base::Error(base::ErrorKind::kValue, "order must be 'C' or 'F', found '" + order + "'");
-}
-
-DeviceArray make_array(nb::handle shape, nb::handle dtype, const std::string& order,
-                       nb::handle stream, const std::string& what) {
-  const nb::object type = device_dtype(dtype);
-  const auto item_bytes = PyDataType_ELSIZE(as_descriptor(type));
-  const ArrayLayout layout =
-      run::make_layout(shape_argument(shape), item_bytes, order_argument(order));
-  return make_device_array(stream_argument(stream, run::current_device()), layout, type, what);
-}
-
-DeviceArray to_device(const nb::object& values, nb::handle stream, bool copies) {
-  const nb::object host = checked(PyArray_FROM_O(values.ptr()));
-  const StreamPointer on = stream_argument(stream, run::current_device());
-  if (copies) return copy_to_new_array(on, host, "to_device");
-  const ArrayLayout layout = run::make_layout(shape_argument(host.attr("shape")),
-                                              PyArray_ITEMSIZE(as_array(host)), ArrayOrder::kC);
-  return make_device_array(on, layout, device_dtype(host.attr("dtype")), "to_device");
-}
-
-nb::object pinned_array(nb::handle shape, nb::handle dtype, const std::string& order) {
-  const nb::object type = device_dtype(dtype);
-  auto* const descriptor = as_descriptor(type);
-  const ArrayLayout layout =
-      run::make_layout(shape_argument(shape), PyDataType_ELSIZE(descriptor), order_argument(order));
-  auto buffer = std::make_unique<run::PinnedBuffer>(run::current_device(),
-                                                    static_cast<std::size_t>(layout.n_bytes()),
-                                                    at_caller_line("pinned_array"));
-  const std::vector<npy_intp> dims(layout.shape.begin(), layout.shape.end());
-  const std::vector<npy_intp> strides(layout.strides.begin(), layout.strides.end());
-  Py_INCREF(descriptor);
-  nb::object array = checked(
-      PyArray_NewFromDescr(&PyArray_Type, descriptor, static_cast<int>(dims.size()), dims.data(),
-                           strides.data(), buffer->data(), NPY_ARRAY_WRITEABLE, nullptr));
-  nb::capsule owner(buffer.release(),
-                    [](void* pinned) noexcept { delete static_cast<run::PinnedBuffer*>(pinned); });
-  if (PyArray_SetBaseObject(as_array(array), owner.release().ptr()) < 0) throw nb::python_error();
-  return array;
 }
 
 std::vector<std::int64_t> reversed_axes(std::size_t n_axes) {
@@ -142,11 +97,32 @@ nb::object only_element(const DeviceArray& array, const char* what) {
                         "; this one has " + std::to_string(array.layout().size()));
 }
 
+nb::object item(const DeviceArray& array, const nb::args& index) {
+  if (index.size() == 0) return only_element(array, "a scalar");
+  const bool is_flat = index.size() == 1 && array.layout().shape.size() != 1;
+  const DeviceArray indexable = is_flat ? reshape_to(array, {array.layout().size()}) : array;
+  const DeviceArray found = indexable.with_layout(indexed(indexable.layout(), index));
+  return only_element(found, "a scalar");
+}
+
+nb::object as_index(const DeviceArray& array) {
+  const char kind = as_descriptor(array.dtype)->kind;
+  const bool is_integer = array.layout().shape.empty() && (kind == 'i' || kind == 'u');
+  if (is_integer) return element(array);
+  throw base::Error(base::ErrorKind::kType,
+                    "only integer scalar arrays can be converted to a scalar index");
+}
+
+nb::object as_complex(const DeviceArray& array) {
+  const nb::object value = only_element(array, "a complex");
+  return checked(PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyComplex_Type), value.ptr()));
+}
+
 bool truth(const DeviceArray& array) {
   if (array.layout().size() == 1) return PyObject_IsTrue(element(array).ptr()) == 1;
-  throw base::Error(base::ErrorKind::kValue,
-                    "the truth value of an array with " + std::to_string(array.layout().size()) +
-                        " elements is ambiguous; copy_to_host() and use any() or all()");
+  throw base::Error(base::ErrorKind::kValue, "the truth value of an array with " +
+                                                 std::to_string(array.layout().size()) +
+                                                 " elements is ambiguous; use a.any() or a.all()");
 }
 
 std::int64_t length(const DeviceArray& array) {
@@ -157,6 +133,21 @@ std::int64_t length(const DeviceArray& array) {
 [[noreturn]] nb::object refuse_conversion(const DeviceArray&, const nb::args&, const nb::kwargs&) {
   throw base::Error(base::ErrorKind::kType,
                     "a device array is not copied to the host implicitly; call copy_to_host()");
+}
+
+DeviceArray matrix_transpose(const DeviceArray& array) {
+  const std::size_t n_axes = array.layout().shape.size();
+  if (n_axes < 2) {
+    throw base::Error(base::ErrorKind::kValue, "matrix transpose with ndim < 2 is undefined");
+  }
+  std::vector<std::int64_t> order(n_axes);
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::swap(order[n_axes - 2], order[n_axes - 1]);
+  return array.with_layout(run::transposed(array.layout(), order));
+}
+
+nb::object part_of(nb::handle self, const char* part) {
+  return hooks().call_method(part, self, nb::tuple(), nb::dict());
 }
 
 void bind_properties(nb::class_<DeviceArray>& type) {
@@ -180,7 +171,18 @@ void bind_properties(nb::class_<DeviceArray>& type) {
             const std::size_t n_axes = array.layout().shape.size();
             return array.with_layout(run::transposed(array.layout(), reversed_axes(n_axes)));
           },
-          "a view with the axes reversed");
+          "a view with the axes reversed")
+      .def_prop_ro(
+          "mT", [](const DeviceArray& array) { return matrix_transpose(array); },
+          "a view with the last two axes interchanged")
+      .def_prop_ro(
+          "real", [](nb::handle self) { return part_of(self, "real"); },
+          nb::sig("def real(self) -> DeviceArray"),
+          "a view of the real parts; the array itself if it is real")
+      .def_prop_ro(
+          "imag", [](nb::handle self) { return part_of(self, "imag"); },
+          nb::sig("def imag(self) -> DeviceArray"),
+          "a view of the imaginary parts; zeros if the array is real");
 }
 
 void bind_protocols(nb::class_<DeviceArray>& type) {
@@ -288,9 +290,9 @@ void bind_copies(nb::class_<DeviceArray>& type) {
           "Return the values cast to a dtype as NumPy casts them; the array itself if it has the "
           "dtype and `copy` is false.\n\nRaises:\n    TypeError: `casting` does not allow it, or "
           "no kernel casts these dtypes.")
-      .def(
-          "item", [](const DeviceArray& array) { return only_element(array, "a scalar"); },
-          nb::sig("def item(self) -> typing.Any"), "Return the single element as a Python scalar.");
+      .def("item", &item, "index"_a, nb::sig("def item(self, *index: int) -> typing.Any"),
+           "Return the single element, or that at an index, as a Python scalar.\n\nOne index of an "
+           "array with several axes counts the elements in C order.");
 }
 
 void bind_conversions(nb::class_<DeviceArray>& type) {
@@ -301,6 +303,8 @@ void bind_conversions(nb::class_<DeviceArray>& type) {
            [](const DeviceArray& array) { return nb::int_(only_element(array, "an int")); })
       .def("__float__",
            [](const DeviceArray& array) { return nb::float_(only_element(array, "a float")); })
+      .def("__complex__", &as_complex, nb::sig("def __complex__(self) -> complex"))
+      .def("__index__", &as_index, nb::sig("def __index__(self) -> int"))
       .def("__repr__", &array_text)
       .def("__array_ufunc__", &array_ufunc,
            nb::sig("def __array_ufunc__(self, ufunc: numpy.ufunc, method: str, *inputs: object, "
@@ -321,27 +325,8 @@ void bind_device_arrays(nb::module_& module) {
   bind_copies(type);
   bind_conversions(type);
   bind_protocols(type);
+  bind_array_methods(type);
   bind_operators(type);
-  module.def(
-      "as_device_array",
-      [](nb::handle array, nb::handle stream) {
-        return as_device_array(array, named_stream(stream));
-      },
-      "array"_a.none(), "stream"_a.none(),
-      nb::sig("def as_device_array(array: object, stream: object) -> DeviceArray"),
-      "Return a view of another library's array.");
-  module.def("make_device_array", &make_array, "shape"_a, "dtype"_a.none(), "order"_a,
-             "stream"_a.none(), "what"_a,
-             nb::sig("def make_device_array(shape: object, dtype: object, order: str, stream: "
-                     "object, what: str) -> DeviceArray"),
-             "Return an uninitialized array on the current device; `what` is the function called.");
-  module.def("to_device", &to_device, "values"_a, "stream"_a.none(), "copies"_a,
-             nb::sig("def to_device(values: object, stream: object, copies: bool) -> "
-                     "DeviceArray"),
-             "Copy a host array to a new array on the current device.");
-  module.def("pinned_array", &pinned_array, "shape"_a, "dtype"_a.none(), "order"_a,
-             nb::sig("def pinned_array(shape: object, dtype: object, order: str) -> numpy.ndarray"),
-             "Return a NumPy array in pinned memory.");
 }
 
 }  // namespace numpy_plugin::ufunc

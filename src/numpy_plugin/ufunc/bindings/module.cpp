@@ -25,6 +25,7 @@ NB_MODULE(_core, module) {
   bind_devices(module);
   bind_streams(module);
   bind_device_arrays(module);
+  bind_array_creation(module);
   bind_explanations(module);
   bind_raw_kernels(module);
   bind_function_kernels(module);

@@ -1,0 +1,266 @@
+"""Functions that build an array of copies of others: joined, repeated, shifted, padded."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from numpy_plugin._core import DeviceArray
+from numpy_plugin._cuda.arrays.counting import count_beside
+from numpy_plugin._cuda.arrays.elementwise import copyto
+from numpy_plugin._cuda.arrays.operands import (
+    as_operand,
+    empty_beside,
+    on_device,
+    to_device_of,
+    virtual_stand_in,
+)
+from numpy_plugin._cuda.arrays.untyped import np
+from numpy_plugin._cuda.arrays.views import broadcast_to
+from numpy_plugin._cuda.numpy_ufuncs import host_only_error
+
+__all__ = [
+    "append",
+    "column_stack",
+    "concatenate",
+    "pad",
+    "ravel",
+    "repeat",
+    "reshape",
+    "roll",
+    "stack",
+    "tile",
+]
+
+
+def reshape(
+    a: DeviceArray, /, shape: Any = None, order: str = "C", *, copy: bool | None = None
+) -> DeviceArray:
+    """`numpy.reshape`: a view if possible, unless `copy` is true."""
+    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    if order not in ("C", "F", "A"):
+        raise ValueError(f"order must be one of 'C', 'F' or 'A' (got {order!r})")
+    is_fortran = order == "F" or (order == "A" and _is_fortran(a))
+    found = a.T.reshape(shape[::-1]).T if is_fortran else a.reshape(shape)
+    is_copy = _address(found) != _address(a)
+    if copy is False and is_copy:
+        raise ValueError("Unable to avoid creating a copy while reshaping.")
+    return found.copy() if copy and not is_copy else found
+
+
+def _is_fortran(a: DeviceArray) -> bool:
+    return a.ndim > 1 and a.T.strides == a.T.copy().strides
+
+
+def _address(a: DeviceArray) -> int:
+    address: int = a.__cuda_array_interface__["data"][0]
+    return address
+
+
+def ravel(a: DeviceArray, order: str = "C") -> DeviceArray:
+    """`numpy.ravel`."""
+    return reshape(a, -1, "C" if order == "K" else order)
+
+
+def _joined(arrays: Sequence[DeviceArray], axis: int) -> tuple[int, ...]:
+    """Return the shape of the joined arrays; NumPy raises if they do not fit."""
+    shapes = [array.shape for array in arrays]
+    rest = {shape[:axis] + shape[axis + 1 :] for shape in shapes}
+    if len(rest) > 1 or len({len(shape) for shape in shapes}) > 1:
+        np.concatenate([virtual_stand_in(array) for array in arrays], axis)
+    n = sum(shape[axis] for shape in shapes)
+    return (*shapes[0][:axis], n, *shapes[0][axis + 1 :])
+
+
+def concatenate(
+    arrays: Sequence[Any],
+    /,
+    axis: int | None = 0,
+    out: Any = None,
+    *,
+    dtype: Any = None,
+    casting: Any = "same_kind",
+) -> Any:
+    """`numpy.concatenate`."""
+    name = "numpy.concatenate"
+    parts = [on_device(each, name) for each in arrays]
+    if axis is None:
+        parts, axis = [part.ravel() for part in parts], 0
+    if parts[0].ndim == 0:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    axis = normalize_axis_index(axis, parts[0].ndim)
+    shape = _joined(parts, axis)
+    # NumPy chooses the dtype and checks the casts.
+    stand_in = None if out is None else np.empty(0, out.dtype)
+    found = np.concatenate(
+        [np.empty(0, part.dtype) for part in parts], out=stand_in, dtype=dtype, casting=casting
+    )
+    if out is None:
+        out = empty_beside(parts[0], shape, found.dtype, name)
+    elif out.shape != shape:
+        raise ValueError("Output array is the wrong shape")
+    ends = list(itertools.accumulate(part.shape[axis] for part in parts))
+    for part, end in zip(parts, ends, strict=True):
+        place = (slice(None),) * axis + (slice(end - part.shape[axis], end),)
+        copyto(out[place], part, casting=casting)
+    return out
+
+
+def stack(
+    arrays: Sequence[Any],
+    axis: int = 0,
+    out: Any = None,
+    *,
+    dtype: Any = None,
+    casting: Any = "same_kind",
+) -> Any:
+    """`numpy.stack`."""
+    parts = [on_device(each, "numpy.stack") for each in arrays]
+    if len({part.shape for part in parts}) != 1:
+        raise ValueError("all input arrays must have the same shape")
+    axis = normalize_axis_index(axis, parts[0].ndim + 1)
+    place = (slice(None),) * axis + (None,)
+    parts = [part[place] for part in parts]
+    return concatenate(parts, axis, out, dtype=dtype, casting=casting)
+
+
+def column_stack(tup: Sequence[Any]) -> Any:
+    """`numpy.column_stack`."""
+    parts = [on_device(each, "numpy.column_stack") for each in tup]
+    return concatenate([part if part.ndim >= 2 else part.reshape(-1, 1) for part in parts], 1)
+
+
+def append(arr: Any, values: Any, axis: int | None = None) -> Any:
+    """`numpy.append`; numbers are copied to the device."""
+    arr = on_device(arr, "numpy.append")
+    values = as_operand(values, "numpy.append")
+    if not isinstance(values, DeviceArray):
+        values = to_device_of(arr, values, "numpy.append")
+    if axis is None:
+        arr, values, axis = arr.ravel(), values.ravel(), 0
+    return concatenate((arr, values), axis)
+
+
+def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
+    """`numpy.repeat`; from a device array of repeats, their sum is copied to the host."""
+    a = on_device(a, "numpy.repeat")
+    if axis is None:
+        a, axis = a.ravel(), 0
+    axis = normalize_axis_index(axis, a.ndim)
+    if isinstance(repeats, DeviceArray):
+        return _repeat_by_array(a, repeats, axis)
+    repeats = np.asarray(repeats)
+    # NumPy checks the repeats, and finds the indices of several ones.
+    if repeats.size != 1:
+        indices = np.repeat(np.arange(a.shape[axis]), repeats)
+        return np.take(a, to_device_of(a, indices, "numpy.repeat"), axis)
+    n = np.repeat(np.zeros(1), repeats).size
+    wide = broadcast_to(
+        a[(slice(None),) * (axis + 1) + (None,)],
+        (*a.shape[: axis + 1], n, *a.shape[axis + 1 :]),
+    )
+    shape = (*a.shape[:axis], a.shape[axis] * n, *a.shape[axis + 1 :])
+    return wide.copy().reshape(shape)
+
+
+def _repeat_by_array(a: DeviceArray, repeats: DeviceArray, axis: int) -> Any:
+    n = a.shape[axis]
+    repeats = broadcast_to(repeats, (n,))
+    if repeats.dtype.kind not in "iub":
+        np.repeat(np.zeros(1), np.zeros(1, repeats.dtype))  # raises NumPy's error
+    if n == 0:
+        return a.copy()
+    ends = np.add.accumulate(repeats, dtype=np.int64)
+    if bool(np.logical_or.reduce(repeats < 0)):
+        raise ValueError("repeats may not contain negative values.")
+    places = count_beside(a, ends[-1].item(), "numpy.repeat")
+    indices = np.searchsorted(ends, places, side="right")
+    return np.take(a, indices, axis)
+
+
+def tile(A: Any, reps: Any) -> Any:
+    """`numpy.tile`: one copy."""
+    a = on_device(A, "numpy.tile")
+    counts = (reps,) if isinstance(reps, (int, np.integer)) else tuple(int(n) for n in reps)
+    if any(n < 0 for n in counts):
+        raise ValueError("negative dimensions are not allowed")
+    n_axes = max(len(counts), a.ndim)
+    counts = (1,) * (n_axes - len(counts)) + counts
+    shape = (1,) * (n_axes - a.ndim) + a.shape
+    pairs = [size for pair in zip(counts, shape, strict=True) for size in pair]
+    ones = [size for n in shape for size in (1, n)]
+    result = [n * count for n, count in zip(shape, counts, strict=True)]
+    return broadcast_to(a.reshape(ones), pairs).copy().reshape(result)
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> DeviceArray:
+    """`numpy.roll`."""
+    a = on_device(a, "numpy.roll")
+    if axis is None:
+        return roll(a.ravel(), shift, 0).reshape(a.shape)
+    axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
+    shifts, axes_of = np.broadcast_arrays(shift, axes)
+    if shifts.ndim > 1:
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    offsets: dict[int, int] = {}
+    for one_axis, by in zip(axes_of.ravel().tolist(), shifts.ravel().tolist(), strict=True):
+        offsets[one_axis] = offsets.get(one_axis, 0) + int(by)
+    pieces = [_pieces(offsets.get(each, 0), a.shape[each]) for each in range(a.ndim)]
+    out = empty_beside(a, a.shape, a.dtype, "numpy.roll")
+    for piece in itertools.product(*pieces):
+        out[tuple(to for _, to in piece)] = a[tuple(of for of, _ in piece)]
+    return out
+
+
+def _pieces(offset: int, n: int) -> list[tuple[slice, slice]]:
+    """Return the slices of an axis and where they go."""
+    offset = offset % n if n else 0
+    if offset == 0:
+        return [(slice(None), slice(None))]
+    return [
+        (slice(None, n - offset), slice(offset, None)),
+        (slice(n - offset, None), slice(None, offset)),
+    ]
+
+
+#: Modes of `numpy.pad` that take other elements of the same axis.
+_MODES_BY_INDEX = ("edge", "reflect", "symmetric", "wrap")
+
+
+def pad(array: Any, pad_width: Any, mode: Any = "constant", **named: Any) -> DeviceArray:
+    """`numpy.pad` in the modes that copy elements or write constants."""
+    a = on_device(array, "numpy.pad")
+    if mode != "constant" and (mode not in _MODES_BY_INDEX or named):
+        raise host_only_error("numpy.pad", f" of mode {mode!r}")
+    widths = np.broadcast_to(np.asarray(pad_width), (a.ndim, 2)).tolist()
+    if mode == "constant":
+        np.pad(np.empty((1,) * a.ndim), pad_width, mode, **named)  # for NumPy's errors
+        return _pad_by_constants(a, widths, named.get("constant_values", 0))
+    for axis, width in enumerate(widths):
+        indices = np.pad(np.arange(a.shape[axis]), width, mode)
+        a = np.take(a, to_device_of(a, indices, "numpy.pad"), axis)
+    return a
+
+
+def _pad_by_constants(a: DeviceArray, widths: list[list[int]], values: Any) -> DeviceArray:
+    shape = [n + before + after for n, (before, after) in zip(a.shape, widths, strict=True)]
+    out = empty_beside(a, shape, a.dtype, "numpy.pad")
+    inner = [slice(before, before + n) for n, (before, _) in zip(a.shape, widths, strict=True)]
+    out[tuple(inner)] = a
+    sides = np.broadcast_to(np.asarray(values, a.dtype), (a.ndim, 2))
+    for axis, (before, after) in enumerate(widths):
+        # Later axes cover the corners, as in NumPy.
+        place = [slice(None)] * axis + [slice(None)] + inner[axis + 1 :]
+        for at, value in (
+            (slice(None, before), sides[axis, 0]),
+            (slice(shape[axis] - after, None), sides[axis, 1]),
+        ):
+            place[axis] = at
+            part = out[tuple(place)]
+            if math.prod(part.shape):
+                part.fill(value)
+    return out

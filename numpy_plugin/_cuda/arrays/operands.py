@@ -1,0 +1,107 @@
+"""Operands of the functions on device arrays: conversion, new arrays, and stand-ins for NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from numpy_plugin import _core
+from numpy_plugin._core import DeviceArray
+
+__all__ = [
+    "as_bool_mask",
+    "as_operand",
+    "as_scalar",
+    "empty_beside",
+    "empty_stand_in",
+    "is_plain",
+    "on_device",
+    "refuse_host_array",
+    "refuse_keywords",
+    "to_device_of",
+    "virtual_stand_in",
+]
+
+
+def refuse_host_array(name: str) -> NoReturn:
+    """Raise the TypeError for a host array among device arrays."""
+    raise TypeError(
+        f"'{name}': a host array among device arrays; call numpy_plugin.cuda.to_device(a) first"
+    )
+
+
+def on_device(operand: Any, name: str) -> DeviceArray:
+    """Return an operand as a device array.
+
+    Raises:
+        TypeError: it is a host array, or no array.
+    """
+    if isinstance(operand, DeviceArray):
+        return operand
+    if hasattr(operand, "__cuda_array_interface__"):
+        return _core.as_device_array(operand, None)
+    if hasattr(operand, "__dlpack_device__") and not isinstance(operand, (np.ndarray, np.generic)):
+        return _core.as_device_array(operand, None)
+    refuse_host_array(name)
+
+
+def is_plain(operand: Any) -> bool:
+    """Whether an operand is a number, not an array."""
+    return isinstance(operand, (bool, int, float, complex, np.generic)) or (
+        isinstance(operand, np.ndarray) and operand.ndim == 0
+    )
+
+
+def as_operand(operand: Any, name: str) -> Any:
+    """Return a number as it is, everything else as a device array."""
+    return operand if is_plain(operand) else on_device(operand, name)
+
+
+def as_scalar(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return a number as a NumPy scalar; raises as NumPy does if the dtype can't hold it."""
+    return np.asarray(value, dtype)[()]
+
+
+def as_bool_mask(condition: Any, name: str) -> Any:
+    """Return a condition as a device array of bool, or as a bool."""
+    condition = as_operand(condition, name)
+    if not isinstance(condition, DeviceArray):
+        return bool(condition)
+    return condition if condition.dtype == np.bool_ else condition != 0
+
+
+def empty_beside(
+    array: DeviceArray, shape: Any, dtype: Any, name: str, order: str = "C"
+) -> DeviceArray:
+    """Return an uninitialized array on the device of another."""
+    return _core.make_array_beside(array, shape, dtype, order, name)
+
+
+def to_device_of(array: DeviceArray, values: Any, name: str) -> DeviceArray:
+    """Copy a host array to the device of another array."""
+    made = empty_beside(array, np.shape(values), np.asarray(values).dtype, name)
+    made.copy_to_device(values)
+    return made
+
+
+def empty_stand_in(operand: Any) -> Any:
+    """Return a host array without elements, of which NumPy can be asked the dtype of a result."""
+    return np.empty(0, operand.dtype) if isinstance(operand, DeviceArray) else operand
+
+
+def virtual_stand_in(operand: Any) -> Any:
+    """Return a host array of the same shape and dtype, with one element in memory."""
+    if not isinstance(operand, DeviceArray):
+        return operand
+    return np.broadcast_to(np.zeros((), operand.dtype), operand.shape)
+
+
+def refuse_keywords(name: str, given: Iterable[tuple[str, object, object]]) -> None:
+    """Raise a TypeError for keywords that have another value than the only supported one."""
+    for keyword, value, supported in given:
+        if value is not supported and value != supported:
+            raise TypeError(
+                f"'{name}' of device arrays supports {keyword}={supported!r} only, found {value!r}"
+            )

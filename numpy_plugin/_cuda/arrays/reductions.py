@@ -1,0 +1,240 @@
+"""Reductions of device arrays with NumPy's dtypes, keywords and empty-slice rules."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from numpy_plugin._core import DeviceArray
+from numpy_plugin._cuda.arrays.elementwise import select
+from numpy_plugin._cuda.arrays.operands import as_operand, on_device, to_device_of
+from numpy_plugin._cuda.arrays.untyped import np
+from numpy_plugin._cuda.arrays.views import broadcast_to, imag, real
+
+__all__ = [
+    "all_",
+    "any_",
+    "average",
+    "count_nonzero",
+    "mean",
+    "nan_ignoring",
+    "nanmean",
+    "ptp",
+    "reduction",
+    "std",
+    "var",
+]
+
+_NOT_GIVEN: Any = np._NoValue
+
+
+def reduction(ufunc: numpy.ufunc, name: str) -> Callable[..., Any]:
+    """Return a function that reduces by a ufunc, such as `numpy.sum`."""
+    has_dtype = name in ("sum", "prod")
+
+    def call(
+        a: Any,
+        axis: Any = None,
+        *rest: Any,
+        **named: Any,
+    ) -> Any:
+        keywords = ("dtype", "out", "keepdims", "initial", "where")
+        named |= dict(zip(keywords if has_dtype else keywords[1:], rest, strict=False))
+        named = {key: value for key, value in named.items() if value is not _NOT_GIVEN}
+        return ufunc.reduce(on_device(a, f"numpy.{name}"), axis=axis, **named)
+
+    return call
+
+
+def _of_truth(ufunc: numpy.ufunc, name: str) -> Callable[..., Any]:
+    def call(
+        a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
+    ) -> Any:
+        return ufunc.reduce(
+            on_device(a, f"numpy.{name}"),
+            axis=axis,
+            dtype=np.dtype(bool),
+            out=out,
+            keepdims=keepdims is not _NOT_GIVEN and keepdims,
+            **_where(where),
+        )
+
+    return call
+
+
+def _where(where: Any) -> dict[str, Any]:
+    """Return the keyword for a mask; none for one that selects everything."""
+    return {} if where is True or where is _NOT_GIVEN else {"where": where}
+
+
+any_ = _of_truth(np.logical_or, "any")
+all_ = _of_truth(np.logical_and, "all")
+
+
+def _count(a: DeviceArray, axis: Any, keepdims: bool, where: Any) -> Any:
+    """Return the number of elements of each result: an int, or a device array for a mask."""
+    if where is True or where is _NOT_GIVEN:
+        axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
+        return math.prod(a.shape[each] for each in axes)
+    mask = broadcast_to(on_device(where, "where"), a.shape)
+    return np.add.reduce(mask, axis=axis, dtype=np.intp, keepdims=keepdims)
+
+
+def _sum_dtype(a: DeviceArray, dtype: Any) -> Any:
+    """Return the dtype of sums for a mean: float64 for integers, float32 for float16."""
+    if dtype is not None:
+        return np.dtype(dtype)
+    if a.dtype.kind in "iub":
+        return np.dtype(np.float64)
+    return np.dtype(np.float32) if a.dtype == np.float16 else None
+
+
+def mean(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *,
+    where: Any = True,
+) -> Any:  # fmt: skip
+    """`numpy.mean`."""
+    a = on_device(a, "numpy.mean")
+    keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
+    count = _count(a, axis, keepdims, where)
+    if isinstance(count, int) and count == 0:
+        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=4)
+    of = _sum_dtype(a, dtype)
+    total = np.add.reduce(a, axis=axis, dtype=of, out=out, keepdims=keepdims, **_where(where))
+    np.true_divide(total, count, out=total, casting="unsafe")
+    is_narrowed = dtype is None and out is None and a.dtype == np.float16
+    return total.astype(a.dtype) if is_narrowed else total
+
+
+def _squares(x: DeviceArray, dtype: Any) -> Any:
+    """Return the squared absolute values."""
+    if x.dtype.kind != "c":
+        return np.square(x, out=x)
+    total = np.square(real(x))
+    total += np.square(imag(x))
+    return total
+
+
+def var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = _NOT_GIVEN,
+    correction: Any = _NOT_GIVEN,
+) -> Any:
+    """`numpy.var`, in two passes: the mean, then the squared deviations from it."""
+    if correction is not _NOT_GIVEN:
+        if ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        ddof = correction
+    a = on_device(a, "numpy.var")
+    keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
+    count = _count(a, axis, True, where)
+    if isinstance(count, int) and ddof >= count:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=4)
+    of = np.dtype(np.float64) if dtype is None and a.dtype.kind in "iub" else dtype
+    if mean is _NOT_GIVEN:
+        mean = np.add.reduce(a, axis=axis, dtype=of, keepdims=True, **_where(where))
+        np.true_divide(mean, count, out=mean, casting="unsafe")
+    squares = _squares(np.subtract(a, mean), of)
+    of = np.empty(0, of).real.dtype if of is not None and np.dtype(of).kind == "c" else of
+    total = np.add.reduce(squares, axis=axis, dtype=of, out=out, keepdims=keepdims, **_where(where))
+    count = np.maximum(count - ddof, 0)
+    if isinstance(count, DeviceArray):
+        count = count.reshape(total.shape)
+    np.true_divide(total, count, out=total, casting="unsafe")
+    return total
+
+
+def std(a: Any, *args: Any, **named: Any) -> Any:
+    """`numpy.std`."""
+    found = var(a, *args, **named)
+    return np.sqrt(found, out=found)
+
+
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    """`numpy.ptp`."""
+    a = on_device(a, "numpy.ptp")
+    keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
+    low = np.minimum.reduce(a, axis=axis, keepdims=keepdims)
+    high = np.maximum.reduce(a, axis=axis, keepdims=keepdims)
+    return np.subtract(high, low, out=out)
+
+
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    """`numpy.count_nonzero`, as a device array."""
+    a = on_device(a, "numpy.count_nonzero")
+    is_true = a if a.dtype == np.bool_ else a != 0
+    return np.add.reduce(is_true, axis=axis, dtype=np.intp, keepdims=keepdims)
+
+
+def average(
+    a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
+) -> Any:
+    """`numpy.average`."""
+    a = on_device(a, "numpy.average")
+    keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
+    if weights is None:
+        found = mean(a, axis, keepdims=keepdims)
+        scale: Any = a.size / max(found.size, 1)
+    else:
+        w = _weights(a, axis, on_device(weights, "numpy.average"))
+        dtype = np.result_type(a.dtype, w.dtype, *(["f8"] if a.dtype.kind in "iub" else []))
+        scale = np.add.reduce(w, axis=axis, dtype=dtype, keepdims=keepdims)
+        if bool(np.logical_or.reduce(scale == 0, axis=None)):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        found = np.multiply(a, w, dtype=dtype)
+        found = np.add.reduce(found, axis=axis, keepdims=keepdims) / scale
+    if not returned:
+        return found
+    if not isinstance(scale, DeviceArray):
+        scale = to_device_of(found, found.dtype.type(scale), "numpy.average")
+    return found, broadcast_to(scale, found.shape).copy()
+
+
+def _weights(a: DeviceArray, axis: Any, weights: DeviceArray) -> Any:
+    if weights.shape == a.shape:
+        return weights
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    if weights.ndim == 1 and not isinstance(axis, tuple):
+        axis = normalize_axis_index(axis, a.ndim)
+        if weights.shape[0] == a.shape[axis]:
+            return broadcast_to(weights.reshape((-1,) + (1,) * (a.ndim - axis - 1)), a.shape)
+    raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+
+
+def nan_ignoring(function: Callable[..., Any], neutral: Any) -> Callable[..., Any]:
+    """Return a reduction that replaces NaN by a neutral element first, such as `numpy.nansum`."""
+
+    def call(a: Any, *args: Any, **named: Any) -> Any:
+        a = on_device(a, "numpy.nansum")
+        if a.dtype.kind in "fc":
+            a = select(np.isnan(a), a.dtype.type(neutral), a)
+        return function(a, *args, **named)
+
+    return call
+
+
+def nanmean(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *,
+    where: Any = True,
+) -> Any:  # fmt: skip
+    """`numpy.nanmean`."""
+    a = on_device(a, "numpy.nanmean")
+    if a.dtype.kind not in "fc":
+        return mean(a, axis, dtype, out, keepdims, where=where)
+    is_number = np.logical_not(np.isnan(a))
+    if where is not True and where is not _NOT_GIVEN:
+        is_number = np.logical_and(is_number, as_operand(where, "numpy.nanmean"))
+    return mean(a, axis, dtype, out, keepdims, where=is_number)

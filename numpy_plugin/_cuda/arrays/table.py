@@ -1,0 +1,196 @@
+"""NumPy's functions and the methods of `DeviceArray`: one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from numpy_plugin._core import DeviceArray
+from numpy_plugin._cuda.arrays import (
+    creation,
+    einsum,
+    elementwise,
+    joining,
+    notebook,
+    operands,
+    products,
+    reductions,
+    searching,
+    views,
+)
+from numpy_plugin._cuda.arrays.reductions import reduction
+from numpy_plugin._cuda.arrays.untyped import np
+
+__all__ = ["FUNCTIONS", "METHODS"]
+
+Function = Callable[..., Any]
+
+_VIEWS = [
+    *(np.array_split, np.broadcast_to, np.diagonal, np.dsplit, np.expand_dims, np.flip, np.fliplr),
+    *(np.flipud, np.hsplit, np.lib.stride_tricks.sliding_window_view, np.matrix_transpose),
+    *(np.linalg.diagonal, np.linalg.matrix_transpose),
+    *(np.moveaxis, np.permute_dims, np.rollaxis, np.rot90, np.split, np.squeeze, np.swapaxes),
+    *(np.transpose, np.unstack, np.vsplit),
+]
+
+_sum, _prod = reduction(np.add, "sum"), reduction(np.multiply, "prod")
+_min, _max = reduction(np.minimum, "min"), reduction(np.maximum, "max")
+
+
+def _accumulation(ufunc: numpy.ufunc) -> Function:
+    """Return `numpy.cumsum` or `numpy.cumprod`."""
+
+    def call(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        a = operands.on_device(a, ufunc.__name__)
+        a = a.ravel() if axis is None or a.ndim == 0 else a
+        return ufunc.accumulate(a, 0 if axis is None else axis, dtype, out)
+
+    return call
+
+
+def _cumulative(ufunc: numpy.ufunc) -> Function:
+    """Return `numpy.cumulative_sum` or `numpy.cumulative_prod`."""
+
+    def call(
+        x: Any,
+        /,
+        *,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        include_initial: bool = False,
+    ) -> Any:
+        if axis is None and x.ndim > 1:
+            raise ValueError("For arrays which have more than one dimension ``axis`` argument "
+                             "is required.")  # fmt: skip
+        axis = 0 if axis is None else axis
+        found: Any = ufunc.accumulate(operands.on_device(x, ufunc.__name__), axis, dtype)
+        if include_initial:
+            first = list(found.shape)
+            first[axis] = 1
+            initial = creation.full_like(found, ufunc.identity, shape=first)
+            found = joining.concatenate([initial, found], axis)
+        if out is None:
+            return found
+        elementwise.copyto(out, found)
+        return out
+
+    return call
+
+
+FUNCTIONS: dict[Function, Function] = {
+    **{function: views.view_function(function) for function in _VIEWS},
+    np.all: reductions.all_,
+    np.allclose: searching.allclose,
+    np.any: reductions.any_,
+    np.append: joining.append,
+    np.argmax: searching.index_of(np.maximum, "argmax"),
+    np.argmin: searching.index_of(np.minimum, "argmin"),
+    np.around: elementwise.round_,
+    np.array_equal: searching.array_equal,
+    np.array_equiv: searching.array_equiv,
+    np.astype: elementwise.astype,
+    np.atleast_1d: views.at_least(np.atleast_1d),
+    np.atleast_2d: views.at_least(np.atleast_2d),
+    np.atleast_3d: views.at_least(np.atleast_3d),
+    np.average: reductions.average,
+    np.broadcast_arrays: views.broadcast_arrays,
+    np.clip: elementwise.clip,
+    np.column_stack: joining.column_stack,
+    np.concatenate: joining.concatenate,
+    np.copy: lambda a, order="K", subok=False: a.copy(),
+    np.copyto: elementwise.copyto,
+    np.count_nonzero: reductions.count_nonzero,
+    np.cumprod: _accumulation(np.multiply),
+    np.cumsum: _accumulation(np.add),
+    np.cumulative_prod: _cumulative(np.multiply),
+    np.cumulative_sum: _cumulative(np.add),
+    np.diff: searching.diff,
+    np.dot: products.dot,
+    np.einsum: einsum.einsum,
+    np.empty_like: creation.empty_like,
+    np.full_like: creation.full_like,
+    np.imag: views.imag,
+    np.inner: products.inner,
+    np.isclose: elementwise.isclose,
+    np.linalg.norm: products.norm,
+    np.linalg.outer: products.outer,
+    np.linalg.tensordot: products.tensordot,
+    np.linalg.trace: lambda x, /, *, offset=0, dtype=None: products.trace(x, offset, -2, -1, dtype),
+    np.max: _max,
+    np.mean: reductions.mean,
+    np.meshgrid: creation.meshgrid,
+    np.min: _min,
+    np.nan_to_num: elementwise.nan_to_num,
+    np.nanmax: reduction(np.fmax, "nanmax"),
+    np.nanmean: reductions.nanmean,
+    np.nanmin: reduction(np.fmin, "nanmin"),
+    np.nanprod: reductions.nan_ignoring(_prod, 1),
+    np.nansum: reductions.nan_ignoring(_sum, 0),
+    np.ones_like: creation.ones_like,
+    np.outer: products.outer,
+    np.pad: joining.pad,
+    np.prod: _prod,
+    np.ptp: reductions.ptp,
+    np.ravel: joining.ravel,
+    np.real: views.real,
+    np.repeat: joining.repeat,
+    np.reshape: joining.reshape,
+    np.roll: joining.roll,
+    np.round: elementwise.round_,
+    np.stack: joining.stack,
+    np.std: reductions.std,
+    np.sum: _sum,
+    np.tensordot: products.tensordot,
+    np.tile: joining.tile,
+    np.trace: products.trace,
+    np.tril: creation.tri_part(np.greater_equal),
+    np.triu: creation.tri_part(np.less_equal),
+    np.var: reductions.var,
+    np.vdot: products.vdot,
+    np.where: elementwise.where,
+    np.zeros_like: creation.zeros_like,
+}
+
+
+def _to_list(array: DeviceArray) -> Any:
+    return array.copy_to_host().tolist()
+
+
+def _to_device(array: DeviceArray, device: Any, /, *, stream: Any = None) -> DeviceArray:
+    """Return the array on a device: itself, or a copy."""
+    if device is array.device:
+        return array
+    with device:
+        made = creation.empty_like(array, device=device)
+        made.copy_to_device(array, stream)
+    return made
+
+
+def _array_namespace(array: DeviceArray, /, *, api_version: str | None = None) -> Any:
+    from numpy_plugin import array_api
+    from numpy_plugin.array_api._info import check_version
+
+    check_version(api_version)
+    return array_api
+
+
+METHODS: dict[str, Function] = {
+    **{
+        name: FUNCTIONS[getattr(np, name)]
+        for name in (
+            *("all", "any", "argmax", "argmin", "clip", "cumprod", "cumsum", "diagonal", "dot"),
+            *("imag", "max", "mean", "min", "prod", "real", "repeat", "round", "squeeze", "std"),
+            *("sum", "swapaxes", "trace", "var"),
+        )
+    },
+    "__array_namespace__": _array_namespace,
+    "_repr_html_": notebook.html_of,
+    "conj": np.conjugate,
+    "conjugate": np.conjugate,
+    "flatten": lambda array: array.copy().ravel(),
+    "to_device": _to_device,
+    "tolist": _to_list,
+}

@@ -1,0 +1,1 @@
+"""Comparisons of functions on device arrays with NumPy's."""
