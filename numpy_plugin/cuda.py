@@ -33,7 +33,7 @@ from numpy_plugin._core import (
     current_device,
     current_stream,
 )
-from numpy_plugin._cuda import atomic, const, shared
+from numpy_plugin._cuda import atomic, const, random, shared
 from numpy_plugin._cuda.errors import ErrorMode
 from numpy_plugin._cuda.faults import Faults, check_bits, memory_bytes, native_faults
 from numpy_plugin._cuda.function_kernel import FunctionKernel
@@ -148,6 +148,7 @@ __all__ = [
     "per_thread_default",
     "pinned_array",
     "popc",
+    "random",
     "selp",
     "set_allocator",
     "shared",
