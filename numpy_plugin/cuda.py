@@ -34,6 +34,8 @@ from numpy_plugin._core import (
     current_stream,
 )
 from numpy_plugin._cuda import atomic, const, random, shared
+from numpy_plugin._cuda.choosing import compress, take
+from numpy_plugin._cuda.counting import bincount, histogram
 from numpy_plugin._cuda.errors import ErrorMode
 from numpy_plugin._cuda.faults import Faults, check_bits, memory_bytes, native_faults
 from numpy_plugin._cuda.function_kernel import FunctionKernel
@@ -42,6 +44,7 @@ from numpy_plugin._cuda.kernel import kernel
 from numpy_plugin._cuda.memory import Allocate, MemoryInfo, find_allocator
 from numpy_plugin._cuda.memory import memory_info as _memory_info
 from numpy_plugin._cuda.raw_kernel import Kernel, Launch
+from numpy_plugin._cuda.sorting import argsort, partition, searchsorted, sort, unique
 from numpy_plugin._cuda.streams import AnyStream, DefaultStream, HasStream
 from numpy_plugin._cuda.thread_functions import (
     activemask,
@@ -105,14 +108,17 @@ __all__ = [
     "all_sync",
     "any_sync",
     "arange",
+    "argsort",
     "as_device_array",
     "atomic",
     "ballot_sync",
+    "bincount",
     "blockDim",
     "blockIdx",
     "brev",
     "cbrt",
     "clz",
+    "compress",
     "const",
     "current_device",
     "current_stream",
@@ -133,6 +139,7 @@ __all__ = [
     "grid",
     "gridDim",
     "gridsize",
+    "histogram",
     "is_available",
     "kernel",
     "laneid",
@@ -145,10 +152,12 @@ __all__ = [
     "memory_info",
     "nanosleep",
     "ones",
+    "partition",
     "per_thread_default",
     "pinned_array",
     "popc",
     "random",
+    "searchsorted",
     "selp",
     "set_allocator",
     "shared",
@@ -157,6 +166,7 @@ __all__ = [
     "shfl_up_sync",
     "shfl_xor_sync",
     "simulator",
+    "sort",
     "stream",
     "synchronize",
     "syncthreads",
@@ -164,12 +174,14 @@ __all__ = [
     "syncthreads_count",
     "syncthreads_or",
     "syncwarp",
+    "take",
     "threadIdx",
     "threadfence",
     "threadfence_block",
     "threadfence_system",
     "to_device",
     "trim",
+    "unique",
     "warpsize",
     "zeros",
 ]

@@ -19,5 +19,6 @@ void bind_function_kernels(nanobind::module_& module);
 void bind_graphs(nanobind::module_& module);
 void bind_memory(nanobind::module_& module);
 void bind_reductions(nanobind::module_& module);
+void bind_selection(nanobind::module_& module);
 
 }  // namespace numpy_plugin::ufunc

@@ -32,4 +32,5 @@ NB_MODULE(_core, module) {
   bind_graphs(module);
   bind_memory(module);
   bind_reductions(module);
+  bind_selection(module);
 }

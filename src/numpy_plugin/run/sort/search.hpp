@@ -1,0 +1,33 @@
+// Searches in sorted arrays, and counts of integers, as launches. Arrays have one dimension and are
+// contiguous. All throw base::Error (kCompiler), load::CudaError.
+#pragma once
+
+#include <utility>
+
+#include "numpy_plugin/base/dtype.hpp"
+#include "numpy_plugin/run/memory/device_copy.hpp"
+
+namespace numpy_plugin::run {
+
+// int64 places where each key keeps the array sorted: before equal elements, or behind them.
+void search_sorted(const std::shared_ptr<Stream>& stream, const DeviceMemory& sorted,
+                   base::DType dtype, const DeviceMemory& keys, bool is_right,
+                   const DeviceMemory& places);
+
+// Bools: whether each element differs from the one before it.
+void find_run_heads(const std::shared_ptr<Stream>& stream, const DeviceMemory& sorted,
+                    base::DType dtype, bool is_nan_equal, const DeviceMemory& heads);
+
+// Writes the number of each sorted element's run to `numbers` at the element's position; all int64.
+void write_run_numbers(const std::shared_ptr<Stream>& stream, const DeviceMemory& starts,
+                       const DeviceMemory& positions, const DeviceMemory& numbers);
+
+// The least and the largest of int64 values, at least one. Waits.
+std::pair<std::int64_t, std::int64_t> find_limits(const std::shared_ptr<Stream>& stream,
+                                                  const DeviceMemory& values);
+
+// Adds the counts of int64 values, each from 0 on and less than the size of `counts`, int64.
+void count_bins(const std::shared_ptr<Stream>& stream, const DeviceMemory& values,
+                const DeviceMemory& counts);
+
+}  // namespace numpy_plugin::run
