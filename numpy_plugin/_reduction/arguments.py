@@ -22,23 +22,22 @@ DTypes = tuple[np.dtype[Any], ...]
 
 @dataclass
 class Call:
-    """Operands of the loops' dtypes over the kept axes, then the reduced ones."""
+    """Operands of the loops' dtypes, which are broadcast to a shape and reduced over some axes."""
 
     operands: list[Array]
     shape: tuple[int, ...]
-    n_kept: int
+    axes: list[int]
     mask: Array | None
     initial: list[Array]
     result_dtypes: DTypes
+    result_shape: tuple[int, ...]
     outputs: list[Any] = field(default_factory=list)
-    result_shape: tuple[int, ...] = ()
 
     def delivered(self, number: int, result: Array) -> Any:
         """Return a result as the caller asked for it."""
-        shaped = result.reshape(self.result_shape)
         if not self.outputs or self.outputs[number] is None:
-            return shaped[()]
-        np.copyto(self.outputs[number], shaped, casting="same_kind")
+            return result[()]
+        np.copyto(self.outputs[number], result, casting="same_kind")
         return self.outputs[number]
 
 
@@ -68,31 +67,34 @@ def read_call(
         for operand, array in zip(operands, arrays, strict=True)
     )
     loop = find_loop(reduction, types)
-    sizes = () if shape is None else tuple(np.atleast_1d(np.asarray(shape, np.intp)).tolist())
-    whole = np.broadcast_shapes(sizes, *(array.shape for array in arrays))
+    mask = None if where is True else _mask(where)
+    whole = _whole_shape(arrays, shape)
     axes = _reduced_axes(axis, len(whole))
-    order = [number for number in range(len(whole)) if number not in axes]
-    n_kept = len(order)
-    order += axes
-
-    def arranged(array: Array) -> Array:
-        return np.broadcast_to(array, whole).transpose(order)
-
+    if mask is not None:
+        np.broadcast_to(mask, whole)  # or NumPy's error
     call = Call(
         [
-            arranged(array.astype(dtype, copy=False))
+            array if array.dtype == dtype else array.astype(dtype)
             for array, dtype in zip(arrays, loop.operands, strict=True)
         ],
-        tuple(whole[number] for number in order),
-        n_kept,
-        None if where is True else arranged(_mask(where)),
+        whole,
+        axes,
+        mask,
         _initial(reduction, initial, loop.items),
         loop.results,
+        _result_shape(whole, axes, keepdims),
     )
-    call.result_shape = _result_shape(whole, axes, keepdims)
     call.outputs = _outputs(reduction, out, call)
     _check_elements(reduction, call)
     return call
+
+
+def _whole_shape(arrays: list[Array], shape: Any) -> tuple[int, ...]:
+    """Return the shape that all arrays, and the given one, are broadcast to."""
+    if shape is None and len(arrays) == 1:
+        return arrays[0].shape
+    sizes = () if shape is None else tuple(np.atleast_1d(np.asarray(shape, np.intp)).tolist())
+    return np.broadcast_shapes(sizes, *(array.shape for array in arrays))
 
 
 @dataclass(frozen=True)
@@ -199,14 +201,14 @@ def _outputs(reduction: Reduction, out: Any, call: Call) -> list[Any]:
 
 def _check_elements(reduction: Reduction, call: Call) -> None:
     """Raise NumPy's errors for outputs that have no element and no accumulator to begin with."""
-    if call.initial or 0 in call.shape[: call.n_kept]:
+    if call.initial or 0 in call.result_shape:
         return
     if call.mask is not None:
         raise ValueError(
             f"reduction operation '{reduction.name}' does not have an identity, so to use a where "
             "mask one has to specify 'initial'"
         )
-    if 0 in call.shape[call.n_kept :]:
+    if 0 in call.shape:
         raise ValueError(
             f"zero-size array to reduction operation {reduction.name} which has no identity"
         )

@@ -19,7 +19,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class HostCall:
-    """A reduction whose operands have the loops' dtypes and one shape: kept axes, reduced axes."""
+    """A reduction whose operands have the loops' dtypes, and are broadcast to one shape."""
 
     name: str
     map: np.ufunc
@@ -27,7 +27,7 @@ class HostCall:
     finish: np.ufunc | None
     operands: list[Array]
     shape: tuple[int, ...]
-    n_kept: int
+    axes: list[int]
     mask: Array | None
     initial: list[Array]
     results: list[Array]
@@ -43,7 +43,7 @@ def reduce_on_host(call: HostCall) -> None:
         call.finish,
         call.operands,
         call.shape,
-        call.n_kept,
+        call.axes,
         call.mask,
         call.initial,
         call.results,

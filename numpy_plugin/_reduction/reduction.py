@@ -108,8 +108,7 @@ class Reduction:
         return results[0] if self.nout == 1 else tuple(results)
 
     def _reduce(self, call: Call) -> list[Any]:
-        kept = call.shape[: call.n_kept]
-        results = [np.empty(kept, dtype) for dtype in call.result_dtypes]
+        results = [np.empty(call.result_shape, dtype) for dtype in call.result_dtypes]
         reduce_on_host(
             HostCall(
                 self.name,
@@ -118,7 +117,7 @@ class Reduction:
                 self.finish,
                 call.operands,
                 call.shape,
-                call.n_kept,
+                call.axes,
                 call.mask,
                 call.initial,
                 results,

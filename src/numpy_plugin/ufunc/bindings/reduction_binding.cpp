@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cfenv>
 
 #include "numpy_plugin/run/cpu/map_reduce.hpp"
@@ -53,10 +54,33 @@ std::vector<DType> outputs_of(const run::Loop& loop) {
   return {dtypes.begin() + n_inputs, dtypes.end()};
 }
 
-run::ReducedOperand operand(const nb::object& object) {
+// A call's dimensions: those of the outputs, then the reduced ones.
+struct ReducedShape {
+  std::vector<npy_intp> sizes;
+  std::vector<std::size_t> order;  // of the broadcast shape's dimensions
+  std::size_t n_outer = 0;
+
+  ReducedShape(const std::vector<npy_intp>& shape, const std::vector<std::size_t>& axes)
+      : n_outer(shape.size() - axes.size()) {
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      if (std::find(axes.begin(), axes.end(), i) == axes.end()) order.push_back(i);
+    }
+    order.insert(order.end(), axes.begin(), axes.end());
+    for (const std::size_t dimension : order) sizes.push_back(shape[dimension]);
+  }
+};
+
+// An array that is broadcast to the shape.
+run::ReducedOperand operand(const nb::object& object, const ReducedShape& shape) {
   PyArrayObject* const array = as_array(object.ptr());
-  const npy_intp* const strides = PyArray_STRIDES(array);
-  return {PyArray_BYTES(array), {strides, strides + PyArray_NDIM(array)}};
+  const std::size_t n_missing = shape.order.size() - static_cast<std::size_t>(PyArray_NDIM(array));
+  run::ReducedOperand operand{PyArray_BYTES(array), {}};
+  for (const std::size_t dimension : shape.order) {
+    const auto own = static_cast<int>(dimension - n_missing);
+    const bool is_repeated = dimension < n_missing || PyArray_DIM(array, own) == 1;
+    operand.strides.push_back(is_repeated ? 0 : PyArray_STRIDE(array, own));
+  }
+  return operand;
 }
 
 std::vector<char*> addresses(const Arrays& arrays) {
@@ -109,11 +133,14 @@ struct Loops {
   }
 };
 
-run::ReductionInput input_of(const Loops& loops, const Arrays& operands, const nb::object& mask) {
+run::ReductionInput input_of(const Loops& loops, const ReducedShape& shape, const Arrays& operands,
+                             const nb::object& mask) {
   run::ReductionInput input;
-  for (const nb::object& array : operands) input.operands.push_back(operand(array));
+  input.shape = shape.sizes;
+  input.n_outer = shape.n_outer;
+  for (const nb::object& array : operands) input.operands.push_back(operand(array, shape));
   input.is_masked = !mask.is_none();
-  if (input.is_masked) input.operands.push_back(operand(mask));
+  if (input.is_masked) input.operands.push_back(operand(mask, shape));
   input.item_bytes = sizes_of(outputs_of(*loops.map));
   input.map = &loops.mapping;
   return input;
@@ -121,15 +148,14 @@ run::ReductionInput input_of(const Loops& loops, const Arrays& operands, const n
 
 // The GIL is released while loops are compiled and while they run.
 int map_reduce(nb::handle map, nb::handle combine, nb::handle finish, const Arrays& operands,
-               const std::vector<npy_intp>& shape, std::size_t n_outer, const nb::object& mask,
-               const Arrays& initial, const Arrays& results, bool has_index, bool is_parallel) {
+               const std::vector<npy_intp>& shape, const std::vector<std::size_t>& axes,
+               const nb::object& mask, const Arrays& initial, const Arrays& results, bool has_index,
+               bool is_parallel) {
   std::vector<DType> inputs = dtypes_of(operands);
   if (has_index) inputs.push_back(DType::kInt64);
   const Loops loops(map, combine, finish, inputs);
   run::MapReduce call;
-  call.input = input_of(loops, operands, mask);
-  call.input.shape = shape;
-  call.input.n_outer = n_outer;
+  call.input = input_of(loops, ReducedShape(shape, axes), operands, mask);
   call.input.has_index = has_index;
   call.combine = reduction_loop(*loops.combine);
   if (loops.finish != nullptr) call.finish = reduction_loop(*loops.finish);
@@ -148,9 +174,9 @@ int map_reduce(nb::handle map, nb::handle combine, nb::handle finish, const Arra
 
 void bind_reductions(nb::module_& module) {
   module.def("map_reduce", &map_reduce, "map"_a, "combine"_a, "finish"_a.none(), "operands"_a,
-             "shape"_a, "n_outer"_a, "mask"_a.none(), "initial"_a, "results"_a, "has_index"_a,
+             "shape"_a, "axes"_a, "mask"_a.none(), "initial"_a, "results"_a, "has_index"_a,
              "is_parallel"_a,
-             "Reduce mapped host arrays over their last dimensions; returns floating-point flags.");
+             "Reduce mapped host arrays, broadcast to a shape; returns floating-point flags.");
 }
 
 }  // namespace numpy_plugin::ufunc
