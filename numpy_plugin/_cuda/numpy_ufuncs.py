@@ -182,6 +182,23 @@ class _DeviceUfunc:
             named["signature"] = signature
         return self.ours(*inputs, **named)
 
+    def reduce(self, array: Any, axis: Any = 0, dtype: Any = None, **named: Any) -> Any:
+        """Reduce in the dtype that NumPy's ufunc does."""
+        (out,) = named.get("out") or (None,)
+        of_out = None if out is None else _type_of(out)
+        if not isinstance(of_out, np.dtype):  # none, or a number: our ufunc refuses it
+            of_out = None
+        types = (of_out, _type_of(array), None)
+        wanted = {} if dtype is None else {"signature": (np.dtype(dtype), None, None)}
+        first, second, _ = self.numpys.resolve_dtypes(
+            types, reduction=True, casting="unsafe", **wanted
+        )  # our ufunc checks the casts
+        if first != second:
+            refuse(self.numpys, "reduce", (second, second))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KernelWarning)
+            return self.ours.reduce(array, axis, first, **named)
+
     def find_signature(self, types: tuple[OperandType, ...], wanted: Any) -> Signature | None:
         """Return the `signature` that selects NumPy's types in our ufunc; None if none is needed.
 
@@ -211,9 +228,11 @@ def call_numpys_ufunc(
 ) -> Any:
     """Call a NumPy ufunc on device arrays."""
     ours = _device_ufunc(ufunc)
-    if ours is None or method != "__call__":
-        refuse(ufunc, method)
-    return ours(*inputs, **named)
+    if ours is not None and method == "__call__":
+        return ours(*inputs, **named)
+    if ours is not None and method == "reduce":
+        return ours.reduce(*inputs, **named)
+    refuse(ufunc, method)
 
 
 @without_own_frames
@@ -244,13 +263,25 @@ def _device_ufunc(ufunc: np.ufunc) -> _DeviceUfunc | None:
     if getattr(np, name, None) is not ufunc:
         return None
     if name in _KERNELS:
-        return _DeviceUfunc(ufunc, vectorize(name=name, target="cpu")(_KERNELS[name]))
+        make = vectorize(name=name, target="cpu", identity=_identity(ufunc))
+        return _DeviceUfunc(ufunc, make(_KERNELS[name]))
     if name not in _CORE_KERNELS:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KernelWarning)
         make = guvectorize(_CORE_TYPES, ufunc.signature or "", name=name, target="cpu")
         return _DeviceUfunc(ufunc, make(_CORE_KERNELS[name]))
+
+
+def _identity(ufunc: np.ufunc) -> Any:
+    """Return the `identity=` with which our ufunc reduces as NumPy's does."""
+    if ufunc.identity is not None or ufunc.nin != 2 or ufunc.nout != 1:
+        return ufunc.identity
+    try:
+        ufunc.reduce(np.empty((0, 1, 1), ufunc.types[0][0]), axis=(1, 2))
+    except (TypeError, ValueError):  # several axes need a reorderable ufunc
+        return None
+    return "reorderable"
 
 
 def _type_of(operand: Any) -> OperandType:

@@ -365,7 +365,6 @@ def test_outer(shapes):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda x: F.reduce(x),
         lambda x: F.accumulate(x),
         lambda x: F.reduceat(x, [0, 1]),
         lambda x: F.at(x, [0], 1.0),

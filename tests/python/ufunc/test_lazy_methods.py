@@ -244,3 +244,11 @@ def test_elements_that_no_kernel_takes_are_cast_to_dtype(method):
     with pytest.raises(ValueError, match="invalid literal"):
         getattr(f, method)(np.array([1, "word"], object), dtype=int)
     assert f.reduce(objects, dtype=int) == 6
+
+
+def test_an_identity_of_all_bits_is_one_of_unsigned_dtypes():
+    f = npp.vectorize(identity=-1)(lambda x, y: x & y)
+    for dtype in ("u1", "u8", "i4"):
+        values = np.array([7, 13], dtype)
+        assert f.reduce(values) == np.bitwise_and.reduce(values)
+        assert f.reduce(values[:0]) == np.bitwise_and.reduce(values[:0])

@@ -6,12 +6,15 @@
 #include <span>
 #include <string_view>
 
+#include "numpy_plugin/analysis/reduce_form.hpp"
 #include "numpy_plugin/emit/printing/program.hpp"
 
 namespace numpy_plugin::emit {
 
 Source emit_cpu(const Program& program);
 Source emit_cuda(const Program& program, const DeviceForm& form);
+// A reduction by the only kernel of a program, which is binary.
+Source emit_reduction(const Program& program, const ReduceForm& form);
 // Emits the only kernel of a program, which a user launches with a grid and a block. The entry
 // point is its C++ name, not its PTX name. A kernel that can raise has the address of an
 // npp::Errors as its last parameter.

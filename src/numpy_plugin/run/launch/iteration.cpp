@@ -33,14 +33,14 @@ std::int64_t count_elements(std::span<const std::int64_t> shape) {
 }  // namespace
 
 Iteration::Iteration(std::span<const std::int64_t> shape,
-                     std::span<const std::int64_t* const> strides)
-    : n_operands_(strides.size()), n_elements_(count_elements(shape)) {
+                     std::span<const std::int64_t* const> strides, IterationOrder order)
+    : n_operands_(strides.size()), order_(order), n_elements_(count_elements(shape)) {
   NPP_ASSERT(shape.size() <= kMaxDimensions && n_operands_ <= kMaxCallOperands,
              std::to_string(shape.size()) + " dimensions, " + std::to_string(n_operands_));
   std::fill_n(offsets_.begin(), n_operands_, 0);
   if (n_elements_ > 1) {
     read(shape, strides);
-    turn_round();
+    if (order_ == IterationOrder::kMemory) turn_round();
     sort();
     merge();
   } else {
@@ -84,7 +84,8 @@ void Iteration::sort() {
 
 bool Iteration::is_inside(std::size_t dimension, std::size_t other) const {
   const auto of_dimension = strides(dimension), of_other = strides(other);
-  for (std::size_t operand = n_operands_; operand-- > 0;) {
+  const std::size_t n_sorting = order_ == IterationOrder::kMemory ? n_operands_ : 1;
+  for (std::size_t operand = n_sorting; operand-- > 0;) {
     const std::uint64_t one = magnitude(of_dimension[operand]), two = magnitude(of_other[operand]);
     if (one != 0 && two != 0 && one != two) return one < two;
   }

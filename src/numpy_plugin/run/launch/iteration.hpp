@@ -10,15 +10,21 @@
 
 namespace numpy_plugin::run {
 
+// kMemory: elements may be visited in any order. kElements: in their own order within each
+// dimension, and the dimensions in that of the first operand's memory.
+enum class IterationOrder { kMemory, kElements };
+
 // At least one dimension. Allocates nothing, and initializes only the storage that the call needs.
 class Iteration {
  public:
   // Drops dimensions of size 1; sorts the rest by the sizes of their strides, where later operands
   // take precedence (outputs come after inputs); merges dimensions that are contiguous in all
   // operands; reverses those that no operand traverses upwards. `strides` has one pointer per
-  // operand, to a stride in bytes for each dimension of the shape, or null: 0 in all of them.
-  // Throws base::Error (kValue) for more than 2^63 - 1 elements.
-  Iteration(std::span<const std::int64_t> shape, std::span<const std::int64_t* const> strides);
+  // operand, to a stride in bytes for each dimension of the shape, or null: 0 in all of them. With
+  // kElements, only the first operand's strides sort, and nothing is reversed. Throws base::Error
+  // (kValue) for more than 2^63 - 1 elements.
+  Iteration(std::span<const std::int64_t> shape, std::span<const std::int64_t* const> strides,
+            IterationOrder order = IterationOrder::kMemory);
   Iteration(const Iteration&) = delete;
   Iteration& operator=(const Iteration&) = delete;
 
@@ -46,6 +52,7 @@ class Iteration {
   static constexpr std::size_t kMaxCallOperands = kMaxOperands + 1;  // including a mask
 
   std::size_t n_operands_;
+  IterationOrder order_;
   std::size_t n_dimensions_ = 0;
   std::int64_t n_elements_ = 1;
   // Uninitialized: large and mostly unused.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "numpy_plugin/analysis/reassociation.hpp"
 #include "numpy_plugin/base/forced_unwind.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
@@ -183,6 +184,22 @@ std::shared_ptr<const GeneralizedLoop> KernelLibrary::generalized_loop(
   return generalized_loops_.get(device, &loop, [&] {
     return std::make_shared<const GeneralizedLoop>(device, program({loop.kernel}),
                                                    compiler_for(*device));
+  });
+}
+
+std::shared_ptr<const DeviceReduction> KernelLibrary::device_reduction(
+    const std::shared_ptr<Device>& device, const Loop& loop, const std::vector<base::DType>& stored,
+    bool is_reorderable) {
+  return reductions_.get(device, {&loop, stored, is_reorderable}, [&] {
+    const bool is_proven = is_reorderable && emit::is_closed(loop.kernel);
+    return std::make_shared<const DeviceReduction>(
+        device, DeviceReduction::Recipe{
+                    .program = program({loop.kernel}),
+                    .stored_input = stored[0],
+                    .stored_output = stored[1],
+                    .is_reassociable = is_proven || emit::is_reassociable(loop.kernel),
+                    .compile = compiler_for(*device),
+                });
   });
 }
 

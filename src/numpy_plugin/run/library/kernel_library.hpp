@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "numpy_plugin/run/forms/device_loop.hpp"
 #include "numpy_plugin/run/forms/generalized_loop.hpp"
 #include "numpy_plugin/run/offload/device_rates.hpp"
+#include "numpy_plugin/run/reduce/device_reduction.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::run {
@@ -62,6 +64,14 @@ class KernelLibrary {
   std::shared_ptr<const GeneralizedLoop> generalized_loop(const std::shared_ptr<Device>& device,
                                                           const Loop& loop);
 
+  // Kernels of the reductions by a binary loop, for these dtypes of the array and the result in
+  // memory. With `is_reorderable`, NumPy's word for it, elements may be regrouped and exchanged
+  // whatever the body.
+  std::shared_ptr<const DeviceReduction> device_reduction(const std::shared_ptr<Device>& device,
+                                                          const Loop& loop,
+                                                          const std::vector<base::DType>& stored,
+                                                          bool is_reorderable);
+
   // Times of its loops on the CPU, and of whole offloaded calls.
   LoopRates<Loop>& cpu_rates() { return cpu_rates_; }
   LoopRates<Loop>& device_call_rates() { return device_call_rates_; }
@@ -94,6 +104,7 @@ class KernelLibrary {
   Declaration declaration_;
   std::vector<Loop> declared_;
   PerDevice<std::pair<const Loop*, std::vector<base::DType>>, DeviceLoop> device_loops_;
+  PerDevice<std::tuple<const Loop*, std::vector<base::DType>, bool>, DeviceReduction> reductions_;
   LoopRates<Loop> cpu_rates_;
   LoopRates<Loop> device_call_rates_;
   PerDevice<const Loop*, GeneralizedLoop> generalized_loops_;

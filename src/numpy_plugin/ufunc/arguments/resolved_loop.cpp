@@ -89,16 +89,6 @@ std::vector<DType> kernel_dtypes(const UfuncState& state, const std::vector<nb::
   return result;
 }
 
-// Releases the GIL: another thread may be compiling a loop of this ufunc.
-const run::Loop* find_loop(const UfuncState& state, const std::vector<DType>& dtypes) {
-  const ReleasedGil release;
-  for (const run::Loop* loop : state.library->loops()) {
-    if (operand_dtypes(*loop) == dtypes) return loop;
-  }
-  NPP_ASSERT(false, "NumPy resolved '" + state.name + "' to a loop that does not exist");
-  return nullptr;
-}
-
 std::vector<DType> stored_dtypes(const UfuncState& state, const CallOperands& operands,
                                  std::vector<DType> loop_dtypes) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -150,6 +140,16 @@ bool write_scalar(const Operand& operand, DType dtype, std::byte* to) {
 }
 
 }  // namespace
+
+// Releases the GIL: another thread may be compiling a loop of this ufunc.
+const run::Loop* find_loop(const UfuncState& state, const std::vector<DType>& dtypes) {
+  const ReleasedGil release;
+  for (const run::Loop* loop : state.library->loops()) {
+    if (operand_dtypes(*loop) == dtypes) return loop;
+  }
+  NPP_ASSERT(false, "NumPy resolved '" + state.name + "' to a loop that does not exist");
+  return nullptr;
+}
 
 std::shared_ptr<const ResolvedLoop> resolve_loop(PyObject* ufunc, UfuncState& state,
                                                  const CallArguments& call,

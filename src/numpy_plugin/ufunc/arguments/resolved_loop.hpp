@@ -26,6 +26,9 @@ std::shared_ptr<const ResolvedLoop> resolve_loop(PyObject* ufunc, UfuncState& st
                                                  const CallArguments& call,
                                                  const CallOperands& operands);
 
+// The loop of a ufunc for these operand dtypes, which NumPy has resolved to it.
+const run::Loop* find_loop(const UfuncState& state, const std::vector<base::DType>& dtypes);
+
 // The elementwise kernels of a resolved loop on a device.
 std::shared_ptr<const run::DeviceLoop> device_loop(UfuncState& state, const ResolvedLoop& resolved,
                                                    const std::shared_ptr<run::Device>& device);

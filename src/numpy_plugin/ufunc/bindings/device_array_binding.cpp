@@ -13,7 +13,7 @@
 #include "numpy_plugin/ufunc/arrays/dlpack.hpp"
 #include "numpy_plugin/ufunc/bindings/array_methods.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
-#include "numpy_plugin/ufunc/device_calls/array_ufunc.hpp"
+#include "numpy_plugin/ufunc/device_methods/array_ufunc.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_array_operators.hpp"
 #include "numpy_plugin/ufunc/selection/select.hpp"
 

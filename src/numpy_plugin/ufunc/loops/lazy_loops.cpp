@@ -54,14 +54,26 @@ int call_lazy_loop(PyArrayMethod_Context* context, char* const* data, const npy_
   return 0;
 }
 
+// The identity as NumPy packs it: Python's -1, all bits, is out of range for unsigned dtypes, a
+// scalar of NumPy's is not.
+nb::object packable_identity(const nb::object& identity, const PyArray_Descr* dtype) {
+  if (!PyTypeNum_ISUNSIGNED(dtype->type_num) || !PyLong_CheckExact(identity.ptr())) return identity;
+  nb::object scalar = nb::steal(
+      PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyLongArrType_Type), identity.ptr()));
+  if (scalar.is_valid()) return scalar;
+  PyErr_Clear();
+  return identity;
+}
+
 // NumPy uses the ufunc's identity for legacy loops but not for added ones: this slot provides it.
 int get_reduction_initial(PyArrayMethod_Context* context, npy_bool, void* initial) {
   const UfuncState* state = context->caller ? find_state(context->caller) : nullptr;
   if (state == nullptr || state->identity.is_none() || nb::isinstance<nb::str>(state->identity)) {
     return 0;
   }
-  const int status = PyArray_Pack(const_cast<PyArray_Descr*>(context->descriptors[0]),
-                                  static_cast<char*>(initial), state->identity.ptr());
+  auto* const dtype = const_cast<PyArray_Descr*>(context->descriptors[0]);
+  const nb::object identity = packable_identity(state->identity, dtype);
+  const int status = PyArray_Pack(dtype, static_cast<char*>(initial), identity.ptr());
   return status < 0 ? -1 : 1;
 }
 

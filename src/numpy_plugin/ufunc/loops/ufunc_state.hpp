@@ -61,7 +61,8 @@ class NumpyCall {
   vectorcallfunc function_ = PyObject_Vectorcall;
 };
 
-struct ResolvedLoop;  // resolved_loop.hpp
+struct ResolvedLoop;       // resolved_loop.hpp
+struct ResolvedReduction;  // resolved_reduction.hpp
 
 struct UfuncState {
   std::shared_ptr<run::KernelLibrary> library;
@@ -75,6 +76,8 @@ struct UfuncState {
   LazyLoopList lazy_loops;
   // NumPy's resolutions of device calls, by the operands' types.
   std::unordered_map<std::string, std::shared_ptr<const ResolvedLoop>> resolved;
+  // Likewise of reductions.
+  std::unordered_map<std::string, std::shared_ptr<const ResolvedReduction>> resolved_reductions;
   bool can_raise = false;           // one of its kernels has `raise` or `assert`
   bool stretches_operands = false;  // its layout has "n|1"
   bool leaves_small_calls = false;  // passes calls with only small host operands to NumPy

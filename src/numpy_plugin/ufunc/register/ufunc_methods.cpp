@@ -12,6 +12,7 @@
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/arguments/reduction_arguments.hpp"
+#include "numpy_plugin/ufunc/device_methods/reduce.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
 #include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
 
@@ -48,8 +49,12 @@ PyObject* call_numpys(const nb::object& ufunc, const GivenArguments& given) {
 
 template <std::size_t Method>
 PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
-  const UfuncState& state = *find_state(ufunc);
-  const bool is_for_stand_in = state.has_known_name && requests_foreign_dispatch(given);
+  UfuncState& state = *find_state(ufunc);
+  const bool has_foreign_dispatch = requests_foreign_dispatch(given);
+  if (Method == 0 && !has_foreign_dispatch && is_method_on_device(given)) {
+    return reduce_on_device(ufunc, state, given).release().ptr();
+  }
+  const bool is_for_stand_in = state.has_known_name && has_foreign_dispatch;
   if (is_for_stand_in) return call_numpys<Method>(stand_in_of(ufunc), given);
   if (Method >= kReductions || !changes_reductions(state)) {
     return call_numpys<Method>(nb::borrow(ufunc), given);

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/device_calls/array_ufunc.hpp"
+#include "numpy_plugin/ufunc/device_methods/array_ufunc.hpp"
 
 #include <string>
 #include <utility>
@@ -8,6 +8,7 @@
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
+#include "numpy_plugin/ufunc/device_methods/reduce.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -69,6 +70,9 @@ nb::object array_ufunc(nb::handle, nb::handle ufunc, const nb::str& method, cons
   const std::string name = method.c_str();
   if (name == "__call__") return call(ufunc, *state, PythonArguments(inputs, named));
   if (name == "outer" && inputs.size() == 2) return call_outer(ufunc, *state, inputs, named);
+  if (name == "reduce") {
+    return reduce_on_device(ufunc.ptr(), *state, PythonArguments(inputs, named).given());
+  }
   refuse_method(*state, name);
 }
 

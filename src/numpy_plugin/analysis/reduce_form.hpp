@@ -1,0 +1,47 @@
+// Forms of the device kernels of reductions.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <string_view>
+
+#include "numpy_plugin/base/dtype.hpp"
+
+namespace numpy_plugin::emit {
+
+// templates/npp/reduce/arguments.hpp defines their arguments.
+enum class ReduceLaunch { kWarpRows, kVectorRows, kColumns, kTeamColumns, kInOrder };
+
+struct ReduceLaunchInfo {
+  ReduceLaunch launch;
+  std::string_view name;    // in entry points, "npp_reduce_rows_0"
+  std::string_view header;  // of templates/npp/reduce
+  std::string_view macro;   // defines the device kernel
+  std::string_view option;  // its first argument after the name; empty without one
+};
+
+inline constexpr ReduceLaunchInfo kReduceLaunches[] = {
+    {ReduceLaunch::kWarpRows, "rows", "rows", "REDUCE_ROWS", "false"},
+    {ReduceLaunch::kVectorRows, "vector_rows", "rows", "REDUCE_ROWS", "true"},
+    {ReduceLaunch::kColumns, "columns", "columns", "REDUCE_COLUMNS", "1"},
+    {ReduceLaunch::kTeamColumns, "team_columns", "columns", "REDUCE_COLUMNS", "8"},
+    {ReduceLaunch::kInOrder, "in_order", "in_order", "REDUCE_IN_ORDER", ""},
+};
+
+constexpr const ReduceLaunchInfo& info(ReduceLaunch launch) {
+  return kReduceLaunches[static_cast<std::size_t>(launch)];
+}
+
+// Parameters of a device kernel beyond its types.
+struct ReduceForm {
+  ReduceLaunch launch = ReduceLaunch::kWarpRows;
+  bool is_wide = false;         // 64-bit indices and offsets
+  bool is_masked = false;       // bools select the elements that count
+  base::DType stored_input{};   // dtypes in memory
+  base::DType stored_output{};  // likewise
+  int n_dimensions = 1;         // of the results: one of kDimensionLimits
+  int n_reduced = 1;            // likewise of the elements of a result
+  auto operator<=>(const ReduceForm&) const = default;
+};
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,199 @@
+#include "numpy_plugin/run/reduce/reduce_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <npp/reduce/arguments.hpp>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/launch/launch_choice.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using emit::ReduceLaunch;
+using std::int64_t;
+using std::size_t;
+
+// As templates/npp/reduce/tree.hpp has it.
+constexpr int64_t kChunk = 2048;
+constexpr int64_t kLanes = 32;
+// Results of so few elements are shorter than a warp's access.
+constexpr int64_t kShortLength = 32;
+// From here on, a warp alone takes longer for a chunk than eight warps and a barrier.
+constexpr int64_t kTeamLength = 64;
+
+std::uint64_t magnitude(int64_t stride) {
+  return stride < 0 ? 0 - static_cast<std::uint64_t>(stride) : static_cast<std::uint64_t>(stride);
+}
+
+// Bytes between an operand's first and last elements; the largest number where they overflow.
+std::uint64_t reach(const Iteration& iteration, size_t operand) {
+  std::uint64_t bytes = 0;
+  for (size_t i = 0; i < iteration.n_dimensions(); ++i) {
+    const auto steps = static_cast<std::uint64_t>(iteration.size(i) - 1);
+    std::uint64_t of_dimension = 0;
+    if (__builtin_mul_overflow(magnitude(iteration.strides(i)[operand]), steps, &of_dimension) ||
+        __builtin_add_overflow(bytes, of_dimension, &bytes)) {
+      return std::numeric_limits<int64_t>::max();
+    }
+  }
+  return bytes;
+}
+
+bool is_narrow_reduction(const ReduceDimensions& dimensions, size_t n_operands) {
+  constexpr auto kLimit = static_cast<std::uint64_t>(kNarrowLimit);
+  for (size_t i = 0; i < n_operands; ++i) {
+    if (reach(dimensions.results(), i) + reach(dimensions.elements(), i) >= kLimit) return false;
+  }
+  return dimensions.results().n_elements() < kNarrowLimit &&
+         dimensions.elements().n_elements() < kNarrowLimit;
+}
+
+int dimension_limit(const Iteration& iteration) {
+  const auto n = static_cast<int>(iteration.n_dimensions());
+  return *std::lower_bound(std::begin(emit::kDimensionLimits), std::end(emit::kDimensionLimits), n);
+}
+
+// Whether every four elements of each chunk are aligned for an access of up to 16 bytes.
+bool has_vector_rows(const ReduceCall& call, const ReduceDimensions& dimensions) {
+  const Iteration& elements = dimensions.elements();
+  if (elements.n_dimensions() != 1 || elements.n_elements() < kChunk / 16) return false;
+  for (size_t i = 0; i + 1 < call.operands.size(); ++i) {
+    const auto item_bytes = static_cast<int64_t>(call.operands[i].item_bytes());
+    const auto access = static_cast<std::uint64_t>(std::min<int64_t>(4 * item_bytes, 16));
+    if (elements.strides(0)[i] != item_bytes) return false;
+    const Iteration& results = dimensions.results();
+    std::uint64_t places = call.operands[i].address + static_cast<std::uint64_t>(results.offset(i));
+    for (size_t j = 0; j < results.n_dimensions(); ++j) places |= magnitude(results.strides(j)[i]);
+    if (places % access != 0) return false;
+  }
+  return true;
+}
+
+// Adjacent results, which are nearer to each other than the elements of one are, or short ones.
+bool has_columns(const ReduceDimensions& dimensions) {
+  const Iteration& results = dimensions.results();
+  const Iteration& elements = dimensions.elements();
+  if (results.n_elements() < kLanes) return false;
+  return elements.n_elements() <= kShortLength ||
+         magnitude(results.strides(0)[0]) < magnitude(elements.strides(0)[0]);
+}
+
+ReduceLaunch choose_form(const ReduceCall& call, const ReduceDimensions& dimensions,
+                         bool is_reassociable) {
+  if (!is_reassociable) return ReduceLaunch::kInOrder;
+  if (has_columns(dimensions)) {
+    const bool is_short = dimensions.elements().n_elements() <= kTeamLength;
+    return is_short ? ReduceLaunch::kColumns : ReduceLaunch::kTeamColumns;
+  }
+  return has_vector_rows(call, dimensions) ? ReduceLaunch::kVectorRows : ReduceLaunch::kWarpRows;
+}
+
+int64_t round_up_to(int64_t number, int64_t multiple) {
+  return blocks_of(number, multiple) * multiple;
+}
+
+// Size of npp::Partial of the accumulator with a mask.
+int64_t scratch_item_bytes(base::DType accumulator, bool is_masked) {
+  const auto n_bytes = static_cast<int64_t>(base::info(accumulator).n_bytes);
+  if (!is_masked) return n_bytes;
+  const int64_t alignment = base::is_complex(accumulator) ? n_bytes / 2 : n_bytes;
+  return round_up_to(round_up_to(n_bytes, 4) + 4, std::max<int64_t>(alignment, 4));
+}
+
+// `n_counted` is the number of results, or of groups of results, that have tickets of their own.
+ReduceScratch scratch_of(int64_t n_chunks, int64_t n_results, int64_t n_counted,
+                         int64_t item_bytes) {
+  int64_t n_items = 0, n_tickets = 0;
+  while (n_chunks > 1) {
+    n_items += n_results * n_chunks;
+    n_chunks = blocks_of(n_chunks, kChunk);
+    n_tickets += n_counted * n_chunks;
+  }
+  return {static_cast<size_t>(round_up_to(n_items * item_bytes, 16)),
+          static_cast<size_t>(n_tickets)};
+}
+
+// Warps for a number of results.
+int64_t warps_of(ReduceLaunch launch, int64_t n_results, int64_t n_chunks) {
+  const int64_t n_strips = blocks_of(n_results, kLanes);
+  switch (launch) {
+    case ReduceLaunch::kWarpRows:
+    case ReduceLaunch::kVectorRows:
+      return n_results * n_chunks;
+    case ReduceLaunch::kColumns:
+      return n_strips * n_chunks;
+    case ReduceLaunch::kTeamColumns:
+      return n_strips * n_chunks * npp::kReduceWarps;
+    case ReduceLaunch::kInOrder:
+      return n_strips;
+  }
+  NPP_ASSERT(false, std::to_string(static_cast<int>(launch)));
+  return 0;
+}
+
+}  // namespace
+
+// Sizes and strides of some of a call's dimensions.
+class ReduceDimensions::Part {
+ public:
+  Part(const ReduceCall& call, bool is_reduced) {
+    for (size_t axis = 0; axis < call.shape.size(); ++axis) {
+      if (call.is_reduced[axis] != is_reduced) continue;
+      for (size_t i = 0; i < call.operands.size(); ++i) {
+        strides_[i][n_dimensions_] = call.operands[i].strides[axis];
+      }
+      shape_[n_dimensions_++] = call.shape[axis];
+    }
+    for (size_t i = 0; i < call.operands.size(); ++i) operands_[i] = strides_[i].data();
+  }
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+
+  std::span<const int64_t> shape() const { return {shape_.data(), n_dimensions_}; }
+  std::span<const int64_t* const> strides(size_t n_operands) const {
+    return {operands_.data(), n_operands};
+  }
+
+ private:
+  static constexpr size_t kMostOperands = 3;
+  size_t n_dimensions_ = 0;
+  std::array<int64_t, kMaxDimensions> shape_;
+  std::array<std::array<int64_t, kMaxDimensions>, kMostOperands> strides_;
+  std::array<const int64_t*, kMostOperands> operands_;
+};
+
+ReduceDimensions::ReduceDimensions(const ReduceCall& call)
+    : ReduceDimensions(call, Part(call, false), Part(call, true)) {}
+
+ReduceDimensions::ReduceDimensions(const ReduceCall& call, const Part& results,
+                                   const Part& elements)
+    : results_(results.shape(), results.strides(call.operands.size())),
+      elements_(elements.shape(), elements.strides(call.operands.size()),
+                IterationOrder::kElements) {}
+
+ReducePlan plan_reduction(const ReduceCall& call, const ReduceDimensions& dimensions,
+                          base::DType accumulator, bool is_reassociable) {
+  const int64_t n_results = dimensions.results().n_elements();
+  ReducePlan plan;
+  plan.form = {.launch = choose_form(call, dimensions, is_reassociable),
+               .is_wide = !is_narrow_reduction(dimensions, call.operands.size()),
+               .is_masked = call.is_masked(),
+               .stored_input = call.operands.front().dtype,
+               .stored_output = call.operands.back().dtype,
+               .n_dimensions = dimension_limit(dimensions.results()),
+               .n_reduced = dimension_limit(dimensions.elements())};
+  const ReduceLaunch launch = plan.form.launch;
+  const bool is_in_order = launch == ReduceLaunch::kInOrder;
+  plan.n_chunks = is_in_order ? 1 : blocks_of(dimensions.elements().n_elements(), kChunk);
+  plan.n_blocks = blocks_of(warps_of(launch, n_results, plan.n_chunks), npp::kReduceWarps);
+  const bool has_strips = launch == ReduceLaunch::kColumns || launch == ReduceLaunch::kTeamColumns;
+  plan.scratch =
+      scratch_of(plan.n_chunks, n_results, has_strips ? blocks_of(n_results, kLanes) : n_results,
+                 scratch_item_bytes(accumulator, plan.form.is_masked));
+  return plan;
+}
+
+}  // namespace numpy_plugin::run

@@ -1,0 +1,48 @@
+// Selection of a reduction's device kernel and the sizes of its launch: functions of the operands'
+// memory layouts, never of the device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "numpy_plugin/analysis/reduce_form.hpp"
+#include "numpy_plugin/run/launch/iteration.hpp"
+#include "numpy_plugin/run/reduce/reduce_call.hpp"
+
+namespace numpy_plugin::run {
+
+// A reduction's dimensions, those of the results and those of each result's elements.
+class ReduceDimensions {
+ public:
+  explicit ReduceDimensions(const ReduceCall& call);
+
+  const Iteration& results() const { return results_; }
+  const Iteration& elements() const { return elements_; }
+
+ private:
+  class Part;  // the dimensions that are reduced, or the others
+
+  ReduceDimensions(const ReduceCall& call, const Part& results, const Part& elements);
+
+  Iteration results_;
+  Iteration elements_;
+};
+
+// Room that the chunks of a launch need.
+struct ReduceScratch {
+  std::size_t item_bytes = 0;  // of all levels, a multiple of 16
+  std::size_t n_tickets = 0;
+};
+
+struct ReducePlan {
+  emit::ReduceForm form;
+  std::int64_t n_chunks = 1;  // of a result
+  std::int64_t n_blocks = 0;
+  ReduceScratch scratch;
+};
+
+// `accumulator` is the kernel's result dtype. Reductions that are not reassociable are in order.
+ReducePlan plan_reduction(const ReduceCall& call, const ReduceDimensions& dimensions,
+                          base::DType accumulator, bool is_reassociable);
+
+}  // namespace numpy_plugin::run

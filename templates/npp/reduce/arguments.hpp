@@ -1,0 +1,61 @@
+// The launch contract of reductions, as cuda/arguments.hpp has it for calls: the host fills these
+// structs. N is the number of operands: inputs, then the mask where there is one, then the output.
+//
+// Every launch computes `outputs.n` results of `reduced.n` elements each, both at least 1. The
+// dimensions of the outputs and those that are reduced are separate; the output operand has stride
+// 0 in the latter. The elements of a result are numbered by the reduced dimensions, innermost first
+// (tree.hpp).
+//
+// npp_reduce_rows: one warp per chunk of a result.
+//   Grid: ceil(outputs.n x chunks / 8) blocks of 256 threads.
+// npp_reduce_columns: a team of 1 or 8 warps per chunk of 32 results, one thread per result.
+//   Grid: ceil(ceil(outputs.n / 32) x chunks x team / 8) blocks of 256 threads.
+// npp_reduce_in_order: one thread per result.
+//   Grid: ceil(outputs.n / 256) blocks of 256 threads.
+//
+// With several chunks, `scratch` has room for their items, for those of the chunks of these items,
+// and so on, and `tickets` as many zeros as there are groups of all levels (levels.hpp).
+#pragma once
+
+#include "npp/cuda/arguments.hpp"
+
+namespace npp {
+
+inline constexpr int kReduceThreads = 256;  // of a block
+inline constexpr int kReduceWarps = kReduceThreads / 32;
+
+struct ReduceFields {
+  uint64 scratch;      // address of items
+  uint64 tickets;      // address of uint32
+  uint64 n_chunks;     // of a result
+  uint64 has_initial;  // whether `initial` is the value that the reduction starts with
+};
+
+template <class Range, int kOperandCount, int kDimensionCount>
+struct alignas(16) Dimensions : StridedFields {
+  static constexpr int kOperands = kOperandCount;
+  static constexpr int kDimensions = kDimensionCount;
+  using Number = typename Range::Index;
+  using Offset = typename Range::Offset;
+
+  typename Range::Size sizes[kDimensions];
+  Offset strides[kDimensions][kOperands];  // in bytes
+};
+
+template <class Range, int kOperandCount, int kInitialBytes, int kOuter, int kReduced>
+struct ReduceArguments : Operands<kOperandCount>, ReduceFields {
+  static constexpr int kOperands = kOperandCount;
+  static constexpr int kReducedDimensions = kReduced;
+  using Number = typename Range::Index;
+  using Offset = typename Range::Offset;
+
+  alignas(16) char initial[kInitialBytes];
+  Dimensions<Range, kOperands, kOuter> outputs;
+  Dimensions<Range, kOperands, kReduced> reduced;
+};
+
+static_assert(sizeof(ReduceFields) == 32);
+static_assert(sizeof(ReduceArguments<Narrow, 2, 16, 1, 1>) == 32 + 32 + 16 + 2 * 48);
+static_assert(sizeof(ReduceArguments<Wide, 3, 16, 4, 1>) == 48 + 32 + 16 + 160 + 64);
+
+}  // namespace npp

@@ -1,0 +1,101 @@
+// One thread per result, adjacent threads on adjacent results: for reduced dimensions whose
+// elements are further apart than the results, and for short ones. The slots of a chunk are shared
+// by the warps of a team, each of which combines a subtree.
+#pragma once
+
+#include "npp/reduce/levels.hpp"
+
+namespace npp {
+
+// The item of a chunk of `count` elements per thread, in the first warp of a team of 8, which is
+// the block.
+template <class Tree, class Source>
+NPP_FUNCTION typename Tree::Item reduce_by_block(Errors& errors, const Source& source, int count) {
+  using Item = typename Tree::Item;
+  constexpr int kPart = kSlots / kReduceWarps;
+  __shared__ Item parts[kReduceWarps][32];
+  const int warp = int(threadIdx.x / 32), lane = int(threadIdx.x % 32);
+  Item item = {};
+  if (warp * kPart < count) {
+    item = subtree_of_slots<Tree, kPart>(errors, source, warp * kPart, count);
+    parts[warp][lane] = item;
+  }
+  __syncthreads();
+  if (warp != 0) return item;
+  Item items[kReduceWarps];
+#pragma unroll
+  for (int i = 0; i < kReduceWarps; ++i) {
+    if (i * kPart < count) items[i] = parts[i][lane];
+  }
+  join_neighbours<Tree>(errors, items, (count + kPart - 1) / kPart);
+  return items[0];
+}
+
+template <class Tree, int kTeam, class Source>
+NPP_FUNCTION typename Tree::Item reduce_by_team(Errors& errors, const Source& source, int count) {
+  if constexpr (kTeam == 1)
+    return subtree_of_slots<Tree, kSlots>(errors, source, 0, count);
+  else
+    return reduce_by_block<Tree>(errors, source, count);
+}
+
+template <int kTeam>
+NPP_FUNCTION bool is_last_team(uint32* ticket, int n_members) {
+  if constexpr (kTeam == 1) {
+    return is_last_warp(ticket, n_members);
+  } else {
+    __shared__ bool is_last_of_block;
+    __syncthreads();
+    if (threadIdx.x == 0) is_last_of_block = is_last(ticket, n_members);
+    __syncthreads();
+    return is_last_of_block;
+  }
+}
+
+template <class Kernel, int kTeam>
+NPP_FUNCTION void run_reduce_columns(const typename Kernel::Arguments& arguments, Errors& errors) {
+  static_assert(kTeam == 1 || kTeam == kReduceWarps);
+  using Number = typename Kernel::Number;
+  using Item = typename Kernel::Item;
+  using Tree = typename Kernel::Tree;
+  const uint64 n_strips = (arguments.outputs.n + 31) / 32;  // of 32 results
+  const uint64 team =
+      kTeam == 1 ? uint64(blockIdx.x) * kReduceWarps + threadIdx.x / 32 : uint64(blockIdx.x);
+  if (team >= n_strips * arguments.n_chunks) return;
+  const uint64 first_chunk = team / n_strips;
+  const uint64 strip = team - first_chunk * n_strips;
+  const uint64 column = strip * 32 + threadIdx.x % 32;
+  // Threads beyond the last result repeat it.
+  const bool is_own = column < arguments.outputs.n;
+  const uint64 number = is_own ? column : arguments.outputs.n - 1;
+  const bool is_writer = is_own && (kTeam == 1 || threadIdx.x < 32);
+  Level<Item> level(arguments, first_chunk);
+  const auto result = Kernel::find_result(arguments, Number(number));
+  Item item = reduce_by_team<Tree, kTeam>(
+      errors, ElementSource<Kernel, false>(arguments, result, Number(level.chunk * kChunk)),
+      elements_of_chunk(arguments.reduced.n, level.chunk));
+#pragma unroll 1
+  while (!level.is_root()) {
+    if (is_writer) {
+      level.items[level.chunk * level.n_results + number] = item;
+      __threadfence();
+    }
+    uint32* const ticket = level.tickets + level.group() * n_strips + strip;
+    if (!is_last_team<kTeam>(ticket, level.n_members())) return;
+    const Item* const first = level.items + level.group() * kChunk * level.n_results + number;
+    item = reduce_by_team<Tree, kTeam>(errors, ScratchSource<Item>{first, level.n_results},
+                                       level.n_members());
+    level.go_up();
+  }
+  if (is_writer) Kernel::store(arguments, errors, result, item);
+}
+
+}  // namespace npp
+
+#define NPP_REDUCE_COLUMNS(make, name, team, ...)             \
+  using name##_kernel = npp::ReduceKernel<__VA_ARGS__>;       \
+  using name##_arguments = typename name##_kernel::Arguments; \
+  make(name, name##_arguments, npp::run_reduce_columns<name##_kernel, team>)
+#define NPP_REDUCE_COLUMNS_KERNEL(...) NPP_REDUCE_COLUMNS(NPP_REDUCE_DEVICE_KERNEL, __VA_ARGS__)
+#define NPP_RAISING_REDUCE_COLUMNS_KERNEL(...) \
+  NPP_REDUCE_COLUMNS(NPP_RAISING_REDUCE_DEVICE_KERNEL, __VA_ARGS__)

@@ -1,0 +1,116 @@
+// The operations of a reduction: how elements become accumulators, how these are combined, and how
+// they are stored.
+//
+// A Reduction has `Inputs`, the types in memory, `Accumulator`, `Output`, the result's type in
+// memory, and
+//   Accumulator first(inputs...)                             of an element by itself
+//   Accumulator next(Errors&, Accumulator, inputs...)        with one more element, in order
+//   Item join(Errors&, Item left, Item right)                Item is Accumulator
+//   Output finish(Accumulator)
+#pragma once
+
+#include "npp/core/ops.hpp"
+#include "npp/cuda/errors.hpp"
+#include "npp/cuda/indexing.hpp"
+#include "npp/cuda/warp.hpp"
+#include "npp/reduce/arguments.hpp"
+#include "npp/reduce/tree.hpp"
+
+namespace npp {
+
+// `reduce` of a ufunc. Casts are fused into loads and stores.
+template <class Kernel, class StoredInput, class StoredOutput>
+struct UfuncReduction {
+  using Inputs = Types<StoredInput>;
+  using Accumulator = TypeAt<0, typename Kernel::Outputs>;
+  using Output = StoredOutput;
+  using Item = Accumulator;
+  using Second = TypeAt<1, typename Kernel::Inputs>;
+
+  NPP_FUNCTION static Accumulator first(StoredInput element) { return cast<Accumulator>(element); }
+  NPP_FUNCTION static Accumulator next(Errors& errors, Accumulator left, StoredInput element) {
+    return call(errors, left, cast<Second>(element));
+  }
+  NPP_FUNCTION static Item join(Errors& errors, const Item& left, const Item& right) {
+    return call(errors, left, right);
+  }
+  NPP_FUNCTION static Output finish(Accumulator value) { return cast<Output>(value); }
+
+ private:
+  // The tree has dozens of calls: bodies that are more than an operation are not inlined.
+  NPP_FUNCTION static Accumulator call(Errors& errors, Accumulator left, Second right) {
+    if constexpr (Kernel::kHasVectorMath || Kernel::kHasBranches)
+      return call_once(errors, left, right);
+    else
+      return call_kernel<Kernel>(errors, left, right);
+  }
+  NPP_LONG_FUNCTION static Accumulator call_once(Errors& errors, Accumulator left, Second right) {
+    return call_kernel<Kernel>(errors, left, right);
+  }
+};
+
+template <class Reduction, Mask mask>
+using TreeOf = Conditional<mask == Mask::kGiven, WithAbsent<Reduction>, Reduction>;
+
+// A reduction's kernel: what its forms share.
+template <class Reduction, class Range, Mask mask, int kOuterDimensions, int kReducedDimensions>
+struct ReduceKernel {
+  using Reduced = Reduction;
+  using Tree = TreeOf<Reduction, mask>;
+  using Item = typename Tree::Item;
+  using Accumulator = typename Reduction::Accumulator;
+  static constexpr bool kIsMasked = mask == Mask::kGiven;
+  static constexpr int kInputs = Reduction::Inputs::kCount;
+  static constexpr int kOperands = kInputs + kIsMasked + 1;
+  static constexpr int kInitialBytes = (sizeof(Accumulator) + 15) / 16 * 16;
+  using Arguments =
+      ReduceArguments<Range, kOperands, kInitialBytes, kOuterDimensions, kReducedDimensions>;
+  using Number = typename Range::Index;
+  using Offset = typename Range::Offset;
+  using Bits = Unsigned<Offset>;
+
+  // The offsets of result number `number`.
+  struct Result {
+    Offset bytes[kOperands];
+  };
+  NPP_FUNCTION static Result find_result(const Arguments& arguments, Number number) {
+    Number numbers[1] = {number};
+    const auto offsets = find_offsets(arguments.outputs, numbers);
+    Result result;
+#pragma unroll
+    for (int i = 0; i < kOperands; ++i) result.bytes[i] = offsets.bytes[0][i];
+    return result;
+  }
+
+  NPP_FUNCTION static Accumulator initial(const Arguments& arguments) {
+    return from_stored<Accumulator>(
+        *reinterpret_cast<const Stored<Accumulator>*>(arguments.initial));
+  }
+
+  // Stores a result that the initial value is still to be combined with.
+  NPP_FUNCTION static void store(const Arguments& arguments, Errors& errors, const Result& result,
+                                 const Item& item) {
+    if constexpr (kIsMasked) {
+      if (!item.is_present) return write_output(arguments, result, initial(arguments));
+      store_value(arguments, errors, result, item.value);
+    } else {
+      store_value(arguments, errors, result, item);
+    }
+  }
+  NPP_FUNCTION static void write_output(const Arguments& arguments, const Result& result,
+                                        Accumulator value) {
+    using Output = typename Reduction::Output;
+    write<Output>(
+        element_address<Stored<Output>>(arguments, kOperands - 1, result.bytes[kOperands - 1]),
+        Reduction::finish(value));
+  }
+
+ private:
+  NPP_FUNCTION static void store_value(const Arguments& arguments, Errors& errors,
+                                       const Result& result, Accumulator value) {
+    if (arguments.has_initial) value = Reduction::join(errors, initial(arguments), value);
+    write_output(arguments, result, value);
+  }
+};
+
+}  // namespace npp

@@ -1,0 +1,167 @@
+// Where the items of a chunk come from: elements in memory, or items of the level below.
+#pragma once
+
+#include "npp/reduce/reduction.hpp"
+
+namespace npp {
+
+// The elements of one result from number `start` on. Vectors: all operands that are read are
+// contiguous along the single reduced dimension, and four elements aligned as an access.
+template <class Kernel, bool kHasVectors, class InputIndices>
+struct ElementSourceOf;
+
+template <class Kernel, bool kHasVectors, int... inputs>
+struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
+  using Arguments = typename Kernel::Arguments;
+  using Reduction = typename Kernel::Reduced;
+  using Item = typename Kernel::Item;
+  using Number = typename Kernel::Number;
+  using Offset = typename Kernel::Offset;
+  using Bits = typename Kernel::Bits;
+  static constexpr int kRead = Kernel::kInputs + Kernel::kIsMasked;
+  static constexpr bool kIsLine = Arguments::kReducedDimensions == 1;
+  template <int i>
+  using Input = TypeAt<i, typename Reduction::Inputs>;
+
+  const Arguments& arguments;
+  const char* places[kRead];  // of element `start` on a line, else of element 0
+  Number start;
+
+  NPP_FUNCTION ElementSourceOf(const Arguments& given, const typename Kernel::Result& result,
+                               Number first)
+      : arguments(given), start(first) {
+#pragma unroll
+    for (int i = 0; i < kRead; ++i) {
+      places[i] = element_address<char>(arguments, i, result.bytes[i]);
+      if (kIsLine) places[i] += Offset(Bits(start) * Bits(arguments.reduced.strides[0][i]));
+    }
+  }
+
+  NPP_FUNCTION Item one(int index) const {
+    Item items[1];
+    some(index, items);
+    return items[0];
+  }
+
+  NPP_FUNCTION void four(int index, Item (&items)[kQuad]) const {
+    if constexpr (kHasVectors)
+      vectors(index, items);
+    else
+      some(index, items);
+  }
+
+  // An element as it is read, for reductions in order.
+  struct Read {
+    Tuple<Input<inputs>...> values;
+    bool is_wanted;
+  };
+  NPP_FUNCTION Read read_one(int index) const {
+    const auto found = offsets_of<1>(index);
+    Read result{Tuple<Input<inputs>...>(element<inputs>(found.bytes[0])...), true};
+    if constexpr (Kernel::kIsMasked) result.is_wanted = wanted(found.bytes[0]);
+    return result;
+  }
+  template <class Accumulator>
+  NPP_FUNCTION static Accumulator next(Errors& errors, Accumulator left, const Read& element) {
+    return Reduction::next(errors, left, get<inputs>(element.values)...);
+  }
+  NPP_FUNCTION static auto first(const Read& element) {
+    return Reduction::first(get<inputs>(element.values)...);
+  }
+
+ private:
+  template <int count>
+  struct Found {
+    Offset bytes[count][Kernel::kOperands];
+  };
+
+  template <int count>
+  NPP_FUNCTION Found<count> offsets_of(int index) const {
+    Found<count> found;
+    if constexpr (kIsLine) {
+#pragma unroll
+      for (int k = 0; k < count; ++k) {
+#pragma unroll
+        for (int i = 0; i < kRead; ++i)
+          found.bytes[k][i] = Offset(Bits(index + k) * Bits(arguments.reduced.strides[0][i]));
+      }
+    } else {
+      Number numbers[count];
+#pragma unroll
+      for (int k = 0; k < count; ++k) numbers[k] = start + Number(index + k);
+      const auto offsets = find_offsets(arguments.reduced, numbers);
+#pragma unroll
+      for (int k = 0; k < count; ++k) {
+#pragma unroll
+        for (int i = 0; i < kRead; ++i) found.bytes[k][i] = offsets.bytes[k][i];
+      }
+    }
+    return found;
+  }
+
+  template <int i>
+  NPP_FUNCTION Input<i> element(const Offset (&offsets)[Kernel::kOperands]) const {
+    return read<Input<i>>(reinterpret_cast<const Stored<Input<i>>*>(places[i] + offsets[i]));
+  }
+  NPP_FUNCTION bool wanted(const Offset (&offsets)[Kernel::kOperands]) const {
+    return read<bool>(reinterpret_cast<const uint8*>(places[kRead - 1] + offsets[kRead - 1]));
+  }
+
+  template <int count>
+  NPP_FUNCTION void some(int index, Item (&items)[count]) const {
+    const auto found = offsets_of<count>(index);
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+      const auto value = Reduction::first(element<inputs>(found.bytes[k])...);
+      if constexpr (Kernel::kIsMasked)
+        items[k] = {value, wanted(found.bytes[k])};
+      else
+        items[k] = value;
+    }
+  }
+
+  template <class T>
+  static constexpr int kWidth = sizeof(T) * kQuad <= 16 ? kQuad : 16 / int(sizeof(T));
+  template <class T>
+  using Vectors = Items<T, kWidth<T>, kQuad / kWidth<T>>;
+
+  template <class T>
+  NPP_FUNCTION Vectors<T> read_vectors(int operand, int index) const {
+    Vectors<T> result;
+    const char* const first = places[operand] + Offset(index) * Offset(sizeof(T));
+    result.read(reinterpret_cast<const typename Vectors<T>::Vector*>(first), 1,
+                MakeIndices<kQuad / kWidth<T>>{});
+    return result;
+  }
+
+  NPP_FUNCTION void vectors(int index, Item (&items)[kQuad]) const {
+    const Tuple<Vectors<Input<inputs>>...> read{read_vectors<Input<inputs>>(inputs, index)...};
+    if constexpr (Kernel::kIsMasked) {
+      const Vectors<bool> mask = read_vectors<bool>(kRead - 1, index);
+#pragma unroll
+      for (int k = 0; k < kQuad; ++k)
+        items[k] = {Reduction::first(get<inputs>(read).get(k)...), mask.get(k)};
+    } else {
+#pragma unroll
+      for (int k = 0; k < kQuad; ++k) items[k] = Reduction::first(get<inputs>(read).get(k)...);
+    }
+  }
+};
+
+template <class Kernel, bool kHasVectors>
+using ElementSource = ElementSourceOf<Kernel, kHasVectors, MakeIndices<Kernel::kInputs>>;
+
+// Items in scratch memory, `stride` items apart.
+template <class Item>
+struct ScratchSource {
+  const Item* items;
+  uint64 stride;
+
+  NPP_FUNCTION Item one(int index) const { return items[index * stride]; }
+  NPP_FUNCTION void four(int index, Item (&four_items)[kQuad]) const {
+#pragma unroll
+    for (int k = 0; k < kQuad; ++k) four_items[k] = one(index + k);
+  }
+};
+
+}  // namespace npp

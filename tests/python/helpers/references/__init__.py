@@ -1,0 +1,1 @@
+"""References for results, element by element."""
