@@ -23,11 +23,13 @@ from numpy_plugin.array_api._creation import (
     from_dlpack,
     full,
     linspace,
+    meshgrid,
     ones,
     zeros,
 )
 from numpy_plugin.array_api._data_types import (
     bool,
+    broadcast_arrays,
     can_cast,
     complex64,
     complex128,
@@ -46,6 +48,7 @@ from numpy_plugin.array_api._data_types import (
     uint32,
     uint64,
 )
+from numpy_plugin.array_api._elementwise import clip
 from numpy_plugin.array_api._info import namespace_info as __array_namespace_info__
 from numpy_plugin.array_api._ordering import argsort, sort
 
@@ -233,7 +236,6 @@ bitwise_or = np.bitwise_or
 bitwise_right_shift = np.bitwise_right_shift
 bitwise_xor = np.bitwise_xor
 ceil = np.ceil
-clip = np.clip
 conj = np.conj
 copysign = np.copysign
 cos = np.cos
@@ -289,7 +291,6 @@ trunc = np.trunc
 
 empty_like = np.empty_like
 full_like = np.full_like
-meshgrid = np.meshgrid
 ones_like = np.ones_like
 tril = np.tril
 triu = np.triu
@@ -298,7 +299,6 @@ zeros_like = np.zeros_like
 # --- data type functions ---
 
 astype = np.astype
-broadcast_arrays = np.broadcast_arrays
 broadcast_to = np.broadcast_to
 
 # --- manipulation functions ---

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, Literal
 
 import numpy
 
@@ -19,6 +19,7 @@ __all__ = [
     "from_dlpack",
     "full",
     "linspace",
+    "meshgrid",
     "ones",
     "zeros",
 ]
@@ -159,3 +160,8 @@ def linspace(
     """Return evenly spaced numbers over an interval."""
     with _on(device):
         return cuda.linspace(start, stop, num, endpoint, dtype=dtype)
+
+
+def meshgrid(*arrays: DeviceArray, indexing: Literal["xy", "ij"] = "xy") -> list[DeviceArray]:
+    """Return the coordinates of a grid, one array for each vector."""
+    return list(np.meshgrid(*arrays, indexing=indexing))

@@ -12,6 +12,7 @@ from numpy_plugin._cuda.arrays.untyped import np
 
 __all__ = [
     "bool",
+    "broadcast_arrays",
     "can_cast",
     "complex64",
     "complex128",
@@ -88,6 +89,11 @@ def iinfo(type: Any, /) -> IntegerInfo:
     """Return the limits of a dtype of integers, or of an array's dtype."""
     limits = np.iinfo(_dtype_of(type))
     return IntegerInfo(int(limits.bits), int(limits.max), int(limits.min), limits.dtype)
+
+
+def broadcast_arrays(*arrays: DeviceArray) -> list[DeviceArray]:
+    """Return views of one shape."""
+    return list(np.broadcast_arrays(*arrays))
 
 
 def can_cast(from_: Any, to: Any, /) -> bool_:

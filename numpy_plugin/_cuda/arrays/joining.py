@@ -174,9 +174,9 @@ def _repeat_by_array(a: DeviceArray, repeats: DeviceArray, axis: int) -> Any:
         np.repeat(np.zeros(1), np.zeros(1, repeats.dtype))  # raises NumPy's error
     if n == 0:
         return a.copy()
-    ends = np.add.accumulate(repeats, dtype=np.int64)
     if bool(np.logical_or.reduce(repeats < 0)):
         raise ValueError("repeats may not contain negative values.")
+    ends = np.add.accumulate(repeats, dtype=np.int64)
     places = count_beside(a, ends[-1].item(), "numpy.repeat")
     indices = np.searchsorted(ends, places, side="right")
     return np.take(a, indices, axis)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,7 +18,7 @@ __all__ = [
     "is_plain",
     "on_device",
     "refuse_host_array",
-    "refuse_keywords",
+    "refuse_keyword",
     "to_device_of",
     "virtual_stand_in",
 ]
@@ -40,11 +39,11 @@ def on_device(operand: Any, name: str) -> DeviceArray:
     """
     if isinstance(operand, DeviceArray):
         return operand
-    if hasattr(operand, "__cuda_array_interface__"):
-        return _core.as_device_array(operand, None)
-    if hasattr(operand, "__dlpack_device__") and not isinstance(operand, (np.ndarray, np.generic)):
-        return _core.as_device_array(operand, None)
-    refuse_host_array(name)
+    is_on_host = isinstance(operand, (np.ndarray, np.generic))
+    has_memory = ("__cuda_array_interface__", "__dlpack_device__")
+    if is_on_host or not any(hasattr(operand, each) for each in has_memory):
+        refuse_host_array(name)
+    return _core.borrow_array(operand)
 
 
 def is_plain(operand: Any) -> bool:
@@ -98,10 +97,10 @@ def virtual_stand_in(operand: Any) -> Any:
     return np.broadcast_to(np.zeros((), operand.dtype), operand.shape)
 
 
-def refuse_keywords(name: str, given: Iterable[tuple[str, object, object]]) -> None:
-    """Raise a TypeError for keywords that have another value than the only supported one."""
-    for keyword, value, supported in given:
-        if value is not supported and value != supported:
-            raise TypeError(
-                f"'{name}' of device arrays supports {keyword}={supported!r} only, found {value!r}"
-            )
+def refuse_keyword(name: str, keyword: str, value: object) -> None:
+    """Raise a TypeError for a keyword that functions on device arrays do not have."""
+    if value is not None:
+        raise TypeError(
+            f"'{name}' of device arrays has no {keyword}=; call copy_to_host() on the device "
+            "arrays, and numpy_plugin.cuda.to_device() on the result"
+        )

@@ -63,9 +63,7 @@ def inner(a: Any, b: Any, /) -> Any:
     a, b = as_operand(a, "numpy.inner"), as_operand(b, "numpy.inner")
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return np.multiply(a, b)
-    if a.shape[-1] != b.shape[-1]:
-        _raise_as_dot(a, b, b.ndim - 1)
-    return tensordot(a, b, (-1, -1))
+    return dot(a, b.swapaxes(-1, -2) if b.ndim > 1 else b)
 
 
 def outer(a: Any, b: Any, out: Any = None) -> Any:

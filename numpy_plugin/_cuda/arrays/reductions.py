@@ -120,7 +120,7 @@ def _squares(x: DeviceArray, dtype: Any) -> Any:
     return total
 
 
-def var(
+def _variance(
     a: Any,
     axis: Any = None,
     dtype: Any = None,
@@ -132,7 +132,6 @@ def var(
     mean: Any = _NOT_GIVEN,
     correction: Any = _NOT_GIVEN,
 ) -> Any:
-    """`numpy.var`, in two passes: the mean, then the squared deviations from it."""
     if correction is not _NOT_GIVEN:
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
@@ -141,7 +140,7 @@ def var(
     keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
     count = _count(a, axis, True, where)
     if isinstance(count, int) and ddof >= count:
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=4)
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=5)
     of = np.dtype(np.float64) if dtype is None and a.dtype.kind in "iub" else dtype
     if mean is _NOT_GIVEN:
         mean = np.add.reduce(a, axis=axis, dtype=of, keepdims=True, **_where(where))
@@ -156,9 +155,14 @@ def var(
     return total
 
 
+def var(a: Any, *args: Any, **named: Any) -> Any:
+    """`numpy.var`, in two passes: the mean, then the squared deviations from it."""
+    return _variance(a, *args, **named)
+
+
 def std(a: Any, *args: Any, **named: Any) -> Any:
     """`numpy.std`."""
-    found = var(a, *args, **named)
+    found = _variance(a, *args, **named)
     return np.sqrt(found, out=found)
 
 

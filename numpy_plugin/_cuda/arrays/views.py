@@ -23,6 +23,7 @@ __all__ = [
     "diagonal",
     "imag",
     "real",
+    "unstack",
     "view_as",
     "view_function",
 ]
@@ -32,7 +33,7 @@ _ADDRESS = 1 << 46
 
 
 class _Layout:
-    """The layout of a device array, for NumPy."""
+    """The layout of a device array with axes, for NumPy."""
 
     def __init__(self, array: DeviceArray) -> None:
         self.__array_interface__ = {
@@ -44,21 +45,31 @@ class _Layout:
         }
 
 
+def _layout_of(array: DeviceArray) -> Any:
+    """Return a host array of the same layout; one without axes has memory, as NumPy reads it."""
+    return np.asarray(_Layout(array)) if array.ndim else np.zeros((), f"V{array.itemsize}")
+
+
 def _as_view(found: Any, array: DeviceArray) -> Any:
     """Return the device view with the layout of NumPy's view, or a sequence of them."""
     if isinstance(found, (list, tuple)):
         return type(found)(_as_view(each, array) for each in found)
+    if array.ndim == 0:
+        return _core.view_of(array, found.shape, found.strides, 0, array.dtype)
     offset = found.__array_interface__["data"][0] - _ADDRESS if found.size else 0
     return _core.view_of(array, found.shape, found.strides, offset, array.dtype)
 
 
 def view_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return one of NumPy's functions of one array that return views, for device arrays."""
+    """Return one of NumPy's functions of one array that return views, for device arrays.
+
+    The function must not access an element of an array with axes.
+    """
 
     def call(*args: Any, **named: Any) -> Any:
         arrays = [each for each in (*args, *named.values()) if isinstance(each, DeviceArray)]
         array = arrays[0]
-        layout = np.asarray(_Layout(array))
+        layout = _layout_of(array)
         args = tuple(layout if each is array else each for each in args)
         named = {key: layout if each is array else each for key, each in named.items()}
         return _as_view(function(*args, **named), array)
@@ -68,6 +79,14 @@ def view_function(function: Callable[..., Any]) -> Callable[..., Any]:
 
 broadcast_to = view_function(np.broadcast_to)
 diagonal = view_function(np.diagonal)
+
+
+def unstack(x: DeviceArray, /, *, axis: int = 0) -> tuple[DeviceArray, ...]:
+    """`numpy.unstack`."""
+    if x.ndim == 0:
+        raise ValueError("Input array must be at least 1-d.")
+    rows = view_function(np.moveaxis)(x, axis, 0)
+    return tuple(rows[i] for i in range(rows.shape[0]))
 
 
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[DeviceArray, ...]:

@@ -37,6 +37,8 @@ VIEWS = [
     lambda x: np.hsplit(x, [1, 3]),
     lambda x: np.vsplit(x, 3),
     lambda x: np.unstack(x, axis=1),
+    lambda x: np.unstack(x[0]),
+    lambda x: np.flip(x[0, 1:2].reshape(())),
     lambda x: np.atleast_1d(x[0, 0]),
     lambda x: np.atleast_2d(x[0], x),
     lambda x: np.atleast_3d(x),

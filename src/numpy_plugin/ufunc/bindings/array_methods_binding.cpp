@@ -101,6 +101,13 @@ constexpr Method kSelections[] = {
      "def take(self, indices: object, axis: int | None = None, out: DeviceArray | None = None, "
      "mode: str = 'raise') -> DeviceArray",
      "Return the elements at indices along an axis, like `numpy.take`."},
+    {"compress",
+     "def compress(self, condition: object, axis: int | None = None, out: DeviceArray | None = "
+     "None) -> DeviceArray",
+     "Return the slices along an axis where a mask is true, like `numpy.compress`."},
+    {"searchsorted",
+     "def searchsorted(self, v: object, side: str = 'left', sorter: object = None) -> DeviceArray",
+     "Return the indices where values keep the array sorted, like `numpy.searchsorted`."},
     {"repeat", "def repeat(self, repeats: object, axis: int | None = None) -> DeviceArray",
      "Return the elements repeated along an axis, like `numpy.repeat`."},
     {"squeeze",

@@ -1,0 +1,109 @@
+"""NumPy's functions that sort, search and choose, and the methods of their names."""
+
+import numpy as np
+import pytest
+from device_arrays.compare import check, check_error
+from machines.device_under_test import device_under_test
+
+from numpy_plugin import cuda
+
+X = np.array([[3, -1, 2, 2], [0, 7, -1, 5]], np.int32)
+F = np.array([2.5, np.nan, -1.0, 2.5, np.nan, 0.0], np.float32)
+INDICES = np.array([[1, 0, 3], [2, 2, -1]])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def device():
+    with device_under_test() as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sort(x),
+        lambda x: np.sort(x, axis=0, stable=True),
+        lambda x: np.sort(x, axis=None),
+        lambda x: np.argsort(x, kind="stable"),
+        lambda x: x.argsort(axis=0, stable=True),
+        lambda x: np.nonzero(x),
+        lambda x: x.nonzero(),
+        lambda x: np.where(x > 1),
+        lambda x: np.flatnonzero(x),
+        lambda x: np.argwhere(x),
+        lambda x: np.take(x, 1),
+        lambda x: np.take(x, [0, 2], axis=1),
+        lambda x: x.take([1, -1], axis=1, mode="wrap"),
+        lambda x: np.compress([True, False], x, axis=0),
+        lambda x: x.compress([False, True, True], axis=1),
+        lambda x: np.extract(x > 1, x),
+        lambda x: np.unique(x),
+        lambda x: np.unique(x, return_inverse=True, return_counts=True),
+        lambda x: np.unique_all(x),
+        lambda x: np.unique_counts(x),
+        lambda x: np.unique_inverse(x),
+        lambda x: np.repeat(x, [1, 0, 2, 1], axis=1),
+        lambda x: np.pad(x, ((1, 1), (2, 3)), mode="reflect"),
+        lambda x: np.pad(x, 2, mode="edge"),
+    ],
+)
+def test_functions(function):
+    check(function, X)
+
+
+def test_order_of_nan():
+    check(lambda x: np.sort(x), F)
+    check(lambda x: np.unique_values(x), np.array([2.5, np.nan, 1, np.nan]))
+
+
+def test_indices_along_an_axis():
+    check(lambda x, i: np.take_along_axis(x, i, axis=1), X, INDICES)
+    check(lambda x, i: np.take_along_axis(x, i % 2, axis=0), X[:, :3], INDICES)
+    check(lambda x, i: np.take_along_axis(x, i.ravel(), axis=None), X, INDICES)
+
+    def put(x, i):
+        x = x.copy()
+        np.put_along_axis(x, i, 9, axis=1)
+        return x
+
+    check(put, X, INDICES)
+
+
+def test_arrays_as_arguments():
+    check(lambda a, v: np.searchsorted(a, v), np.sort(X[0]), X)
+    check(lambda a, v: a.searchsorted(v, side="right"), np.sort(X[0]), X)
+    check(lambda x, i: np.take(x, i), X, INDICES)
+    check(lambda x: np.bincount(x, minlength=9), X.ravel() + 1)
+    check(lambda x: np.histogram(x, 4), F[[0, 2, 3, 5]])
+
+
+def test_sorting_in_place():
+    x = cuda.to_device(X)
+    assert x.sort(axis=0) is None
+    np.testing.assert_array_equal(x.copy_to_host(), np.sort(X, axis=0))
+    x.T.sort()
+    np.testing.assert_array_equal(x.copy_to_host(), np.sort(X, axis=0))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sort(x, axis=2),
+        lambda x: np.sort(x, kind="x"),
+        lambda x: np.nonzero(x[0, 0:1].reshape(())),
+        lambda x: np.take_along_axis(x, x[0], axis=1),
+        lambda x: np.take_along_axis(x, x > 0, axis=1),
+        lambda x: np.repeat(x, x[0] - 9, axis=1),
+        lambda x: np.repeat(x[0], x[0].astype("f4")),
+    ],
+)
+def test_errors_are_numpys(function):
+    check_error(function, X)
+
+
+def test_keywords_that_are_not_supported():
+    x = cuda.to_device(X)
+    with pytest.raises(TypeError, match=r"'numpy\.bincount' of device arrays has no weights="):
+        np.bincount(x[0], weights=x[0])
+    with pytest.raises(TypeError, match="has no order="):
+        np.sort(x, order="field")
