@@ -27,7 +27,7 @@ SANITIZER_BUILD = build/$@
 # Run side by side by `make lint`, all of them even if one fails.
 LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
 
-.PHONY: demo test test-gpu test-driver test-slow lint $(LINTERS) format bench accuracy asan ubsan tsan fuzz random clean help FORCE
+.PHONY: demo test test-array-api test-gpu test-driver test-slow lint $(LINTERS) format bench accuracy asan ubsan tsan fuzz random clean help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -50,6 +50,10 @@ test-driver: $(VENV)/.test  ## run the tests on device arrays on a stand-in for 
 	@NUMPY_PLUGIN_TEST_DEVICE=gpu LD_LIBRARY_PATH=$(CURDIR)/$(BUILD)/driver \
 	  COUNTING_DRIVER="capability=150 version=13090" \
 	  $(BIN)/pytest -n $(JOBS) --dist loadfile -m "not gpu and not slow" tests/python/device tests/python/device_methods tests/python/arrays
+
+EXAMPLES ?= 50
+test-array-api: $(VENV)/.test  ## run the array API standard's suite with EXAMPLES=50 of each test
+	@ARRAY_API_TESTS_EXAMPLES=$(EXAMPLES) $(BIN)/pytest tests/python/arrays/test_array_api.py
 
 test-slow: $(VENV)/.test  ## run the slow tests that `make test` skips
 	@$(BIN)/pytest -m slow

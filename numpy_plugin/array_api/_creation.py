@@ -58,7 +58,7 @@ def asarray(
             raise ValueError("values on the host can't be used on a device without a copy")
         with _on(device):
             return cuda.to_device(np.asarray(obj, dtype))
-    found = cuda.as_device_array(obj)
+    found = obj if isinstance(obj, DeviceArray) else cuda.as_device_array(obj)
     needs_cast = dtype is not None and found.dtype != numpy.dtype(dtype)
     is_elsewhere = device is not None and device is not found.device
     if copy is False and (needs_cast or is_elsewhere):

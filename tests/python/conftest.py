@@ -14,6 +14,7 @@ os.environ["NUMPY_PLUGIN_CACHE_DIR"] = _CACHE
 
 # Files with few, long tests: started last, they would keep one process busy and the others idle.
 _LONG = {
+    "test_array_api.py",
     "test_fuzz_front_end.py",
     "test_numpys_tests.py",
     "test_nvrtc.py",
