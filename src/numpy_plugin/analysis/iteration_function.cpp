@@ -1,9 +1,9 @@
 // Concatenates the statements around the split loops, with the loops replaced by bounds checks.
 #include "numpy_plugin/analysis/iteration_function.hpp"
 
-#include <algorithm>
 #include <utility>
 
+#include "numpy_plugin/analysis/local_order.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 
 namespace numpy_plugin::emit {
@@ -36,8 +36,9 @@ class IterationBuilder {
   Function run() {
     add_level(function_.body, 0);
     Function result = function_;
-    renumber(body_, new_places(result));
     result.body = std::move(body_);
+    result.n_parameters += loops_.size();
+    put_first(result, parameters());
     return result;
   }
 
@@ -75,7 +76,7 @@ class IterationBuilder {
                               declare::LocalReference{split.local}};
     if (!is_constant(loop.range[0], 0))
       add_skip(compare(Operation::kLess, variable, loop.range[0]));
-    if (!is_whole_dimension(loop.range[1], split.name))
+    if (!is_whole_dimension(layout_, function_, loop.range[1], split.name))
       add_skip(compare(Operation::kGreaterEqual, variable, loop.range[1]));
   }
 
@@ -87,58 +88,12 @@ class IterationBuilder {
     body_.push_back(std::move(skip));
   }
 
-  bool is_whole_dimension(const Expression& stop, int name) const {
-    if (const auto* const size = std::get_if<declare::ArraySize>(&stop.detail)) {
-      if (static_cast<std::size_t>(size->array) >= layout_.operands.size()) return false;
-      const auto& dimensions = layout_.operands[static_cast<std::size_t>(size->array)];
-      return !dimensions.empty() &&
-             dimensions[static_cast<std::size_t>(size->axis)].name_index == name;
-    }
-    return is_constant(stop, layout_.names[static_cast<std::size_t>(name)].frozen_size);
-  }
-
-  // Makes the loops' variables the last parameters; returns the new number of each local.
-  std::vector<int> new_places(Function& function) const {
-    std::vector<int> order;  // old numbers
-    const auto is_variable = [&](int local) {
-      return std::any_of(loops_.begin(), loops_.end(),
-                         [&](const SplitLoop& loop) { return loop.local == local; });
-    };
-    const int n_parameters = static_cast<int>(function.n_parameters);
-    for (int i = 0; i < n_parameters; ++i) order.push_back(i);
+  // The locals in their new order: the loops' variables are the last parameters.
+  std::vector<int> parameters() const {
+    std::vector<int> order;
+    for (int i = 0; i < static_cast<int>(function_.n_parameters); ++i) order.push_back(i);
     for (const SplitLoop& loop : loops_) order.push_back(loop.local);
-    for (int i = n_parameters; i < static_cast<int>(function.locals.size()); ++i)
-      if (!is_variable(i)) order.push_back(i);
-    std::vector<int> places(order.size());
-    std::vector<declare::Local> locals;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      places[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
-      locals.push_back(function.locals[static_cast<std::size_t>(order[i])]);
-    }
-    function.locals = std::move(locals);
-    function.n_parameters += loops_.size();
-    return places;
-  }
-
-  static void renumber(Expression& expression, const std::vector<int>& places) {
-    if (const auto local = declare::named_local(expression)) {
-      declare::rename_local(expression, places[static_cast<std::size_t>(*local)]);
-    }
-    for (Expression& operand : expression.operands) renumber(operand, places);
-  }
-
-  static void renumber(Block& block, const std::vector<int>& places) {
-    for (Statement& each : block) {
-      const bool names_local = each.kind == StatementKind::kAssign ||
-                               each.kind == StatementKind::kStore ||
-                               each.kind == StatementKind::kForRange;
-      if (names_local) each.local = places[static_cast<std::size_t>(each.local)];
-      if (each.value) renumber(*each.value, places);
-      for (Expression& index : each.indices) renumber(index, places);
-      for (Expression& bound : each.range) renumber(bound, places);
-      renumber(each.body, places);
-      renumber(each.orelse, places);
-    }
+    return order;
   }
 
   const declare::CoreSignature& layout_;

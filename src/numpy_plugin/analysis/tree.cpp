@@ -290,6 +290,28 @@ bool is_constant(const Expression& expression, std::int64_t value) {
   return int64_constant(expression) == value;
 }
 
+bool is_whole_dimension(const declare::CoreSignature& layout, const declare::Function& function,
+                        const Expression& size, int name) {
+  if (const auto local = declare::read_local(size)) {
+    const bool is_parameter = static_cast<std::size_t>(*local) < function.n_parameters;
+    bool is_whole = !is_parameter && count_assignments(function.body, *local) == 1;
+    visit_statements(function.body, [&](const Statement& each) {
+      if (each.kind == StatementKind::kStore || !has_local(each, *local)) return;
+      is_whole = is_whole && each.kind == StatementKind::kAssign &&
+                 is_whole_dimension(layout, function, *each.value, name);
+    });
+    return is_whole;
+  }
+  if (const auto* const part = std::get_if<declare::ArraySize>(&size.detail)) {
+    const auto operand = static_cast<std::size_t>(part->array);
+    if (operand >= layout.operands.size()) return false;
+    const auto& dimensions = layout.operands[operand];
+    return !dimensions.empty() &&
+           dimensions[static_cast<std::size_t>(part->axis)].name_index == name;
+  }
+  return is_constant(size, layout.names[static_cast<std::size_t>(name)].frozen_size);
+}
+
 KernelTraits traits(const declare::TypedKernel& kernel) {
   if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body))
     return python_traits(*python);

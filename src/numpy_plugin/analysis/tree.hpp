@@ -30,6 +30,11 @@ bool is_constant(const declare::Expression& expression, std::int64_t value);
 // Likewise returns the constant itself; nullopt for other expressions.
 std::optional<std::int64_t> int64_constant(const declare::Expression& expression);
 
+// Whether an int64 expression is the size of a core dimension: of an array with it, as a constant,
+// or a local set to nothing else.
+bool is_whole_dimension(const declare::CoreSignature& layout, const declare::Function& function,
+                        const declare::Expression& size, int name);
+
 // Properties of a kernel that the loop templates need.
 struct KernelTraits {
   bool has_vector_math = false;  // some function's value depends on the target
