@@ -25,7 +25,7 @@ class LaunchForm(NamedTuple):
 
     Attributes:
         form: "contiguous", "rows", "short_rows", "transposed" or "strided"; for a generalized
-            ufunc "split", "staged" or "generalized".
+            ufunc "split", "staged", "tiled" or "generalized".
         reason: why this form was chosen, in words.
         blocks: the number of blocks of threads.
         elements_per_thread: in a full block.

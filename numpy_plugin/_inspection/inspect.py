@@ -72,8 +72,8 @@ class Inspection:
             form: the launch form. For an elementwise kernel: "contiguous", "rows", "short_rows",
                 "transposed" or "strided", with "wide" for 64-bit indices, "masked" for calls with
                 `where=`, and "1D", "4D" (the default), "8D" or "64D" for the largest number of
-                dimensions. For a generalized kernel: "generalized", one thread per item, "split" or
-                "staged". Empty for the default.
+                dimensions. For a generalized kernel: "generalized", one thread per item, "split",
+                "staged" or "tiled". Empty for the default.
 
         Raises:
             CompilerError: NVRTC is missing, rejected the source, or doesn't support the

@@ -47,6 +47,7 @@ struct DeviceForm {
   std::vector<base::DType> stored;
   int n_dimensions = 4;            // strides: one of kDimensionLimits
   bool has_short_vectors = false;  // 16 bytes at most, where the architecture has 32
+  int tile_items = 8;              // tiled: results of a thread along each side of a tile
   int architecture = 90;           // of the device: determines the elements in flight
   auto operator<=>(const DeviceForm&) const = default;
 };

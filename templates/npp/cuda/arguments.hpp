@@ -4,10 +4,10 @@
 // Every device kernel takes one parameter, a struct passed by value, so that a launch has one
 // argument buffer (its size a multiple of 16): the operands, then the fields of its form, then
 // arrays whose sizes depend on N. A kernel that can raise has an address appended, 8 more bytes
-// (errors.hpp). Blocks have 128 threads (generalized: any multiple of 32 up to 128). emit::Source
-// specifies for each entry point the elements per block (tile) and per vector access (width). A
-// grid has less than 2^31 blocks. Strides have room for a fixed number of dimensions, which differs
-// between kernels (emit::kDimensionLimits); unused ones are zero.
+// (errors.hpp). Blocks have 128 threads (generalized: any multiple of 32 up to 128; tiled: 256).
+// emit::Source specifies for each entry point the elements per block (tile) and per vector access
+// (width). A grid has less than 2^31 blocks. Strides have room for a fixed number of dimensions,
+// which differs between kernels (emit::kDimensionLimits); unused ones are zero.
 //
 // A narrow kernel uses 32-bit indices: fewer than 2^31 elements, and all byte offsets within an
 // operand fit int32. A wide one has no such limit.
@@ -196,6 +196,28 @@ struct StagedFields {
 template <int kOperands>
 struct StagedArguments : Operands<kOperands>, StagedFields {};
 
+inline constexpr int kTileThreads = 256;
+
+// npp_tiled: blocks of 256 threads, each with a tile of results of one item: 16 x kItems of each
+// loop that became threads. First the struct of npp_generalized.
+//   Grid: items x row_tiles x column_tiles.
+struct alignas(16) TiledFields {  // begins after the padding of the struct before it
+  int64 rows, columns;     // results along each of the two loops
+  int64 depth;             // terms of each sum
+  int64 left_strides[2];   // of the operand with rows: of a row and along the depth, in bytes
+  int64 right_strides[2];  // of the operand with columns
+  Divisor row_tiles;       // ceil(rows / side of a tile)
+  Divisor column_tiles;
+  uint32 is_left_along_depth;  // whether adjacent threads read along the depth
+  uint32 is_right_along_depth;
+  uint32 padding[2];
+};
+
+template <int kOperands, int kNames, int kCoreDimensions>
+struct TiledArguments : GeneralizedArguments<Wide, kOperands, kNames, kCoreDimensions>,
+                        TiledFields {};
+
+static_assert(sizeof(TiledArguments<3, 3, 6>) == 528 * 3 + 544 + 80 + 96);
 static_assert(sizeof(ContiguousArguments<3>) == 16 * 3 + 32);
 static_assert(sizeof(RowsArguments<Narrow, 3, 64>) == 272 * 3 + 816);
 static_assert(sizeof(RowsArguments<Wide, 3, 64>) == 528 * 3 + 816);

@@ -476,7 +476,8 @@ def reason(ufunc: np.ufunc, *operands: Any) -> str:
 def test_explain_says_which_form_and_why() -> None:
     to = cuda.to_device
     assert reason(matmul, to(A), to(B)) == (
-        "split: a thread for each iteration over 'i' and 'j', which are independent"
+        "split: a thread for each iteration over 'i' and 'j', which are independent; not tiled, "
+        "because results of 4 x 6 sums over 3 are small: tiles take 24 x 24 sums over 8 or more"
     )
     assert reason(carried_average, to(X), 3) == (
         "one thread per item: not split, because 's' is carried from one iteration of 'i' to the "
@@ -512,7 +513,7 @@ def test_inspect_shows_every_form() -> None:
         npp.inspect(cross).ptx(form="split")
     with pytest.raises(ValueError, match="'norm' is not staged, because the size of 'n' is known"):
         npp.inspect(norm).ptx(form="staged")
-    with pytest.raises(ValueError, match="expected generalized, split or staged"):
+    with pytest.raises(ValueError, match="expected generalized, split, staged or tiled"):
         npp.inspect(norm).ptx(form="rows")
 
 

@@ -38,10 +38,10 @@ std::string parameters(const std::vector<std::string>& types, const Scope& scope
   return base::join(texts, ", ");
 }
 
-std::string python_function(const Function& function, const std::vector<std::string>& types,
-                            const FunctionNames& called) {
+std::string python_function(const std::string& name, const Function& function,
+                            const std::vector<std::string>& types, const FunctionNames& called) {
   Scope scope = make_scope(function, called);
-  const std::string head = "  NPP_FUNCTION static " + cpp_type(function.result) + " call(" +
+  const std::string head = "  NPP_FUNCTION static " + cpp_type(function.result) + " " + name + "(" +
                            parameters(types, scope) + ") {\n";
   return head + StatementPrinter(function, scope, 4).print() + "  }\n";
 }
@@ -105,7 +105,8 @@ std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::str
     std::vector<std::string> types =
         kernel.layout ? generalized_types(kernel) : element_types(kernel.signature.inputs);
     types.insert(types.end(), loops.size(), "npp::int64");
-    call = python_function(loops.empty() ? python->function : iteration_function(kernel, loops),
+    call = python_function("call",
+                           loops.empty() ? python->function : iteration_function(kernel, loops),
                            types, called_);
     if (!loops.empty()) more += constant("int", "kNumberOfLoops", std::to_string(loops.size()));
   } else {
@@ -114,6 +115,25 @@ std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::str
   return functions + "// " + kernel.signature.text() + "\nstruct " + name + " {\n" +
          (kernel.layout ? generalized_members(kernel) : scalar_members(kernel)) + more + "\n" +
          call + "};\n";
+}
+
+std::string KernelStructPrinter::print_product(const TypedKernel& kernel, const std::string& name,
+                                               const MatrixProduct& product, int tile_items) {
+  const std::string functions = device_functions(std::get<declare::PythonKernel>(kernel.body));
+  const auto cpp_name = [](base::DType dtype) { return std::string(base::info(dtype).cpp_name); };
+  const std::string total = cpp_name(product.total_dtype);
+  std::vector<std::string> finish_types = generalized_types(kernel);
+  finish_types.insert(finish_types.end(), {"npp::int64", "npp::int64", total});
+  const std::vector<std::string> step_types = {total, cpp_name(product.left_dtype),
+                                               cpp_name(product.right_dtype)};
+  return functions + "// " + kernel.signature.text() + "\nstruct " + name + " {\n" +
+         generalized_members(kernel) +
+         constant("int", "kLeft", std::to_string(product.left.input)) +
+         constant("int", "kRight", std::to_string(product.right.input)) +
+         constant("int", "kTileItems", std::to_string(tile_items)) + "  using Total = " + total +
+         ";\n\n" + python_function("start", product.start, {}, called_) + "\n" +
+         python_function("step", product.step, step_types, called_) + "\n" +
+         python_function("finish", product.finish, finish_types, called_) + "};\n";
 }
 
 std::string KernelStructPrinter::print_launched(const TypedKernel& kernel,

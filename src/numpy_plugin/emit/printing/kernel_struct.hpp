@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "numpy_plugin/analysis/matrix_product.hpp"
 #include "numpy_plugin/analysis/split_loops.hpp"
 #include "numpy_plugin/emit/printing/constant_arrays.hpp"
 #include "numpy_plugin/emit/printing/expression.hpp"
@@ -31,6 +32,9 @@ class KernelStructPrinter {
   // `call` is one iteration and takes their variables after the operands.
   std::string print(const declare::TypedKernel& kernel, const std::string& name,
                     const std::vector<SplitLoop>& loops = {});
+  // Likewise, with the parts of a matrix product in place of `call`, and as DeviceForm::tile_items.
+  std::string print_product(const declare::TypedKernel& kernel, const std::string& name,
+                            const MatrixProduct& product, int tile_items);
   // A user-launched kernel: its device functions, then "__global__ void `name`(...)".
   std::string print_launched(const declare::TypedKernel& kernel, const std::string& name);
 

@@ -59,6 +59,7 @@ constexpr FormRow kForms[] = {
     {LaunchForm::kGeneralized, "GENERALIZED", range_argument},
     {LaunchForm::kSplit, "SPLIT", range_argument},
     {LaunchForm::kStaged, "STAGED", no_arguments},
+    {LaunchForm::kTiled, "TILED", no_arguments},
 };
 
 const FormRow& form_row(LaunchForm launch) {
@@ -76,12 +77,19 @@ std::string instantiation(const FormRow& row, const std::string& entry_point,
          base::join(arguments, ", ") + ")\n";
 }
 
-// The loops whose iterations become threads.
-std::vector<SplitLoop> loops_of(const declare::TypedKernel& kernel, const DeviceForm& form) {
-  if (form.launch != LaunchForm::kSplit) return {};
-  SplitLoops found = find_split_loops(kernel);
+// The kernel's struct, with the functions that the form calls.
+std::string kernel_struct(KernelStructPrinter& printer, const declare::TypedKernel& kernel,
+                          const std::string& name, const DeviceForm& form) {
+  if (form.launch == LaunchForm::kTiled) {
+    const MatrixProduct product = find_matrix_product(kernel);
+    NPP_ASSERT(product.reason.empty(), product.reason);
+    return printer.print_product(kernel, name, product,
+                                 std::min(form.tile_items, most_tile_items(product)));
+  }
+  if (form.launch != LaunchForm::kSplit) return printer.print(kernel, name);
+  const SplitLoops found = find_split_loops(kernel);
   NPP_ASSERT(!found.loops.empty(), found.reason);
-  return std::move(found.loops);
+  return printer.print(kernel, name, found.loops);
 }
 
 std::string cpp_types(std::span<const base::DType> dtypes) {
@@ -149,8 +157,7 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
     source.entry_points.push_back("npp_" + name + "_" + std::to_string(i));
     source.launch_shapes.push_back(launch_shape(work));
     if (!launched.header.empty()) headers.insert(launched.header);
-    structs +=
-        kernels.print(kernel, kernel_struct_name(i), loops_of(kernel, form)) + "\n" + launched.text;
+    structs += kernel_struct(kernels, kernel, kernel_struct_name(i), form) + "\n" + launched.text;
     instantiations += instantiation(row, source.entry_points.back(), launched.name,
                                     row.arguments(form, work), declare::can_raise(kernel));
   }

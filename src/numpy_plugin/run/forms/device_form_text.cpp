@@ -32,8 +32,8 @@ bool apply_word(const std::string& word, DeviceForm& form) {
 
 [[noreturn]] void fail(const std::string& text, bool is_generalized) {
   const std::string forms =
-      is_generalized ? "generalized, split or staged, the first two with 'wide' first for 64-bit "
-                       "indices"
+      is_generalized ? "generalized, split, staged or tiled, the first two with 'wide' first for "
+                       "64-bit indices"
                      : "contiguous, rows, short_rows, transposed or strided, with 'masked' first "
                        "for calls with where=, "
                        "'wide' for 64-bit indices, and '1D', '4D', '8D' or '64D' for the largest "
@@ -43,7 +43,9 @@ bool apply_word(const std::string& word, DeviceForm& form) {
 
 // Whether the combination of words is valid.
 bool is_form(const DeviceForm& form, bool is_generalized) {
-  if (form.launch == LaunchForm::kStaged && form.is_wide) return false;
+  const bool has_one_range =
+      form.launch == LaunchForm::kStaged || form.launch == LaunchForm::kTiled;
+  if (has_one_range && form.is_wide) return false;
   if (form.is_masked && is_generalized) return false;
   return emit::info(form.launch).is_generalized == is_generalized;
 }

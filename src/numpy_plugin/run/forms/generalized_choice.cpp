@@ -1,5 +1,8 @@
 #include "numpy_plugin/run/forms/generalized_choice.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "numpy_plugin/analysis/item_staging.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
@@ -45,6 +48,40 @@ std::string packing_obstacle(const PlacedItems& placed, const declare::CoreSigna
   return "";
 }
 
+// Fewer rows or columns would leave most of a tile's threads idle, and shorter sums would not repay
+// the passage through shared memory.
+constexpr std::int64_t kLeastLines = 24, kLeastDepth = 8;
+
+std::string tiling_obstacle(const GeneralizedTraits& traits, const TiledSizes& sizes) {
+  if (!traits.product.reason.empty()) return traits.product.reason;
+  if (std::min(sizes.rows, sizes.columns) >= kLeastLines && sizes.depth >= kLeastDepth) return "";
+  return "results of " + std::to_string(sizes.rows) + " x " + std::to_string(sizes.columns) +
+         " sums over " + std::to_string(sizes.depth) + " are small: tiles take " +
+         std::to_string(kLeastLines) + " x " + std::to_string(kLeastLines) + " sums over " +
+         std::to_string(kLeastDepth) + " or more";
+}
+
+// Time of a tile's results, relative to their number: a thread with fewer results reads shared
+// memory more often.
+constexpr double kRelativeTime[] = {1.0, 1.25, 2.0};
+
+// The tiles with the shortest time: of few large ones, some multiprocessors get none.
+int choose_tile(const GeneralizedTraits& traits, const TiledSizes& sizes, std::int64_t n_items) {
+  int best = 0;
+  double least = 0.0;
+  for (std::size_t i = 0; i < std::size(emit::kTileItems); ++i) {
+    const int items = emit::kTileItems[i];
+    if (items > emit::most_tile_items(traits.product)) continue;
+    const std::int64_t n_tiles = n_items * sizes.row_tiles(items) * sizes.column_tiles(items);
+    const std::int64_t n_each = (n_tiles - 1) / traits.n_multiprocessors + 1;
+    const double time = static_cast<double>(n_each) * items * items * kRelativeTime[i];
+    if (best != 0 && time >= least) continue;
+    best = items;
+    least = time;
+  }
+  return best;
+}
+
 std::string quoted(const std::vector<std::string>& names) {
   return "'" + base::join(names, "' and '") + "'";
 }
@@ -56,6 +93,7 @@ GeneralizedTraits generalized_traits(const declare::TypedKernel& kernel, int n_m
                            .split = emit::find_split_loops(kernel),
                            .loop_names = {},
                            .staging_obstacle = emit::staging_obstacle(kernel),
+                           .product = emit::find_matrix_product(kernel),
                            .n_multiprocessors = n_multiprocessors};
   for (const emit::SplitLoop& loop : traits.split.loops) {
     const auto& python = std::get<declare::PythonKernel>(kernel.body);
@@ -73,6 +111,13 @@ bool PlacedItems::is_repeated(std::size_t operand) const {
   return operand < n_inputs && iteration.n_dimensions() == 1 && iteration.strides(0)[operand] == 0;
 }
 
+TiledSizes tiled_sizes(const GeneralizedCall& call, const emit::MatrixProduct& product) {
+  const auto size = [&](int name) { return call.core_sizes[static_cast<std::size_t>(name)]; };
+  return product.reason.empty() ? TiledSizes{size(product.rows.name), size(product.columns.name),
+                                             size(product.depth_name)}
+                                : TiledSizes{};
+}
+
 GeneralizedChoice choose_generalized(const PlacedItems& placed, const GeneralizedTraits& traits) {
   GeneralizedChoice choice;
   choice.obstacle = traits.staging_obstacle;
@@ -82,7 +127,12 @@ GeneralizedChoice choose_generalized(const PlacedItems& placed, const Generalize
   const bool can_split = !traits.split.loops.empty() && n_columns <= kMaxOperands + 1;
   const bool fills_device =
       placed.iteration.n_elements() >= std::int64_t{traits.n_multiprocessors} * kLaunchThreads;
-  if (choice.obstacle.empty() && (fills_device || !can_split)) {
+  const TiledSizes sizes = tiled_sizes(placed.call, traits.product);
+  choice.not_tiled = tiling_obstacle(traits, sizes);
+  if (choice.not_tiled.empty()) {
+    choice.form = LaunchForm::kTiled;
+    choice.tile_items = choose_tile(traits, sizes, placed.iteration.n_elements());
+  } else if (choice.obstacle.empty() && (fills_device || !can_split)) {
     choice.form = LaunchForm::kStaged;
   } else if (can_split) {
     choice.form = LaunchForm::kSplit;
@@ -95,9 +145,16 @@ std::string generalized_reason(const GeneralizedChoice& choice, const Generalize
     case LaunchForm::kStaged:
       return "staged: items of fixed sizes are packed; " + std::to_string(kLaunchThreads) +
              " of them pass through shared memory together";
+    case LaunchForm::kTiled: {
+      const std::string side = std::to_string(emit::kTileLanes * choice.tile_items);
+      return "tiled: a block for " + side + " x " + side + " iterations over " +
+             quoted(traits.loop_names) + ", whose sums are in registers";
+    }
     case LaunchForm::kSplit:
       return "split: a thread for each iteration over " + quoted(traits.loop_names) +
-             ", which are independent";
+             ", which are independent" +
+             // Where one loop is split, the kernel is far from a product.
+             (traits.loop_names.size() < 2 ? "" : "; not tiled, because " + choice.not_tiled);
     default:
       return "one thread per item: not split, because " +
              (traits.split.loops.empty() ? traits.split.reason : "there are too many operands") +

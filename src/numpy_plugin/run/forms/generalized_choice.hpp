@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/analysis/matrix_product.hpp"
 #include "numpy_plugin/analysis/split_loops.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/run/forms/generalized_call.hpp"
@@ -18,6 +19,7 @@ struct GeneralizedTraits {
   emit::SplitLoops split;
   std::vector<std::string> loop_names;  // the variables of split.loops
   std::string staging_obstacle;         // empty where items can be staged
+  emit::MatrixProduct product;          // with a reason where it is none
   int n_multiprocessors = 1;
 };
 GeneralizedTraits generalized_traits(const declare::TypedKernel& kernel, int n_multiprocessors);
@@ -36,8 +38,25 @@ struct PlacedItems {
 
 struct GeneralizedChoice {
   emit::LaunchForm form = emit::LaunchForm::kGeneralized;
-  std::string obstacle;  // why items cannot be staged; empty where they can
+  std::string obstacle;   // why items cannot be staged; empty where they can
+  std::string not_tiled;  // likewise tiled
+  int tile_items = 0;     // of tiled, as in DeviceForm
 };
+
+// Sizes of a matrix product, with the numbers of tiles.
+struct TiledSizes {
+  std::int64_t rows = 0, columns = 0, depth = 0;
+
+  std::int64_t row_tiles(int tile_items) const { return n_tiles(rows, tile_items); }
+  std::int64_t column_tiles(int tile_items) const { return n_tiles(columns, tile_items); }
+
+ private:
+  static std::int64_t n_tiles(std::int64_t n_lines, int tile_items) {
+    const std::int64_t side = std::int64_t{emit::kTileLanes} * tile_items;
+    return (n_lines + side - 1) / side;
+  }
+};
+TiledSizes tiled_sizes(const GeneralizedCall& call, const emit::MatrixProduct& product);
 
 GeneralizedChoice choose_generalized(const PlacedItems& placed, const GeneralizedTraits& traits);
 std::string generalized_reason(const GeneralizedChoice& choice, const GeneralizedTraits& traits);

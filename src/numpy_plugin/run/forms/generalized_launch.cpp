@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string>
 
 namespace numpy_plugin::run {
@@ -53,6 +54,33 @@ void put_core_dimensions(ArgumentBuffer& arguments, const GeneralizedCall& call,
 
 unsigned n_blocks(int64_t n_threads, unsigned block) {
   return checked_grid((n_threads - 1) / block + 1, n_threads);
+}
+
+// Strides of an operand of a matrix product: of its line, and of the depth.
+std::array<int64_t, 2> product_strides(const GeneralizedCall& call,
+                                       const emit::ProductOperand& operand) {
+  const int64_t* const strides = call.operands[static_cast<size_t>(operand.input)].core_strides;
+  return {strides[operand.line_axis], strides[operand.depth_axis]};
+}
+
+npp::TiledFields tiled_fields(const GeneralizedCall& call, int tile_items,
+                              const emit::MatrixProduct& product) {
+  const TiledSizes sizes = tiled_sizes(call, product);
+  const std::array<int64_t, 2> left = product_strides(call, product.left);
+  const std::array<int64_t, 2> right = product_strides(call, product.right);
+  const auto is_along_depth = [](const std::array<int64_t, 2>& strides) {
+    return std::abs(strides[1]) < std::abs(strides[0]);
+  };
+  return {.rows = sizes.rows,
+          .columns = sizes.columns,
+          .depth = sizes.depth,
+          .left_strides = {left[0], left[1]},
+          .right_strides = {right[0], right[1]},
+          .row_tiles = make_divisor(sizes.row_tiles(tile_items)),
+          .column_tiles = make_divisor(sizes.column_tiles(tile_items)),
+          .is_left_along_depth = is_along_depth(left),
+          .is_right_along_depth = is_along_depth(right),
+          .padding = {}};
 }
 
 }  // namespace
@@ -127,6 +155,19 @@ GeneralizedGrid pack_items(const PlacedItems& placed, bool is_wide, const Genera
   const bool is_short = iteration.n_elements() < int64_t{traits.n_multiprocessors} * kLaunchThreads;
   const unsigned block = is_short ? kWarpThreads : kLaunchThreads;
   return {n_blocks(iteration.n_elements(), block), block};
+}
+
+GeneralizedGrid pack_tiled(const PlacedItems& placed, int tile_items,
+                           const GeneralizedTraits& traits, ArgumentBuffer& arguments) {
+  put_operands(arguments, placed);
+  put_strided_fields(arguments, placed.iteration, {.values = value_bits(placed), .is_wide = true});
+  put_core_dimensions(arguments, placed.call, traits.layout);
+  arguments.put(tiled_fields(placed.call, tile_items, traits.product));
+  if (arguments.size() > kMaxParameterBytes) refuse_wide_call(placed.call.operands.size());
+  const TiledSizes sizes = tiled_sizes(placed.call, traits.product);
+  const int64_t n_items = placed.iteration.n_elements();
+  const int64_t n_tiles = n_items * sizes.row_tiles(tile_items) * sizes.column_tiles(tile_items);
+  return {checked_grid(n_tiles, n_items * sizes.rows * sizes.columns), npp::kTileThreads};
 }
 
 GeneralizedGrid pack_staged(const PlacedItems& placed, ArgumentBuffer& arguments) {

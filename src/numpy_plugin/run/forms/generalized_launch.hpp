@@ -36,6 +36,8 @@ struct GeneralizedGrid {
 // exceeds a grid's number of blocks.
 GeneralizedGrid pack_items(const PlacedItems& placed, bool is_wide, const GeneralizedTraits& traits,
                            ArgumentBuffer& arguments);
+GeneralizedGrid pack_tiled(const PlacedItems& placed, int tile_items,
+                           const GeneralizedTraits& traits, ArgumentBuffer& arguments);
 GeneralizedGrid pack_staged(const PlacedItems& placed, ArgumentBuffer& arguments);
 
 }  // namespace numpy_plugin::run

@@ -1,6 +1,8 @@
 // The form is chosen by the loop dimensions; a split call then adds one per split loop.
 #include "numpy_plugin/run/forms/generalized_loop.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "numpy_plugin/run/forms/generalized_launch.hpp"
@@ -11,14 +13,24 @@ namespace {
 
 using emit::LaunchForm;
 
-// One thread per item and split, each narrow and wide; staged.
-constexpr std::size_t kVariants = 5;
+// One thread per item and split, each narrow and wide; staged; tiled, with tiles of each size.
+constexpr std::size_t kVariants = 5 + std::size(emit::kTileItems);
 
-std::size_t variant_of(LaunchForm form, bool is_wide) {
-  const std::size_t number = form == LaunchForm::kGeneralized ? 0
-                             : form == LaunchForm::kSplit     ? 1
-                                                              : 2;
-  return 2 * number + (is_wide ? 1 : 0);
+std::size_t variant_of(const GeneralizedChoice& choice, bool is_wide) {
+  const std::size_t range = is_wide ? 1 : 0;
+  switch (choice.form) {
+    case LaunchForm::kGeneralized:
+      return range;
+    case LaunchForm::kSplit:
+      return 2 + range;
+    case LaunchForm::kStaged:
+      return 4;
+    default:
+      const auto* const items =
+          std::find(std::begin(emit::kTileItems), std::end(emit::kTileItems), choice.tile_items);
+      NPP_ASSERT(items != std::end(emit::kTileItems), std::to_string(choice.tile_items));
+      return 5 + static_cast<std::size_t>(items - std::begin(emit::kTileItems));
+  }
 }
 
 void check(const GeneralizedCall& call, const declare::TypedKernel& kernel) {
@@ -61,6 +73,8 @@ GeneralizedLoop::Plan GeneralizedLoop::plan(const GeneralizedCall& call,
   plan.choice = choose_generalized(placed, traits_);
   if (plan.choice.form == LaunchForm::kStaged) {
     plan.grid = pack_staged(placed, arguments);
+  } else if (plan.choice.form == LaunchForm::kTiled) {
+    plan.grid = pack_tiled(placed, plan.choice.tile_items, traits_, arguments);
   } else if (plan.choice.form == LaunchForm::kSplit) {
     const ItemIteration threads(call, n_inputs, traits_.split.loops);
     if (threads.iteration().n_elements() == 0) return plan;
@@ -74,8 +88,9 @@ GeneralizedLoop::Plan GeneralizedLoop::plan(const GeneralizedCall& call,
 }
 
 emit::Source GeneralizedLoop::source(const Plan& plan) const {
-  return emit::emit_cuda(program_,
-                         {.launch = plan.choice.form, .is_wide = plan.is_wide, .stored = {}});
+  emit::DeviceForm form{.launch = plan.choice.form, .is_wide = plan.is_wide, .stored = {}};
+  if (form.launch == LaunchForm::kTiled) form.tile_items = plan.choice.tile_items;
+  return emit::emit_cuda(program_, form);
 }
 
 void GeneralizedLoop::launch(const std::shared_ptr<Stream>& stream,
@@ -83,9 +98,8 @@ void GeneralizedLoop::launch(const std::shared_ptr<Stream>& stream,
   ArgumentBuffer arguments;
   const Plan planned = plan(call, arguments);
   if (planned.grid.grid == 0) return;
-  const LaunchForm form = planned.choice.form;
   const LoadedKernel& kernel =
-      kernels_.get(variant_of(form, planned.is_wide), [&] { return source(planned); });
+      kernels_.get(variant_of(planned.choice, planned.is_wide), [&] { return source(planned); });
   launch_and_check({shared_from_this(), &program_.kernels.front()}, stream,
                    {kernel.function, kernel.name, planned.grid.grid, planned.grid.block},
                    arguments);

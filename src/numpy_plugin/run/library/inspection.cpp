@@ -59,6 +59,7 @@ std::string obstacle(const TypedKernel& kernel, const emit::DeviceForm& form) {
   if (form.launch == emit::LaunchForm::kTransposed && !emit::has_tiles(kernel, form))
     return "its operands are too large or its body is too long for a tile in shared memory";
   if (form.launch == emit::LaunchForm::kStaged) return emit::staging_obstacle(kernel);
+  if (form.launch == emit::LaunchForm::kTiled) return emit::find_matrix_product(kernel).reason;
   if (form.launch != emit::LaunchForm::kSplit) return "";
   const emit::SplitLoops split = emit::find_split_loops(kernel);
   return split.loops.empty() ? split.reason : "";

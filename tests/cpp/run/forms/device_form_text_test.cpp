@@ -31,10 +31,11 @@ TEST(device_form_text, contiguous_without_a_word) {
 TEST(device_form_text, forms_of_generalized_kernels) {
   EXPECT_EQ(parse_device_form("", "sm_90", true).launch, LaunchForm::kGeneralized);
   EXPECT_EQ(parse_device_form("staged", "sm_90", true).launch, LaunchForm::kStaged);
+  EXPECT_EQ(parse_device_form("tiled", "sm_90", true).launch, LaunchForm::kTiled);
   const emit::DeviceForm form = parse_device_form("wide split", "sm_90", true);
   EXPECT_EQ(form.launch, LaunchForm::kSplit);
   EXPECT_TRUE(form.is_wide);
-  for (const char* text : {"rows", "wide staged", "masked split", "splits"})
+  for (const char* text : {"rows", "wide staged", "wide tiled", "masked split", "splits"})
     EXPECT_THROW(parse_device_form(text, "sm_90", true), base::Error) << text;
 }
 

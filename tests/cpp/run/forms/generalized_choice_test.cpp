@@ -16,12 +16,19 @@ using emit::LaunchForm;
 constexpr LaunchForm kOneThread = LaunchForm::kGeneralized, kSplit = LaunchForm::kSplit,
                      kStaged = LaunchForm::kStaged;
 
+emit::MatrixProduct no_product() {
+  emit::MatrixProduct none;
+  none.reason = "there is no sum";
+  return none;
+}
+
 // Traits of a kernel over a layout, as far as the selection uses them.
 GeneralizedTraits traits(const std::string& layout, bool can_split, const std::string& obstacle) {
   GeneralizedTraits result{.layout = declare::parse_core_signature(layout),
                            .split = {{}, "'s' is carried"},
                            .loop_names = {},
                            .staging_obstacle = obstacle,
+                           .product = no_product(),
                            .n_multiprocessors = 4};
   if (!can_split) return result;
   result.split = {{{.local = 2, .name = 0, .axis = 0}}, ""};
@@ -156,21 +163,86 @@ TEST(GeneralizedChoiceTest, DoesNotStageWhatTheKernelForbids) {
   EXPECT_EQ(choice.obstacle, "a C++ body is not analyzed");
 }
 
+GeneralizedChoice chosen(LaunchForm form) {
+  GeneralizedChoice choice;
+  choice.form = form;
+  choice.obstacle = "the items of input 1 are not packed";
+  choice.not_tiled = "there is no sum";
+  choice.tile_items = 4;
+  return choice;
+}
+
 TEST(GeneralizedChoiceTest, SaysWhy) {
   GeneralizedTraits kernel = traits("(3)->(3)", true, "");
-  EXPECT_EQ(generalized_reason({kStaged, ""}, kernel),
+  EXPECT_EQ(generalized_reason(chosen(kStaged), kernel),
             "staged: items of fixed sizes are packed; 128 of them pass through shared memory "
             "together");
-  EXPECT_EQ(generalized_reason({kSplit, ""}, kernel),
+  EXPECT_EQ(generalized_reason(chosen(kSplit), kernel),
             "split: a thread for each iteration over 'i', which are independent");
   kernel.loop_names = {"i", "j"};
-  EXPECT_EQ(generalized_reason({kSplit, ""}, kernel),
-            "split: a thread for each iteration over 'i' and 'j', which are independent");
-  EXPECT_EQ(generalized_reason({kOneThread, "the items of input 1 are not packed"},
-                               traits("(3)->(3)", false, "")),
+  EXPECT_EQ(
+      generalized_reason(chosen(kSplit), kernel),
+      "split: a thread for each iteration over 'i' and 'j', which are independent; not tiled, "
+      "because there is no sum");
+  EXPECT_EQ(generalized_reason(chosen(LaunchForm::kTiled), kernel),
+            "tiled: a block for 64 x 64 iterations over 'i' and 'j', whose sums are in registers");
+  EXPECT_EQ(generalized_reason(chosen(kOneThread), traits("(3)->(3)", false, "")),
             "one thread per item: not split, because 's' is carried; not staged, because the items "
             "of input 1 are not packed");
 }
+
+// A product of float64 matrices.
+GeneralizedTraits product_traits(int n_multiprocessors) {
+  emit::test::KernelText t("(m,k),(k,n)->(m,n)");
+  const auto term = emit::test::call(declare::Operation::kMultiply,
+                                     {t.at("a", {"i", "k"}), t.at("b", {"k", "j"})});
+  return generalized_traits(t.finish({t.loop("i", "a", 0,
+                                             {t.loop("j", "b", 1,
+                                                     {t.set("s", emit::test::zero()),
+                                                      t.loop("k", "a", 1, {t.add_to("s", term)}),
+                                                      t.put("out", {"i", "j"}, t.local("s"))})})}),
+                            n_multiprocessors);
+}
+
+struct TileCase {
+  const char* name;
+  Numbers shape;       // of the loop dimension
+  Numbers core_sizes;  // rows, depth, columns
+  int items;           // 0: not tiled
+};
+
+const TileCase kTileCases[] = {
+    {"large_matrices", {1}, {4096, 4096, 4096}, 8},
+    {"too_few_large_tiles_for_all_multiprocessors", {1}, {1024, 1024, 1024}, 4},
+    {"one_small_matrix", {1}, {100, 100, 100}, 2},
+    {"many_of_them", {10'000}, {100, 100, 100}, 8},
+    {"edges_that_would_waste_large_tiles", {10'000}, {40, 100, 40}, 4},
+    {"the_smallest", {1}, {24, 8, 24}, 2},
+    {"few_rows", {1}, {23, 100, 100}, 0},
+    {"few_columns", {1}, {100, 100, 23}, 0},
+    {"short_sums", {1}, {100, 7, 100}, 0},
+    {"no_sums", {1}, {100, 0, 100}, 0},
+};
+
+class TileOf : public testing::TestWithParam<TileCase> {};
+
+TEST_P(TileOf, sizes) {
+  const TileCase& given = GetParam();
+  const std::int64_t m = given.core_sizes[0], k = given.core_sizes[1], n = given.core_sizes[2];
+  const BuiltItems built(given.shape, given.core_sizes,
+                         {{{kF8, 0x1000, {8 * m * k}}, {8 * k, 8}},
+                          {{kF8, 0x1000, {8 * k * n}}, {8 * n, 8}},
+                          {{kF8, 0x1000, {8 * m * n}}, {8 * n, 8}}});
+  const GeneralizedCall call = built.call();
+  const ItemIteration items(call, 2);
+  const GeneralizedChoice choice =
+      choose_generalized({call, items.iteration(), 2}, product_traits(132));
+  EXPECT_EQ(choice.form, given.items == 0 ? kSplit : LaunchForm::kTiled);
+  EXPECT_EQ(choice.tile_items, given.items);
+}
+
+INSTANTIATE_TEST_SUITE_P(Products, TileOf, testing::ValuesIn(kTileCases),
+                         [](const auto& given) { return std::string(given.param.name); });
 
 TEST(GeneralizedTraitsTest, AreReadFromTheKernel) {
   emit::test::KernelText text("(m,n)->(m,n)");

@@ -24,6 +24,7 @@ GeneralizedTraits traits(const std::string& layout) {
           .split = {},
           .loop_names = {},
           .staging_obstacle = "",
+          .product = {},
           .n_multiprocessors = 4};
 }
 
@@ -208,6 +209,44 @@ TEST(GeneralizedLaunchTest, PacksStagedItems) {
   EXPECT_EQ(arguments.n, 300u);
   EXPECT_EQ(grid.grid, 3u);
   EXPECT_EQ(grid.block, 128u);
+}
+
+// 3 products of 130 x 40 by 40 x 70 float64: the left operand transposed, the right one in C order.
+TEST(GeneralizedLaunchTest, PacksTiledProducts) {
+  GeneralizedTraits kernel = traits("(m,k),(k,n)->(m,n)");
+  kernel.product.rows.name = 0;
+  kernel.product.columns.name = 2;
+  kernel.product.depth_name = 1;
+  kernel.product.left = {.input = 0, .line_axis = 0, .depth_axis = 1};
+  kernel.product.right = {.input = 1, .line_axis = 1, .depth_axis = 0};
+  const BuiltItems built({3}, {130, 40, 70},
+                         {{{kF8, 0x1000, {41600}}, {8, 1040}},
+                          {{kF8, 0x9000, {0}}, {560, 8}},
+                          {{kF8, 0x4000, {72800}}, {560, 8}}});
+  const GeneralizedCall call = built.call();
+  const ItemIteration items(call, 2);
+  ArgumentBuffer buffer;
+  const GeneralizedGrid grid = pack_tiled({call, items.iteration(), 2}, 4, kernel, buffer);
+  npp::TiledArguments<3, 3, 6> arguments;
+  ASSERT_EQ(buffer.size(), sizeof(arguments));
+  std::memcpy(&arguments, buffer.data(), sizeof(arguments));
+  EXPECT_EQ(arguments.outer.n, 3u);
+  EXPECT_EQ(arguments.outer.strides[0][0], 41600);
+  EXPECT_EQ(arguments.outer.strides[0][1], 0);
+  EXPECT_EQ(arguments.core_sizes[2], 70);
+  EXPECT_EQ(arguments.rows, 130);
+  EXPECT_EQ(arguments.columns, 70);
+  EXPECT_EQ(arguments.depth, 40);
+  EXPECT_EQ(arguments.left_strides[0], 8);
+  EXPECT_EQ(arguments.left_strides[1], 1040);
+  EXPECT_EQ(arguments.right_strides[0], 8);
+  EXPECT_EQ(arguments.right_strides[1], 560);
+  EXPECT_EQ(arguments.row_tiles.divisor, 3u);
+  EXPECT_EQ(arguments.column_tiles.divisor, 2u);
+  EXPECT_EQ(arguments.is_left_along_depth, 0u);
+  EXPECT_EQ(arguments.is_right_along_depth, 0u);
+  EXPECT_EQ(grid.grid, 3u * 3 * 2);
+  EXPECT_EQ(grid.block, 256u);
 }
 
 }  // namespace
