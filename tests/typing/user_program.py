@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import numpy_plugin as npp
-from numpy_plugin import cuda
+from numpy_plugin import array_api, cuda
 
 # --- ufuncs ---
 
@@ -127,6 +127,14 @@ def on_a_device(values: npt.NDArray[np.float32]) -> npt.NDArray[Any]:
     assert_type(divmod(array, 2), tuple[cuda.DeviceArray, cuda.DeviceArray])
     assert_type(array.reshape(2, -1), cuda.DeviceArray)
     assert_type(array.astype("float64"), cuda.DeviceArray)
+    assert_type(array.sum(axis=(0, 1), keepdims=True), cuda.DeviceArray)
+    assert_type(array.clip(0, max=1).round(2), cuda.DeviceArray)
+    assert_type(array.nonzero(), tuple[cuda.DeviceArray, ...])
+    assert_type(array.real, cuda.DeviceArray)
+    assert_type(float(array.mean()), float)
+    assert_type(cuda.random.normal(1, shape=(2, 3)), cuda.DeviceArray)
+    assert_type(cuda.eye(3), cuda.DeviceArray)
+    assert_type(array_api.asarray([1, 2], dtype=array_api.float32), cuda.DeviceArray)
     assert_type(cuda.zeros((2, 3), np.float32), cuda.DeviceArray)
     assert_type(cuda.is_available(), bool)
     stream = cuda.stream()
