@@ -157,10 +157,10 @@ def integers(
         ValueError: the interval is empty, or the dtype can't hold it.
     """
     first, end = (0, low) if high is None else (low, high)
-    of = np.dtype(dtype)
+    of: np.dtype[Any] = np.dtype(dtype)
     if of.kind not in "iu":
         raise TypeError(f"integers: dtype must be one of integers, found {of}")
-    limits = np.iinfo(of)
+    limits = np.iinfo(of.type)
     if not limits.min <= first < end <= limits.max + 1:
         raise ValueError(
             f"integers: the interval [{first}, {end}) is empty, or not within the limits of {of}"

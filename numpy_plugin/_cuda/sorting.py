@@ -174,7 +174,7 @@ def unique(
     if return_counts:
         results.append(_run_lengths(starts, array.size))
     found = tuple(result_like(result, ar) for result in results)
-    return found if len(found) > 1 else found[0]
+    return found[0] if len(found) == 1 else found
 
 
 def _run_lengths(starts: DeviceArray, n: int) -> DeviceArray:

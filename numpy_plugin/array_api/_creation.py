@@ -100,9 +100,7 @@ def arange(
     device: Device | None = None,
 ) -> DeviceArray:
     """Return evenly spaced numbers, like `numpy.arange`."""
-    limits = (start,) if stop is None and step == 1 else (start, stop, step)
-    if stop is None and step != 1:
-        limits = (0, start, step)
+    limits = (0, start, step) if stop is None else (start, stop, step)
     with _on(device):
         return cuda.arange(*limits, dtype=dtype)
 

@@ -1,4 +1,5 @@
-// Methods of DeviceArray that Python functions implement; numpy_plugin/_hooks.py names them.
+// Parts of the binding of DeviceArray: its views, and the methods that Python functions implement,
+// which numpy_plugin/_hooks.py names.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,6 +8,10 @@
 
 namespace numpy_plugin::ufunc {
 
+// The elements in C order along one axis: a view if possible, otherwise a copy.
+DeviceArray flattened(const DeviceArray& array);
+
+void bind_array_views(nanobind::class_<DeviceArray>& type);
 void bind_array_methods(nanobind::class_<DeviceArray>& type);
 
 }  // namespace numpy_plugin::ufunc
