@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -46,14 +47,21 @@ def reshape(
         raise ValueError(f"order must be one of 'C', 'F' or 'A' (got {order!r})")
     is_fortran = order == "F" or (order == "A" and _is_fortran(a))
     found = a.T.reshape(shape[::-1]).T if is_fortran else a.reshape(shape)
+    if copy is None:
+        return found
     is_copy = _address(found) != _address(a)
-    if copy is False and is_copy:
+    if is_copy == copy:
+        return found
+    if is_copy:
         raise ValueError("Unable to avoid creating a copy while reshaping.")
-    return found.copy() if copy and not is_copy else found
+    return found.copy()
 
 
 def _is_fortran(a: DeviceArray) -> bool:
-    return a.ndim > 1 and a.T.strides == a.T.copy().strides
+    """Whether an array is contiguous in Fortran's order and not in C's."""
+    steps = itertools.accumulate(a.shape[:-1], operator.mul, initial=a.itemsize)
+    pairs = zip(a.shape, a.strides, steps, strict=True)
+    return sum(n > 1 for n in a.shape) > 1 and all(n == 1 or has == is_ for n, has, is_ in pairs)
 
 
 def _address(a: DeviceArray) -> int:

@@ -46,6 +46,7 @@ VIEWS = [
     lambda x: np.ravel(x.T, order="F"),
     lambda x: np.reshape(x, (4, 3), order="F"),
     lambda x: np.reshape(x, -1),
+    lambda x: np.reshape(x, (6, 2), copy=True),
     lambda x: x.mT,
     lambda x: x.real,
     lambda x: (x + 1j * x).imag,
@@ -57,6 +58,21 @@ VIEWS = [
 def test_views(function):
     check(function, X)
     check(function, np.asfortranarray(X)[::-1])
+
+
+def test_orders_of_reshaping():
+    check(lambda x: np.reshape(x, (2, 6), order="A"), X)
+    check(lambda x: np.reshape(x.T, (2, 6), order="A"), X)
+    check(lambda x: np.reshape(x[:, :1].T, 3, order="A"), X)
+
+
+def test_reshaping_without_a_copy():
+    x = cuda.to_device(X)
+    np.reshape(x, 12, copy=False)[5] = 50
+    assert x[1, 1].item() == 50
+    np.reshape(x, 12, copy=True)[5] = 60
+    assert x[1, 1].item() == 50
+    check_error(lambda x: np.reshape(x.T, 12, copy=False), X)
 
 
 def test_views_share_the_memory():
