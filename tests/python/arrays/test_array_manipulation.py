@@ -230,3 +230,19 @@ def test_arrays_stay_on_their_device():
     assert moved.device is here
     np.testing.assert_array_equal(moved.copy_to_host(), 1)
     assert np.empty_like(x, device=here).device is here
+
+
+def test_arrays_of_other_libraries_among_device_arrays():
+    class Theirs:
+        def __init__(self, values):
+            self.array = cuda.to_device(values)
+
+        @property
+        def __cuda_array_interface__(self):
+            return self.array.__cuda_array_interface__
+
+    x, theirs = cuda.to_device(X), Theirs(X + 100)
+    found = np.concatenate([x, theirs])
+    np.testing.assert_array_equal(found.copy_to_host(), np.concatenate([X, X + 100]))
+    found = np.where(x > 5, x, theirs)
+    np.testing.assert_array_equal(found.copy_to_host(), np.where(X > 5, X, X + 100))
