@@ -7,10 +7,13 @@
 
 namespace npp {
 
+// Of a row that fits into shared memory.
+using ShortPosition = UnsignedOfSize<2>;
+
 template <class T, int kCapacity>
 struct ShortRow {
   WholeKey<T> keys[kCapacity];
-  uint16 positions[kCapacity];
+  ShortPosition positions[kCapacity];
 
   NPP_FUNCTION bool is_before(int a, int b) const {
     const int order = keys[a].compare(keys[b]);
@@ -18,7 +21,7 @@ struct ShortRow {
   }
   NPP_FUNCTION void swap(int a, int b) {
     const WholeKey<T> key = keys[a];
-    const uint16 position = positions[a];
+    const ShortPosition position = positions[a];
     keys[a] = keys[b], positions[a] = positions[b];
     keys[b] = key, positions[b] = position;
   }
@@ -42,7 +45,7 @@ NPP_FUNCTION void sort_short_rows(const ShortRowSort& arguments) {
   const int n = int(arguments.n);
   for (int i = threadIdx.x; i < kCapacity; i += kCapacity / 2) {
     row.keys[i] = i < n ? WholeKey<T>::of(values[i]) : WholeKey<T>::last();
-    row.positions[i] = uint16(i);
+    row.positions[i] = ShortPosition(i);
   }
 #pragma unroll 1
   for (int size = 2; size <= kCapacity; size *= 2) {
