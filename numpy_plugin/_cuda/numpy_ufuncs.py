@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from numpy_plugin._core import as_device_array
+from numpy_plugin._core import as_device_array, update_at
 from numpy_plugin._errors.exceptions import KernelWarning
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.declare import guvectorize, vectorize
@@ -199,6 +199,15 @@ class _DeviceUfunc:
             warnings.simplefilter("ignore", KernelWarning)
             return self.ours.reduce(array, axis, first, **named)
 
+    def at(self, array: Any, indices: Any, *values: Any) -> None:
+        """Update elements in the dtypes that NumPy's ufunc does."""
+        types = tuple(_type_of_array(operand) for operand in (array, *values))
+        signature = self.find_signature(types, None)
+        if signature is not None:  # NumPy checks the casts
+            first, *others = (np.empty(0, dtype) for dtype in types)
+            self.numpys.at(first, np.empty(0, np.intp), *others)
+        update_at(self.ours, (array, indices, *values), signature)
+
     def find_signature(self, types: tuple[OperandType, ...], wanted: Any) -> Signature | None:
         """Return the `signature` that selects NumPy's types in our ufunc; None if none is needed.
 
@@ -232,6 +241,8 @@ def call_numpys_ufunc(
         return ours(*inputs, **named)
     if ours is not None and method == "reduce":
         return ours.reduce(*inputs, **named)
+    if ours is not None and method == "at":
+        return ours.at(*inputs)
     refuse(ufunc, method)
 
 
@@ -293,6 +304,10 @@ def _type_of(operand: Any) -> OperandType:
     if hasattr(operand, "__dlpack_device__"):
         return as_device_array(operand, None).dtype
     return np.asarray(operand).dtype
+
+
+def _type_of_array(operand: Any) -> OperandType:
+    return np.asarray(operand).dtype if type(operand) in _PLAIN_NUMBERS else _type_of(operand)
 
 
 def _named_signature(ufunc: np.ufunc, named: dict[str, Any]) -> Any:

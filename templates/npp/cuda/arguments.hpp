@@ -217,7 +217,28 @@ template <int kOperands, int kNames, int kCoreDimensions>
 struct TiledArguments : GeneralizedArguments<Wide, kOperands, kNames, kCoreDimensions>,
                         TiledFields {};
 
+// npp_updates: applies a kernel to elements of an array that are given by the numbers of their
+// places, in place. Updates of one place are made one after the other, in the order of their
+// numbers.
+//   Grid: ceil(n / 128) blocks.
+struct UpdatesArguments {
+  uint64 array;         // address of the element in place 0
+  uint64 unit;          // bytes from place to place
+  uint64 places;        // int64 of each update
+  uint64 order;         // int64: numbers of the updates, by place; 0: no place is repeated
+  uint64 values;        // of each update, the kernel's second input
+  uint64 value_stride;  // in bytes
+  uint64 n;             // updates
+  uint64 step;          // an UpdateStep
+  uint64 first;         // address of the least number of an update that raises, initially ~0
+  uint64 padding;
+};
+
+// Steps of kernels that can raise: nothing is written where an update raises.
+enum class UpdateStep { kWrite, kFindRaised, kReportRaised };
+
 static_assert(sizeof(TiledArguments<3, 3, 6>) == 528 * 3 + 544 + 80 + 96);
+static_assert(sizeof(UpdatesArguments) == 80);
 static_assert(sizeof(ContiguousArguments<3>) == 16 * 3 + 32);
 static_assert(sizeof(RowsArguments<Narrow, 3, 64>) == 272 * 3 + 816);
 static_assert(sizeof(RowsArguments<Wide, 3, 64>) == 528 * 3 + 816);

@@ -84,6 +84,12 @@ NPP_FUNCTION void find_places(const Arguments& arguments) {
   });
 }
 
+// Only finds indices out of bounds.
+template <class Arguments>
+NPP_FUNCTION void check_places(const Arguments& arguments) {
+  for_each_place(arguments, [](const auto&, const IndexedPlace&) {});
+}
+
 // Of all elements with the same place the last one in C order wins. `Rank` is an unsigned integer
 // that holds their count.
 template <class Rank, class Arguments>

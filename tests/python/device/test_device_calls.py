@@ -367,7 +367,6 @@ def test_outer(shapes):
     [
         lambda x: F.accumulate(x),
         lambda x: F.reduceat(x, [0, 1]),
-        lambda x: F.at(x, [0], 1.0),
     ],
 )
 def test_methods_that_work_on_the_host_say_so(call):

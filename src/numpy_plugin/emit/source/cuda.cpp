@@ -130,14 +130,10 @@ std::string include(const std::string& header) {
   return "#include \"npp/cuda/" + header + ".hpp\"\n";
 }
 
-}  // namespace
-
-Source emit_cuda(const Program& program, const DeviceForm& form) {
+// One device kernel for each kernel of a program.
+Source emit_form(const Program& program, const DeviceForm& form, const std::string& name,
+                 const FormRow& row) {
   NPP_ASSERT(!program.kernels.empty(), program.name);
-  const FormRow& row = form_row(form.launch);
-  NPP_ASSERT(program.kernels[0].layout.has_value() == info(form.launch).is_generalized,
-             program.name);
-  const std::string name(info(form.launch).name);
 
   Source source;
   source.target = Target::kCuda;
@@ -166,6 +162,20 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
                  "\n" + print_preamble(program.name, program.preamble) + external.text + structs +
                  instantiations;
   return source;
+}
+
+}  // namespace
+
+Source emit_cuda(const Program& program, const DeviceForm& form) {
+  NPP_ASSERT(program.kernels[0].layout.has_value() == info(form.launch).is_generalized,
+             program.name);
+  return emit_form(program, form, std::string(info(form.launch).name), form_row(form.launch));
+}
+
+Source emit_updates(const Program& program, const std::vector<base::DType>& stored) {
+  NPP_ASSERT(!program.kernels[0].layout.has_value(), program.name);
+  const FormRow row = {LaunchForm::kStrided, "UPDATES", no_arguments};
+  return emit_form(program, {.launch = row.launch, .stored = stored}, "updates", row);
 }
 
 }  // namespace numpy_plugin::emit

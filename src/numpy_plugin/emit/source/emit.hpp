@@ -15,6 +15,9 @@ Source emit_cpu(const Program& program);
 Source emit_cuda(const Program& program, const DeviceForm& form);
 // A reduction by the only kernel of a program, which is binary.
 Source emit_reduction(const Program& program, const ReduceForm& form);
+// Emits elementwise kernels with one output as updates of an array's elements (UpdatesArguments);
+// `stored` as DeviceForm's.
+Source emit_updates(const Program& program, const std::vector<base::DType>& stored);
 // Emits the only kernel of a program, which a user launches with a grid and a block. The entry
 // point is its C++ name, not its PTX name. A kernel that can raise has the address of an
 // npp::Errors as its last parameter.

@@ -64,7 +64,7 @@ DeviceLoop::DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe)
     : recipe_(std::move(recipe)),
       architecture_(jit::architecture_number(device->info().arch)),
       n_inputs_(recipe_.program.kernels.front().signature.inputs.size()),
-      kernels_(device, recipe_.compile, kVariants) {
+      kernels_(device, recipe_.compile, kVariants + 1) {
   const auto& signature = recipe_.program.kernels.front().signature;
   NPP_ASSERT(recipe_.stored.size() == n_inputs_ + signature.outputs.size(), recipe_.program.name);
   for (const bool is_masked : {false, true}) {

@@ -3,9 +3,13 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <npp/cuda/arguments.hpp>
 
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/run/device/stream.hpp"
@@ -53,6 +57,12 @@ class DeviceLoop : public std::enable_shared_from_this<DeviceLoop> {
   // output overlaps another operand (overlap.hpp). Throws base::Error (kCompiler), load::CudaError.
   void launch(const std::shared_ptr<Stream>& stream, const ElementwiseCall& call) const;
 
+  // Makes the updates of an array's elements, for kernels with one output. Launches of kernels that
+  // can raise are waited for; where one raises, nothing is written, and the number of the first
+  // update that raises is returned. Throws as launch() does.
+  std::optional<std::uint64_t> update(const std::shared_ptr<Stream>& stream,
+                                      npp::UpdatesArguments updates) const;
+
   // Describes what launch() would do, without compiling or launching.
   LaunchExplanation explain(const ElementwiseCall& call) const;
 
@@ -61,12 +71,15 @@ class DeviceLoop : public std::enable_shared_from_this<DeviceLoop> {
   // narrow and wide.
   static constexpr std::size_t kVariants =
       8 * std::size(emit::kLaunchForms) * std::size(emit::kDimensionLimits);
+  static constexpr std::size_t kUpdates = kVariants;  // the variant of update()
 
   LaunchTraits launch_traits(LaunchChoice choice, int n_multiprocessors) const;
   const LaunchTraits& traits_of(const LaunchChoice& choice) const;
   LaunchChoice choose(const PlacedCall& placed) const;
   emit::DeviceForm form(const LaunchChoice& choice) const;
   emit::Source source(const LaunchChoice& choice) const;
+  void launch_updates(const std::shared_ptr<Stream>& stream,
+                      const npp::UpdatesArguments& updates) const;
   Recipe recipe_;
   int architecture_;
   std::size_t n_inputs_;

@@ -94,7 +94,8 @@ class IndexedLaunch {
       : selection_(selection), operands_(operands) {}
 
   void launch(const std::shared_ptr<Stream>& stream, const std::string& name,
-              const std::string& function, const npp::IndexedFields& fields) const {
+              const std::string& function, const npp::IndexedFields& fields,
+              const char* header = "select/indexed.hpp") const {
     std::vector<const std::int64_t*> strides;
     for (const Strides& each : operands_.strides) strides.push_back(each.data());
     const Iteration iteration(selection_.shape, strides);
@@ -107,7 +108,7 @@ class IndexedLaunch {
     const std::string type =
         std::string("npp::IndexedArguments<npp::") + (is_wide ? "Wide, " : "Narrow, ") +
         std::to_string(selection_.indices.size()) + ", " + std::to_string(n_dimensions) + ">";
-    launch_template(stream, {"select/indexed.hpp", name, type, function},
+    launch_template(stream, {header, name, type, function},
                     blocks_of(iteration.n_elements(), kElementsPerBlock), arguments);
   }
 
@@ -219,6 +220,28 @@ bool scatter(const std::shared_ptr<Stream>& stream, const Selection& selection,
       .launch(stream, "npp_scatter", "npp::scatter<" + std::to_string(n_bytes) + ", " + rank + ">",
               {winners == nullptr ? 0 : winners->address(), 0,
                static_cast<std::uint64_t>(values.layout.item_bytes / n_bytes)});
+  return true;
+}
+
+bool update_atomically(const std::shared_ptr<Stream>& stream, const Selection& selection,
+                       const DeviceMemory& values, const std::string& update,
+                       const std::string& type) {
+  use_indices(selection, stream);
+  if (!selection.is_checked) {
+    const Selection indices = of_indices(selection);
+    const IndexedOperands operands = operands_of(indices, nullptr);
+    const bool is_inside = launch_checked(stream, selection, [&](std::uint64_t fault) {
+      IndexedLaunch(indices, operands)
+          .launch(stream, "npp_check_places", "npp::check_places", {0, fault, 0});
+    });
+    if (!is_inside) return false;
+  }
+  selection.array.buffer->use_on(stream);
+  values.buffer->use_on(stream, Access::kRead);
+  const IndexedOperands operands = operands_of(selection, &values);
+  IndexedLaunch(selection, operands)
+      .launch(stream, "npp_update_places", "npp::update_places<npp::" + update + ", " + type + ">",
+              {0, 0, 0}, "select/atomic_updates.hpp");
   return true;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "numpy_plugin/run/memory/device_copy.hpp"
@@ -44,5 +45,12 @@ bool find_places(const std::shared_ptr<Stream>& stream, const Selection& selecti
 // one in C order is stored. Returns false, with nothing written, where an index is out of bounds.
 bool scatter(const std::shared_ptr<Stream>& stream, const Selection& selection,
              const DeviceMemory& values);
+
+// Updates the selected elements by the values, which have the selection's shape, through atomic
+// operations: `update` is one of templates/npp/select/atomic_updates.hpp, for elements of the C++
+// type `type`. Returns false, with nothing written, where an index is out of bounds.
+bool update_atomically(const std::shared_ptr<Stream>& stream, const Selection& selection,
+                       const DeviceMemory& values, const std::string& update,
+                       const std::string& type);
 
 }  // namespace numpy_plugin::run

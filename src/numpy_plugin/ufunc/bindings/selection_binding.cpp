@@ -5,6 +5,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
+#include "numpy_plugin/ufunc/device_methods/at.hpp"
 #include "numpy_plugin/ufunc/selection/mask_positions.hpp"
 #include "numpy_plugin/ufunc/selection/sorting.hpp"
 
@@ -38,6 +39,17 @@ void bind_selection(nb::module_& module) {
         return find_nonzero(array, run::current_stream(array.device()));
       },
       "array"_a, "Return the coordinates of the elements that are not zero.");
+  module.def(
+      "update_at",
+      [](nb::handle ufunc, const nb::tuple& arguments, nb::handle signature) {
+        const PythonArguments given(arguments, nb::dict());
+        update_at(ufunc, state_of(ufunc), {given.given().values, given.given().n_positional},
+                  signature);
+      },
+      "ufunc"_a, "arguments"_a, "signature"_a.none(),
+      nb::sig("def update_at(ufunc: numpy.ufunc, arguments: tuple[object, ...], signature: object) "
+              "-> None"),
+      "The ufunc's `at`, with the dtypes of its loop or None.");
   module.def("argsort_rows", &argsort_rows, "values"_a);
   module.def("take_in_rows", &take_in_rows, "values"_a, "positions"_a);
   module.def("search_sorted", &search_sorted, "sorted"_a, "keys"_a, "is_right"_a);

@@ -8,6 +8,7 @@
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
+#include "numpy_plugin/ufunc/device_methods/at.hpp"
 #include "numpy_plugin/ufunc/device_methods/reduce.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -72,6 +73,11 @@ nb::object array_ufunc(nb::handle, nb::handle ufunc, const nb::str& method, cons
   if (name == "outer" && inputs.size() == 2) return call_outer(ufunc, *state, inputs, named);
   if (name == "reduce") {
     return reduce_on_device(ufunc.ptr(), *state, PythonArguments(inputs, named).given());
+  }
+  if (name == "at") {
+    const PythonArguments arguments(inputs, named);
+    update_at(ufunc, *state, {arguments.given().values, arguments.given().n_positional}, nb::none());
+    return nb::none();
   }
   refuse_method(*state, name);
 }

@@ -12,6 +12,7 @@
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/arguments/reduction_arguments.hpp"
+#include "numpy_plugin/ufunc/device_methods/at.hpp"
 #include "numpy_plugin/ufunc/device_methods/reduce.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
 #include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
@@ -53,6 +54,11 @@ PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
   const bool has_foreign_dispatch = requests_foreign_dispatch(given);
   if (Method == 0 && !has_foreign_dispatch && is_method_on_device(given)) {
     return reduce_on_device(ufunc, state, given).release().ptr();
+  }
+  const bool is_update = Method == kReductions + 1 && given.n_named() == 0;
+  if (is_update && !has_foreign_dispatch && is_method_on_device(given)) {
+    update_at(ufunc, state, {given.values, given.n_positional}, nb::none());
+    return nb::none().release().ptr();
   }
   const bool is_for_stand_in = state.has_known_name && has_foreign_dispatch;
   if (is_for_stand_in) return call_numpys<Method>(stand_in_of(ufunc), given);
