@@ -43,12 +43,12 @@ test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and py
 	exit $$status
 
 test-gpu: $(VENV)/.test  ## run the tests marked gpu, and those on device arrays on this machine's GPU
-	@NUMPY_PLUGIN_TEST_DEVICE=gpu $(BIN)/pytest -m "gpu or not slow" tests/python/device tests/python/device_methods tests/python/arrays
+	@NUMPY_PLUGIN_TEST_DEVICE=gpu NUMPY_PLUGIN_CUBLAS=off $(BIN)/pytest -m "gpu or not slow" tests/python/device tests/python/device_methods tests/python/arrays
 	@$(BIN)/pytest -m gpu
 
 test-driver: $(VENV)/.test  ## run the tests on device arrays on a stand-in for a GPU's driver
 	@NUMPY_PLUGIN_TEST_DEVICE=gpu LD_LIBRARY_PATH=$(CURDIR)/$(BUILD)/driver \
-	  COUNTING_DRIVER="capability=150 version=13090" \
+	  COUNTING_DRIVER="capability=150 version=13090" NUMPY_PLUGIN_CUBLAS=off \
 	  $(BIN)/pytest -n $(JOBS) --dist loadfile -m "not gpu and not slow" tests/python/device tests/python/device_methods tests/python/arrays
 
 EXAMPLES ?= 50

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from numpy_plugin._core import as_device_array, update_at
+from numpy_plugin._core import as_device_array, update_at, use_cublas
 from numpy_plugin._errors.exceptions import KernelWarning
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.declare import guvectorize, vectorize
@@ -281,7 +281,10 @@ def _device_ufunc(ufunc: np.ufunc) -> _DeviceUfunc | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KernelWarning)
         make = guvectorize(_CORE_TYPES, ufunc.signature or "", name=name, target="cpu")
-        return _DeviceUfunc(ufunc, make(_CORE_KERNELS[name]))
+        ours = make(_CORE_KERNELS[name])
+    if name == "matmul":
+        use_cublas(ours)
+    return _DeviceUfunc(ufunc, ours)
 
 
 def _identity(ufunc: np.ufunc) -> Any:

@@ -22,6 +22,7 @@ namespace numpy_plugin::run {
 // How a call is launched, and why.
 struct LaunchExplanation {
   emit::LaunchForm form = emit::LaunchForm::kContiguous;
+  std::string library = {};  // "cublas": its kernel in place of one of this package
   bool is_wide = false;
   bool is_masked = false;
   std::vector<std::string> casts;  // "input 1: int32 to float32"

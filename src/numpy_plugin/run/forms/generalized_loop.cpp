@@ -54,15 +54,18 @@ struct GeneralizedLoop::Plan {
   GeneralizedChoice choice;
   bool is_wide = false;
   GeneralizedGrid grid;  // without blocks where there is nothing to write
+  CublasChoice cublas;   // in place of a launch
 };
 
 GeneralizedLoop::GeneralizedLoop(const std::shared_ptr<Device>& device, emit::Program program,
-                                 KernelVariants::Compile compile)
+                                 KernelVariants::Compile compile, bool may_use_cublas)
     : program_(std::move(program)),
       traits_(generalized_traits(program_.kernels.front(), device->info().n_multiprocessors)),
+      may_use_cublas_(may_use_cublas),
+      cublas_(may_use_cublas ? find_cublas(*device) : load::FoundCublas{}),
       kernels_(device, std::move(compile), kVariants) {}
 
-GeneralizedLoop::Plan GeneralizedLoop::plan(const GeneralizedCall& call,
+GeneralizedLoop::Plan GeneralizedLoop::plan(const GeneralizedCall& call, bool is_recorded,
                                             ArgumentBuffer& arguments) const {
   check(call, program_.kernels.front());
   const std::size_t n_inputs = traits_.layout.n_inputs;
@@ -70,6 +73,9 @@ GeneralizedLoop::Plan GeneralizedLoop::plan(const GeneralizedCall& call,
   Plan plan;
   if (items.iteration().n_elements() == 0) return plan;
   const PlacedItems placed{call, items.iteration(), n_inputs};
+  if (cublas_.library != nullptr && !is_recorded)  // graphs update the kernels of this package
+    plan.cublas = choose_cublas(placed, traits_.product);
+  if (plan.cublas.product) return plan;
   plan.choice = choose_generalized(placed, traits_);
   if (plan.choice.form == LaunchForm::kStaged) {
     plan.grid = pack_staged(placed, arguments);
@@ -96,7 +102,9 @@ emit::Source GeneralizedLoop::source(const Plan& plan) const {
 void GeneralizedLoop::launch(const std::shared_ptr<Stream>& stream,
                              const GeneralizedCall& call) const {
   ArgumentBuffer arguments;
-  const Plan planned = plan(call, arguments);
+  const Plan planned = plan(call, stream->recording() != nullptr, arguments);
+  if (planned.cublas.product)
+    return launch_cublas(*cublas_.library, *stream, *planned.cublas.product);
   if (planned.grid.grid == 0) return;
   const LoadedKernel& kernel =
       kernels_.get(variant_of(planned.choice, planned.is_wide), [&] { return source(planned); });
@@ -107,8 +115,13 @@ void GeneralizedLoop::launch(const std::shared_ptr<Stream>& stream,
 
 LaunchExplanation GeneralizedLoop::explain(const GeneralizedCall& call) const {
   ArgumentBuffer arguments;
-  const Plan planned = plan(call, arguments);
+  const Plan planned = plan(call, /*is_recorded=*/false, arguments);
   LaunchExplanation explanation;
+  if (planned.cublas.product) {
+    explanation.library = "cublas";
+    explanation.reason = "cublas: a product of matrices by cuBLAS " + cublas_.library->version;
+    return explanation;
+  }
   explanation.form = planned.choice.form;
   explanation.is_wide = planned.is_wide;
   explanation.grid = planned.grid.grid;
@@ -116,6 +129,9 @@ LaunchExplanation GeneralizedLoop::explain(const GeneralizedCall& call) const {
   if (planned.grid.grid > 0) explanation.source = source(planned);
   explanation.reason = planned.grid.grid == 0 ? "nothing is launched: there is nothing to write"
                                               : generalized_reason(planned.choice, traits_);
+  if (may_use_cublas_ && planned.grid.grid > 0)
+    explanation.reason +=
+        "; without cuBLAS, because " + (cublas_.library ? planned.cublas.obstacle : cublas_.reason);
   if (planned.is_wide) explanation.reason += "; 64-bit indices: offsets do not fit in 32 bits";
   return explanation;
 }

@@ -1,6 +1,7 @@
 // Device kernels of one generalized loop, on one device.
 #pragma once
 
+#include "numpy_plugin/run/forms/cublas_product.hpp"
 #include "numpy_plugin/run/forms/device_loop.hpp"
 #include "numpy_plugin/run/forms/generalized_choice.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
@@ -10,9 +11,10 @@ namespace numpy_plugin::run {
 // Keeps no device alive. Thread-safe.
 class GeneralizedLoop : public std::enable_shared_from_this<GeneralizedLoop> {
  public:
-  // `program` has one generalized kernel. Compiles nothing.
+  // `program` has one generalized kernel. Compiles nothing. With `may_use_cublas`, products of
+  // matrices are cuBLAS's where there is one, whose results differ in their last bits.
   GeneralizedLoop(const std::shared_ptr<Device>& device, emit::Program program,
-                  KernelVariants::Compile compile);
+                  KernelVariants::Compile compile, bool may_use_cublas = false);
   GeneralizedLoop(const GeneralizedLoop&) = delete;
   GeneralizedLoop& operator=(const GeneralizedLoop&) = delete;
 
@@ -27,11 +29,13 @@ class GeneralizedLoop : public std::enable_shared_from_this<GeneralizedLoop> {
 
  private:
   struct Plan;
-  Plan plan(const GeneralizedCall& call, ArgumentBuffer& arguments) const;
+  Plan plan(const GeneralizedCall& call, bool is_recorded, ArgumentBuffer& arguments) const;
   emit::Source source(const Plan& plan) const;
 
   emit::Program program_;
   GeneralizedTraits traits_;
+  bool may_use_cublas_;
+  load::FoundCublas cublas_;
   KernelVariants kernels_;
 };
 

@@ -183,7 +183,7 @@ std::shared_ptr<const GeneralizedLoop> KernelLibrary::generalized_loop(
     const std::shared_ptr<Device>& device, const Loop& loop) {
   return generalized_loops_.get(device, &loop, [&] {
     return std::make_shared<const GeneralizedLoop>(device, program({loop.kernel}),
-                                                   compiler_for(*device));
+                                                   compiler_for(*device), uses_cublas_);
   });
 }
 

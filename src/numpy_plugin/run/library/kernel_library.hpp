@@ -64,6 +64,9 @@ class KernelLibrary {
   std::shared_ptr<const GeneralizedLoop> generalized_loop(const std::shared_ptr<Device>& device,
                                                           const Loop& loop);
 
+  // Lets cuBLAS compute products of matrices on devices. Called before the first call.
+  void use_cublas() { uses_cublas_ = true; }
+
   // Kernels of the reductions by a binary loop, for these dtypes of the array and the result in
   // memory. With `is_reorderable`, NumPy's word for it, elements may be regrouped and exchanged
   // whatever the body.
@@ -102,6 +105,7 @@ class KernelLibrary {
   KernelVariants::Compile compiler_for(const Device& device) const;
 
   Declaration declaration_;
+  bool uses_cublas_ = false;
   std::vector<Loop> declared_;
   PerDevice<std::pair<const Loop*, std::vector<base::DType>>, DeviceLoop> device_loops_;
   PerDevice<std::tuple<const Loop*, std::vector<base::DType>, bool>, DeviceReduction> reductions_;

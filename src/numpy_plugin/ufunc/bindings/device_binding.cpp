@@ -12,6 +12,7 @@
 #include "numpy_plugin/load/simulator.hpp"
 #include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/device/simulated_device.hpp"
+#include "numpy_plugin/run/forms/cublas_product.hpp"
 #include "numpy_plugin/run/launch/raise_records.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
@@ -94,6 +95,11 @@ void bind_counters(nb::module_& module) {
       .def("__repr__", &counters_text);
 }
 
+std::optional<std::string> cublas_version(const Device& device) {
+  const load::FoundCublas found = run::find_cublas(device);
+  return found.library == nullptr ? std::nullopt : std::optional(found.library->version);
+}
+
 void bind_device_classes(nb::module_& module) {
   nb::class_<Device>(module, "Device",
                      "A GPU, or a simulated one; `with device:` makes it the current device.")
@@ -104,6 +110,10 @@ void bind_device_classes(nb::module_& module) {
           "memory", [](const Device& device) { return device.info().total_bytes; }, "in bytes")
       .def_prop_ro("multiprocessors",
                    [](const Device& device) { return device.info().n_multiprocessors; })
+      .def_prop_ro(
+          "cublas", &cublas_version,
+          "the version of the cuBLAS that computes np.matmul on it, such as '13.1.0'; None "
+          "where this package's own kernels do")
       .def_prop_ro("id", &Device::ordinal, "the driver's number of the device")
       .def_prop_ro("is_simulated", &Device::is_simulated)
       .def("synchronize", &synchronize, "Block until all work on the device completes.")

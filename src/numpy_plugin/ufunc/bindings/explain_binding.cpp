@@ -27,9 +27,10 @@ nb::tuple explain_launch(nb::handle ufunc, const nb::tuple& positional, const nb
       explain_device_call(ufunc.ptr(), state, read_call(ufunc.ptr(), state, arguments.given()));
   nb::list casts;
   for (const std::string& cast : launch.casts) casts.append(cast);
-  return nb::make_tuple(std::string(emit::info(launch.form).name), launch.reason, launch.grid,
-                        launch.elements_per_thread, launch.vector_bytes, launch.is_wide,
-                        nb::tuple(casts));
+  const std::string form =
+      launch.library.empty() ? std::string(emit::info(launch.form).name) : launch.library;
+  return nb::make_tuple(form, launch.reason, launch.grid, launch.elements_per_thread,
+                        launch.vector_bytes, launch.is_wide, nb::tuple(casts));
 }
 
 // All 0 where nothing is launched.

@@ -19,6 +19,8 @@ using Text = std::optional<std::string>;
 
 run::KernelLibrary& library_of(nb::handle ufunc) { return *state_of(ufunc).library; }
 
+void use_cublas(nb::handle ufunc) { library_of(ufunc).use_cublas(); }
+
 std::string source(nb::handle ufunc, const std::string& target, const Text& signature) {
   return run::source_text(library_of(ufunc), target, signature);
 }
@@ -83,6 +85,9 @@ void bind_inspection(nb::module_& module) {
       "is_own_ufunc", [](nb::handle ufunc) { return find_state(ufunc.ptr()) != nullptr; },
       "ufunc"_a.none(), "Whether this is a ufunc of this package.");
   module.def("signatures", &signatures, "ufunc"_a, "Signatures there is compiled code for.");
+  module.def("use_cublas", &use_cublas, "ufunc"_a,
+             nb::sig("def use_cublas(ufunc: numpy.ufunc) -> None"),
+             "Let cuBLAS compute the ufunc's products of matrices on devices.");
   module.def("source", &source, "ufunc"_a, "target"_a, "signature"_a.none(),
              "The C++ text for a target.");
   module.def("assembly", &assembly, "ufunc"_a, "signature"_a.none(),

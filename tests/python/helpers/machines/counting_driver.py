@@ -62,7 +62,7 @@ def run_with_driver(program: str, settings: str = EXECUTING, **variables: str) -
     """Run a program with this driver, and return what it prints."""
     assert (DIRECTORY / "libcuda.so.1").exists(), "make test builds the counting driver"
     environment = {name: value for name, value in os.environ.items() if name != "NUMPY_PLUGIN_CUDA"}
-    environment |= variables | {"COUNTING_DRIVER": settings}
+    environment |= {"NUMPY_PLUGIN_CUBLAS": "off"} | variables | {"COUNTING_DRIVER": settings}
     environment["LD_LIBRARY_PATH"] = str(DIRECTORY)
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory) / "program.py"
