@@ -20,7 +20,7 @@ _ELLIPSIS_LABELS = [chr(ord("0") + i) for i in range(10)]
 
 
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any) -> Any:
-    """`numpy.einsum` with the subscripts as a str, of one or two operands."""
+    """`numpy.einsum` with the subscripts as a str, of one or two operands; a view if possible."""
     if not operands or not isinstance(operands[0], str):
         raise host_only_error("numpy.einsum", " of operands with lists of subscripts")
     subscripts, arrays = operands[0], [on_device(x, "numpy.einsum") for x in operands[1:]]
@@ -37,7 +37,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any)
     found, names = _product(parts, result) if len(parts) == 2 else parts[0]
     found = _summed(found, names, result)
     if out is None:
-        return found if len(parts) == 2 or found.ndim < arrays[0].ndim else found.copy()
+        return found
     copyto(out, found, **named)
     return out
 
@@ -65,11 +65,14 @@ def _diagonal_view(x: DeviceArray, names: str) -> tuple[DeviceArray, str]:
     different = "".join(dict.fromkeys(names))
     if different == names:
         return x, names
-    sizes = {c: max(n for n, name in zip(x.shape, names, strict=True) if name == c)
-             for c in different}  # fmt: skip
+    sizes = {
+        c: max(n for n, name in zip(x.shape, names, strict=True) if name == c) for c in different
+    }
     wide = broadcast_to(x, tuple(sizes[c] for c in names))
-    steps = {c: sum(step for step, name in zip(wide.strides, names, strict=True) if name == c)
-             for c in different}  # fmt: skip
+    steps = {
+        c: sum(step for step, name in zip(wide.strides, names, strict=True) if name == c)
+        for c in different
+    }
     shape = tuple(sizes[c] for c in different)
     return _core.view_of(x, shape, tuple(steps[c] for c in different), 0, x.dtype), different
 

@@ -86,8 +86,8 @@ def select(condition: Any, x: Any, y: Any) -> DeviceArray:
     """`numpy.where` with three arguments."""
     name = "numpy.where"
     condition, x, y = as_bool_mask(condition, name), as_operand(x, name), as_operand(y, name)
-    dtype = np.result_type(*(each.dtype if isinstance(each, DeviceArray) else each
-                             for each in (x, y)))  # fmt: skip
+    types = [each.dtype if isinstance(each, DeviceArray) else each for each in (x, y)]
+    dtype = np.result_type(*types)
     found = _ufunc("where")(condition, _moved(x, dtype, name), _moved(y, dtype, name))
     return view_as(found, dtype)
 

@@ -51,7 +51,8 @@ def html_of(array: DeviceArray) -> str:
     rows = _shown(values, 0, table.shape[0])
     wide = table.shape[1] > _MAX_SHOWN
     n_cells = 2 * _EDGE + 1 if wide else table.shape[1]
-    lines = [_row([None] * n_cells if row is None else _shown(row, 0, table.shape[1]))
-             for row in rows]  # fmt: skip
+    lines = [
+        _row([None] * n_cells if row is None else _shown(row, 0, table.shape[1])) for row in rows
+    ]
     caption = f"DeviceArray, shape {array.shape}, {array.dtype}, on {array.device.name}"
     return f"<table><caption>{html.escape(caption)}</caption>{''.join(lines)}</table>"

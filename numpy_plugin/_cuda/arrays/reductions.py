@@ -95,9 +95,14 @@ def _sum_dtype(a: DeviceArray, dtype: Any) -> Any:
 
 
 def mean(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    *,
     where: Any = True,
-) -> Any:  # fmt: skip
+) -> Any:
     """`numpy.mean`."""
     a = on_device(a, "numpy.mean")
     keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
@@ -231,9 +236,14 @@ def nan_ignoring(function: Callable[..., Any], neutral: Any) -> Callable[..., An
 
 
 def nanmean(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    *,
     where: Any = True,
-) -> Any:  # fmt: skip
+) -> Any:
     """`numpy.nanmean`."""
     a = on_device(a, "numpy.nanmean")
     if a.dtype.kind not in "fc":

@@ -64,8 +64,9 @@ def _cumulative(ufunc: numpy.ufunc) -> Function:
         include_initial: bool = False,
     ) -> Any:
         if axis is None and x.ndim > 1:
-            raise ValueError("For arrays which have more than one dimension ``axis`` argument "
-                             "is required.")  # fmt: skip
+            raise ValueError(
+                "For arrays which have more than one dimension ``axis`` argument is required."
+            )
         axis = 0 if axis is None else axis
         found: Any = ufunc.accumulate(operands.on_device(x, ufunc.__name__), axis, dtype)
         if include_initial:
