@@ -12,6 +12,8 @@ import numpy.typing as npt
 from numpy_plugin._errors.wrong_call import mistaken
 
 if TYPE_CHECKING:
+    from numpy_plugin._reduction.device import DeviceSpace
+    from numpy_plugin._reduction.host import HostSpace
     from numpy_plugin._reduction.reduction import Reduction
 
 __all__ = ["Call", "read_call"]
@@ -24,25 +26,20 @@ DTypes = tuple[np.dtype[Any], ...]
 class Call:
     """Operands of the loops' dtypes, which are broadcast to a shape and reduced over some axes."""
 
-    operands: list[Array]
+    name: str
+    operands: list[Any]
     shape: tuple[int, ...]
     axes: list[int]
-    mask: Array | None
-    initial: list[Array]
+    mask: Any
+    initial: list[Array]  # of the host
     result_dtypes: DTypes
     result_shape: tuple[int, ...]
-    outputs: list[Any] = field(default_factory=list)
-
-    def delivered(self, number: int, result: Array) -> Any:
-        """Return a result as the caller asked for it."""
-        if not self.outputs or self.outputs[number] is None:
-            return result[()]
-        np.copyto(self.outputs[number], result, casting="same_kind")
-        return self.outputs[number]
+    outputs: list[Any] = field(default_factory=list)  # as they were given; None: a new array
 
 
 def read_call(
     reduction: Reduction,
+    space: HostSpace | DeviceSpace,
     operands: tuple[Any, ...],
     *,
     axis: Any,
@@ -52,7 +49,7 @@ def read_call(
     where: Any,
     shape: Any,
 ) -> Call:
-    """Check the arguments of a call on host arrays.
+    """Check the arguments of a call.
 
     Raises:
         TypeError: the number of operands or outputs, or a dtype, does not fit.
@@ -61,18 +58,19 @@ def read_call(
     if len(operands) != reduction.nin:
         message = f"'{reduction.name}' takes {reduction.nin} operands, {len(operands)} given"
         raise TypeError(message)
-    arrays = [np.asarray(operand) for operand in operands]
+    arrays = [space.array(operand) for operand in operands]
     types = tuple(
         type(operand) if type(operand) in (int, float, complex) else array.dtype
         for operand, array in zip(operands, arrays, strict=True)
     )
     loop = find_loop(reduction, types)
-    mask = None if where is True else _mask(where)
+    mask = None if where is True else _mask(space.array(where))
     whole = _whole_shape(arrays, shape)
     axes = _reduced_axes(axis, len(whole))
     if mask is not None:
-        np.broadcast_to(mask, whole)  # or NumPy's error
+        np.broadcast_to(np.broadcast_to(np.True_, mask.shape), whole)  # or NumPy's error
     call = Call(
+        reduction.name,
         [
             array if array.dtype == dtype else array.astype(dtype)
             for array, dtype in zip(arrays, loop.operands, strict=True)
@@ -84,15 +82,16 @@ def read_call(
         loop.results,
         _result_shape(whole, axes, keepdims),
     )
-    call.outputs = _outputs(reduction, out, call)
+    call.outputs = _outputs(reduction, space, out, call)
     _check_elements(reduction, call)
     return call
 
 
-def _whole_shape(arrays: list[Array], shape: Any) -> tuple[int, ...]:
+def _whole_shape(arrays: list[Any], shape: Any) -> tuple[int, ...]:
     """Return the shape that all arrays, and the given one, are broadcast to."""
     if shape is None and len(arrays) == 1:
-        return arrays[0].shape
+        own: tuple[int, ...] = arrays[0].shape
+        return own
     sizes = () if shape is None else tuple(np.atleast_1d(np.asarray(shape, np.intp)).tolist())
     return np.broadcast_shapes(sizes, *(array.shape for array in arrays))
 
@@ -144,8 +143,7 @@ def _reduced_axes(axis: Any, ndim: int) -> list[int]:
     return sorted(np.lib.array_utils.normalize_axis_tuple(axis, ndim))
 
 
-def _mask(where: Any) -> Array:
-    mask = np.asarray(where)
+def _mask(mask: Any) -> Any:
     if mask.dtype != np.bool_:
         raise TypeError(f"where must be a bool array, found {mask.dtype}")
     return mask
@@ -171,19 +169,20 @@ def _result_shape(whole: tuple[int, ...], axes: list[int], keepdims: bool) -> tu
     return tuple(size for number, size in enumerate(whole) if number not in axes)
 
 
-def _outputs(reduction: Reduction, out: Any, call: Call) -> list[Any]:
+def _outputs(
+    reduction: Reduction, space: HostSpace | DeviceSpace, out: Any, call: Call
+) -> list[Any]:
     if out is None:
-        return []
+        return [None] * reduction.nout
     outputs = list(out) if isinstance(out, tuple) else [out]
     if len(outputs) != reduction.nout:
         raise ValueError(
             f"out of '{reduction.name}' must be {reduction.nout} arrays, found {len(outputs)}"
         )
-    for output, dtype in zip(outputs, call.result_dtypes, strict=True):
-        if output is None:
+    for given, dtype in zip(outputs, call.result_dtypes, strict=True):
+        if given is None:
             continue
-        if not isinstance(output, np.ndarray):
-            raise TypeError(f"return arrays must be of ArrayType, found {type(output).__name__}")
+        output = space.output(given)
         if output.shape != call.result_shape:
             raise ValueError(
                 f"out of '{reduction.name}' must have the shape {call.result_shape}, "
@@ -194,8 +193,6 @@ def _outputs(reduction: Reduction, out: Any, call: Call) -> list[Any]:
                 f"Cannot cast reduction '{reduction.name}' output from {dtype} to "
                 f"{output.dtype} with casting rule 'same_kind'"
             )
-        if not output.flags.writeable:
-            raise ValueError("output array is read-only")
     return outputs
 
 

@@ -1,58 +1,64 @@
-"""Reductions of host arrays: NumPy broadcasts, C++ computes, NumPy's error state reports."""
+"""Reductions of host arrays; NumPy's error state decides about floating-point errors."""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from numpy_plugin import _core
 
-__all__ = ["HostCall", "reduce_on_host"]
+if TYPE_CHECKING:
+    from numpy_plugin._reduction.arguments import Call
+
+__all__ = ["HostSpace"]
 
 Array = npt.NDArray[Any]
 
 
-@dataclass(frozen=True)
-class HostCall:
-    """A reduction whose operands have the loops' dtypes, and are broadcast to one shape."""
+class HostSpace:
+    """Operands and results as NumPy arrays."""
 
-    name: str
-    map: np.ufunc
-    combine: np.ufunc
-    finish: np.ufunc | None
-    operands: list[Array]
-    shape: tuple[int, ...]
-    axes: list[int]
-    mask: Array | None
-    initial: list[Array]
-    results: list[Array]
-    has_index: bool
-    is_parallel: bool
+    def __init__(self, is_parallel: bool) -> None:
+        """Keep whether all threads may be used."""
+        self.is_parallel = is_parallel
 
+    def array(self, value: object) -> Array:
+        """Return an operand."""
+        return np.asarray(value)
 
-def reduce_on_host(call: HostCall) -> None:
-    """Write the results; floating-point errors are handled as `np.errstate` says."""
-    flags = _core.map_reduce(
-        call.map,
-        call.combine,
-        call.finish,
-        call.operands,
-        call.shape,
-        call.axes,
-        call.mask,
-        call.initial,
-        call.results,
-        call.has_index,
-        call.is_parallel,
-    )
-    for bit, kind, text in _ERRORS:
-        if flags & bit:
-            _report(kind, f"{text} encountered in {call.name}", bit)
+    def output(self, out: object) -> Array:
+        """Return a given output.
+
+        Raises:
+            TypeError: it is no array.
+            ValueError: it is read-only.
+        """
+        if not isinstance(out, np.ndarray):
+            raise TypeError(f"return arrays must be of ArrayType, found {type(out).__name__}")
+        if not out.flags.writeable:
+            raise ValueError("output array is read-only")
+        return out
+
+    def reduce(self, reduction: _core.MapReduction, call: Call) -> list[Array]:
+        """Return the results of a call, and report floating-point errors."""
+        results: list[Array] = [np.empty(call.result_shape, dtype) for dtype in call.result_dtypes]
+        arguments = (call.operands, call.shape, call.axes, call.mask, call.initial)
+        flags = reduction.on_host(*arguments, results, self.is_parallel)
+        for bit, kind, text in _ERRORS:
+            if flags & bit:
+                _report(kind, f"{text} encountered in {call.name}", bit)
+        return results
+
+    def delivered(self, result: Array, out: Any) -> Any:
+        """Return a result as the caller asked for it."""
+        if out is None:
+            return result[()]
+        np.copyto(out, result, casting="same_kind")
+        return out
 
 
 # NumPy's bits, in the order in which it reports them.

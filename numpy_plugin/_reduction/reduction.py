@@ -8,17 +8,19 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from numpy_plugin import _core
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._frontend.options import LoopOptions, checked_options
-from numpy_plugin._reduction.arguments import Call, read_call
+from numpy_plugin._reduction.arguments import read_call
+from numpy_plugin._reduction.device import DeviceSpace, is_device_array
 from numpy_plugin._reduction.functions import (
     Function,
     combining_ufunc,
     finishing_ufunc,
     mapping_ufunc,
 )
-from numpy_plugin._reduction.host import HostCall, reduce_on_host
+from numpy_plugin._reduction.host import HostSpace
 
 __all__ = ["Reduction", "reduction"]
 
@@ -55,6 +57,7 @@ class Reduction:
         self.target = target
         self.nin: int = self.map.nin - has_index
         self.nout: int = (self.finish or self.map).nout
+        self.core = _core.MapReduction(name, *functions, has_index)
 
     def __repr__(self) -> str:
         """Return the name and the number of operands."""
@@ -79,7 +82,8 @@ class Reduction:
         """Reduce the operands, broadcast against each other.
 
         Args:
-            *operands: arrays and numbers.
+            *operands: arrays and numbers; where one is on a device, the reduction runs there in
+                one launch, and the results are arrays of its library.
             axis: the axis or axes that are reduced; None: all of them.
             out: an array for the result, or a tuple with one for each result.
             keepdims: keep reduced axes with size 1.
@@ -88,14 +92,17 @@ class Reduction:
             shape: the operands are broadcast to this shape, too.
 
         Returns:
-            The result, or a tuple of results: arrays, or NumPy scalars where all axes are reduced.
+            The result, or a tuple of results: arrays, or NumPy scalars where all axes of host
+            arrays are reduced.
 
         Raises:
             TypeError: the number of operands is wrong, or the functions don't fit their types.
             ValueError: shapes don't match, or there is no element and no identity.
         """
+        space: Any = self._space((*operands, where))
         call = read_call(
             self,
+            space,
             operands,
             axis=axis,
             out=out,
@@ -104,28 +111,16 @@ class Reduction:
             where=where,
             shape=shape,
         )
-        results = self._reduce(call)
+        results = [
+            space.delivered(result, output)
+            for result, output in zip(space.reduce(self.core, call), call.outputs, strict=True)
+        ]
         return results[0] if self.nout == 1 else tuple(results)
 
-    def _reduce(self, call: Call) -> list[Any]:
-        results = [np.empty(call.result_shape, dtype) for dtype in call.result_dtypes]
-        reduce_on_host(
-            HostCall(
-                self.name,
-                self.map,
-                self.combine,
-                self.finish,
-                call.operands,
-                call.shape,
-                call.axes,
-                call.mask,
-                call.initial,
-                results,
-                self.has_index,
-                self.target in ("auto", "parallel"),
-            )
-        )
-        return [call.delivered(number, result) for number, result in enumerate(results)]
+    def _space(self, operands: tuple[object, ...]) -> HostSpace | DeviceSpace:
+        if any(map(is_device_array, operands)):
+            return DeviceSpace(operands)
+        return HostSpace(self.target in ("auto", "parallel"))
 
 
 _OWN_ARGUMENTS = ("map", "reduce", "finish", "index")

@@ -72,7 +72,7 @@ NPP_FUNCTION void run_reduce_columns(const typename Kernel::Arguments& arguments
   Level<Item> level(arguments, first_chunk);
   const auto result = Kernel::find_result(arguments, Number(number));
   Item item = reduce_by_team<Tree, kTeam>(
-      errors, ElementSource<Kernel, false>(arguments, result, Number(level.chunk * kChunk)),
+      errors, ElementSource<Kernel, false>(arguments, errors, result, Number(level.chunk * kChunk)),
       elements_of_chunk(arguments.reduced.n, level.chunk));
 #pragma unroll 1
   while (!level.is_root()) {

@@ -26,7 +26,8 @@ struct InOrder {
 #pragma unroll
     for (int k = 0; k < count; ++k) {
       if (!elements[k].is_wanted) continue;
-      value = has_value ? Source::next(errors, value, elements[k]) : Source::first(elements[k]);
+      value =
+          has_value ? Source::next(errors, value, elements[k]) : Source::first(errors, elements[k]);
       has_value = true;
     }
   }
@@ -46,10 +47,10 @@ NPP_FUNCTION void run_reduce_in_order(const typename Kernel::Arguments& argument
   Number i = 0;
 #pragma unroll 1
   for (; length - i >= kInOrderAtOnce; i += kInOrderAtOnce)
-    order.template take<kInOrderAtOnce>(errors, Source(arguments, result, i));
+    order.template take<kInOrderAtOnce>(errors, Source(arguments, errors, result, i));
 #pragma unroll 1
-  for (; i < length; ++i) order.template take<1>(errors, Source(arguments, result, i));
-  Kernel::write_output(arguments, result, order.value);
+  for (; i < length; ++i) order.template take<1>(errors, Source(arguments, errors, result, i));
+  Kernel::write_outputs(arguments, errors, result, order.value);
 }
 
 }  // namespace npp

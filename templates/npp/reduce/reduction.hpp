@@ -1,12 +1,11 @@
 // The operations of a reduction: how elements become accumulators, how these are combined, and how
 // they are stored.
 //
-// A Reduction has `Inputs`, the types in memory, `Accumulator`, `Output`, the result's type in
-// memory, and
-//   Accumulator first(inputs...)                             of an element by itself
+// A Reduction has `Inputs` and `Outputs`, the types in memory, `Accumulator`, and
+//   Accumulator first(Errors&, int64 number, inputs...)      of an element by itself
 //   Accumulator next(Errors&, Accumulator, inputs...)        with one more element, in order
 //   Item join(Errors&, Item left, Item right)                Item is Accumulator
-//   Output finish(Accumulator)
+//   finish(Errors&, Accumulator)                             the output, or a Tuple of them
 #pragma once
 
 #include "npp/core/ops.hpp"
@@ -23,18 +22,22 @@ template <class Kernel, class StoredInput, class StoredOutput>
 struct UfuncReduction {
   using Inputs = Types<StoredInput>;
   using Accumulator = TypeAt<0, typename Kernel::Outputs>;
-  using Output = StoredOutput;
+  using Outputs = Types<StoredOutput>;
   using Item = Accumulator;
   using Second = TypeAt<1, typename Kernel::Inputs>;
 
-  NPP_FUNCTION static Accumulator first(StoredInput element) { return cast<Accumulator>(element); }
+  NPP_FUNCTION static Accumulator first(Errors&, int64, StoredInput element) {
+    return cast<Accumulator>(element);
+  }
   NPP_FUNCTION static Accumulator next(Errors& errors, Accumulator left, StoredInput element) {
     return call(errors, left, cast<Second>(element));
   }
   NPP_FUNCTION static Item join(Errors& errors, const Item& left, const Item& right) {
     return call(errors, left, right);
   }
-  NPP_FUNCTION static Output finish(Accumulator value) { return cast<Output>(value); }
+  NPP_FUNCTION static StoredOutput finish(Errors&, Accumulator value) {
+    return cast<StoredOutput>(value);
+  }
 
  private:
   // The tree has dozens of calls: bodies that are more than an operation are not inlined.
@@ -61,7 +64,8 @@ struct ReduceKernel {
   using Accumulator = typename Reduction::Accumulator;
   static constexpr bool kIsMasked = mask == Mask::kGiven;
   static constexpr int kInputs = Reduction::Inputs::kCount;
-  static constexpr int kOperands = kInputs + kIsMasked + 1;
+  static constexpr int kOutputs = Reduction::Outputs::kCount;
+  static constexpr int kOperands = kInputs + kIsMasked + kOutputs;
   static constexpr int kInitialBytes = (sizeof(Accumulator) + 15) / 16 * 16;
   using Arguments =
       ReduceArguments<Range, kOperands, kInitialBytes, kOuterDimensions, kReducedDimensions>;
@@ -91,25 +95,35 @@ struct ReduceKernel {
   NPP_FUNCTION static void store(const Arguments& arguments, Errors& errors, const Result& result,
                                  const Item& item) {
     if constexpr (kIsMasked) {
-      if (!item.is_present) return write_output(arguments, result, initial(arguments));
+      if (!item.is_present) return write_outputs(arguments, errors, result, initial(arguments));
       store_value(arguments, errors, result, item.value);
     } else {
       store_value(arguments, errors, result, item);
     }
   }
-  NPP_FUNCTION static void write_output(const Arguments& arguments, const Result& result,
-                                        Accumulator value) {
-    using Output = typename Reduction::Output;
-    write<Output>(
-        element_address<Stored<Output>>(arguments, kOperands - 1, result.bytes[kOperands - 1]),
-        Reduction::finish(value));
+  NPP_FUNCTION static void write_outputs(const Arguments& arguments, Errors& errors,
+                                         const Result& result, Accumulator value) {
+    write_each(arguments, result, Reduction::finish(errors, value), MakeIndices<kOutputs>());
   }
 
  private:
   NPP_FUNCTION static void store_value(const Arguments& arguments, Errors& errors,
                                        const Result& result, Accumulator value) {
     if (arguments.has_initial) value = Reduction::join(errors, initial(arguments), value);
-    write_output(arguments, result, value);
+    write_outputs(arguments, errors, result, value);
+  }
+  template <class Values, int... outputs>
+  NPP_FUNCTION static void write_each(const Arguments& arguments, const Result& result,
+                                      const Values& values, Indices<outputs...>) {
+    (write_one<outputs>(arguments, result, npp::result<outputs>(values)), ...);
+  }
+  template <int output, class Value>
+  NPP_FUNCTION static void write_one(const Arguments& arguments, const Result& result,
+                                     Value value) {
+    constexpr int kOperand = kInputs + kIsMasked + output;
+    using Output = TypeAt<output, typename Reduction::Outputs>;
+    write<Output>(element_address<Stored<Output>>(arguments, kOperand, result.bytes[kOperand]),
+                  value);
   }
 };
 

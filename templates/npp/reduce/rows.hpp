@@ -35,7 +35,8 @@ NPP_FUNCTION void run_reduce_rows(const typename Kernel::Arguments& arguments, E
   Level<Item> level(arguments, warp - number * arguments.n_chunks);
   const auto result = Kernel::find_result(arguments, Number(number));
   Item item = reduce_by_warp<Tree>(
-      errors, ElementSource<Kernel, kHasVectors>(arguments, result, Number(level.chunk * kChunk)),
+      errors,
+      ElementSource<Kernel, kHasVectors>(arguments, errors, result, Number(level.chunk * kChunk)),
       elements_of_chunk(arguments.reduced.n, level.chunk));
 #pragma unroll 1
   while (!level.is_root()) {

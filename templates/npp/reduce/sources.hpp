@@ -24,12 +24,13 @@ struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
   using Input = TypeAt<i, typename Reduction::Inputs>;
 
   const Arguments& arguments;
-  const char* places[kRead];  // of element `start` on a line, else of element 0
+  Errors& errors;
+  const char* places[kRead > 0 ? kRead : 1];  // of element `start` on a line, else of element 0
   Number start;
 
-  NPP_FUNCTION ElementSourceOf(const Arguments& given, const typename Kernel::Result& result,
-                               Number first)
-      : arguments(given), start(first) {
+  NPP_FUNCTION ElementSourceOf(const Arguments& given, Errors& given_errors,
+                               const typename Kernel::Result& result, Number first)
+      : arguments(given), errors(given_errors), start(first) {
 #pragma unroll
     for (int i = 0; i < kRead; ++i) {
       places[i] = element_address<char>(arguments, i, result.bytes[i]);
@@ -65,8 +66,8 @@ struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
   NPP_FUNCTION static Accumulator next(Errors& errors, Accumulator left, const Read& element) {
     return Reduction::next(errors, left, get<inputs>(element.values)...);
   }
-  NPP_FUNCTION static auto first(const Read& element) {
-    return Reduction::first(get<inputs>(element.values)...);
+  NPP_FUNCTION static auto first(Errors& errors, const Read& element) {
+    return Reduction::first(errors, 0, get<inputs>(element.values)...);
   }
 
  private:
@@ -107,16 +108,27 @@ struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
     return read<bool>(reinterpret_cast<const uint8*>(places[kRead - 1] + offsets[kRead - 1]));
   }
 
+  NPP_FUNCTION int64 number_of(int index) const { return int64(start) + index; }
+  // Elements that a mask excludes are not mapped: they may be outside the map's domain.
+  template <class... Values>
+  NPP_FUNCTION Item partial(bool is_wanted, int index, Values... values) const {
+    Item item = {};
+    if (!is_wanted) return item;
+    item.value = Reduction::first(errors, number_of(index), values...);
+    item.is_present = 1;
+    return item;
+  }
+
   template <int count>
   NPP_FUNCTION void some(int index, Item (&items)[count]) const {
     const auto found = offsets_of<count>(index);
 #pragma unroll
     for (int k = 0; k < count; ++k) {
-      const auto value = Reduction::first(element<inputs>(found.bytes[k])...);
       if constexpr (Kernel::kIsMasked)
-        items[k] = {value, wanted(found.bytes[k])};
+        items[k] = partial(wanted(found.bytes[k]), index + k, element<inputs>(found.bytes[k])...);
       else
-        items[k] = value;
+        items[k] =
+            Reduction::first(errors, number_of(index + k), element<inputs>(found.bytes[k])...);
     }
   }
 
@@ -140,10 +152,12 @@ struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
       const Vectors<bool> mask = read_vectors<bool>(kRead - 1, index);
 #pragma unroll
       for (int k = 0; k < kQuad; ++k)
-        items[k] = {Reduction::first(get<inputs>(read).get(k)...), mask.get(k)};
+        items[k] = partial(mask.get(k), index + k, get<inputs>(read).get(k)...);
     } else {
 #pragma unroll
-      for (int k = 0; k < kQuad; ++k) items[k] = Reduction::first(get<inputs>(read).get(k)...);
+      for (int k = 0; k < kQuad; ++k) {
+        items[k] = Reduction::first(errors, number_of(index + k), get<inputs>(read).get(k)...);
+      }
     }
   }
 };

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from references.reduction_tree import reduce_tree
 
 import numpy_plugin as npp
 
@@ -65,30 +66,10 @@ log_sum_exp = npp.reduction(
 )
 
 
-def tree(values, combine):
-    """Return the value that the documented order of operations gives."""
-    while len(values) > 1:
-        values = [chunk_value(values[i : i + 2048], combine) for i in range(0, len(values), 2048)]
-    return values[0]
-
-
-def chunk_value(values, combine):
-    slots = []
-    for slot in range(min(128, len(values))):
-        value = values[slot]
-        for following in values[slot + 128 :: 128]:
-            value = combine(value, following)
-        slots.append(value)
-    while len(slots) > 1:
-        pairs = [combine(*pair) for pair in zip(slots[::2], slots[1::2], strict=False)]
-        slots = pairs + slots[len(slots) - len(slots) % 2 :]
-    return slots[0]
-
-
 def test_the_operations_are_done_in_the_documented_order(rng):
     for n in (1, 2, 3, 5, 127, 128, 129, 255, 2047, 2048, 2049, 5000):
         x = rng.standard_normal(n)
-        expected = tree(list(x), lambda a, b: a + b)
+        expected = reduce_tree(list(x), plus)
         assert dot(x, 1.0) == 0.0 + expected, n
         assert dot(np.tile(x, (2, 1)).T, 1.0, axis=0)[1] == 0.0 + expected, n
 

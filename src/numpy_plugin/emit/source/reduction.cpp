@@ -30,11 +30,12 @@ std::string reduction_instance(const ReduceForm& form, const std::string& entry_
          base::join(arguments, ", ") + ")\n";
 }
 
-}  // namespace
+std::string include_of(const std::string& header) {
+  return "#include \"npp/reduce/" + header + ".hpp\"\n";
+}
 
-Source emit_reduction(const Program& program, const ReduceForm& form) {
-  NPP_ASSERT(program.kernels.size() == 1, program.name);
-  const declare::TypedKernel& kernel = program.kernels.front();
+// Everything but the reduction's type: the kernels' structs, in order.
+Source with_kernels(const Program& program, const ReduceForm& form, const std::string& header) {
   Source source;
   source.target = Target::kCuda;
   source.name = program.name + ".reduce";
@@ -45,15 +46,38 @@ Source emit_reduction(const Program& program, const ReduceForm& form) {
   source.sources = labelled_sources(program);
   source.entry_points = {"npp_reduce_" + std::string(info(form.launch).name) + "_0"};
   source.launch_shapes.emplace_back();
-  const std::string name = kernel_struct_name(0);
-  const std::string types =
-      name + ", " + cpp_name(form.stored_input) + ", " + cpp_name(form.stored_output);
-  source.text = "#include \"npp/reduce/" + std::string(info(form.launch).header) + ".hpp\"\n" +
+  source.text = include_of(std::string(info(form.launch).header)) + include_of(header) +
                 print_template_includes(program) + print_body_include(program, Target::kCuda) +
-                "\n" + print_preamble(program.name, program.preamble) + external.text +
-                KernelStructPrinter(external, /*has_lines=*/true).print(kernel, name) +
-                "\nusing Reduction0 = npp::UfuncReduction<" + types + ">;\n" +
-                reduction_instance(form, source.entry_points.front(), declare::can_raise(kernel));
+                "\n" + print_preamble(program.name, program.preamble) + external.text;
+  KernelStructPrinter kernels(external, /*has_lines=*/true);
+  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+    source.text += kernels.print(program.kernels[i], kernel_struct_name(i)) + "\n";
+  }
+  return source;
+}
+
+}  // namespace
+
+Source emit_reduction(const Program& program, const ReduceForm& form) {
+  NPP_ASSERT(program.kernels.size() == 1, program.name);
+  Source source = with_kernels(program, form, "reduction");
+  const std::string types = kernel_struct_name(0) + ", " + cpp_name(form.stored_input) + ", " +
+                            cpp_name(form.stored_output);
+  source.text += "using Reduction0 = npp::UfuncReduction<" + types + ">;\n" +
+                 reduction_instance(form, source.entry_points.front(),
+                                    declare::can_raise(program.kernels.front()));
+  return source;
+}
+
+Source emit_map_reduction(const Program& program, const ReduceForm& form, bool has_number) {
+  NPP_ASSERT(program.kernels.size() == 2 || program.kernels.size() == 3, program.name);
+  Source source = with_kernels(program, form, "map_reduction");
+  const std::vector<std::string> arguments = {
+      kernel_struct_name(0), kernel_struct_name(1),
+      program.kernels.size() == 3 ? kernel_struct_name(2) : "void", has_number ? "true" : "false"};
+  source.text += "using Reduction0 = npp::MapReduction<" + base::join(arguments, ", ") + ">;\n" +
+                 reduction_instance(form, source.entry_points.front(),
+                                    declare::can_raise(program.kernels.front()));
   return source;
 }
 

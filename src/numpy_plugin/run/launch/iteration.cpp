@@ -41,7 +41,7 @@ Iteration::Iteration(std::span<const std::int64_t> shape,
   if (n_elements_ > 1) {
     read(shape, strides);
     if (order_ == IterationOrder::kMemory) turn_round();
-    sort();
+    if (order_ != IterationOrder::kShape) sort();
     merge();
   } else {
     n_dimensions_ = 1;

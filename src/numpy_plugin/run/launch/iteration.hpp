@@ -11,8 +11,8 @@
 namespace numpy_plugin::run {
 
 // kMemory: elements may be visited in any order. kElements: in their own order within each
-// dimension, and the dimensions in that of the first operand's memory.
-enum class IterationOrder { kMemory, kElements };
+// dimension, and the dimensions in that of the first operand's memory. kShape: in C order.
+enum class IterationOrder { kMemory, kElements, kShape };
 
 // At least one dimension. Allocates nothing, and initializes only the storage that the call needs.
 class Iteration {
@@ -21,8 +21,8 @@ class Iteration {
   // take precedence (outputs come after inputs); merges dimensions that are contiguous in all
   // operands; reverses those that no operand traverses upwards. `strides` has one pointer per
   // operand, to a stride in bytes for each dimension of the shape, or null: 0 in all of them. With
-  // kElements, only the first operand's strides sort, and nothing is reversed. Throws base::Error
-  // (kValue) for more than 2^63 - 1 elements.
+  // kElements, only the first operand's strides sort, and nothing is reversed; with kShape, nothing
+  // is sorted either. Throws base::Error (kValue) for more than 2^63 - 1 elements.
   Iteration(std::span<const std::int64_t> shape, std::span<const std::int64_t* const> strides,
             IterationOrder order = IterationOrder::kMemory);
   Iteration(const Iteration&) = delete;

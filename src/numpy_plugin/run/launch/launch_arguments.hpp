@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include <npp/cuda/arguments.hpp>
 
@@ -27,6 +28,9 @@ class ArgumentBuffer {
   template <class T>
   void put(const T& value) {
     std::memcpy(room(sizeof(T)), &value, sizeof(T));
+  }
+  void put_bytes(std::span<const std::byte> bytes) {
+    std::memcpy(room(bytes.size()), bytes.data(), bytes.size());
   }
   void put_zeros(std::size_t n_bytes) { std::memset(room(n_bytes), 0, n_bytes); }
   // Pads with zeros up to a multiple.

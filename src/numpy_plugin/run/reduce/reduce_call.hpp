@@ -1,13 +1,11 @@
 // A reduction as its launch sees it. Plain data, non-owning.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
-#include "numpy_plugin/run/launch/elementwise_call.hpp"
+#include "numpy_plugin/run/launch/iteration.hpp"
 
 namespace numpy_plugin::run {
 
@@ -15,13 +13,16 @@ namespace numpy_plugin::run {
 struct ReduceCall {
   std::span<const std::int64_t> shape;  // of the elements
   std::span<const bool> is_reduced;     // per dimension of `shape`
-  // The input, then the mask where there is one, then the output, whose strides are 0 in reduced
+  // The inputs, then the mask where there is one, then the outputs, whose strides are 0 in reduced
   // dimensions.
   std::span<const CallOperand> operands;
-  // The value that the reduction starts with, of the kernel's result dtype.
-  std::optional<std::array<std::byte, 16>> initial = {};
+  // The accumulator that the reduction starts with, in multiples of 16 bytes; empty: none.
+  std::span<const std::byte> initial = {};
+  std::size_t n_inputs = 1;
+  std::size_t n_outputs = 1;
+  IterationOrder order = IterationOrder::kElements;
 
-  bool is_masked() const { return operands.size() == 3; }
+  bool is_masked() const { return operands.size() > n_inputs + n_outputs; }
 };
 
 }  // namespace numpy_plugin::run

@@ -60,7 +60,7 @@ int dimension_limit(const Iteration& iteration) {
 bool has_vector_rows(const ReduceCall& call, const ReduceDimensions& dimensions) {
   const Iteration& elements = dimensions.elements();
   if (elements.n_dimensions() != 1 || elements.n_elements() < kChunk / 16) return false;
-  for (size_t i = 0; i + 1 < call.operands.size(); ++i) {
+  for (size_t i = 0; i + call.n_outputs < call.operands.size(); ++i) {
     const auto item_bytes = static_cast<int64_t>(call.operands[i].item_bytes());
     const auto access = static_cast<std::uint64_t>(std::min<int64_t>(4 * item_bytes, 16));
     if (elements.strides(0)[i] != item_bytes) return false;
@@ -95,11 +95,18 @@ int64_t round_up_to(int64_t number, int64_t multiple) {
   return blocks_of(number, multiple) * multiple;
 }
 
+size_t n_bytes_of(base::DType dtype) { return base::info(dtype).n_bytes; }
+
+int64_t alignment_of(base::DType dtype) {
+  const auto n_bytes = static_cast<int64_t>(n_bytes_of(dtype));
+  return base::is_complex(dtype) ? n_bytes / 2 : n_bytes;
+}
+
 // Size of npp::Partial of the accumulator with a mask.
-int64_t scratch_item_bytes(base::DType accumulator, bool is_masked) {
-  const auto n_bytes = static_cast<int64_t>(base::info(accumulator).n_bytes);
+int64_t scratch_item_bytes(ItemLayout accumulator, bool is_masked) {
+  const auto n_bytes = static_cast<int64_t>(accumulator.n_bytes);
   if (!is_masked) return n_bytes;
-  const int64_t alignment = base::is_complex(accumulator) ? n_bytes / 2 : n_bytes;
+  const auto alignment = static_cast<int64_t>(accumulator.alignment);
   return round_up_to(round_up_to(n_bytes, 4) + 4, std::max<int64_t>(alignment, 4));
 }
 
@@ -158,7 +165,7 @@ class ReduceDimensions::Part {
   }
 
  private:
-  static constexpr size_t kMostOperands = 3;
+  static constexpr size_t kMostOperands = kMaxOperands + 1;  // including a mask
   size_t n_dimensions_ = 0;
   std::array<int64_t, kMaxDimensions> shape_;
   std::array<std::array<int64_t, kMaxDimensions>, kMostOperands> strides_;
@@ -171,11 +178,27 @@ ReduceDimensions::ReduceDimensions(const ReduceCall& call)
 ReduceDimensions::ReduceDimensions(const ReduceCall& call, const Part& results,
                                    const Part& elements)
     : results_(results.shape(), results.strides(call.operands.size())),
-      elements_(elements.shape(), elements.strides(call.operands.size()),
-                IterationOrder::kElements) {}
+      elements_(elements.shape(), elements.strides(call.operands.size()), call.order) {}
+
+ItemLayout item_layout(std::span<const base::DType> dtypes) {
+  int64_t alignment = 1;
+  for (const base::DType dtype : dtypes) alignment = std::max(alignment, alignment_of(dtype));
+  const auto end = static_cast<int64_t>(item_offsets(dtypes).back() + n_bytes_of(dtypes.back()));
+  return {static_cast<size_t>(round_up_to(end, alignment)), static_cast<size_t>(alignment)};
+}
+
+std::vector<size_t> item_offsets(std::span<const base::DType> dtypes) {
+  std::vector<size_t> offsets;
+  int64_t end = 0;
+  for (const base::DType dtype : dtypes) {
+    offsets.push_back(static_cast<size_t>(round_up_to(end, alignment_of(dtype))));
+    end = static_cast<int64_t>(offsets.back() + n_bytes_of(dtype));
+  }
+  return offsets;
+}
 
 ReducePlan plan_reduction(const ReduceCall& call, const ReduceDimensions& dimensions,
-                          base::DType accumulator, bool is_reassociable) {
+                          ItemLayout accumulator, bool is_reassociable) {
   const int64_t n_results = dimensions.results().n_elements();
   ReducePlan plan;
   plan.form = {.launch = choose_form(call, dimensions, is_reassociable),
@@ -185,6 +208,7 @@ ReducePlan plan_reduction(const ReduceCall& call, const ReduceDimensions& dimens
                .stored_output = call.operands.back().dtype,
                .n_dimensions = dimension_limit(dimensions.results()),
                .n_reduced = dimension_limit(dimensions.elements())};
+  plan.initial_bytes = blocks_of(static_cast<int64_t>(accumulator.n_bytes), 16) * 16;
   const ReduceLaunch launch = plan.form.launch;
   const bool is_in_order = launch == ReduceLaunch::kInOrder;
   plan.n_chunks = is_in_order ? 1 : blocks_of(dimensions.elements().n_elements(), kChunk);

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "numpy_plugin/analysis/reduce_form.hpp"
 #include "numpy_plugin/run/launch/iteration.hpp"
@@ -28,6 +30,16 @@ class ReduceDimensions {
   Iteration elements_;
 };
 
+// A type of the device's: of accumulators.
+struct ItemLayout {
+  std::size_t n_bytes = 0;
+  std::size_t alignment = 1;
+};
+// A number, or a tuple of several.
+ItemLayout item_layout(std::span<const base::DType> dtypes);
+// Bytes from the beginning of such a tuple to each of its items.
+std::vector<std::size_t> item_offsets(std::span<const base::DType> dtypes);
+
 // Room that the chunks of a launch need.
 struct ReduceScratch {
   std::size_t item_bytes = 0;  // of all levels, a multiple of 16
@@ -38,11 +50,12 @@ struct ReducePlan {
   emit::ReduceForm form;
   std::int64_t n_chunks = 1;  // of a result
   std::int64_t n_blocks = 0;
+  std::size_t initial_bytes = 16;  // room for the initial accumulator
   ReduceScratch scratch;
 };
 
-// `accumulator` is the kernel's result dtype. Reductions that are not reassociable are in order.
+// Reductions that are not reassociable are in order.
 ReducePlan plan_reduction(const ReduceCall& call, const ReduceDimensions& dimensions,
-                          base::DType accumulator, bool is_reassociable);
+                          ItemLayout accumulator, bool is_reassociable);
 
 }  // namespace numpy_plugin::run

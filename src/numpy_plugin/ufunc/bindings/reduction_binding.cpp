@@ -4,11 +4,18 @@
 
 #include <algorithm>
 #include <cfenv>
+#include <cstring>
+#include <memory>
+#include <utility>
 
 #include "numpy_plugin/run/cpu/map_reduce.hpp"
 #include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/run/library/map_reduction.hpp"
+#include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/raised_exception.hpp"
+#include "numpy_plugin/ufunc/api/string_caster.hpp"
+#include "numpy_plugin/ufunc/arrays/device_array.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
 
@@ -33,25 +40,8 @@ std::vector<DType> dtypes_of(const Arrays& arrays) {
   return dtypes;
 }
 
-// The ufunc's loop for exactly these inputs, compiled where it has no declared types.
-const run::Loop& loop_of(nb::handle ufunc, const std::vector<DType>& inputs) {
-  run::KernelLibrary& library = *state_of(ufunc).library;
-  const ReleasedGil release;
-  for (const run::Loop& loop : library.declared_loops()) {
-    const std::vector<DType> dtypes = operand_dtypes(loop);
-    if (std::equal(inputs.begin(), inputs.end(), dtypes.begin())) return loop;
-  }
-  return library.loop_for(inputs);
-}
-
 run::ReductionLoop reduction_loop(const run::Loop& loop) {
   return {loop.parallel, std::get_if<declare::PythonKernel>(&loop.kernel.body)};
-}
-
-std::vector<DType> outputs_of(const run::Loop& loop) {
-  const std::vector<DType> dtypes = operand_dtypes(loop);
-  const auto n_inputs = static_cast<std::ptrdiff_t>(loop.kernel.signature.inputs.size());
-  return {dtypes.begin() + n_inputs, dtypes.end()};
 }
 
 // A call's dimensions: those of the outputs, then the reduced ones.
@@ -115,25 +105,7 @@ int run(const run::MapReduce& call) {
   return numpys_flags(flags);
 }
 
-// The loops of one call. `finish` may be null.
-struct Loops {
-  const run::Loop* map;
-  const run::Loop* combine;
-  const run::Loop* finish;
-  run::ReductionLoop mapping;
-
-  Loops(nb::handle map_ufunc, nb::handle combine_ufunc, nb::handle finish_ufunc,
-        const std::vector<DType>& inputs)
-      : map(&loop_of(map_ufunc, inputs)), mapping(reduction_loop(*map)) {
-    const std::vector<DType> items = outputs_of(*map);
-    std::vector<DType> pair = items;
-    pair.insert(pair.end(), items.begin(), items.end());
-    combine = &loop_of(combine_ufunc, pair);
-    finish = finish_ufunc.is_none() ? nullptr : &loop_of(finish_ufunc, items);
-  }
-};
-
-run::ReductionInput input_of(const Loops& loops, const ReducedShape& shape, const Arrays& operands,
+run::ReductionInput input_of(const ReducedShape& shape, const Arrays& operands,
                              const nb::object& mask) {
   run::ReductionInput input;
   input.shape = shape.sizes;
@@ -141,22 +113,31 @@ run::ReductionInput input_of(const Loops& loops, const ReducedShape& shape, cons
   for (const nb::object& array : operands) input.operands.push_back(operand(array, shape));
   input.is_masked = !mask.is_none();
   if (input.is_masked) input.operands.push_back(operand(mask, shape));
-  input.item_bytes = sizes_of(outputs_of(*loops.map));
-  input.map = &loops.mapping;
   return input;
 }
 
-// The GIL is released while loops are compiled and while they run.
-int map_reduce(nb::handle map, nb::handle combine, nb::handle finish, const Arrays& operands,
-               const std::vector<npy_intp>& shape, const std::vector<std::size_t>& axes,
-               const nb::object& mask, const Arrays& initial, const Arrays& results, bool has_index,
-               bool is_parallel) {
-  std::vector<DType> inputs = dtypes_of(operands);
-  if (has_index) inputs.push_back(DType::kInt64);
-  const Loops loops(map, combine, finish, inputs);
+run::MapReduction::Loops loops_of(const run::MapReduction& reduction,
+                                  const std::vector<DType>& operands) {
+  const ReleasedGil release;
+  return reduction.loops_for(operands);
+}
+
+[[noreturn]] void raise(const RaiseScope& scope, const run::MapReduction& reduction) {
+  set_raised_exception(scope.raised(), reduction.name(), nb::none());
+  throw nb::python_error();
+}
+
+int reduce_on_host(const run::MapReduction& reduction, const Arrays& operands,
+                   const std::vector<npy_intp>& shape, const std::vector<std::size_t>& axes,
+                   const nb::object& mask, const Arrays& initial, const Arrays& results,
+                   bool is_parallel) {
+  const run::MapReduction::Loops loops = loops_of(reduction, dtypes_of(operands));
+  const run::ReductionLoop map = reduction_loop(*loops.map);
   run::MapReduce call;
-  call.input = input_of(loops, ReducedShape(shape, axes), operands, mask);
-  call.input.has_index = has_index;
+  call.input = input_of(ReducedShape(shape, axes), operands, mask);
+  call.input.item_bytes = sizes_of(loops.items());
+  call.input.has_index = reduction.has_number();
+  call.input.map = &map;
   call.combine = reduction_loop(*loops.combine);
   if (loops.finish != nullptr) call.finish = reduction_loop(*loops.finish);
   call.result_bytes = sizes_of(dtypes_of(results));
@@ -165,18 +146,128 @@ int map_reduce(nb::handle map, nb::handle combine, nb::handle finish, const Arra
   call.is_parallel = is_parallel;
   const RaiseScope scope;
   const int flags = run(call);
-  if (!scope.raised().is_set()) return flags;
-  set_raised_exception(scope.raised(), state_of(map).name, nb::none());
-  throw nb::python_error();
+  if (scope.raised().is_set()) raise(scope, reduction);
+  return flags;
+}
+
+// One launch, from arrays to its operands.
+class DeviceLaunch {
+ public:
+  DeviceLaunch(const run::MapReduction& reduction, std::vector<std::int64_t> shape,
+               const std::vector<std::size_t>& axes)
+      : reduction_(reduction), shape_(std::move(shape)), is_reduced_(new bool[shape_.size()]()) {
+    for (const std::size_t axis : axes) is_reduced_[axis] = true;
+  }
+
+  // An operand that is broadcast to the shape.
+  void read(const DeviceArray& array) { add(array, false); }
+  // A result, with the dimensions that are not reduced, or with the others of size 1, too.
+  void write(const DeviceArray& array) {
+    add(array, true);
+    ++n_outputs_;
+  }
+
+  void run(const std::shared_ptr<run::Stream>& stream, const run::MapReduction::Loops& loops,
+           std::size_t n_inputs, std::span<const std::byte> initial) {
+    for (std::size_t i = 0; i < operands_.size(); ++i) operands_[i].strides = strides_[i].data();
+    const auto kernels = reduction_.on_device(stream->device(), loops);
+    run::CallOrder order(stream);
+    for (const auto& [array, access] : used_) array->memory.buffer->use_in(order, access);
+    kernels->launch(stream, {.shape = shape_,
+                             .is_reduced = {is_reduced_.get(), shape_.size()},
+                             .operands = operands_,
+                             .initial = initial,
+                             .n_inputs = n_inputs,
+                             .n_outputs = n_outputs_,
+                             .order = run::IterationOrder::kShape});
+    for (const auto& [array, access] : used_) array->memory.buffer->give_back_after(order);
+  }
+
+ private:
+  void add(const DeviceArray& array, bool is_output) {
+    const run::ArrayLayout& layout = array.layout();
+    std::vector<std::int64_t> strides(shape_.size());
+    std::size_t own = layout.shape.size();
+    const bool is_without = is_output && own < shape_.size();
+    for (std::size_t axis = shape_.size(); axis-- > 0;) {
+      if ((is_without && is_reduced_[axis]) || own == 0) continue;
+      --own;
+      strides[axis] = layout.shape[own] == 1 ? 0 : layout.strides[own];
+    }
+    strides_.push_back(std::move(strides));
+    operands_.push_back({.dtype = *dtype_of_number(as_descriptor(array.dtype)->type_num),
+                         .address = array.memory.address()});
+    used_.emplace_back(&array, is_output ? run::Access::kWrite : run::Access::kRead);
+  }
+
+  const run::MapReduction& reduction_;
+  std::vector<std::int64_t> shape_;
+  std::unique_ptr<bool[]> is_reduced_;
+  std::size_t n_outputs_ = 0;
+  std::vector<run::CallOperand> operands_;
+  std::vector<std::vector<std::int64_t>> strides_;
+  std::vector<std::pair<const DeviceArray*, run::Access>> used_;
+};
+
+// The initial accumulator as the device has it.
+std::vector<std::byte> packed(const Arrays& initial, const std::vector<DType>& items) {
+  if (initial.empty()) return {};
+  const std::vector<std::size_t> offsets = run::item_offsets(items);
+  std::vector<std::byte> bytes((run::item_layout(items).n_bytes + 15) / 16 * 16);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    std::memcpy(&bytes[offsets[i]], PyArray_DATA(as_array(initial[i].ptr())),
+                base::info(items[i]).n_bytes);
+  }
+  return bytes;
+}
+
+using DeviceArrays = std::vector<const DeviceArray*>;
+
+void reduce_on_device(const run::MapReduction& reduction, const DeviceArrays& operands,
+                      const std::vector<std::int64_t>& shape, const std::vector<std::size_t>& axes,
+                      const DeviceArray* mask, const Arrays& initial, const DeviceArrays& results) {
+  std::vector<DType> dtypes;
+  for (const DeviceArray* const array : operands) {
+    dtypes.push_back(*dtype_of_number(as_descriptor(array->dtype)->type_num));
+  }
+  const run::MapReduction::Loops loops = loops_of(reduction, dtypes);
+  const std::vector<std::byte> first = packed(initial, loops.items());
+  DeviceLaunch launch(reduction, shape, axes);
+  for (const DeviceArray* const array : operands) launch.read(*array);
+  if (mask != nullptr) launch.read(*mask);
+  for (const DeviceArray* const array : results) launch.write(*array);
+  const std::shared_ptr<run::Stream> stream = run::current_stream(results.front()->device());
+  const RaiseScope raising;
+  const run::LaunchScope scope(place_of_call(reduction.name()));
+  {
+    const ReleasedGil release;
+    launch.run(stream, loops, operands.size(), first);
+  }
+  if (raising.raised().is_set()) raise(raising, reduction);
+}
+
+std::shared_ptr<run::KernelLibrary> library_of(nb::handle ufunc) {
+  return ufunc.is_none() ? nullptr : state_of(ufunc).library;
 }
 
 }  // namespace
 
 void bind_reductions(nb::module_& module) {
-  module.def("map_reduce", &map_reduce, "map"_a, "combine"_a, "finish"_a.none(), "operands"_a,
-             "shape"_a, "axes"_a, "mask"_a.none(), "initial"_a, "results"_a, "has_index"_a,
-             "is_parallel"_a,
-             "Reduce mapped host arrays, broadcast to a shape; returns floating-point flags.");
+  nb::class_<run::MapReduction>(module, "MapReduction", "A reduction of mapped operands.")
+      .def(
+          "__init__",
+          [](run::MapReduction* self, const std::string& name, nb::handle map, nb::handle combine,
+             nb::handle finish, bool has_number) {
+            new (self) run::MapReduction(name, library_of(map), library_of(combine),
+                                         library_of(finish), has_number);
+          },
+          "name"_a, "map"_a, "combine"_a, "finish"_a.none(), "has_number"_a)
+      .def("on_host", &reduce_on_host, "operands"_a, "shape"_a, "axes"_a, "mask"_a.none(),
+           "initial"_a, "results"_a, "is_parallel"_a,
+           "Reduce host arrays, broadcast to a shape; returns floating-point flags.")
+      .def("on_device", &reduce_on_device, "operands"_a, "shape"_a, "axes"_a, "mask"_a.none(),
+           "initial"_a, "results"_a,
+           "Reduce device arrays, broadcast to a shape; every result has an element.");
 }
 
 }  // namespace numpy_plugin::ufunc

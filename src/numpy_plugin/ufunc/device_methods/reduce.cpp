@@ -208,9 +208,11 @@ void ReduceDeviceCall::launch_reduction(const DeviceArray& to) {
   launched.push_back({.dtype = resolved_->stored[1],
                       .address = to.memory.address(),
                       .strides = result_strides.data()});
-  reduction->launch(
-      stream_,
-      {.shape = shape(), .is_reduced = axes_->flags(), .operands = launched, .initial = initial_});
+  reduction->launch(stream_, {.shape = shape(),
+                              .is_reduced = axes_->flags(),
+                              .operands = launched,
+                              .initial = initial_ ? std::span<const std::byte>(*initial_)
+                                                  : std::span<const std::byte>()});
 }
 
 void ReduceDeviceCall::launch() {

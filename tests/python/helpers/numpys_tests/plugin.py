@@ -11,11 +11,13 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
+from machines.device_under_test import device_under_test
 
 from numpys_tests.exclusions import KINDS, find_exclusion, read_exclusions
 from numpys_tests.substitutes import ALL, FEW, FORMS, MISSING_TYPES, substitute
@@ -42,6 +44,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     names = FEW.split() if config.getoption("--ufuncs") == "few" else ALL
     form = config.getoption("--form")
+    if form == "device":
+        devices = ExitStack()
+        devices.enter_context(device_under_test())
+        config.add_cleanup(devices.close)
+        # Adds loops to what it finds under NumPy's names, which are no ufuncs here.
+        importlib.import_module("numpy._core._rational_tests")
     config.stash[_SUBSTITUTES] = {name: substitute(name, form) for name in names}
 
 

@@ -1,15 +1,17 @@
-"""A ufunc of this package for each of NumPy's that a kernel can express, in three forms."""
+"""A ufunc of this package for each of NumPy's that a kernel can express, in four forms."""
 
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from kernel_source import function
 
 import numpy_plugin as npp
+from numpys_tests.on_device import OnDevice
 
-FORMS = ["declared", "lazy", "parallel"]
+FORMS = ["declared", "lazy", "parallel", "device"]
 
 # : Ufuncs whose kernel is the function of that name.
 OF_NUMBERS = """
@@ -76,8 +78,10 @@ def signatures(ufunc: np.ufunc) -> list[str]:
     return [loop for loop in loops if set(loop) <= types | set("->")]
 
 
-def substitute(name: str, form: str) -> np.ufunc:
+def substitute(name: str, form: str) -> Any:
     """Return a ufunc of this package that computes what NumPy's of that name does."""
+    if form == "device":
+        return OnDevice(substitute(name, "lazy"))
     numpys = getattr(np._core.umath, name)
     named = {"name": name, "target": "parallel" if form == "parallel" else "cpu"}
     with warnings.catch_warnings():
