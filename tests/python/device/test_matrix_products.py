@@ -176,6 +176,8 @@ def test_explain_says_which_form_and_why() -> None:
         "tiled",
         "tiled: a block for 32 x 32 iterations over 'i' and 'j', whose sums are in registers",
     )
+    blocks, elements_per_thread = _core.explain_launch(product, (a, b), {})[2:4]
+    assert (blocks, elements_per_thread) == (2, 4)
     form, reason = launch(product, a, b[:, :23])
     assert form == "split"
     assert reason.endswith(

@@ -126,6 +126,8 @@ LaunchExplanation GeneralizedLoop::explain(const GeneralizedCall& call) const {
   explanation.is_wide = planned.is_wide;
   explanation.grid = planned.grid.grid;
   explanation.block = planned.grid.block;
+  if (planned.choice.form == LaunchForm::kTiled)
+    explanation.elements_per_thread = planned.choice.tile_items * planned.choice.tile_items;
   if (planned.grid.grid > 0) explanation.source = source(planned);
   explanation.reason = planned.grid.grid == 0 ? "nothing is launched: there is nothing to write"
                                               : generalized_reason(planned.choice, traits_);

@@ -226,5 +226,14 @@ TEST(MatrixProductTest, OneInputMayBeBothFactors) {
   EXPECT_EQ(found.right.input, 0);
 }
 
+TEST(TiledKernel, has_the_parts_and_the_size_of_tiles) {
+  KernelText t(kLayout);
+  const Program matmul = program(t.finish(product_of(t, term(t))));
+  const Source source =
+      emit_cuda(matmul, {.launch = LaunchForm::kTiled, .stored = {}, .tile_items = 4});
+  EXPECT_EQ(source.entry_points, std::vector<std::string>{"npp_tiled_0"});
+  expect_golden("matmul_tiled.cuda.cpp", source.text);
+}
+
 }  // namespace
 }  // namespace numpy_plugin::emit::test
