@@ -161,6 +161,20 @@ def test_counts_of_integers(dtype, largest):
     same_bits(cuda.bincount(cuda.to_device(host[:0]), minlength=2), np.bincount([], minlength=2))
 
 
+def test_sums_of_weights():
+    rng = np.random.default_rng(0)
+    host, weights = rng.integers(0, 9, 1500), rng.normal(size=1500)
+    there = cuda.to_device(host)
+    same_bits(cuda.bincount(there, cuda.to_device(weights)), np.bincount(host, weights))
+    same_bits(cuda.bincount(there, list(range(1500)), 12), np.bincount(host, range(1500), 12))
+    same_bits(cuda.bincount(there[:0], weights[:0], 2), np.bincount(host[:0], weights[:0], 2))
+    weights = weights.astype(np.float32).reshape(3, 500)
+    ours = cuda.histogram(cuda.to_device(weights), [-1, 0, 0.5, 3], weights=abs(weights))[0]
+    numpys = np.histogram(weights, [-1, 0, 0.5, 3], weights=abs(weights))[0]
+    assert ours.dtype == numpys.dtype
+    np.testing.assert_allclose(ours.copy_to_host(), numpys, rtol=1e-5)
+
+
 HISTOGRAMS = [
     {},
     {"bins": 7},
@@ -203,6 +217,9 @@ WRONG = [
     lambda module, x: module.bincount(x[0, 0]),
     lambda module, x: module.bincount(x[0, 0].astype(np.int64) - 9),
     lambda module, x: module.bincount(x[0, 0].astype(np.int64), minlength=-1),
+    lambda module, x: module.bincount(x[0, 0].astype(np.int64), [1.0, 2.0]),
+    lambda module, x: module.bincount(x[0, 0].astype(np.int64), np.full(4, 1j)),
+    lambda module, x: module.histogram(x, 4, weights=[1.0]),
     lambda module, x: module.histogram(x, 0),
     lambda module, x: module.histogram(x, [3, 1]),
     lambda module, x: module.histogram(x, 4, (2, 1)),
