@@ -5,6 +5,7 @@ import pytest
 from foreign_arrays import Interface
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from machines.counting_driver import run_with_driver
 from machines.device_under_test import device_under_test, needs_simulator
 
 import numpy_plugin as npp
@@ -231,3 +232,27 @@ def test_bits_do_not_depend_on_the_device():
             np.add.at(there, cuda.to_device(indices), cuda.to_device(values))
             results.add(there.copy_to_host().tobytes())
     assert len(results) == 1
+
+
+COUNTED = """
+def count(function, *arguments):
+    for _ in range(3):
+        function(*arguments)
+    return len(driver.calls(function, *arguments))
+
+
+indices = cuda.to_device(np.arange(2000) % 700)
+x, y = cuda.zeros(3000), cuda.zeros(3000, np.int64)
+print(count(np.add.at, y, indices, cuda.ones(2000, np.int64)))
+print(count(x.__getitem__, indices), count(cuda.argsort, x[:900]))
+print(count(np.add.at, x, indices[:900], cuda.ones(900)), count(np.add.at, x, indices, 1.5))
+"""
+
+
+@needs_simulator
+def test_calls_make_few_driver_calls():
+    counts = [int(number) for number in run_with_driver(COUNTED).split()]
+    exact, taken_items, sorted_row, in_shared_memory, by_digits = counts
+    assert (exact <= 5, taken_items <= 5, sorted_row <= 5) == (True, True, True), counts
+    assert in_shared_memory <= 10, counts  # two arrays and three launches
+    assert by_digits <= 25, counts  # a sort of two digits more, and the values

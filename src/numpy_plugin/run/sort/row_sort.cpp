@@ -58,13 +58,16 @@ class RadixSort {
     pass_.n = static_cast<std::uint64_t>(n);
     pass_.n_tiles = static_cast<std::uint64_t>(n_tiles);
     for (int i = 0; i < 2; ++i) {
-      keys_[i] = allocate(n_rows_ * n * static_cast<std::int64_t>(n_bytes));
-      positions_[i] = allocate(n_rows_ * n * kPositionBytes);
+      keys_[i] = reserve(n_rows_ * n * static_cast<std::int64_t>(n_bytes));
+      positions_[i] = reserve(n_rows_ * n * kPositionBytes);
     }
-    counts_ = allocate(n_rows_ * npp::kDigits * n_tiles * kPositionBytes);
-    totals_ = allocate(n_rows_ * npp::kDigits * kPositionBytes);
-    pass_.counts = counts_->address();
-    pass_.totals = totals_->address();
+    pass_.counts = reserve(n_rows_ * npp::kDigits * n_tiles * kPositionBytes);
+    pass_.totals = reserve(n_rows_ * npp::kDigits * kPositionBytes);
+    scratch_ =
+        std::make_shared<DeviceBuffer>(stream_, static_cast<std::size_t>(n_reserved_), "a sort");
+    const std::uint64_t address = scratch_->address();
+    pass_.counts += address;
+    pass_.totals += address;
   }
 
   // Sorts by one part of the keys.
@@ -78,20 +81,29 @@ class RadixSort {
   }
 
   // uint32, in C order.
-  const std::shared_ptr<DeviceBuffer>& positions() const { return positions_[from_]; }
+  DeviceMemory positions() const {
+    ArrayLayout layout =
+        make_layout({n_rows_, static_cast<std::int64_t>(pass_.n)}, kPositionBytes, ArrayOrder::kC);
+    layout.offset = static_cast<std::int64_t>(positions_[from_]);
+    return {scratch_, std::move(layout)};
+  }
 
  private:
   static constexpr std::int64_t kPositionBytes = 4;
 
-  std::shared_ptr<DeviceBuffer> allocate(std::int64_t n_bytes) const {
-    return std::make_shared<DeviceBuffer>(stream_, static_cast<std::size_t>(n_bytes), "a sort");
+  // The offset of a part of the scratch memory.
+  std::uint64_t reserve(std::int64_t n_bytes) {
+    constexpr std::int64_t kAlignment = 256;
+    const std::int64_t offset = n_reserved_;
+    n_reserved_ += (n_bytes + kAlignment - 1) / kAlignment * kAlignment;
+    return static_cast<std::uint64_t>(offset);
   }
 
   void launch(const TemplateKernel& kernel) {
-    pass_.keys = keys_[from_]->address();
-    pass_.positions = positions_[from_]->address();
-    pass_.sorted_keys = keys_[1 - from_]->address();
-    pass_.sorted = positions_[1 - from_]->address();
+    pass_.keys = scratch_->address() + keys_[from_];
+    pass_.positions = scratch_->address() + positions_[from_];
+    pass_.sorted_keys = scratch_->address() + keys_[1 - from_];
+    pass_.sorted = scratch_->address() + positions_[1 - from_];
     launch_template(stream_, kernel, n_rows_ * static_cast<std::int64_t>(pass_.n_tiles), pass_);
   }
 
@@ -107,19 +119,17 @@ class RadixSort {
   std::int64_t n_rows_;
   npp::DigitPass pass_ = {};
   int from_ = 0;  // of the two buffers, that which is read
-  std::shared_ptr<DeviceBuffer> keys_[2];
-  std::shared_ptr<DeviceBuffer> positions_[2];
-  std::shared_ptr<DeviceBuffer> counts_;
-  std::shared_ptr<DeviceBuffer> totals_;
+  std::int64_t n_reserved_ = 0;
+  std::uint64_t keys_[2];       // offsets in the scratch memory
+  std::uint64_t positions_[2];  // likewise
+  std::shared_ptr<DeviceBuffer> scratch_;
 };
 
 void sort_long_rows(const std::shared_ptr<Stream>& stream, const DeviceMemory& values, DType dtype,
                     const std::vector<KeyPart>& parts, const DeviceMemory& positions) {
   RadixSort sort(stream, values, dtype);
   for (std::size_t part = 0; part < parts.size(); ++part) sort.sort_part(part, parts[part]);
-  const DeviceMemory narrow = {sort.positions(),
-                               make_layout(values.layout.shape, 4, ArrayOrder::kC)};
-  cast_on_device(stream, positions, DType::kInt64, narrow, DType::kUInt32);
+  cast_on_device(stream, positions, DType::kInt64, sort.positions(), DType::kUInt32);
 }
 
 bool sort_short_rows(const std::shared_ptr<Stream>& stream, const DeviceMemory& values, DType dtype,

@@ -87,6 +87,7 @@ class UpdateCall {
   nb::handle ufunc_;
   UfuncState& state_;
   nb::handle key_;
+  std::optional<run::CurrentContext> context_;  // for all of the call
   StreamPointer stream_;
   std::optional<DeviceArray> array_;
   std::optional<UpdateValues> values_;
@@ -106,6 +107,7 @@ void UpdateCall::read_array(nb::handle array) {
                           "call numpy_plugin.cuda.to_device(a) first");
   }
   check_writable(*array_);
+  context_.emplace(*array_->device());
   stream_ = run::current_stream(array_->device());
 }
 

@@ -137,11 +137,13 @@ DeviceArray take(const DeviceArray& array, const ArrayKey& key, const StreamPoin
 
 DeviceArray get_item(const DeviceArray& array, nb::handle key) {
   if (!has_arrays(key)) return array.with_layout(indexed(array.layout(), key));
+  const run::CurrentContext context(*array.device());  // for all of the call
   const StreamPointer stream = run::current_stream(array.device());
   return take(array, parse_key(array, key, stream), stream);
 }
 
 void set_item(const DeviceArray& array, nb::handle key, const nb::object& value) {
+  const run::CurrentContext context(*array.device());
   const StreamPointer stream = run::current_stream(array.device());
   if (!has_arrays(key)) {
     const DeviceArray part = array.with_layout(indexed(array.layout(), key));

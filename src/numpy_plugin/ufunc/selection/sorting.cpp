@@ -44,6 +44,7 @@ DeviceArray new_array(const std::vector<std::int64_t>& shape, int type_number,
 
 DeviceArray argsort_rows(const DeviceArray& values) {
   const base::DType dtype = ordered_dtype(values);
+  const run::CurrentContext context(*values.device());
   const StreamPointer stream = stream_of_call(values);
   const DeviceArray rows = in_c_order(values, stream);
   DeviceArray positions = new_array(rows.layout().shape, NPY_INT64, stream, "argsort");
