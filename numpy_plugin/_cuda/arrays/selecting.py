@@ -197,14 +197,12 @@ def unique_values(x: Any) -> Any:
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
-    """`numpy.bincount` without weights."""
-    refuse_keyword("numpy.bincount", "weights", weights)
-    return counting.bincount(on_device(x, "numpy.bincount"), minlength)
+    """`numpy.bincount`."""
+    return counting.bincount(on_device(x, "numpy.bincount"), weights, minlength)
 
 
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    """`numpy.histogram` without weights."""
-    refuse_keyword("numpy.histogram", "weights", weights)
-    return counting.histogram(on_device(a, "numpy.histogram"), bins, range, bool(density))
+    """`numpy.histogram`."""
+    return counting.histogram(on_device(a, "numpy.histogram"), bins, range, bool(density), weights)
