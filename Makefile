@@ -42,14 +42,17 @@ test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and py
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder || status=1; \
 	exit $$status
 
+device_tests := $(addprefix tests/python/,device device_methods arrays)
+
 test-gpu: $(VENV)/.test  ## run the tests marked gpu, and those on device arrays on this machine's GPU
-	@NUMPY_PLUGIN_TEST_DEVICE=gpu NUMPY_PLUGIN_CUBLAS=off $(BIN)/pytest -m "gpu or not slow" tests/python/device tests/python/device_methods tests/python/arrays
+	@NUMPY_PLUGIN_TEST_DEVICE=gpu NUMPY_PLUGIN_CUBLAS=off \
+	  $(BIN)/pytest -m "gpu or not slow" $(device_tests)
 	@$(BIN)/pytest -m gpu
 
 test-driver: $(VENV)/.test  ## run the tests on device arrays on a stand-in for a GPU's driver
 	@NUMPY_PLUGIN_TEST_DEVICE=gpu LD_LIBRARY_PATH=$(CURDIR)/$(BUILD)/driver \
 	  COUNTING_DRIVER="capability=150 version=13090" NUMPY_PLUGIN_CUBLAS=off \
-	  $(BIN)/pytest -n $(JOBS) --dist loadfile -m "not gpu and not slow" tests/python/device tests/python/device_methods tests/python/arrays
+	  $(BIN)/pytest -n $(JOBS) --dist loadfile -m "not gpu and not slow" $(device_tests)
 
 EXAMPLES ?= 50
 test-array-api: $(VENV)/.test  ## run the array API standard's suite with EXAMPLES=50 of each test

@@ -71,20 +71,23 @@ NPP_FUNCTION void run_reduce_columns(const typename Kernel::Arguments& arguments
   const bool is_writer = is_own && (kTeam == 1 || threadIdx.x < 32);
   Level<Item> level(arguments, first_chunk);
   const auto result = Kernel::find_result(arguments, Number(number));
-  Item item = reduce_by_team<Tree, kTeam>(
-      errors, ElementSource<Kernel, false>(arguments, errors, result, Number(level.chunk * kChunk)),
-      elements_of_chunk(arguments.reduced.n, level.chunk));
+  LevelSource<ElementSource<Kernel, false>, Item> source{
+      {arguments, errors, result, Number(level.chunk * kChunk)}};
+  source.stride = level.n_results;
+  int count = elements_of_chunk(arguments.reduced.n, level.chunk);
+  Item item;
 #pragma unroll 1
-  while (!level.is_root()) {
+  while (true) {
+    item = reduce_by_team<Tree, kTeam>(errors, source, count);
+    if (level.is_root()) break;
     if (is_writer) {
       level.items[level.chunk * level.n_results + number] = item;
       __threadfence();
     }
     uint32* const ticket = level.tickets + level.group() * n_strips + strip;
-    if (!is_last_team<kTeam>(ticket, level.n_members())) return;
-    const Item* const first = level.items + level.group() * kChunk * level.n_results + number;
-    item = reduce_by_team<Tree, kTeam>(errors, ScratchSource<Item>{first, level.n_results},
-                                       level.n_members());
+    count = level.n_members();
+    if (!is_last_team<kTeam>(ticket, count)) return;
+    source.items = level.items + level.group() * kChunk * level.n_results + number;
     level.go_up();
   }
   if (is_writer) Kernel::store(arguments, errors, result, item);

@@ -34,18 +34,20 @@ NPP_FUNCTION void run_reduce_rows(const typename Kernel::Arguments& arguments, E
   const uint64 number = warp / arguments.n_chunks;
   Level<Item> level(arguments, warp - number * arguments.n_chunks);
   const auto result = Kernel::find_result(arguments, Number(number));
-  Item item = reduce_by_warp<Tree>(
-      errors,
-      ElementSource<Kernel, kHasVectors>(arguments, errors, result, Number(level.chunk * kChunk)),
-      elements_of_chunk(arguments.reduced.n, level.chunk));
+  LevelSource<ElementSource<Kernel, kHasVectors>, Item> source{
+      {arguments, errors, result, Number(level.chunk * kChunk)}};
+  int count = elements_of_chunk(arguments.reduced.n, level.chunk);
+  Item item;
 #pragma unroll 1
-  while (!level.is_root()) {
+  while (true) {
+    item = reduce_by_warp<Tree>(errors, source, count);
+    if (level.is_root()) break;
     Item* const items = level.items + number * level.n_chunks;
     if (is_first_lane) items[level.chunk] = item;
     uint32* const ticket = level.tickets + number * level.n_groups() + level.group();
-    if (!is_last_warp(ticket, level.n_members())) return;
-    item = reduce_by_warp<Tree>(errors, ScratchSource<Item>{items + level.group() * kChunk, 1},
-                                level.n_members());
+    count = level.n_members();
+    if (!is_last_warp(ticket, count)) return;
+    source.items = items + level.group() * kChunk;
     level.go_up();
   }
   if (is_first_lane) Kernel::store(arguments, errors, result, item);

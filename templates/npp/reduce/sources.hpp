@@ -44,11 +44,15 @@ struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
     return items[0];
   }
 
-  NPP_FUNCTION void four(int index, Item (&items)[kQuad]) const {
-    if constexpr (kHasVectors)
-      vectors(index, items);
-    else
-      some(index, items);
+  template <int count>
+  NPP_FUNCTION void rounds(int first, Item (&items)[count][kQuad]) const {
+#pragma unroll
+    for (int round = 0; round < count; ++round) {
+      if constexpr (kHasVectors)
+        vectors(first + round * kSlots, items[round]);
+      else
+        some(first + round * kSlots, items[round]);
+    }
   }
 
   // An element as it is read, for reductions in order.
@@ -165,16 +169,25 @@ struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
 template <class Kernel, bool kHasVectors>
 using ElementSource = ElementSourceOf<Kernel, kHasVectors, MakeIndices<Kernel::kInputs>>;
 
-// Items in scratch memory, `stride` items apart.
-template <class Item>
-struct ScratchSource {
-  const Item* items;
-  uint64 stride;
+// Elements of a result, or items in scratch memory, `stride` items apart: one copy of the tree's
+// code for both.
+template <class Elements, class Item>
+struct LevelSource {
+  Elements elements;
+  const Item* items = nullptr;  // null: the elements
+  uint64 stride = 1;
 
-  NPP_FUNCTION Item one(int index) const { return items[index * stride]; }
-  NPP_FUNCTION void four(int index, Item (&four_items)[kQuad]) const {
+  NPP_FUNCTION Item one(int index) const {
+    return items == nullptr ? elements.one(index) : items[index * stride];
+  }
+  template <int count>
+  NPP_FUNCTION void rounds(int first, Item (&read)[count][kQuad]) const {
+    if (items == nullptr) return elements.rounds(first, read);
 #pragma unroll
-    for (int k = 0; k < kQuad; ++k) four_items[k] = one(index + k);
+    for (int round = 0; round < count; ++round) {
+#pragma unroll
+      for (int i = 0; i < kQuad; ++i) read[round][i] = items[(first + round * kSlots + i) * stride];
+    }
   }
 };
 

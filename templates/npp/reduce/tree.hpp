@@ -8,7 +8,8 @@
 // are reduced likewise, until one is left.
 //
 // Tree is a struct with `Item` and `Item join(Errors&, const Item& left, const Item& right)`. A
-// Source returns the items of a chunk: `one(index)`, and `four(index, items)` for adjacent ones.
+// Source returns the items of a chunk: `one(index)`, and `rounds(first, items)` for whole rounds of
+// four adjacent ones.
 #pragma once
 
 #include "npp/core/errors.hpp"
@@ -57,13 +58,12 @@ NPP_FUNCTION void join_neighbours(Errors& errors, typename Tree::Item (&items)[c
 template <class Item>
 inline constexpr int kRoundsAtOnce = sizeof(Item) <= 16 ? 5 : 1;
 
-// Combines `count` rounds with what the slots hold.
+// Combines whole rounds with what the slots hold.
 template <class Tree, int count, class Source>
 NPP_FUNCTION void add_rounds(Errors& errors, const Source& source, int first,
                              typename Tree::Item (&slots)[kQuad]) {
   typename Tree::Item items[count][kQuad];
-#pragma unroll
-  for (int round = 0; round < count; ++round) source.four(first + round * kSlots, items[round]);
+  source.rounds(first, items);
 #pragma unroll
   for (int round = 0; round < count; ++round) {
 #pragma unroll
@@ -72,30 +72,35 @@ NPP_FUNCTION void add_rounds(Errors& errors, const Source& source, int first,
 }
 
 // The subtree of four slots of a chunk with `count` elements, of which `first` < count is the first
-// of these slots.
+// of these slots. A single loop with two bodies, for the compiler's sake.
 template <class Tree, class Source>
 NPP_FUNCTION typename Tree::Item quad_of_slots(Errors& errors, const Source& source, int first,
                                                int count) {
   using Item = typename Tree::Item;
   constexpr int kAtOnce = kRoundsAtOnce<Item>;
   Item slots[kQuad];
-  const int n_rounds = count - first < kQuad ? 0 : (count - first - kQuad) / kSlots + 1;
-  if (n_rounds > 0) {
-    source.four(first, slots);
-    int round = 1;
 #pragma unroll 1
-    for (; round + kAtOnce <= n_rounds; round += kAtOnce)
-      add_rounds<Tree, kAtOnce>(errors, source, first + round * kSlots, slots);
-#pragma unroll 1
-    for (; round < n_rounds; ++round)
-      add_rounds<Tree, 1>(errors, source, first + round * kSlots, slots);
-  }
-  const int rest = first + n_rounds * kSlots;
+  for (int index = first; index < count;) {
+    if (index > first && index + (kAtOnce - 1) * kSlots + kQuad <= count) {
+      add_rounds<Tree, kAtOnce>(errors, source, index, slots);
+      index += kAtOnce * kSlots;
+      continue;
+    }
+    Item items[1][kQuad];
+    if (index + kQuad <= count) {
+      source.rounds(index, items);
+    } else {
 #pragma unroll
-  for (int i = 0; i < kQuad - 1; ++i) {
-    if (rest + i >= count) continue;
-    const Item item = source.one(rest + i);
-    slots[i] = n_rounds > 0 ? Tree::join(errors, slots[i], item) : item;
+      for (int i = 0; i < kQuad - 1; ++i) {
+        if (index + i < count) items[0][i] = source.one(index + i);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < kQuad; ++i) {
+      if (index + i >= count) continue;
+      slots[i] = index > first ? Tree::join(errors, slots[i], items[0][i]) : items[0][i];
+    }
+    index += kSlots;
   }
   join_neighbours<Tree>(errors, slots, count - first);
   return slots[0];

@@ -1,0 +1,95 @@
+"""Reductions on several simulated devices: the same bits, bytes read, driver calls."""
+
+import json
+
+import numpy as np
+import pytest
+from machines.counting_driver import run_with_driver
+from machines.device_under_test import needs_simulator
+from references.reduction_tree import reduce_tree
+
+import numpy_plugin as npp
+from numpy_plugin import cuda
+
+pytestmark = needs_simulator
+
+#: Of 16, 40, 132 and 148 multiprocessors.
+ARCHITECTURES = ["sm_87", "sm_75", "sm_90", "sm_100"]
+
+
+@npp.vectorize(["f4(f4, f4)"], target="cpu", identity=0)
+def plus(x, y):
+    return x + y
+
+
+@npp.vectorize(["f4(f4, f4)"], target="cpu", identity="reorderable")
+def longest(x, y):
+    return np.sqrt(x * x + y * y)
+
+
+VALUES = np.random.default_rng(0).normal(size=(40, 2500)).astype(np.float32)
+
+
+def test_results_have_the_same_bits_on_every_device():
+    calls = [lambda d: d, lambda d: d.T, lambda d: d[:, ::-3], lambda d: d[:, 1:]]
+    expected = [[], []]
+    for arch in ARCHITECTURES:
+        with cuda.simulator(arch):
+            d = cuda.to_device(VALUES)
+            for ufunc, first in zip((plus, longest), expected, strict=True):
+                found = [ufunc.reduce(view(d), axis=a) for view in calls for a in (0, 1, None)]
+                bits = [result.copy_to_host().tobytes() for result in found]
+                first.append(bits)
+    assert all(bits == first[0] for first in expected for bits in first)
+    assert expected[0][0][1] == b"".join(
+        (np.float32(0) + reduce_tree(row, np.add)).tobytes() for row in VALUES
+    )
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((1 << 16,), 0), ((32, 2048), 1), ((2048, 32), 0), ((4, 512, 32), 1)]
+)
+def test_a_reduction_is_one_launch_that_reads_each_element_once(shape, axis):
+    with cuda.simulator() as device:
+        d = cuda.to_device(np.ones(shape, np.float32))
+        before = device.counters
+        plus.reduce(d, axis=axis).copy_to_host()
+        after = device.counters
+    assert after.launches - before.launches == 1
+    assert after.bytes_loaded - before.bytes_loaded <= 1.02 * d.nbytes
+    # Segments of 32 bytes that warps touch: adjacent threads read adjacent elements.
+    assert 32 * (after.transactions - before.transactions) <= 1.02 * d.nbytes
+
+
+COUNTS = """
+import json
+
+f = npp.vectorize(["float32(float32, float32)"], args="x, y", body="return x + y;", identity=0)
+
+
+def counted(function, *arguments, **keywords):
+    for _ in range(3):
+        function(*arguments, **keywords)
+    return driver.calls(function, *arguments, **keywords)
+
+
+d, out = cuda.to_device(np.ones((5000, 40), np.float32)), cuda.zeros(40, np.float32)
+mask = d > 0
+calls = {
+    "rows": counted(f.reduce, d[:, 0]),
+    "columns": counted(f.reduce, d),
+    "one chunk": counted(f.reduce, d[0]),
+    "out=": counted(f.reduce, d, out=out),
+    "masked": counted(f.reduce, d, out=out, where=mask),
+}
+assert (out.copy_to_host() == 5000).all()
+print(json.dumps(calls))
+"""
+
+
+def test_reductions_make_few_driver_calls():
+    calls = json.loads(run_with_driver(COUNTS))
+    for name, names in calls.items():
+        submitted = [called for called in names if called != "cuCtxGetCurrent"]  # a plain query
+        assert len(submitted) <= 5, (name, names)
+        assert names.count("cuLaunchKernel") == 1, (name, names)
