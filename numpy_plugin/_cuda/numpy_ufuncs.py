@@ -182,22 +182,35 @@ class _DeviceUfunc:
             named["signature"] = signature
         return self.ours(*inputs, **named)
 
-    def reduce(self, array: Any, axis: Any = 0, dtype: Any = None, **named: Any) -> Any:
-        """Reduce in the dtype that NumPy's ufunc does."""
+    def call_method(
+        self, name: str, operands: tuple[object, ...], dtype: Any = None, **named: Any
+    ) -> Any:
+        """Call a method of our ufunc in the dtype in which NumPy's ufunc reduces."""
         (out,) = named.get("out") or (None,)
         of_out = None if out is None else _type_of(out)
         if not isinstance(of_out, np.dtype):  # none, or a number: our ufunc refuses it
             of_out = None
-        types = (of_out, _type_of(array), None)
+        types = (of_out, _type_of(operands[0]), None)
         wanted = {} if dtype is None else {"signature": (np.dtype(dtype), None, None)}
         first, second, _ = self.numpys.resolve_dtypes(
             types, reduction=True, casting="unsafe", **wanted
         )  # our ufunc checks the casts
         if first != second:
-            refuse(self.numpys, "reduce", (second, second))
+            refuse(self.numpys, name, (second, second))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KernelWarning)
-            return self.ours.reduce(array, axis, first, **named)
+            return getattr(self.reducer, name)(*operands, dtype=first, **named)
+
+    @functools.cached_property
+    def reducer(self) -> np.ufunc:
+        """The ufunc for reductions: one of truth reduces bools, to which it casts any operand."""
+        name = self.numpys.__name__
+        if name not in _OF_TRUTH:
+            return self.ours
+        make = vectorize(
+            ["bool(bool, bool)"], name=name, target="cpu", identity=self.numpys.identity
+        )
+        return make(_KERNELS[name])
 
     def at(self, array: Any, indices: Any, *values: Any) -> None:
         """Update elements in the dtypes that NumPy's ufunc does."""
@@ -239,8 +252,8 @@ def call_numpys_ufunc(
     ours = _device_ufunc(ufunc)
     if ours is not None and method == "__call__":
         return ours(*inputs, **named)
-    if ours is not None and method == "reduce":
-        return ours.reduce(*inputs, **named)
+    if ours is not None and method in ("reduce", "accumulate", "reduceat"):
+        return ours.call_method(method, inputs, **named)
     if ours is not None and method == "at":
         return ours.at(*inputs)
     refuse(ufunc, method)

@@ -10,7 +10,17 @@
 namespace numpy_plugin::emit {
 
 // templates/npp/reduce/arguments.hpp defines their arguments.
-enum class ReduceLaunch { kWarpRows, kVectorRows, kColumns, kTeamColumns, kInOrder };
+enum class ReduceLaunch {
+  kWarpRows,
+  kVectorRows,
+  kColumns,
+  kTeamColumns,
+  kInOrder,
+  kSegments,
+  kSegmentsInOrder,
+  kScan,
+  kScanInOrder
+};
 
 struct ReduceLaunchInfo {
   ReduceLaunch launch;
@@ -26,6 +36,11 @@ inline constexpr ReduceLaunchInfo kReduceLaunches[] = {
     {ReduceLaunch::kColumns, "columns", "columns", "REDUCE_COLUMNS", "1"},
     {ReduceLaunch::kTeamColumns, "team_columns", "columns", "REDUCE_COLUMNS", "8"},
     {ReduceLaunch::kInOrder, "in_order", "in_order", "REDUCE_IN_ORDER", ""},
+    {ReduceLaunch::kSegments, "segments", "segments", "REDUCE_SEGMENTS", ""},
+    {ReduceLaunch::kSegmentsInOrder, "segments_in_order", "segments", "REDUCE_SEGMENTS_IN_ORDER",
+     ""},
+    {ReduceLaunch::kScan, "scan", "scan", "SCAN", ""},
+    {ReduceLaunch::kScanInOrder, "scan_in_order", "scan", "SCAN_IN_ORDER", ""},
 };
 
 constexpr const ReduceLaunchInfo& info(ReduceLaunch launch) {

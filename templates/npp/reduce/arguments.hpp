@@ -13,8 +13,17 @@
 // npp_reduce_in_order: one thread per result.
 //   Grid: ceil(outputs.n / 256) blocks of 256 threads.
 //
+// npp_reduce_segments: one warp per segment of a line. An operand of indices is before the output,
+// with stride 8 in the dimension of the segments and 0 elsewhere.
+//   Grid: ceil(outputs.n / 8) blocks of 256 threads.
+// npp_reduce_scan: one block per tile of 4096 elements; the output has a stride in the reduced
+// dimension, the only one.
+//   Grid: outputs.n x tiles blocks of 256 threads.
+// npp_reduce_segments_in_order, npp_reduce_scan_in_order: as npp_reduce_in_order.
+//
 // With several chunks, `scratch` has room for their items, for those of the chunks of these items,
-// and so on, and `tickets` as many zeros as there are groups of all levels (levels.hpp).
+// and so on, and `tickets` as many zeros as there are groups of all levels (levels.hpp); for scans
+// see scan.hpp.
 #pragma once
 
 #include "npp/cuda/arguments.hpp"
@@ -27,7 +36,7 @@ inline constexpr int kReduceWarps = kReduceThreads / 32;
 struct ReduceFields {
   uint64 scratch;      // address of items
   uint64 tickets;      // address of uint32
-  uint64 n_chunks;     // of a result
+  uint64 n_chunks;     // of a result; tiles of a line; segments of a line
   uint64 has_initial;  // whether `initial` is the value that the reduction starts with
 };
 

@@ -31,25 +31,29 @@ struct InOrder {
       has_value = true;
     }
   }
+
+  // Elements `begin` to `end`.
+  NPP_FUNCTION void take_all(const typename Kernel::Arguments& arguments, Errors& errors,
+                             const typename Kernel::Result& result, Number begin, Number end) {
+    Number i = begin;
+#pragma unroll 1
+    for (; end - i >= kInOrderAtOnce; i += kInOrderAtOnce)
+      take<kInOrderAtOnce>(errors, Source(arguments, errors, result, i));
+#pragma unroll 1
+    for (; i < end; ++i) take<1>(errors, Source(arguments, errors, result, i));
+  }
 };
 
 template <class Kernel>
 NPP_FUNCTION void run_reduce_in_order(const typename Kernel::Arguments& arguments, Errors& errors) {
   using Number = typename Kernel::Number;
-  using Source = ElementSource<Kernel, false>;
   const uint64 number = uint64(blockIdx.x) * kReduceThreads + threadIdx.x;
   if (number >= arguments.outputs.n) return;
   const auto result = Kernel::find_result(arguments, Number(number));
   InOrder<Kernel> order{};
   order.has_value = arguments.has_initial != 0;
   if (order.has_value) order.value = Kernel::initial(arguments);
-  const Number length = Number(arguments.reduced.n);
-  Number i = 0;
-#pragma unroll 1
-  for (; length - i >= kInOrderAtOnce; i += kInOrderAtOnce)
-    order.template take<kInOrderAtOnce>(errors, Source(arguments, errors, result, i));
-#pragma unroll 1
-  for (; i < length; ++i) order.template take<1>(errors, Source(arguments, errors, result, i));
+  order.take_all(arguments, errors, result, 0, Number(arguments.reduced.n));
   Kernel::write_outputs(arguments, errors, result, order.value);
 }
 

@@ -55,8 +55,10 @@ struct UfuncReduction {
 template <class Reduction, Mask mask>
 using TreeOf = Conditional<mask == Mask::kGiven, WithAbsent<Reduction>, Reduction>;
 
-// A reduction's kernel: what its forms share.
-template <class Reduction, class Range, Mask mask, int kOuterDimensions, int kReducedDimensions>
+// A reduction's kernel: what its forms share. `kIndices`: operands between what is read and the
+// output.
+template <class Reduction, class Range, Mask mask, int kOuterDimensions, int kReducedDimensions,
+          int kIndices = 0>
 struct ReduceKernel {
   using Reduced = Reduction;
   using Tree = TreeOf<Reduction, mask>;
@@ -65,7 +67,8 @@ struct ReduceKernel {
   static constexpr bool kIsMasked = mask == Mask::kGiven;
   static constexpr int kInputs = Reduction::Inputs::kCount;
   static constexpr int kOutputs = Reduction::Outputs::kCount;
-  static constexpr int kOperands = kInputs + kIsMasked + kOutputs;
+  static constexpr int kFirstOutput = kInputs + kIsMasked + kIndices;
+  static constexpr int kOperands = kFirstOutput + kOutputs;
   static constexpr int kInitialBytes = (sizeof(Accumulator) + 15) / 16 * 16;
   using Arguments =
       ReduceArguments<Range, kOperands, kInitialBytes, kOuterDimensions, kReducedDimensions>;
@@ -105,6 +108,14 @@ struct ReduceKernel {
                                          const Result& result, Accumulator value) {
     write_each(arguments, result, Reduction::finish(errors, value), MakeIndices<kOutputs>());
   }
+  // Writes element `number` of a line, along the only reduced dimension.
+  NPP_FUNCTION static void write_element(const Arguments& arguments, Errors& errors, Result result,
+                                         Number number, Accumulator value) {
+    const Bits step = Bits(arguments.reduced.strides[0][kFirstOutput]);
+    Offset& place = result.bytes[kFirstOutput];
+    place = Offset(Bits(place) + Bits(number) * step);
+    write_outputs(arguments, errors, result, value);
+  }
 
  private:
   NPP_FUNCTION static void store_value(const Arguments& arguments, Errors& errors,
@@ -120,7 +131,7 @@ struct ReduceKernel {
   template <int output, class Value>
   NPP_FUNCTION static void write_one(const Arguments& arguments, const Result& result,
                                      Value value) {
-    constexpr int kOperand = kInputs + kIsMasked + output;
+    constexpr int kOperand = kFirstOutput + output;
     using Output = TypeAt<output, typename Reduction::Outputs>;
     write<Output>(element_address<Stored<Output>>(arguments, kOperand, result.bytes[kOperand]),
                   value);

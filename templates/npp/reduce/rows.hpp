@@ -5,14 +5,12 @@
 
 namespace npp {
 
-// The item of a chunk of `count` elements, in lane 0. A lane's quad of slots is followed by those
-// of the next lanes.
-template <class Tree, class Source>
-NPP_FUNCTION typename Tree::Item reduce_by_warp(Errors& errors, const Source& source, int count) {
+// Joins the lanes' quads of slots, of which the first `count` slots are there, in lane 0. A lane's
+// quad is followed by those of the next lanes.
+template <class Tree>
+NPP_FUNCTION typename Tree::Item join_lanes(Errors& errors, typename Tree::Item item, int count) {
   using Item = typename Tree::Item;
   const int first = int(threadIdx.x % 32) * kQuad;
-  Item item = {};
-  if (first < count) item = quad_of_slots<Tree>(errors, source, first, count);
 #pragma unroll
   for (int distance = kQuad; distance < kSlots; distance *= 2) {
     const Item other = shuffle_xor(0xffffffff, item, distance / kQuad);
@@ -21,6 +19,15 @@ NPP_FUNCTION typename Tree::Item reduce_by_warp(Errors& errors, const Source& so
     if (right < count) item = Tree::join(errors, is_right ? other : item, is_right ? item : other);
   }
   return item;
+}
+
+// The item of a chunk of `count` elements, in lane 0.
+template <class Tree, class Source>
+NPP_FUNCTION typename Tree::Item reduce_by_warp(Errors& errors, const Source& source, int count) {
+  const int first = int(threadIdx.x % 32) * kQuad;
+  typename Tree::Item item = {};
+  if (first < count) item = quad_of_slots<Tree>(errors, source, first, count);
+  return join_lanes<Tree>(errors, item, count);
 }
 
 template <class Kernel, bool kHasVectors>

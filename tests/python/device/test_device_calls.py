@@ -362,18 +362,6 @@ def test_outer(shapes):
     assert_same(lambda x: F.outer(x, 2.0), x=ramp(*one))
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda x: F.accumulate(x),
-        lambda x: F.reduceat(x, [0, 1]),
-    ],
-)
-def test_methods_that_work_on_the_host_say_so(call):
-    with pytest.raises(TypeError, match=r"works on host arrays only; call copy_to_host\(\)"):
-        call(on_device(ramp(4)))
-
-
 def test_streams(device):
     x = on_device(ramp(1000))
     stream = cuda.stream()

@@ -50,7 +50,8 @@ void pack_reduction(const ReduceCall& call, const ReduceDimensions& dimensions,
   arguments.put(npp::ReduceFields{
       .scratch = scratch,
       .tickets = scratch + plan.scratch.item_bytes,
-      .n_chunks = static_cast<std::uint64_t>(plan.n_chunks),
+      .n_chunks = static_cast<std::uint64_t>(
+          call.method == ReduceMethod::kSegments ? call.n_segments : plan.n_chunks),
       .has_initial = call.initial.empty() ? 0u : 1u,
   });
   if (call.initial.empty()) {

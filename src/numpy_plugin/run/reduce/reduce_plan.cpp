@@ -18,6 +18,8 @@ using std::size_t;
 
 // As templates/npp/reduce/tree.hpp has it.
 constexpr int64_t kChunk = 2048;
+constexpr int64_t kScanTile = 4096;  // likewise scan.hpp
+constexpr int64_t kScanGroup = 128;
 constexpr int64_t kLanes = 32;
 // Results of so few elements are shorter than a warp's access.
 constexpr int64_t kShortLength = 32;
@@ -81,9 +83,16 @@ bool has_columns(const ReduceDimensions& dimensions) {
          magnitude(results.strides(0)[0]) < magnitude(elements.strides(0)[0]);
 }
 
+ReduceLaunch form_in_order(ReduceMethod method) {
+  if (method == ReduceMethod::kSegments) return ReduceLaunch::kSegmentsInOrder;
+  return method == ReduceMethod::kAccumulate ? ReduceLaunch::kScanInOrder : ReduceLaunch::kInOrder;
+}
+
 ReduceLaunch choose_form(const ReduceCall& call, const ReduceDimensions& dimensions,
                          bool is_reassociable) {
-  if (!is_reassociable) return ReduceLaunch::kInOrder;
+  if (!is_reassociable) return form_in_order(call.method);
+  if (call.method == ReduceMethod::kSegments) return ReduceLaunch::kSegments;
+  if (call.method == ReduceMethod::kAccumulate) return ReduceLaunch::kScan;
   if (has_columns(dimensions)) {
     const bool is_short = dimensions.elements().n_elements() <= kTeamLength;
     return is_short ? ReduceLaunch::kColumns : ReduceLaunch::kTeamColumns;
@@ -123,18 +132,41 @@ ReduceScratch scratch_of(int64_t n_chunks, int64_t n_results, int64_t n_counted,
           static_cast<size_t>(n_tickets)};
 }
 
+// As templates/npp/reduce/scan.hpp has it.
+ReduceScratch scratch_of_scan(int64_t n_tiles, int64_t n_lines, int64_t item_bytes) {
+  if (n_tiles == 1) return {};
+  const int64_t n_items = n_lines * (n_tiles + blocks_of(n_tiles, kScanGroup));
+  return {static_cast<size_t>(round_up_to(n_items * item_bytes, 16)),
+          static_cast<size_t>(1 + n_items)};
+}
+
+bool has_strips(ReduceLaunch launch) {
+  return launch == ReduceLaunch::kColumns || launch == ReduceLaunch::kTeamColumns;
+}
+
+// Whether each result's chunks are spread over warps.
+bool has_chunks(ReduceLaunch launch) {
+  return has_strips(launch) || launch == ReduceLaunch::kWarpRows ||
+         launch == ReduceLaunch::kVectorRows;
+}
+
 // Warps for a number of results.
 int64_t warps_of(ReduceLaunch launch, int64_t n_results, int64_t n_chunks) {
   const int64_t n_strips = blocks_of(n_results, kLanes);
   switch (launch) {
     case ReduceLaunch::kWarpRows:
     case ReduceLaunch::kVectorRows:
+    case ReduceLaunch::kSegments:
       return n_results * n_chunks;
     case ReduceLaunch::kColumns:
       return n_strips * n_chunks;
     case ReduceLaunch::kTeamColumns:
       return n_strips * n_chunks * npp::kReduceWarps;
+    case ReduceLaunch::kScan:
+      return n_results * n_chunks * npp::kReduceWarps;
     case ReduceLaunch::kInOrder:
+    case ReduceLaunch::kSegmentsInOrder:
+    case ReduceLaunch::kScanInOrder:
       return n_strips;
   }
   NPP_ASSERT(false, std::to_string(static_cast<int>(launch)));
@@ -210,13 +242,18 @@ ReducePlan plan_reduction(const ReduceCall& call, const ReduceDimensions& dimens
                .n_reduced = dimension_limit(dimensions.elements())};
   plan.initial_bytes = blocks_of(static_cast<int64_t>(accumulator.n_bytes), 16) * 16;
   const ReduceLaunch launch = plan.form.launch;
-  const bool is_in_order = launch == ReduceLaunch::kInOrder;
-  plan.n_chunks = is_in_order ? 1 : blocks_of(dimensions.elements().n_elements(), kChunk);
+  const int64_t n = dimensions.elements().n_elements();
+  const int64_t item_bytes = scratch_item_bytes(accumulator, plan.form.is_masked);
+  if (launch == ReduceLaunch::kScan) {
+    plan.n_chunks = blocks_of(n, kScanTile);
+    plan.scratch = scratch_of_scan(plan.n_chunks, n_results, item_bytes);
+  } else if (has_chunks(launch)) {
+    plan.n_chunks = blocks_of(n, kChunk);
+    plan.scratch =
+        scratch_of(plan.n_chunks, n_results,
+                   has_strips(launch) ? blocks_of(n_results, kLanes) : n_results, item_bytes);
+  }
   plan.n_blocks = blocks_of(warps_of(launch, n_results, plan.n_chunks), npp::kReduceWarps);
-  const bool has_strips = launch == ReduceLaunch::kColumns || launch == ReduceLaunch::kTeamColumns;
-  plan.scratch =
-      scratch_of(plan.n_chunks, n_results, has_strips ? blocks_of(n_results, kLanes) : n_results,
-                 scratch_item_bytes(accumulator, plan.form.is_masked));
   return plan;
 }
 

@@ -9,7 +9,7 @@
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
 #include "numpy_plugin/ufunc/device_methods/at.hpp"
-#include "numpy_plugin/ufunc/device_methods/reduce.hpp"
+#include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -71,12 +71,13 @@ nb::object array_ufunc(nb::handle, nb::handle ufunc, const nb::str& method, cons
   const std::string name = method.c_str();
   if (name == "__call__") return call(ufunc, *state, PythonArguments(inputs, named));
   if (name == "outer" && inputs.size() == 2) return call_outer(ufunc, *state, inputs, named);
-  if (name == "reduce") {
-    return reduce_on_device(ufunc.ptr(), *state, PythonArguments(inputs, named).given());
+  if (const DeviceMethod on_device = find_device_method(name)) {
+    return on_device(ufunc.ptr(), *state, PythonArguments(inputs, named).given());
   }
   if (name == "at") {
     const PythonArguments arguments(inputs, named);
-    update_at(ufunc, *state, {arguments.given().values, arguments.given().n_positional}, nb::none());
+    update_at(ufunc, *state, {arguments.given().values, arguments.given().n_positional},
+              nb::none());
     return nb::none();
   }
   refuse_method(*state, name);

@@ -13,7 +13,8 @@
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/arguments/reduction_arguments.hpp"
 #include "numpy_plugin/ufunc/device_methods/at.hpp"
-#include "numpy_plugin/ufunc/device_methods/reduce.hpp"
+#include "numpy_plugin/ufunc/device_methods/device_method.hpp"
+#include "numpy_plugin/ufunc/device_methods/method_arguments.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
 #include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
 
@@ -52,8 +53,9 @@ template <std::size_t Method>
 PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
   UfuncState& state = *find_state(ufunc);
   const bool has_foreign_dispatch = requests_foreign_dispatch(given);
-  if (Method == 0 && !has_foreign_dispatch && is_method_on_device(given)) {
-    return reduce_on_device(ufunc, state, given).release().ptr();
+  static const DeviceMethod device_method = find_device_method(kNames[Method]);
+  if (device_method != nullptr && !has_foreign_dispatch && is_method_on_device(given)) {
+    return device_method(ufunc, state, given).release().ptr();
   }
   const bool is_update = Method == kReductions + 1 && given.n_named() == 0;
   if (is_update && !has_foreign_dispatch && is_method_on_device(given)) {

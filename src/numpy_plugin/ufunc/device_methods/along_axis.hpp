@@ -1,0 +1,16 @@
+// `accumulate` and `reduceat` of ufuncs on device arrays.
+#pragma once
+
+#include "numpy_plugin/ufunc/device_methods/method_arguments.hpp"
+
+namespace numpy_plugin::ufunc {
+
+// One launch each, and one more for `out` that shares memory with the array. Indices of `reduceat`
+// on a device are copied to the host first, where NumPy checks them. Throws NumPy's exceptions,
+// base::Error, load::CudaError.
+nanobind::object accumulate_on_device(PyObject* ufunc, UfuncState& state,
+                                      const GivenArguments& given);
+nanobind::object reduceat_on_device(PyObject* ufunc, UfuncState& state,
+                                    const GivenArguments& given);
+
+}  // namespace numpy_plugin::ufunc
