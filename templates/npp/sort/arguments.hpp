@@ -17,7 +17,7 @@ struct ShortRowSort {
 
 // Tiles of long rows, a block each.
 inline constexpr int kSortThreads = 256;
-inline constexpr int kSortItems = 16;  // of a thread
+inline constexpr int kSortItems = 8;  // of a thread
 inline constexpr int kSortTile = kSortThreads * kSortItems;
 inline constexpr int kDigitBits = 8;
 inline constexpr int kDigits = 1 << kDigitBits;
