@@ -198,14 +198,14 @@ def _outputs(
 
 def _check_elements(reduction: Reduction, call: Call) -> None:
     """Raise NumPy's errors for outputs that have no element and no accumulator to begin with."""
-    if call.initial or 0 in call.result_shape:
+    if call.initial:
         return
     if call.mask is not None:
         raise ValueError(
             f"reduction operation '{reduction.name}' does not have an identity, so to use a where "
             "mask one has to specify 'initial'"
         )
-    if 0 in call.shape:
+    if 0 in [call.shape[axis] for axis in call.axes]:
         raise ValueError(
             f"zero-size array to reduction operation {reduction.name} which has no identity"
         )

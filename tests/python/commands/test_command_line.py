@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 
+import bandwidth
+import bytes_in_flight
 import end_to_end
 import instructions
 import pytest
@@ -259,11 +261,14 @@ def test_measurement_outcome(value, target, is_upper, outcome):
 
 def test_bench_writes_what_it_measured(monkeypatch, tmp_path, capsys):
     row = bench.Measurement("declare to first result", 45.6, "ms", 120)
-    for step in ("start_up", "one_element", "against_others", "parallel", "nvrtc"):
-        monkeypatch.setattr(bench, step, lambda *_: [row] if _ == () else [])
+    monkeypatch.setattr(bench, "start_up", lambda *_: [row])
+    for step in ("errors", "one_element", "device_call", "against_others", "parallel", "nvrtc"):
+        monkeypatch.setattr(bench, step, lambda *_: [])
     for step in ("declarations", "simulator"):
         monkeypatch.setattr(end_to_end, step, lambda: [row])
     monkeypatch.setattr(instructions, "counts_of_cases", list)
+    for table in (bytes_in_flight, bandwidth):
+        monkeypatch.setattr(table, "write", lambda *_: False)
     assert end_to_end.main(["--json", "--write", str(tmp_path / "numbers")]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["measurements"][0]["outcome"] == "met"

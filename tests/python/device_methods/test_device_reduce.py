@@ -96,6 +96,7 @@ CALLS = {
     "no array for out": lambda f, x, m: f.reduce(x, out=3),
     "an output of another type": lambda f, x, m: f.reduce(x, axis=1, out=m[:, 0]),
     "empty": lambda f, x, m: f.reduce(x[:, :0], axis=1, initial=None),
+    "no results of no elements": lambda f, x, m: f.reduce(x[:0, :0], axis=1, initial=None),
 }
 UFUNCS = {
     "declared": plus,

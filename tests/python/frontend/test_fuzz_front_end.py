@@ -27,7 +27,7 @@ def test_changed_programs_and_data():
 
 
 def test_changed_pickles():
-    run("fuzz_pickles.py", SEED, 300)
+    run("fuzz_pickles.py", SEED, 100)
 
 
 @pytest.mark.slow

@@ -188,6 +188,8 @@ def test_results_without_elements():
     assert norm(np.empty(0)) == 0
     assert np.array_equal(norm(np.empty((2, 0)), axis=1), [0, 0])
     assert largest(np.empty((0, 3)), axis=1).shape == (0,)
+    with pytest.raises(ValueError, match="zero-size array"):
+        largest(np.empty((0, 0)), axis=1)
     assert largest(np.empty(0), initial=-1) == -1
     with pytest.raises(ValueError, match="zero-size array to reduction operation largest which"):
         largest(np.empty((2, 0)), axis=1)

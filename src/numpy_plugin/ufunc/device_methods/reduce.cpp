@@ -52,9 +52,9 @@ void ReduceDeviceCall::read_initial() {
   }
   if (initial_) return;
   if (call_.where.is_valid()) refuse("a mask needs an initial value");
-  std::int64_t n_results = 1;
-  for (const std::int64_t size : axes_->kept(array().layout()).shape) n_results *= size;
-  if (n_results > 0 && array().layout().size() == 0) refuse("no elements and no identity");
+  for (std::size_t axis = 0; axis < shape().size(); ++axis) {
+    if ((*axes_)[axis] && shape()[axis] == 0) refuse("no elements and no identity");
+  }
 }
 
 // A mask is broadcast to the array's shape.

@@ -107,40 +107,54 @@ class OnDevice:
         return self._run("at", args, named)
 
     def _run(self, method: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        uploads = Uploads()
-        originals: dict[int, np.ndarray] = {}
-
-        def moved(value: Any) -> Any:
-            if isinstance(value, tuple):
-                return tuple(map(moved, value))
-            if not uploads.has_kernels_for(value):
-                return value
-            on_device = uploads.upload(value)
-            originals[id(on_device)] = value
-            kept.append(on_device)
-            return on_device
-
-        kept: list[cuda.DeviceArray] = []
         function = getattr(self._ufunc, method)
-        arrays = [*args, *named.values()]
-        arrays += [item for value in arrays if isinstance(value, tuple) for item in value]
-        unfit = [v for v in arrays if isinstance(v, np.ndarray) and not uploads.has_kernels_for(v)]
-        if unfit or not any(isinstance(value, np.ndarray) for value in args):
-            return function(*args, **named)
         # Positions are the index arrays of `at` and `reduceat`.
-        is_moved = [not (method in ("at", "reduceat") and i == 1) for i in range(len(args))]
-        on_device = [moved(v) if m else v for v, m in zip(args, is_moved, strict=True)]
+        first_host = 1 if method in ("at", "reduceat") else len(args)
+        call = _DeviceCall()
+        if not call.can_move([*args[:first_host], *args[2:], *named.values()], args):
+            return function(*args, **named)
         type(self).n_calls += 1
+        on_device = [v if i == first_host else call.moved(v) for i, v in enumerate(args)]
+        if isinstance(named.get("where"), list):
+            named["where"] = np.array(named["where"], bool)
         try:
-            result = function(*on_device, **{name: moved(v) for name, v in named.items()})
+            result = function(*on_device, **{name: call.moved(v) for name, v in named.items()})
         finally:
-            uploads.download()
+            call.uploads.download()
+        return call.returned(result, as_array=named.get("out") is Ellipsis)
 
-        def returned(value: Any) -> Any:
-            if isinstance(value, tuple):
-                return tuple(map(returned, value))
-            if id(value) in originals:
-                return originals[id(value)]
-            return value.copy_to_host()[()] if isinstance(value, cuda.DeviceArray) else value
 
-        return returned(result)
+class _DeviceCall:
+    """The device arrays of one call, and the host arrays that they stand for."""
+
+    def __init__(self) -> None:
+        self.uploads = Uploads()
+        self.originals: list[tuple[cuda.DeviceArray, np.ndarray]] = []
+
+    def can_move(self, values: list[Any], args: tuple[Any, ...]) -> bool:
+        """Whether there are kernels for all arrays, one of which is an operand."""
+        values += [item for value in values if isinstance(value, tuple) for item in value]
+        arrays = [value for value in values if isinstance(value, np.ndarray)]
+        has_operand = any(isinstance(value, np.ndarray) for value in args)
+        return has_operand and all(map(self.uploads.has_kernels_for, arrays))
+
+    def moved(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple([self.moved(item) for item in value])
+        if isinstance(value, list):
+            value = np.asarray(value)
+        if not self.uploads.has_kernels_for(value):
+            return value
+        on_device = self.uploads.upload(value)
+        self.originals.append((on_device, value))
+        return on_device
+
+    def returned(self, result: Any, *, as_array: bool) -> Any:
+        if isinstance(result, tuple):
+            return tuple([self.returned(item, as_array=as_array) for item in result])
+        for on_device, original in self.originals:
+            if result is on_device:
+                return original
+        if not isinstance(result, cuda.DeviceArray):
+            return result
+        return result.copy_to_host() if as_array else result.copy_to_host()[()]
