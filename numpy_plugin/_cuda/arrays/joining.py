@@ -177,6 +177,8 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
 
 def _repeat_by_array(a: DeviceArray, repeats: DeviceArray, axis: int) -> Any:
     n = a.shape[axis]
+    if repeats.ndim > 1 or repeats.size not in (1, n):
+        np.repeat(np.empty(n, np.int8), np.zeros(repeats.shape, np.intp))  # raises NumPy's error
     repeats = broadcast_to(repeats, (n,))
     if repeats.dtype.kind not in "iub":
         np.repeat(np.zeros(1), np.zeros(1, repeats.dtype))  # raises NumPy's error
