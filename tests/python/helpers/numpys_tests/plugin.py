@@ -20,6 +20,7 @@ import pytest
 from machines.device_under_test import device_under_test
 
 from numpys_tests.exclusions import KINDS, find_exclusion, read_exclusions
+from numpys_tests.on_device import OnDevice
 from numpys_tests.substitutes import ALL, FEW, FORMS, MISSING_TYPES, substitute
 
 # : Modules that NumPy imports lazily, and adds only to the original module.
@@ -113,4 +114,5 @@ def _outcome(report: pytest.TestReport) -> str:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    Path(session.config.getoption("--counts")).write_text(json.dumps(_counts))
+    found = {"modules": _counts, "calls on devices": OnDevice.n_calls}
+    Path(session.config.getoption("--counts")).write_text(json.dumps(found))
