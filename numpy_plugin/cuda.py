@@ -241,6 +241,7 @@ def simulator(
     faults: Faults | Mapping[str, int | float | None] | None = None,
     max_steps: int | None = None,
     devices: int = 1,
+    multiprocessors: int | None = None,
 ) -> SimulatedDevice:
     """Return a device that runs PTX on the CPU; `with cuda.simulator():` selects it.
 
@@ -256,6 +257,8 @@ def simulator(
         max_steps: instructions that a warp may execute before its block is reported as making no
             progress.
         devices: how many equal devices to create. The first is returned, and keeps the others.
+        multiprocessors: how many the device reports; launches depend on it. None: as many as a
+            usual device of the architecture.
 
     Raises:
         ValueError: an argument is out of range.
@@ -265,6 +268,8 @@ def simulator(
         raise ValueError(f"max_steps must be at least 1, found {max_steps}")
     if devices < 1:
         raise ValueError(f"devices must be at least 1, found {devices}")
+    if multiprocessors is not None and not 1 <= multiprocessors <= 1024:
+        raise ValueError(f"multiprocessors must be 1 to 1024, found {multiprocessors}")
     return _core.add_simulated_devices(
         arch,
         memory_bytes(memory),
@@ -272,6 +277,7 @@ def simulator(
         max_steps or 0,
         native_faults(faults),
         devices,
+        multiprocessors or 0,
     )
 
 

@@ -25,6 +25,7 @@ struct NppSimulatorOptions {
   std::uint64_t failing_launch;      // the n-th, at execution, with CUDA_ERROR_LAUNCH_FAILED
   std::uint64_t lost_at_launch;      // the n-th loses the device: it and all later calls fail
   double copy_delay_seconds;         // added to the duration of each copy
+  std::uint32_t n_multiprocessors;   // that the device reports; 0: the architecture's
 };
 
 struct NppSimulatorCounters {

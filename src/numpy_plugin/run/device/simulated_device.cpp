@@ -21,6 +21,7 @@ NppSimulatorOptions native_options(const SimulatorOptions& options) {
   native.failing_launch = options.faults.launch;
   native.lost_at_launch = options.faults.lost;
   native.copy_delay_seconds = options.faults.copy_delay;
+  native.n_multiprocessors = options.n_multiprocessors;
   return native;
 }
 

@@ -26,6 +26,7 @@ struct SimulatorOptions {
   std::uint32_t checks = kNppCheckAll;
   std::uint64_t max_steps = 0;  // 0: the simulator's own limit
   SimulatedFaults faults;
+  std::uint32_t n_multiprocessors = 0;  // 0: those of the architecture
 };
 
 // Counters of all launches of a simulated device so far.

@@ -145,13 +145,15 @@ void bind_devices(nb::module_& module) {
   module.def(
       "add_simulated_devices",
       [](const std::string& arch, std::uint64_t memory, std::uint32_t checks,
-         std::uint64_t max_steps, const run::SimulatedFaults& faults, int devices) {
-        return run::add_simulated_devices({arch, memory, checks, max_steps, faults}, devices);
+         std::uint64_t max_steps, const run::SimulatedFaults& faults, int devices,
+         std::uint32_t multiprocessors) {
+        return run::add_simulated_devices(
+            {arch, memory, checks, max_steps, faults, multiprocessors}, devices);
       },
-      "arch"_a, "memory"_a, "checks"_a, "max_steps"_a, "faults"_a, "devices"_a,
+      "arch"_a, "memory"_a, "checks"_a, "max_steps"_a, "faults"_a, "devices"_a, "multiprocessors"_a,
       nb::call_guard<ReleasedGil>(),
       "The first of some simulated devices, which keeps the others and is removed with the object; "
-      "0 steps: the default limit.");
+      "0 steps: the default limit; 0 multiprocessors: those of the architecture.");
   module.def("visible_devices", &run::visible_devices,
              "The GPUs, or the simulated device if selected; in the block of a simulated device, "
              "those added together with it.");

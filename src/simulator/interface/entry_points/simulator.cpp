@@ -47,6 +47,7 @@ DeviceOptions read_options(const NppSimulatorOptions& given) {
   options.failing_launch = given.failing_launch;
   options.lost_at_launch = given.lost_at_launch;
   options.copy_delay_seconds = given.copy_delay_seconds;
+  options.n_multiprocessors = given.n_multiprocessors;
   return options;
 }
 

@@ -26,6 +26,7 @@ struct DeviceOptions {
   std::uint64_t failing_launch = 0;
   std::uint64_t lost_at_launch = 0;
   double copy_delay_seconds = 0;
+  std::uint32_t n_multiprocessors = 0;  // 0: the architecture's
 };
 
 class Device : public std::enable_shared_from_this<Device> {
@@ -33,11 +34,15 @@ class Device : public std::enable_shared_from_this<Device> {
   Device(int ordinal, const DeviceOptions& options)
       : ordinal_(ordinal),
         options_(options),
-        budget_(std::make_shared<MemoryBudget>(options.memory_bytes)) {}
+        architecture_(*options.architecture),
+        budget_(std::make_shared<MemoryBudget>(options.memory_bytes)) {
+    if (options.n_multiprocessors == 0) return;
+    architecture_.n_multiprocessors = static_cast<int>(options.n_multiprocessors);
+  }
 
   int ordinal() const { return ordinal_; }
   const DeviceOptions& options() const { return options_; }
-  const Architecture& architecture() const { return *options_.architecture; }
+  const Architecture& architecture() const { return architecture_; }
   std::string name() const { return "numpy_plugin simulator (" + architecture().name() + ")"; }
 
   CUcontext retain();
@@ -68,6 +73,7 @@ class Device : public std::enable_shared_from_this<Device> {
  private:
   const int ordinal_;
   const DeviceOptions options_;
+  Architecture architecture_;  // as this device reports it
   const std::shared_ptr<MemoryBudget> budget_;
   mutable std::mutex mutex_;
   int n_retained_ = 0;
