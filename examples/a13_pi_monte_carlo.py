@@ -24,6 +24,17 @@ def count_inside(seed: int, block: int) -> int:
     return count
 
 
+def is_inside(seed: int, point: int) -> int:
+    """Map: 1 for a point inside the circle."""
+    x = npp.random.uniform(seed, 2 * point)
+    y = npp.random.uniform(seed, 2 * point + 1)
+    return 1 if x * x + y * y < 1 else 0
+
+
+# One pass over nothing but the points' numbers.
+count_all = npp.reduction(is_inside, np.add, index=True, identity=0)
+
+
 def main() -> None:
     blocks = np.arange(4096)
     n_points = blocks.size * POINTS_PER_BLOCK
@@ -37,10 +48,14 @@ def main() -> None:
     x, y = (npp.random.uniform(SEED, 2 * points + axis) for axis in (0, 1))
     assert np.count_nonzero(x * x + y * y < 1) == counts.sum()
     print("the same points as arrays: the same count")
+    assert count_all(SEED, shape=n_points) == counts.sum()
+    print("mapped and reduced in one pass: the same count")
 
     with cuda.current_device() if cuda.is_available() else cuda.simulator():
         on_device = count_inside(SEED, cuda.to_device(blocks[:512]))
         assert np.array_equal(on_device.copy_to_host(), counts[:512])
+        first = count_all(cuda.to_device(np.array(SEED)), shape=512 * POINTS_PER_BLOCK)
+        assert first.copy_to_host() == counts[:512].sum()
     print("on a device: the same count in every block")
 
 

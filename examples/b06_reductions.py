@@ -1,4 +1,4 @@
-"""Sums of a 2-D array: reduce on the CPU, generalized and tree-reduction kernels on a device."""
+"""Sums of a 2-D array: reduce on the CPU and on a device, and kernels that do the same."""
 
 import numpy as np
 
@@ -46,11 +46,15 @@ def main() -> None:
 
     with cuda.current_device() if cuda.is_available() else cuda.simulator():
         there = cuda.to_device(values)
+        for axes in (0, 1, (0, 1)):
+            reduced = add.reduce(there, axis=axes)
+            assert np.array_equal(reduced.copy_to_host(), np.sum(values, axis=axes))
+        print("add.reduce on a device array: as np.sum, in one launch")
         for axis in (0, 1):
             sums = total(there, axis=axis)
             assert np.array_equal(sums.copy_to_host(), np.sum(values, axis=axis))
         assert total(total(there)).copy_to_host() == np.sum(values)
-        print("on a device array: as np.sum")
+        print("a generalized kernel on a device array: as np.sum")
 
         tree_sum = cuda.kernel(TREE, "tree_sum")
         part = there.reshape(-1)
