@@ -55,8 +55,11 @@ constexpr std::string_view kAtomicNames[] = {
 }  // namespace
 
 std::string_view device_hint(std::string_view name) {
-  const auto* const found = std::find_if(std::begin(kHints), std::end(kHints),
-                                         [name](const Hint& row) { return row.name == name; });
+  const auto* const found =
+      std::find_if(std::begin(kHints), std::end(kHints), [name](const Hint& row) {
+        const bool is_module = name.size() > row.name.size() && name[row.name.size()] == '.';
+        return name.starts_with(row.name) && (is_module || name.size() == row.name.size());
+      });
   return found == std::end(kHints) ? std::string_view() : found->hint;
 }
 

@@ -68,7 +68,7 @@ WRONG = {
     "kernel decorator": lambda: cuda.kernel("void(float32)")(KERNELS["shift"]),
     "launch": lambda: on_a_device(lambda _: KERNEL[1, 1](np.ones(3))),
     "operator": lambda: on_a_device(lambda a: a + "x"),
-    "method": lambda: on_a_device(lambda a: np.add.at(a, [0], 1)),
+    "method": lambda: on_a_device(lambda a: np.add.at(a, [99], 1)),
     "index": lambda: on_a_device(lambda a: a[5]),
     "copy": lambda: on_a_device(lambda a: a.copy_to_host(np.ones(7))),
     "shapes": lambda: on_a_device(lambda a: ADD(a, out=cuda.empty(7))),

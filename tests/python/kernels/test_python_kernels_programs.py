@@ -117,7 +117,11 @@ def mistake(body):
         ("cuda.atomic.nanmax(a, 0, 1)", "cuda.atomic has no 'nanmax'", "exclude nan with"),
         ("cuda.atomic.compare_and_swap(a, 1, 2)", "has no", "cuda.atomic.cas(a, 0, old, value)"),
         ("cuda.cg.this_grid().sync()", "cuda has no 'cg'", "launch a kernel for each part"),
-        ("cuda.random.uniform(a, 0)", "cuda has no 'random'", "numpy_plugin.random.uniform(seed"),
+        (
+            "cuda.random.uniform(a, 0)",
+            "cuda.random.uniform cannot",
+            "numpy_plugin.random.uniform(seed",
+        ),
         ("cuda.synchronize()", "cuda.synchronize cannot be called", "cuda.syncthreads() waits"),
         ("b = cuda.to_device(a)", "cuda.to_device cannot be called", "before the launch"),
         (

@@ -62,6 +62,8 @@ def test_comparisons_with_numbers_and_host_arrays(d):
 
 
 def as_host(value):
+    if hasattr(value, "_fields"):
+        return type(value)(*map(as_host, value))
     if isinstance(value, (tuple, list)):
         return type(value)(map(as_host, value))
     return value.copy_to_host() if isinstance(value, cuda.DeviceArray) else value
@@ -104,13 +106,9 @@ def test_functions_that_look_at_no_values(name, d):
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("numpy.sum", lambda x: np.sum(x)),
-        ("numpy.concatenate", lambda x: np.concatenate([x, x])),
-        ("numpy.concatenate", lambda x: np.concatenate([X, x])),
-        ("numpy.linalg.norm", lambda x: np.linalg.norm(x)),
+        ("numpy.interp", lambda x: np.interp(x, [0, 1], [0, 1])),
+        ("numpy.linalg.inv", lambda x: np.linalg.inv(x)),
         ("numpy.fft.fft", lambda x: np.fft.fft(x)),
-        ("numpy.allclose", lambda x: np.allclose(x, x)),
-        ("numpy.where", lambda x: np.where(x, 1, 2)),
         ("numpy.asarray", lambda x: np.asarray([1.0], like=x)),
         ("numpy.save", lambda x: np.save("nowhere", x)),
     ],
@@ -118,6 +116,14 @@ def test_functions_that_look_at_no_values(name, d):
 def test_all_others_are_refused_by_name(name, call, d):
     with pytest.raises(TypeError, match=rf"'{name}' works on .*copy_to_host\(\).*to_device\(\)"):
         call(d)
+
+
+def assert_equal_parts(found, expected, name):
+    if not isinstance(expected, (tuple, list)):
+        return np.testing.assert_array_equal(found, expected, name)
+    assert len(found) == len(expected), name
+    for one, other in zip(found, expected, strict=True):
+        assert_equal_parts(one, other, name)
 
 
 def test_every_function_of_numpy_gives_an_answer_or_an_error(d):
@@ -129,14 +135,15 @@ def test_every_function_of_numpy_gives_an_answer_or_an_error(d):
         if hasattr(function := getattr(module, name), "_implementation")
     }
     assert len(functions) > 200
+    del functions["numpy.empty_like"]  # values of its own
     for name, function in functions.items():
         for arguments in ((d,), (d, d), ([d, d],)):
             try:
                 found = function(*arguments)
                 expected = function(*as_host(arguments))
-            except (AttributeError, TypeError, ValueError):
+            except (AttributeError, IndexError, TypeError, ValueError):
                 continue
-            np.testing.assert_array_equal(as_host(found), expected, name)
+            assert_equal_parts(as_host(found), expected, name)
 
 
 def test_other_types_are_asked_first(d):
