@@ -17,8 +17,8 @@ from numpys_tests.substitutes import FORMS
 
 HELPERS = Path(__file__).parents[1] / "helpers"
 TESTS = Path(np.__file__).parent / "_core" / "tests"
-QUICK_MODULES = ["test_ufunc.py", "test_mem_overlap.py"]
-MODULES = [*QUICK_MODULES, "test_umath.py"]
+QUICK_MODULES = ["test_ufunc.py"]
+MODULES = [*QUICK_MODULES, "test_mem_overlap.py", "test_umath.py"]
 # With device arrays, the tests of calls and methods.
 MODULES_OF = {"device": ["test_ufunc.py"]}
 # Of the tests of loops that this package has; the others fail for a reason in the table.
