@@ -16,7 +16,7 @@ namespace numpy_plugin::base {
 namespace {
 
 struct Undone {
-  std::mutex mutex;  // guards the list; held until the end by the thread that runs the cleanup
+  std::mutex mutex;  // guards the list
   std::list<std::function<void()>> list;
 };
 
@@ -27,10 +27,15 @@ std::atomic<Undone*> undone_of_process = nullptr;
 void undo_all() {
   ends_process = true;
   is_ending = true;
-  Undone& undone = *undone_of_process.load();
-  const std::lock_guard lock(undone.mutex);
-  for (; !undone.list.empty(); undone.list.pop_back()) undone.list.back()();
+  Undone* const undone = undone_of_process.load();
+  if (undone == nullptr) return;
+  const std::lock_guard lock(undone->mutex);
+  for (; !undone->list.empty(); undone->list.pop_back()) undone->list.back()();
 }
+
+// Registered when the library is loaded, too: a thread may use it for the first time while another
+// one is in exit(), where a registration can come too late.
+[[maybe_unused]] const int kLoadedBeforeExit = std::atexit(undo_all);
 
 Undone& undone() {
   static const bool is_registered = [] {
@@ -43,13 +48,23 @@ Undone& undone() {
   return *undone_of_process.load();
 }
 
+// Locks the list. A thread that waited for the cleanup must not add to what has been undone.
+std::unique_lock<std::mutex> lock_list(Undone& all) {
+  stop_if_process_ends();
+  std::unique_lock lock(all.mutex);
+  if (is_ending && !ends_process) {
+    lock.unlock();
+    wait_for_process_end();
+  }
+  return lock;
+}
+
 }  // namespace
 
 UndoneAtExit::UndoneAtExit(const std::function<void()>& begin, std::function<void()> undo)
     : fork_depth_(fork_depth()) {
   Undone& all = undone();
-  stop_if_process_ends();
-  const std::lock_guard lock(all.mutex);
+  const std::unique_lock lock = lock_list(all);
   begin();
   all.list.push_back(std::move(undo));
   place_ = std::prev(all.list.end());
@@ -57,9 +72,8 @@ UndoneAtExit::UndoneAtExit(const std::function<void()>& begin, std::function<voi
 
 UndoneAtExit::~UndoneAtExit() {
   if (fork_depth_ != fork_depth() || ends_process) return;
-  stop_if_process_ends();
   Undone& all = undone();
-  const std::lock_guard lock(all.mutex);
+  const std::unique_lock lock = lock_list(all);
   all.list.erase(place_);
 }
 

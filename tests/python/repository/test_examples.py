@@ -122,7 +122,7 @@ EXPECTED = {
     "b06_reductions.py": [
         "add.reduce over rows, columns and all: as np.sum",
         "a generalized kernel along either axis: as np.sum",
-        "on a device array: as np.sum",
+        "add.reduce on a device array: as np.sum, in one launch",
         "a tree of threads: 60,000 numbers in 2 launches",
     ],
     "b07_histogram.py": [
