@@ -65,10 +65,9 @@ void remove_used_tree(const std::string& path) {
   constexpr int kMostAttempts = 100;
   constexpr std::chrono::milliseconds kPause(10);
   const std::string ended = path + ".ended";
-  if (std::rename(path.c_str(), ended.c_str()) != 0) return;
-  remove_tree(ended);
-  for (int i = 1; i < kMostAttempts && ::access(ended.c_str(), F_OK) == 0; ++i) {
-    std::this_thread::sleep_for(kPause);
+  std::rename(path.c_str(), ended.c_str());  // fails where another thread has begun
+  for (int i = 0; i < kMostAttempts && ::access(ended.c_str(), F_OK) == 0; ++i) {
+    if (i > 0) std::this_thread::sleep_for(kPause);
     remove_tree(ended);
   }
 }
@@ -138,6 +137,6 @@ void TemporaryDirectory::make() {
                                        "; set TMPDIR to a directory that can be written to");
 }
 
-TemporaryDirectory::~TemporaryDirectory() { remove_tree(path_); }
+TemporaryDirectory::~TemporaryDirectory() { remove_used_tree(path_); }
 
 }  // namespace numpy_plugin::base
