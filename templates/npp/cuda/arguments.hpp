@@ -202,8 +202,8 @@ inline constexpr int kTileThreads = 256;
 // loop that became threads. First the struct of npp_generalized.
 //   Grid: items x row_tiles x column_tiles.
 struct alignas(16) TiledFields {  // begins after the padding of the struct before it
-  int64 rows, columns;     // results along each of the two loops
-  int64 depth;             // terms of each sum
+  int64 rows, columns;            // results along each of the two loops
+  int64 depth;                    // terms of each sum
   int64 left_strides[2];   // of the operand with rows: of a row and along the depth, in bytes
   int64 right_strides[2];  // of the operand with columns
   Divisor row_tiles;       // ceil(rows / side of a tile)
