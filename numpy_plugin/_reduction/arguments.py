@@ -2,44 +2,24 @@
 
 from __future__ import annotations
 
-import functools
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from numpy_plugin._errors.wrong_call import mistaken
+from numpy_plugin._reduction.call import Call, Space
+from numpy_plugin._reduction.definition import Definition, find_loop
 
-if TYPE_CHECKING:
-    from numpy_plugin._reduction.device import DeviceSpace
-    from numpy_plugin._reduction.host import HostSpace
-    from numpy_plugin._reduction.reduction import Reduction
-
-__all__ = ["Call", "read_call"]
+__all__ = ["read_call"]
 
 Array = npt.NDArray[Any]
 DTypes = tuple[np.dtype[Any], ...]
 
 
-@dataclass
-class Call:
-    """Operands of the loops' dtypes, which are broadcast to a shape and reduced over some axes."""
-
-    name: str
-    operands: list[Any]
-    shape: tuple[int, ...]
-    axes: list[int]
-    mask: Any
-    initial: list[Array]  # of the host
-    result_dtypes: DTypes
-    result_shape: tuple[int, ...]
-    outputs: list[Any] = field(default_factory=list)  # as they were given; None: a new array
-
-
 def read_call(
-    reduction: Reduction,
-    space: HostSpace | DeviceSpace,
+    reduction: Definition,
+    space: Space,
     operands: tuple[Any, ...],
     *,
     axis: Any,
@@ -96,47 +76,6 @@ def _whole_shape(arrays: list[Any], shape: Any) -> tuple[int, ...]:
     return np.broadcast_shapes(sizes, *(array.shape for array in arrays))
 
 
-@dataclass(frozen=True)
-class LoopTypes:
-    """Dtypes of a reduction's loops for some operands."""
-
-    operands: DTypes
-    items: DTypes
-    results: DTypes
-
-
-@functools.lru_cache(maxsize=1024)
-def find_loop(reduction: Reduction, types: tuple[Any, ...]) -> LoopTypes:
-    """Return the loops' dtypes for operands of these types, as NumPy resolves them.
-
-    Raises:
-        TypeError: there is no loop, or accumulators change their types when combined.
-    """
-    index = (np.dtype(np.int64),) if reduction.has_index else ()
-    resolved = _resolve(reduction.map, (*types, *index))
-    n_inputs = reduction.map.nin
-    items = resolved[n_inputs:]
-    combined = _resolve(reduction.combine, items * 2)
-    if combined != items * 3:
-        message = (
-            f"reduce of '{reduction.name}' takes and returns accumulators of one type, found "
-            f"{_listed(combined[2 * len(items) :])} for {_listed(items)}"
-        )
-        hint = f"cast in map, as in np.{combined[-1]}(x)"
-        raise mistaken(TypeError, message, hint)
-    finished = items if reduction.finish is None else _resolve(reduction.finish, items)
-    results = finished if reduction.finish is None else finished[len(items) :]
-    return LoopTypes(resolved[: reduction.nin], items, results)
-
-
-def _resolve(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> DTypes:
-    return tuple(ufunc.resolve_dtypes((*inputs, *(None,) * ufunc.nout)))
-
-
-def _listed(dtypes: DTypes) -> str:
-    return ", ".join(map(str, dtypes))
-
-
 def _reduced_axes(axis: Any, ndim: int) -> list[int]:
     if axis is None:
         return list(range(ndim))
@@ -149,7 +88,7 @@ def _mask(mask: Any) -> Any:
     return mask
 
 
-def _initial(reduction: Reduction, given: Any, items: DTypes) -> list[Array]:
+def _initial(reduction: Definition, given: Any, items: DTypes) -> list[Array]:
     """Return the accumulator to begin with, an array for each item; none if none is known."""
     value = reduction.identity if given is None else given
     if value is None:
@@ -169,9 +108,7 @@ def _result_shape(whole: tuple[int, ...], axes: list[int], keepdims: bool) -> tu
     return tuple(size for number, size in enumerate(whole) if number not in axes)
 
 
-def _outputs(
-    reduction: Reduction, space: HostSpace | DeviceSpace, out: Any, call: Call
-) -> list[Any]:
+def _outputs(reduction: Definition, space: Space, out: Any, call: Call) -> list[Any]:
     if out is None:
         return [None] * reduction.nout
     outputs = list(out) if isinstance(out, tuple) else [out]
@@ -196,7 +133,7 @@ def _outputs(
     return outputs
 
 
-def _check_elements(reduction: Reduction, call: Call) -> None:
+def _check_elements(reduction: Definition, call: Call) -> None:
     """Raise NumPy's errors for outputs that have no element and no accumulator to begin with."""
     if call.initial:
         return

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._cuda.operands import on_device, result_like
-
-if TYPE_CHECKING:
-    from numpy_plugin._reduction.arguments import Call
+from numpy_plugin._reduction.call import Call
 
 __all__ = ["DeviceSpace", "is_device_array"]
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from numpy_plugin import _core
-
-if TYPE_CHECKING:
-    from numpy_plugin._reduction.arguments import Call
+from numpy_plugin._reduction.call import Call
 
 __all__ = ["HostSpace"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-import numpy as np
 import numpy.typing as npt
 
 from numpy_plugin import _core
@@ -13,6 +12,8 @@ from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._frontend.options import LoopOptions, checked_options
 from numpy_plugin._reduction.arguments import read_call
+from numpy_plugin._reduction.call import Space
+from numpy_plugin._reduction.definition import Definition
 from numpy_plugin._reduction.device import DeviceSpace, is_device_array
 from numpy_plugin._reduction.functions import (
     Function,
@@ -41,23 +42,20 @@ class Reduction:
         nout: the number of results.
     """
 
-    def __init__(
-        self,
-        functions: tuple[np.ufunc, np.ufunc, np.ufunc | None],
-        name: str,
-        identity: object,
-        has_index: bool,
-        target: str,
-    ) -> None:
+    def __init__(self, definition: Definition, target: str) -> None:
         """Keep the functions; nothing is compiled before the first call."""
-        self.map, self.combine, self.finish = functions
-        self.name = name
-        self.identity = identity
-        self.has_index = has_index
-        self.target = target
-        self.nin: int = self.map.nin - has_index
-        self.nout: int = (self.finish or self.map).nout
-        self.core = _core.MapReduction(name, *functions, has_index)
+        self._definition = definition
+        self.name = definition.name
+        self.map, self.combine, self.finish = functions = (
+            definition.map,
+            definition.combine,
+            definition.finish,
+        )
+        self.identity = definition.identity
+        self.nin = definition.nin
+        self.nout = definition.nout
+        self._target = target
+        self._core = _core.MapReduction(self.name, *functions, definition.has_index)
 
     def __repr__(self) -> str:
         """Return the name and the number of operands."""
@@ -65,8 +63,7 @@ class Reduction:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return the parts, which travel by value."""
-        functions = (self.map, self.combine, self.finish)
-        return Reduction, (functions, self.name, self.identity, self.has_index, self.target)
+        return Reduction, (self._definition, self._target)
 
     @without_own_frames
     def __call__(
@@ -99,9 +96,9 @@ class Reduction:
             TypeError: the number of operands is wrong, or the functions don't fit their types.
             ValueError: shapes don't match, or there is no element and no identity.
         """
-        space: Any = self._space((*operands, where))
+        space = self._space((*operands, where))
         call = read_call(
-            self,
+            self._definition,
             space,
             operands,
             axis=axis,
@@ -113,14 +110,14 @@ class Reduction:
         )
         results = [
             space.delivered(result, output)
-            for result, output in zip(space.reduce(self.core, call), call.outputs, strict=True)
+            for result, output in zip(space.reduce(self._core, call), call.outputs, strict=True)
         ]
         return results[0] if self.nout == 1 else tuple(results)
 
-    def _space(self, operands: tuple[object, ...]) -> HostSpace | DeviceSpace:
+    def _space(self, operands: tuple[object, ...]) -> Space:
         if any(map(is_device_array, operands)):
             return DeviceSpace(operands)
-        return HostSpace(self.target in ("auto", "parallel"))
+        return HostSpace(self._target in ("auto", "parallel"))
 
 
 _OWN_ARGUMENTS = ("map", "reduce", "finish", "index")
@@ -177,5 +174,5 @@ def reduction(
         raise mistaken(TypeError, message, "lambda i: i", "map")
     combining = combining_ufunc(reduce, mapping.nout, chosen)
     finishing = None if finish is None else finishing_ufunc(finish, mapping.nout, chosen)
-    functions = (mapping, combining, finishing)
-    return Reduction(functions, name, identity, index, chosen["target"])
+    definition = Definition(name, mapping, combining, finishing, identity, index)
+    return Reduction(definition, chosen["target"])
