@@ -18,7 +18,7 @@ from numpy_plugin._errors.exceptions import KernelWarning
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.declare import guvectorize, vectorize
 
-__all__ = ["call_numpys_ufunc", "device_kernel", "host_only_error"]
+__all__ = ["call_numpys_ufunc", "device_kernel", "host_only_error", "reduction_kernel"]
 
 
 def _matmul(a: Any, b: Any, out: Any) -> Any:
@@ -190,16 +190,21 @@ class _DeviceUfunc:
         of_out = None if out is None else _type_of(out)
         if not isinstance(of_out, np.dtype):  # none, or a number: our ufunc refuses it
             of_out = None
-        types = (of_out, _type_of(operands[0]), None)
+        first = self.reduction_dtype(name, of_out, operands[0], dtype)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KernelWarning)
+            return getattr(self.reducer, name)(*operands, dtype=first, **named)
+
+    def reduction_dtype(self, name: str, of_out: Any, operand: object, dtype: Any) -> np.dtype[Any]:
+        """Return the dtype in which NumPy's ufunc reduces."""
+        types = (of_out, _type_of(operand), None)
         wanted = {} if dtype is None else {"signature": (np.dtype(dtype), None, None)}
         first, second, _ = self.numpys.resolve_dtypes(
             types, reduction=True, casting="unsafe", **wanted
         )  # our ufunc checks the casts
         if first != second:
             refuse(self.numpys, name, (second, second))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", KernelWarning)
-            return getattr(self.reducer, name)(*operands, dtype=first, **named)
+        return first
 
     @functools.cached_property
     def reducer(self) -> np.ufunc:
@@ -279,6 +284,15 @@ def device_kernel(ufunc: np.ufunc) -> np.ufunc | None:
     """Return the ufunc of this package that computes what one of NumPy's does, if there is one."""
     found = _device_ufunc(ufunc)
     return None if found is None else found.ours
+
+
+def reduction_kernel(
+    ufunc: np.ufunc, method: str, operand: object, dtype: Any
+) -> tuple[np.ufunc, np.dtype[Any]]:
+    """Return the ufunc of this package, and the dtype, in which one of NumPy's reduces."""
+    found = _device_ufunc(ufunc)
+    assert found is not None, ufunc
+    return found.reducer, found.reduction_dtype(method, None, operand, dtype)
 
 
 @functools.cache

@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 import math
-import time
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from numpy_plugin import _core, cuda
+from numpy_plugin import cuda
+from numpy_plugin._inspection.explained_calls import ExplainedCall, Launch
 from numpy_plugin._inspection.gpus import find_gpu
+from numpy_plugin._inspection.launch_form import LaunchForm, ReductionPlan
+from numpy_plugin._inspection.operands import (
+    own_array,
+    results_of,
+    same_layout,
+    span,
+    timed,
+)
 from numpy_plugin._inspection.prediction import Demand, Prediction, predict
 
-__all__ = ["Explanation", "LaunchForm", "Seconds", "explain"]
-
-
-# The alignment of device allocations in bytes.
-_ALIGNMENT = 256
-
-
-class LaunchForm(NamedTuple):
-    """How a device launches a call.
-
-    Attributes:
-        form: "contiguous", "rows", "short_rows", "transposed" or "strided"; for a generalized
-            ufunc "split", "staged", "tiled" or "generalized".
-        reason: why this form was chosen, in words.
-        blocks: the number of blocks of threads.
-        elements_per_thread: in a full block.
-        vector_bytes: the width of the widest memory access; 0: element by element.
-        is_wide: whether indices and offsets have 64 bits.
-        casts: operands that are cast when loaded or stored, such as "input 1: int32 to float32".
-    """
-
-    form: str
-    reason: str
-    blocks: int
-    elements_per_thread: int
-    vector_bytes: int
-    is_wide: bool
-    casts: tuple[str, ...]
+__all__ = ["Explanation", "Seconds", "explain"]
 
 
 class Seconds(NamedTuple):
@@ -69,9 +47,12 @@ class Explanation(NamedTuple):
         bytes_to_host: the size of results copied back.
         pieces: the number of pieces of a call with host operands.
         seconds: the times of its parts.
-        launch: how a device launches it.
+        launch: how the device launches it, or the simulated one.
+        reduction: what the launch of a reduction does; None for other calls.
         device: the simulated device that counted the values below.
-        elements: the number of elements of the first result.
+        launches: the number of launches.
+        elements: the number of elements of the first result; for methods, of the array; for an
+            `npp.reduction`, of the broadcast operands.
         instructions: instructions of all threads, counted while active.
         instructions_by_class: likewise, for "global load" and so on.
         divergent_branches: branches where the threads of a warp diverged.
@@ -88,7 +69,9 @@ class Explanation(NamedTuple):
     pieces: int
     seconds: Seconds
     launch: LaunchForm
+    reduction: ReductionPlan | None
     device: str
+    launches: int
     elements: int
     instructions: int
     instructions_by_class: dict[str, int]
@@ -124,13 +107,16 @@ class Explanation(NamedTuple):
                 f"{self.bytes_to_host:,} back, "
                 f"in {self.pieces} piece{'s' if self.pieces > 1 else ''}"
             )
-        words.append(f"on a device one launch: {self.launch.reason}")
+        number = "one launch" if self.launches == 1 else f"{self.launches} launches"
+        words.append(f"on a device {number}: {self.launch.reason}")
         words += [f"  cast of {cast}" for cast in self.launch.casts]
+        if self.reduction is not None:
+            words.append(f"  {self.launch.blocks:,} blocks; {self.reduction}")
         return [*words, f"{self.elements:,} elements on {self.device}"]
 
 
 def explain(
-    ufunc: np.ufunc,
+    call: ExplainedCall,
     operands: tuple[Any, ...],
     keywords: dict[str, Any],
     arch: str | None,
@@ -140,81 +126,93 @@ def explain(
     predicted = None if gpu is None else find_gpu(gpu)
     if predicted is not None and arch not in (None, predicted.arch):
         raise ValueError(f"gpu={gpu!r} is of {predicted.arch}, not of arch={arch!r}; omit arch=")
+    if predicted is not None and not call.has_resources:
+        raise ValueError("gpu= predicts calls of ufuncs, not of their methods; omit gpu=")
     arch = arch or (predicted.arch if predicted else "sm_90")
-    operands = tuple(map(_ours, operands))
-    device, why, there, back, pieces = _core.explain_place(ufunc, operands, keywords)
+    operands = tuple(map(own_array, operands))
+    device, why, there, back, pieces = call.place(operands, keywords)
+    launched = None
     if device is None:
-        seconds = _seconds_on_cpu(ufunc, operands, keywords)
+        seconds = _seconds_on_cpu(call, operands, keywords)
     else:
         with device:
-            seconds = _seconds_on_device(ufunc, operands, keywords)
+            there_seconds, arrays = timed(lambda: _finished(call.on_device(operands)))
+            launched = call.launch(arrays, keywords, device)
+            seconds = _seconds_on_device(call, operands, arrays, keywords, there_seconds)
     place = "the CPU" if device is None else device.name
-    counts, demand = _counts(ufunc, operands, keywords, arch, predicted is not None)
+    counted, counts, demand = _counts(call, operands, keywords, arch, predicted is not None)
+    launch, reduction = launched or counted
     prediction = None
     if predicted is not None and demand is not None:
         prediction = predict(demand, predicted, seconds.compute if device is None else None)
-    return Explanation(place, why, there, back, pieces, seconds, *counts, prediction)
-
-
-def _ours(operand: Any) -> Any:
-    """Return another library's device array as a DeviceArray, anything else unchanged."""
-    try:
-        return cuda.as_device_array(operand)
-    except TypeError:
-        return operand
+    return Explanation(
+        place, why, there, back, pieces, seconds, launch, reduction, *counts, prediction=prediction
+    )
 
 
 def _seconds_on_cpu(
-    ufunc: np.ufunc, operands: tuple[Any, ...], keywords: dict[str, Any]
+    call: ExplainedCall, operands: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Seconds:
-    first, _ = _timed(lambda: ufunc(*operands, **keywords))
-    second, _ = _timed(lambda: ufunc(*operands, **keywords))
+    first, _ = timed(lambda: call(*operands, **keywords))
+    second, _ = timed(lambda: call(*operands, **keywords))
     return Seconds(0.0, max(first - second, 0.0), 0.0, second)
 
 
-def _seconds_on_device(
-    ufunc: np.ufunc, operands: tuple[Any, ...], keywords: dict[str, Any]
-) -> Seconds:
-    def finished(result: Any) -> Any:
-        cuda.synchronize()
-        return result
+def _finished(result: Any) -> Any:
+    cuda.synchronize()
+    return result
 
-    there, arrays = _timed(lambda: finished(_on_device(operands)))
-    first, _ = _timed(lambda: finished(ufunc(*arrays, **keywords)))
+
+def _seconds_on_device(
+    call: ExplainedCall,
+    operands: tuple[Any, ...],
+    arrays: tuple[Any, ...],
+    keywords: dict[str, Any],
+    there: float,
+) -> Seconds:
+    first, _ = timed(lambda: _finished(call(*arrays, **keywords)))
     begin, end = cuda.event(), cuda.event()
     begin.record()
-    launch, result = _timed(lambda: ufunc(*arrays, **keywords))
+    launch, result = timed(lambda: call(*arrays, **keywords))
     end.record()
-    second = launch + _timed(cuda.synchronize)[0]
+    second = launch + timed(cuda.synchronize)[0]
     has_moved = any(x is not y for x, y in zip(arrays, operands, strict=True))
-    back = _timed(lambda: [x.copy_to_host() for x in _results(result)])[0] if has_moved else 0.0
+    back = timed(lambda: [x.copy_to_host() for x in results_of(result)])[0] if has_moved else 0.0
     compute = begin.elapsed_time(end) / 1e3
     return Seconds(there + back if has_moved else 0.0, max(first - second, 0.0), launch, compute)
 
 
+#: The device's name, launches, elements, instructions in all and by class, divergent branches,
+#: bytes loaded and stored, transactions.
+Counts = tuple[str, int, int, int, dict[str, int], int, int, int, int]
+
+
 def _counts(
-    ufunc: np.ufunc,
+    call: ExplainedCall,
     operands: tuple[Any, ...],
     keywords: dict[str, Any],
     arch: str,
     has_demand: bool,
-) -> tuple[tuple[LaunchForm, str, int, int, dict[str, int], int, int, int, int], Demand | None]:
+) -> tuple[Launch, Counts, Demand | None]:
     """Return the launch and counts of a call on a simulated device, and its demand on a GPU."""
-    n_bytes = 8 * sum(_span(x) for x in operands) + (64 << 20)
+    n_bytes = 8 * sum(span(x) for x in (*operands, *keywords.values())) + (64 << 20)
     with cuda.simulator(arch, memory=n_bytes) as device:
-        arrays = _on_device(tuple(map(_same_layout, operands)))
-        launch = LaunchForm(*_core.explain_launch(ufunc, arrays, keywords))
-        results = _results(ufunc(*arrays, **keywords))
+        arrays = call.on_device(tuple(map(same_layout, operands)))
+        keywords = call.keywords_on_device(keywords)
+        plan = call.launch(arrays, keywords, device)
+        launch = plan[0]
+        device.synchronize()
+        before = device.counters.launches
+        results = results_of(call.count(*arrays, **keywords))
         device.synchronize()
         counters = device.counters
         resources = (0, 0, 0)
         if has_demand:
-            resources = _core.explain_resources(ufunc, arrays, keywords, device)
-    result = results[0]
+            resources = call.resources(arrays, keywords, device)
     counts = (
-        launch,
         device.name,
-        result.size,
+        counters.launches - before,
+        call.n_elements(arrays, results, keywords),
         counters.instructions,
         counters.instructions_by_class,
         counters.divergent_branches,
@@ -223,22 +221,26 @@ def _counts(
         counters.transactions,
     )
     if not has_demand:
-        return counts, None
+        return plan, counts, None
     from_host = [x for x, y in zip(arrays, operands, strict=True) if _is_copied(x, y)]
     # Caches serve repeated accesses: of an operand, no byte comes from memory twice.
     accessed = 32 * counters.transactions - counters.bytes_stored
     loads = min(_loaded_sectors(arrays), max(accessed, 0))
-    return counts, Demand(
-        bytes_loaded=loads,
-        bytes_stored=sum(x.nbytes for x in results),
-        bytes_to_device=sum(x.nbytes for x in from_host),
-        bytes_to_host=sum(x.nbytes for x in results) if from_host else 0,
-        instructions=counters.instructions_by_class,
-        blocks=launch.blocks,
-        block_threads=resources[0],
-        n_registers=resources[1],
-        resident_blocks=resources[2],
-        thread_bytes=counters.bytes_loaded / max(launch.blocks * resources[0], 1),
+    return (
+        plan,
+        counts,
+        Demand(
+            bytes_loaded=loads,
+            bytes_stored=sum(x.nbytes for x in results),
+            bytes_to_device=sum(x.nbytes for x in from_host),
+            bytes_to_host=sum(x.nbytes for x in results) if from_host else 0,
+            instructions=counters.instructions_by_class,
+            blocks=launch.blocks,
+            block_threads=resources[0],
+            n_registers=resources[1],
+            resident_blocks=resources[2],
+            thread_bytes=counters.bytes_loaded / max(launch.blocks * resources[0], 1),
+        ),
     )
 
 
@@ -257,57 +259,3 @@ def _loaded_sectors(arrays: tuple[Any, ...]) -> int:
         step = min((s for n, s in steps if n > 1), default=array.itemsize)
         total += distinct * max(array.itemsize, min(step, 32))
     return total
-
-
-class _View:
-    """Device memory viewed as an array."""
-
-    def __init__(self, memory: cuda.DeviceArray, interface: dict[str, Any]) -> None:
-        self.memory = memory
-        self.__cuda_array_interface__ = interface
-
-
-def _span(operand: Any) -> int:
-    """Return the number of bytes from an operand's first byte to its last."""
-    if not isinstance(operand, cuda.DeviceArray):
-        return np.asarray(operand).nbytes
-    steps = zip(operand.shape, operand.strides, strict=True)
-    return operand.itemsize + sum(abs(stride) * max(n - 1, 0) for n, stride in steps)
-
-
-def _same_layout(operand: Any) -> Any:
-    """Copy a device array to the current device, with the same strides and alignment."""
-    if not isinstance(operand, cuda.DeviceArray):
-        return operand
-    interface = dict(operand.__cuda_array_interface__)
-    steps = zip(operand.shape, operand.strides, strict=True)
-    before = sum(-stride * max(n - 1, 0) for n, stride in steps if stride < 0)
-    memory = cuda.zeros(_span(operand) + _ALIGNMENT, np.uint8)
-    address = memory.__cuda_array_interface__["data"][0] + before
-    address += (interface["data"][0] - address) % _ALIGNMENT
-    interface |= {"data": (address, False), "stream": None}
-    view = cuda.as_device_array(_View(memory, interface))
-    view.copy_to_device(operand.copy_to_host())
-    return view
-
-
-def _timed(call: Any) -> tuple[float, Any]:
-    begin = time.perf_counter()
-    result = call()
-    return time.perf_counter() - begin, result
-
-
-def _results(result: Any) -> tuple[Any, ...]:
-    return result if isinstance(result, tuple) else (result,)
-
-
-def _on_device(operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the operands of a call for a device; scalars stay on the host."""
-    arrays: list[npt.NDArray[Any] | Any] = [
-        x if isinstance(x, cuda.DeviceArray) else np.asarray(x) for x in operands
-    ]
-    are_scalars = not any(x.ndim for x in arrays)
-    return tuple(
-        cuda.to_device(array) if array.ndim or are_scalars else operand
-        for array, operand in zip(arrays, operands, strict=True)
-    )

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from numpy_plugin import _core
+from numpy_plugin._cuda.numpy_ufuncs import device_kernel
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.types import signature_text
 from numpy_plugin._inspection.explain import Explanation, explain
+from numpy_plugin._inspection.explained_calls import explained_call
 from numpy_plugin._inspection.resources import KernelResources
+from numpy_plugin._reduction.reduction import Reduction
 
-__all__ = ["Explanation", "Inspection", "inspect"]
+__all__ = ["Explanation", "Inspection", "ReductionInspection", "inspect"]
 
 
 class Inspection:
-    """Source, code and resources of a ufunc of this package. Made by `inspect`."""
+    """Source, code and resources of a ufunc. Made by `inspect`."""
 
     @without_own_frames
     def __init__(self, ufunc: np.ufunc) -> None:
-        """Keep the ufunc; raise a TypeError if it is not one of this package's."""
-        _core.check_ufunc(ufunc)
-        self._ufunc = ufunc
+        """Keep the ufunc; raise a TypeError if it is neither this package's nor NumPy's."""
+        kernel = device_kernel(ufunc) if isinstance(ufunc, np.ufunc) else None
+        self._ufunc = ufunc if kernel is None else kernel
+        self._called = ufunc
+        _core.check_ufunc(self._ufunc)
 
     def __repr__(self) -> str:
         """Return the ufunc's name, its kind of kernel and its compiled signatures."""
@@ -118,6 +123,7 @@ class Inspection:
     def explain(
         self,
         *operands: Any,
+        method: str | None = None,
         arch: str | None = None,
         gpu: str | None = None,
         **keywords: Any,
@@ -129,30 +135,78 @@ class Inspection:
 
         Args:
             operands: the inputs: host arrays, scalars, device arrays of any library.
+            method: "reduce", "accumulate", "reduceat" or "at", which is called on a copy of the
+                array; None for a call of the ufunc itself.
             arch: the architecture to count for; None for the GPU's, or "sm_90".
             gpu: the GPU to predict the call for, such as "H100 SXM"; None for no prediction. The
                 prediction is a lower bound from counted bytes and PTX instructions by the roofline
                 model, and no measurement.
-            keywords: call keywords such as `axis` and `dtype`.
+            keywords: call keywords such as `axis` and `dtype`; for methods also `where`.
 
         Raises:
-            TypeError: no kernel of the ufunc takes these operands, or `out` or `where` was given.
-            ValueError: the operands' shapes do not match, `gpu` is unknown, or `arch` is not its.
+            TypeError: no kernel of the ufunc takes these operands, or `out`, or `where` of a call,
+                was given.
+            ValueError: the operands' shapes do not match, `gpu` is unknown or given for a method,
+                or `arch` is not its.
         """
-        for name in ("out", "where", "stream"):
-            if name in keywords:
-                raise TypeError(f"explain makes the call several times and takes no {name}=")
-        return explain(self._ufunc, operands, keywords, arch, gpu)
+        _check_keywords(keywords, ("out", "stream") if method else ("out", "where", "stream"))
+        call = explained_call(self._called, self._ufunc, method)
+        return explain(call, operands, keywords, arch, gpu)
+
+
+class ReductionInspection:
+    """How an `npp.reduction` is computed. Made by `inspect`."""
+
+    def __init__(self, reduction: Reduction) -> None:
+        """Keep the reduction."""
+        self._reduction = reduction
+
+    def __repr__(self) -> str:
+        """Return the reduction's name."""
+        return f"<Inspection of {self._reduction!r}>"
+
+    @without_own_frames
+    def explain(self, *operands: Any, arch: str | None = None, **keywords: Any) -> Explanation:
+        """Return where a call runs and why, how it is launched, and how long it takes.
+
+        Args:
+            operands: as in the call itself.
+            arch: the architecture to count for; None for "sm_90".
+            keywords: call keywords except `out`.
+
+        Raises:
+            TypeError: as the call, or `out` was given.
+            ValueError: as the call.
+        """
+        _check_keywords(keywords, ("out",))
+        call = explained_call(self._reduction, None, None)
+        return explain(call, operands, keywords, arch, None)
+
+
+@overload
+def inspect(function: np.ufunc) -> Inspection: ...
+@overload
+def inspect(function: Reduction) -> ReductionInspection: ...
 
 
 @without_own_frames
-def inspect(ufunc: np.ufunc) -> Inspection:
-    """Inspect a ufunc made by `vectorize` or `guvectorize`.
+def inspect(function: np.ufunc | Reduction) -> Inspection | ReductionInspection:
+    """Inspect a ufunc made by `vectorize` or `guvectorize`, or a reduction made by `reduction`.
+
+    Of a NumPy ufunc, the kernel that computes it on devices is inspected.
 
     Raises:
-        TypeError: the object is not one of this package's ufuncs.
+        TypeError: the object is neither, and no NumPy ufunc with a kernel.
     """
-    return Inspection(ufunc)
+    if isinstance(function, Reduction):
+        return ReductionInspection(function)
+    return Inspection(function)
+
+
+def _check_keywords(keywords: dict[str, Any], refused: tuple[str, ...]) -> None:
+    for name in refused:
+        if name in keywords:
+            raise TypeError(f"explain makes the call several times and takes no {name}=")
 
 
 def _text(signature: object) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._reduction.call import Call, Space
 from numpy_plugin._reduction.definition import Definition, find_loop
 
-__all__ = ["read_call"]
+__all__ = ["broadcast_shape", "read_call"]
 
 Array = npt.NDArray[Any]
 DTypes = tuple[np.dtype[Any], ...]
@@ -45,7 +46,7 @@ def read_call(
     )
     loop = find_loop(reduction, types)
     mask = None if where is True else _mask(space.array(where))
-    whole = _whole_shape(arrays, shape)
+    whole = broadcast_shape(arrays, shape)
     axes = _reduced_axes(axis, len(whole))
     if mask is not None:
         np.broadcast_to(np.broadcast_to(np.True_, mask.shape), whole)  # or NumPy's error
@@ -67,13 +68,13 @@ def read_call(
     return call
 
 
-def _whole_shape(arrays: list[Any], shape: Any) -> tuple[int, ...]:
+def broadcast_shape(arrays: Sequence[Any], shape: Any) -> tuple[int, ...]:
     """Return the shape that all arrays, and the given one, are broadcast to."""
     if shape is None and len(arrays) == 1:
         own: tuple[int, ...] = arrays[0].shape
         return own
     sizes = () if shape is None else tuple(np.atleast_1d(np.asarray(shape, np.intp)).tolist())
-    return np.broadcast_shapes(sizes, *(array.shape for array in arrays))
+    return np.broadcast_shapes(sizes, *map(np.shape, arrays))
 
 
 def _reduced_axes(axis: Any, ndim: int) -> list[int]:

@@ -23,7 +23,7 @@ from numpy_plugin._reduction.functions import (
 )
 from numpy_plugin._reduction.host import HostSpace
 
-__all__ = ["Reduction", "reduction"]
+__all__ = ["Reduction", "explain_launch", "reduction"]
 
 Axis = int | Sequence[int] | None
 Shape = int | Sequence[int] | None
@@ -118,6 +118,25 @@ class Reduction:
         if any(map(is_device_array, operands)):
             return DeviceSpace(operands)
         return HostSpace(self._target in ("auto", "parallel"))
+
+
+def explain_launch(
+    reduction: Reduction, operands: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
+    """Return the launch and the plan of a call on a device; None for no elements."""
+    named = {"axis": None, "out": None, "keepdims": False, "initial": None, "where": True}
+    space = DeviceSpace((*operands, keywords.get("where")))
+    definition = reduction._definition
+    call = read_call(definition, space, operands, **({**named, "shape": None} | keywords))
+    if 0 in call.shape:
+        return None
+    results = [
+        _core.make_device_array(call.result_shape, dtype, "C", None, call.name)
+        for dtype in call.result_dtypes
+    ]
+    return reduction._core.explain_on_device(
+        call.operands, call.shape, call.axes, call.mask, call.initial, results
+    )
 
 
 _OWN_ARGUMENTS = ("map", "reduce", "finish", "index")

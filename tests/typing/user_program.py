@@ -93,6 +93,8 @@ assert_type(scale.signature, str)
 # --- looking inside ---
 
 inside = npp.inspect(declared)
+explained = npp.inspect(npp.reduction(abs, max)).explain([1.0])
+assert_type(explained.launch.form, str)
 assert_type(inside.source("cpu", "float32(float32, float32)"), str)
 assert_type(inside.signatures, list[str])
 

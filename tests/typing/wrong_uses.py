@@ -37,7 +37,7 @@ npp.device(3)  # type: ignore[arg-type]
 npp.device(f)("a")  # type: ignore[arg-type]
 npp.declare_device("f")  # type: ignore[call-arg]
 npp.declare_device("f", "d(d)", cpu=3)  # type: ignore[arg-type]
-npp.inspect(3)  # type: ignore[arg-type]
+npp.inspect(3)  # type: ignore[call-overload]
 npp.inspect(np.sin).sorce("cpu")  # type: ignore[attr-defined]
 npp.vectorise(["f->f"])  # type: ignore[attr-defined]
 

@@ -115,6 +115,7 @@ for x, y in [(both[::2, ::2], b), (a.astype("i8"), b.astype("i8")),
     np.testing.assert_array_equal(found[0].copy_to_host(), expected)
     print(explain(x, y)[1].partition("without cuBLAS, ")[2])
 print(*explain(a, b))
+print(*npp.inspect(np.matmul).explain(a, b).launch[:2])
 print(cuda.current_device().cublas)
 with cuda.graph() as graph:
     out = product(a, b)
@@ -134,6 +135,7 @@ print(calls(own, a, b))
         "because it has no products of int64",
         "because the matrices of the operands have different layouts",
         "because the matrices are empty",
+        "cublas cublas: a product of matrices by cuBLAS 13.1.2",
         "cublas cublas: a product of matrices by cuBLAS 13.1.2",
         "13.1.2",
         "True",

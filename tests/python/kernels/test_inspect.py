@@ -229,7 +229,7 @@ def test_signature_that_cannot_be_read(f):
         npp.inspect(f).source("cpu", 3)
 
 
-@pytest.mark.parametrize("item", [np.add, np.matmul, 3, None, gaussian_pdf])
+@pytest.mark.parametrize("item", [np.frompyfunc(abs, 1, 1), 3, None, gaussian_pdf])
 def test_what_is_no_ufunc_of_this_package(item):
     with pytest.raises(TypeError) as caught:
         npp.inspect(item)

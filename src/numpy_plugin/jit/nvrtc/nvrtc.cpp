@@ -30,35 +30,63 @@ std::vector<std::string> options_for(const emit::Source& source, const std::stri
   return options;
 }
 
-Payload compile_or_find(const emit::Source& source, const CompileTarget& target,
-                        const std::vector<std::string>& options, const PackOutput& pack) {
+// A compilation: its cache entry, and how NVRTC is called.
+struct Compilation {
+  CompileTarget target;
+  std::vector<std::string> options;
+};
+
+Compilation compilation(const emit::Source& source, const CudaOptions& options, PartForm form) {
+  const bool is_cubin = form == PartForm::kCubin;
+  const std::string arch = (is_cubin ? "sm_" : "compute_") + variant_of(options.arch);
+  const std::string_view suffix = is_cubin ? ".cubin" : form == PartForm::kPtx ? ".ptx" : ".ltoir";
+  Compilation found = {{{options.arch, options.driver_version},
+                        form == PartForm::kPtx ? CodeForm::kPtx : CodeForm::kMachineCode,
+                        suffix,
+                        options.use_cache,
+                        source.text},
+                       options_for(source, arch, options)};
+  if (form == PartForm::kLtoIr) found.options.emplace_back("-dlto");
+  return found;
+}
+
+CacheKey key_of(const emit::Source& source, const Compilation& compilation) {
   CacheKey key = source_key(source);
-  for (const std::string& option : options) key.add("option", option);
-  return compile_or_find_payload(key, target, [&](const NvrtcLibrary& library) {
-    return pack(compile_program(library, source, options));
-  });
+  for (const std::string& option : compilation.options) key.add("option", option);
+  return key;
+}
+
+Payload compile_or_find(const emit::Source& source, const CudaOptions& options, PartForm form,
+                        const PackOutput& pack) {
+  const Compilation wanted = compilation(source, options, form);
+  return compile_or_find_payload(key_of(source, wanted), wanted.target,
+                                 [&](const NvrtcLibrary& library) {
+                                   return pack(compile_program(library, source, wanted.options));
+                                 });
+}
+
+bool is_cached(const emit::Source& source, const CudaOptions& options, PartForm form) {
+  const Compilation wanted = compilation(source, options, form);
+  return find_payload(key_of(source, wanted), wanted.target).has_value();
+}
+
+CudaOptions with_nearest_target(CudaOptions options) {
+  const NvrtcNeeds needs = {options.driver_version, architecture_number(options.arch)};
+  options.arch = nearest_target(options.arch, known_architectures(needs));
+  return options;
 }
 
 }  // namespace
 
 CudaBinary compile_for_device(const emit::Source& source, const CudaOptions& options) {
-  const std::string arch = "sm_" + variant_of(options.arch);
-  const Payload payload = compile_or_find(source,
-                                          {{options.arch, options.driver_version},
-                                           CodeForm::kMachineCode,
-                                           ".cubin",
-                                           options.use_cache,
-                                           source.text},
-                                          options_for(source, arch, options), pack_cubin);
+  const Payload payload = compile_or_find(source, options, PartForm::kCubin, pack_cubin);
   const NvrtcOutput output = unpack_cubin(payload.bytes);
-  return {arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
-          payload.from_cache};
+  return {"sm_" + variant_of(options.arch), output.ptx, output.cubin,
+          read_resources(output.cubin, output.log), payload.from_cache};
 }
 
 std::string compile_image(const emit::Source& source, const CudaOptions& options) {
-  CudaOptions nearest = options;
-  const NvrtcNeeds needs = {options.driver_version, architecture_number(options.arch)};
-  nearest.arch = nearest_target(options.arch, known_architectures(needs));
+  const CudaOptions nearest = with_nearest_target(options);
   return nearest.arch.starts_with("sm_") ? compile_for_device(source, nearest).cubin
                                          : compile_to_ptx(source, nearest);
 }
@@ -66,30 +94,25 @@ std::string compile_image(const emit::Source& source, const CudaOptions& options
 std::string compile_part(const emit::Source& source, const CudaOptions& options, PartForm form) {
   if (form == PartForm::kPtx) return compile_to_ptx(source, options);
   if (form == PartForm::kCubin) return compile_for_device(source, options).cubin;
-  std::vector<std::string> words =
-      options_for(source, "compute_" + variant_of(options.arch), options);
-  words.push_back("-dlto");
-  return compile_or_find(source,
-                         {{options.arch, options.driver_version},
-                          CodeForm::kMachineCode,
-                          ".ltoir",
-                          options.use_cache,
-                          source.text},
-                         words, [](const NvrtcOutput& output) { return output.lto_ir; })
+  return compile_or_find(source, options, form,
+                         [](const NvrtcOutput& output) { return output.lto_ir; })
       .bytes;
 }
 
 std::string compile_to_ptx(const emit::Source& source, const CudaOptions& options) {
-  const std::string arch = "compute_" + variant_of(options.arch);
-  return compile_or_find(source,
-                         {{options.arch, options.driver_version},
-                          CodeForm::kPtx,
-                          ".ptx",
-                          options.use_cache,
-                          source.text},
-                         options_for(source, arch, options),
+  return compile_or_find(source, options, PartForm::kPtx,
                          [](const NvrtcOutput& output) { return output.ptx; })
       .bytes;
+}
+
+bool is_image_cached(const emit::Source& source, const CudaOptions& options) {
+  const CudaOptions nearest = with_nearest_target(options);
+  const bool is_cubin = nearest.arch.starts_with("sm_");
+  return is_cached(source, nearest, is_cubin ? PartForm::kCubin : PartForm::kPtx);
+}
+
+bool is_ptx_cached(const emit::Source& source, const CudaOptions& options) {
+  return is_cached(source, options, PartForm::kPtx);
 }
 
 }  // namespace numpy_plugin::jit

@@ -33,4 +33,8 @@ std::string compile_part(const emit::Source& source, const CudaOptions& options,
 // Compiles to PTX alone, in half the time.
 std::string compile_to_ptx(const emit::Source& source, const CudaOptions& options);
 
+// Whether the cache has what compile_image, or compile_to_ptx for a simulated device, would return.
+bool is_image_cached(const emit::Source& source, const CudaOptions& options);
+bool is_ptx_cached(const emit::Source& source, const CudaOptions& options);
+
 }  // namespace numpy_plugin::jit

@@ -65,15 +65,17 @@ std::vector<std::string> common_options(const std::string& arch) {
   return {"-arch=" + arch, "-std=c++20", "-minimal", "-default-device"};
 }
 
+std::optional<std::string> find_payload(const CacheKey& key, const CompileTarget& target) {
+  const Cache cache = target.use_cache ? Cache::user_cache() : Cache();
+  if (!cache.is_usable()) return std::nullopt;
+  return cache.load(digest_with_compiler(key, target), target.suffix);
+}
+
 Payload compile_or_find_payload(
     const CacheKey& key, const CompileTarget& target,
     const std::function<std::string(const NvrtcLibrary& library)>& compile) {
+  if (auto found = find_payload(key, target)) return {std::move(*found), true};
   const Cache cache = target.use_cache ? Cache::user_cache() : Cache();
-  if (cache.is_usable()) {
-    if (auto found = cache.load(digest_with_compiler(key, target), target.suffix)) {
-      return {std::move(*found), true};
-    }
-  }
   const NvrtcLibrary& library = nvrtc_library(needs_of(target));
   check_architecture(library, target.code.arch);
   const long long start = file_time_now();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,12 +28,15 @@ struct CompileTarget {
   std::vector<std::string> directories = {};  // searched for the included files
 };
 
+// The cache entry of `key` with the compiler added.
+std::optional<std::string> find_payload(const CacheKey& key, const CompileTarget& target);
+
 struct Payload {
   std::string bytes;
   bool from_cache;
 };
 
-// Returns the cache entry of `key` with the compiler added, or the result of `compile`, which is
+// Returns the cache entry, or the result of `compile`, which is
 // then stored with the files that the text includes. Throws base::Error (kCompiler) for an
 // architecture that NVRTC does not know.
 Payload compile_or_find_payload(

@@ -48,6 +48,10 @@ class KernelVariants {
     return loaded != nullptr ? *loaded : load(variant, make_source);
   }
 
+  bool is_loaded(std::size_t variant) const {
+    return kernels_[variant].load(std::memory_order_acquire) != nullptr;
+  }
+
  private:
   const LoadedKernel& load(std::size_t variant,
                            const std::function<emit::Source()>& make_source) const;

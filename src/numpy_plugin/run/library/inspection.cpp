@@ -138,4 +138,10 @@ jit::KernelResources kernel_resources(const KernelLibrary& library, const emit::
   return binary.resources.front();
 }
 
+bool is_cached(const Declaration& declaration, const emit::Source& source, const Device& device) {
+  const jit::CudaOptions options = with_declared(options_for(device), declaration);
+  return device.is_simulated() ? jit::is_ptx_cached(source, options)
+                               : jit::is_image_cached(source, options);
+}
+
 }  // namespace numpy_plugin::run

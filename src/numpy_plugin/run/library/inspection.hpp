@@ -26,4 +26,7 @@ jit::CudaBinary device_binary(KernelLibrary& library, const std::optional<std::s
 jit::KernelResources kernel_resources(const KernelLibrary& library, const emit::Source& source,
                                       const std::string& arch);
 
+// Whether the disk cache has the code of a source for a device.
+bool is_cached(const Declaration& declaration, const emit::Source& source, const Device& device);
+
 }  // namespace numpy_plugin::run

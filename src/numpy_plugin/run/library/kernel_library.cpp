@@ -191,13 +191,12 @@ std::shared_ptr<const DeviceReduction> KernelLibrary::device_reduction(
     const std::shared_ptr<Device>& device, const Loop& loop, const std::vector<base::DType>& stored,
     bool is_reorderable) {
   return reductions_.get(device, {&loop, stored, is_reorderable}, [&] {
-    const bool is_proven = is_reorderable && emit::is_closed(loop.kernel);
     return std::make_shared<const DeviceReduction>(
         device, DeviceReduction::Recipe{
                     .program = program({loop.kernel}),
                     .stored_input = stored[0],
                     .stored_output = stored[1],
-                    .is_reassociable = is_proven || emit::is_reassociable(loop.kernel),
+                    .why_in_order = emit::reassociation_obstacle(loop.kernel, is_reorderable),
                     .compile = compiler_for(*device),
                 });
   });

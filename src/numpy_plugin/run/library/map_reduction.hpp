@@ -26,6 +26,8 @@ class MapReduction {
   MapReduction(std::string name, Library map, Library combine, Library finish, bool has_number);
 
   const std::string& name() const { return name_; }
+  // With the options of all of its kernels.
+  const Declaration& declaration() const { return map_->declaration(); }
   bool has_number() const { return has_number_; }
 
   // The loops for operands of exactly these dtypes, compiled where they have no declared types.

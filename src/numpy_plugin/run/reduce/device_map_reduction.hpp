@@ -7,6 +7,7 @@
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/run/device/stream.hpp"
 #include "numpy_plugin/run/launch/kernel_variants.hpp"
+#include "numpy_plugin/run/reduce/explain_reduction.hpp"
 #include "numpy_plugin/run/reduce/reduce_plan.hpp"
 
 namespace numpy_plugin::run {
@@ -31,7 +32,12 @@ class DeviceMapReduction : public std::enable_shared_from_this<DeviceMapReductio
   // kValue), load::CudaError.
   void launch(const std::shared_ptr<Stream>& stream, const ReduceCall& call) const;
 
+  // Describes what launch() would do, without compiling or launching.
+  ReductionExplanation explain(const ReduceCall& call) const;
+
  private:
+  ReducePlan plan(const ReduceCall& call, const ReduceDimensions& dimensions) const;
+  emit::Source source(const ReducePlan& plan) const;
   const declare::TypedKernel& map() const { return recipe_.program.kernels.front(); }
 
   Recipe recipe_;

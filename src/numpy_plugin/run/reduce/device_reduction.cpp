@@ -9,17 +9,37 @@ namespace numpy_plugin::run {
 DeviceReduction::DeviceReduction(const std::shared_ptr<Device>& device, Recipe recipe)
     : recipe_(std::move(recipe)), kernels_(device, recipe_.compile, kReduceVariants) {}
 
-void DeviceReduction::launch(const std::shared_ptr<Stream>& stream, const ReduceCall& call) const {
-  const ReduceDimensions dimensions(call);
+ReducePlan DeviceReduction::plan(const ReduceCall& call, const ReduceDimensions& dimensions) const {
   const ReducePlan plan =
       plan_reduction(call, dimensions, item_layout({&kernel().signature.outputs[0].dtype, 1}),
-                     recipe_.is_reassociable);
+                     recipe_.why_in_order.empty());
   NPP_ASSERT(plan.form.stored_input == recipe_.stored_input &&
                  plan.form.stored_output == recipe_.stored_output,
              recipe_.program.name);
-  const LoadedKernel& launched = kernels_.get(
-      reduce_variant(plan.form), [&] { return emit::emit_reduction(recipe_.program, plan.form); });
+  return plan;
+}
+
+emit::Source DeviceReduction::source(const ReducePlan& plan) const {
+  return emit::emit_reduction(recipe_.program, plan.form);
+}
+
+void DeviceReduction::launch(const std::shared_ptr<Stream>& stream, const ReduceCall& call) const {
+  const ReduceDimensions dimensions(call);
+  const ReducePlan plan = this->plan(call, dimensions);
+  const LoadedKernel& launched =
+      kernels_.get(reduce_variant(plan.form), [&] { return source(plan); });
   launch_reduction(stream, {call, dimensions, plan}, launched, {shared_from_this(), &kernel()});
+}
+
+ReductionExplanation DeviceReduction::explain(const ReduceCall& call) const {
+  const ReduceDimensions dimensions(call);
+  const ReducePlan plan = this->plan(call, dimensions);
+  ReductionExplanation found = explain_reduction({call, dimensions, plan}, recipe_.why_in_order);
+  found.casts = cast_texts(kernel().signature.outputs[0].dtype, plan.form.stored_input,
+                           plan.form.stored_output);
+  found.is_loaded = kernels_.is_loaded(reduce_variant(plan.form));
+  found.source = source(plan);
+  return found;
 }
 
 }  // namespace numpy_plugin::run

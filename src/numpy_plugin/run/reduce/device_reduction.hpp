@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/run/device/stream.hpp"
 #include "numpy_plugin/run/launch/kernel_variants.hpp"
+#include "numpy_plugin/run/reduce/explain_reduction.hpp"
 #include "numpy_plugin/run/reduce/reduce_plan.hpp"
 
 namespace numpy_plugin::run {
@@ -18,7 +20,7 @@ class DeviceReduction : public std::enable_shared_from_this<DeviceReduction> {
     emit::Program program;       // of one binary kernel, whose result is its first operand again
     base::DType stored_input{};  // in memory
     base::DType stored_output{};
-    bool is_reassociable = false;  // elements may be regrouped and exchanged
+    std::string why_in_order;  // empty: elements may be regrouped and exchanged
     KernelVariants::Compile compile;
   };
   DeviceReduction(const std::shared_ptr<Device>& device, Recipe recipe);  // compiles nothing
@@ -29,7 +31,12 @@ class DeviceReduction : public std::enable_shared_from_this<DeviceReduction> {
   // operand. Throws base::Error (kCompiler, kValue), load::CudaError.
   void launch(const std::shared_ptr<Stream>& stream, const ReduceCall& call) const;
 
+  // Describes what launch() would do, without compiling or launching.
+  ReductionExplanation explain(const ReduceCall& call) const;
+
  private:
+  ReducePlan plan(const ReduceCall& call, const ReduceDimensions& dimensions) const;
+  emit::Source source(const ReducePlan& plan) const;
   const declare::TypedKernel& kernel() const { return recipe_.program.kernels.front(); }
 
   Recipe recipe_;

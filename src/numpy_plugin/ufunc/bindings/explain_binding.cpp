@@ -10,7 +10,10 @@
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
+#include "numpy_plugin/ufunc/bindings/reduction_rows.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
+#include "numpy_plugin/ufunc/device_methods/at.hpp"
+#include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 #include "numpy_plugin/ufunc/offload/host_target.hpp"
 #include "numpy_plugin/ufunc/offload/offload.hpp"
 
@@ -31,6 +34,24 @@ nb::tuple explain_launch(nb::handle ufunc, const nb::tuple& positional, const nb
       launch.library.empty() ? std::string(emit::info(launch.form).name) : launch.library;
   return nb::make_tuple(form, launch.reason, launch.grid, launch.elements_per_thread,
                         launch.vector_bytes, launch.is_wide, nb::tuple(casts));
+}
+
+nb::tuple explain_method(nb::handle ufunc, const std::string& name, const nb::tuple& positional,
+                         const nb::dict& named, const run::Device& device) {
+  UfuncState& state = state_of(ufunc);
+  const PythonArguments arguments(positional, named);
+  const DeviceMethod* const method = find_device_method(name);
+  NPP_ASSERT(method != nullptr, name);
+  const run::ReductionExplanation found = method->explain(ufunc.ptr(), state, arguments.given());
+  return reduction_row(found, state.library->declaration(), device);
+}
+
+nb::tuple explain_update(nb::handle ufunc, const nb::tuple& positional) {
+  const PythonArguments arguments(positional, nb::dict());
+  const GivenArguments given = arguments.given();
+  const UpdateExplanation found =
+      explain_at(ufunc, state_of(ufunc), {given.values, given.n_positional});
+  return nb::make_tuple(found.form, found.reason);
 }
 
 // All 0 where nothing is launched.
@@ -79,6 +100,16 @@ void bind_explanations(nb::module_& module) {
                      "tuple[str, str, int, int, int, bool, tuple[str, ...]]"),
              "Of a call on device arrays: form, reason, blocks, elements per thread, bytes of the "
              "widest access, 64-bit indices, casts.");
+  module.def("explain_method", &explain_method, "ufunc"_a, "method"_a, "operands"_a, "keywords"_a,
+             "device"_a,
+             nb::sig("def explain_method(ufunc: numpy.ufunc, method: str, "
+                     "operands: tuple[object, ...], keywords: dict[str, object], device: Device) "
+                     "-> " NPP_REDUCTION_ROW),
+             "Of a reduction of device arrays: the launch, and the plan.");
+  module.def("explain_update", &explain_update, "ufunc"_a, "operands"_a,
+             nb::sig("def explain_update(ufunc: numpy.ufunc, operands: tuple[object, ...]) -> "
+                     "tuple[str, str]"),
+             "Of ufunc.at on a device array: the form, and the reason.");
   module.def("explain_resources", &explain_resources, "ufunc"_a, "operands"_a, "keywords"_a,
              "device"_a,
              nb::sig("def explain_resources(ufunc: numpy.ufunc, operands: tuple[object, ...], "

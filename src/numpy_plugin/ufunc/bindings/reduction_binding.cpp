@@ -17,6 +17,7 @@
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
+#include "numpy_plugin/ufunc/bindings/reduction_rows.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -168,22 +169,33 @@ class DeviceLaunch {
   }
 
   void run(const std::shared_ptr<run::Stream>& stream, const run::MapReduction::Loops& loops,
-           std::size_t n_inputs, std::span<const std::byte> initial) {
-    for (std::size_t i = 0; i < operands_.size(); ++i) operands_[i].strides = strides_[i].data();
+           std::span<const std::byte> initial) {
     const auto kernels = reduction_.on_device(stream->device(), loops);
     run::CallOrder order(stream);
     for (const auto& [array, access] : used_) array->memory.buffer->use_in(order, access);
-    kernels->launch(stream, {.shape = shape_,
-                             .is_reduced = {is_reduced_.get(), shape_.size()},
-                             .operands = operands_,
-                             .initial = initial,
-                             .n_inputs = n_inputs,
-                             .n_outputs = n_outputs_,
-                             .order = run::IterationOrder::kShape});
+    kernels->launch(stream, call(loops, initial));
     for (const auto& [array, access] : used_) array->memory.buffer->give_back_after(order);
   }
 
+  run::ReductionExplanation explain(const std::shared_ptr<run::Device>& device,
+                                    const run::MapReduction::Loops& loops,
+                                    std::span<const std::byte> initial) {
+    return reduction_.on_device(device, loops)->explain(call(loops, initial));
+  }
+
  private:
+  run::ReduceCall call(const run::MapReduction::Loops& loops, std::span<const std::byte> initial) {
+    for (std::size_t i = 0; i < operands_.size(); ++i) operands_[i].strides = strides_[i].data();
+    const std::size_t n_numbers = reduction_.has_number() ? 1 : 0;
+    return {.shape = shape_,
+            .is_reduced = {is_reduced_.get(), shape_.size()},
+            .operands = operands_,
+            .initial = initial,
+            .n_inputs = loops.map->kernel.signature.inputs.size() - n_numbers,
+            .n_outputs = n_outputs_,
+            .order = run::IterationOrder::kShape};
+  }
+
   void add(const DeviceArray& array, bool is_output) {
     const run::ArrayLayout& layout = array.layout();
     std::vector<std::int64_t> strides(shape_.size());
@@ -223,27 +235,55 @@ std::vector<std::byte> packed(const Arrays& initial, const std::vector<DType>& i
 
 using DeviceArrays = std::vector<const DeviceArray*>;
 
+// The loops of a call, its initial accumulator and its operands.
+struct DeviceCall {
+  run::MapReduction::Loops loops;
+  std::vector<std::byte> initial;
+  DeviceLaunch launch;
+
+  DeviceCall(const run::MapReduction& reduction, const DeviceArrays& operands,
+             const std::vector<std::int64_t>& shape, const std::vector<std::size_t>& axes,
+             const DeviceArray* mask, const Arrays& first, const DeviceArrays& results)
+      : loops(loops_of(reduction, dtypes_of(operands))),
+        initial(packed(first, loops.items())),
+        launch(reduction, shape, axes) {
+    for (const DeviceArray* const array : operands) launch.read(*array);
+    if (mask != nullptr) launch.read(*mask);
+    for (const DeviceArray* const array : results) launch.write(*array);
+  }
+
+ private:
+  static std::vector<DType> dtypes_of(const DeviceArrays& arrays) {
+    std::vector<DType> dtypes;
+    for (const DeviceArray* const array : arrays) {
+      dtypes.push_back(*dtype_of_number(as_descriptor(array->dtype)->type_num));
+    }
+    return dtypes;
+  }
+};
+
 void reduce_on_device(const run::MapReduction& reduction, const DeviceArrays& operands,
                       const std::vector<std::int64_t>& shape, const std::vector<std::size_t>& axes,
                       const DeviceArray* mask, const Arrays& initial, const DeviceArrays& results) {
-  std::vector<DType> dtypes;
-  for (const DeviceArray* const array : operands) {
-    dtypes.push_back(*dtype_of_number(as_descriptor(array->dtype)->type_num));
-  }
-  const run::MapReduction::Loops loops = loops_of(reduction, dtypes);
-  const std::vector<std::byte> first = packed(initial, loops.items());
-  DeviceLaunch launch(reduction, shape, axes);
-  for (const DeviceArray* const array : operands) launch.read(*array);
-  if (mask != nullptr) launch.read(*mask);
-  for (const DeviceArray* const array : results) launch.write(*array);
+  DeviceCall call(reduction, operands, shape, axes, mask, initial, results);
   const std::shared_ptr<run::Stream> stream = run::current_stream(results.front()->device());
   const RaiseScope raising;
   const run::LaunchScope scope(place_of_call(reduction.name()));
   {
     const ReleasedGil release;
-    launch.run(stream, loops, operands.size(), first);
+    call.launch.run(stream, call.loops, call.initial);
   }
   if (raising.raised().is_set()) raise(raising, reduction);
+}
+
+nb::tuple explain_on_device(const run::MapReduction& reduction, const DeviceArrays& operands,
+                            const std::vector<std::int64_t>& shape,
+                            const std::vector<std::size_t>& axes, const DeviceArray* mask,
+                            const Arrays& initial, const DeviceArrays& results) {
+  DeviceCall call(reduction, operands, shape, axes, mask, initial, results);
+  const std::shared_ptr<run::Device> device = results.front()->device();
+  const run::ReductionExplanation found = call.launch.explain(device, call.loops, call.initial);
+  return reduction_row(found, reduction.declaration(), *device);
 }
 
 std::shared_ptr<run::KernelLibrary> library_of(nb::handle ufunc) {
@@ -267,7 +307,14 @@ void bind_reductions(nb::module_& module) {
            "Reduce host arrays, broadcast to a shape; returns floating-point flags.")
       .def("on_device", &reduce_on_device, "operands"_a, "shape"_a, "axes"_a, "mask"_a.none(),
            "initial"_a, "results"_a,
-           "Reduce device arrays, broadcast to a shape; every result has an element.");
+           "Reduce device arrays, broadcast to a shape; every result has an element.")
+      .def("explain_on_device", &explain_on_device, "operands"_a, "shape"_a, "axes"_a,
+           "mask"_a.none(), "initial"_a, "results"_a,
+           nb::sig(
+               "def explain_on_device(self, operands: Sequence[DeviceArray], "
+               "shape: Sequence[int], axes: Sequence[int], mask: DeviceArray | None, "
+               "initial: Sequence[object], results: Sequence[DeviceArray]) -> " NPP_REDUCTION_ROW),
+           "Describe the launch of such a call.");
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -36,10 +36,10 @@ class AccumulateCall : public AlongAxisCall {
   void submit(const DeviceArray& to) override {
     const run::CallOperand operands[] = {input_operand(layout().strides.data()),
                                          output_operand(to, to.layout().strides.data())};
-    reduction()->launch(stream_, {.method = run::ReduceMethod::kAccumulate,
-                                  .shape = shape(),
-                                  .is_reduced = axes_->flags(),
-                                  .operands = operands});
+    compute({.method = run::ReduceMethod::kAccumulate,
+             .shape = shape(),
+             .is_reduced = axes_->flags(),
+             .operands = operands});
   }
 };
 
@@ -108,11 +108,11 @@ void ReduceAtCall::submit(const DeviceArray& to) {
                                         .address = indices_->memory.address(),
                                         .strides = of_indices.data()},
                                        output_operand(to, of_result.data())};
-  reduction()->launch(stream_, {.method = run::ReduceMethod::kSegments,
-                                .shape = sizes,
-                                .is_reduced = {is_reduced.data(), sizes.size()},
-                                .operands = operands,
-                                .n_segments = n_segments});
+  compute({.method = run::ReduceMethod::kSegments,
+           .shape = sizes,
+           .is_reduced = {is_reduced.data(), sizes.size()},
+           .operands = operands,
+           .n_segments = n_segments});
 }
 
 }  // namespace
@@ -122,9 +122,21 @@ nb::object accumulate_on_device(PyObject* ufunc, UfuncState& state, const GivenA
   return AccumulateCall(ufunc, state, call).run();
 }
 
+run::ReductionExplanation explain_accumulate(PyObject* ufunc, UfuncState& state,
+                                             const GivenArguments& given) {
+  const MethodArguments call = read_method(ufunc, Reduction::kAccumulate, given);
+  return AccumulateCall(ufunc, state, call).explain();
+}
+
 nb::object reduceat_on_device(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
   const MethodArguments call = read_method(ufunc, Reduction::kReduceAt, given);
   return ReduceAtCall(ufunc, state, call).run();
+}
+
+run::ReductionExplanation explain_reduceat(PyObject* ufunc, UfuncState& state,
+                                           const GivenArguments& given) {
+  const MethodArguments call = read_method(ufunc, Reduction::kReduceAt, given);
+  return ReduceAtCall(ufunc, state, call).explain();
 }
 
 }  // namespace numpy_plugin::ufunc

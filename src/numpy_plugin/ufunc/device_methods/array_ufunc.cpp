@@ -71,8 +71,8 @@ nb::object array_ufunc(nb::handle, nb::handle ufunc, const nb::str& method, cons
   const std::string name = method.c_str();
   if (name == "__call__") return call(ufunc, *state, PythonArguments(inputs, named));
   if (name == "outer" && inputs.size() == 2) return call_outer(ufunc, *state, inputs, named);
-  if (const DeviceMethod on_device = find_device_method(name)) {
-    return on_device(ufunc.ptr(), *state, PythonArguments(inputs, named).given());
+  if (const DeviceMethod* const found = find_device_method(name)) {
+    return found->run(ufunc.ptr(), *state, PythonArguments(inputs, named).given());
   }
   if (name == "at") {
     const PythonArguments arguments(inputs, named);

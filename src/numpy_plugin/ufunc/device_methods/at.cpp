@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/kernel/exact_update.hpp"
 #include "numpy_plugin/run/sort/row_sort.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
@@ -68,11 +69,14 @@ class UpdateCall {
 
   void check_with_numpy() const;
   void run(nb::handle signature);
+  UpdateExplanation explain() const;
 
  private:
   void read_array(nb::handle array);
   void read_values(nb::handle values);
   UpdateLoop resolve(nb::handle signature) const;
+  // The atomic operation that makes the updates; empty where they are made in order.
+  std::string_view atomic_update(const UpdateLoop& loop) const;
   void update_view(const DeviceArray& view, nb::handle signature);
   void update_places(const UpdateLoop& loop, const ArrayKey& key);
   DeviceArray values_on_device(const ArrayKey& key, const nb::object* dtype) const;
@@ -162,6 +166,11 @@ UpdateLoop UpdateCall::resolve(nb::handle signature) const {
   loop.stored.push_back(loop.stored.front());
   warn_of_cast(loop_dtypes.back(), loop.stored.back());
   return loop;
+}
+
+std::string_view UpdateCall::atomic_update(const UpdateLoop& loop) const {
+  const bool has_casts = !loop.dtypes.front().equal(array_->dtype);
+  return has_casts ? std::string_view() : declare::exact_update(loop.loop->kernel);
 }
 
 // No place of a view is repeated.
@@ -289,8 +298,8 @@ void UpdateCall::raise_of(std::uint64_t number, const ArrayKey& key,
 }
 
 void UpdateCall::update_places(const UpdateLoop& loop, const ArrayKey& key) {
-  const std::string_view exact = declare::exact_update(loop.loop->kernel);
-  const bool is_exact = !exact.empty() && loop.dtypes.front().equal(array_->dtype);
+  const std::string_view exact = atomic_update(loop);
+  const bool is_exact = !exact.empty();
   std::optional<DeviceArray> values;
   if (values_) values = values_on_device(key, is_exact ? &loop.dtypes[1] : nullptr);
   // Also checks the indices of a selection without elements.
@@ -313,10 +322,23 @@ void UpdateCall::run(nb::handle signature) {
   update_view(array_->with_layout(key.selection.array.layout), signature);
 }
 
-}  // namespace
+UpdateExplanation UpdateCall::explain() const {
+  const ArrayKey key = has_arrays(key_) ? parse_key(*array_, key_, stream_) : ArrayKey();
+  if (key.arrays.empty()) return {"view", "view: the key selects each place once, as a call does"};
+  const UpdateLoop loop = resolve(nb::none());
+  const std::string n =
+      base::counted(run::make_layout(key.selection.shape, 1, run::ArrayOrder::kC).size(), "update");
+  if (!atomic_update(loop).empty()) {
+    return {"atomic", "atomic: " + n + ", whose results do not depend on their order"};
+  }
+  if (!key.selection.has_repeats) return {"places", "places: no place is repeated; " + n};
+  return {"sorted",
+          "NumPy's order, because the results depend on it, or are no integers of 4 or 8 "
+          "bytes: places are sorted, and a thread makes all updates of a place; " +
+              n};
+}
 
-void update_at(nb::handle ufunc, UfuncState& state, std::span<PyObject* const> arguments,
-               nb::handle signature) {
+UpdateCall call_of(nb::handle ufunc, UfuncState& state, std::span<PyObject* const> arguments) {
   if (arguments.size() < 2 || arguments.size() > 3) {
     throw base::Error(base::ErrorKind::kType,
                       "'" + state.name +
@@ -324,9 +346,23 @@ void update_at(nb::handle ufunc, UfuncState& state, std::span<PyObject* const> a
                           "values; found " +
                           std::to_string(arguments.size()) + " arguments");
   }
-  UpdateCall call(ufunc, state, arguments);
+  return {ufunc, state, arguments};
+}
+
+}  // namespace
+
+void update_at(nb::handle ufunc, UfuncState& state, std::span<PyObject* const> arguments,
+               nb::handle signature) {
+  UpdateCall call = call_of(ufunc, state, arguments);
   if (signature.is_none()) call.check_with_numpy();
   call.run(signature);
+}
+
+UpdateExplanation explain_at(nb::handle ufunc, UfuncState& state,
+                             std::span<PyObject* const> arguments) {
+  const UpdateCall call = call_of(ufunc, state, arguments);
+  call.check_with_numpy();
+  return call.explain();
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 
@@ -12,5 +13,15 @@ namespace numpy_plugin::ufunc {
 // load::CudaError; then nothing is written.
 void update_at(nanobind::handle ufunc, UfuncState& state, std::span<PyObject* const> arguments,
                nanobind::handle signature);
+
+// How the updates are made.
+struct UpdateExplanation {
+  std::string form;    // "atomic"
+  std::string reason;  // in words
+};
+
+// Describes such a call without making an update. Throws likewise.
+UpdateExplanation explain_at(nanobind::handle ufunc, UfuncState& state,
+                             std::span<PyObject* const> arguments);
 
 }  // namespace numpy_plugin::ufunc

@@ -1,20 +1,18 @@
 #include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 
-#include <utility>
-
 #include "numpy_plugin/ufunc/device_methods/along_axis.hpp"
 #include "numpy_plugin/ufunc/device_methods/reduce.hpp"
 
 namespace numpy_plugin::ufunc {
 
-DeviceMethod find_device_method(std::string_view name) {
-  static constexpr std::pair<std::string_view, DeviceMethod> kMethods[] = {
-      {"reduce", reduce_on_device},
-      {"accumulate", accumulate_on_device},
-      {"reduceat", reduceat_on_device},
+const DeviceMethod* find_device_method(std::string_view name) {
+  static constexpr DeviceMethod kMethods[] = {
+      {"reduce", reduce_on_device, explain_reduce},
+      {"accumulate", accumulate_on_device, explain_accumulate},
+      {"reduceat", reduceat_on_device, explain_reduceat},
   };
-  for (const auto& [known, method] : kMethods) {
-    if (known == name) return method;
+  for (const DeviceMethod& method : kMethods) {
+    if (method.name == name) return &method;
   }
   return nullptr;
 }

@@ -3,15 +3,20 @@
 
 #include <string_view>
 
+#include "numpy_plugin/run/reduce/explain_reduction.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 
 namespace numpy_plugin::ufunc {
 
-// Throws NumPy's exceptions, base::Error, load::CudaError.
-using DeviceMethod = nanobind::object (*)(PyObject* ufunc, UfuncState& state,
-                                          const GivenArguments& given);
+// Its functions throw NumPy's exceptions, base::Error, load::CudaError.
+struct DeviceMethod {
+  std::string_view name;
+  nanobind::object (*run)(PyObject* ufunc, UfuncState& state, const GivenArguments& given);
+  run::ReductionExplanation (*explain)(PyObject* ufunc, UfuncState& state,
+                                       const GivenArguments& given);
+};
 
-// By its name, "reduce"; null for methods that work on host arrays only.
-DeviceMethod find_device_method(std::string_view name);
+// By its name, "reduce"; null for other methods.
+const DeviceMethod* find_device_method(std::string_view name);
 
 }  // namespace numpy_plugin::ufunc

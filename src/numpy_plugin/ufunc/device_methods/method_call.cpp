@@ -32,6 +32,18 @@ nb::object MethodDeviceCall::run() {
   return call_result(operand_arguments_, operands_, results);
 }
 
+run::ReductionExplanation MethodDeviceCall::explain() {
+  prepare();
+  run::ReductionExplanation explanation;
+  explanation.reason = "nothing is reduced: there are no elements";
+  if (result_->layout().size() == 0 || constant_result().is_valid()) return explanation;
+  explanation_ = &explanation;
+  const DeviceArray& computed = computed_array();
+  const ReleasedGil release;
+  submit(computed);
+  return explanation;
+}
+
 // Throws NumPy's exceptions for outputs and masks of other kinds.
 CallArguments MethodDeviceCall::operand_arguments() const {
   CallArguments arguments;
@@ -87,9 +99,14 @@ run::ArrayLayout MethodDeviceCall::in_order_of_array(const run::ArrayLayout& lay
   return new_output_layout(of_view, {&view}, NPY_KEEPORDER, item_bytes);
 }
 
-std::shared_ptr<const run::DeviceReduction> MethodDeviceCall::reduction() const {
-  return state_.library->device_reduction(stream_->device(), *resolved_->loop, resolved_->stored,
-                                          !state_.identity.is_none());
+void MethodDeviceCall::compute(const run::ReduceCall& reduction) {
+  const auto kernels = state_.library->device_reduction(
+      stream_->device(), *resolved_->loop, resolved_->stored, !state_.identity.is_none());
+  if (explanation_ == nullptr) {
+    kernels->launch(stream_, reduction);
+  } else {
+    *explanation_ = kernels->explain(reduction);
+  }
 }
 
 run::CallOperand MethodDeviceCall::input_operand(const std::int64_t* strides) const {

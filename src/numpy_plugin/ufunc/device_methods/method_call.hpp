@@ -22,6 +22,8 @@ class MethodDeviceCall {
 
   // Throws NumPy's exceptions, base::Error, load::CudaError.
   nanobind::object run();
+  // Describes the launch without compiling or launching.
+  run::ReductionExplanation explain();
 
  protected:
   using Shape = std::vector<std::int64_t>;
@@ -32,8 +34,9 @@ class MethodDeviceCall {
   virtual run::ArrayLayout result_layout() = 0;
   // The value of every result where the kernel has nothing to compute, of the result's dtype.
   virtual nanobind::object constant_result() { return {}; }
-  // Submits the computation. Called without the GIL.
+  // Passes the computation to compute(). Called without the GIL.
   virtual void submit(const DeviceArray& to) = 0;
+  void compute(const run::ReduceCall& reduction);
 
   [[noreturn]] void refuse(const char* reason) const { raise_numpys_error(ufunc_, call_, reason); }
   const DeviceArray& array() const { return *operands_[0].array; }
@@ -42,7 +45,6 @@ class MethodDeviceCall {
   std::string name() const { return state_.name + "." + name_of(call_.method); }
   // `layout` in the order of the array's axes in memory.
   run::ArrayLayout in_order_of_array(const run::ArrayLayout& layout) const;
-  std::shared_ptr<const run::DeviceReduction> reduction() const;
   run::CallOperand input_operand(const std::int64_t* strides) const;
   run::CallOperand output_operand(const DeviceArray& to, const std::int64_t* strides) const;
 
@@ -66,6 +68,7 @@ class MethodDeviceCall {
   bool is_out_given() const { return operands_[1].kind == Operand::Kind::kDevice; }
 
   const DeviceArray* result_ = nullptr;
+  run::ReductionExplanation* explanation_ = nullptr;  // what explain() returns
 };
 
 }  // namespace numpy_plugin::ufunc

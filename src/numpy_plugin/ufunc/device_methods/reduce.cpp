@@ -105,10 +105,10 @@ void ReduceDeviceCall::submit(const DeviceArray& to) {
   }
   launched.push_back(output_operand(to, of_result.data()));
   using Bytes = std::span<const std::byte>;
-  reduction()->launch(stream_, {.shape = shape(),
-                                .is_reduced = axes_->flags(),
-                                .operands = launched,
-                                .initial = initial_ ? Bytes(*initial_) : Bytes()});
+  compute({.shape = shape(),
+           .is_reduced = axes_->flags(),
+           .operands = launched,
+           .initial = initial_ ? Bytes(*initial_) : Bytes()});
 }
 
 }  // namespace
@@ -116,6 +116,12 @@ void ReduceDeviceCall::submit(const DeviceArray& to) {
 nb::object reduce_on_device(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
   const MethodArguments call = read_method(ufunc, Reduction::kReduce, given);
   return ReduceDeviceCall(ufunc, state, call).run();
+}
+
+run::ReductionExplanation explain_reduce(PyObject* ufunc, UfuncState& state,
+                                         const GivenArguments& given) {
+  const MethodArguments call = read_method(ufunc, Reduction::kReduce, given);
+  return ReduceDeviceCall(ufunc, state, call).explain();
 }
 
 }  // namespace numpy_plugin::ufunc

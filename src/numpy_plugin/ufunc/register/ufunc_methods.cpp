@@ -53,9 +53,9 @@ template <std::size_t Method>
 PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
   UfuncState& state = *find_state(ufunc);
   const bool has_foreign_dispatch = requests_foreign_dispatch(given);
-  static const DeviceMethod device_method = find_device_method(kNames[Method]);
+  static const DeviceMethod* const device_method = find_device_method(kNames[Method]);
   if (device_method != nullptr && !has_foreign_dispatch && is_method_on_device(given)) {
-    return device_method(ufunc, state, given).release().ptr();
+    return device_method->run(ufunc, state, given).release().ptr();
   }
   const bool is_update = Method == kReductions + 1 && given.n_named() == 0;
   if (is_update && !has_foreign_dispatch && is_method_on_device(given)) {

@@ -1,0 +1,126 @@
+#include "numpy_plugin/run/reduce/explain_reduction.hpp"
+
+#include <algorithm>
+
+#include <npp/reduce/arguments.hpp>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/run/launch/launch_choice.hpp"
+
+namespace numpy_plugin::run {
+namespace {
+
+using base::counted;
+using emit::ReduceLaunch;
+
+// The elements of each result, and their chunks.
+std::string elements_text(const PlannedReduction& planned) {
+  const std::int64_t n = planned.dimensions.elements().n_elements();
+  const std::int64_t n_results = planned.dimensions.results().n_elements();
+  const std::string of = n_results == 1 ? "the whole, " : counted(n_results, "result") + " of ";
+  const std::int64_t n_chunks = planned.plan.n_chunks;
+  return of + counted(n, "element") + (n_chunks > 1 ? " in " + counted(n_chunks, "chunk") : "");
+}
+
+std::string scan_text(const PlannedReduction& planned) {
+  return counted(planned.dimensions.results().n_elements(), "line") + " of " +
+         counted(planned.dimensions.elements().n_elements(), "element") + " in " +
+         counted(planned.plan.n_chunks, "tile");
+}
+
+std::string reason_of(const PlannedReduction& planned, const std::string& why_in_order) {
+  const std::string in_order = "NumPy's order, because " + why_in_order + ": a thread for each ";
+  switch (planned.plan.form.launch) {
+    case ReduceLaunch::kWarpRows:
+      return "rows: a warp for each chunk, one element at a time; " + elements_text(planned);
+    case ReduceLaunch::kVectorRows:
+      return "rows: a warp for each chunk, in aligned vectors; " + elements_text(planned);
+    case ReduceLaunch::kColumns:
+      return "columns: a warp for 32 adjacent results; " + elements_text(planned);
+    case ReduceLaunch::kTeamColumns:
+      return "columns: eight warps for 32 adjacent results; " + elements_text(planned);
+    case ReduceLaunch::kSegments:
+      return "segments: a warp for each of " + counted(planned.call.n_segments, "segment") +
+             " of a line";
+    case ReduceLaunch::kScan:
+      return "scan: a block for each tile; " + scan_text(planned);
+    case ReduceLaunch::kInOrder:
+      return in_order + "result; " + elements_text(planned);
+    case ReduceLaunch::kSegmentsInOrder:
+      return in_order + "of " + counted(planned.call.n_segments, "segment") + " of a line";
+    case ReduceLaunch::kScanInOrder:
+      return in_order + "line; " + scan_text(planned);
+  }
+  NPP_ASSERT(false, why_in_order);
+  return {};
+}
+
+std::int64_t n_elements(const ReduceCall& call) {
+  std::int64_t n = 1;
+  // The dimension of reduceat's indices repeats the line.
+  for (std::size_t axis = 0; axis < call.shape.size(); ++axis) {
+    const bool repeats = call.method == ReduceMethod::kSegments && axis + 2 == call.shape.size();
+    if (!repeats) n *= call.shape[axis];
+  }
+  return n;
+}
+
+std::uint64_t operand_bytes(const ReduceCall& call) {
+  std::uint64_t n_bytes = call.is_masked() ? sizeof(bool) : 0;
+  for (std::size_t i = 0; i < call.n_inputs; ++i) n_bytes += call.operands[i].item_bytes();
+  return n_bytes * static_cast<std::uint64_t>(n_elements(call));
+}
+
+std::size_t vector_bytes(const PlannedReduction& planned) {
+  if (planned.plan.form.launch != ReduceLaunch::kVectorRows) return 0;
+  std::size_t widest = 0;
+  for (std::size_t i = 0; i < planned.call.n_inputs; ++i) {
+    widest = std::max(widest, std::min<std::size_t>(4 * planned.call.operands[i].item_bytes(), 16));
+  }
+  return widest;
+}
+
+int n_driver_calls(const PlannedReduction& planned) {
+  // Memory of each result, and the launch.
+  int n = static_cast<int>(planned.call.n_outputs) + 1;
+  // Scratch memory: allocated, its tickets cleared, freed.
+  if (planned.plan.scratch.n_tickets > 0) n += 3;
+  // Indices: likewise, but copied, and waited for.
+  if (planned.call.method == ReduceMethod::kSegments) n += 4;
+  return n;
+}
+
+}  // namespace
+
+ReductionExplanation explain_reduction(const PlannedReduction& planned,
+                                       const std::string& why_in_order) {
+  const ReducePlan& plan = planned.plan;
+  ReductionExplanation found;
+  found.form = emit::info(plan.form.launch).name;
+  found.reason = reason_of(planned, why_in_order);
+  found.is_wide = plan.form.is_wide;
+  found.grid = plan.n_blocks;
+  found.block = npp::kReduceThreads;
+  found.elements_per_thread = blocks_of(n_elements(planned.call), found.grid * found.block);
+  found.vector_bytes = vector_bytes(planned);
+  found.n_chunks = plan.n_chunks;
+  found.operand_bytes = operand_bytes(planned.call);
+  found.scratch_bytes = plan.scratch.item_bytes + plan.scratch.n_tickets * sizeof(std::uint32_t);
+  found.n_driver_calls = n_driver_calls(planned);
+  return found;
+}
+
+std::vector<std::string> cast_texts(base::DType accumulator, base::DType stored_input,
+                                    base::DType stored_output) {
+  std::vector<std::string> texts;
+  const std::string own(base::name(accumulator));
+  if (stored_input != accumulator) {
+    texts.push_back("the array: " + std::string(base::name(stored_input)) + " to " + own);
+  }
+  if (stored_output != accumulator) {
+    texts.push_back("the result: " + own + " to " + std::string(base::name(stored_output)));
+  }
+  return texts;
+}
+
+}  // namespace numpy_plugin::run
