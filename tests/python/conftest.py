@@ -7,9 +7,13 @@ import tempfile
 import pytest
 
 # Before any test imports the package: entries of earlier runs are not found, and none are left
-# behind.
-_CACHE = tempfile.mkdtemp(prefix="numpy_plugin_tests_")
-os.environ["NUMPY_PLUGIN_CACHE_DIR"] = _CACHE
+# behind. The processes of pytest-xdist share the directory of the one that started them.
+_IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
+if not _IS_WORKER:
+    os.environ["NUMPY_PLUGIN_CACHE_DIR"] = tempfile.mkdtemp(prefix="numpy_plugin_tests_")
+_CACHE = os.environ["NUMPY_PLUGIN_CACHE_DIR"]
+# Every import of NumPy, in hundreds of processes, would start a thread a core.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 # Files with few, long tests: started last, they would keep one process busy and the others idle.
@@ -26,7 +30,8 @@ _LONG = {
 
 
 def pytest_unconfigure(config):
-    shutil.rmtree(_CACHE, ignore_errors=True)
+    if not _IS_WORKER:
+        shutil.rmtree(_CACHE, ignore_errors=True)
 
 
 def why_no_gpu() -> str:

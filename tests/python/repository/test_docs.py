@@ -43,6 +43,12 @@ def comparable(text):
     return re.sub(r'File "[^"]*?([^"/]+)", line \d+', r'File "\1", line N', text.strip())
 
 
+def environment_of(path, directory):
+    """That of this process, with its cache; the page on the cache has an empty one."""
+    own = {"NUMPY_PLUGIN_CACHE_DIR": str(directory / "cache")} if path.stem == "cache" else {}
+    return {**os.environ, **own}
+
+
 def run_blocks(codes, path, directory):
     """What each of a document's blocks prints."""
     script = directory / f"{path.stem}.py"
@@ -50,7 +56,7 @@ def run_blocks(codes, path, directory):
     result = subprocess.run(
         [sys.executable, "-P", str(script)],
         cwd=directory,
-        env={**os.environ, "NUMPY_PLUGIN_CACHE_DIR": str(directory / "cache")},
+        env=environment_of(path, directory),
         capture_output=True,
         text=True,
         timeout=120,
