@@ -8,6 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 from machines.device_under_test import device_under_test, needs_simulator
 
 import numpy_plugin as npp
@@ -16,6 +17,9 @@ from numpy_plugin import _core, cuda
 pytestmark = pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning")
 
 DTYPES = ["bool", "int8", "float16", "bfloat16", "float32", "float64", "complex128"]
+# A dtype of each size; others of the same size are in long runs.
+EACH_SIZE = ["int8", "bfloat16", "float32", "float64", "complex128"]
+MARKED_DTYPES = [*in_long_runs("bool", "float16"), *EACH_SIZE]
 # Elements for tiles of vectors on all multiprocessors, whatever the dtype.
 MANY = 132 * 4096 + 77
 
@@ -98,7 +102,7 @@ def masks(n: int) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", MARKED_DTYPES)
 @pytest.mark.parametrize("n", [1, 127, MANY])
 def test_a_mask_keeps_vectors(dtype, n):
     x, y, out = (some((n,), dtype, seed) for seed in range(3))
@@ -140,7 +144,7 @@ def test_a_mask_of_two_outputs(which):
     )
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", MARKED_DTYPES)
 @pytest.mark.parametrize("has_one_per_row", [False, True])
 def test_masked_rows(dtype, has_one_per_row):
     shape = (5, 8192)
@@ -168,7 +172,7 @@ def test_what_is_masked_out_raises_nothing():
 # ---- strides
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", MARKED_DTYPES)
 @pytest.mark.parametrize("n", [2, 127, "tiles"])
 def test_strides_of_one_dimension(dtype, n):
     n = strided_tiles(dtype) if n == "tiles" else n
@@ -255,7 +259,7 @@ def wide_rows(array: np.ndarray) -> np.ndarray:
     return array.reshape(-1, 128)[:, :96]
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("dtype", MARKED_DTYPES[:-1])
 @pytest.mark.parametrize("n_rows", [2, 33, 6000])
 @pytest.mark.parametrize("is_masked", [False, True])
 def test_short_rows(dtype, n_rows, is_masked):
@@ -320,7 +324,7 @@ def test_short_rows_of_two_outputs():
 PLANE = (700, 610)  # of partial tiles on two sides, whatever the dtype
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", MARKED_DTYPES)
 @pytest.mark.parametrize("is_masked", [False, True])
 def test_transposed_operands(dtype, is_masked):
     x, y, out = (some((PLANE[0] * PLANE[1],), dtype, seed) for seed in range(3))

@@ -10,12 +10,11 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import _core, cuda
-
-N_KERNELS = 30
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -85,6 +84,7 @@ def same_bits(found: np.ndarray, wanted: np.ndarray) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("n_kernels", [12, *in_long_runs(60)])
 @pytest.mark.parametrize(
     ("layout", "n_items", "expected_forms"),
     [
@@ -93,10 +93,10 @@ def same_bits(found: np.ndarray, wanted: np.ndarray) -> bool:
     ],
 )
 def test_random_loop_nests(
-    layout: str, n_items: int, expected_forms: set[str], tmp_path: Path
+    layout: str, n_items: int, expected_forms: set[str], n_kernels: int, tmp_path: Path
 ) -> None:
     writer = KernelWriter(seed=n_items)
-    names = [f"kernel_{number}" for number in range(N_KERNELS)]
+    names = [f"kernel_{number}" for number in range(n_kernels)]
     text = "\n\n\n".join(map(writer.kernel, names))
     module = imported(text, tmp_path / f"kernels_{n_items}.py")
     a = np.random.default_rng(n_items).integers(-3, 4, (n_items, 3, 3)).astype(float)

@@ -8,6 +8,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 from machines.device_under_test import device_under_test
 
 from numpy_plugin import cuda
@@ -132,8 +133,18 @@ def test_mixed_dtypes_take_numpys_loop():
         assert_same(quietly(np.add, cuda.to_device(x), cuda.to_device(y)), quietly(np.add, x, y))
 
 
-@pytest.mark.parametrize("ufunc", [np.logical_and, np.logical_or, np.logical_xor])
-@pytest.mark.parametrize(("one", "other"), [("i1", "f4"), ("u8", "?"), ("f2", "f8")])
+# By default each ufunc and each pair of dtypes once.
+TRUTHS = [
+    (ufunc, *dtypes)
+    for ufunc in (np.logical_and, np.logical_or, np.logical_xor)
+    for dtypes in (("i1", "f4"), ("u8", "?"), ("f2", "f8"))
+]
+
+
+@pytest.mark.parametrize(
+    ("ufunc", "one", "other"),
+    [*TRUTHS[::4], *in_long_runs(*(case for case in TRUTHS if case not in TRUTHS[::4]))],
+)
 def test_truths_of_mixed_dtypes(ufunc, one, other):
     x = np.array([0, 1, 2, 0, 1]).astype(one)
     y = np.array([0, 0, 1, 3, 1]).astype(other)

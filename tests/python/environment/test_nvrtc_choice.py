@@ -1,6 +1,9 @@
 """NVRTC on strange machines: from pip alone, beside a toolkit, for old drivers and new GPUs."""
 
+import itertools
+
 import pytest
+from long_runs import in_long_runs
 from machines.counting_driver import run_with_driver
 from machines.cuda_packages import PACKAGES, installed_library
 from machines.hidden_paths import TOOLKITS, hiding
@@ -44,8 +47,14 @@ def test_the_newest_of_the_drivers_major_version_is_taken():
     assert call("capability=90 version=14000")[1].startswith(CU13)
 
 
-@pytest.mark.parametrize("capability", [75, 90, 120])
-@pytest.mark.parametrize("version", [12080, 12090, 13000, 13050])
+# By default every version, and the oldest and the newest GPU of each major one.
+DRIVERS = [(12080, 75), (12080, 120), (12090, 90), (13000, 75), (13050, 120)]
+OTHER_DRIVERS = set(itertools.product([12080, 12090, 13000, 13050], [75, 90, 120])) - set(DRIVERS)
+
+
+@pytest.mark.parametrize(
+    ("version", "capability"), [*DRIVERS, *in_long_runs(*sorted(OTHER_DRIVERS))]
+)
 def test_every_driver_takes_the_machine_code(version, capability):
     result, _ = call(f"capability={capability} version={version}", TOOLKITS)
     assert result.startswith("computed")

@@ -6,6 +6,7 @@ import sys
 import textwrap
 
 import pytest
+from long_runs import in_long_runs
 
 # Each defines `work`, which a thread calls repeatedly.
 WORK = {
@@ -68,7 +69,7 @@ ENDS = {
     "daemon threads": """
 for _ in range(3):
     threading.Thread(target=forever, daemon=True).start()
-time.sleep(0.2)
+time.sleep(0.1)
 """,
     "daemon threads and atexit": """
 atexit.register(work)
@@ -87,8 +88,6 @@ raise SystemExit(3)
 """,
 }
 
-REPETITIONS = 4
-
 
 def start(work, end, directory, program):
     program.write_text(PROGRAM.format(work=textwrap.dedent(WORK[work]), end=ENDS[end]))
@@ -104,17 +103,20 @@ def start(work, end, directory, program):
     )
 
 
-@pytest.mark.parametrize("end", ENDS)
+# Races differ from run to run: the long run has many of the most varied end.
+OFTEN = in_long_runs(("daemon threads", 20))
+
+
+@pytest.mark.parametrize(("end", "n_processes"), [*((end, 1) for end in ENDS), *OFTEN])
 @pytest.mark.parametrize("work", WORK)
-def test_threads_at_work(work, end, tmp_path, request):
+def test_threads_at_work(work, end, n_processes, tmp_path, request):
     if work == "simulator":
         request.getfixturevalue("nvrtc")
     expected = 3 if end == "an exception" else 0
-    n_processes = REPETITIONS if end == "daemon threads" else 1
     directory = tmp_path / "temporary"
     directory.mkdir()
-    processes = [start(work, end, directory, tmp_path / "program.py") for _ in range(n_processes)]
-    for process in processes:
+    for _ in range(n_processes):
+        process = start(work, end, directory, tmp_path / "program.py")
         _, errors = process.communicate(timeout=120)
         assert (process.returncode, errors) == (expected, "")
     assert list(directory.iterdir()) == []

@@ -55,8 +55,18 @@ def test_the_golden_files_are_there():
     assert len(ENTRIES) > 80
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
-@pytest.mark.parametrize("name", ENTRIES)
+def bodies_and_compilers():
+    """Every body with g++ and, in turn, with one of the others; the rest is for long runs."""
+    found = []
+    for number, name in enumerate(ENTRIES):
+        quick = {"g++", COMPILERS[1 + number % (len(COMPILERS) - 1)]}
+        for compiler in COMPILERS:
+            marks = () if compiler in quick else pytest.mark.slow
+            found.append(pytest.param(name, compiler, id=f"{name}-{compiler}", marks=marks))
+    return found
+
+
+@pytest.mark.parametrize(("name", "compiler"), bodies_and_compilers())
 def test_text(name, compiler, monkeypatch, blind_compiler):
     error = error_from(compiler, name, monkeypatch, blind_compiler)
     assert error is not None

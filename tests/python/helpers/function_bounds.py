@@ -9,6 +9,7 @@ A function with such zeros has two: one where its value is at least `zero_below`
 from __future__ import annotations
 
 import cmath
+import functools
 import math
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -385,11 +386,12 @@ def group_kernel(group: list[Function], dtype: str) -> np.ufunc:
     return npp.vectorize([f"{dtype}(int64, {dtype}, {dtype})"])(kernel)
 
 
-def exact_values(row: Function, columns: list[np.ndarray]) -> list[Any]:
-    return [
-        mp.re(row.exact(*map(mp.mpf, numbers)))
-        for numbers in zip(*(c.tolist() for c in columns), strict=True)
-    ]
+@functools.cache
+def exact_values(call: str, dtype: str, count: int) -> list[Any]:
+    """Those of a function's arguments, which are the same for every target."""
+    row = next(row for row in FUNCTIONS if row.call == call)
+    columns = (column.tolist() for column in row.draw(dtype, count))
+    return [mp.re(row.exact(*map(mp.mpf, numbers))) for numbers in zip(*columns, strict=True)]
 
 
 def distances(row: Function, found: np.ndarray, exact: list[Any]) -> tuple[float, float]:
@@ -417,4 +419,4 @@ def measure(
     columns = row.draw(dtype, count)
     with np.errstate(all="ignore"):
         found = call(columns[0], columns[-1])
-    return distances(row, found, exact_values(row, columns))
+    return distances(row, found, exact_values(row.call, dtype, count))
