@@ -76,7 +76,7 @@ def shapes():
 COMMON = dict(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@settings(max_examples=150, **COMMON)
+@settings(max_examples=50, **COMMON)
 @given(data=st.data())
 def test_strides_of_every_dtype(multiply_add, data):
     dtype = data.draw(st.sampled_from(DTYPES))
@@ -97,7 +97,7 @@ def check_equal(result, expected):
         np.testing.assert_array_equal(result, expected)
 
 
-@settings(max_examples=60, **COMMON)
+@settings(max_examples=30, **COMMON)
 @given(data=st.data())
 def test_broadcasting_and_out(multiply_add, data):
     broadcast = data.draw(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=3, max_side=6))
@@ -108,7 +108,7 @@ def test_broadcasting_and_out(multiply_add, data):
     np.testing.assert_array_equal(out, expected)
 
 
-@settings(max_examples=60, **COMMON)
+@settings(max_examples=30, **COMMON)
 @given(data=st.data())
 def test_overlapping_operands(multiply_add, data):
     n = data.draw(st.integers(1, 300))
@@ -128,7 +128,7 @@ def test_overlapping_operands(multiply_add, data):
     np.testing.assert_array_equal(out, expected)
 
 
-@settings(max_examples=60, **COMMON)
+@settings(max_examples=30, **COMMON)
 @given(data=st.data())
 def test_vector_functions_are_the_same_in_every_form(wave, data):
     dtype = data.draw(st.sampled_from(["f4", "f8"]))

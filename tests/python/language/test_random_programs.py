@@ -24,41 +24,44 @@ from random_programs.tree import Expression, Program, Statement
 HELPERS = Path(__file__).parents[1] / "helpers"
 
 
+def run_in_parallel(*arguments: str, first: int = 0) -> None:
+    run(f"--processes={os.cpu_count() or 1}", *arguments, first=first)
+
+
 def run(*arguments: str, first: int = 0) -> None:
-    processes = f"--processes={os.cpu_count() or 1}"
-    command = [sys.executable, "-m", "random_programs", processes, f"--first={first}", *arguments]
+    command = [sys.executable, "-m", "random_programs", f"--first={first}", *arguments]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HELPERS), *sys.path])}
     found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]
 
 
 def test_small_programs():
-    run("--programs=240", "--most=1")
+    run("--programs=80", "--most=1")
 
 
 def test_larger_programs():
-    run("--programs=20", "--most=3")
+    run("--programs=6", "--most=3")
 
 
 def test_programs_in_debug_mode(monkeypatch):
     monkeypatch.setenv("NUMPY_PLUGIN_DEBUG", "1")
-    run("--programs=40", "--most=1")
+    run("--programs=16", "--most=1")
 
 
 @pytest.mark.slow
 def test_ten_thousand_small_programs():
-    run("--programs=9600", "--most=1")
+    run_in_parallel("--programs=9600", "--most=1")
 
 
 @pytest.mark.slow
 def test_four_hundred_larger_programs():
-    run("--programs=400", "--most=3")
+    run_in_parallel("--programs=400", "--most=3")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("most", [1, 2, 4])
 def test_many_programs(most):
-    run("--programs=10000", f"--most={most}", first=SEED)
+    run_in_parallel("--programs=10000", f"--most={most}", first=SEED)
 
 
 def test_programs_are_the_same_for_a_seed():
