@@ -76,15 +76,6 @@ def compile_all(arch):
         npp.inspect(f).resources(arch=arch)
 
 
-def marked_architectures():
-    """The oldest and the newest; the others are for long runs."""
-    known = architectures()
-    if not isinstance(known[0], str):
-        return known
-    usual = {known[0], known[-1]}
-    return [arch if arch in usual else pytest.param(arch, marks=pytest.mark.slow) for arch in known]
-
-
 @pytest.fixture(scope="module")
 def compiled(request, cases):
     """The cases, compiled into the cache by a process a core: in one, NVRTC makes one at a time."""
@@ -96,15 +87,25 @@ def compiled(request, cases):
     return cases
 
 
-@pytest.mark.parametrize("arch", marked_architectures())
-def test_every_case_compiles(compiled, arch):
-    for (stem, name), f in compiled.items():
+def check_resources(cases, arch):
+    for (stem, name), f in cases.items():
         resources = npp.inspect(f).resources(arch=arch)
         assert len(resources) >= len(npp.inspect(f).signatures), (stem, name)
         for row in resources:
             assert 0 < row.n_registers <= 255, (stem, name, row)
             most = 16 if stem in WITH_LOCAL_ARRAYS and row.n_registers <= 64 else 0
             assert max(row.spill_store_bytes, row.spill_load_bytes) <= most, (stem, name, row)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_every_other_case_compiles_for_the_oldest_and_the_rest_for_the_newest(cases, nvrtc, first):
+    check_resources(dict(list(cases.items())[first::2]), nvrtc["architectures"][-first])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arch", architectures())
+def test_every_case_compiles(compiled, arch):
+    check_resources(compiled, arch)
 
 
 RAW_KERNELS = [
