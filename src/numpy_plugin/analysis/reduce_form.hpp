@@ -17,6 +17,8 @@ enum class ReduceLaunch {
   kTeamColumns,
   kInOrder,
   kSegments,
+  kColumnSegments,
+  kTeamColumnSegments,
   kSegmentsInOrder,
   kScan,
   kScanInOrder
@@ -37,6 +39,9 @@ inline constexpr ReduceLaunchInfo kReduceLaunches[] = {
     {ReduceLaunch::kTeamColumns, "team_columns", "columns", "REDUCE_COLUMNS", "8"},
     {ReduceLaunch::kInOrder, "in_order", "in_order", "REDUCE_IN_ORDER", ""},
     {ReduceLaunch::kSegments, "segments", "segments", "REDUCE_SEGMENTS", ""},
+    {ReduceLaunch::kColumnSegments, "column_segments", "segments", "REDUCE_COLUMN_SEGMENTS", "1"},
+    {ReduceLaunch::kTeamColumnSegments, "team_column_segments", "segments",
+     "REDUCE_COLUMN_SEGMENTS", "8"},
     {ReduceLaunch::kSegmentsInOrder, "segments_in_order", "segments", "REDUCE_SEGMENTS_IN_ORDER",
      ""},
     {ReduceLaunch::kScan, "scan", "scan", "SCAN", ""},

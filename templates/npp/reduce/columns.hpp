@@ -31,66 +31,70 @@ NPP_FUNCTION typename Tree::Item reduce_by_block(Errors& errors, const Source& s
   return items[0];
 }
 
-template <class Tree, int kTeam, class Source>
-NPP_FUNCTION typename Tree::Item reduce_by_team(Errors& errors, const Source& source, int count) {
-  if constexpr (kTeam == 1)
-    return subtree_of_slots<Tree, kSlots>(errors, source, 0, count);
-  else
-    return reduce_by_block<Tree>(errors, source, count);
-}
-
+// A chunk of 32 results by a team of 1 or 8 warps.
 template <int kTeam>
-NPP_FUNCTION bool is_last_team(uint32* ticket, int n_members) {
-  if constexpr (kTeam == 1) {
-    return is_last_warp(ticket, n_members);
-  } else {
-    __shared__ bool is_last_of_block;
-    __syncthreads();
-    if (threadIdx.x == 0) is_last_of_block = is_last(ticket, n_members);
-    __syncthreads();
-    return is_last_of_block;
+struct ByTeam {
+  static_assert(kTeam == 1 || kTeam == kReduceWarps);
+  template <class Tree, class Source>
+  NPP_FUNCTION static typename Tree::Item reduce(Errors& errors, const Source& source, int count) {
+    if constexpr (kTeam == 1)
+      return subtree_of_slots<Tree, kSlots>(errors, source, 0, count);
+    else
+      return reduce_by_block<Tree>(errors, source, count);
   }
-}
+  NPP_FUNCTION static bool is_last(uint32* ticket, int n_members) {
+    if constexpr (kTeam == 1) {
+      return is_last_warp(ticket, n_members);
+    } else {
+      __shared__ bool is_last_of_block;
+      __syncthreads();
+      if (threadIdx.x == 0) is_last_of_block = npp::is_last(ticket, n_members);
+      __syncthreads();
+      return is_last_of_block;
+    }
+  }
+  NPP_FUNCTION static uint64 number() {
+    if constexpr (kTeam == 1)
+      return uint64(blockIdx.x) * kReduceWarps + threadIdx.x / 32;
+    else
+      return uint64(blockIdx.x);
+  }
+  // Whether the thread has a chunk's item in the end.
+  NPP_FUNCTION static bool has_item() { return kTeam == 1 || threadIdx.x < 32; }
+};
 
 template <class Kernel, int kTeam>
 NPP_FUNCTION void run_reduce_columns(const typename Kernel::Arguments& arguments, Errors& errors) {
-  static_assert(kTeam == 1 || kTeam == kReduceWarps);
   using Number = typename Kernel::Number;
   using Item = typename Kernel::Item;
-  using Tree = typename Kernel::Tree;
-  const uint64 n_strips = (arguments.outputs.n + 31) / 32;  // of 32 results
-  const uint64 team =
-      kTeam == 1 ? uint64(blockIdx.x) * kReduceWarps + threadIdx.x / 32 : uint64(blockIdx.x);
+  using Form = ByTeam<kTeam>;
+  const uint64 n_results = arguments.outputs.n;
+  const uint64 n_strips = (n_results + 31) / 32;  // of 32 results
+  const uint64 team = Form::number();
   if (team >= n_strips * arguments.n_chunks) return;
-  const uint64 first_chunk = team / n_strips;
-  const uint64 strip = team - first_chunk * n_strips;
+  const uint64 chunk = team / n_strips;
+  const uint64 strip = team - chunk * n_strips;
   const uint64 column = strip * 32 + threadIdx.x % 32;
   // Threads beyond the last result repeat it.
-  const bool is_own = column < arguments.outputs.n;
-  const uint64 number = is_own ? column : arguments.outputs.n - 1;
-  const bool is_writer = is_own && (kTeam == 1 || threadIdx.x < 32);
-  Level<Item> level(arguments, first_chunk);
+  const bool is_own = column < n_results;
+  const uint64 number = is_own ? column : n_results - 1;
+  const bool is_writer = is_own && Form::has_item();
   const auto result = Kernel::find_result(arguments, Number(number));
   LevelSource<ElementSource<Kernel, false>, Item> source{
-      {arguments, errors, result, Number(level.chunk * kChunk)}};
-  source.stride = level.n_results;
-  int count = elements_of_chunk(arguments.reduced.n, level.chunk);
+      {arguments, errors, result, Number(chunk * kChunk)}};
+  const Level<Item> level = {bit_cast<Item*>(arguments.scratch),
+                             bit_cast<uint32*>(arguments.tickets),
+                             n_results,
+                             n_strips,
+                             arguments.n_chunks,
+                             chunk,
+                             number,
+                             strip};
+  const int count = elements_of_chunk(arguments.reduced.n, chunk);
   Item item;
-#pragma unroll 1
-  while (true) {
-    item = reduce_by_team<Tree, kTeam>(errors, source, count);
-    if (level.is_root()) break;
-    if (is_writer) {
-      level.items[level.chunk * level.n_results + number] = item;
-      __threadfence();
-    }
-    uint32* const ticket = level.tickets + level.group() * n_strips + strip;
-    count = level.n_members();
-    if (!is_last_team<kTeam>(ticket, count)) return;
-    source.items = level.items + level.group() * kChunk * level.n_results + number;
-    level.go_up();
-  }
-  if (is_writer) Kernel::store(arguments, errors, result, item);
+  const bool has_result =
+      reduce_levels<typename Kernel::Tree, Form>(errors, source, level, count, is_writer, item);
+  if (has_result && is_writer) Kernel::store(arguments, errors, result, item);
 }
 
 }  // namespace npp

@@ -9,22 +9,18 @@
 
 namespace npp {
 
-// The position of a chunk among those of its level.
+// The position of a chunk among those of its level. Adjacent results have adjacent items, and
+// `n_counted` groups of results tickets of their own.
 template <class Item>
 struct Level {
   Item* items;
   uint32* tickets;
   uint64 n_results;
+  uint64 n_counted;
   uint64 n_chunks;  // per result
   uint64 chunk;
-
-  template <class Arguments>
-  NPP_FUNCTION Level(const Arguments& arguments, uint64 first_chunk)
-      : items(bit_cast<Item*>(arguments.scratch)),
-        tickets(bit_cast<uint32*>(arguments.tickets)),
-        n_results(arguments.outputs.n),
-        n_chunks(arguments.n_chunks),
-        chunk(first_chunk) {}
+  uint64 result;
+  uint64 counted;  // the number of the result's group
 
   NPP_FUNCTION bool is_root() const { return n_chunks == 1; }
   NPP_FUNCTION uint64 n_groups() const { return (n_chunks + kChunk - 1) / kChunk; }
@@ -34,10 +30,15 @@ struct Level {
     const uint64 left = n_chunks - group() * kChunk;
     return left < kChunk ? int(left) : kChunk;
   }
+  NPP_FUNCTION Item* item() const { return items + chunk * n_results + result; }
+  NPP_FUNCTION Item* items_of_group() const {
+    return items + group() * kChunk * n_results + result;
+  }
+  NPP_FUNCTION uint32* ticket() const { return tickets + group() * n_counted + counted; }
   NPP_FUNCTION void go_up() {
     const uint64 groups = n_groups(), own = group();
     items += n_results * n_chunks;
-    tickets += n_results * groups;
+    tickets += n_counted * groups;
     chunk = own;
     n_chunks = groups;
   }
@@ -66,6 +67,28 @@ NPP_FUNCTION bool is_last_warp(uint32* ticket, int n_members) {
 NPP_FUNCTION int elements_of_chunk(uint64 length, uint64 chunk) {
   const uint64 left = length - chunk * kChunk;
   return left < kChunk ? int(left) : kChunk;
+}
+
+// Reduces a chunk of `count` elements and, where it is the last of its group that is finished, the
+// group's items, and so on. Returns whether `item` is the result, in the threads that are writers.
+// Form: how many threads reduce a chunk together.
+template <class Tree, class Form, class Source>
+NPP_FUNCTION bool reduce_levels(Errors& errors, Source& source, Level<typename Tree::Item> level,
+                                int count, bool is_writer, typename Tree::Item& item) {
+#pragma unroll 1
+  while (true) {
+    item = Form::template reduce<Tree>(errors, source, count);
+    if (level.is_root()) return true;
+    if (is_writer) {
+      *level.item() = item;
+      __threadfence();
+    }
+    count = level.n_members();
+    if (!Form::is_last(level.ticket(), count)) return false;
+    source.items = level.items_of_group();
+    source.stride = level.n_results;
+    level.go_up();
+  }
 }
 
 // Defines a reduction's device kernel, with and without errors.

@@ -55,10 +55,8 @@ struct UfuncReduction {
 template <class Reduction, Mask mask>
 using TreeOf = Conditional<mask == Mask::kGiven, WithAbsent<Reduction>, Reduction>;
 
-// A reduction's kernel: what its forms share. `kIndices`: operands between what is read and the
-// output.
-template <class Reduction, class Range, Mask mask, int kOuterDimensions, int kReducedDimensions,
-          int kIndices = 0>
+// A reduction's kernel: what its forms share.
+template <class Reduction, class Range, Mask mask, int kOuterDimensions, int kReducedDimensions>
 struct ReduceKernel {
   using Reduced = Reduction;
   using Tree = TreeOf<Reduction, mask>;
@@ -67,7 +65,7 @@ struct ReduceKernel {
   static constexpr bool kIsMasked = mask == Mask::kGiven;
   static constexpr int kInputs = Reduction::Inputs::kCount;
   static constexpr int kOutputs = Reduction::Outputs::kCount;
-  static constexpr int kFirstOutput = kInputs + kIsMasked + kIndices;
+  static constexpr int kFirstOutput = kInputs + kIsMasked;
   static constexpr int kOperands = kFirstOutput + kOutputs;
   static constexpr int kInitialBytes = (sizeof(Accumulator) + 15) / 16 * 16;
   using Arguments =
@@ -108,13 +106,17 @@ struct ReduceKernel {
                                          const Result& result, Accumulator value) {
     write_each(arguments, result, Reduction::finish(errors, value), MakeIndices<kOutputs>());
   }
-  // Writes element `number` of a line, along the only reduced dimension.
-  NPP_FUNCTION static void write_element(const Arguments& arguments, Errors& errors, Result result,
-                                         Number number, Accumulator value) {
-    const Bits step = Bits(arguments.reduced.strides[0][kFirstOutput]);
+  // Writes the result that is `number` steps of `stride` bytes behind another one.
+  NPP_FUNCTION static void write_at(const Arguments& arguments, Errors& errors, Result result,
+                                    uint64 number, int64 stride, Accumulator value) {
     Offset& place = result.bytes[kFirstOutput];
-    place = Offset(Bits(place) + Bits(number) * step);
+    place = Offset(Bits(place) + Bits(number) * Bits(stride));
     write_outputs(arguments, errors, result, value);
+  }
+  // Writes element `number` of a line, along the only reduced dimension.
+  NPP_FUNCTION static void write_element(const Arguments& arguments, Errors& errors,
+                                         const Result& result, Number number, Accumulator value) {
+    write_at(arguments, errors, result, number, arguments.reduced.strides[0][kFirstOutput], value);
   }
 
  private:

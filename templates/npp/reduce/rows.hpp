@@ -30,34 +30,43 @@ NPP_FUNCTION typename Tree::Item reduce_by_warp(Errors& errors, const Source& so
   return join_lanes<Tree>(errors, item, count);
 }
 
+// A chunk by a warp.
+struct ByWarp {
+  template <class Tree, class Source>
+  NPP_FUNCTION static typename Tree::Item reduce(Errors& errors, const Source& source, int count) {
+    return reduce_by_warp<Tree>(errors, source, count);
+  }
+  NPP_FUNCTION static bool is_last(uint32* ticket, int n_members) {
+    return is_last_warp(ticket, n_members);
+  }
+};
+
 template <class Kernel, bool kHasVectors>
 NPP_FUNCTION void run_reduce_rows(const typename Kernel::Arguments& arguments, Errors& errors) {
   using Number = typename Kernel::Number;
   using Item = typename Kernel::Item;
-  using Tree = typename Kernel::Tree;
   const bool is_first_lane = threadIdx.x % 32 == 0;
+  const uint64 n_results = arguments.outputs.n;
   const uint64 warp = uint64(blockIdx.x) * kReduceWarps + threadIdx.x / 32;
-  if (warp >= arguments.outputs.n * arguments.n_chunks) return;
+  if (warp >= n_results * arguments.n_chunks) return;
   const uint64 number = warp / arguments.n_chunks;
-  Level<Item> level(arguments, warp - number * arguments.n_chunks);
+  const uint64 chunk = warp - number * arguments.n_chunks;
   const auto result = Kernel::find_result(arguments, Number(number));
   LevelSource<ElementSource<Kernel, kHasVectors>, Item> source{
-      {arguments, errors, result, Number(level.chunk * kChunk)}};
-  int count = elements_of_chunk(arguments.reduced.n, level.chunk);
+      {arguments, errors, result, Number(chunk * kChunk)}};
+  const Level<Item> level = {bit_cast<Item*>(arguments.scratch),
+                             bit_cast<uint32*>(arguments.tickets),
+                             n_results,
+                             n_results,
+                             arguments.n_chunks,
+                             chunk,
+                             number,
+                             number};
+  const int count = elements_of_chunk(arguments.reduced.n, chunk);
   Item item;
-#pragma unroll 1
-  while (true) {
-    item = reduce_by_warp<Tree>(errors, source, count);
-    if (level.is_root()) break;
-    Item* const items = level.items + number * level.n_chunks;
-    if (is_first_lane) items[level.chunk] = item;
-    uint32* const ticket = level.tickets + number * level.n_groups() + level.group();
-    count = level.n_members();
-    if (!is_last_warp(ticket, count)) return;
-    source.items = items + level.group() * kChunk;
-    level.go_up();
-  }
-  if (is_first_lane) Kernel::store(arguments, errors, result, item);
+  const bool has_result = reduce_levels<typename Kernel::Tree, ByWarp>(errors, source, level, count,
+                                                                       is_first_lane, item);
+  if (has_result && is_first_lane) Kernel::store(arguments, errors, result, item);
 }
 
 }  // namespace npp

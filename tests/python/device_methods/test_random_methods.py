@@ -117,6 +117,24 @@ def test_reduceat(data):
     assert_same(lambda: f.reduceat(x, indices, axis), lambda: f.reduceat(d, indices, axis))
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_reduceat_of_long_segments(data):
+    f = data.draw(st.sampled_from([plus, highest]))
+    shape = data.draw(st.sampled_from([(9000,), (2, 9000), (9000, 2), (5000, 35)]))
+    axis = int(np.argmax(shape))
+    step = data.draw(st.sampled_from([1, 2, -1]))
+    x = np.random.default_rng(data.draw(st.integers(0, 9))).integers(-99, 99, shape)
+    x, d = x[::step], cuda.to_device(x)[::step]
+    ends = st.sampled_from([0, 2047, 2048, 2049, x.shape[axis] - 1])
+    places = st.one_of(st.integers(0, x.shape[axis] - 1), ends.map(lambda i: min(i, 2049)))
+    indices = np.array(data.draw(st.lists(places, min_size=1, max_size=9)))
+    if data.draw(st.booleans()):
+        indices.sort()
+    given_indices = cuda.to_device(indices) if data.draw(st.booleans()) else indices
+    assert_same(lambda: f.reduceat(x, indices, axis), lambda: f.reduceat(d, given_indices, axis))
+
+
 @few
 @given(st.data())
 def test_at(data):

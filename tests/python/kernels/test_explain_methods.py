@@ -92,8 +92,14 @@ CASES = {
     "reduceat": (
         lambda e, d: e(d, [0, 7, 30], method="reduceat", axis=1),
         "segments",
-        "segments: a warp for each of 3 segments of a line",
-        1,
+        "segments: a warp for each chunk of 3 segments of a line",
+        5,
+    ),
+    "columns of reduceat": (
+        lambda e, d: e(d, [0, 7, 30], method="reduceat"),
+        "column_segments",
+        "segments: a warp for each chunk of 32 adjacent lines; 3 segments of a line",
+        3,
     ),
 }
 
@@ -117,7 +123,7 @@ def test_what_is_predicted_is_counted(name: str, device: Any) -> None:
     if not extra:
         assert after.blocks - before.blocks == found.launch.blocks
     assert found.reduction.bytes_read <= found.bytes_loaded
-    if form not in ("scan", "segments"):  # tiles that wait; segments may overlap
+    if form not in ("scan", "segments", "column_segments"):  # tiles that wait; indices
         # The values of the chunks are read once more, and their tickets.
         assert found.bytes_loaded <= 1.01 * found.reduction.bytes_read
     assert f"one launch: {reason}" in str(found)

@@ -25,6 +25,17 @@ emit::Source DeviceReduction::source(const ReducePlan& plan) const {
 
 void DeviceReduction::launch(const std::shared_ptr<Stream>& stream, const ReduceCall& call) const {
   const ReduceDimensions dimensions(call);
+  if (call.method != ReduceMethod::kSegments) return launch_once(stream, call, dimensions);
+  ReduceCall part = call;
+  Segments& segments = part.segments;
+  for (; segments.first < segments.n_indices; segments.first += segments.n) {
+    segments.n = segments_at_once(part, dimensions);
+    launch_once(stream, part, dimensions);
+  }
+}
+
+void DeviceReduction::launch_once(const std::shared_ptr<Stream>& stream, const ReduceCall& call,
+                                  const ReduceDimensions& dimensions) const {
   const ReducePlan plan = this->plan(call, dimensions);
   const LoadedKernel& launched =
       kernels_.get(reduce_variant(plan.form), [&] { return source(plan); });
@@ -33,8 +44,10 @@ void DeviceReduction::launch(const std::shared_ptr<Stream>& stream, const Reduce
 
 ReductionExplanation DeviceReduction::explain(const ReduceCall& call) const {
   const ReduceDimensions dimensions(call);
-  const ReducePlan plan = this->plan(call, dimensions);
-  ReductionExplanation found = explain_reduction({call, dimensions, plan}, recipe_.why_in_order);
+  ReduceCall first = call;
+  first.segments.n = segments_at_once(call, dimensions);
+  const ReducePlan plan = this->plan(first, dimensions);
+  ReductionExplanation found = explain_reduction({first, dimensions, plan}, recipe_.why_in_order);
   found.casts = cast_texts(kernel().signature.outputs[0].dtype, plan.form.stored_input,
                            plan.form.stored_output);
   found.is_loaded = kernels_.is_loaded(reduce_variant(plan.form));

@@ -27,8 +27,9 @@ class DeviceReduction : public std::enable_shared_from_this<DeviceReduction> {
   DeviceReduction(const DeviceReduction&) = delete;
   DeviceReduction& operator=(const DeviceReduction&) = delete;
 
-  // Makes one launch on a stream of the device. Call without the GIL. The output overlaps no other
-  // operand. Throws base::Error (kCompiler, kValue), load::CudaError.
+  // Makes one launch on a stream of the device, or several where segments_at_once() says so. Call
+  // without the GIL. The output overlaps no other operand. Throws base::Error (kCompiler, kValue),
+  // load::CudaError.
   void launch(const std::shared_ptr<Stream>& stream, const ReduceCall& call) const;
 
   // Describes what launch() would do, without compiling or launching.
@@ -37,6 +38,8 @@ class DeviceReduction : public std::enable_shared_from_this<DeviceReduction> {
  private:
   ReducePlan plan(const ReduceCall& call, const ReduceDimensions& dimensions) const;
   emit::Source source(const ReducePlan& plan) const;
+  void launch_once(const std::shared_ptr<Stream>& stream, const ReduceCall& call,
+                   const ReduceDimensions& dimensions) const;
   const declare::TypedKernel& kernel() const { return recipe_.program.kernels.front(); }
 
   Recipe recipe_;

@@ -28,6 +28,10 @@ std::string scan_text(const PlannedReduction& planned) {
          counted(planned.plan.n_chunks, "tile");
 }
 
+std::string segments_text(const PlannedReduction& planned) {
+  return counted(planned.call.segments.n_indices, "segment") + " of a line";
+}
+
 std::string reason_of(const PlannedReduction& planned, const std::string& why_in_order) {
   const std::string in_order = "NumPy's order, because " + why_in_order + ": a thread for each ";
   switch (planned.plan.form.launch) {
@@ -40,14 +44,17 @@ std::string reason_of(const PlannedReduction& planned, const std::string& why_in
     case ReduceLaunch::kTeamColumns:
       return "columns: eight warps for 32 adjacent results; " + elements_text(planned);
     case ReduceLaunch::kSegments:
-      return "segments: a warp for each of " + counted(planned.call.n_segments, "segment") +
-             " of a line";
+      return "segments: a warp for each chunk of " + segments_text(planned);
+    case ReduceLaunch::kColumnSegments:
+      return "segments: a warp for each chunk of 32 adjacent lines; " + segments_text(planned);
+    case ReduceLaunch::kTeamColumnSegments:
+      return "segments: eight warps for each chunk of 32 adjacent lines; " + segments_text(planned);
     case ReduceLaunch::kScan:
       return "scan: a block for each tile; " + scan_text(planned);
     case ReduceLaunch::kInOrder:
       return in_order + "result; " + elements_text(planned);
     case ReduceLaunch::kSegmentsInOrder:
-      return in_order + "of " + counted(planned.call.n_segments, "segment") + " of a line";
+      return in_order + "of " + segments_text(planned);
     case ReduceLaunch::kScanInOrder:
       return in_order + "line; " + scan_text(planned);
   }
@@ -57,11 +64,7 @@ std::string reason_of(const PlannedReduction& planned, const std::string& why_in
 
 std::int64_t n_elements(const ReduceCall& call) {
   std::int64_t n = 1;
-  // The dimension of reduceat's indices repeats the line.
-  for (std::size_t axis = 0; axis < call.shape.size(); ++axis) {
-    const bool repeats = call.method == ReduceMethod::kSegments && axis + 2 == call.shape.size();
-    if (!repeats) n *= call.shape[axis];
-  }
+  for (const std::int64_t size : call.shape) n *= size;
   return n;
 }
 

@@ -20,7 +20,7 @@ struct ReductionExplanation {
   unsigned block = 0;     // threads
   std::int64_t elements_per_thread = 0;
   std::size_t vector_bytes = 0;  // of the widest access; 0 where elements are accessed one by one
-  std::int64_t n_chunks = 0;     // of a result
+  std::int64_t n_chunks = 0;     // of a result; of all segments of a line
   std::uint64_t operand_bytes = 0;  // of all elements and the mask, each once
   std::size_t scratch_bytes = 0;    // of the chunks' values and tickets
   int n_driver_calls = 0;           // with results to be allocated, and a loaded kernel

@@ -43,16 +43,24 @@ void put_dimensions(ArgumentBuffer& arguments, const Iteration& iteration, int r
 
 void pack_reduction(const ReduceCall& call, const ReduceDimensions& dimensions,
                     const ReducePlan& plan, std::uint64_t scratch, ArgumentBuffer& arguments) {
+  const Segments& segments = call.segments;
   for (std::size_t i = 0; i < call.operands.size(); ++i) {
-    const auto offset = static_cast<std::uint64_t>(dimensions.results().offset(i));
-    put_operand(arguments, call.operands[i], call.operands[i].address + offset);
+    std::int64_t offset = dimensions.results().offset(i);
+    if (i + 1 == call.operands.size()) offset += segments.first * segments.output_stride;
+    put_operand(arguments, call.operands[i],
+                call.operands[i].address + static_cast<std::uint64_t>(offset));
   }
   arguments.put(npp::ReduceFields{
       .scratch = scratch,
       .tickets = scratch + plan.scratch.item_bytes,
-      .n_chunks = static_cast<std::uint64_t>(
-          call.method == ReduceMethod::kSegments ? call.n_segments : plan.n_chunks),
+      .n_chunks = static_cast<std::uint64_t>(plan.n_chunks),
       .has_initial = call.initial.empty() ? 0u : 1u,
+      .indices = segments.indices + static_cast<std::uint64_t>(segments.first) * sizeof(npp::int64),
+      .n_indices = static_cast<std::uint64_t>(segments.n_indices - segments.first),
+      .n_segments = static_cast<std::uint64_t>(segments.n),
+      .segment_stride = segments.output_stride,
+      .most_chunks = static_cast<std::uint64_t>(plan.most_chunks),
+      .padding = 0,
   });
   if (call.initial.empty()) {
     arguments.put_zeros(plan.initial_bytes);

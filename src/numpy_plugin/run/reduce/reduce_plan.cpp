@@ -44,10 +44,22 @@ std::uint64_t reach(const Iteration& iteration, size_t operand) {
   return bytes;
 }
 
-bool is_narrow_reduction(const ReduceDimensions& dimensions, size_t n_operands) {
+// Bytes between the results of a line's first and last segments.
+std::uint64_t reach_of_segments(const Segments& segments) {
+  std::uint64_t bytes = 0;
+  const auto steps = static_cast<std::uint64_t>(std::max<int64_t>(segments.n_indices - 1, 0));
+  const bool overflows = __builtin_mul_overflow(magnitude(segments.output_stride), steps, &bytes);
+  return overflows ? std::numeric_limits<int64_t>::max() : bytes;
+}
+
+bool is_narrow_reduction(const ReduceCall& call, const ReduceDimensions& dimensions) {
   constexpr auto kLimit = static_cast<std::uint64_t>(kNarrowLimit);
-  for (size_t i = 0; i < n_operands; ++i) {
+  for (size_t i = 0; i < call.operands.size(); ++i) {
     if (reach(dimensions.results(), i) + reach(dimensions.elements(), i) >= kLimit) return false;
+  }
+  if (reach(dimensions.results(), call.operands.size() - 1) + reach_of_segments(call.segments) >=
+      kLimit) {
+    return false;
   }
   return dimensions.results().n_elements() < kNarrowLimit &&
          dimensions.elements().n_elements() < kNarrowLimit;
@@ -74,13 +86,16 @@ bool has_vector_rows(const ReduceCall& call, const ReduceDimensions& dimensions)
   return true;
 }
 
-// Adjacent results, which are nearer to each other than the elements of one are, or short ones.
+// Whether results are nearer to each other than the elements of one are.
+bool has_near_results(const ReduceDimensions& dimensions) {
+  return magnitude(dimensions.results().strides(0)[0]) <
+         magnitude(dimensions.elements().strides(0)[0]);
+}
+
+// As many results as lanes that are near to each other, or short ones.
 bool has_columns(const ReduceDimensions& dimensions) {
-  const Iteration& results = dimensions.results();
-  const Iteration& elements = dimensions.elements();
-  if (results.n_elements() < kLanes) return false;
-  return elements.n_elements() <= kShortLength ||
-         magnitude(results.strides(0)[0]) < magnitude(elements.strides(0)[0]);
+  if (dimensions.results().n_elements() < kLanes) return false;
+  return dimensions.elements().n_elements() <= kShortLength || has_near_results(dimensions);
 }
 
 ReduceLaunch form_in_order(ReduceMethod method) {
@@ -88,10 +103,17 @@ ReduceLaunch form_in_order(ReduceMethod method) {
   return method == ReduceMethod::kAccumulate ? ReduceLaunch::kScanInOrder : ReduceLaunch::kInOrder;
 }
 
+ReduceLaunch form_of_segments(const ReduceCall& call, const ReduceDimensions& dimensions) {
+  if (!has_columns(dimensions)) return ReduceLaunch::kSegments;
+  const int64_t length = dimensions.elements().n_elements() / call.segments.n_indices;
+  const bool is_short = std::min(length, call.segments.longest) <= kTeamLength;
+  return is_short ? ReduceLaunch::kColumnSegments : ReduceLaunch::kTeamColumnSegments;
+}
+
 ReduceLaunch choose_form(const ReduceCall& call, const ReduceDimensions& dimensions,
                          bool is_reassociable) {
   if (!is_reassociable) return form_in_order(call.method);
-  if (call.method == ReduceMethod::kSegments) return ReduceLaunch::kSegments;
+  if (call.method == ReduceMethod::kSegments) return form_of_segments(call, dimensions);
   if (call.method == ReduceMethod::kAccumulate) return ReduceLaunch::kScan;
   if (has_columns(dimensions)) {
     const bool is_short = dimensions.elements().n_elements() <= kTeamLength;
@@ -141,13 +163,38 @@ ReduceScratch scratch_of_scan(int64_t n_tiles, int64_t n_lines, int64_t item_byt
 }
 
 bool has_strips(ReduceLaunch launch) {
-  return launch == ReduceLaunch::kColumns || launch == ReduceLaunch::kTeamColumns;
+  return launch == ReduceLaunch::kColumns || launch == ReduceLaunch::kTeamColumns ||
+         launch == ReduceLaunch::kColumnSegments || launch == ReduceLaunch::kTeamColumnSegments;
 }
 
 // Whether each result's chunks are spread over warps.
 bool has_chunks(ReduceLaunch launch) {
-  return has_strips(launch) || launch == ReduceLaunch::kWarpRows ||
-         launch == ReduceLaunch::kVectorRows;
+  return launch == ReduceLaunch::kColumns || launch == ReduceLaunch::kTeamColumns ||
+         launch == ReduceLaunch::kWarpRows || launch == ReduceLaunch::kVectorRows;
+}
+
+// Teams of a line's segments and the room for their items, as templates/npp/reduce/segments.hpp has
+// it.
+void plan_segments(const Segments& segments, const ReduceDimensions& dimensions, int64_t item_bytes,
+                   ReducePlan& plan) {
+  plan.n_chunks = segments.n;
+  if (plan.form.launch == ReduceLaunch::kSegmentsInOrder) {
+    plan.most_chunks = has_near_results(dimensions) ? 1 : 0;
+    return;
+  }
+  const int64_t most_chunks = blocks_of(segments.longest, kChunk);
+  if (most_chunks == 1) return;
+  const int64_t n_lines = dimensions.results().n_elements();
+  int64_t n_slots = dimensions.elements().n_elements() / kChunk;
+  if (segments.ascend) {
+    plan.n_chunks += (dimensions.elements().n_elements() - 1) / kChunk;
+  } else {
+    plan.most_chunks = most_chunks;
+    plan.n_chunks = n_slots = segments.n * most_chunks;
+  }
+  const int64_t n_counted = has_strips(plan.form.launch) ? blocks_of(n_lines, kLanes) : n_lines;
+  plan.scratch = {static_cast<size_t>(round_up_to(2 * n_slots * n_lines * item_bytes, 16)),
+                  static_cast<size_t>(n_slots * n_counted)};
 }
 
 // Warps for a number of results.
@@ -159,13 +206,16 @@ int64_t warps_of(ReduceLaunch launch, int64_t n_results, int64_t n_chunks) {
     case ReduceLaunch::kSegments:
       return n_results * n_chunks;
     case ReduceLaunch::kColumns:
+    case ReduceLaunch::kColumnSegments:
       return n_strips * n_chunks;
     case ReduceLaunch::kTeamColumns:
+    case ReduceLaunch::kTeamColumnSegments:
       return n_strips * n_chunks * npp::kReduceWarps;
     case ReduceLaunch::kScan:
       return n_results * n_chunks * npp::kReduceWarps;
-    case ReduceLaunch::kInOrder:
     case ReduceLaunch::kSegmentsInOrder:
+      return blocks_of(n_results * n_chunks, kLanes);
+    case ReduceLaunch::kInOrder:
     case ReduceLaunch::kScanInOrder:
       return n_strips;
   }
@@ -229,12 +279,21 @@ std::vector<size_t> item_offsets(std::span<const base::DType> dtypes) {
   return offsets;
 }
 
+int64_t segments_at_once(const ReduceCall& call, const ReduceDimensions& dimensions) {
+  constexpr int64_t kMostTeams = int64_t{1} << 16;
+  const Segments& segments = call.segments;
+  const int64_t left = segments.n_indices - segments.first;
+  if (segments.ascend || segments.longest <= kChunk) return left;
+  const int64_t teams = blocks_of(segments.longest, kChunk) * dimensions.results().n_elements();
+  return std::min(left, std::max<int64_t>(kMostTeams / teams, 1));
+}
+
 ReducePlan plan_reduction(const ReduceCall& call, const ReduceDimensions& dimensions,
                           ItemLayout accumulator, bool is_reassociable) {
   const int64_t n_results = dimensions.results().n_elements();
   ReducePlan plan;
   plan.form = {.launch = choose_form(call, dimensions, is_reassociable),
-               .is_wide = !is_narrow_reduction(dimensions, call.operands.size()),
+               .is_wide = !is_narrow_reduction(call, dimensions),
                .is_masked = call.is_masked(),
                .stored_input = call.operands.front().dtype,
                .stored_output = call.operands.back().dtype,
@@ -244,7 +303,9 @@ ReducePlan plan_reduction(const ReduceCall& call, const ReduceDimensions& dimens
   const ReduceLaunch launch = plan.form.launch;
   const int64_t n = dimensions.elements().n_elements();
   const int64_t item_bytes = scratch_item_bytes(accumulator, plan.form.is_masked);
-  if (launch == ReduceLaunch::kScan) {
+  if (call.method == ReduceMethod::kSegments) {
+    plan_segments(call.segments, dimensions, item_bytes, plan);
+  } else if (launch == ReduceLaunch::kScan) {
     plan.n_chunks = blocks_of(n, kScanTile);
     plan.scratch = scratch_of_scan(plan.n_chunks, n_results, item_bytes);
   } else if (has_chunks(launch)) {

@@ -48,11 +48,16 @@ struct ReduceScratch {
 
 struct ReducePlan {
   emit::ReduceForm form;
-  std::int64_t n_chunks = 1;  // of a result
+  std::int64_t n_chunks = 1;     // of a result; teams of a line's segments
+  std::int64_t most_chunks = 0;  // npp::ReduceFields
   std::int64_t n_blocks = 0;
   std::size_t initial_bytes = 16;  // room for the initial accumulator
   ReduceScratch scratch;
 };
+
+// The segments of a line that a launch takes, from `first` on: all, except for long ones of indices
+// that do not ascend.
+std::int64_t segments_at_once(const ReduceCall& call, const ReduceDimensions& dimensions);
 
 // Reductions that are not reassociable are in order.
 ReducePlan plan_reduction(const ReduceCall& call, const ReduceDimensions& dimensions,

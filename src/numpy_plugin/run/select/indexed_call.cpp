@@ -9,7 +9,7 @@
 #include <npp/select/arguments.hpp>
 
 #include "numpy_plugin/run/launch/launch_choice.hpp"
-#include "numpy_plugin/run/select/host_number.hpp"
+#include "numpy_plugin/run/select/host_value.hpp"
 #include "numpy_plugin/run/select/template_kernel.hpp"
 
 namespace numpy_plugin::run {

@@ -1,9 +1,11 @@
 #include "numpy_plugin/ufunc/device_methods/along_axis.hpp"
 
-#include <array>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "numpy_plugin/run/reduce/segment_indices.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 #include "numpy_plugin/ufunc/device_methods/method_call.hpp"
 
@@ -53,30 +55,68 @@ class ReduceAtCall : public AlongAxisCall {
     read_indices();
   }
   void read_indices();
+  void read_on_host(const nb::object& host);
+  void read_on_device(const nb::object& given);
+  nb::object as_index_array(const nb::object& given) const;
+  [[noreturn]] void raise_out_of_bounds(std::int64_t index) const;
   run::ArrayLayout result_layout() override;
   void submit(const DeviceArray& to) override;
 
   const DeviceArray* indices_ = nullptr;
+  run::SegmentLengths lengths_;
 };
 
 void ReduceAtCall::read_indices() {
-  nb::object given = nb::borrow(call_.indices);
+  const nb::object given = nb::borrow(call_.indices);
   if (is_on_device(given)) {
-    given = copy_to_host(as_device_array(given, stream_), nb::none(), stream_);
+    read_on_device(given);
+  } else {
+    read_on_host(as_index_array(given));
   }
-  const nb::object host =
-      nb::steal(PyArray_ContiguousFromAny(given.ptr(), NPY_INTP, /*min_depth=*/1, 1));
-  if (!host.is_valid()) throw nb::python_error();
-  const auto* const first = static_cast<const npy_intp*>(PyArray_DATA(as_array(host)));
-  const std::int64_t length = shape()[axis_];
+}
+
+// Throws NumPy's exceptions for indices of other dtypes and dimensions.
+nb::object ReduceAtCall::as_index_array(const nb::object& given) const {
+  return checked(PyArray_ContiguousFromAny(given.ptr(), NPY_INTP, /*min_depth=*/1, 1));
+}
+
+void ReduceAtCall::raise_out_of_bounds(std::int64_t index) const {
+  PyErr_Format(PyExc_IndexError, "index %zd out-of-bounds in %s [0, %zd)",
+               static_cast<Py_ssize_t>(index), name().c_str(),
+               static_cast<Py_ssize_t>(shape()[axis_]));
+  throw nb::python_error();
+}
+
+void ReduceAtCall::read_on_host(const nb::object& host) {
+  const auto* const first = static_cast<const std::int64_t*>(PyArray_DATA(as_array(host)));
   const std::span indices(first, static_cast<std::size_t>(PyArray_SIZE(as_array(host))));
-  for (const npy_intp index : indices) {
-    if (index >= 0 && index < length) continue;
-    PyErr_Format(PyExc_IndexError, "index %zd out-of-bounds in %s [0, %zd)", index, name().c_str(),
-                 static_cast<Py_ssize_t>(length));
-    throw nb::python_error();
-  }
+  lengths_ = run::examine_segments(indices, shape()[axis_]);
+  if (lengths_.wrong) raise_out_of_bounds(indices[static_cast<std::size_t>(*lengths_.wrong)]);
   indices_ = &operands_.keep(copy_to_new_array(stream_, host, "the indices of " + name()));
+}
+
+void ReduceAtCall::read_on_device(const nb::object& given) {
+  const DeviceArray array = as_device_array(given, stream_);
+  std::vector<npy_intp> no_elements(array.layout().shape.size(), 0);
+  as_index_array(checked(PyArray_Empty(static_cast<int>(no_elements.size()), no_elements.data(),
+                                       new_descriptor(array.dtype), 0)));
+  const nb::object dtype = nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(NPY_INT64)));
+  DeviceArray numbers = as_type(array, dtype, "safe", /*copies=*/false, stream_);
+  if (!numbers.layout().is_contiguous(run::ArrayOrder::kC)) numbers = copy(numbers, stream_);
+  std::int64_t wrong = 0;
+  {
+    const ReleasedGil release;
+    lengths_ = run::examine_segments(stream_, numbers.memory, shape()[axis_]);
+    if (lengths_.wrong) {
+      run::DeviceMemory index = numbers.memory;
+      index.layout.offset += *lengths_.wrong * index.layout.item_bytes;
+      index.layout.shape = {1};
+      run::copy_to_host(stream_, index, &wrong);
+      stream_->synchronize();
+    }
+  }
+  if (lengths_.wrong) raise_out_of_bounds(wrong);
+  indices_ = &operands_.keep(std::move(numbers));
 }
 
 run::ArrayLayout ReduceAtCall::result_layout() {
@@ -85,34 +125,20 @@ run::ArrayLayout ReduceAtCall::result_layout() {
   return in_order_of_array(of_segments);
 }
 
-// The dimensions of the launch: the other axes, the segments, the line.
 void ReduceAtCall::submit(const DeviceArray& to) {
-  std::vector<std::int64_t> sizes, of_array, of_indices, of_result;
-  const auto add = [&](std::int64_t size, std::int64_t array_stride, std::int64_t index_stride,
-                       std::int64_t result_stride) {
-    sizes.push_back(size);
-    of_array.push_back(array_stride);
-    of_indices.push_back(index_stride);
-    of_result.push_back(result_stride);
-  };
-  for (std::size_t i = 0; i < shape().size(); ++i) {
-    if (i != axis_) add(shape()[i], layout().strides[i], 0, to.layout().strides[i]);
-  }
-  const std::int64_t n_segments = indices_->layout().size();
-  add(n_segments, 0, indices_->layout().item_bytes, to.layout().strides[axis_]);
-  add(shape()[axis_], layout().strides[axis_], 0, 0);
-  std::array<bool, run::kMaxDimensions + 1> is_reduced = {};
-  is_reduced[sizes.size() - 1] = true;  // the line
-  const run::CallOperand operands[] = {input_operand(of_array.data()),
-                                       {.dtype = base::DType::kInt64,
-                                        .address = indices_->memory.address(),
-                                        .strides = of_indices.data()},
+  std::vector<std::int64_t> of_result = to.layout().strides;
+  const std::int64_t output_stride = std::exchange(of_result[axis_], 0);
+  const run::CallOperand operands[] = {input_operand(layout().strides.data()),
                                        output_operand(to, of_result.data())};
   compute({.method = run::ReduceMethod::kSegments,
-           .shape = sizes,
-           .is_reduced = {is_reduced.data(), sizes.size()},
+           .shape = shape(),
+           .is_reduced = axes_->flags(),
            .operands = operands,
-           .n_segments = n_segments});
+           .segments = {.indices = indices_->memory.address(),
+                        .n_indices = indices_->layout().size(),
+                        .longest = lengths_.longest,
+                        .ascend = lengths_.ascend,
+                        .output_stride = output_stride}});
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace numpy_plugin::ufunc {
 
 // One launch each, and one more for `out` that shares memory with the array. Indices of `reduceat`
-// on a device are copied to the host first, where NumPy checks them. Throws NumPy's exceptions,
+// on a device are examined there first, which the call waits for. Throws NumPy's exceptions,
 // base::Error, load::CudaError.
 nanobind::object accumulate_on_device(PyObject* ufunc, UfuncState& state,
                                       const GivenArguments& given);
