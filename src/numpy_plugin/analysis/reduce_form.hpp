@@ -21,6 +21,7 @@ enum class ReduceLaunch {
   kTeamColumnSegments,
   kSegmentsInOrder,
   kScan,
+  kScanColumns,
   kScanInOrder
 };
 
@@ -45,6 +46,7 @@ inline constexpr ReduceLaunchInfo kReduceLaunches[] = {
     {ReduceLaunch::kSegmentsInOrder, "segments_in_order", "segments", "REDUCE_SEGMENTS_IN_ORDER",
      ""},
     {ReduceLaunch::kScan, "scan", "scan", "SCAN", ""},
+    {ReduceLaunch::kScanColumns, "scan_columns", "scan_columns", "SCAN_COLUMNS", ""},
     {ReduceLaunch::kScanInOrder, "scan_in_order", "scan", "SCAN_IN_ORDER", ""},
 };
 

@@ -22,7 +22,7 @@
 // npp_reduce_scan: one block per tile of 4096 elements; the output has a stride in the reduced
 // dimension, the only one.
 //   Grid: outputs.n x tiles blocks of 256 threads.
-// npp_reduce_scan_in_order: as npp_reduce_in_order.
+// npp_reduce_scan_columns, npp_reduce_scan_in_order: as npp_reduce_in_order.
 //
 // With several chunks, `scratch` has room for their items, for those of the chunks of these items,
 // and so on, and `tickets` as many zeros as there are groups of all levels (levels.hpp); for scans
@@ -79,8 +79,8 @@ static_assert(sizeof(ReduceFields) == 80);
 static_assert(sizeof(ReduceArguments<Narrow, 2, 16, 1, 1>) == 32 + 80 + 16 + 2 * 48);
 static_assert(sizeof(ReduceArguments<Wide, 3, 16, 4, 1>) == 48 + 80 + 16 + 160 + 64);
 
-// What is known of the segments that indices begin; the least and the largest of what the threads
-// of npp_check_segments find.
+// Properties of the segments that indices begin: the least and the largest of what the threads of
+// npp_check_segments find.
 struct SegmentsFound {
   unsigned long long wrong;         // number of the first index out of bounds, else ~0
   unsigned long long longest;       // elements

@@ -106,43 +106,53 @@ NPP_FUNCTION typename Tree::Item quad_of_slots(Errors& errors, const Source& sou
   return slots[0];
 }
 
-// The subtree of `kCount` slots of a chunk, a power of two, by one thread. `first` < count.
-template <class Tree, int kCount, class Source>
-NPP_FUNCTION typename Tree::Item subtree_of_slots(Errors& errors, const Source& source, int first,
-                                                  int count) {
+// The tree of up to 2^kLevels items that come in order.
+template <class Tree, int kLevels>
+struct GrowingTree {
   using Item = typename Tree::Item;
-  constexpr int kLevels = kCount == kQuad ? 0 : kCount == 16 ? 2 : 5;
-  static_assert(kQuad << kLevels == kCount);
-  Item finished[kLevels + 1];  // a counter in binary: whole subtrees without a right neighbour yet
-  const int end = first + kCount < count ? first + kCount : count;
-  Item item;
-  int number = 0;
-#pragma unroll 1
-  for (int slot = first; slot < end; slot += kQuad, ++number) {
-    item = quad_of_slots<Tree>(errors, source, slot, count);
+  Item finished[kLevels + 1];  // by bits of `n_items`: whole subtrees without a right neighbour yet
+  int n_items = 0;
+
+  NPP_FUNCTION void add(Errors& errors, Item item) {
     bool is_left = false;
 #pragma unroll
     for (int level = 0; level < kLevels; ++level) {
       if (is_left) continue;
-      is_left = (number >> level & 1) == 0;
+      is_left = (n_items >> level & 1) == 0;
       if (is_left)
         finished[level] = item;
       else
         item = Tree::join(errors, finished[level], item);
     }
+    if (!is_left) finished[kLevels] = item;
+    ++n_items;
   }
-  // Joins what has no right neighbour, the smallest first.
-  bool is_joined = (number & ((1 << kLevels) - 1)) == 0;  // `item` is the whole subtree
-  const int n_quads = number;
-  if (is_joined) return item;
-  bool is_begun = false;
+  // Of at least one item: joins what has no right neighbour, the smallest first.
+  NPP_FUNCTION Item root(Errors& errors) const {
+    Item item = {};
+    bool is_begun = false;
 #pragma unroll
-  for (int level = 0; level < kLevels; ++level) {
-    if ((n_quads >> level & 1) == 0) continue;
-    item = is_begun ? Tree::join(errors, finished[level], item) : finished[level];
-    is_begun = true;
+    for (int level = 0; level <= kLevels; ++level) {
+      if ((n_items >> level & 1) == 0) continue;
+      item = is_begun ? Tree::join(errors, finished[level], item) : finished[level];
+      is_begun = true;
+    }
+    return item;
   }
-  return item;
+};
+
+// The subtree of `kCount` slots of a chunk, a power of two, by one thread. `first` < count.
+template <class Tree, int kCount, class Source>
+NPP_FUNCTION typename Tree::Item subtree_of_slots(Errors& errors, const Source& source, int first,
+                                                  int count) {
+  constexpr int kLevels = kCount == kQuad ? 0 : kCount == 16 ? 2 : 5;
+  static_assert(kQuad << kLevels == kCount);
+  const int end = first + kCount < count ? first + kCount : count;
+  GrowingTree<Tree, kLevels> quads;
+#pragma unroll 1
+  for (int slot = first; slot < end; slot += kQuad)
+    quads.add(errors, quad_of_slots<Tree>(errors, source, slot, count));
+  return quads.root(errors);
 }
 
 }  // namespace npp

@@ -178,3 +178,34 @@ def test_exceptions_of_kernels():
         with pytest.raises(ValueError, match="negative"):
             method(cuda.to_device(-X), *operands, axis=2)
         np.testing.assert_array_equal(method(d, *operands, axis=2).copy_to_host(), expected)
+
+
+# --- many lines along an outer axis, and short ones ---
+
+
+@needs_simulator
+def test_columns_have_the_bits_of_lines_and_are_read_and_written_once():
+    values = np.random.default_rng(4).normal(size=(8300, 2048)).astype(np.float32)
+    with cuda.simulator() as simulated:
+        d, out = cuda.to_device(values), cuda.zeros(values.shape, np.float32)
+        before = simulated.counters
+        plus.accumulate(d, out=out)
+        columns = [out[:, i].copy_to_host() for i in (0, 45, 2047)]
+        after = simulated.counters
+        lines = [plus.accumulate(d[:, i]).copy_to_host() for i in (0, 45, 2047)]
+    assert after.launches - before.launches == 1
+    assert after.transactions - before.transactions <= 2.0 * values.nbytes / 32
+    for column, line in zip(columns, lines, strict=True):
+        assert column.tobytes() == line.tobytes()
+
+
+@pytest.mark.parametrize("shape", [(4, 2100), (40, 2100), (600, 2100), (33, 5), (100, 32)])
+@pytest.mark.parametrize("ufunc", [np.add, np.maximum, halved])
+def test_many_columns_and_short_lines(ufunc, shape):
+    values = np.random.default_rng(5).integers(-9, 9, shape).astype(np.float64)
+    d = cuda.to_device(values)
+    for axis in (0, 1):
+        found = ufunc.accumulate(d, axis).copy_to_host()
+        np.testing.assert_array_equal(found, ufunc.accumulate(values, axis))
+    found = ufunc.accumulate(d[::-1], 0).copy_to_host()
+    np.testing.assert_array_equal(found, ufunc.accumulate(values[::-1], 0))

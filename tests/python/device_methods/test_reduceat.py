@@ -70,6 +70,7 @@ def test_segments_have_the_bits_of_their_elements_reduced(name, shape, views):
         np.testing.assert_allclose(result[..., i], line[..., begin:end].sum(-1), atol=1e-3)
 
 
+@needs_simulator
 def test_many_segments_that_do_not_ascend_are_several_launches():
     x = np.random.default_rng(1).integers(0, 9, 4200)
     indices = np.full(40000, 7)

@@ -89,6 +89,12 @@ CASES = {
         "scan: a block for each tile; 40 lines of 5000 elements in 2 tiles",
         2,
     ),
+    "accumulated short lines": (
+        lambda e, d: e(d.reshape(-1, 32), method="accumulate", axis=1),
+        "scan_columns",
+        "scan: a thread for each line; 6250 lines of 32 elements in 1 tile",
+        1,
+    ),
     "reduceat": (
         lambda e, d: e(d, [0, 7, 30], method="reduceat", axis=1),
         "segments",

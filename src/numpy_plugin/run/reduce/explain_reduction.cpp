@@ -51,6 +51,8 @@ std::string reason_of(const PlannedReduction& planned, const std::string& why_in
       return "segments: eight warps for each chunk of 32 adjacent lines; " + segments_text(planned);
     case ReduceLaunch::kScan:
       return "scan: a block for each tile; " + scan_text(planned);
+    case ReduceLaunch::kScanColumns:
+      return "scan: a thread for each line; " + scan_text(planned);
     case ReduceLaunch::kInOrder:
       return in_order + "result; " + elements_text(planned);
     case ReduceLaunch::kSegmentsInOrder:

@@ -25,6 +25,8 @@ constexpr int64_t kLanes = 32;
 constexpr int64_t kShortLength = 32;
 // From here on, a warp alone takes longer for a chunk than eight warps and a barrier.
 constexpr int64_t kTeamLength = 64;
+// So many lines keep a device busy with a thread each.
+constexpr int64_t kManyLines = 2048;
 
 std::uint64_t magnitude(int64_t stride) {
   return stride < 0 ? 0 - static_cast<std::uint64_t>(stride) : static_cast<std::uint64_t>(stride);
@@ -110,11 +112,17 @@ ReduceLaunch form_of_segments(const ReduceCall& call, const ReduceDimensions& di
   return is_short ? ReduceLaunch::kColumnSegments : ReduceLaunch::kTeamColumnSegments;
 }
 
+ReduceLaunch form_of_scan(const ReduceDimensions& dimensions) {
+  const bool is_short = dimensions.elements().n_elements() <= kShortLength;
+  const bool is_busy = is_short || dimensions.results().n_elements() >= kManyLines;
+  return is_busy && has_columns(dimensions) ? ReduceLaunch::kScanColumns : ReduceLaunch::kScan;
+}
+
 ReduceLaunch choose_form(const ReduceCall& call, const ReduceDimensions& dimensions,
                          bool is_reassociable) {
   if (!is_reassociable) return form_in_order(call.method);
   if (call.method == ReduceMethod::kSegments) return form_of_segments(call, dimensions);
-  if (call.method == ReduceMethod::kAccumulate) return ReduceLaunch::kScan;
+  if (call.method == ReduceMethod::kAccumulate) return form_of_scan(dimensions);
   if (has_columns(dimensions)) {
     const bool is_short = dimensions.elements().n_elements() <= kTeamLength;
     return is_short ? ReduceLaunch::kColumns : ReduceLaunch::kTeamColumns;
@@ -216,6 +224,7 @@ int64_t warps_of(ReduceLaunch launch, int64_t n_results, int64_t n_chunks) {
     case ReduceLaunch::kSegmentsInOrder:
       return blocks_of(n_results * n_chunks, kLanes);
     case ReduceLaunch::kInOrder:
+    case ReduceLaunch::kScanColumns:
     case ReduceLaunch::kScanInOrder:
       return n_strips;
   }
