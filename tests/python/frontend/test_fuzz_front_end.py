@@ -23,11 +23,11 @@ def run(program: str, first: int, count: int) -> None:
 
 
 def test_changed_programs_and_data():
-    run("fuzz_front_end.py", SEED, 300)
+    run("fuzz_front_end.py", SEED, 100)
 
 
 def test_changed_pickles():
-    run("fuzz_pickles.py", SEED, 100)
+    run("fuzz_pickles.py", SEED, 40)
 
 
 @pytest.mark.slow
