@@ -14,7 +14,8 @@ target_include_directories(_core SYSTEM PRIVATE ${Python_NumPy_INCLUDE_DIRS})
 target_compile_definitions(_core PRIVATE NPY_TARGET_VERSION=NPY_2_1_API_VERSION
                                          NPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION)
 # Bindings are not joined: they take the addresses of functions with equal names.
-set(joined api arrays loops arguments refusals device_calls offload register)
+set(joined api arrays selection loops arguments refusals device_calls device_methods offload
+    register)
 list(TRANSFORM joined PREPEND "numpy_plugin/ufunc/")
 numpy_plugin_join_rooms(_core ${joined})
 numpy_plugin_precompile(_core <nanobind/nanobind.h> <nanobind/stl/vector.h>)
