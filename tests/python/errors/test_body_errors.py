@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from golden_sections import GOLDEN, applied_parts, not_applied, read_sections
 from kernel_source import define, function
+from long_runs import in_long_runs
 from wrong_bodies import declare, host_error, make_blind_compiler, nvrtc_error
 
 import numpy_plugin as npp
@@ -76,7 +77,12 @@ def test_text(name, compiler, monkeypatch, blind_compiler):
 HINTS = [(name, hint) for name, entry in ENTRIES.items() for hint in applied_parts(entry)]
 
 
-@pytest.mark.parametrize(("name", "hint"), HINTS)
+# By default the first hint of each body.
+FIRST_HINTS = list({name: (name, hint) for name, hint in reversed(HINTS)}.values())
+OTHER_HINTS = [hint for hint in HINTS if hint not in FIRST_HINTS]
+
+
+@pytest.mark.parametrize(("name", "hint"), [*FIRST_HINTS, *in_long_runs(*OTHER_HINTS)])
 def test_hint(name, hint):
     entry = ENTRIES[name]
     body = applied_parts(entry)[hint]
