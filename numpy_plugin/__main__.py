@@ -58,7 +58,9 @@ def make_parser() -> argparse.ArgumentParser:
         made.set_defaults(function=function)
         return made
 
-    info = command("info", _info, "show the compilers, NVRTC, GPU and cache that were found")
+    info = command(
+        "info", _info, "show the compilers, CUDA libraries, GPU and cache that were found"
+    )
     info.add_argument("--json", action="store_true", help="print JSON")
 
     demo = command("demo", _demo, "run one declaration on the CPU, through NVRTC, and on the GPU")

@@ -1,4 +1,4 @@
-"""`python -m numpy_plugin info`: versions, compilers, NVRTC, driver, devices, simulator, cache."""
+"""`python -m numpy_plugin info`: versions, compilers, CUDA's libraries, driver, devices, cache."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from numpy_plugin._commands import report
 
 __all__ = [
     "collect",
+    "cublas",
     "device_row",
     "driver",
     "host_compiler",
@@ -36,6 +37,7 @@ def collect() -> dict[str, Any]:
         },
         "host_compiler": host_compiler(),
         "nvrtc": nvrtc(),
+        "cublas": cublas(),
         "cache": {
             "directory": cache["directory"],
             "reason": cache["reason"],
@@ -59,11 +61,26 @@ def host_compiler() -> dict[str, Any]:
 
 def nvrtc() -> dict[str, Any]:
     """Return the version, path and architectures of the driver's NVRTC, or why there is none."""
-    major, minor = _core.driver_version() or (0, 0)
     try:
-        return _core.nvrtc_info(1000 * major + 10 * minor)
+        return _core.nvrtc_info(_driver_number())
     except CompilerError as error:
         return {"error": str(error)}
+
+
+def cublas() -> dict[str, Any]:
+    """Return the version and path of the driver's cuBLAS, or why there is none."""
+    if all(device.is_simulated for device in cuda.gpus):
+        return {"error": "not used: there is no GPU"}
+    try:
+        return _core.cublas_info(_driver_number())
+    except ValueError as error:  # of the environment
+        return {"error": str(error)}
+
+
+def _driver_number() -> int:
+    """Return the driver's version, 13020 for CUDA 13.2; 0 without a driver."""
+    major, minor = _core.driver_version() or (0, 0)
+    return 1000 * major + 10 * minor
 
 
 def driver() -> dict[str, Any]:
@@ -125,6 +142,11 @@ def _rows(found: dict[str, Any]) -> list[list[str]]:
     else:
         architectures = " ".join(nvrtc["architectures"])
         rows += [["NVRTC", nvrtc["version"]], ["", nvrtc["path"]], ["architectures", architectures]]
+    cublas = found["cublas"]
+    if "error" in cublas:
+        rows.append(["cuBLAS", _first_line(cublas["error"])])
+    else:
+        rows += [["cuBLAS", cublas["version"]], ["", cublas["path"]]]
     entries = f"{cache['n_entries']} entries, {cache['n_bytes']:,} bytes"
     rows += [["cache", cache["directory"] or cache["reason"]], ["", entries]]
     rows.append(["threads", str(found["n_threads"])])

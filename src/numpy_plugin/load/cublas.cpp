@@ -67,6 +67,7 @@ std::unique_ptr<const Cublas> open_cublas(const std::string& file, std::string& 
     return nullptr;
   }
   library->version = version_of(*library);
+  library->path = opened.path();
   return library;
 }
 

@@ -16,6 +16,7 @@ struct Cublas {
   const char* (*cublasGetStatusName)(int status) = nullptr;
   const char* (*cublasGetStatusString)(int status) = nullptr;
   std::string version;  // "13.1.0"
+  std::string path;
 
   // Throws CudaError with the status's name and description, unless the call succeeded. `what` was
   // being done, as in "to multiply matrices".

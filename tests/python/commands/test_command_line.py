@@ -83,8 +83,9 @@ def test_a_reader_that_has_enough_is_no_error(words):
 def test_info_names_what_was_found():
     result = command("info")
     assert result.returncode == 0, result.stderr
-    for word in ("numpy_plugin", "host compiler", "NVRTC", "cache", "threads", "GPU", "simulator"):
+    for word in ("numpy_plugin", "host compiler", "NVRTC", "cuBLAS", "cache", "threads", "GPU"):
         assert word in result.stdout
+    assert "simulator" in result.stdout
 
 
 def test_info_as_json(empty_cache, capsys):
@@ -118,6 +119,7 @@ def test_info_where_the_gpu_is_turned_off():
 def test_info_where_the_simulator_is_selected():
     result = command("info", NUMPY_PLUGIN_CUDA="simulator")
     assert result.returncode == 0, result.stderr
+    assert re.search(r"cuBLAS +not used: there is no GPU", result.stdout)
     assert re.search(r"simulated GPU +numpy_plugin simulator", result.stdout)
     assert "selected by NUMPY_PLUGIN_CUDA" in result.stdout
 

@@ -186,6 +186,24 @@ except ValueError as error:
         ]
 
 
+def test_the_command_says_where_it_was_found() -> None:
+    program = """
+from numpy_plugin._commands import info
+print(info.cublas())
+info.run()
+"""
+    found, *shown = run(program)
+    path = str(STAND_IN / "lib64" / "libcublas.so.13")
+    assert found == str({"version": "13.1.2", "path": path})
+    rows = [line.split() for line in shown]
+    assert ["cuBLAS", "13.1.2"] in rows
+    assert [path] in rows
+    (line, *_) = run(program, NUMPY_PLUGIN_CUBLAS="off")
+    assert line == "{'error': 'NUMPY_PLUGIN_CUBLAS is off'}"
+    (line, *_) = run(program, NUMPY_PLUGIN_CUBLAS="on")
+    assert "expected auto or off" in line
+
+
 def test_a_simulated_device_has_none() -> None:
     with cuda.simulator() as device:
         assert device.cublas is None

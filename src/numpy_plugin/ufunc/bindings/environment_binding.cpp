@@ -6,6 +6,7 @@
 #include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
+#include "numpy_plugin/load/cublas.hpp"
 #include "numpy_plugin/system/package_directories.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
@@ -64,6 +65,18 @@ nb::dict nvrtc_info(int driver_version) {
   return result;
 }
 
+nb::dict cublas_info(int driver_version) {
+  const load::FoundCublas found = load::find_cublas(driver_version);
+  nb::dict result;
+  if (found.library == nullptr) {
+    result["error"] = found.reason;
+    return result;
+  }
+  result["version"] = found.library->version;
+  result["path"] = found.library->path;
+  return result;
+}
+
 // As bytes: a directory's name need not be UTF-8.
 void set_package_directories(const std::vector<nb::bytes>& paths) {
   std::vector<std::string> directories;
@@ -94,6 +107,9 @@ void bind_environment(nb::module_& module) {
              "NVRTC for a driver, of version 13020 for CUDA 13.2 (0: any): version, path, "
              "architectures.\n\n"
              "CompilerError if there is none.");
+  module.def("cublas_info", &cublas_info, "driver_version"_a,
+             nb::sig("def cublas_info(driver_version: int) -> dict[str, str]"),
+             "cuBLAS for a driver, of version 13020 for CUDA 13.2: version and path, or error.");
   module.def("set_hooks", &set_hooks, nb::sig("def set_hooks(**hooks: typing.Any) -> None"),
              "Set the functions and classes that C++ calls.");
   module.def("n_threads", &base::n_threads, "Threads of a parallel call, the caller's included.");
