@@ -17,7 +17,7 @@ import numpy as np
 
 from numpy_plugin import cuda, vectorize
 
-__all__ = ["Rate", "measure", "table", "write"]
+__all__ = ["Rate", "is_there", "measure", "shortest", "table", "write", "write_rates"]
 
 SIZES = (1 << 16, 1 << 20, 1 << 24, 1 << 28)
 ROUNDS = 5
@@ -97,13 +97,15 @@ def calls(operation: Operation, n: int) -> Iterator[tuple[str, Call, int]]:
     ours = vectorize([signature], args="x, y", body=operation.body, name=operation.name)
     yield "copy", lambda: out.copy_to_device(x), 2
     yield "numpy_plugin", lambda: ours(x, y, out=out), 3
+    has_gpu = not cuda.current_device().is_simulated
     for library, make in {"cupy": _cupy, "numba": _numba, "torch": _torch}.items():
-        call = make(operation, n) if cuda.gpus and _is_there(library) else None
+        call = make(operation, n) if has_gpu and is_there(library) else None
         if call is not None:
             yield library, call, 3
 
 
-def _is_there(library: str) -> bool:
+def is_there(library: str) -> bool:
+    """Return whether a library can be imported."""
     try:
         importlib.import_module(library)
     except ImportError:
@@ -160,13 +162,20 @@ def write(directory: Path, environment: dict[str, Any]) -> bool:
     if not gpus:
         return False
     rates = measure(gpus[0])
-    environment = {**environment, "GPU": gpus[0].name}
-    record = {"environment": environment, "rates": [rate._asdict() for rate in rates]}
-    (directory / f"{FILE_NAME}.json").write_text(
-        json.dumps(record, indent=1) + "\n", encoding="utf-8"
-    )
-    lines = ["# Memory rates of calls on device arrays", "", "Measured by `make bench`.", ""]
-    lines += [f"- {what}: {value}" for what, value in environment.items()]
-    lines += ["", "Gigabytes of operands a second.", "", *table(rates)]
-    (directory / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    title = "Memory rates of calls on device arrays"
+    lines = [title, "Gigabytes of operands a second.", *table(rates)]
+    write_rates(directory / FILE_NAME, lines, rates, {**environment, "GPU": gpus[0].name})
     return True
+
+
+def write_rates(
+    file: Path, lines: Sequence[str], rates: Sequence[Rate], environment: dict[str, Any]
+) -> None:
+    """Write rates as JSON, and as Markdown: a title, the unit, a table."""
+    record = {"environment": environment, "rates": [rate._asdict() for rate in rates]}
+    file.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    title, unit, *rows = lines
+    text = [f"# {title}", "", "Measured by `make bench`.", ""]
+    text += [f"- {what}: {value}" for what, value in environment.items()]
+    text += ["", unit, "", *rows]
+    file.with_suffix(".md").write_text("\n".join(text) + "\n", encoding="utf-8")

@@ -16,6 +16,8 @@ from typing import Any
 
 import bandwidth
 import bytes_in_flight
+import cpu_reductions
+import device_reductions
 import front_end
 import instructions
 import simulator_rates
@@ -98,7 +100,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if arguments.write is not None:
         write(arguments.write, record, measurements)
         print(f"written: {FILE_NAME}.md and {FILE_NAME}.json", file=sys.stderr)
-        for table in (instructions, bytes_in_flight, bandwidth):
+        for table in (instructions, bytes_in_flight, cpu_reductions, bandwidth, device_reductions):
             if table.write(arguments.write, record["environment"]):
                 print(f"written: {table.FILE_NAME}.md and {table.FILE_NAME}.json", file=sys.stderr)
     return 0

@@ -1,0 +1,167 @@
+"""`make bench`: `npp.reduction` on the CPU, compared to NumPy, SciPy and Numba's loops.
+
+The operands have 80 MB each and do not fit the caches. All contestants compute the same number.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import math
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from numpy_plugin import reduction
+from numpy_plugin._commands.bench import Measurement, as_record
+from numpy_plugin._commands.timing import median_times
+
+__all__ = ["CONTESTS", "N_VALUES", "measure", "write"]
+
+N_VALUES = 10_000_000
+ROUNDS = 7
+FILE_NAME = "cpu_reductions"
+
+Array = npt.NDArray[np.float64]
+Contest = Callable[[Array, Array], Mapping[str, Callable[[], Any]]]
+
+
+def _merge_exponentials(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+    high = max(a[0], b[0])
+    return high, a[1] * math.exp(a[0] - high) + b[1] * math.exp(b[0] - high)
+
+
+def _merge_moments(
+    a: tuple[float, float, float], b: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    n = a[0] + b[0]
+    difference = b[1] - a[1]
+    mean = a[1] + difference * (b[0] / n)
+    return n, mean, a[2] + b[2] + difference * difference * (a[0] * b[0] / n)
+
+
+def _dot(x: Array, y: Array) -> dict[str, Callable[[], Any]]:
+    ours = reduction(np.multiply, np.add, identity=0, name="dot")
+    found: dict[str, Callable[[], Any]] = {
+        "numpy_plugin": lambda: ours(x, y),
+        "NumPy, (x * y).sum()": lambda: (x * y).sum(),
+        "np.dot": lambda: np.dot(x, y),
+    }
+    return found | _numba(_loop_of_products, x, y)
+
+
+def _log_sum_exp(x: Array, _: Array) -> dict[str, Callable[[], Any]]:
+    ours = reduction(
+        lambda x: (x, 1.0),
+        _merge_exponentials,
+        finish=lambda a: a[0] + math.log(a[1]),
+        name="log_sum_exp",
+    )
+
+    def staged() -> Any:
+        high = x.max()
+        return high + np.log(np.exp(x - high).sum())
+
+    found: dict[str, Callable[[], Any]] = {
+        "numpy_plugin": lambda: ours(x),
+        "the NumPy expression": staged,
+    }
+    if _is_there("scipy"):
+        log_sum_exp = importlib.import_module("scipy.special").logsumexp
+        found["SciPy's logsumexp"] = lambda: log_sum_exp(x)
+    return found | _numba(_loop_of_exponentials, x)
+
+
+def _variance(x: Array, _: Array) -> dict[str, Callable[[], Any]]:
+    ours = reduction(
+        lambda x: (1.0, x, 0 * x), _merge_moments, finish=lambda a: a[2] / a[0], name="variance"
+    )
+    found: dict[str, Callable[[], Any]] = {
+        "numpy_plugin": lambda: ours(x),
+        "np.var": lambda: np.var(x),
+    }
+    return found | _numba(_loop_of_moments, x)
+
+
+#: The contestants of each computation, the first one this package.
+CONTESTS: dict[str, Contest] = {
+    "dot product": _dot,
+    "log-sum-exp": _log_sum_exp,
+    "variance": _variance,
+}
+
+
+def _is_there(library: str) -> bool:
+    return importlib.util.find_spec(library) is not None
+
+
+def _numba(loop: Callable[..., float], *operands: Array) -> dict[str, Callable[[], Any]]:
+    """Return a loop compiled by Numba, if that is installed."""
+    if not _is_there("numba"):
+        return {}
+    compiled = importlib.import_module("numba").njit(loop)
+    return {"Numba's loop": lambda: compiled(*operands)}
+
+
+def _loop_of_products(x: Array, y: Array) -> float:
+    total = 0.0
+    for i in range(x.size):
+        total += x[i] * y[i]
+    return total
+
+
+def _loop_of_exponentials(x: Array) -> float:
+    high, total = -np.inf, 0.0
+    for i in range(x.size):
+        if x[i] > high:
+            total *= math.exp(high - x[i])
+            high = x[i]
+        total += math.exp(x[i] - high)
+    return high + math.log(total)
+
+
+def _loop_of_moments(x: Array) -> float:
+    mean, squares = 0.0, 0.0
+    for i in range(x.size):
+        difference = x[i] - mean
+        mean += difference / (i + 1)
+        squares += difference * (x[i] - mean)
+    return squares / x.size
+
+
+def measure(n: int = N_VALUES) -> list[Measurement]:
+    """Return the time of each reduction, and how much faster it is than the others."""
+    random = np.random.default_rng(0)
+    x, y = random.normal(size=n), random.normal(size=n)
+    rows = []
+    for name, contest in CONTESTS.items():
+        times = median_times(contest(x, y), ROUNDS)
+        ours = times.pop("numpy_plugin")
+        rows.append(Measurement(f"{name} float64, {n:.0e} values", ours * 1e3, "ms"))
+        rows += [
+            Measurement(f"{name}, faster than {other}", seconds / ours, "times")
+            for other, seconds in times.items()
+        ]
+    return rows
+
+
+def write(directory: Path, environment: dict[str, Any]) -> bool:
+    """Write the times and ratios as Markdown and JSON; return that they are there."""
+    load = f"{os.getloadavg()[0]:.1f} processes at the beginning"
+    rows = measure()
+    environment = {**environment, "load": load}
+    record = {"environment": environment, "measurements": [as_record(row) for row in rows]}
+    (directory / f"{FILE_NAME}.json").write_text(
+        json.dumps(record, indent=1) + "\n", encoding="utf-8"
+    )
+    lines = ["# Reductions on the CPU", "", "Measured by `make bench`.", ""]
+    lines += [f"- {what}: {value}" for what, value in environment.items()]
+    lines += ["", "| what | measured | unit |", "|---|---:|---|"]
+    lines += [f"| {' | '.join(row.cells()[:3])} |" for row in rows]
+    (directory / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return True
