@@ -298,7 +298,9 @@ def arange(
     *limits: float, dtype: npt.DTypeLike | None = None, stream: AnyStream = None
 ) -> DeviceArray:
     """Return a new array of evenly spaced values on this thread's device, like `np.arange`."""
-    return _core.to_device(np.arange(*limits, dtype=dtype), stream, True)
+    from numpy_plugin._cuda.arrays import creation
+
+    return creation.arange(limits, dtype, stream)
 
 
 @without_own_frames

@@ -8,7 +8,7 @@ from numpy_plugin._core import DeviceArray, make_array_beside
 from numpy_plugin._cuda.kernel import kernel
 from numpy_plugin._cuda.thread_functions import grid
 
-__all__ = ["count", "count_beside"]
+__all__ = ["count", "count_beside", "write_steps"]
 
 
 @kernel
@@ -18,10 +18,25 @@ def _write_indices(out: Any) -> None:
         out[i] = i
 
 
+@kernel
+def _write_steps(out: Any, first: Any, step: Any) -> None:
+    i = grid(1)
+    if i < out.shape[0]:
+        out[i] = i
+        out[i] = first + out[i] * step
+
+
 def count(out: DeviceArray, stream: Any = None) -> DeviceArray:
     """Write the index of each element of an array with one axis, and return the array."""
     if out.size:
         _write_indices.forall(out.size, tpb=256, stream=stream)(out)
+    return out
+
+
+def write_steps(out: DeviceArray, first: Any, step: Any, stream: Any = None) -> DeviceArray:
+    """Write `first + i * step` to an array with one axis, in its dtype, and return the array."""
+    if out.size:
+        _write_steps.forall(out.size, tpb=256, stream=stream)(out, first, step)
     return out
 
 

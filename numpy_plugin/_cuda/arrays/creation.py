@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
-from numpy_plugin._cuda.arrays.counting import count, count_beside
+from numpy_plugin._cuda.arrays.counting import count, count_beside, write_steps
 from numpy_plugin._cuda.arrays.elementwise import copyto, select
 from numpy_plugin._cuda.arrays.operands import as_operand, empty_beside, on_device
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import broadcast_to, diagonal
 
 __all__ = [
+    "arange",
     "empty_like",
     "eye",
     "full_like",
@@ -106,6 +108,46 @@ def eye(
     if -made.shape[0] < k < made.shape[1]:
         diagonal(made, k).fill(1, stream)
     return made
+
+
+#: Dtypes whose sums and products NumPy's arange computes in the dtype itself, or in float32.
+_STEPPED = "bBhHiIlLqQefd"
+_FEWEST_STEPS, _MOST_STEPS = 3, 1 << 62
+
+
+def arange(limits: tuple[Any, ...], dtype: Any, stream: Any) -> DeviceArray:
+    """Return evenly spaced values with NumPy's rounding: the first one and multiples of a step."""
+    n = _n_steps(limits)
+    if _FEWEST_STEPS <= n < _MOST_STEPS:
+        start, stop, step = _all_limits(limits)
+        if dtype is None:  # the limits' types choose it
+            dtype = np.arange(start, type(stop)(start), step).dtype
+        made = np.dtype(dtype)
+        if made.char in _STEPPED and made.isnative:
+            first = np.array([start, start + step], made)
+            of = np.float32 if made.char == "e" else made
+            first, second = first.astype(of)
+            values = _core.make_device_array(n, of, "C", stream, "arange")
+            with np.errstate(over="ignore"):
+                values = write_steps(values, first, second - first, stream)
+            return values.astype(made, copy=False)
+    return _core.to_device(np.arange(*limits, dtype=dtype), stream, True)
+
+
+def _all_limits(limits: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+    start, stop, step = (0, *limits, 1) if len(limits) == 1 else (*limits, 1)[:3]
+    return start, stop, step
+
+
+def _n_steps(limits: tuple[Any, ...]) -> int:
+    """Return the number of values for plain finite numbers; 0 for other limits."""
+    if not 1 <= len(limits) <= 3 or any(type(limit) not in (int, float) for limit in limits):
+        return 0
+    start, stop, step = _all_limits(limits)
+    if not step or not all(-_MOST_STEPS < limit < _MOST_STEPS for limit in (start, stop, step)):
+        return 0
+    n: int = math.ceil((stop - start) / step)
+    return n
 
 
 def linspace(

@@ -312,11 +312,51 @@ def test_objects_with_operators_of_their_own_have_their_say():
 
 @pytest.mark.parametrize(
     ("limits", "named"),
-    [((5,), {}), ((2, 9, 3), {}), ((1.5,), {}), ((0, 1, 0.25), {}), ((5,), {"dtype": "f4"})],
+    [
+        ((5,), {}),
+        ((2, 9, 3), {}),
+        ((1.5,), {}),
+        ((0, 1, 0.25), {}),
+        ((5,), {"dtype": "f4"}),
+        ((), {}),
+        ((5, 1), {}),
+        ((9, -9.5, -0.3), {"dtype": "f4"}),
+        ((0.1, 5000, 0.7), {"dtype": "f4"}),
+        ((0.1, 5000, 0.7), {}),
+        ((0, 3000), {"dtype": "f2"}),
+        ((0.2, 90, 0.1), {"dtype": "f2"}),
+        ((1000,), {"dtype": "i1"}),
+        ((300, 900), {"dtype": "u1"}),
+        ((5, 300, 7), {"dtype": "u2"}),
+        ((0, 9.5), {"dtype": "i8"}),
+        ((0.5, 9, 1.5), {"dtype": "i4"}),
+        ((9,), {"dtype": "c8"}),
+        ((9,), {"dtype": "?"}),
+        ((0, 9, 0), {}),
+        ((float("inf"),), {}),
+        ((np.float32(9.5),), {}),
+        ((-(2**62), -(2**62) + 4), {}),
+    ],
     ids=str,
 )
 def test_arange(limits, named):
-    assert_same(cuda.arange(*limits, **named), np.arange(*limits, **named))
+    try:
+        expected = np.arange(*limits, **named)
+    except Exception as error:
+        with pytest.raises(type(error)) as caught:
+            cuda.arange(*limits, **named)
+        assert str(caught.value) == str(error)
+    else:
+        assert_same(cuda.arange(*limits, **named), expected)
+
+
+def test_arange_copies_nothing_from_the_host():
+    with cuda.simulator() as device:
+        before = device.counters.launches
+        values = cuda.arange(100_000)
+        device.synchronize()
+        assert device.counters.launches - before == 1
+        assert_same(values, np.arange(100_000))
 
 
 def cast_cases():
