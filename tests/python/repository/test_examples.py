@@ -1,11 +1,16 @@
 """Every script of examples/ runs, checks itself, and prints what it says it prints."""
 
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
+
+from numpy_plugin import cuda
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
@@ -129,6 +134,9 @@ EXPECTED = {
         "100,000 values in 64 bins: as np.histogram counts them",
         "64 blocks of 64 threads counted to 4096",
     ],
+    "b08_fft_between_ufuncs.py": [
+        "host: 64 spectra of 1024 frequencies",
+    ],
     "c01_raw_kernels.py": [
         "1024 numbers, each one more: [1 2 3 4]",
         "10,000 roots, the same bits as the NumPy expression",
@@ -198,3 +206,53 @@ def test_example_runs(name, tmp_path):
     printed = result.stdout.splitlines()
     for line in EXPECTED[name]:
         assert line in printed
+
+
+class CufftStandIn:
+    """Functions of `nvmath.bindings.cufft`, with its arguments, for a simulated device."""
+
+    class Type:
+        Z2Z = 105
+
+    def __init__(self):
+        self.plans = {}
+
+    def create(self):
+        self.plans[7] = {}
+        return 7
+
+    def plan1d(self, plan, nx, type, batch):
+        assert type == self.Type.Z2Z
+        self.plans[plan]["shape"] = (batch, nx)
+
+    def set_stream(self, plan, stream):
+        self.plans[plan]["stream"] = stream
+
+    def exec_z2z(self, plan, idata, odata, direction):
+        assert direction == -1
+        assert self.plans[plan]["stream"] == cuda.current_stream().handle
+        source, target = (self.view(plan, address) for address in (idata, odata))
+        target.copy_to_device(np.fft.fft(source.copy_to_host(), axis=1))
+
+    def destroy(self, plan):
+        del self.plans[plan]
+
+    def view(self, plan, address):
+        interface = {"shape": self.plans[plan]["shape"], "typestr": "<c16", "version": 3}
+        interface["data"] = (address, False)
+        return cuda.as_device_array(SimpleNamespace(__cuda_array_interface__=interface))
+
+
+def test_the_fft_passes_addresses_and_the_stream_to_cufft(monkeypatch):
+    cufft = CufftStandIn()
+    for module in ("nvmath", "nvmath.bindings", "nvmath.bindings.cufft"):
+        monkeypatch.setitem(sys.modules, module, cufft)
+    example = runpy.run_path(str(EXAMPLES / "b08_fft_between_ufuncs.py"))
+    signal = np.random.default_rng(1).normal(size=(3, 16))
+    phase = np.linspace(0, 2 * np.pi, 16)
+    with cuda.simulator(), cuda.stream():
+        values = example["windowed"](cuda.to_device(signal), cuda.to_device(phase))
+        found = example["power"](example["fft"](values)).copy_to_host()
+    expected = example["power"](np.fft.fft(example["windowed"](signal, phase), axis=1))
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    assert cufft.plans == {}
