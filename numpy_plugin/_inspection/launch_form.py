@@ -13,9 +13,10 @@ class LaunchForm(NamedTuple):
     Attributes:
         form: "contiguous", "rows", "short_rows", "transposed" or "strided"; for a generalized
             ufunc "split", "staged", "tiled" or "generalized", or "cublas" for its product of
-            matrices; for a reduction "rows", "vector_rows", "columns", "team_columns", "segments"
-            or "scan", or NumPy's order: "in_order", "segments_in_order" or "scan_in_order"; for
-            `at` "view", "atomic", "places" or "sorted".
+            matrices; for a reduction "rows", "vector_rows", "columns", "team_columns", "segments",
+            "column_segments", "team_column_segments", "scan" or "scan_columns", or NumPy's order:
+            "in_order", "segments_in_order" or "scan_in_order"; for `at` "view", "atomic", "places"
+            or "sorted".
         reason: why this form was chosen, in words.
         blocks: the number of blocks of threads.
         elements_per_thread: in a full block.
