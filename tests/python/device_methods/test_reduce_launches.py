@@ -105,6 +105,9 @@ calls = {
     "one chunk": counted(f.reduce, d[0]),
     "out=": counted(f.reduce, d, out=out),
     "masked": counted(f.reduce, d, out=out, where=mask),
+    "accumulate": counted(f.accumulate, d[:, 0]),
+    "accumulate columns": counted(f.accumulate, d),
+    "accumulate one tile": counted(f.accumulate, d[0]),
 }
 assert (out.copy_to_host() == 5000).all()
 print(json.dumps(calls))
