@@ -21,8 +21,8 @@ constexpr ExactUpdate kExactUpdates[] = {
 bool has_one_integer_type(const TypeSignature& signature) {
   if (signature.inputs.size() != 2 || signature.outputs.size() != 1) return false;
   const base::DType dtype = signature.outputs[0].dtype;
-  return base::is_integer(dtype) && base::info(dtype).n_bytes >= 4 &&
-         signature.inputs[0].dtype == dtype && signature.inputs[1].dtype == dtype;
+  return base::is_integer(dtype) && signature.inputs[0].dtype == dtype &&
+         signature.inputs[1].dtype == dtype;
 }
 
 // The kernel's only expression: its result.

@@ -8,8 +8,8 @@
 namespace numpy_plugin::declare {
 
 // The struct of templates/npp/select/atomic_updates.hpp that does what a kernel does: one operation
-// on its two inputs, integers of 4 or 8 bytes, whose results do not depend on the order of the
-// updates. Empty for other kernels.
+// on its two inputs, integers, whose results do not depend on the order of the updates. Empty for
+// other kernels.
 std::string_view exact_update(const TypedKernel& kernel);
 
 }  // namespace numpy_plugin::declare

@@ -7,20 +7,38 @@
 
 namespace npp {
 
-#define NPP_ATOMIC_UPDATE(Name, function)             \
-  struct Name {                                       \
-    template <class T>                                \
-    NPP_FUNCTION static void run(T& where, T value) { \
-      function(where, value);                         \
-    }                                                 \
+// Replaces an element of 1 or 2 bytes by the result of `change`, as a part of the word of 4 bytes
+// that contains it, retrying until no other thread has changed the word.
+template <class T, class Change>
+NPP_FUNCTION void change_part(T& where, const Change& change) {
+  static_assert(sizeof(T) < sizeof(uint32));
+  const uint64 address = bit_cast<uint64>(&where);
+  uint32& word = *bit_cast<uint32*>(address & ~uint64(3));
+  const int shift = int(address & 3) * 8;
+  const uint32 mask = ((1u << 8 * sizeof(T)) - 1) << shift;
+  atomic_change(word, [=](uint32 found) {
+    return (found & ~mask) | (uint32(change(T(found >> shift))) << shift & mask);
+  });
+}
+
+// `combined` is the new value of an element that was `found`.
+#define NPP_ATOMIC_UPDATE(Name, function, combined)               \
+  struct Name {                                                   \
+    template <class T>                                            \
+    NPP_FUNCTION static void run(T& where, T value) {             \
+      if constexpr (sizeof(T) < sizeof(uint32))                   \
+        change_part(where, [=](T found) { return T(combined); }); \
+      else                                                        \
+        function(where, value);                                   \
+    }                                                             \
   };
-NPP_ATOMIC_UPDATE(AtomicAdd, atomic_add)
-NPP_ATOMIC_UPDATE(AtomicSubtract, atomic_sub)
-NPP_ATOMIC_UPDATE(AtomicMinimum, atomic_min)
-NPP_ATOMIC_UPDATE(AtomicMaximum, atomic_max)
-NPP_ATOMIC_UPDATE(AtomicAnd, atomic_and)
-NPP_ATOMIC_UPDATE(AtomicOr, atomic_or)
-NPP_ATOMIC_UPDATE(AtomicXor, atomic_xor)
+NPP_ATOMIC_UPDATE(AtomicAdd, atomic_add, found + value)
+NPP_ATOMIC_UPDATE(AtomicSubtract, atomic_sub, found - value)
+NPP_ATOMIC_UPDATE(AtomicMinimum, atomic_min, found < value ? found : value)
+NPP_ATOMIC_UPDATE(AtomicMaximum, atomic_max, found > value ? found : value)
+NPP_ATOMIC_UPDATE(AtomicAnd, atomic_and, found& value)
+NPP_ATOMIC_UPDATE(AtomicOr, atomic_or, found | value)
+NPP_ATOMIC_UPDATE(AtomicXor, atomic_xor, found ^ value)
 #undef NPP_ATOMIC_UPDATE
 
 template <class Update, class T, class Arguments>

@@ -75,6 +75,52 @@ def test_integers(name, dtype):
     check(getattr(np, name), np.arange(5, dtype=dtype) * 20, INDICES, values)
 
 
+SMALL = ["add", "subtract", "minimum", "maximum", "bitwise_and", "bitwise_or", "bitwise_xor"]
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2"])
+def test_parts_of_words_are_updated_together(name, dtype):
+    rng, limits = np.random.default_rng(2), np.iinfo(dtype)
+    host = rng.integers(limits.min, limits.max, 64, dtype, endpoint=True)
+    places, values = rng.integers(0, 60, 3000), rng.integers(limits.min, limits.max, 3000, dtype)
+    ufunc, there = getattr(np, name), cuda.to_device(host)
+    expected = host.copy()
+    ufunc.at(expected[2:62], places, values)
+    assert npp.inspect(ufunc).explain(there[2:62], places, values, method="at").launch.form == (
+        "atomic"
+    )
+    ufunc.at(there[2:62], places, values)
+    np.testing.assert_array_equal(there.copy_to_host(), expected)
+
+
+def test_words_beyond_the_memory_are_not_touched():
+    for part in (np.s_[:], np.s_[4:], np.s_[::2]):
+        host = np.arange(7, dtype=np.int8)
+        there = cuda.to_device(host)
+        explained = npp.inspect(np.add).explain(there[part], [0, 2, 2], np.int8(9), method="at")
+        assert explained.launch.form == "sorted"
+        np.add.at(there[part], [0, 2, 2], np.int8(9))
+        np.add.at(host[part], [0, 2, 2], np.int8(9))
+        np.testing.assert_array_equal(there.copy_to_host(), host)
+
+
+@needs_simulator
+@pytest.mark.parametrize("dtype", ["i1", "i8"])
+def test_exact_updates_are_two_passes_over_the_indices(dtype):
+    with cuda.simulator() as simulated:
+        there, n = cuda.zeros(256, dtype), 4096
+        places, values = cuda.to_device(np.arange(n) * 4 % 256), cuda.to_device(np.ones(n, dtype))
+        before = simulated.counters
+        np.add.at(there, places, values)
+        np.testing.assert_array_equal(there.copy_to_host()[::4], np.full(64, n // 64, dtype))
+        after = simulated.counters
+    assert after.launches - before.launches == 2  # a check of the indices, and the updates
+    read = 2 * places.nbytes + values.nbytes
+    word = max(4, there.dtype.itemsize)  # read, and compared
+    assert after.bytes_loaded - before.bytes_loaded <= read + 2 * n * word
+
+
 @pytest.mark.parametrize("name", ["bitwise_and", "bitwise_or", "bitwise_xor"])
 @pytest.mark.parametrize("dtype", ["?", "u1", "i4", "u8"])
 def test_bits(name, dtype):

@@ -168,9 +168,23 @@ UpdateLoop UpdateCall::resolve(nb::handle signature) const {
   return loop;
 }
 
+// Whether the words of 4 bytes that contain the elements are in the array's memory: atomic updates
+// of smaller elements change words.
+bool has_whole_words(const DeviceArray& array) {
+  constexpr std::uint64_t kWord = 4;
+  const run::ArrayLayout& layout = array.layout();
+  if (layout.item_bytes >= static_cast<std::int64_t>(kWord)) return true;
+  const run::DeviceBuffer& buffer = *array.memory.buffer;
+  const std::uint64_t lowest = buffer.address() + static_cast<std::uint64_t>(layout.lowest_byte());
+  const std::uint64_t end = lowest + static_cast<std::uint64_t>(layout.span_bytes());
+  return layout.is_contiguous(run::ArrayOrder::kC) && lowest / kWord * kWord >= buffer.address() &&
+         (end + kWord - 1) / kWord * kWord <= buffer.address() + buffer.n_bytes();
+}
+
 std::string_view UpdateCall::atomic_update(const UpdateLoop& loop) const {
   const bool has_casts = !loop.dtypes.front().equal(array_->dtype);
-  return has_casts ? std::string_view() : declare::exact_update(loop.loop->kernel);
+  if (has_casts || !has_whole_words(*array_)) return {};
+  return declare::exact_update(loop.loop->kernel);
 }
 
 // No place of a view is repeated.
@@ -333,8 +347,8 @@ UpdateExplanation UpdateCall::explain() const {
   }
   if (!key.selection.has_repeats) return {"places", "places: no place is repeated; " + n};
   return {"sorted",
-          "NumPy's order, because the results depend on it, or are no integers of 4 or 8 "
-          "bytes: places are sorted, and a thread makes all updates of a place; " +
+          "NumPy's order, because the results depend on it, or are no whole words of "
+          "integers: places are sorted, and a thread makes all updates of a place; " +
               n};
 }
 
