@@ -104,7 +104,7 @@ def start(work, end, directory, program):
 
 
 # Races differ from run to run: the long run has many of the most varied end.
-OFTEN = in_long_runs(("daemon threads", 20))
+OFTEN = in_long_runs(("daemon threads", 8))
 
 
 @pytest.mark.parametrize(("end", "n_processes"), [*((end, 1) for end in ENDS), *OFTEN])
@@ -115,8 +115,8 @@ def test_threads_at_work(work, end, n_processes, tmp_path, request):
     expected = 3 if end == "an exception" else 0
     directory = tmp_path / "temporary"
     directory.mkdir()
-    for _ in range(n_processes):
-        process = start(work, end, directory, tmp_path / "program.py")
+    processes = [start(work, end, directory, tmp_path / "program.py") for _ in range(n_processes)]
+    for process in processes:
         _, errors = process.communicate(timeout=120)
         assert (process.returncode, errors) == (expected, "")
     assert list(directory.iterdir()) == []
