@@ -12,10 +12,10 @@ struct ExactUpdate {
 };
 
 constexpr ExactUpdate kExactUpdates[] = {
-    {Operation::kAdd, "AtomicAdd"},         {Operation::kSubtract, "AtomicSubtract"},
-    {Operation::kMinimum, "AtomicMinimum"}, {Operation::kMaximum, "AtomicMaximum"},
-    {Operation::kBitwiseAnd, "AtomicAnd"},  {Operation::kBitwiseOr, "AtomicOr"},
-    {Operation::kBitwiseXor, "AtomicXor"},
+    {Operation::kAdd, "AtomicAdd"},           {Operation::kSubtract, "AtomicSubtract"},
+    {Operation::kMultiply, "AtomicMultiply"}, {Operation::kMinimum, "AtomicMinimum"},
+    {Operation::kMaximum, "AtomicMaximum"},   {Operation::kBitwiseAnd, "AtomicAnd"},
+    {Operation::kBitwiseOr, "AtomicOr"},      {Operation::kBitwiseXor, "AtomicXor"},
 };
 
 bool has_one_integer_type(const TypeSignature& signature) {

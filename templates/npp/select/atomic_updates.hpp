@@ -21,6 +21,16 @@ NPP_FUNCTION void change_part(T& where, const Change& change) {
   });
 }
 
+// Modulo the number of values, for integers of any size.
+template <class T>
+NPP_FUNCTION T multiplied(T left, T right) {
+  return T(uint64(left) * uint64(right));
+}
+template <class T>
+NPP_FUNCTION void atomic_multiply(T& where, T value) {
+  atomic_change(where, [=](T found) { return multiplied(found, value); });
+}
+
 // `combined` is the new value of an element that was `found`.
 #define NPP_ATOMIC_UPDATE(Name, function, combined)               \
   struct Name {                                                   \
@@ -34,6 +44,7 @@ NPP_FUNCTION void change_part(T& where, const Change& change) {
   };
 NPP_ATOMIC_UPDATE(AtomicAdd, atomic_add, found + value)
 NPP_ATOMIC_UPDATE(AtomicSubtract, atomic_sub, found - value)
+NPP_ATOMIC_UPDATE(AtomicMultiply, atomic_multiply, multiplied(found, value))
 NPP_ATOMIC_UPDATE(AtomicMinimum, atomic_min, found < value ? found : value)
 NPP_ATOMIC_UPDATE(AtomicMaximum, atomic_max, found > value ? found : value)
 NPP_ATOMIC_UPDATE(AtomicAnd, atomic_and, found& value)

@@ -68,19 +68,19 @@ def test_repeated_indices_are_updated_in_order(ufunc, dtype):
     check(ufunc, np.arange(5, dtype=dtype), INDICES, VALUES)
 
 
-@pytest.mark.parametrize("name", ["add", "subtract", "minimum", "maximum"])
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "minimum", "maximum"])
 @pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u4", "i8", "u8"])
 def test_integers(name, dtype):
     values = np.array([100, 3, 7, 100, 50, 9, 1, 120]).astype(dtype)
     check(getattr(np, name), np.arange(5, dtype=dtype) * 20, INDICES, values)
 
 
-SMALL = ["add", "subtract", "minimum", "maximum", "bitwise_and", "bitwise_or", "bitwise_xor"]
+EXACT = ["add", "subtract", "multiply", "minimum", "maximum", "bitwise_and", "bitwise_xor"]
 
 
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2"])
-def test_parts_of_words_are_updated_together(name, dtype):
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("dtype", ["i1", "u2"])
+def test_parts_of_words_are_updated_atomically(name, dtype):
     rng, limits = np.random.default_rng(2), np.iinfo(dtype)
     host = rng.integers(limits.min, limits.max, 64, dtype, endpoint=True)
     places, values = rng.integers(0, 60, 3000), rng.integers(limits.min, limits.max, 3000, dtype)
