@@ -87,11 +87,11 @@ def saxpy(a: float, x: float, y: float) -> float:
 CASES = [Case(f, text) for f in (negative, add, saxpy) for text in inspect(f).signatures]
 
 
-def threads_per_multiprocessor(n_registers: int) -> int:
-    """Return how many threads fit, in blocks of 128."""
+def threads_per_multiprocessor(n_registers: int, block_threads: int = BLOCK_THREADS) -> int:
+    """Return how many threads fit, in whole blocks."""
     warp = -(-n_registers * WARP_THREADS // REGISTER_UNIT) * REGISTER_UNIT
-    block = warp * (BLOCK_THREADS // WARP_THREADS)
-    return min(REGISTERS // block, BLOCKS, THREADS // BLOCK_THREADS) * BLOCK_THREADS
+    block = warp * (block_threads // WARP_THREADS)
+    return min(REGISTERS // block, BLOCKS, THREADS // block_threads) * block_threads
 
 
 def bytes_in_flight(path: Iterable[Instruction]) -> int:

@@ -20,6 +20,7 @@ import cpu_reductions
 import device_reductions
 import front_end
 import instructions
+import reduction_instructions
 import simulator_rates
 
 from numpy_plugin._commands import bench, info
@@ -70,7 +71,8 @@ def machine_instructions() -> list[Measurement]:
     """Count machine instructions of contiguous and strided kernels, if nvdisasm is installed."""
     return [
         Measurement(name, value, "instructions an element", target)
-        for name, value, target in instructions.against_targets()
+        for table in (instructions, reduction_instructions)
+        for name, value, target in table.against_targets()
     ]
 
 

@@ -15,7 +15,15 @@ import re
 import sys
 from typing import NamedTuple
 
-__all__ = ["Instruction", "PathCount", "count_path", "counted_path"]
+__all__ = [
+    "Instruction",
+    "PathCount",
+    "count_path",
+    "counted_path",
+    "loads_along",
+    "parse",
+    "successors",
+]
 
 LABEL = re.compile(r"\s*(\.L\w+):")
 INSTRUCTION = re.compile(
@@ -159,6 +167,14 @@ def passed_over(instructions: list[Instruction], branch: int) -> tuple[int, int]
         stored += instructions[branch].stored_bytes
         loaded += instructions[branch].loaded_bytes
     return stored, loaded
+
+
+def loads_along(instructions: list[Instruction], index: int, following: int | None) -> int:
+    """Return the bytes that an instruction loads, less what a branch not taken passed over."""
+    instruction = instructions[index]
+    if instruction.name.startswith(("BRA", "EXIT")) and following == index + 1:
+        return instruction.loaded_bytes - passed_over(instructions, index)[1]
+    return instruction.loaded_bytes
 
 
 def find_way(

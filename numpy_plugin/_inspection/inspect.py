@@ -78,7 +78,9 @@ class Inspection:
                 "transposed" or "strided", with "wide" for 64-bit indices, "masked" for calls with
                 `where=`, and "1D", "4D" (the default), "8D" or "64D" for the largest number of
                 dimensions. For a generalized kernel: "generalized", one thread per item, "split",
-                "staged" or "tiled". Empty for the default.
+                "staged" or "tiled". For the reduction of one axis: "reduce rows", "reduce
+                vector_rows", "reduce columns", "reduce team_columns" or "reduce in_order", with
+                "masked" and "wide" likewise. Empty for the default.
 
         Raises:
             CompilerError: NVRTC is missing, rejected the source, or doesn't support the

@@ -42,13 +42,18 @@ struct ByTeam {
     else
       return reduce_by_block<Tree>(errors, source, count);
   }
-  NPP_FUNCTION static bool is_last(uint32* ticket, int n_members) {
+  template <class Level, class Item>
+  NPP_FUNCTION static bool publish(const Level& level, const Item& item, bool is_writer,
+                                   int n_members) {
+    if (is_writer) *level.item() = item;
+    __threadfence();  // all lanes have written
     if constexpr (kTeam == 1) {
-      return is_last_warp(ticket, n_members);
+      __syncwarp();
+      return follow_first_lane(threadIdx.x % 32 == 0 && is_last(level.ticket(), n_members));
     } else {
       __shared__ bool is_last_of_block;
       __syncthreads();
-      if (threadIdx.x == 0) is_last_of_block = npp::is_last(ticket, n_members);
+      if (threadIdx.x == 0) is_last_of_block = is_last(level.ticket(), n_members);
       __syncthreads();
       return is_last_of_block;
     }
@@ -103,6 +108,6 @@ NPP_FUNCTION void run_reduce_columns(const typename Kernel::Arguments& arguments
   using name##_kernel = npp::ReduceKernel<__VA_ARGS__>;       \
   using name##_arguments = typename name##_kernel::Arguments; \
   make(name, name##_arguments, npp::run_reduce_columns<name##_kernel, team>)
-#define NPP_REDUCE_COLUMNS_KERNEL(...) NPP_REDUCE_COLUMNS(NPP_REDUCE_DEVICE_KERNEL, __VA_ARGS__)
+#define NPP_REDUCE_COLUMNS_KERNEL(...) NPP_REDUCE_COLUMNS(NPP_CHUNKS_DEVICE_KERNEL, __VA_ARGS__)
 #define NPP_RAISING_REDUCE_COLUMNS_KERNEL(...) \
-  NPP_REDUCE_COLUMNS(NPP_RAISING_REDUCE_DEVICE_KERNEL, __VA_ARGS__)
+  NPP_REDUCE_COLUMNS(NPP_RAISING_CHUNKS_DEVICE_KERNEL, __VA_ARGS__)

@@ -41,6 +41,7 @@ struct MapReduction {
   using Accumulator = typename ReturnedOf<Items>::Type;
   using Item = Accumulator;
   using Inputs = typename FirstInputsOf<Map, MakeIndices<Map::Inputs::kCount - kHasNumber>>::Type;
+  static constexpr bool kIsSimple = kIsSimpleKernel<Combine> && Items::kCount == 1;
   static constexpr bool kFinishes = !kIsSame<Finish, void>;
   using Outputs = Conditional<kFinishes, typename OutputsOf<Finish>::Type, Items>;
 

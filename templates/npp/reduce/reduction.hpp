@@ -6,6 +6,7 @@
 //   Accumulator next(Errors&, Accumulator, inputs...)        with one more element, in order
 //   Item join(Errors&, Item left, Item right)                Item is Accumulator
 //   finish(Errors&, Accumulator)                             the output, or a Tuple of them
+//   kIsSimple                                                joins are a few instructions
 #pragma once
 
 #include "npp/core/ops.hpp"
@@ -17,6 +18,11 @@
 
 namespace npp {
 
+// Whether calls are a few instructions without effects.
+template <class Kernel>
+inline constexpr bool kIsSimpleKernel =
+    !Kernel::kHasVectorMath && !Kernel::kHasBranches && !kCanRaise<Kernel>;
+
 // `reduce` of a ufunc. Casts are fused into loads and stores.
 template <class Kernel, class StoredInput, class StoredOutput>
 struct UfuncReduction {
@@ -25,6 +31,7 @@ struct UfuncReduction {
   using Outputs = Types<StoredOutput>;
   using Item = Accumulator;
   using Second = TypeAt<1, typename Kernel::Inputs>;
+  static constexpr bool kIsSimple = kIsSimpleKernel<Kernel>;
 
   NPP_FUNCTION static Accumulator first(Errors&, int64, StoredInput element) {
     return cast<Accumulator>(element);

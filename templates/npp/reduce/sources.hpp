@@ -22,6 +22,14 @@ struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
   static constexpr bool kIsLine = Arguments::kReducedDimensions == 1;
   template <int i>
   using Input = TypeAt<i, typename Reduction::Inputs>;
+  // Bytes in flight, within the registers.
+  static constexpr int kQuadBytes =
+      kQuad * ((int(sizeof(Input<inputs>)) + ... + 0) + int(Kernel::kIsMasked));
+  static constexpr int kRoundsAtOnce = kQuadBytes <= 8 && !Kernel::kIsMasked ? 8
+                                       : kQuadBytes <= 16                    ? 4
+                                       : kQuadBytes <= 32                    ? 2
+                                                                             : 1;
+  static constexpr bool kHasWholeChunks = kHasVectors && !Kernel::kIsMasked;
 
   const Arguments& arguments;
   Errors& errors;
@@ -34,7 +42,7 @@ struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
 #pragma unroll
     for (int i = 0; i < kRead; ++i) {
       places[i] = element_address<char>(arguments, i, result.bytes[i]);
-      if (kIsLine) places[i] += Offset(Bits(start) * Bits(arguments.reduced.strides[0][i]));
+      if (kIsLine) places[i] += Offset(Bits(start) * stride(i));
     }
   }
 
@@ -53,6 +61,17 @@ struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
       else
         some(first + round * kSlots, items[round]);
     }
+  }
+  NPP_FUNCTION void round(int first, int count, Item (&items)[kQuad]) const {
+    if constexpr (kHasVectors) {
+      if (first + kQuad <= count) return vectors(first, items);
+    }
+#pragma unroll
+    for (int i = 0; i < kQuad; ++i) items[i] = one(first + i < count ? first + i : count - 1);
+  }
+  template <class Tree>
+  NPP_FUNCTION void fill(Errors& for_errors, int first, int count, Item (&slots)[kQuad]) const {
+    fill_slots<Tree>(for_errors, *this, first, count, slots);
   }
 
   // An element as it is read, for reductions in order.
@@ -87,8 +106,7 @@ struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
 #pragma unroll
       for (int k = 0; k < count; ++k) {
 #pragma unroll
-        for (int i = 0; i < kRead; ++i)
-          found.bytes[k][i] = Offset(Bits(index + k) * Bits(arguments.reduced.strides[0][i]));
+        for (int i = 0; i < kRead; ++i) found.bytes[k][i] = Offset(Bits(index + k) * stride(i));
       }
     } else {
       Number numbers[count];
@@ -102,6 +120,15 @@ struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
       }
     }
     return found;
+  }
+
+  // Of a line.
+  NPP_FUNCTION Bits stride(int operand) const {
+    if constexpr (kHasVectors) {
+      constexpr int kSizes[] = {int(sizeof(Input<inputs>))..., 1};
+      return Bits(kSizes[operand]);
+    }
+    return Bits(arguments.reduced.strides[0][operand]);
   }
 
   template <int i>
@@ -169,25 +196,41 @@ struct ElementSourceOf<Kernel, kHasVectors, Indices<inputs...>> {
 template <class Kernel, bool kHasVectors>
 using ElementSource = ElementSourceOf<Kernel, kHasVectors, MakeIndices<Kernel::kInputs>>;
 
-// Elements of a result, or items in scratch memory, `stride` items apart: one copy of the tree's
-// code for both.
+// Items of the level below in scratch memory, `stride` items apart.
+template <class Item>
+struct ItemSource {
+  static constexpr int kRoundsAtOnce = 1;
+  static constexpr bool kHasWholeChunks = false;
+  const Item* items;
+  uint64 stride;
+
+  template <int count>
+  NPP_FUNCTION void rounds(int first, Item (&read)[count][kQuad]) const {
+    round(first, first + kQuad, read[0]);
+  }
+  NPP_FUNCTION void round(int first, int count, Item (&read)[kQuad]) const {
+#pragma unroll
+    for (int i = 0; i < kQuad; ++i)
+      read[i] = items[(first + i < count ? first + i : count - 1) * stride];
+  }
+  template <class Tree>
+  NPP_FUNCTION void fill(Errors& errors, int first, int count, Item (&slots)[kQuad]) const {
+    fill_slots<Tree>(errors, *this, first, count, slots);
+  }
+};
+
+// Elements of a result, or items: one copy of the tree's code for both.
 template <class Elements, class Item>
 struct LevelSource {
   Elements elements;
-  const Item* items = nullptr;  // null: the elements
-  uint64 stride = 1;
+  ItemSource<Item> items = {nullptr, 1};  // null: the elements
 
-  NPP_FUNCTION Item one(int index) const {
-    return items == nullptr ? elements.one(index) : items[index * stride];
-  }
-  template <int count>
-  NPP_FUNCTION void rounds(int first, Item (&read)[count][kQuad]) const {
-    if (items == nullptr) return elements.rounds(first, read);
-#pragma unroll
-    for (int round = 0; round < count; ++round) {
-#pragma unroll
-      for (int i = 0; i < kQuad; ++i) read[round][i] = items[(first + round * kSlots + i) * stride];
-    }
+  template <class Tree>
+  NPP_FUNCTION void fill(Errors& errors, int first, int count, Item (&slots)[kQuad]) const {
+    if (items.items == nullptr)
+      fill_slots<Tree>(errors, elements, first, count, slots);
+    else
+      fill_slots<Tree>(errors, items, first, count, slots);
   }
 };
 

@@ -8,8 +8,9 @@
 // are reduced likewise, until one is left.
 //
 // Tree is a struct with `Item` and `Item join(Errors&, const Item& left, const Item& right)`. A
-// Source returns the items of a chunk: `one(index)`, and `rounds(first, items)` for whole rounds of
-// four adjacent ones.
+// Source returns the items of a chunk, four adjacent ones of a round: `rounds(first, items)` of
+// whole rounds, `kRoundsAtOnce` in flight; `round(first, count, items)` of one, repeating the item
+// before `count` where there are fewer.
 #pragma once
 
 #include "npp/core/errors.hpp"
@@ -31,16 +32,23 @@ struct Partial {
 // A tree over items that may be missing.
 template <class Tree>
 struct WithAbsent {
+  static constexpr bool kIsSimple = Tree::kIsSimple;
   using Item = Partial<typename Tree::Item>;
   NPP_FUNCTION static Item join(Errors& errors, const Item& left, const Item& right) {
-    if (!right.is_present) return left;
-    if (!left.is_present) return right;
-    return {Tree::join(errors, left.value, right.value), 1};
+    if constexpr (Tree::kIsSimple) {
+      // Without branches, which take the compiler long: what is joined in vain has no effects.
+      const auto both = Tree::join(errors, left.value, right.value);
+      const auto first = right.is_present ? both : left.value;
+      return {left.is_present ? first : right.value, left.is_present | right.is_present};
+    } else {
+      if (!right.is_present) return left;
+      if (!left.is_present) return right;
+      return {Tree::join(errors, left.value, right.value), 1};
+    }
   }
 };
 
-// Joins neighbours: items[0] becomes the root. Only the first `n_present` items, at least one, are
-// there.
+// Joins neighbours: items[0] becomes the root. Only the first `n_present` items are there.
 template <class Tree, int count>
 NPP_FUNCTION void join_neighbours(Errors& errors, typename Tree::Item (&items)[count],
                                   int n_present) {
@@ -54,54 +62,57 @@ NPP_FUNCTION void join_neighbours(Errors& errors, typename Tree::Item (&items)[c
   }
 }
 
-// Rounds whose elements are read before any is combined: bytes in flight.
-template <class Item>
-inline constexpr int kRoundsAtOnce = sizeof(Item) <= 16 ? 5 : 1;
-
-// Combines whole rounds with what the slots hold.
+// Combines whole rounds with what the slots hold, if anything.
 template <class Tree, int count, class Source>
-NPP_FUNCTION void add_rounds(Errors& errors, const Source& source, int first,
+NPP_FUNCTION void add_rounds(Errors& errors, const Source& source, int index, bool is_first,
                              typename Tree::Item (&slots)[kQuad]) {
   typename Tree::Item items[count][kQuad];
-  source.rounds(first, items);
+  source.rounds(index, items);
 #pragma unroll
   for (int round = 0; round < count; ++round) {
 #pragma unroll
-    for (int i = 0; i < kQuad; ++i) slots[i] = Tree::join(errors, slots[i], items[round][i]);
+    for (int i = 0; i < kQuad; ++i) {
+      const auto& item = items[round][i];
+      slots[i] = is_first && round == 0 ? item : Tree::join(errors, slots[i], item);
+    }
   }
 }
 
-// The subtree of four slots of a chunk with `count` elements, of which `first` < count is the first
-// of these slots. A single loop with two bodies, for the compiler's sake.
+// Fills four slots of a chunk of `count` elements, of which `first` < count is the first of these
+// slots.
 template <class Tree, class Source>
-NPP_FUNCTION typename Tree::Item quad_of_slots(Errors& errors, const Source& source, int first,
-                                               int count) {
-  using Item = typename Tree::Item;
-  constexpr int kAtOnce = kRoundsAtOnce<Item>;
-  Item slots[kQuad];
+NPP_FUNCTION void fill_slots(Errors& errors, const Source& source, int first, int count,
+                             typename Tree::Item (&slots)[kQuad]) {
+  constexpr int kAtOnce = Source::kRoundsAtOnce;
+  constexpr int kStep = kAtOnce * kSlots;
+  int index = first;
+  if constexpr (Source::kHasWholeChunks && Tree::kIsSimple) {
+    // Without a loop: most of the instructions are loads and joins.
+    if (count == kChunk) return add_rounds<Tree, kRounds>(errors, source, index, true, slots);
+  }
+  if constexpr (kAtOnce > 1) {
 #pragma unroll 1
-  for (int index = first; index < count;) {
-    if (index > first && index + (kAtOnce - 1) * kSlots + kQuad <= count) {
-      add_rounds<Tree, kAtOnce>(errors, source, index, slots);
-      index += kAtOnce * kSlots;
-      continue;
-    }
-    Item items[1][kQuad];
-    if (index + kQuad <= count) {
-      source.rounds(index, items);
-    } else {
-#pragma unroll
-      for (int i = 0; i < kQuad - 1; ++i) {
-        if (index + i < count) items[0][i] = source.one(index + i);
-      }
-    }
+    for (; index <= count - (kStep - kSlots + kQuad); index += kStep)
+      add_rounds<Tree, kAtOnce>(errors, source, index, index == first, slots);
+  }
+#pragma unroll 1
+  for (; index < count; index += kSlots) {
+    typename Tree::Item items[kQuad];
+    source.round(index, count, items);
 #pragma unroll
     for (int i = 0; i < kQuad; ++i) {
       if (index + i >= count) continue;
-      slots[i] = index > first ? Tree::join(errors, slots[i], items[0][i]) : items[0][i];
+      slots[i] = index > first ? Tree::join(errors, slots[i], items[i]) : items[i];
     }
-    index += kSlots;
   }
+}
+
+// The subtree of these slots.
+template <class Tree, class Source>
+NPP_FUNCTION typename Tree::Item quad_of_slots(Errors& errors, const Source& source, int first,
+                                               int count) {
+  typename Tree::Item slots[kQuad];
+  source.template fill<Tree>(errors, first, count, slots);
   join_neighbours<Tree>(errors, slots, count - first);
   return slots[0];
 }

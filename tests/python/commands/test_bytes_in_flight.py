@@ -4,6 +4,7 @@ import json
 
 import bytes_in_flight
 import pytest
+import reduction_instructions
 from bytes_in_flight import Row, threads_per_multiprocessor
 from bytes_in_flight import bytes_in_flight as in_flight
 from instruction_count import Instruction
@@ -49,6 +50,20 @@ def test_every_form_has_enough_bytes_in_flight(name):
     case = next(case for case in bytes_in_flight.CASES if case.label.startswith(name))
     for form in bytes_in_flight.FORMS:
         assert bytes_in_flight.row(case, form).kibibytes >= 48, form
+
+
+@needs_nvdisasm
+@pytest.mark.parametrize(
+    ("form", "dtypes"),
+    [
+        ("reduce vector_rows", reduction_instructions.DTYPES),
+        ("reduce rows", ("float32", "float64")),
+        ("reduce team_columns", ("float32", "float64")),
+    ],
+)
+def test_reductions_have_enough_bytes_in_flight(form, dtypes):
+    for dtype in dtypes:
+        assert reduction_instructions.row(dtype, form).kibibytes >= 48, dtype
 
 
 @needs_nvdisasm

@@ -4,6 +4,7 @@ import json
 
 import instructions
 import pytest
+import reduction_instructions
 from instruction_count import PathCount, count_path
 from instructions import ARCHITECTURES, Case, Counts, count
 
@@ -101,6 +102,31 @@ def test_a_listing_without_an_end_is_refused():
             count_path(text)
 
 
+def test_the_shortest_way_that_loads_a_part_counts():
+    text = listing(
+        ".L_x_0",
+        "LDG.E.64 R4, desc[UR4][R2.64]",
+        "@P0 BRA `(.L_x_1)",
+        "@P1 LDG.E R6, desc[UR4][R2.64]",
+        "@P1 BRA `(.L_x_2)",
+        "NOP",
+        "BRA `(.L_x_0)",
+        ".L_x_1",
+        "@!P2 BRA `(.L_x_0)",
+        ".L_x_2",
+        "@P3 EXIT",
+        "ATOMG.E.ADD.STRONG.GPU PT, R4, desc[UR4][R4.64], R19",
+        "EXIT",
+    )
+    path = reduction_instructions.shortest_path(text, 16)
+    assert [each.name for each in path[:3]] == ["LDG.E.64", "BRA", "BRA"]
+    assert len(path) == 9
+    assert len(reduction_instructions.shortest_path(text, 12)) == 7
+    assert len(reduction_instructions.shortest_path(text, 8, 0)) == 4
+    with pytest.raises(ValueError, match="loads 6 bytes; found none"):
+        reduction_instructions.shortest_path(text, 6)
+
+
 # ---- kernels
 
 
@@ -146,6 +172,11 @@ def test_a_mask_costs_few_instructions(name, types):
     plain, masked = count(kernel), count(kernel, "masked contiguous")
     assert masked.n_elements == plain.n_elements
     assert plain.n_instructions < masked.n_instructions <= 1.3 * plain.n_instructions
+
+
+@needs_nvdisasm
+def test_an_inner_sum_takes_few_instructions_in_all():
+    assert reduction_instructions.row("float32", "reduce vector_rows").per_element <= 3
 
 
 @needs_nvdisasm

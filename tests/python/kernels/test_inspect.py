@@ -332,6 +332,21 @@ def test_sass_shows_machine_instructions(doubles):
     assert "FADD" in listing and "DADD" not in listing
 
 
+def test_device_kernels_of_reductions_are_shown(f, total):
+    @npp.vectorize(["float32(float32, float32)"])
+    def plus(x, y):
+        return x + y
+
+    assert ".entry npp_reduce_vector_rows_0" in npp.inspect(plus).ptx(form="reduce vector_rows")
+    assert ".entry npp_reduce_columns_0" in npp.inspect(plus).ptx(form="reduce masked columns")
+    for form in ("reduce blocks", "reduce masked scan"):
+        with pytest.raises(ValueError, match=f"form '{form}'; expected 'reduce' and one of"):
+            npp.inspect(plus).ptx(form=form)
+    for other in (f, total):
+        with pytest.raises(ValueError, match=r"has no reduction for .*; expected two numbers"):
+            npp.inspect(other).ptx(form="reduce rows")
+
+
 def test_an_inspection_names_what_it_looks_at():
     body = npp.guvectorize("d->d", "(n)->(n)", name="body", args="a", outs="b", body="b(0) = a(0);")
     assert repr(npp.inspect(body)) == (

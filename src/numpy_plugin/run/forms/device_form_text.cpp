@@ -50,7 +50,51 @@ bool is_form(const DeviceForm& form, bool is_generalized) {
   return emit::info(form.launch).is_generalized == is_generalized;
 }
 
+constexpr std::string_view kReduceWord = "reduce";
+
+bool apply_reduce_word(const std::string& word, emit::ReduceForm& form) {
+  if (word == "wide") return form.is_wide = true;
+  if (word == "masked") return form.is_masked = true;
+  const auto* const row =
+      std::find_if(std::begin(emit::kReduceLaunches), std::end(emit::kReduceLaunches),
+                   [&word](const emit::ReduceLaunchInfo& info) { return info.name == word; });
+  if (row == std::end(emit::kReduceLaunches)) return false;
+  form.launch = row->launch;
+  return true;
+}
+
+// Segments and scans have no masks.
+bool has_masks(emit::ReduceLaunch launch) { return launch <= emit::ReduceLaunch::kInOrder; }
+
+[[noreturn]] void fail_to_reduce(const std::string& text) {
+  std::string names;
+  for (const emit::ReduceLaunchInfo& row : emit::kReduceLaunches) {
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  }
+  throw base::Error(
+      base::ErrorKind::kValue,
+      "unknown form '" + text + "'; expected 'reduce' and one of " + names +
+          ", with 'wide' for 64-bit indices, and 'masked' for reductions with where=");
+}
+
 }  // namespace
+
+bool is_reduce_form(const std::string& text) {
+  std::istringstream words(text);
+  std::string first;
+  words >> first;
+  return first == kReduceWord;
+}
+
+emit::ReduceForm parse_reduce_form(const std::string& text) {
+  emit::ReduceForm form;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (word != kReduceWord && !apply_reduce_word(word, form)) fail_to_reduce(text);
+  }
+  if (form.is_masked && !has_masks(form.launch)) fail_to_reduce(text);
+  return form;
+}
 
 DeviceForm parse_device_form(const std::string& text, std::string_view arch, bool is_generalized) {
   DeviceForm form;

@@ -65,8 +65,27 @@ std::string obstacle(const TypedKernel& kernel, const emit::DeviceForm& form) {
   return split.loops.empty() ? split.reason : "";
 }
 
+// A kernel's loop as a reduction of arrays of its own dtypes.
+emit::Source reduction_source(KernelLibrary& library, const std::optional<std::string>& signature,
+                              const std::string& form_text) {
+  emit::ReduceForm form = parse_reduce_form(form_text);
+  std::vector<TypedKernel> kernels = chosen_kernels(library, signature);
+  kernels.erase(kernels.begin() + 1, kernels.end());
+  const declare::TypeSignature& types = kernels.front().signature;
+  if (library.declaration().layout || types.inputs.size() != 2 || types.outputs.size() != 1 ||
+      types.inputs[0].dtype != types.outputs[0].dtype) {
+    throw base::Error(base::ErrorKind::kValue,
+                      "'" + library.declaration().name + "' has no reduction for " + types.text() +
+                          "; expected two numbers and one result of the first one's dtype");
+  }
+  form.stored_input = types.inputs[1].dtype;
+  form.stored_output = types.outputs[0].dtype;
+  return emit::emit_reduction(library.program(std::move(kernels)), form);
+}
+
 emit::Source device_source(KernelLibrary& library, const std::optional<std::string>& signature,
                            const std::string& arch, const std::string& form_text) {
+  if (is_reduce_form(form_text)) return reduction_source(library, signature, form_text);
   const Declaration& declaration = library.declaration();
   const emit::DeviceForm form =
       parse_device_form(form_text, arch, /*is_generalized=*/declaration.layout.has_value());
