@@ -54,6 +54,12 @@ constexpr const ReduceLaunchInfo& info(ReduceLaunch launch) {
   return kReduceLaunches[static_cast<std::size_t>(launch)];
 }
 
+// The ufunc's method that is launched so, for messages. Reductions of maps are reduce's.
+constexpr std::string_view method_name(ReduceLaunch launch) {
+  if (launch >= ReduceLaunch::kScan) return "accumulate";
+  return launch >= ReduceLaunch::kSegments ? "reduceat" : "reduce";
+}
+
 // Parameters of a device kernel beyond its types.
 struct ReduceForm {
   ReduceLaunch launch = ReduceLaunch::kWarpRows;

@@ -106,6 +106,19 @@ def test_a_cpp_body():
     assert line == "    out(k) = sum += x(k);"
 
 
+@pytest.mark.parametrize(
+    ("method", "arguments"), [("reduce", ()), ("accumulate", ()), ("reduceat", ([0, 2],))]
+)
+def test_a_method_is_named(method, arguments):
+    names = {"name": "lost", "args": "x, y", "identity": 0}
+    body = "const float* values = nullptr;\nreturn x + values[int(y)];"
+    lost = npp.vectorize(["float32(float32, float32)"], **names, body=body)
+    d = cuda.zeros(4, np.float32)
+    message, line, *_ = fault(lambda: getattr(lost, method)(d, *arguments))
+    assert message.startswith(f"kernel 'lost.{method}', block (0,0,0), thread ")
+    assert line == "    return x + values[int(y)];"
+
+
 PROGRAM = """{}
 import sys
 import numpy as np, numpy_plugin as npp

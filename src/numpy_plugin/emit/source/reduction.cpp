@@ -38,7 +38,7 @@ std::string include_of(const std::string& header) {
 Source with_kernels(const Program& program, const ReduceForm& form, const std::string& header) {
   Source source;
   source.target = Target::kCuda;
-  source.name = program.name + ".reduce";
+  source.name = program.name + "." + std::string(method_name(form.launch));
   source.user_text = user_text(program, Target::kCuda);
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);
   source.linked = program.linked;
