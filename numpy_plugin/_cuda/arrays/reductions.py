@@ -12,9 +12,10 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._cuda.arrays.elementwise import select
+from numpy_plugin._cuda.arrays.moments import reduce_to_mean, reduce_to_variance
 from numpy_plugin._cuda.arrays.operands import as_operand, on_device, to_device_of
 from numpy_plugin._cuda.arrays.untyped import np
-from numpy_plugin._cuda.arrays.views import broadcast_to, imag, real
+from numpy_plugin._cuda.arrays.views import broadcast_to
 
 __all__ = [
     "all_",
@@ -76,22 +77,12 @@ any_ = _of_truth(np.logical_or, "any")
 all_ = _of_truth(np.logical_and, "all")
 
 
-def _count(a: DeviceArray, axis: Any, keepdims: bool, where: Any) -> Any:
-    """Return the number of elements of each result: an int, or a device array for a mask."""
-    if where is True or where is _NOT_GIVEN:
-        axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
-        return math.prod(a.shape[each] for each in axes)
-    mask = broadcast_to(on_device(where, "where"), a.shape)
-    return np.add.reduce(mask, axis=axis, dtype=np.intp, keepdims=keepdims)
-
-
-def _sum_dtype(a: DeviceArray, dtype: Any) -> Any:
-    """Return the dtype of sums for a mean: float64 for integers, float32 for float16."""
-    if dtype is not None:
-        return np.dtype(dtype)
-    if a.dtype.kind in "iub":
-        return np.dtype(np.float64)
-    return np.dtype(np.float32) if a.dtype == np.float16 else None
+def _count(a: DeviceArray, axis: Any, where: Any) -> int | None:
+    """Return the number of elements of each result; None for a mask."""
+    if where is not True and where is not _NOT_GIVEN:
+        return None
+    axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
+    return math.prod(a.shape[each] for each in axes)
 
 
 def mean(
@@ -105,70 +96,45 @@ def mean(
 ) -> Any:
     """`numpy.mean`."""
     a = on_device(a, "numpy.mean")
-    keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
-    count = _count(a, axis, keepdims, where)
-    if isinstance(count, int) and count == 0:
+    if _count(a, axis, where) == 0:
         warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=4)
-    of = _sum_dtype(a, dtype)
-    total = np.add.reduce(a, axis=axis, dtype=of, out=out, keepdims=keepdims, **_where(where))
-    np.true_divide(total, count, out=total, casting="unsafe")
-    is_narrowed = dtype is None and out is None and a.dtype == np.float16
-    return total.astype(a.dtype) if is_narrowed else total
-
-
-def _squares(x: DeviceArray, dtype: Any) -> Any:
-    """Return the squared absolute values."""
-    if x.dtype.kind != "c":
-        return np.square(x, out=x)
-    total = np.square(real(x))
-    total += np.square(imag(x))
-    return total
-
-
-def _variance(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    ddof: Any = 0,
-    keepdims: Any = False,
-    *,
-    where: Any = True,
-    mean: Any = _NOT_GIVEN,
-    correction: Any = _NOT_GIVEN,
-) -> Any:
-    if correction is not _NOT_GIVEN:
-        if ddof != 0:
-            raise ValueError("ddof and correction can't be provided simultaneously.")
-        ddof = correction
-    a = on_device(a, "numpy.var")
     keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
-    count = _count(a, axis, True, where)
-    if isinstance(count, int) and ddof >= count:
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=5)
-    of = np.dtype(np.float64) if dtype is None and a.dtype.kind in "iub" else dtype
-    if mean is _NOT_GIVEN:
-        mean = np.add.reduce(a, axis=axis, dtype=of, keepdims=True, **_where(where))
-        np.true_divide(mean, count, out=mean, casting="unsafe")
-    squares = _squares(np.subtract(a, mean), of)
-    of = np.empty(0, of).real.dtype if of is not None and np.dtype(of).kind == "c" else of
-    total = np.add.reduce(squares, axis=axis, dtype=of, out=out, keepdims=keepdims, **_where(where))
-    count = np.maximum(count - ddof, 0)
-    if isinstance(count, DeviceArray):
-        count = count.reshape(total.shape)
-    np.true_divide(total, count, out=total, casting="unsafe")
-    return total
+    return reduce_to_mean(a, dtype, axis=axis, out=out, keepdims=keepdims, **_where(where))
 
 
-def var(a: Any, *args: Any, **named: Any) -> Any:
-    """`numpy.var`, in two passes: the mean, then the squared deviations from it."""
-    return _variance(a, *args, **named)
+def _spread(name: str, has_root: bool) -> Callable[..., Any]:
+    """Return `numpy.var` or `numpy.std`."""
+
+    def call(
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        ddof: Any = 0,
+        keepdims: Any = False,
+        *,
+        where: Any = True,
+        mean: Any = _NOT_GIVEN,
+        correction: Any = _NOT_GIVEN,
+    ) -> Any:
+        if correction is not _NOT_GIVEN:
+            if ddof != 0:
+                raise ValueError("ddof and correction can't be provided simultaneously.")
+            ddof = correction
+        a = on_device(a, f"numpy.{name}")
+        count = _count(a, axis, where)
+        if count is not None and ddof >= count:
+            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=4)
+        keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
+        known = None if mean is _NOT_GIVEN else mean
+        named = {"axis": axis, "out": out, "keepdims": keepdims, **_where(where)}
+        return reduce_to_variance(a, dtype, ddof, has_root, known, **named)
+
+    return call
 
 
-def std(a: Any, *args: Any, **named: Any) -> Any:
-    """`numpy.std`."""
-    found = _variance(a, *args, **named)
-    return np.sqrt(found, out=found)
+var = _spread("var", has_root=False)
+std = _spread("std", has_root=True)
 
 
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:

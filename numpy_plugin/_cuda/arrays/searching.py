@@ -2,57 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 from typing import Any
 
-import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from numpy_plugin._core import DeviceArray
-from numpy_plugin._cuda.arrays.counting import count_beside
 from numpy_plugin._cuda.arrays.elementwise import copyto, isclose
 from numpy_plugin._cuda.arrays.joining import concatenate
 from numpy_plugin._cuda.arrays.operands import as_operand, on_device, to_device_of
 from numpy_plugin._cuda.arrays.untyped import np
-from numpy_plugin._cuda.arrays.views import broadcast_to
-from numpy_plugin._frontend.declare import vectorize
+from numpy_plugin._cuda.arrays.views import broadcast_to, imag, real
+from numpy_plugin._reduction.reduction import Reduction, reduction
 
-__all__ = ["allclose", "array_equal", "array_equiv", "diff", "index_of"]
+__all__ = ["allclose", "argmax", "argmin", "array_equal", "array_equiv", "diff"]
 
 _NOT_GIVEN: Any = np._NoValue
 
 
-def _first_extreme(x: Any, extreme: Any, index: Any) -> Any:
-    return index if x == extreme or x != x else 9223372036854775807
+@functools.cache
+def _index_of_largest() -> Reduction:
+    """Return the reduction to the index of the first largest element, or of the first NaN."""
+
+    def first(a: Any, b: Any) -> Any:
+        x, y = a[0], b[0]
+        is_larger = y > x or (y != y and x == x)
+        is_equal = y == x or (y != y and x != x)
+        return b if is_larger or (is_equal and b[1] < a[1]) else a
+
+    return reduction(lambda x, i: (x, i), first, finish=lambda a: a[1], index=True, name="argmax")
 
 
-_index_of_extreme = vectorize(name="index_of_extreme", target="cpu")(_first_extreme)
+@functools.cache
+def _index_of_smallest() -> Reduction:
+    """Return the reduction to the index of the first smallest element, or of the first NaN."""
+
+    def first(a: Any, b: Any) -> Any:
+        x, y = a[0], b[0]
+        is_smaller = y < x or (y != y and x == x)
+        is_equal = y == x or (y != y and x != x)
+        return b if is_smaller or (is_equal and b[1] < a[1]) else a
+
+    return reduction(lambda x, i: (x, i), first, finish=lambda a: a[1], index=True, name="argmin")
 
 
-def index_of(ufunc: numpy.ufunc, name: str) -> Callable[..., Any]:
-    """Return `numpy.argmax` or `numpy.argmin`: the index of the first extreme, or of NaN."""
+def _first_larger_pair(a: Any, b: Any) -> Any:
+    """Return which of two real parts, imaginary parts and indices NumPy's argmax prefers."""
+    is_nan = a[0] != a[0] or a[1] != a[1]
+    other_is_nan = b[0] != b[0] or b[1] != b[1]
+    is_larger = b[0] > a[0] or (b[0] == a[0] and b[1] > a[1])
+    is_equal = (is_nan and other_is_nan) or (b[0] == a[0] and b[1] == a[1])
+    takes_other = not is_nan and (other_is_nan or is_larger)
+    return b if takes_other or (is_equal and b[2] < a[2]) else a
 
-    def call(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
-        a = on_device(a, f"numpy.{name}")
-        keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
-        flat = a.ravel() if axis is None else a
-        along = 0 if axis is None else normalize_axis_index(axis, max(a.ndim, 1))
-        flat = flat.reshape(1) if flat.ndim == 0 else flat
-        if flat.shape[along] == 0:
-            raise ValueError(f"attempt to get {name} of an empty sequence")
-        extreme = ufunc.reduce(flat, axis=along, keepdims=True)
-        rows = (-1,) + (1,) * (flat.ndim - along - 1)
-        index = count_beside(flat, flat.shape[along], name).reshape(rows)
-        candidates = _index_of_extreme(flat, extreme, index)
-        found = np.minimum.reduce(candidates, axis=along, keepdims=keepdims and axis is not None)
-        if axis is None and keepdims:
-            found = found.reshape((1,) * a.ndim)
-        if out is None:
-            return found
-        copyto(out, found, casting="no")
-        return out
 
-    return call
+@functools.cache
+def _index_of_complex(name: str) -> Reduction:
+    """Return the reduction of real and imaginary parts; the smallest has the largest opposite."""
+    start = (lambda x, y, i: (x, y, i)) if name == "argmax" else (lambda x, y, i: (-x, -y, i))
+    return reduction(start, _first_larger_pair, finish=lambda a: a[2], index=True, name=name)
+
+
+def argmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+    """`numpy.argmax`."""
+    return _index(_index_of_largest(), a, axis, out, keepdims)
+
+
+def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+    """`numpy.argmin`."""
+    return _index(_index_of_smallest(), a, axis, out, keepdims)
+
+
+def _index(reduce: Reduction, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+    a = on_device(a, f"numpy.{reduce.name}")
+    if axis is not None:
+        axis = normalize_axis_index(axis, max(a.ndim, 1)) if a.ndim else None
+    if (a.size if axis is None else a.shape[axis]) == 0:
+        raise ValueError(f"attempt to get {reduce.name} of an empty sequence")
+    operands: tuple[Any, ...] = (a,)
+    if a.dtype.kind == "c":
+        reduce, operands = _index_of_complex(reduce.name), (real(a), imag(a))
+    found = reduce(*operands, axis=axis, keepdims=keepdims is not _NOT_GIVEN and bool(keepdims))
+    if out is None:
+        return found
+    copyto(out, found, casting="no")
+    return out
 
 
 def _are_all_true(values: Any) -> bool:
