@@ -23,18 +23,18 @@ def run(program: str, first: int, count: int) -> None:
 
 
 def test_changed_programs_and_data():
-    run("fuzz_front_end.py", SEED, 100)
+    run("fuzz/front_end.py", SEED, 100)
 
 
 def test_changed_pickles():
-    run("fuzz_pickles.py", SEED, 40)
+    run("fuzz/pickles.py", SEED, 40)
 
 
 @pytest.mark.slow
 def test_many_changed_programs_and_data():
-    run("fuzz_front_end.py", SEED, 50_000)
+    run("fuzz/front_end.py", SEED, 50_000)
 
 
 @pytest.mark.slow
 def test_many_changed_pickles():
-    run("fuzz_pickles.py", SEED, 5_000)
+    run("fuzz/pickles.py", SEED, 5_000)

@@ -1,4 +1,4 @@
-"""`python fuzz_pickles.py FIRST COUNT`: pickled ufuncs, changed at random, loaded.
+"""`python pickles.py FIRST COUNT`: pickled ufuncs, changed at random, loaded.
 
 Whatever comes in, there is a ufunc or an exception that is no bug; the process goes on.
 There is no compiler here, so that what is typed and emitted ends in a CompilerError.

@@ -1,4 +1,4 @@
-"""`python fuzz_front_end.py FIRST COUNT`: programs and syntax data, changed at random, declared.
+"""`python front_end.py FIRST COUNT`: programs and syntax data, changed at random, declared.
 
 Whatever comes in, there is an error of this package or a kernel: no crash, no other exception.
 There is no compiler here, so that what is typed and emitted ends in a CompilerError.
