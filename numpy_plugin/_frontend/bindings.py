@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,8 @@ import numpy.typing as npt
 from numpy_plugin import _core
 from numpy_plugin._cuda.thread_functions import ThreadTriple, ThreadValue
 from numpy_plugin._errors.place import NO_PLACE, Place
-from numpy_plugin._frontend.source import Source
-
-if TYPE_CHECKING:
-    from numpy_plugin._frontend.device import DeviceFunction
+from numpy_plugin._frontend.device import DeviceFunction
+from numpy_plugin._frontend.source import Source, kept_function
 
 __all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc"]
 
@@ -186,8 +184,11 @@ class Bindings:
         dtype = _dtype_name(value)
         if dtype is not None:
             return _make("dtype" if dtype in _KERNEL_TYPES else "other dtype", dtype, None, dtype)
-        if _is_device_function(value):
+        if isinstance(value, DeviceFunction):
             return _make("device", value.__name__, index=self.index_of(value))
+        function = kept_function(value)
+        if function is not value and isinstance(function, FunctionType):
+            return _make("device", function.__name__, index=self.index_of(DeviceFunction(function)))
         if isinstance(value, np.ufunc):
             return bind_ufunc(value, qualified)
         if _is_declared_function(value):
@@ -227,7 +228,7 @@ class Bindings:
     def is_usable(self, value: object) -> bool:
         """Whether a kernel can use a value."""
         is_number = isinstance(value, (int, float, complex, np.number, np.ndarray, tuple))
-        is_function = _is_device_function(value) or _core.is_own_ufunc(value)
+        is_function = isinstance(value, DeviceFunction) or _core.is_own_ufunc(value)
         is_function = is_function or _is_declared_function(value)
         return is_number or is_function or _dtype_name(value) is not None
 
@@ -307,12 +308,6 @@ def _dtype_name(value: object) -> str | None:
     ):
         return str(value.name)  # type: ignore[attr-defined]
     return None
-
-
-def _is_device_function(value: object) -> bool:
-    return type(value).__name__ == "DeviceFunction" and type(value).__module__ == (
-        "numpy_plugin._frontend.device"
-    )
 
 
 def bind_ufunc(ufunc: np.ufunc, qualified: str = "") -> Binding:

@@ -22,6 +22,7 @@ from numpy_plugin._frontend.options import (
     declared_options,
     text_list,
 )
+from numpy_plugin._frontend.source import kept_function
 from numpy_plugin._frontend.syntax import FunctionData, function_syntax
 from numpy_plugin._frontend.types import ArrayType, KernelType, Signature, signature_text
 from numpy_plugin._frontend.ufunc_signature import describe_call
@@ -150,7 +151,8 @@ class Options:
         return make_ufunc(data, self.options["identity"], _caller_attributes(data["name"]))
 
     def from_function(self, function: Callable[..., Any]) -> np.ufunc:
-        """Make the ufunc from a Python function."""
+        """Make the ufunc from a Python function, or an object that keeps one."""
+        function = kept_function(function)
         syntax = function_syntax(function)
         attributes = {"__module__": function.__module__, "__qualname__": function.__qualname__}
         doc = function.__doc__ or ""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Generic, ParamSpec, TypeVar
 
 from numpy_plugin._errors.traceback import without_own_frames
-from numpy_plugin._frontend.source import Source, find_source
+from numpy_plugin._frontend.source import Source, find_source, kept_function
 
 __all__ = ["DeviceFunction", "device"]
 
@@ -22,6 +22,7 @@ class DeviceFunction(Generic[Parameters, Result]):
 
     def __init__(self, function: Callable[Parameters, Result]) -> None:
         """Read the function's source."""
+        function = kept_function(function)
         self.source: Source | None = find_source(function)
         self.syntax: tuple[tuple[object, ...], ...] | None = None
         self.__wrapped__ = function

@@ -17,11 +17,13 @@ from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, NoReturn, TypeGuard
 
+import numpy as np
+
 from numpy_plugin._errors.call_place import find_decorated
 from numpy_plugin._errors.place import NO_PLACE, Place, shown_file
 from numpy_plugin._errors.traceback import calling_frame
 
-__all__ = ["Source", "fail", "find_source", "source_data"]
+__all__ = ["Source", "fail", "find_source", "kept_function", "source_data"]
 
 # Warnings of Python's compiler, already issued when it compiled the file.
 _WARNED_WORDS = ("\\", "is", "assert")
@@ -68,6 +70,30 @@ def fail(
 def source_data(source: Source, name: str) -> tuple[str, str, int, tuple[str, ...]]:
     """Return a source in the form that the core reads."""
     return (source.file, name, source.first_line, source.lines)
+
+
+# Callables that are functions, or whose function is of no use without them.
+_NOT_OPENED = (FunctionType, MethodType, classmethod, np.ufunc)
+
+
+def is_numpys(item: Any) -> bool:
+    """Whether a callable is NumPy's or SciPy's, which keep functions that work on whole arrays."""
+    home = getattr(item, "__module__", None) or ""
+    return home.partition(".")[0] in ("numpy", "scipy")
+
+
+def kept_function(item: Any) -> Any:
+    """Return the function that an object keeps as `py_func` (Numba's) or `__wrapped__`.
+
+    Functions themselves, NumPy's, and objects that keep none, are returned as they are. A function
+    with `__wrapped__` is code around another one; class methods take a class.
+    """
+    while not isinstance(item, _NOT_OPENED) and not is_numpys(item):
+        inner = getattr(item, "py_func", getattr(item, "__wrapped__", None))
+        if not callable(inner):
+            break
+        item = inner
+    return item
 
 
 def find_source(function: Callable[..., Any]) -> Source:
@@ -337,7 +363,7 @@ def _are_sets(one: object, other: object) -> bool:
 
 def _fail_for_object(item: object) -> NoReturn:
     name = getattr(item, "__name__", "")
-    inner = getattr(item, "__wrapped__", getattr(item, "py_func", None))
+    inner = getattr(item, "__wrapped__", None)
     if isinstance(inner, FunctionType):
         _fail_for_wrapper(inner, type(item).__name__)
     if isinstance(item, BuiltinFunctionType):

@@ -212,9 +212,10 @@ class _Gatherer:
 
     def index_of(self, item: DeviceFunction[..., Any]) -> int:
         """Return the index of a device function among the collected functions."""
-        if id(item) not in self.indices:
-            self.indices[id(item)] = self.add_device_function(item)
-        return self.indices[id(item)]
+        key = id(item.__wrapped__)
+        if key not in self.indices:
+            self.indices[key] = self.add_device_function(item)
+        return self.indices[key]
 
     def add_device_function(self, item: DeviceFunction[..., Any]) -> int:
         """Append a device function; an unpickled one also adds those reachable from it."""

@@ -123,6 +123,10 @@ std::size_t find_argument(const std::vector<std::string>& names, const std::stri
       near.empty() ? "it has " + base::join(names, ", ") : "did you mean '" + near + "'?");
 }
 
+declare::CoreSignature parse_layout(const DeclarationText& text) {
+  return declare::parse_core_signature(*text.layout, !text.writable_args.empty());
+}
+
 // Outputs are always writable.
 void mark_writable(declare::CoreSignature& layout, const DeclarationText& text) {
   const std::vector<std::string> names = argument_names(text);
@@ -141,6 +145,33 @@ void check_arguments(const declare::CoreSignature& layout, const DeclarationText
   declare::fail_at(source, declare::whole(source),
                    "'" + text.name + "' takes " + base::counted(n_found, "argument") +
                        ", the layout has " + std::to_string(layout.operands.size()));
+}
+
+// Results that a signature leaves out are what the kernel returns.
+void infer_results(declare::TypeSignature& signature, const DeclarationText& text) {
+  if (!signature.outputs.empty() || text.layout) return;
+  if (!text.syntax) {
+    const std::string operands = signature.text().substr(std::string_view("void").size());
+    declare::fail_argument(ErrorKind::kSignature, "signatures",
+                           "a signature for a C++ body names its result, found '" + operands + "'",
+                           "\"" + signature.inputs.front().text() + operands + "\"");
+  }
+  const declare::FrontEndResult typed =
+      declare::type_python_kernel(*text.syntax, signature, std::nullopt);
+  signature.outputs = typed.kernel.signature.outputs;
+}
+
+std::vector<declare::TypeSignature> parse_signatures(
+    const DeclarationText& text, const std::optional<declare::CoreSignature>& layout) {
+  std::vector<declare::TypeSignature> signatures =
+      declare::parse_type_signatures(*text.signatures, layout, kernel_counts(text));
+  std::vector<declare::TypeSignature> distinct;
+  for (declare::TypeSignature& signature : signatures) {
+    infer_results(signature, text);
+    const bool is_new = std::find(distinct.begin(), distinct.end(), signature) == distinct.end();
+    if (is_new) distinct.push_back(std::move(signature));
+  }
+  return declare::sort_by_casting(std::move(distinct));
 }
 
 void count_operands(Declaration& declaration, const DeclarationText& text) {
@@ -203,7 +234,7 @@ std::vector<declare::ArgumentMistake> check_declaration(const DeclarationText& t
   parse_math(text.math);
   declare::check_operand_names(text.input_names, text.output_names);
   std::optional<declare::CoreSignature> layout;
-  if (text.layout) layout = declare::parse_core_signature(*text.layout);
+  if (text.layout) layout = parse_layout(text);
   if (!text.signatures) {
     check_has_operands(text, layout);
     return {};
@@ -218,13 +249,11 @@ Declaration make_declaration(DeclarationText text) {
   declaration.math_mode = parse_math(text.math);
   if (text.is_fused) declare::check_elementwise(*text.syntax);
   if (text.layout) {
-    declaration.layout = declare::parse_core_signature(*text.layout);
+    declaration.layout = parse_layout(text);
     mark_writable(*declaration.layout, text);
   }
   if (text.signatures) {
-    const declare::OperandCounts counts = kernel_counts(text);
-    declaration.signatures = declare::sort_by_casting(
-        declare::parse_type_signatures(*text.signatures, declaration.layout, counts));
+    declaration.signatures = parse_signatures(text, declaration.layout);
   }
   count_operands(declaration, text);
   check_operands(declaration);

@@ -31,7 +31,7 @@ class LayoutParser {
   explicit LayoutParser(std::string_view text)
       : source_{"layout", std::string(text)}, tokens_(tokenize(source_.text)) {}
 
-  CoreSignature parse();
+  CoreSignature parse(bool may_lack_outputs = false);
 
  private:
   const Token& token() const { return tokens_[at_]; }
@@ -41,6 +41,7 @@ class LayoutParser {
     fail_at(source_, range, message, hint);
   }
 
+  bool has_arrow() const;
   void check_arrow() const;
   std::string arrow_hint() const;
   void parse_operands(std::string_view terminator);
@@ -57,20 +58,27 @@ class LayoutParser {
   CoreSignature layout_;
 };
 
-CoreSignature LayoutParser::parse() {
+CoreSignature LayoutParser::parse(bool may_lack_outputs) {
   if (tokens_.size() == 1)
     fail_at({"layout", ""}, kWholeArgument, "the layout is empty", "\"(n)->(n)\"");
-  check_arrow();
-  parse_operands("->");
+  if (!may_lack_outputs || has_arrow()) check_arrow();
+  parse_operands(has_arrow() ? "->" : "");
   layout_.n_inputs = layout_.operands.size();
-  ++at_;
-  parse_operands("");
+  if (has_arrow()) {
+    ++at_;
+    parse_operands("");
+  }
   layout_.text = numpy_text();
   return std::move(layout_);
 }
 
+bool is_arrow(const Token& token) { return token.word == "->"; }
+
+bool LayoutParser::has_arrow() const {
+  return std::any_of(tokens_.begin(), tokens_.end(), is_arrow);
+}
+
 void LayoutParser::check_arrow() const {
-  const auto is_arrow = [](const Token& each) { return each.word == "->"; };
   const auto arrow = std::find_if(tokens_.begin(), tokens_.end(), is_arrow);
   if (arrow == tokens_.end()) fail(whole(source_), "the layout has no '->'", arrow_hint());
   const auto second = std::find_if(arrow + 1, tokens_.end(), is_arrow);
@@ -244,6 +252,8 @@ std::string CoreSignature::operand_text(std::size_t operand) const {
   return "(" + dimensions + ")";
 }
 
-CoreSignature parse_core_signature(std::string_view text) { return LayoutParser(text).parse(); }
+CoreSignature parse_core_signature(std::string_view text, bool may_lack_outputs) {
+  return LayoutParser(text).parse(may_lack_outputs);
+}
 
 }  // namespace numpy_plugin::declare

@@ -100,6 +100,7 @@ void check_same_counts(const LabelledText& source, const TypeSignature& types,
                 std::to_string(first.number) + " has " + std::to_string(expected));
   };
   check(types.inputs.size(), first.types.inputs.size(), "operand");
+  if (types.outputs.empty() || first.types.outputs.empty()) return;  // inferred later
   check(types.outputs.size(), first.types.outputs.size(), "result");
 }
 
@@ -181,7 +182,8 @@ std::vector<TypeSignature> parse_type_signatures(const std::vector<std::string>&
 std::vector<OperandType> parse_device_kernel_signature(const std::string& text) {
   const LabelledText source{"signature", text};
   const ParsedSignature parsed = parse_signature_text(source);
-  if (parsed.spelling != SignatureSpelling::kVoid) {
+  if (parsed.spelling != SignatureSpelling::kVoid &&
+      parsed.spelling != SignatureSpelling::kOperands) {
     const std::size_t bracket = text.find('(');
     const bool has_parameters =
         bracket != std::string::npos && text.find("->") == std::string::npos;

@@ -92,7 +92,8 @@ std::vector<OperandType> parse_device_kernel_signature(const std::string& text);
 std::vector<ArgumentMistake> check_type_signatures(const std::vector<std::string>& texts,
                                                    const std::optional<CoreSignature>& layout);
 
-CoreSignature parse_core_signature(std::string_view text);
+// A layout without '->' has inputs only, some of which the kernel writes.
+CoreSignature parse_core_signature(std::string_view text, bool may_lack_outputs = false);
 
 // NumPy's casting="safe"; ml_dtypes' rules where bfloat16 is involved.
 bool can_cast_safely(base::DType from, base::DType to);

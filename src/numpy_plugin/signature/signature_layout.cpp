@@ -27,7 +27,9 @@ std::vector<ParsedType> operands_of(const std::string& subject, const ParsedSign
   std::vector<ParsedType> operands = parsed.inputs;
   operands.insert(operands.end(), parsed.outputs.begin(), parsed.outputs.end());
   if (operands.size() != layout.operands.size()) fail_count(subject, operands.size(), layout);
-  if (parsed.spelling != SignatureSpelling::kVoid && parsed.inputs.size() != layout.n_inputs) {
+  const bool has_result = parsed.spelling == SignatureSpelling::kResult ||
+                          parsed.spelling == SignatureSpelling::kLetters;
+  if (has_result && parsed.inputs.size() != layout.n_inputs) {
     const LabelledText source{"layout", layout.text};
     fail_at(source, whole(source),
             "the layout names " + base::counted(layout.n_inputs, "input") + ", " + subject +

@@ -39,6 +39,8 @@ class SignatureParser {
 
   void check_brackets() const;
   [[noreturn]] void fail_form() const;
+  ParsedSignature parse_operands(std::string_view terminator);
+  void check_end();
   ParsedSignature parse_letters();
   std::vector<ParsedType> parse_letters_between(std::size_t begin, std::size_t end) const;
   std::vector<ParsedType> parse_types(std::string_view terminator, const std::string& noun);
@@ -50,6 +52,7 @@ class SignatureParser {
   const LabelledText& source_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
+  bool may_end_with_comma_ = false;
 };
 
 std::size_t SignatureParser::count(std::string_view word) const {
@@ -80,6 +83,11 @@ ParsedSignature SignatureParser::parse() {
   }
   if (count("->") > 0) return parse_letters();
   check_brackets();
+  if (count("(") == 0 && count(",") > 0) return parse_operands("");
+  if (is_at("(") && count("(") == 1) {
+    ++at_;
+    return parse_operands(")");
+  }
   if (count("(") == 0) {
     ParsedType type = parse_type();
     if (!is_at("") || type.n_dimensions > 0) fail_form();
@@ -92,7 +100,6 @@ ParsedSignature SignatureParser::parse() {
     parsed.spelling = SignatureSpelling::kVoid;
     ++at_;
   } else if (is_at("(")) {
-    if (count("(") == 1) fail_form();
     ++at_;
     parsed.outputs = parse_types(")", "result");
     ++at_;
@@ -102,9 +109,22 @@ ParsedSignature SignatureParser::parse() {
   if (!is_at("(")) fail(token().range, "'(' is expected here, found " + in_quotes(token()));
   ++at_;
   parsed.inputs = parse_types(")", "operand");
+  check_end();
+  return parsed;
+}
+
+// A tuple of types as Python writes it: a comma may follow the last one.
+ParsedSignature SignatureParser::parse_operands(std::string_view terminator) {
+  may_end_with_comma_ = true;
+  ParsedSignature parsed{SignatureSpelling::kOperands, parse_types(terminator, "operand"), {}};
+  if (!terminator.empty()) check_end();
+  return parsed;
+}
+
+// Checks that nothing follows the closing bracket.
+void SignatureParser::check_end() {
   ++at_;
   if (!is_at("")) fail(token().range, "nothing can follow ')', found " + in_quotes(token()));
-  return parsed;
 }
 
 ParsedSignature SignatureParser::parse_letters() {
@@ -160,6 +180,7 @@ std::vector<ParsedType> SignatureParser::parse_types(std::string_view terminator
                               in_quotes(token()));
     comma = token();
     ++at_;
+    if (may_end_with_comma_ && is_at(terminator)) return types;
   }
 }
 

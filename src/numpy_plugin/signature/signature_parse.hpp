@@ -17,10 +17,11 @@ struct ParsedType {
 };
 
 enum class SignatureSpelling {
-  kResult,   // float32(float32)
-  kVoid,     // void(float32[:], float32[:]): all operands are in `inputs`
-  kLetters,  // f->f
-  kBareType  // float32: in `outputs`
+  kResult,    // float32(float32)
+  kVoid,      // void(float32[:], float32[:]): all operands are in `inputs`
+  kOperands,  // (float32[:], float32[:]) or without brackets, as Numba takes it: in `inputs`
+  kLetters,   // f->f
+  kBareType   // float32: in `outputs`
 };
 
 struct ParsedSignature {

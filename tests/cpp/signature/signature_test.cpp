@@ -73,7 +73,11 @@ INSTANTIATE_TEST_SUITE_P(
                       "??"
                       "?->?"},
         GoodSignature{"c8(complex64, c16)", "complex64(complex64, complex128)", "FD->F"},
-        GoodSignature{"bfloat16(float16, bfloat16)", "bfloat16(float16, bfloat16)", "eE->E"}));
+        GoodSignature{"bfloat16(float16, bfloat16)", "bfloat16(float16, bfloat16)", "eE->E"},
+        GoodSignature{"(float32, int64)", "void(float32, int64)", "fl->"},
+        GoodSignature{"float32, int64", "void(float32, int64)", "fl->"},
+        GoodSignature{"(float32,)", "void(float32)", "f->"},
+        GoodSignature{" int64 , ", "void(int64)", "l->"}));
 
 INSTANTIATE_TEST_SUITE_P(
     signature_with_layout_test, spelling_test,
@@ -97,7 +101,12 @@ INSTANTIATE_TEST_SUITE_P(
                       "()->()"},
         GoodSignature{"void(f8[:], f8[:], i8[:])", "void(float64[:], float64[:], int64[:])",
                       "d->dl", "(n)->(n),()"},
-        GoodSignature{"d->dl", "void(float64[:], float64[:], int64[:])", "d->dl", "(n)->(n),()"}));
+        GoodSignature{"d->dl", "void(float64[:], float64[:], int64[:])", "d->dl", "(n)->(n),()"},
+        GoodSignature{"float64[:], float32[:]", "void(float64[:], float32[:])", "d->f", "(n)->(n)"},
+        GoodSignature{"(float64[:], float32[::1],)", "void(float64[:], float32[:])", "d->f",
+                      "(n)->(n)"},
+        GoodSignature{"(f8[:,:], int64, f8[:])", "void(float64[:,:], int64, float64[:])", "dl->d",
+                      "(m,n),()->(n)"}));
 
 struct BadSignature {
   Texts texts;
@@ -179,11 +188,19 @@ INSTANTIATE_TEST_SUITE_P(
                                  "  signature 1: float32 float32\n"
                                  "               ^^^^^^^^^^^^^^^\n"
                                  "  hint: \"float32(float32)\""},
-                    BadSignature{{"(int64)"},
-                                 "a signature is result(operands), found '(int64)'\n"
-                                 "  signature 1: (int64)\n"
-                                 "               ^^^^^^^\n"
-                                 "  hint: \"int64(int64)\""},
+                    BadSignature{{"(int64) int64"},
+                                 "nothing can follow ')', found 'int64'\n"
+                                 "  signature 1: (int64) int64\n"
+                                 "                       ^^^^^"},
+                    BadSignature{{"int64[:],, int64"},
+                                 "an operand is missing between the commas\n"
+                                 "  signature 1: int64[:],, int64\n"
+                                 "                       ^^",
+                                 "(n),()->(n)"},
+                    BadSignature{{"(,)"},
+                                 "an operand is missing before the comma\n"
+                                 "  signature 1: (,)\n"
+                                 "                ^"},
                     BadSignature{{"float64[:]"},
                                  "a signature is result(operands), found 'float64[:]'\n"
                                  "  signature 1: float64[:]\n"

@@ -34,9 +34,10 @@ declare::TypeSignature parse_one_signature(const std::string& text,
   return declare::parse_type_signatures({text}, declaration.layout, counts).front();
 }
 
-// Compares dtypes only: the layout has the dimensions, and spellings may omit them.
-bool has_same_types(const declare::TypeSignature& one, const declare::TypeSignature& other) {
-  return one.numpy_types() == other.numpy_types();
+// Compares dtypes only: the layout has the dimensions, and spellings may omit them, and results.
+bool has_types(declare::TypeSignature signature, const declare::TypeSignature& wanted) {
+  if (wanted.outputs.empty()) signature.outputs.clear();
+  return signature.numpy_types() == wanted.numpy_types();
 }
 
 std::vector<TypedKernel> chosen_kernels(KernelLibrary& library,
@@ -46,7 +47,7 @@ std::vector<TypedKernel> chosen_kernels(KernelLibrary& library,
   if (signature) wanted = parse_one_signature(*signature, library.declaration());
   std::vector<TypedKernel> kernels;
   for (const Loop* loop : loops) {
-    if (!wanted || has_same_types(loop->kernel.signature, *wanted)) {
+    if (!wanted || has_types(loop->kernel.signature, *wanted)) {
       kernels.push_back(loop->kernel);
     }
   }
