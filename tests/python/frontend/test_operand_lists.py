@@ -93,7 +93,10 @@ def test_a_layout_without_outputs_for_a_target(target):
     values = np.zeros((20_000, 3))
     with cuda.simulator():
         assert ufunc(values, 2.0) == ()
-    assert (values == 2.0).all()
+        assert (values == 2.0).all()
+        narrow = values.astype(np.float32)
+        assert ufunc(narrow, np.float32(1.0)) == ()
+        assert (narrow == 3.0).all()
 
 
 def test_a_layout_without_outputs_changes_an_input():

@@ -134,7 +134,8 @@ Candidates candidates_for(const UfuncState& state, const LoopQuery& question) {
     return array ? reduction_candidates(state, *array) : Candidates();
   }
   const auto own = own_dtypes(question);
-  if (!question.names_inputs() && question.is_named(question.n_inputs)) {
+  const bool has_outputs = question.n_operands > question.n_inputs;
+  if (has_outputs && !question.names_inputs() && question.is_named(question.n_inputs)) {
     return named_candidates(question, own);
   }
   if (!own) return {};

@@ -35,6 +35,7 @@ class LazyLoopList {
     }
     return nullptr;
   }
+  const LazyLoop* newest() const { return head_.load(std::memory_order_acquire); }
   // Requires the GIL.
   void add(std::vector<int> type_numbers, const run::Loop& loop) {
     auto* old = head_.load();

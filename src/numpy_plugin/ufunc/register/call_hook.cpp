@@ -117,14 +117,30 @@ bool needs_binding(const UfuncState& state, const GivenArguments& given) {
   return given.n_positional < state.parameters.size();
 }
 
-// Adds this package's notes to NumPy's exceptions.
-PyObject* call_with_note(PyObject* callable, UfuncState& state, const GivenArguments& given) {
-  PyObject* result = nullptr;
+PyObject* call_or_set_error(PyObject* callable, UfuncState& state, const GivenArguments& given) {
   try {
-    result = result_or_interruption(call_or_throw(callable, state, given));
+    return result_or_interruption(call_or_throw(callable, state, given));
   } catch (...) {
     set_python_error(std::current_exception());
+    return nullptr;
   }
+}
+
+// Without outputs, a promoter's answer can equal NumPy's question, which NumPy takes for an endless
+// promotion: it finds the loop that was registered on the way when it is asked again.
+PyObject* call_again_with_loop(PyObject* callable, UfuncState& state, const GivenArguments& given) {
+  const LazyLoop* const newest = state.lazy_loops.newest();
+  PyObject* const result = call_or_set_error(callable, state, given);
+  if (result != nullptr || state.lazy_loops.newest() == newest) return result;
+  PyErr_Clear();
+  return call_or_set_error(callable, state, given);
+}
+
+// Adds this package's notes to NumPy's exceptions.
+PyObject* call_with_note(PyObject* callable, UfuncState& state, const GivenArguments& given) {
+  const bool has_outputs = state.library->declaration().n_outputs > 0;
+  PyObject* const result = has_outputs ? call_or_set_error(callable, state, given)
+                                       : call_again_with_loop(callable, state, given);
   if (result != nullptr) return result;
   note_refused_types(callable, CalledAs::kCall, given);
   if (!state.output_only_name.empty()) note_unsized_output(callable, state, given);
