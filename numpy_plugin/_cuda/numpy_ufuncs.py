@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from numpy_plugin import _core
 from numpy_plugin._core import as_device_array, update_at, use_cublas
 from numpy_plugin._errors.exceptions import KernelWarning
 from numpy_plugin._errors.traceback import without_own_frames
@@ -241,9 +242,12 @@ class _DeviceUfunc:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", KernelWarning)  # NumPy intends what they warn about
-                if wanted is None and self.ours.resolve_dtypes(types + no_outputs) == resolved:
+                if (
+                    wanted is None
+                    and _core.resolve_dtypes(self.ours, types + no_outputs) == resolved
+                ):
                     return None
-                self.ours.resolve_dtypes(signature, signature=signature)
+                _core.resolve_dtypes(self.ours, signature, signature=signature)
         except TypeError:
             refuse(self.numpys, "__call__", resolved)
         return signature
@@ -295,11 +299,14 @@ def reduction_kernel(
     return found.reducer, found.reduction_dtype(method, None, operand, dtype)
 
 
-@functools.cache
 def _device_ufunc(ufunc: np.ufunc) -> _DeviceUfunc | None:
     name = ufunc.__name__
-    if getattr(np, name, None) is not ufunc:
-        return None
+    return _device_ufunc_of(name) if getattr(np, name, None) is ufunc else None
+
+
+@functools.cache
+def _device_ufunc_of(name: str) -> _DeviceUfunc | None:
+    ufunc = getattr(np, name)
     if name in _KERNELS:
         make = vectorize(name=name, target="cpu", identity=_identity(ufunc))
         return _DeviceUfunc(ufunc, make(_KERNELS[name]))

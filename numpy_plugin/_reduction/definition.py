@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from numpy_plugin import _core
 from numpy_plugin._errors.wrong_call import mistaken
 
 __all__ = ["Definition", "LoopTypes", "find_loop"]
@@ -25,6 +25,7 @@ class Definition:
     finish: np.ufunc | None
     identity: object
     has_index: bool
+    loops: dict[tuple[Any, ...], LoopTypes] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def nin(self) -> int:
@@ -46,13 +47,18 @@ class LoopTypes:
     results: DTypes
 
 
-@functools.lru_cache(maxsize=1024)
 def find_loop(reduction: Definition, types: tuple[Any, ...]) -> LoopTypes:
     """Return the loops' dtypes for operands of these types, as NumPy resolves them.
 
     Raises:
         TypeError: there is no loop, or accumulators change their types when combined.
     """
+    if types not in reduction.loops:
+        reduction.loops[types] = _resolve_loop(reduction, types)
+    return reduction.loops[types]
+
+
+def _resolve_loop(reduction: Definition, types: tuple[Any, ...]) -> LoopTypes:
     index = (np.dtype(np.int64),) if reduction.has_index else ()
     resolved = _resolve(reduction.map, (*types, *index))
     n_inputs = reduction.map.nin
@@ -71,7 +77,7 @@ def find_loop(reduction: Definition, types: tuple[Any, ...]) -> LoopTypes:
 
 
 def _resolve(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> DTypes:
-    return tuple(ufunc.resolve_dtypes((*inputs, *(None,) * ufunc.nout)))
+    return tuple(_core.resolve_dtypes(ufunc, (*inputs, *(None,) * ufunc.nout)))
 
 
 def _listed(dtypes: DTypes) -> str:

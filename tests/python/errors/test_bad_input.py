@@ -369,10 +369,9 @@ def test_a_kernel_without_arguments():
 
 
 def test_other_decorators_are_refused_and_named():
-    source = "import functools\n@functools.lru_cache\ndef f(x):\n    return x\n"
-    with pytest.raises((npp.KernelError, TypeError)) as caught:
+    source = "import functools\n@functools.partial\ndef f(x):\n    return x\n"
+    with pytest.raises(npp.KernelError, match="a function is needed, found partial"):
         npp.vectorize(["float64(float64)"])(function(source))
-    assert "lru_cache" in str(caught.value) or "function" in str(caught.value)
 
 
 def test_an_error_leaves_the_next_kernel_alone():

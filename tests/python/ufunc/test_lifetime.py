@@ -99,6 +99,8 @@ with cuda.simulator() as device:
     assert (x.copy_to_host()[0], y.copy_to_host()[0]) == (2, 2)
 assert lazy(2, 3.0) == 6
 npp.inspect(f).source("cuda")
+squares = npp.reduction(lambda x: x * x, lambda a, b: a + b, identity=0)
+assert squares(np.ones(3)) == 3
 try:
     f("text")
 except TypeError as error:
