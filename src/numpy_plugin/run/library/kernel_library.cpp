@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/analysis/reassociation.hpp"
+#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/forced_unwind.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
@@ -126,36 +127,76 @@ declare::TypeSignature KernelLibrary::lazy_signature(const std::vector<base::DTy
   return signature;
 }
 
-const Loop* KernelLibrary::find_lazy_loop(const std::vector<base::DType>& inputs) {
-  const std::lock_guard lock(mutex_);
-  const auto found = lazy_.find(inputs);
-  if (found == lazy_.end()) return nullptr;
-  if (found->second.error) std::rethrow_exception(found->second.error);
-  return &found->second.loop;
+const Loop* KernelLibrary::Made::get() const {
+  if (error) std::rethrow_exception(error);
+  return loop.get();
 }
 
-KernelLibrary::LazyLoop KernelLibrary::make_lazy_loop(const std::vector<base::DType>& inputs) {
-  LazyLoop made;
+// Errors that a repetition might not have are thrown.
+template <class Make>
+KernelLibrary::Made KernelLibrary::made_by(const Make& make) {
   try {
-    made.loop = std::move(compile({kernel_of(type_kernel(lazy_signature(inputs)))}).front());
+    return {std::make_unique<const Loop>(make()), nullptr};
   } catch (...) {
     if (!is_lasting(std::current_exception())) throw;
-    made.error = std::current_exception();
+    return {nullptr, std::current_exception()};
   }
-  return made;
+}
+
+const Loop* KernelLibrary::find_typed(const std::vector<base::DType>& inputs) {
+  const std::lock_guard lock(mutex_);
+  const auto found = lazy_.find(inputs);
+  return found == lazy_.end() ? nullptr : found->second.typed.get();
 }
 
 const Loop& KernelLibrary::loop_for(const std::vector<base::DType>& inputs) {
-  if (const Loop* const known = find_lazy_loop(inputs)) return *known;
-  const std::lock_guard one_compiles(compiling_);
-  if (const Loop* const known = find_lazy_loop(inputs)) return *known;
-  LazyLoop made = make_lazy_loop(inputs);
+  if (const Loop* const known = find_typed(inputs)) return *known;
+  const std::lock_guard one_makes(making_);
+  if (const Loop* const known = find_typed(inputs)) return *known;
+  Made typed = made_by([&] {
+    declare::TypedKernel kernel = kernel_of(type_kernel(lazy_signature(inputs)));
+    ParallelLoop without_code = make_parallel_loop(nullptr, kernel);
+    return Loop{std::move(kernel), std::move(without_code), nullptr};
+  });
   {
     const std::lock_guard lock(mutex_);
     const base::ForkHold hold;
-    lazy_.emplace(inputs, std::move(made));
+    lazy_.emplace(inputs, LazyLoop{std::move(typed), {}});
   }
-  return *find_lazy_loop(inputs);
+  return *find_typed(inputs);
+}
+
+// Requires mutex_.
+KernelLibrary::LazyLoop& KernelLibrary::lazy_loop_of(const Loop& typed) {
+  const auto found = std::find_if(lazy_.begin(), lazy_.end(), [&typed](const auto& entry) {
+    return entry.second.typed.loop.get() == &typed;
+  });
+  NPP_ASSERT(found != lazy_.end(), "a loop of another library than '" + declaration_.name + "'");
+  return found->second;
+}
+
+const Loop* KernelLibrary::find_compiled(const Loop& typed) {
+  const std::lock_guard lock(mutex_);
+  return lazy_loop_of(typed).compiled.get();
+}
+
+const Loop& KernelLibrary::compiled(const Loop& loop) {
+  if (loop.is_compiled()) return loop;
+  if (const Loop* const known = find_compiled(loop)) return *known;
+  const std::lock_guard one_makes(making_);
+  if (const Loop* const known = find_compiled(loop)) return *known;
+  Made made = made_by([&] { return std::move(compile({loop.kernel}).front()); });
+  {
+    const std::lock_guard lock(mutex_);
+    const base::ForkHold hold;
+    lazy_loop_of(loop).compiled = std::move(made);
+  }
+  return *find_compiled(loop);
+}
+
+void KernelLibrary::note_registered(const Loop& loop) {
+  const std::lock_guard lock(mutex_);
+  lazy_loop_of(loop).is_registered = true;
 }
 
 std::vector<base::DType> KernelLibrary::result_dtypes(
@@ -207,7 +248,7 @@ std::vector<const Loop*> KernelLibrary::loops() {
   for (const Loop& loop : declared_) result.push_back(&loop);
   const std::lock_guard lock(mutex_);
   for (const auto& [inputs, entry] : lazy_) {
-    if (!entry.error) result.push_back(&entry.loop);
+    if (entry.is_registered) result.push_back(entry.typed.loop.get());
   }
   return result;
 }

@@ -24,12 +24,14 @@
 
 namespace numpy_plugin::run {
 
-// A NumPy inner loop and its kernel.
+// A NumPy inner loop and its kernel. A loop for the types of a call has no code for the CPU.
 struct Loop {
   declare::TypedKernel kernel;
   ParallelLoop parallel;  // `parallel.loop` is the loop itself
   std::shared_ptr<const load::SharedObject> object;
   std::string missing = {};  // why it cannot run on the CPU: `parallel.loop` is then null
+
+  bool is_compiled() const { return object != nullptr || !missing.empty(); }
 };
 
 class KernelLibrary {
@@ -43,15 +45,21 @@ class KernelLibrary {
   // The loops of the declared signatures, in their order; their addresses are stable.
   std::span<const Loop> declared_loops() const { return declared_; }
 
-  // The loop for a call's input types, compiled lazily. Thread-safe: one thread compiles, others
-  // wait. Lasting failures are cached and raise the same error without a compilation.
+  // The loop for a call's input types, typed lazily. Thread-safe. Errors are cached.
   const Loop& loop_for(const std::vector<base::DType>& inputs);
+
+  // The same loop with its code for the CPU, compiled lazily. Thread-safe: one thread compiles,
+  // others wait. Lasting failures are cached and raise the same error without a compilation.
+  const Loop& compiled(const Loop& loop);
 
   // Result dtypes of the loop for a call's input types, without compiling it. Throws
   // declare::KernelError.
   std::vector<base::DType> result_dtypes(const std::vector<base::DType>& inputs) const;
 
-  // All existing loops: the declared ones, then those compiled for calls.
+  // Adds a loop for a call's types to loops(): NumPy has it, so calls of these types succeed.
+  void note_registered(const Loop& loop);
+
+  // All existing loops: the declared ones, then those registered for calls.
   std::vector<const Loop*> loops();
 
   // Kernels of an elementwise loop on a device for operands of these dtypes in memory, inputs, then
@@ -89,17 +97,28 @@ class KernelLibrary {
   emit::Program program(std::vector<declare::TypedKernel> kernels) const;
 
  private:
-  struct LazyLoop {
-    Loop loop;
+  // A result, or the error that takes its place.
+  struct Made {
+    std::unique_ptr<const Loop> loop;
     std::exception_ptr error;
+
+    const Loop* get() const;  // nullptr where nothing was made yet
+  };
+  struct LazyLoop {
+    Made typed;
+    Made compiled;
+    bool is_registered = false;
   };
 
   declare::TypeSignature lazy_signature(const std::vector<base::DType>& inputs) const;
   declare::FrontEndResult type_kernel(const declare::TypeSignature& signature) const;
   // Returns the kernel and collects its warnings.
   declare::TypedKernel kernel_of(declare::FrontEndResult result);
-  const Loop* find_lazy_loop(const std::vector<base::DType>& inputs);
-  LazyLoop make_lazy_loop(const std::vector<base::DType>& inputs);
+  LazyLoop& lazy_loop_of(const Loop& typed);
+  const Loop* find_typed(const std::vector<base::DType>& inputs);
+  const Loop* find_compiled(const Loop& typed);
+  template <class Make>
+  static Made made_by(const Make& make);
   void add_warning(KernelWarning warning);
   std::vector<Loop> compile(std::vector<declare::TypedKernel> kernels) const;
   KernelVariants::Compile compiler_for(const Device& device) const;
@@ -112,8 +131,8 @@ class KernelLibrary {
   LoopRates<Loop> cpu_rates_;
   LoopRates<Loop> device_call_rates_;
   PerDevice<const Loop*, GeneralizedLoop> generalized_loops_;
-  base::Mutex compiling_;  // one loop at a time
-  base::Mutex mutex_;      // guards the members that follow, held briefly
+  base::Mutex making_;  // one loop at a time
+  base::Mutex mutex_;   // guards the members that follow, held briefly
   std::map<std::vector<base::DType>, LazyLoop> lazy_;
   std::vector<KernelWarning> warnings_;  // without duplicates
   std::size_t n_warnings_taken_ = 0;

@@ -50,6 +50,12 @@ MapReduction::Loops MapReduction::loops_for(std::vector<base::DType> operands) c
   return loops;
 }
 
+MapReduction::Loops MapReduction::compiled(const Loops& loops) const {
+  Loops compiled{&map_->compiled(*loops.map), &combine_->compiled(*loops.combine), nullptr};
+  if (loops.finish != nullptr) compiled.finish = &finish_->compiled(*loops.finish);
+  return compiled;
+}
+
 // The exceptions of one kernel are numbered from 1.
 void MapReduction::check(const Loop& loop, const char* role) const {
   if (!declare::can_raise(loop.kernel)) return;

@@ -30,9 +30,11 @@ class MapReduction {
   const Declaration& declaration() const { return map_->declaration(); }
   bool has_number() const { return has_number_; }
 
-  // The loops for operands of exactly these dtypes, compiled where they have no declared types.
-  // Call without the GIL. Throws declare::KernelError, base::Error.
+  // The loops for operands of exactly these dtypes, typed where they have no declared types. Call
+  // without the GIL. Throws declare::KernelError, base::Error.
   Loops loops_for(std::vector<base::DType> operands) const;
+  // The same loops with their code for the CPU. Likewise.
+  Loops compiled(const Loops& loops) const;
 
   // The device kernels of these loops, compiled at their first launch. Throws base::Error (kType)
   // where a kernel other than the map can raise.

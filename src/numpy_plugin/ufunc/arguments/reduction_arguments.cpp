@@ -4,6 +4,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/loops/loop_choice.hpp"
+#include "numpy_plugin/ufunc/loops/promotion.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -100,6 +101,7 @@ bool is_cast_first(const UfuncState& state, std::optional<DType> array, DType dt
 
 bool has_type_resolution(PyObject* ufunc, const nb::tuple& dtypes, bool is_reduction) {
   try {
+    const TypesOnly types_only;
     nb::handle(ufunc).attr("resolve_dtypes")(dtypes, nb::arg("reduction") = is_reduction);
     return true;
   } catch (nb::python_error& error) {
@@ -114,6 +116,7 @@ nb::object narrow_dtype(PyObject* ufunc, DType array) {
   if (has_type_resolution(ufunc, nb::make_tuple(nb::none(), own, nb::none()), true)) return {};
   const nb::tuple operands = nb::make_tuple(own, own, nb::none());
   if (!has_type_resolution(ufunc, operands, false)) return {};
+  const TypesOnly types_only;
   return nb::handle(ufunc).attr("resolve_dtypes")(operands)[2];
 }
 

@@ -6,6 +6,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/loops/promotion.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -54,6 +55,7 @@ std::vector<nb::object> ask_numpy(PyObject* ufunc, const CallArguments& call,
   const nb::object signature = signature_of(call);
   if (!signature.is_none()) named["signature"] = signature;
   if (casting.is_valid()) named["casting"] = casting;
+  const TypesOnly types_only;
   const nb::object found = nb::handle(ufunc).attr("resolve_dtypes")(nb::tuple(types), **named);
   std::vector<nb::object> dtypes;
   for (const nb::handle dtype : found) dtypes.push_back(nb::borrow(dtype));

@@ -7,6 +7,7 @@
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
+#include "numpy_plugin/ufunc/loops/promotion.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -82,9 +83,19 @@ void bind_inspection(nb::module_& module) {
       "check_ufunc", [](nb::handle ufunc) { state_of(ufunc); }, "ufunc"_a.none(),
       "Raise TypeError for anything but a ufunc of this package.");
   module.def(
+      "resolve_dtypes",
+      [](nb::handle ufunc, const nb::tuple& dtypes, const nb::kwargs& named) {
+        const TypesOnly types_only;
+        return nb::object(ufunc.attr("resolve_dtypes")(dtypes, **named));
+      },
+      "ufunc"_a, "dtypes"_a, "named"_a,
+      nb::sig("def resolve_dtypes(ufunc: numpy.ufunc, dtypes: tuple[object, ...], **named: object) "
+              "-> tuple[numpy.dtype, ...]"),
+      "Return what the ufunc's own method does, and compile nothing for the CPU.");
+  module.def(
       "is_own_ufunc", [](nb::handle ufunc) { return find_state(ufunc.ptr()) != nullptr; },
       "ufunc"_a.none(), "Whether this is a ufunc of this package.");
-  module.def("signatures", &signatures, "ufunc"_a, "Signatures there is compiled code for.");
+  module.def("signatures", &signatures, "ufunc"_a, "Signatures that there are kernels for.");
   module.def("use_cublas", &use_cublas, "ufunc"_a,
              nb::sig("def use_cublas(ufunc: numpy.ufunc) -> None"),
              "Let cuBLAS compute the ufunc's products of matrices on devices.");

@@ -123,6 +123,12 @@ run::MapReduction::Loops loops_of(const run::MapReduction& reduction,
   return reduction.loops_for(operands);
 }
 
+run::MapReduction::Loops compiled_loops_of(const run::MapReduction& reduction,
+                                           const std::vector<DType>& operands) {
+  const ReleasedGil release;
+  return reduction.compiled(reduction.loops_for(operands));
+}
+
 [[noreturn]] void raise(const RaiseScope& scope, const run::MapReduction& reduction) {
   set_raised_exception(scope.raised(), reduction.name(), nb::none());
   throw nb::python_error();
@@ -132,7 +138,7 @@ int reduce_on_host(const run::MapReduction& reduction, const Arrays& operands,
                    const std::vector<npy_intp>& shape, const std::vector<std::size_t>& axes,
                    const nb::object& mask, const Arrays& initial, const Arrays& results,
                    bool is_parallel) {
-  const run::MapReduction::Loops loops = loops_of(reduction, dtypes_of(operands));
+  const run::MapReduction::Loops loops = compiled_loops_of(reduction, dtypes_of(operands));
   const run::ReductionLoop map = reduction_loop(*loops.map);
   run::MapReduce call;
   call.input = input_of(ReducedShape(shape, axes), operands, mask);

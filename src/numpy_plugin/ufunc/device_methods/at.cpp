@@ -19,6 +19,7 @@
 #include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
 #include "numpy_plugin/ufunc/arrays/cast_warning.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
+#include "numpy_plugin/ufunc/loops/promotion.hpp"
 #include "numpy_plugin/ufunc/selection/select.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -136,6 +137,7 @@ void UpdateCall::read_values(nb::handle values) {
 
 // NumPy checks the ufunc, the dtypes and the casts, with arrays without elements.
 void UpdateCall::check_with_numpy() const {
+  const TypesOnly types_only;
   const npy_intp n_elements = 0;
   const nb::object indices = checked(PyArray_SimpleNew(1, &n_elements, NPY_INTP));
   const nb::object array = empty_of(array_->dtype);
@@ -156,6 +158,7 @@ UpdateLoop UpdateCall::resolve(nb::handle signature) const {
   if (!signature.is_none()) named["signature"] = signature;
   UpdateLoop loop;
   std::vector<DType> loop_dtypes;
+  const TypesOnly types_only;
   for (const nb::handle dtype : ufunc_.attr("resolve_dtypes")(nb::tuple(types), **named)) {
     loop.dtypes.push_back(nb::borrow(dtype));
     loop_dtypes.push_back(kernel_dtype(state_, loop.dtypes.back()));

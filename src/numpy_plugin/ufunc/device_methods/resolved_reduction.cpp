@@ -5,6 +5,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
+#include "numpy_plugin/ufunc/loops/promotion.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -88,6 +89,7 @@ std::optional<std::array<std::byte, 16>> identity_of(PyObject* ufunc, const Ufun
 std::shared_ptr<const ResolvedReduction> resolve_new(PyObject* ufunc, const UfuncState& state,
                                                      const MethodArguments& call,
                                                      const ReductionTypes& types) {
+  const TypesOnly types_only;
   check_reduction(ufunc, call, types);
   const nb::object dtypes = ask_for_reduction(ufunc, state, call, types);
   std::vector<DType> of_loop;

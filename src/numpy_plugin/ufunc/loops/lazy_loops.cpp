@@ -1,5 +1,7 @@
 #include "numpy_plugin/ufunc/loops/lazy_loops.hpp"
 
+#include <cfenv>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,26 +32,59 @@ const LazyLoop* lazy_loop_of(const PyArrayMethod_Context* context) {
   });
 }
 
+// Restores the floating-point flags, which NumPy checks after a loop.
+class KeptFloatingPointFlags {
+ public:
+  KeptFloatingPointFlags() { std::fegetenv(&kept_); }
+  ~KeptFloatingPointFlags() { std::fesetenv(&kept_); }
+  KeptFloatingPointFlags(const KeptFloatingPointFlags&) = delete;
+  KeptFloatingPointFlags& operator=(const KeptFloatingPointFlags&) = delete;
+
+ private:
+  std::fenv_t kept_;
+};
+
+// The loop with its code, which loops that a device call registered lack at first. NumPy calls
+// short loops with the GIL. Returns nullptr with the Python error set.
+const run::Loop* compiled_loop(const UfuncState& state, const LazyLoop& lazy) {
+  if (const run::Loop* const known = lazy.compiled.load(std::memory_order_acquire)) return known;
+  try {
+    const KeptFloatingPointFlags keep;
+    std::optional<ReleasedGil> release;
+    if (PyGILState_Check() == 1) release.emplace();
+    const run::Loop& compiled = state.library->compiled(*lazy.loop);
+    lazy.compiled.store(&compiled, std::memory_order_release);
+    return &compiled;
+  } catch (...) {
+    const AcquiredGil lock;
+    if (PyErr_Occurred() == nullptr) set_python_error(std::current_exception());
+    return nullptr;
+  }
+}
+
 int call_lazy_loop(PyArrayMethod_Context* context, char* const* data, const npy_intp* dimensions,
                    const npy_intp* strides, NpyAuxData*) {
   const LazyLoop* lazy = lazy_loop_of(context);
   if (lazy == nullptr) return -1;
   char** args = const_cast<char**>(data);
   const UfuncState* state = find_state(context->caller);
-  if (!lazy->loop->missing.empty()) {
-    call_missing_loop(args, dimensions, strides, const_cast<run::Loop*>(lazy->loop));
+  const run::Loop* const loop = compiled_loop(*state, *lazy);
+  if (loop == nullptr) return -1;
+  if (!loop->missing.empty()) {
+    call_missing_loop(args, dimensions, strides, const_cast<run::Loop*>(loop));
     return -1;
   }
   const bool is_parallel = state->library->declaration().call_target == run::CallTarget::kParallel;
-  if (declare::can_raise(lazy->loop->kernel)) {
-    void* const loop = const_cast<run::Loop*>(lazy->loop);
-    (is_parallel ? call_raising_parallel_loop : call_raising_loop)(args, dimensions, strides, loop);
+  if (declare::can_raise(loop->kernel)) {
+    void* const called = const_cast<run::Loop*>(loop);
+    (is_parallel ? call_raising_parallel_loop : call_raising_loop)(args, dimensions, strides,
+                                                                   called);
     return load::raised_error().is_set() ? -1 : 0;
   }
   if (is_parallel) {
-    run::run_parallel_loop(args, dimensions, strides, lazy->loop->parallel);
+    run::run_parallel_loop(args, dimensions, strides, loop->parallel);
   } else {
-    run::run_interruptible_loop(args, dimensions, strides, lazy->loop->parallel);
+    run::run_interruptible_loop(args, dimensions, strides, loop->parallel);
   }
   return 0;
 }
@@ -116,12 +151,14 @@ bool add_loop(PyObject* ufunc, const UfuncState& state, const std::vector<nb::ob
 }  // namespace
 
 // Compiles without the GIL, so that other threads run; the library compiles in one thread.
-const run::Loop& lazy_loop(const UfuncState& state, const std::vector<DType>& inputs) {
+const run::Loop& lazy_loop(const UfuncState& state, const std::vector<DType>& inputs,
+                           bool needs_code) {
   std::vector<run::KernelWarning> warnings;
   const run::Loop* loop = nullptr;
   {
     const ReleasedGil release;
     loop = &state.library->loop_for(inputs);
+    if (needs_code) state.library->compiled(*loop);
     warnings = state.library->take_warnings();
   }
   issue_warnings(warnings);
@@ -137,7 +174,10 @@ void register_lazy_loop(PyObject* ufunc, const run::Loop& loop,
   if (is_registered(state, type_numbers)) return;
   hooks().warn_of_changes(nb::handle(ufunc));
   if (is_registered(state, type_numbers)) return;
-  if (add_loop(ufunc, state, classes)) return state.lazy_loops.add(std::move(type_numbers), loop);
+  if (add_loop(ufunc, state, classes)) {
+    state.library->note_registered(loop);
+    return state.lazy_loops.add(std::move(type_numbers), loop);
+  }
   nb::python_error error;
   if (!is_registered(state, type_numbers)) throw error;
 }

@@ -1,5 +1,5 @@
-// Loops of ufuncs declared without signatures: each is compiled and registered with NumPy when a
-// call first needs its types.
+// Loops of ufuncs declared without signatures: each is typed and registered with NumPy when a call
+// first needs its types, and compiled when one on the CPU does.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,10 @@
 
 namespace numpy_plugin::ufunc {
 
-// The loop for a call's input types, compiled at first use. Throws declare::KernelError,
-// base::Error.
-const run::Loop& lazy_loop(const UfuncState& state, const std::vector<base::DType>& inputs);
+// The loop for a call's input types, with code for the CPU where that is needed now. Throws
+// declare::KernelError, base::Error.
+const run::Loop& lazy_loop(const UfuncState& state, const std::vector<base::DType>& inputs,
+                           bool needs_code);
 
 // Registers a loop for these DType classes of its operands, inputs, then outputs, unless it is
 // registered. Calls in several threads may request the same loop at once.

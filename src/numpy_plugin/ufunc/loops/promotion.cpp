@@ -13,6 +13,8 @@ namespace {
 
 namespace nb = nanobind;
 
+thread_local int n_types_only = 0;
+
 // The loop's DType classes, preferring those of the signature: where one dtype has several classes
 // (NumPy has two for int64), NumPy requires the named one.
 std::vector<nb::object> classes_of(const LoopQuery& question, const DTypes& dtypes) {
@@ -40,7 +42,7 @@ int promote_or_throw(PyObject* ufunc, const LoopQuery& question, PyArray_DTypeMe
   const UfuncState& state = state_of(ufunc);
   const auto inputs = choose_inputs(state, question);
   if (!inputs) return -1;  // NumPy then reports that there is no loop
-  const run::Loop& loop = lazy_loop(state, *inputs);
+  const run::Loop& loop = lazy_loop(state, *inputs, /*needs_code=*/n_types_only == 0);
   const DTypes dtypes = operand_dtypes(loop);
   if (!satisfies(question, dtypes)) return -1;
   const std::vector<nb::object> classes = classes_of(question, dtypes);
@@ -63,6 +65,9 @@ int promote(PyObject* ufunc, PyArray_DTypeMeta* const operands[],
 }
 
 }  // namespace
+
+TypesOnly::TypesOnly() { ++n_types_only; }
+TypesOnly::~TypesOnly() { --n_types_only; }
 
 void add_promoter(const nb::object& ufunc) {
   const auto n_operands = reinterpret_cast<PyUFuncObject*>(ufunc.ptr())->nargs;

@@ -19,4 +19,14 @@ namespace numpy_plugin::ufunc {
 //  - an exception set by it propagates unchanged and is not cached by NumPy.
 void add_promoter(const nanobind::object& ufunc);
 
+// While one exists, the loops that this thread's queries lead to get no code for the CPU: for
+// device calls, which compile the kernel themselves.
+class TypesOnly {
+ public:
+  TypesOnly();
+  ~TypesOnly();
+  TypesOnly(const TypesOnly&) = delete;
+  TypesOnly& operator=(const TypesOnly&) = delete;
+};
+
 }  // namespace numpy_plugin::ufunc

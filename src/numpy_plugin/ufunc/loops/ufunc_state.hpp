@@ -21,6 +21,7 @@ struct LazyLoop {
   std::vector<int> type_numbers;  // NumPy's, inputs, then outputs
   const run::Loop* loop;
   std::unique_ptr<LazyLoop> next;
+  mutable std::atomic<const run::Loop*> compiled = nullptr;  // set by its first call on the CPU
 };
 
 class LazyLoopList {

@@ -68,10 +68,16 @@ TEST_F(KernelLibraryTest, compiles_declared_signatures_at_once) {
 TEST_F(KernelLibraryTest, compiles_for_the_types_of_a_call_once) {
   KernelLibrary library(scale(false));
   EXPECT_TRUE(library.loops().empty());
-  const Loop& loop = library.loop_for({base::DType::kFloat32});
+  const Loop& typed = library.loop_for({base::DType::kFloat32});
+  EXPECT_EQ(&library.loop_for({base::DType::kFloat32}), &typed);
+  EXPECT_FALSE(typed.is_compiled());
+  const Loop& loop = library.compiled(typed);
   EXPECT_EQ(call(loop, 1.5f), 4.5f);
-  EXPECT_EQ(&library.loop_for({base::DType::kFloat32}), &loop);
-  EXPECT_EQ(library.loops().size(), 1u);
+  EXPECT_EQ(&library.compiled(typed), &loop);
+  EXPECT_EQ(&library.compiled(loop), &loop);
+  EXPECT_TRUE(library.loops().empty());
+  library.note_registered(typed);
+  EXPECT_EQ(library.loops(), std::vector<const Loop*>{&typed});
 }
 
 TEST_F(KernelLibraryTest, gives_many_threads_the_same_loop) {
@@ -79,7 +85,8 @@ TEST_F(KernelLibraryTest, gives_many_threads_the_same_loop) {
   std::vector<const Loop*> seen(8);
   std::vector<std::thread> threads;
   for (const Loop*& place : seen) {
-    threads.emplace_back([&] { place = &library.loop_for({base::DType::kInt64}); });
+    threads.emplace_back(
+        [&] { place = &library.compiled(library.loop_for({base::DType::kInt64})); });
   }
   for (std::thread& thread : threads) thread.join();
   for (const Loop* loop : seen) EXPECT_EQ(loop, seen.front());
@@ -94,7 +101,7 @@ TEST_F(KernelLibraryTest, refuses_a_wrong_body_for_each_call_with_the_same_words
   std::string first;
   for (int i = 0; i < 2; ++i) {
     try {
-      library.loop_for({base::DType::kFloat64});
+      library.compiled(library.loop_for({base::DType::kFloat64}));
       FAIL() << "compiled";
     } catch (const base::Error& error) {
       EXPECT_EQ(error.kind(), base::ErrorKind::kCompiler);
@@ -103,7 +110,6 @@ TEST_F(KernelLibraryTest, refuses_a_wrong_body_for_each_call_with_the_same_words
     }
   }
   EXPECT_NE(first.find("missing"), std::string::npos);
-  EXPECT_TRUE(library.loops().empty());
 }
 
 TEST_F(KernelLibraryTest, shows_sources_of_all_kernels_or_one) {
