@@ -58,6 +58,9 @@ DType promote_floating(DType left, DType right) {
   return n_bits(left) >= n_bits(right) ? left : right;
 }
 
+// Named sizes are -2 - name * kMaxRemoved - the number of elements removed from them.
+constexpr std::int64_t kMaxRemoved = 1 << 20;
+
 int weak_rank(const InferredType& type) {
   if (base::is_complex(type.dtype)) return 2;
   return base::is_floating(type.dtype) ? 1 : 0;
@@ -108,6 +111,15 @@ bool is_integer_or_bool(DType dtype) { return base::is_integer(dtype) || dtype =
 
 DType complex_dtype(DType real) {
   return n_bits(real) > 32 ? DType::kComplex128 : DType::kComplex64;
+}
+
+std::int64_t named_size(int name) { return -2 - name * kMaxRemoved; }
+
+std::int64_t size_without(std::int64_t size, std::int64_t n) {
+  if (size >= 0) return std::max<std::int64_t>(size - std::min(n, size), 0);
+  if (size == -1) return -1;
+  const std::int64_t n_removed = (-2 - size) % kMaxRemoved;
+  return n < kMaxRemoved - n_removed ? size - n : -1;
 }
 
 ValueType storage(const InferredType& type) {

@@ -28,7 +28,9 @@ struct InferredType {
   std::vector<InferredType> items;  // of a tuple
   int n_dimensions = 0;             // of an array
   bool is_read_only = false;        // likewise
-  std::vector<std::int64_t> sizes;  // likewise, -1 where the call decides; empty if it decides all
+  // Likewise, -1 where the call decides; empty if it decides all. Equal numbers below -1 stand for
+  // equal sizes that the call decides.
+  std::vector<std::int64_t> sizes;
   bool operator==(const InferredType&) const = default;
 
   bool is_known() const { return kind != Kind::kUnknown; }
@@ -53,6 +55,11 @@ struct InferredType {
     return sizes.empty() ? -1 : sizes[static_cast<std::size_t>(axis)];
   }
 };
+
+// The size of a core dimension, by its name in the layout.
+std::int64_t named_size(int name);
+// A size without `n` elements, or 0 where there are fewer; n >= 0.
+std::int64_t size_without(std::int64_t size, std::int64_t n);
 
 // Storage type of a value of this type in a kernel.
 ValueType storage(const InferredType& type);

@@ -9,6 +9,7 @@
 #include "numpy_plugin/infer/expressions/infer_names.hpp"
 #include "numpy_plugin/infer/functions/builtins.hpp"
 #include "numpy_plugin/infer/functions/call_arguments.hpp"
+#include "numpy_plugin/infer/functions/infer_array_reductions.hpp"
 #include "numpy_plugin/infer/functions/infer_functions.hpp"
 #include "numpy_plugin/infer/functions/infer_methods.hpp"
 #include "numpy_plugin/infer/functions/infer_uncallable.hpp"
@@ -33,6 +34,19 @@ Value call_dtype(FunctionContext& context, DType dtype, const SyntaxNode& node) 
   const auto arguments = scalar_arguments(context, std::string(base::name(dtype)), 1, 1, node);
   if (!arguments) return {};
   return explicit_cast(context, arguments->front(), dtype, node);
+}
+
+// `a.dtype.type`, the type of an array's elements.
+bool is_type_of_array(const FunctionContext& context, const SyntaxNode& callee) {
+  if (callee.kind != SyntaxKind::kAttribute || callee.text != "type") return false;
+  const SyntaxNode& dtype = *callee.child("value");
+  return dtype.kind == SyntaxKind::kAttribute && dtype.text == "dtype" &&
+         dotted(context, dtype).empty();
+}
+
+Value call_type_of_array(FunctionContext& context, const SyntaxNode& node) {
+  const auto dtype = dtype_argument(context, *node.child("func")->child("value"));
+  return dtype ? call_dtype(context, *dtype, node) : Value();
 }
 
 Value call_binding(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
@@ -78,6 +92,8 @@ Value call_binding(FunctionContext& context, const Binding& binding, const Synta
 
 Value infer_call(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& callee = *node.child("func");
+  if (is_array_method(context, callee)) return call_array_method(context, node);
+  if (is_type_of_array(context, callee)) return call_type_of_array(context, node);
   if (const Binding* binding = find_binding(context, callee)) {
     return call_binding(context, *binding, node);
   }

@@ -43,9 +43,8 @@ struct ResultState {
 
 // The statement under inference.
 struct StatementState {
-  bool orders_loads = false;               // has an effect: the order of loads matters
-  const SyntaxNode* discarded = nullptr;   // an expression whose value is unused
-  const SyntaxNode* part_store = nullptr;  // the statement, where its target is part of an array
+  bool orders_loads = false;              // has an effect: the order of loads matters
+  const SyntaxNode* discarded = nullptr;  // an expression whose value is unused
   // A call that creates the only array of a variable: the variable holds its elements.
   const SyntaxNode* only_value = nullptr;
   int only_target = 0;
@@ -75,8 +74,10 @@ struct FunctionContext {
   StatementState statement = {};
   std::vector<LoopExits> loops = {};        // enclosing loops
   std::vector<Statement>* block = nullptr;  // receives the typed statements
-  std::string precedence_hint = {};         // for a comparison around '&' or '|'
-  bool can_hoist = true;                    // always evaluated: statements can be hoisted before it
+  // In a loop over the elements of arrays: what stands for a node of their expression.
+  const std::map<const SyntaxNode*, Value>* elements = nullptr;
+  std::string precedence_hint = {};  // for a comparison around '&' or '|'
+  bool can_hoist = true;             // always evaluated: statements can be hoisted before it
   bool has_effects = false;
 };
 

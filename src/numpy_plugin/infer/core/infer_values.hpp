@@ -47,7 +47,7 @@ struct Assignment {
 struct Variable {
   std::string name;
   bool is_parameter = false;
-  int n_targets = 0;                   // number of assignments in the source
+  int n_targets = 0;                   // number of assignments in the source; not `x += 1`
   bool has_error = false;              // an assignment failed in this pass
   std::optional<InferredType> before;  // its type at the end of the previous pass
   std::optional<InferredType> now;     // the type of this pass's assignments so far

@@ -6,7 +6,7 @@
 
 namespace numpy_plugin::declare {
 
-void Scope::add(const std::string& name, bool is_parameter) {
+void Scope::add(const std::string& name, bool is_parameter, bool is_augmented) {
   const auto [position, is_new] = indices_.try_emplace(name, static_cast<int>(variables.size()));
   if (is_new) {
     Variable entry;
@@ -14,7 +14,7 @@ void Scope::add(const std::string& name, bool is_parameter) {
     entry.is_parameter = is_parameter;
     variables.push_back(std::move(entry));
   }
-  ++variable(position->second).n_targets;
+  if (!is_augmented) ++variable(position->second).n_targets;
 }
 
 int Scope::find(std::string_view name) const {

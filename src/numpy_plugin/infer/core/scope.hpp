@@ -23,8 +23,8 @@ struct Scope {
   std::vector<int> widened;  // parameters whose variable is wider than the argument
   std::set<std::string> reported_names;
 
-  // Adds a name, or another assignment of it.
-  void add(const std::string& name, bool is_parameter);
+  // Adds a name, or another assignment of it; an augmented one leaves an array in its place.
+  void add(const std::string& name, bool is_parameter, bool is_augmented = false);
   // The variable of a name; -1 where it is not local.
   int find(std::string_view name) const;
   Variable& variable(int index) { return variables[static_cast<std::size_t>(index)]; }

@@ -250,10 +250,14 @@ Value array_attribute(FunctionContext& context, const Value& array, const Syntax
     }
     return value;
   }
-  const bool adds = node.text == "sum" || node.text == "mean" || node.text == "dot";
   const char* kind = context.kernel.is_device_kernel() ? "an array" : "a core array";
-  return error(context, node, kind + (" has no '" + node.text) + "'; it has shape, ndim and size",
-               adds ? "add in a loop" : "");
+  constexpr std::string_view kMethods[] = {"all",  "any", "argmax", "argmin", "dot", "max",
+                                           "mean", "min", "prod",   "std",    "sum", "var"};
+  if (std::find(std::begin(kMethods), std::end(kMethods), node.text) != std::end(kMethods)) {
+    return error(context, node, kind + (" has no '" + node.text) + "' without a call",
+                 text(context, node) + "()");
+  }
+  return error(context, node, kind + (" has no '" + node.text) + "'; it has shape, ndim and size");
 }
 
 std::optional<Expression> index(FunctionContext& context, const Value& array, int axis,

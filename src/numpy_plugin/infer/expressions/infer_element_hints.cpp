@@ -1,9 +1,6 @@
 #include "numpy_plugin/infer/expressions/infer_element_hints.hpp"
 
-#include <algorithm>
-
 #include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
 
 namespace numpy_plugin::declare {
@@ -23,14 +20,6 @@ std::string element_text(const std::string& array, int n_dimensions) {
   return array + "[" + indices + "]";
 }
 
-bool has_slice(const SyntaxNode& target) {
-  if (target.kind != SyntaxKind::kSubscript) return false;
-  const std::vector<const SyntaxNode*> nodes = index_nodes(*target.child("slice"));
-  return nodes.empty() || std::ranges::any_of(nodes, [](const SyntaxNode* index) {
-           return index->kind == SyntaxKind::kSlice;
-         });
-}
-
 std::string with_elements(const FunctionContext& context, const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kName) {
     const int variable = context.scope.find(node.text);
@@ -46,21 +35,6 @@ std::string with_elements(const FunctionContext& context, const SyntaxNode& node
   if (!info) return text(context, node);
   return with_elements(context, *node.child("left")) + " " + std::string(info->symbol) + " " +
          with_elements(context, *node.child("right"));
-}
-
-std::string element_hint(const FunctionContext& context, const SyntaxNode& statement) {
-  const SyntaxNode* target = statement.child("target");
-  if (!target) target = statement.child("targets");
-  const OperatorInfo* info = find_operator(statement.op);  // of an augmented assignment
-  const std::string owner = text(context, *target->child("value"));
-  const std::string element = with_elements(context, *target);
-  if (!is_whole_slice(*target->child("slice")) || element == owner) {
-    return "one element at a time, in a 'for' loop";
-  }
-  const std::string assignment = element + (info ? " " + std::string(info->symbol) + "= " : " = ") +
-                                 with_elements(context, *statement.child("value"));
-  const bool is_row = element == element_text(owner, 1);
-  return (is_row ? "for i in range(len(" + owner + ")): " : "one element at a time: ") + assignment;
 }
 
 }  // namespace numpy_plugin::declare

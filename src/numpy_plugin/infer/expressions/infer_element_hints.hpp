@@ -9,11 +9,7 @@ namespace numpy_plugin::declare {
 
 // "a[i, j]" for "a".
 std::string element_text(const std::string& array, int n_dimensions);
-// Whether a dimension is sliced.
-bool has_slice(const SyntaxNode& target);
 // `a + b[:]` with arrays replaced by their elements: "a[i] + b[i]".
 std::string with_elements(const FunctionContext& context, const SyntaxNode& node);
-// Replaces an operator on whole arrays whose result is stored in part of one.
-std::string element_hint(const FunctionContext& context, const SyntaxNode& statement);
 
 }  // namespace numpy_plugin::declare

@@ -222,6 +222,10 @@ Value infer_any(FunctionContext& context, const SyntaxNode& node) {
 
 Value infer(FunctionContext& context, const SyntaxNode& node) {
   const OpenNode open(context.kernel);
+  if (context.elements != nullptr) {
+    const auto found = context.elements->find(&node);
+    if (found != context.elements->end()) return found->second;
+  }
   Value value = infer_any(context, node);
   value.node = &node;
   return value;

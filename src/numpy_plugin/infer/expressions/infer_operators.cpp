@@ -69,11 +69,6 @@ bool check_numbers(FunctionContext& context, const OperatorInfo& info, const Val
   if (!wrong) return true;
   const std::string name = text(context, *wrong->node);
   const std::string symbol(info.symbol);
-  if (context.statement.part_store && wrong->type.is_array()) {
-    error(context, node, "'" + symbol + "' needs numbers, " + name + " is " + describe(wrong->type),
-          element_hint(context, *context.statement.part_store));
-    return false;
-  }
   if (report_part(context, *wrong)) return false;
   const bool is_left = wrong == &left;
   const std::string other = inner_text(context, is_left ? *right.node : *left.node);

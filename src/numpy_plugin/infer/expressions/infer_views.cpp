@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
@@ -57,6 +58,30 @@ std::optional<Expression> slice(FunctionContext& context, const SyntaxNode& node
                      constant_expression(DType::kInt64, step, place(context, node))}};
 }
 
+// The index that a slice's bound is clipped to.
+std::int64_t clipped(std::int64_t bound, std::int64_t size) {
+  return bound < 0 ? std::max<std::int64_t>(bound, -size) + size : std::min(bound, size);
+}
+
+// The size of a slice with constant bounds and step 1; -1 for others.
+std::int64_t slice_size(std::int64_t size, const Expression& slice) {
+  std::vector<std::int64_t> bounds;
+  for (const Expression& bound : slice.operands) {
+    if (bound.kind != ExpressionKind::kConstant) return -1;
+    bounds.push_back(std::get<std::int64_t>(detail<ConstantValue>(bound)));
+  }
+  const auto [start, stop, step] = std::tuple(bounds[0], bounds[1], bounds[2]);
+  if (step != 1) return -1;
+  if (size >= 0) {
+    return std::max<std::int64_t>(clipped(stop, size) - clipped(start, size), 0);
+  }
+  const bool is_clipped =
+      start >= 0 && start < kLast && (stop == kLast || (stop < 0 && stop > kFirst));
+  if (!is_clipped) return -1;
+  const std::int64_t rest = size_without(size, start);
+  return stop == kLast ? rest : size_without(rest, -stop);
+}
+
 // Hint that replaces a slice where a number is required.
 std::string slice_hint(const FunctionContext& context, const SyntaxNode& node) {
   const bool is_line = index_nodes(*node.child("slice")).size() == 1;
@@ -91,7 +116,9 @@ Value array_part(FunctionContext& context, const Value& array, const SyntaxNode&
                           : index(context, array, number, *nodes[axis]);
     if (!item) return {};
     value.expression.operands.push_back(std::move(*item));
-    if (is_kept) value.type.sizes.push_back(is_all ? array.type.size(number) : -1);
+    if (!is_kept) continue;
+    const std::int64_t size = array.type.size(number);
+    value.type.sizes.push_back(is_all ? size : slice_size(size, value.expression.operands.back()));
   }
   value.type.n_dimensions = static_cast<int>(value.type.sizes.size());
   value.expression.type = storage(value.type);

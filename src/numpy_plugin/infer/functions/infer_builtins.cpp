@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numpy_plugin/infer/arrays/array_syntax.hpp"
+#include "numpy_plugin/infer/arrays/reductions.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
@@ -58,6 +60,10 @@ Value builtin_extremum(FunctionContext& context, const std::string& name, const 
   if (!check_plain_arguments(context, name, node)) return {};
   std::vector<Value> values;
   const std::vector<SyntaxNode>& arguments = node.children("args");
+  if (arguments.size() == 1 && n_dimensions(context, arguments.front()) > 0) {
+    const Operation operation = shown == "min" ? Operation::kPythonMin : Operation::kPythonMax;
+    return extremum_of_items(context, operation, arguments.front(), node);
+  }
   for (const SyntaxNode& argument : arguments) values.push_back(infer(context, argument));
   if (values.size() == 1 && values.front().type.is_tuple()) {
     const Value tuple = reusable(context, values.front());
@@ -65,13 +71,6 @@ Value builtin_extremum(FunctionContext& context, const std::string& name, const 
     for (std::size_t i = 0; i < tuple.type.items.size(); ++i) {
       values.push_back(item(context, tuple, i, arguments.front()));
     }
-  }
-  if (values.size() == 1 && values.front().type.is_array()) {
-    const Value& array = values.front();
-    return error(context, *array.node,
-                 shown + " needs numbers or a tuple, " + text(context, *array.node) + " is " +
-                     describe(array.type),
-                 "compare in a 'for' loop");
   }
   if (values.empty() || (values.size() == 1 && values.front().type.is_known())) {
     return error(context, node,

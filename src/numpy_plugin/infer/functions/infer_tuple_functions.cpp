@@ -1,4 +1,7 @@
-// Functions over the items of a tuple: sum, any, all, math.prod and math.dist.
+// Functions over the items of a tuple: sum, any, all, math.prod and math.dist. The first three also
+// take a 1-dimensional array.
+#include "numpy_plugin/infer/arrays/array_syntax.hpp"
+#include "numpy_plugin/infer/arrays/reductions.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
@@ -52,13 +55,16 @@ Value builtin_reduce(FunctionContext& context, const std::string& name, const Sy
   const std::string shown = text(context, *node.child("func"));
   if (!check_plain_arguments(context, name, node)) return {};
   if (!check_argument_count(context, 1, is_sum ? 2 : 1, node, "((x, y))")) return {};
-  const auto items = tuple_numbers(context, shown, arguments.front());
+  const bool is_array = is_sum && n_dimensions(context, arguments.front()) > 0;
+  const auto items =
+      is_array ? std::vector<Value>() : tuple_numbers(context, shown, arguments.front());
   if (!items) return {};
   Value result = constant(context, Int128{is_sum ? 0 : 1}, node);
   if (arguments.size() == 2) {
     result = infer(context, arguments.back());
     if (!result.type.is_known() || !check_number(context, result, shown)) return {};
   }
+  if (is_array) return sum_of_items(context, arguments.front(), result, node);
   const OperatorInfo& operation = *find_operator(is_sum ? SyntaxKind::kAdd : SyntaxKind::kMult);
   for (const Value& item : *items) {
     result = binary(context, operation, result, item, node);
@@ -74,6 +80,9 @@ Value builtin_any_all(FunctionContext& context, const std::string& name, const S
   const std::string shown = text(context, *node.child("func"));
   if (!check_plain_arguments(context, name, node)) return {};
   if (!check_argument_count(context, 1, 1, node, "((x, y))")) return {};
+  if (n_dimensions(context, arguments.front()) > 0) {
+    return test_of_items(context, is_any, arguments.front(), node);
+  }
   const auto items = tuple_numbers(context, shown, arguments.front());
   if (!items) return {};
   Value result = boolean(context, !is_any, node);

@@ -40,8 +40,11 @@ const ArrayWord* find_word(std::string_view name) {
   return found == std::end(kArrayWords) ? nullptr : found;
 }
 
+// Functions of numbers; the others need whole arrays.
 bool is_kernel_function(const std::string& name) {
-  return find_function(name) != nullptr || find_builtin(name) != nullptr;
+  const Builtin builtin = find_builtin(name);
+  const bool is_of_arrays = builtin == builtin_array_reduction || builtin == builtin_dot;
+  return find_function(name) != nullptr || (builtin != nullptr && !is_of_arrays);
 }
 
 class ElementwiseCheck {

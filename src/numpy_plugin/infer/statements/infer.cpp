@@ -24,9 +24,9 @@ bool declares_by_name(const SyntaxNode& statement) {
          statement.kind == SyntaxKind::kAsyncFunctionDef;
 }
 
-void declare_target(Scope& scope, const SyntaxNode& target) {
+void declare_target(Scope& scope, const SyntaxNode& target, bool is_augmented = false) {
   if (target.kind == SyntaxKind::kName && !scope.error_names.contains(target.text)) {
-    scope.add(target.text, /*is_parameter=*/false);
+    scope.add(target.text, /*is_parameter=*/false, is_augmented);
   }
   for (const SyntaxNode& item : target.children("elts")) declare_target(scope, item);
   if (target.kind == SyntaxKind::kStarred) declare_target(scope, *target.child("value"));
@@ -38,7 +38,9 @@ void declare_names(Scope& scope, const std::vector<SyntaxNode>& statements) {
     for (const SyntaxNode& target : statement.children("targets")) {
       if (statement.kind != SyntaxKind::kDelete) declare_target(scope, target);
     }
-    if (const SyntaxNode* target = statement.child("target")) declare_target(scope, *target);
+    if (const SyntaxNode* target = statement.child("target")) {
+      declare_target(scope, *target, statement.kind == SyntaxKind::kAugAssign);
+    }
     if (declares_by_name(statement)) scope.error_names.insert(statement.text);
     for (const SyntaxNode& alias : statement.children("names")) {
       scope.error_names.insert(alias.text);

@@ -19,15 +19,6 @@ void note_stored(FunctionContext& context, int array, const InferredType& type) 
   if (!is_first) stored->second = promote(stored->second, type);
 }
 
-// Converts a number to the array's element type; where no signature declares that type, the number
-// contributes to it.
-Expression stored_number(FunctionContext& context, const Value& value, int array,
-                         base::DType dtype) {
-  note_stored(context, array, value.type);
-  return context.task.seeks_outputs ? cast(value.expression, dtype)
-                                    : result_cast(context, value, dtype, "stored");
-}
-
 // Whether a local is its array's only name: an operand, or an array created here.
 bool is_only_array(const FunctionContext& context, int local) {
   if (local < 0) return false;
@@ -35,13 +26,6 @@ bool is_only_array(const FunctionContext& context, int local) {
     return context.task.signature != nullptr;
   }
   return context.scope.storage_of(local).kind != ArrayStorage::Kind::kView;
-}
-
-bool may_share_elements(const FunctionContext& context, const Value& target, const Value& source) {
-  if (source.type.is_read_only || source.type.dtype != target.type.dtype) return false;
-  const int from = root_array(source.expression);
-  const int to = root_array(target.expression);
-  return from == to || !is_only_array(context, from) || !is_only_array(context, to);
 }
 
 bool check_stored_array(FunctionContext& context, const Value& part, const Value& value) {
@@ -100,6 +84,20 @@ void store_elements(FunctionContext& context, const Value& array, const SyntaxNo
 }
 
 }  // namespace
+
+Expression stored_number(FunctionContext& context, const Value& value, int array,
+                         base::DType dtype) {
+  note_stored(context, array, value.type);
+  return context.task.seeks_outputs ? cast(value.expression, dtype)
+                                    : result_cast(context, value, dtype, "stored");
+}
+
+bool may_share_elements(const FunctionContext& context, const Value& target, const Value& source) {
+  if (source.type.is_read_only || source.type.dtype != target.type.dtype) return false;
+  const int from = root_array(source.expression);
+  const int to = root_array(target.expression);
+  return from == to || !is_only_array(context, from) || !is_only_array(context, to);
+}
 
 void store(FunctionContext& context, const SyntaxNode& target, Value value) {
   const SyntaxNode& owner = *target.child("value");

@@ -7,4 +7,11 @@ namespace numpy_plugin::declare {
 
 void store(FunctionContext& context, const SyntaxNode& target, Value value);
 
+// Converts a number to the array's element type; where no signature declares that type, the number
+// contributes to it.
+Expression stored_number(FunctionContext& context, const Value& value, int array,
+                         base::DType dtype);
+// Whether a store to the target may change what the source reads.
+bool may_share_elements(const FunctionContext& context, const Value& target, const Value& source);
+
 }  // namespace numpy_plugin::declare

@@ -12,6 +12,7 @@
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/statements/infer_array_stores.hpp"
+#include "numpy_plugin/infer/statements/infer_whole_arrays.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
 
 namespace numpy_plugin::declare {
@@ -242,13 +243,12 @@ void warn_small_sum(FunctionContext& context, const SyntaxNode& statement, const
 }  // namespace
 
 void assign_statement(FunctionContext& context, const SyntaxNode& node) {
+  if (is_whole_array_store(context, node)) return store_whole_array(context, node);
   const std::vector<SyntaxNode>& targets = node.children("targets");
   context.statement.only_value = targets.size() == 1 ? node.child("value") : nullptr;
   context.statement.only_target =
       targets.front().kind == SyntaxKind::kName ? context.scope.find(targets.front().text) : -1;
-  context.statement.part_store = has_slice(targets.front()) ? &node : nullptr;
   Value value = infer(context, *node.child("value"));
-  context.statement.part_store = nullptr;
   if (targets.size() > 1) value = reusable(context, std::move(value));
   warn_small_sum(context, node, value);
   for (const SyntaxNode& target : targets) assign(context, target, value);
@@ -269,11 +269,10 @@ void augmented_assignment(FunctionContext& context, const SyntaxNode& node) {
     return;
   }
   if (target.kind == SyntaxKind::kAttribute) return assign(context, target, Value());
+  if (is_whole_array_store(context, node)) return store_whole_array(context, node);
   const Value left = infer(context, target);
-  context.statement.part_store = has_slice(target) ? &node : nullptr;
   const Value right = infer(context, *node.child("value"));
   Value value = binary(context, *info, left, right, node);
-  context.statement.part_store = nullptr;
   value.node = node.child("value");
   warn_small_sum(context, node, value);
   assign(context, target, std::move(value));

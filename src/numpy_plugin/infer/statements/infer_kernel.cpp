@@ -35,11 +35,12 @@ void visit_calls(std::vector<Statement>& block, const Visitor& visit) {
   }
 }
 
-// Sizes fixed by the layout, -1 for others.
-std::vector<std::int64_t> fixed_sizes(const CoreSignature& layout, std::size_t operand) {
+// Sizes fixed by the layout, or named by it.
+std::vector<std::int64_t> core_sizes(const CoreSignature& layout, std::size_t operand) {
   std::vector<std::int64_t> sizes;
   for (const CoreDimension& dimension : layout.operands[operand]) {
-    sizes.push_back(layout.names[static_cast<std::size_t>(dimension.name_index)].frozen_size);
+    const long fixed = layout.names[static_cast<std::size_t>(dimension.name_index)].frozen_size;
+    sizes.push_back(fixed < 0 ? named_size(dimension.name_index) : fixed);
   }
   return sizes;
 }
@@ -49,7 +50,7 @@ InferredType operand_type(const OperandType& operand, const std::optional<CoreSi
                           std::size_t index, std::size_t n_inputs) {
   if (!layout) return InferredType::scalar(operand.dtype);
   const bool is_input = index < n_inputs;
-  std::vector<std::int64_t> sizes = fixed_sizes(*layout, index);
+  std::vector<std::int64_t> sizes = core_sizes(*layout, index);
   if (sizes.empty() && is_input && operand.n_dimensions == 0) {
     return InferredType::scalar(operand.dtype);
   }

@@ -1,0 +1,132 @@
+#include "numpy_plugin/infer/arrays/accumulators.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "numpy_plugin/infer/arrays/array_syntax.hpp"
+#include "numpy_plugin/infer/arrays/raise_statement.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+Expression extreme(DType dtype, bool is_lowest, const SourceSpan& where) {
+  if (base::is_floating(dtype)) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return constant_expression(dtype, is_lowest ? -infinity : infinity, where);
+  }
+  if (dtype == DType::kBool) return constant_expression(dtype, std::int64_t{!is_lowest}, where);
+  const IntegerRange range = range_of(dtype);
+  return constant_expression(dtype, convert(is_lowest ? range.low : range.high, dtype).value,
+                             where);
+}
+
+}  // namespace
+
+std::optional<ElementValues> element_values(FunctionContext& context, const SyntaxNode& array,
+                                            bool may_raise, const SyntaxNode& node) {
+  ElementValues values;
+  if (!add_expression(context, values.loop, array)) return std::nullopt;
+  if (!context.can_hoist && (may_raise || values.loop.sources.size() > 1)) {
+    error(context, node,
+          text(context, *node.child("func")) + " cannot be used where it may not be evaluated",
+          "use an 'if' statement");
+    return std::nullopt;
+  }
+  if (!broadcast(context, values.loop, /*is_store=*/false, array)) return std::nullopt;
+  values.element = infer_element(context, values.loop, array, values.body);
+  if (!values.element.type.is_known()) return std::nullopt;
+  NPP_ASSERT(values.element.type.is_scalar(), text(context, array));
+  values.element.expression = convert(context, values.element, values.element.type);
+  return values;
+}
+
+Expression accumulator(FunctionContext& context, Expression start) {
+  const DType dtype = start.type.dtype;
+  const SourceSpan where = start.place;
+  const int local = context.scope.add_temporary(InferredType::scalar(dtype));
+  Expression read{
+      ExpressionKind::kLocal, ValueType::scalar(dtype), where, {}, LocalReference{local}};
+  add_statement(context, assignment(read, std::move(start)));
+  return read;
+}
+
+Statement assignment(const Expression& local, Expression value) {
+  return {
+      StatementKind::kAssign, value.place, *read_local(local), std::move(value), {}, {}, {}, {}};
+}
+
+void accumulate(std::vector<Statement>& body, const Expression& local, Operation operation,
+                Expression value) {
+  const SourceSpan where = value.place;
+  Expression next =
+      call(operation, local.type.dtype, {local, cast(std::move(value), local.type.dtype)}, where);
+  body.push_back(assignment(local, std::move(next)));
+}
+
+Expression number_of(DType dtype, int value, const SourceSpan& where) {
+  return constant_expression(dtype, convert(Int128{value}, dtype).value, where);
+}
+
+Expression lowest(DType dtype, const SourceSpan& where) { return extreme(dtype, true, where); }
+
+Expression highest(DType dtype, const SourceSpan& where) { return extreme(dtype, false, where); }
+
+DType sum_dtype(DType dtype) {
+  const bool is_small = dtype == DType::kFloat16 || dtype == DType::kBFloat16;
+  return is_small ? DType::kFloat32 : dtype;
+}
+
+Value result_value(Expression expression, const Value& element, const SyntaxNode& node) {
+  Value value;
+  value.node = &node;
+  value.type = InferredType::scalar(expression.type.dtype);
+  if (value.type.dtype == element.type.dtype) value.origin = element.origin;
+  value.expression = std::move(expression);
+  return value;
+}
+
+void raise_where_empty(FunctionContext& context, const ElementLoop& loop,
+                       const std::string& message, const SyntaxNode& node) {
+  const bool has_elements =
+      std::all_of(
+          loop.axes.begin(), loop.axes.end(),
+          [](const LoopAxis& axis) { return axis.size.kind == ExpressionKind::kConstant; }) ||
+      std::all_of(loop.sources.begin(), loop.sources.end(), [](const ElementSource& source) {
+        const std::vector<std::int64_t>& sizes = source.array.type.sizes;
+        return !sizes.empty() &&
+               std::all_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size > 0; });
+      });
+  if (has_elements) return;
+  const SourceSpan where = place(context, node);
+  Expression is_empty =
+      call(Operation::kEqual, DType::kBool,
+           {n_elements(context, loop, node), number_of(DType::kInt64, 0, where)}, where);
+  raise_where(context, std::move(is_empty), message, {}, node);
+}
+
+Value report_complex(FunctionContext& context, const SyntaxNode& array, const Value& element,
+                     const SyntaxNode& node) {
+  const std::string shown = text(context, array);
+  return error(context, array,
+               text(context, *node.child("func")) + " needs real numbers, " + shown + " is " +
+                   describe(element.type),
+               inner_text(context, array) + ".real");
+}
+
+bool check_line(FunctionContext& context, const SyntaxNode& array, const SyntaxNode& node,
+                const std::string& hint) {
+  const int found = n_dimensions(context, array);
+  if (found == 1) return true;
+  error(context, array,
+        text(context, *node.child("func")) + " needs a 1-dimensional array, " +
+            text(context, array) + " has " + std::to_string(found) + " dimensions",
+        hint);
+  return false;
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,115 @@
+#include "numpy_plugin/infer/arrays/array_syntax.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/expressions/infer_names.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
+#include "numpy_plugin/syntax/operators.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using Operands = std::vector<const SyntaxNode*>;
+
+// Elementwise functions that are no single operation.
+constexpr std::string_view kFunctions[] = {
+    "builtins.abs",      "builtins.pow",      "builtins.round",   "numpy.angle",
+    "numpy.clip",        "numpy.imag",        "numpy.isclose",    "numpy.ldexp",
+    "numpy.logical_and", "numpy.logical_not", "numpy.logical_or", "numpy.logical_xor",
+    "numpy.nan_to_num",  "numpy.real",        "numpy.round",      "numpy.where",
+    "scipy.special.jv",  "scipy.special.yn",
+};
+constexpr std::string_view kMethods[] = {"astype", "clip", "conj", "conjugate", "round"};
+
+template <std::size_t n>
+bool contains(const std::string_view (&names)[n], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+bool is_elementwise(const Binding& binding) {
+  if (binding.kind == Binding::Kind::kDType) return true;
+  if (binding.kind == Binding::Kind::kUfunc) return binding.ufunc->layout.empty();
+  if (binding.kind != Binding::Kind::kFunction) return false;
+  if (contains(kFunctions, binding.name)) return true;
+  const FunctionInfo* const row = find_function(binding.name);
+  return row != nullptr && (row->module == "numpy" || row->module == "scipy.special");
+}
+
+Operands call_operands(const FunctionContext& context, const SyntaxNode& call) {
+  const SyntaxNode& callee = *call.child("func");
+  Operands operands;
+  if (const Binding* const binding = find_binding(context, callee)) {
+    if (!is_elementwise(*binding)) return {};
+  } else {
+    if (callee.kind != SyntaxKind::kAttribute || !contains(kMethods, callee.text)) return {};
+    operands.push_back(callee.child("value"));
+    if (callee.text == "astype") return operands;
+  }
+  for (const SyntaxNode& argument : call.children("args")) operands.push_back(&argument);
+  for (const SyntaxNode& keyword : call.children("keywords")) {
+    if (keyword.child("value")) operands.push_back(keyword.child("value"));
+  }
+  return operands;
+}
+
+int n_dimensions_of_name(const FunctionContext& context, const SyntaxNode& node) {
+  const int variable = context.scope.find(node.text);
+  if (variable >= 0) {
+    const std::optional<InferredType> type = context.scope.type_of(variable);
+    return type && type->is_array() ? type->n_dimensions : 0;
+  }
+  const Binding* const binding = find_binding(context, node);
+  const bool is_array = binding != nullptr && binding->kind == Binding::Kind::kArray;
+  return is_array ? static_cast<int>(binding->array->sizes.size()) : 0;
+}
+
+int n_dimensions_of_part(const FunctionContext& context, const SyntaxNode& node) {
+  const SyntaxNode& owner = *node.child("value");
+  if (!elementwise_operands(context, owner).empty()) return 0;
+  int n_kept = n_dimensions(context, owner);
+  for (const SyntaxNode* index : index_nodes(*node.child("slice"))) {
+    if (index->kind != SyntaxKind::kSlice) --n_kept;
+  }
+  return std::max(n_kept, 0);
+}
+
+}  // namespace
+
+Operands elementwise_operands(const FunctionContext& context, const SyntaxNode& node) {
+  switch (node.kind) {
+    case SyntaxKind::kBinOp:
+      if (!find_operator(node.op)) return {};
+      return {node.child("left"), node.child("right")};
+    case SyntaxKind::kUnaryOp:
+      if (node.op == SyntaxKind::kNot) return {};
+      return {node.child("operand")};
+    case SyntaxKind::kCompare: {
+      const std::vector<SyntaxNode>& operators = node.children("ops");
+      if (operators.size() != 1 || !find_operator(operators.front().kind)) return {};
+      return {node.child("left"), node.child("comparators")};
+    }
+    case SyntaxKind::kAttribute:
+      if (node.text != "real" && node.text != "imag") return {};
+      return {node.child("value")};
+    case SyntaxKind::kCall:
+      return call_operands(context, node);
+    default:
+      return {};
+  }
+}
+
+int n_dimensions(const FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind == SyntaxKind::kName) return n_dimensions_of_name(context, node);
+  if (node.kind == SyntaxKind::kSubscript) return n_dimensions_of_part(context, node);
+  if (node.kind == SyntaxKind::kIfExp) return n_dimensions(context, *node.child("body"));
+  int result = 0;
+  for (const SyntaxNode* operand : elementwise_operands(context, node)) {
+    result = std::max(result, n_dimensions(context, *operand));
+  }
+  return result;
+}
+
+}  // namespace numpy_plugin::declare

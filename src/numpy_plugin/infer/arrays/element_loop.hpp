@@ -1,0 +1,67 @@
+// Loops over the elements of arrays, as a user would write them: every array of an elementwise
+// expression is replaced by its element, so that its operators and functions are typed as those of
+// numbers. Everything else in the expression is evaluated once, before the loop.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+// An array whose elements a loop reads or writes.
+struct ElementSource {
+  Value array;
+  int local = 0;                                   // whose elements are accessed
+  std::vector<std::optional<Expression>> indices;  // of the local; nullopt: the next dimension
+  std::vector<int> axes;                           // of the local, for each dimension
+  std::vector<bool> is_broadcast;                  // by dimension: its size may be 1 at run time
+  // The array as written, where it is a part of one array: that array's local and sizes, an item
+  // for each of its dimensions, and the items that are kept.
+  int base = -1;
+  std::vector<std::int64_t> base_sizes;
+  std::vector<Expression> items;
+  std::vector<std::size_t> kept;
+};
+
+struct LoopAxis {
+  Expression size;
+  int counter = 0;
+  bool is_ordered = false;   // only one direction is right
+  bool is_reversed = false;  // from the last index to the first
+};
+
+struct ElementLoop {
+  std::vector<ElementSource> sources;
+  std::vector<LoopAxis> axes;
+  std::map<const SyntaxNode*, Value> elements;  // what stands for each node in the loop
+};
+
+// Adds the arrays of an expression, and evaluates its other parts; false after an error.
+bool add_expression(FunctionContext& context, ElementLoop& loop, const SyntaxNode& node);
+ElementSource element_source(FunctionContext& context, Value array, const SyntaxNode& node);
+
+// NumPy's broadcasting of all sources, or to the first, which is stored to; false after an error.
+// Sizes that may differ are compared at run time.
+bool broadcast(FunctionContext& context, ElementLoop& loop, bool is_store, const SyntaxNode& node);
+
+// One index per dimension of a source's local.
+std::vector<Expression> element_indices(const ElementLoop& loop, const ElementSource& source);
+// The element of a source; `node` is what messages show for it.
+Value load_element(FunctionContext& context, const ElementLoop& loop, const ElementSource& source,
+                   const SyntaxNode& node);
+
+// Types an expression for one element; its statements go to `body`.
+Value infer_element(FunctionContext& context, const ElementLoop& loop, const SyntaxNode& node,
+                    std::vector<Statement>& body);
+void add_loop(FunctionContext& context, const ElementLoop& loop, std::vector<Statement> body,
+              const SyntaxNode& node);
+
+// The number of elements.
+Expression n_elements(FunctionContext& context, const ElementLoop& loop, const SyntaxNode& node);
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,42 @@
+#include "numpy_plugin/infer/arrays/raise_statement.hpp"
+
+#include <utility>
+
+#include "numpy_plugin/infer/core/infer_report.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+std::vector<MessagePart> message_parts(const std::string& message) {
+  const std::string marker = "{}";
+  std::vector<MessagePart> parts;
+  std::size_t begin = 0;
+  for (std::size_t at = message.find(marker); at != std::string::npos;
+       at = message.find(marker, begin)) {
+    parts.push_back({message.substr(begin, at - begin), false, base::DType::kInt64, ""});
+    parts.push_back({"", true, base::DType::kInt64, ""});
+    begin = at + marker.size();
+  }
+  parts.push_back({message.substr(begin), false, base::DType::kInt64, ""});
+  return parts;
+}
+
+}  // namespace
+
+void raise_where(FunctionContext& context, Expression condition, const std::string& message,
+                 std::vector<Expression> values, const SyntaxNode& node) {
+  const SourceSpan where = place(context, node);
+  RaisedException raised;
+  raised.type_name = "ValueError";
+  raised.arguments = {message_parts(message)};
+  raised.place = where;
+  raised.file = context.syntax.source.file;
+  raised.function = context.syntax.name;
+  Statement raise{StatementKind::kRaise, where, 0, {}, std::move(values), {}, {}, {}};
+  raise.exception = context.kernel.exception(std::move(raised));
+  Statement test{StatementKind::kIf, where, 0, std::move(condition), {}, {}, {}, {}};
+  test.body.push_back(std::move(raise));
+  add_statement(context, std::move(test));
+}
+
+}  // namespace numpy_plugin::declare

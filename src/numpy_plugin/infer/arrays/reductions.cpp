@@ -1,0 +1,228 @@
+#include "numpy_plugin/infer/arrays/reductions.hpp"
+
+#include <unordered_map>
+#include <utility>
+
+#include "numpy_plugin/infer/arrays/accumulators.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+// NumPy adds and multiplies small integers in 64 bits.
+DType wide_dtype(DType dtype) {
+  if (!is_integer_or_bool(dtype)) return dtype;
+  const bool is_unsigned = dtype != DType::kBool && range_of(dtype).low == 0;
+  return is_unsigned ? DType::kUInt64 : DType::kInt64;
+}
+
+DType mean_dtype(DType dtype) { return is_integer_or_bool(dtype) ? DType::kFloat64 : dtype; }
+
+Expression divided(Expression sum, Expression count) {
+  const DType dtype = sum.type.dtype;
+  const SourceSpan where = sum.place;
+  return call(Operation::kTrueDivide, dtype, {std::move(sum), cast(std::move(count), dtype)},
+              where);
+}
+
+Expression sum_or_product(FunctionContext& context, ElementValues& values, DType dtype, bool is_sum,
+                          const SyntaxNode& node) {
+  const SourceSpan where = place(context, node);
+  Expression total = accumulator(context, number_of(sum_dtype(dtype), is_sum ? 0 : 1, where));
+  accumulate(values.body, total, is_sum ? Operation::kAdd : Operation::kMultiply,
+             values.element.expression);
+  add_loop(context, values.loop, std::move(values.body), node);
+  return total;
+}
+
+Value mean(FunctionContext& context, ElementValues& values, DType dtype, const SyntaxNode& node) {
+  const Expression total = sum_or_product(context, values, dtype, /*is_sum=*/true, node);
+  Expression result = divided(total, n_elements(context, values.loop, node));
+  return result_value(cast(std::move(result), dtype), values.element, node);
+}
+
+// The square of a number, of a complex one its absolute square.
+Expression square(const Expression& number) {
+  const SourceSpan& where = number.place;
+  const DType dtype = number.type.dtype;
+  if (!base::is_complex(dtype)) return call(Operation::kMultiply, dtype, {number, number}, where);
+  const DType real = real_dtype(dtype);
+  std::vector<Expression> squares;
+  for (const Operation part : {Operation::kReal, Operation::kImag}) {
+    const Expression value = call(part, real, {number}, where);
+    squares.push_back(call(Operation::kMultiply, real, {value, value}, where));
+  }
+  return call(Operation::kAdd, real, std::move(squares), where);
+}
+
+// The mean of the squared differences from the mean: the elements are computed twice.
+Value variance(FunctionContext& context, ElementValues& values, const ReductionOptions& options,
+               bool is_root, const SyntaxNode& node) {
+  const SourceSpan where = place(context, node);
+  const DType dtype = mean_dtype(values.element.type.dtype);
+  std::vector<Statement> second_body = values.body;
+  const Value center = mean(context, values, sum_dtype(dtype), node);
+  const Expression middle = accumulator(context, center.expression);
+  const DType sums = middle.type.dtype;
+  Expression total = accumulator(context, number_of(real_dtype(sums), 0, where));
+  const int local = context.scope.add_temporary(InferredType::scalar(sums));
+  const Expression difference{
+      ExpressionKind::kLocal, ValueType::scalar(sums), where, {}, LocalReference{local}};
+  second_body.push_back(assignment(
+      difference,
+      call(Operation::kSubtract, sums, {cast(values.element.expression, sums), middle}, where)));
+  accumulate(second_body, total, Operation::kAdd, square(difference));
+  add_loop(context, values.loop, std::move(second_body), node);
+  Expression count = cast(n_elements(context, values.loop, node), real_dtype(sums));
+  if (options.lost_degrees) {
+    Expression lost = cast(options.lost_degrees->expression, real_dtype(sums));
+    count =
+        call(Operation::kSubtract, real_dtype(sums), {std::move(count), std::move(lost)}, where);
+    count = call(Operation::kMaximum, real_dtype(sums),
+                 {std::move(count), number_of(real_dtype(sums), 0, where)}, where);
+  }
+  Expression result = divided(std::move(total), std::move(count));
+  if (is_root) result = call(Operation::kSqrt, real_dtype(sums), {std::move(result)}, where);
+  return result_value(cast(std::move(result), real_dtype(dtype)), values.element, node);
+}
+
+Value any_or_all(FunctionContext& context, ElementValues& values, bool is_any,
+                 const SyntaxNode& node) {
+  Expression result =
+      accumulator(context, number_of(DType::kBool, is_any ? 0 : 1, place(context, node)));
+  accumulate(values.body, result, is_any ? Operation::kBitwiseOr : Operation::kBitwiseAnd,
+             truth(context, values.element, node));
+  add_loop(context, values.loop, std::move(values.body), node);
+  return result_value(std::move(result), values.element, node);
+}
+
+Value count_nonzero(FunctionContext& context, ElementValues& values, const SyntaxNode& node) {
+  Expression count = accumulator(context, number_of(DType::kInt64, 0, place(context, node)));
+  accumulate(values.body, count, Operation::kAdd, truth(context, values.element, node));
+  add_loop(context, values.loop, std::move(values.body), node);
+  return result_value(std::move(count), values.element, node);
+}
+
+Value extremum(FunctionContext& context, ElementValues& values, bool is_min,
+               const SyntaxNode& node) {
+  const SourceSpan where = place(context, node);
+  const DType dtype = values.element.type.dtype;
+  raise_where_empty(context, values.loop,
+                    std::string("zero-size array to reduction operation ") +
+                        (is_min ? "minimum" : "maximum") + " which has no identity",
+                    node);
+  Expression best = accumulator(context, is_min ? highest(dtype, where) : lowest(dtype, where));
+  accumulate(values.body, best, is_min ? Operation::kMinimum : Operation::kMaximum,
+             values.element.expression);
+  add_loop(context, values.loop, std::move(values.body), node);
+  return result_value(std::move(best), values.element, node);
+}
+
+// Whether an element comes before the best one so far: the first NaN comes before everything.
+Expression is_better(const Expression& element, const Expression& best, bool is_min) {
+  const SourceSpan& where = element.place;
+  const auto is_nan = [&where](const Expression& number) {
+    return call(Operation::kIsNan, DType::kBool, {number}, where);
+  };
+  Expression better =
+      call(is_min ? Operation::kLess : Operation::kGreater, DType::kBool, {element, best}, where);
+  if (!base::is_floating(element.type.dtype)) return better;
+  Expression is_first_nan{
+      ExpressionKind::kAnd,
+      ValueType::scalar(DType::kBool),
+      where,
+      {is_nan(element), call(Operation::kLogicalNot, DType::kBool, {is_nan(best)}, where)}};
+  return {ExpressionKind::kOr,
+          ValueType::scalar(DType::kBool),
+          where,
+          {std::move(better), std::move(is_first_nan)}};
+}
+
+// The index in C order of the first extreme element.
+Value position_of_extremum(FunctionContext& context, ElementValues& values, bool is_min,
+                           const SyntaxNode& node) {
+  const SourceSpan where = place(context, node);
+  const DType dtype = values.element.type.dtype;
+  raise_where_empty(
+      context, values.loop,
+      std::string("attempt to get ") + (is_min ? "argmin" : "argmax") + " of an empty sequence",
+      node);
+  const Expression best =
+      accumulator(context, is_min ? highest(dtype, where) : lowest(dtype, where));
+  const Expression result = accumulator(context, number_of(DType::kInt64, 0, where));
+  const Expression position = accumulator(context, number_of(DType::kInt64, 0, where));
+  const int local = context.scope.add_temporary(InferredType::scalar(dtype));
+  const Expression element{
+      ExpressionKind::kLocal, ValueType::scalar(dtype), where, {}, LocalReference{local}};
+  values.body.push_back(assignment(element, values.element.expression));
+  Statement test{StatementKind::kIf, where, 0, is_better(element, best, is_min), {}, {}, {}, {}};
+  test.body = {assignment(best, element), assignment(result, position)};
+  values.body.push_back(std::move(test));
+  accumulate(values.body, position, Operation::kAdd, number_of(DType::kInt64, 1, where));
+  add_loop(context, values.loop, std::move(values.body), node);
+  return result_value(result, values.element, node);
+}
+
+bool is_ordering(Reduction reduction) {
+  return reduction == Reduction::kMin || reduction == Reduction::kMax ||
+         reduction == Reduction::kArgmin || reduction == Reduction::kArgmax;
+}
+
+}  // namespace
+
+std::optional<Reduction> find_reduction(std::string_view name) {
+  static const std::unordered_map<std::string_view, Reduction> kReductions = {
+      {"sum", Reduction::kSum},       {"prod", Reduction::kProd},
+      {"min", Reduction::kMin},       {"amin", Reduction::kMin},
+      {"max", Reduction::kMax},       {"amax", Reduction::kMax},
+      {"mean", Reduction::kMean},     {"var", Reduction::kVar},
+      {"std", Reduction::kStd},       {"any", Reduction::kAny},
+      {"all", Reduction::kAll},       {"argmin", Reduction::kArgmin},
+      {"argmax", Reduction::kArgmax}, {"count_nonzero", Reduction::kCountNonzero},
+  };
+  const auto found = kReductions.find(name);
+  return found == kReductions.end() ? std::nullopt : std::optional(found->second);
+}
+
+Value reduce(FunctionContext& context, Reduction reduction, const SyntaxNode& array,
+             const ReductionOptions& options, const SyntaxNode& node) {
+  const bool is_variance = reduction == Reduction::kVar || reduction == Reduction::kStd;
+  auto values = element_values(context, array, is_ordering(reduction) || is_variance, node);
+  if (!values) return {};
+  const DType dtype = values->element.type.dtype;
+  if (is_ordering(reduction) && base::is_complex(dtype)) {
+    return report_complex(context, array, values->element, node);
+  }
+  switch (reduction) {
+    case Reduction::kSum:
+    case Reduction::kProd: {
+      const DType wide = options.dtype.value_or(wide_dtype(dtype));
+      const bool is_sum = reduction == Reduction::kSum;
+      Expression total = sum_or_product(context, *values, wide, is_sum, node);
+      return result_value(cast(std::move(total), wide), values->element, node);
+    }
+    case Reduction::kMean:
+      return mean(context, *values, options.dtype.value_or(mean_dtype(dtype)), node);
+    case Reduction::kVar:
+    case Reduction::kStd:
+      return variance(context, *values, options, reduction == Reduction::kStd, node);
+    case Reduction::kMin:
+    case Reduction::kMax:
+      return extremum(context, *values, reduction == Reduction::kMin, node);
+    case Reduction::kAny:
+    case Reduction::kAll:
+      return any_or_all(context, *values, reduction == Reduction::kAny, node);
+    case Reduction::kArgmin:
+    case Reduction::kArgmax:
+      return position_of_extremum(context, *values, reduction == Reduction::kArgmin, node);
+    case Reduction::kCountNonzero:
+      break;
+  }
+  return count_nonzero(context, *values, node);
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,51 @@
+// Reductions of arrays and of elementwise expressions of them to a number: loops in C order, so
+// that every target adds in the same order.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+enum class Reduction {
+  kSum,
+  kProd,
+  kMin,
+  kMax,
+  kMean,
+  kVar,
+  kStd,
+  kAny,
+  kAll,
+  kArgmin,
+  kArgmax,
+  kCountNonzero
+};
+
+// By NumPy's name: "sum", "amax"; nullopt for anything else.
+std::optional<Reduction> find_reduction(std::string_view name);
+
+struct ReductionOptions {
+  std::optional<base::DType> dtype;   // of the result of a sum, a product or a mean
+  std::optional<Value> lost_degrees;  // `ddof`
+};
+
+// NumPy's reduction of all elements of an array expression.
+Value reduce(FunctionContext& context, Reduction reduction, const SyntaxNode& array,
+             const ReductionOptions& options, const SyntaxNode& node);
+// np.dot of two 1-dimensional arrays.
+Value dot(FunctionContext& context, const SyntaxNode& left, const SyntaxNode& right,
+          const SyntaxNode& node);
+
+// Python's functions of a 1-dimensional array: sum; min or max, which compare with `<` and `>`; any
+// or all.
+Value sum_of_items(FunctionContext& context, const SyntaxNode& array, const Value& start,
+                   const SyntaxNode& node);
+Value extremum_of_items(FunctionContext& context, Operation operation, const SyntaxNode& array,
+                        const SyntaxNode& node);
+Value test_of_items(FunctionContext& context, bool is_any, const SyntaxNode& array,
+                    const SyntaxNode& node);
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,134 @@
+#include "numpy_plugin/infer/statements/infer_whole_arrays.hpp"
+
+#include <utility>
+
+#include "numpy_plugin/infer/arrays/array_syntax.hpp"
+#include "numpy_plugin/infer/arrays/element_loop.hpp"
+#include "numpy_plugin/infer/arrays/overlaps.hpp"
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_effects.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
+#include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/statements/infer_array_stores.hpp"
+#include "numpy_plugin/syntax/operators.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+bool is_augmented(const SyntaxNode& statement) { return statement.kind == SyntaxKind::kAugAssign; }
+
+// The only target; null where there are several.
+const SyntaxNode* only_target(const SyntaxNode& statement) {
+  if (is_augmented(statement)) return statement.child("target");
+  const std::vector<SyntaxNode>& targets = statement.children("targets");
+  return targets.size() == 1 ? &targets.front() : nullptr;
+}
+
+// Whether a part is the whole array: out[:], out[...].
+bool is_whole(const Value& array, const Expression& part) {
+  if (part.operands.size() != static_cast<std::size_t>(array.type.n_dimensions) + 1) return false;
+  for (std::size_t item = 1; item < part.operands.size(); ++item) {
+    const Expression& slice = part.operands[item];
+    if (slice.kind != ExpressionKind::kSlice || !slice.operands.empty()) return false;
+  }
+  return true;
+}
+
+// The array that is written; unknown after an error.
+Value stored_array(FunctionContext& context, const SyntaxNode& target) {
+  const bool is_name = target.kind == SyntaxKind::kName;
+  const SyntaxNode& owner = is_name ? target : *target.child("value");
+  const Value array = infer(context, owner);
+  if (!array.type.is_known()) return {};
+  mark_written(context, array.expression);
+  if (!is_own_array(context, array.expression)) context.has_effects = true;
+  if (array.type.is_read_only) {
+    report_read_only(context, array, target);
+    return {};
+  }
+  if (is_name) return array;
+  Value part = array_part(context, array, target);
+  if (part.type.is_known() && is_whole(array, part.expression)) {
+    part.expression = array.expression;
+  }
+  part.node = &target;
+  return part;
+}
+
+bool check_dimensions(FunctionContext& context, const ElementLoop& loop, const SyntaxNode& value) {
+  const ElementSource& target = loop.sources.front();
+  const int found = n_dimensions(context, value);
+  if (found <= target.array.type.n_dimensions) return true;
+  error(context, value,
+        text(context, value) + " has " + std::to_string(found) + " dimensions, " +
+            text(context, *target.array.node) + " has " +
+            std::to_string(target.array.type.n_dimensions));
+  return false;
+}
+
+bool check_overlaps(FunctionContext& context, ElementLoop& loop) {
+  const Value& target = loop.sources.front().array;
+  for (std::size_t i = 1; i < loop.sources.size(); ++i) {
+    const ElementSource& read = loop.sources[i];
+    if (!may_share_elements(context, target, read.array) || order_loop(loop, read)) continue;
+    const std::string stored = text(context, *target.node);
+    const std::string shown = text(context, *read.array.node);
+    error(context, *read.array.node,
+          shown + " may share elements with " + stored + ", which is overwritten meanwhile",
+          "write the loop, or copy " + shown + " into a local array first");
+    return false;
+  }
+  return true;
+}
+
+Value stored_element(FunctionContext& context, const ElementLoop& loop, const SyntaxNode& statement,
+                     std::vector<Statement>& body) {
+  const SyntaxNode& node = *statement.child("value");
+  Value value = infer_element(context, loop, node, body);
+  if (value.type.is_known() && is_augmented(statement)) {
+    const ElementSource& target = loop.sources.front();
+    const Value left = load_element(context, loop, target, *target.array.node);
+    value = binary(context, *find_operator(statement.op), left, value, statement);
+  }
+  value.node = &node;
+  return value;
+}
+
+}  // namespace
+
+bool is_whole_array_store(const FunctionContext& context, const SyntaxNode& statement) {
+  const SyntaxNode* const target = only_target(statement);
+  if (target == nullptr || n_dimensions(context, *target) == 0) return false;
+  if (is_augmented(statement)) return find_operator(statement.op) != nullptr;
+  const SyntaxNode& value = *statement.child("value");
+  return target->kind == SyntaxKind::kSubscript && n_dimensions(context, value) > 0 &&
+         !elementwise_operands(context, value).empty();
+}
+
+void store_whole_array(FunctionContext& context, const SyntaxNode& statement) {
+  const SyntaxNode& node = *statement.child("value");
+  const SyntaxNode& target = *only_target(statement);
+  ElementLoop loop;
+  const bool is_right = add_expression(context, loop, node);
+  Value array = stored_array(context, target);
+  if (!is_right || !array.type.is_known()) return;
+  const int root = root_array(array.expression);
+  loop.sources.insert(loop.sources.begin(), element_source(context, std::move(array), target));
+  if (!check_dimensions(context, loop, node) ||
+      !broadcast(context, loop, /*is_store=*/true, statement) || !check_overlaps(context, loop)) {
+    return;
+  }
+  const ElementSource& stored = loop.sources.front();
+  std::vector<Statement> body;
+  const Value value = stored_element(context, loop, statement, body);
+  if (!value.type.is_known()) return;
+  Statement store{
+      StatementKind::kStore, place(context, statement), stored.local, {}, {}, {}, {}, {}};
+  store.indices = element_indices(loop, stored);
+  store.value = stored_number(context, value, root, stored.array.type.dtype);
+  body.push_back(std::move(store));
+  add_loop(context, loop, std::move(body), statement);
+}
+
+}  // namespace numpy_plugin::declare

@@ -1,0 +1,13 @@
+// Assignments of elementwise expressions to arrays and their parts: out[:] = a + b, out[1:] *= 2.
+// They become the loop that a user would write, without temporary arrays.
+#pragma once
+
+#include "numpy_plugin/infer/core/function_context.hpp"
+
+namespace numpy_plugin::declare {
+
+// Whether an assignment, plain or augmented, stores an elementwise expression in an array.
+bool is_whole_array_store(const FunctionContext& context, const SyntaxNode& statement);
+void store_whole_array(FunctionContext& context, const SyntaxNode& statement);
+
+}  // namespace numpy_plugin::declare
