@@ -155,6 +155,38 @@ def test_sizes_are_broadcast_or_refused_at_run_time():
     assert_both(f, a, a, np.zeros(4))
 
 
+@npp.device
+def spread(a):
+    return a.max() - a.min()
+
+
+@cuda.kernel
+def differences(a, out):
+    i = cuda.grid(1)
+    if i < a.shape[0]:
+        t = cuda.local.array(4, npp.float64)
+        t[:] = a[i] * 2
+        out[i, 1:] = t[1:] - a[i, :-1]
+        out[i, 0] = np.sum(t) + spread(a[i])
+
+
+def test_device_kernels_and_device_functions():
+    a = np.arange(12.0).reshape(3, 4) ** 2
+    out = np.zeros_like(a)
+    differences[1, 32](a, out)
+    np.testing.assert_array_equal(out[:, 0], 2 * a.sum(axis=1) + np.ptp(a, axis=1))
+    np.testing.assert_array_equal(out[:, 1:], 2 * a[:, 1:] - a[:, :-1])
+
+
+def test_all_cores():
+    @npp.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)", target="parallel")
+    def centered(a, out):
+        out[:] = a - a.mean()
+
+    a = np.random.default_rng(9).integers(0, 100, (5000, 8)).astype(float)
+    np.testing.assert_array_equal(centered(a), a - a.mean(axis=1, keepdims=True))
+
+
 LOOPS = {
     "out[:] = a + b": ["for i in range(out.shape[0]):", "    out[i] = a[i] + b[i]"],
     "out *= a": ["for i in range(out.shape[0]):", "    out[i] = out[i] * a[i]"],
