@@ -41,6 +41,7 @@ class Space(Protocol):
 
     def reduce(self, reduction: _core.MapReduction, call: Call) -> list[Any]:
         """Return the results of a call."""
+        ...
 
     def delivered(self, result: Any, out: Any) -> Any:
         """Return a result as the caller asked for it."""
