@@ -170,12 +170,13 @@ bool holds_exactly(DType to, DType from) {
   return n_bits(from) < n_bits(real_dtype(to)) && to != DType::kBFloat16;
 }
 
-bool needs_written_cast(DType to, DType from) {
+bool drops_imaginary_part(DType to, DType from) {
+  return base::is_complex(from) && !base::is_complex(to) && to != DType::kBool;
+}
+
+bool changes_kind(DType to, DType from) {
   const bool is_inexact = base::is_floating(from) || base::is_complex(from);
-  const bool wants_whole = base::is_integer(to) || to == DType::kBool;
-  const bool drops_part = base::is_complex(from) && !base::is_complex(to);
-  const bool becomes_bool = to == DType::kBool && from != DType::kBool;
-  return drops_part || (is_inexact && wants_whole) || becomes_bool;
+  return to != from && (to == DType::kBool || (is_inexact && base::is_integer(to)));
 }
 
 std::optional<InferredType> unify(const InferredType& left, const InferredType& right) {

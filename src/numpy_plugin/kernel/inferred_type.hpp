@@ -77,9 +77,11 @@ bool holds_exactly(base::DType to, base::DType from);
 // there is none.
 std::optional<InferredType> unify(const InferredType& left, const InferredType& right);
 
-// Whether converting `from` to `to` requires an explicit cast, because it loses a fraction, an
-// imaginary part, or everything except truth.
-bool needs_written_cast(base::DType to, base::DType from);
+// Whether only a real part would be left: an error where no cast is written.
+bool drops_imaginary_part(base::DType to, base::DType from);
+
+// Whether a fraction, or everything except truth, may be lost: a warning where no cast is written.
+bool changes_kind(base::DType to, base::DType from);
 
 // The floating-point type of a complex type's parts.
 base::DType real_dtype(base::DType dtype);

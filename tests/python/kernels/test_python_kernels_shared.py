@@ -246,7 +246,6 @@ def mistake(body, signature="void(int32[:], float64)"):
         ("cuda.atomic.cas(a, 1, 2)", "takes 4 arguments, 3 given", "(a, i, old, value)"),
         ("cuda.atomic.add(a, (0, 1), 1)", "a has 1 dimension, 2 indices given", ""),
         ("cuda.atomic.add(a, x, 1)", "an index must be an integer, x is float64", "int(x)"),
-        ("cuda.atomic.add(a, 0, x)", "float64 given, int32 declared", "int(x)"),
         ("cuda.atomic.inc(a, 0, 1)", "takes arrays of uint32, uint64; 'a' has int32", ""),
         (
             "a[0] = cuda.atomic.add(a, 0, 1) if x > 0 else 0",

@@ -215,8 +215,8 @@ MISTAKES = {
     "out[::k[0]] = 0": "the step of a slice must be a constant integer",
     "out[:] = t": "t has size 5 where out[:] has size 4",
     "t[...] = a": "a has size 4 where t[...] has size 5",
-    "k[:] = a": "float64 stored, int64 declared",
-    "k[:] = 0.5": "float64 stored, int64 declared",
+    "k[:] = c": "complex128 stored, int64 declared",
+    "k[:] = 1j": "complex128 stored, int64 declared",
     "a[:] = 0": "'a' is an input and cannot be written",
     "T[:] = 0": "'T' is built into the kernel and cannot be written",
     "out[0] = a[...]": "a slice is not a number",
@@ -232,6 +232,7 @@ def test_mistakes(line):
         "t = npp.local_array(5, np.float64)",
         "p = npp.local_array((2, 3), np.float64)",
         "k = npp.local_array(4, np.int64)",
+        "c = npp.local_array(4, np.complex128)",
         "out[0] = 1",
         line,
     ]

@@ -229,9 +229,9 @@ MISTAKES = {
     ),
     "out[:] = m + 1": ("m + 1 has 2 dimensions, out[:] has 1", ""),
     "out[:] = a[1:] + 1": ("a[1:] has size 3 where out[:] has size 4", ""),
-    "k[:] = a * 2": (
-        "float64 stored, int64 declared",
-        "int(a * 2) truncates, round(a * 2) rounds",
+    "k[:] = a * 2j": (
+        "complex128 stored, int64 declared",
+        "(a * 2j).real, or abs(a * 2j)",
     ),
     "a[:] += 1": (
         "'a' is an input and cannot be written",

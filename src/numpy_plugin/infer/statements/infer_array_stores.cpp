@@ -14,6 +14,8 @@
 namespace numpy_plugin::declare {
 namespace {
 
+using base::DType;
+
 void note_stored(FunctionContext& context, int array, const InferredType& type) {
   const auto [stored, is_first] = context.arrays.stored.try_emplace(array, type);
   if (!is_first) stored->second = promote(stored->second, type);
@@ -26,6 +28,22 @@ bool is_only_array(const FunctionContext& context, int local) {
     return context.task.signature != nullptr;
   }
   return context.scope.storage_of(local).kind != ArrayStorage::Kind::kView;
+}
+
+// False where imaginary parts would be lost.
+bool check_stored_kind(FunctionContext& context, const Value& part, const Value& value) {
+  const DType from = value.type.dtype;
+  const DType to = part.type.dtype;
+  const std::string message = kind_change_text(from, to, "stored");
+  const std::string hint =
+      "store one element at a time, with a cast: " +
+      element_text(text(context, *part.node->child("value")), part.type.n_dimensions) + " = ...";
+  if (drops_imaginary_part(to, from)) {
+    error(context, *value.node, message, hint);
+    return false;
+  }
+  if (changes_kind(to, from)) warn(context, *value.node, message, hint);
+  return true;
 }
 
 bool check_stored_array(FunctionContext& context, const Value& part, const Value& value) {
@@ -52,16 +70,7 @@ bool check_stored_array(FunctionContext& context, const Value& part, const Value
               " has size " + std::to_string(size));
     return false;
   }
-  if (!context.task.seeks_outputs && needs_written_cast(part.type.dtype, value.type.dtype)) {
-    error(context, where,
-          describe(InferredType::scalar(value.type.dtype)) + " stored, " +
-              std::string(base::name(part.type.dtype)) + " declared",
-          "store one element at a time, with a cast: " +
-              element_text(text(context, *part.node->child("value")), part.type.n_dimensions) +
-              " = ...");
-    return false;
-  }
-  return true;
+  return context.task.seeks_outputs || check_stored_kind(context, part, value);
 }
 
 void store_elements(FunctionContext& context, const Value& array, const SyntaxNode& target,
@@ -85,8 +94,7 @@ void store_elements(FunctionContext& context, const Value& array, const SyntaxNo
 
 }  // namespace
 
-Expression stored_number(FunctionContext& context, const Value& value, int array,
-                         base::DType dtype) {
+Expression stored_number(FunctionContext& context, const Value& value, int array, DType dtype) {
   note_stored(context, array, value.type);
   return context.task.seeks_outputs ? cast(value.expression, dtype)
                                     : result_cast(context, value, dtype, "stored");

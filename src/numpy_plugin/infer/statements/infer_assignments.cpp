@@ -275,7 +275,9 @@ void augmented_assignment(FunctionContext& context, const SyntaxNode& node) {
   Value value = binary(context, *info, left, right, node);
   value.node = node.child("value");
   warn_small_sum(context, node, value);
+  context.statement.augmented = &node;
   assign(context, target, std::move(value));
+  context.statement.augmented = nullptr;
 }
 
 void assign_variable(FunctionContext& context, int variable, const SyntaxNode& target,

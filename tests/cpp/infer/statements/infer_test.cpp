@@ -169,11 +169,27 @@ TEST(infer_test, a_result_is_cast_to_the_declared_type) {
   EXPECT_EQ(typed(same, signature({DType::kInt64}, {DType::kInt8})),
             "int8 f(int64 x)\n  return int8(x)\n");
   EXPECT_EQ(typed(same, signature({DType::kFloat64}, {DType::kInt64})),
-            "float64 returned, int64 declared");
+            "int64 f(float64 x)\n  return int64(x)\n");
   EXPECT_EQ(typed(same, signature({DType::kFloat64}, {DType::kBool})),
-            "float64 returned, bool declared");
+            "bool f(float64 x)\n  return bool(x)\n");
   EXPECT_EQ(typed(same, signature({DType::kComplex64}, {DType::kFloat32})),
             "complex64 returned, float32 declared");
+}
+
+TEST(infer_test, a_result_of_another_kind_is_warned_about) {
+  const FunctionSyntax same = function({"x"}, {give(name("x"))});
+  const auto message = [&same](DType from, DType to) {
+    const auto found = type_python_kernel(same, signature({from}, {to}), std::nullopt).warnings;
+    return found.empty() ? "" : found.front().message;
+  };
+  EXPECT_EQ(message(DType::kFloat64, DType::kInt64),
+            "float64 returned, int64 declared; truncated toward zero");
+  EXPECT_EQ(message(DType::kInt8, DType::kBool),
+            "int8 returned, bool declared; True where it is not 0");
+  EXPECT_EQ(message(DType::kComplex64, DType::kBool),
+            "complex64 returned, bool declared; True where it is not 0");
+  EXPECT_EQ(message(DType::kInt64, DType::kInt8), "");
+  EXPECT_EQ(message(DType::kBool, DType::kFloat64), "");
 }
 
 TEST(infer_test, a_wider_number_is_warned_about_unless_an_operand_was_declared_so) {
