@@ -13,7 +13,22 @@ from numpy_plugin._cuda.thread_functions import refuse
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._public_names import public_names
 
-__all__ = ["add", "and_", "cas", "dec", "exch", "inc", "max", "min", "or_", "sub", "xor"]
+__all__ = [
+    "add",
+    "and_",
+    "cas",
+    "compare_and_swap",
+    "dec",
+    "exch",
+    "inc",
+    "max",
+    "min",
+    "nanmax",
+    "nanmin",
+    "or_",
+    "sub",
+    "xor",
+]
 
 __dir__ = public_names(globals())
 
@@ -32,14 +47,26 @@ def sub(a: Any, i: Any, value: Any) -> Any:
 
 @without_own_frames
 def max(a: Any, i: Any, value: Any) -> Any:
-    """Store the maximum: `a[i] = np.maximum(a[i], value)`."""
+    """Store the maximum: `a[i] = np.maximum(a[i], value)`; nan propagates."""
     refuse("atomic.max")
 
 
 @without_own_frames
 def min(a: Any, i: Any, value: Any) -> Any:
-    """Store the minimum: `a[i] = np.minimum(a[i], value)`."""
+    """Store the minimum: `a[i] = np.minimum(a[i], value)`; nan propagates."""
     refuse("atomic.min")
+
+
+@without_own_frames
+def nanmax(a: Any, i: Any, value: Any) -> Any:
+    """Store the maximum: `a[i] = np.fmax(a[i], value)`; nan counts as missing."""
+    refuse("atomic.nanmax")
+
+
+@without_own_frames
+def nanmin(a: Any, i: Any, value: Any) -> Any:
+    """Store the minimum: `a[i] = np.fmin(a[i], value)`; nan counts as missing."""
+    refuse("atomic.nanmin")
 
 
 @without_own_frames
@@ -82,3 +109,9 @@ def dec(a: Any, i: Any, value: Any) -> Any:
 def cas(a: Any, i: Any, old: Any, value: Any) -> Any:
     """Store a value if the element equals `old`, for integers."""
     refuse("atomic.cas")
+
+
+@without_own_frames
+def compare_and_swap(a: Any, old: Any, value: Any) -> Any:
+    """Store a value if the first element of a 1-dimensional array equals `old`, for integers."""
+    refuse("atomic.compare_and_swap")

@@ -21,8 +21,8 @@ constexpr ThreadFunctionInfo kThreadFunctions[] = {
 };
 
 constexpr AtomicInfo kAtomics[] = {
-#define NPP_ATOMIC(enumerator, python_name, name, n_values, dtypes) \
-  {python_name, name, n_values, AtomicDTypes::dtypes},
+#define NPP_ATOMIC(enumerator, python_name, name, n_values, dtypes, takes_index) \
+  {python_name, name, n_values, AtomicDTypes::dtypes, takes_index},
 #include "numpy_plugin/kernel/atomics.def"
 };
 

@@ -71,6 +71,7 @@ struct AtomicInfo {
   std::string_view name;         // in templates, namespace npp
   int n_values;
   AtomicDTypes dtypes;
+  bool takes_index;
 };
 
 const AtomicInfo& info(Atomic atomic);

@@ -15,15 +15,10 @@ struct Hint {
 constexpr std::string_view kOutside = "call it before the launch and pass its result";
 constexpr std::string_view kOwnArrays =
     "cuda.local.array(shape, dtype) is the thread's, cuda.shared.array(shape, dtype) the block's";
-constexpr std::string_view kNanAtomic =
-    "exclude nan with an 'if'; cuda.atomic.max and cuda.atomic.min keep it";
 
 constexpr Hint kHints[] = {
     {"print", "write the value into an array to inspect it"},
     {"cuda.arange", kOutside},
-    {"cuda.atomic.compare_and_swap", "cuda.atomic.cas(a, 0, old, value)"},
-    {"cuda.atomic.nanmax", kNanAtomic},
-    {"cuda.atomic.nanmin", kNanAtomic},
     {"cuda.cg", "launch a kernel for each part: a launch begins when the previous one has ended"},
     {"cuda.device_array", kOwnArrays},
     {"cuda.empty", kOwnArrays},

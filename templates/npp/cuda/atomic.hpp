@@ -76,6 +76,22 @@ NPP_FUNCTION T atomic_min(T& where, T value) {
     return T(atomicMin(atomic_pointer(where), Atomic<T>(value)));
 }
 
+// NaN counts as a missing value: any number replaces it, and it replaces none.
+template <class T>
+NPP_FUNCTION T atomic_nanmax(T& where, T value) {
+  if constexpr (kIsFloating<T>)
+    return atomic_change(where, [value](T found) { return fmax(found, value); });
+  else
+    return atomic_max(where, value);
+}
+template <class T>
+NPP_FUNCTION T atomic_nanmin(T& where, T value) {
+  if constexpr (kIsFloating<T>)
+    return atomic_change(where, [value](T found) { return fmin(found, value); });
+  else
+    return atomic_min(where, value);
+}
+
 template <class T>
 NPP_FUNCTION T atomic_and(T& where, T value) {
   return T(atomicAnd(atomic_word(where), AtomicWord<T>(value)));

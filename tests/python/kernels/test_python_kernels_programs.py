@@ -114,8 +114,9 @@ def mistake(body):
         ("a[0] = cuda.warpSize", "cuda has no 'warpSize'", "did you mean 'cuda.warpsize'?"),
         ("cuda.sync_threads()", "cuda has no 'sync_threads'", "did you mean 'cuda.syncthreads'?"),
         ("cuda.atomic.addd(a, 0, 1)", "cuda.atomic has no 'addd'", "'cuda.atomic.add'?"),
-        ("cuda.atomic.nanmax(a, 0, 1)", "cuda.atomic has no 'nanmax'", "exclude nan with"),
-        ("cuda.atomic.compare_and_swap(a, 1, 2)", "has no", "cuda.atomic.cas(a, 0, old, value)"),
+        ("cuda.atomic.nanmaxx(a, 0, 1)", "has no 'nanmaxx'", "'cuda.atomic.nanmax'?"),
+        ("cuda.atomic.compare_and_swap(a, 0, 1, 2)", "takes 3 arguments", "(a, old, value)"),
+        ("cuda.atomic.compare_and_swap(a, 1, 2)", "takes arrays of uint32, uint64, int32", ""),
         ("cuda.cg.this_grid().sync()", "cuda has no 'cg'", "launch a kernel for each part"),
         (
             "cuda.random.uniform(a, 0)",

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kernel_source import error_of
+from kernel_source import define, error_of
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -30,6 +30,60 @@ def test_atomics_of_every_dtype(dtype):
     change[1, 32](a, a.dtype.type(5), old)
     np.testing.assert_array_equal(a, np.array([161, 40, 5, 3, 5], dtype))
     assert sorted(old) == [5] * 31 + [7]
+
+
+@cuda.kernel
+def extremes(a, x, old):
+    i = cuda.grid(1)
+    old[i] = cuda.atomic.nanmax(a, 0, x[i])
+    cuda.atomic.nanmin(a, 1, x[i])
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u4", "i8", "u8", "f4", "f8"])
+def test_nan_extremes_of_every_dtype(dtype):
+    x = np.array([7, 2, 9, 4], dtype)
+    a, old = np.array([5, 5], dtype), np.zeros(4, dtype)
+    extremes[1, 4](a, x, old)
+    np.testing.assert_array_equal(a, [9, 2])
+    assert old[0] in (5, 7, 9)
+    assert set(old) <= {5, 7, 9}
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_nan_is_a_missing_value(dtype):
+    x = np.array([np.nan, -3, np.nan, -1], dtype)
+    a = np.array([np.nan, np.nan], dtype)
+    extremes[1, 4](a, x, np.zeros(4, dtype))
+    np.testing.assert_array_equal(a, [-1, -3])
+    extremes[1, 1](a, x[:1].copy(), np.zeros(1, dtype))
+    np.testing.assert_array_equal(a, [-1, -3])
+    missing = np.array([np.nan, np.nan], dtype)
+    extremes[1, 1](missing, x[:1].copy(), np.zeros(1, dtype))
+    assert np.isnan(missing).all()
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u4", "i8", "u8"])
+def test_compare_and_swap_takes_the_first_element(dtype):
+    @cuda.kernel
+    def lock(a, old):
+        i = cuda.grid(1)
+        old[i] = cuda.atomic.compare_and_swap(a, 3, i + 10)
+
+    a, old = np.array([3, 3], dtype), np.zeros(32, dtype)
+    lock[1, 32](a, old)
+    assert 10 <= a[0] < 42
+    assert a[1] == 3
+    assert sorted(old) == [3] + [a[0]] * 31
+
+
+def test_a_value_that_is_truncated_is_warned_about():
+    source = "def k(a, x):\n    cuda.atomic.add(a, 0, x)\n"
+    with pytest.warns(npp.KernelWarning, match="float64 given, int32 declared; truncated") as seen:
+        k = cuda.kernel(define(source, cuda=cuda)["k"], "void(int32[:], float64)")
+    assert len(seen) == 1
+    a = np.zeros(1, np.int32)
+    k[1, 2](a, -1.75)
+    assert a[0] == -2
 
 
 def test_bitwise_atomics():

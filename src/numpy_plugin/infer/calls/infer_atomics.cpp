@@ -5,6 +5,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_result_casts.hpp"
@@ -46,6 +47,38 @@ bool check_atomic_dtype(FunctionContext& context, const AtomicInfo& info, const 
   return false;
 }
 
+using Operands = std::optional<std::vector<Expression>>;
+
+// Accepts `a, i, value` or `a, (i, j), value`.
+Operands given_index(FunctionContext& context, const Value& array, const SyntaxNode& index) {
+  const std::vector<const SyntaxNode*> nodes = index_nodes(index);
+  if (nodes.size() == static_cast<std::size_t>(array.type.n_dimensions)) {
+    return indices(context, array, nodes);
+  }
+  report_index_count(context, array, nodes.size(), index);
+  return std::nullopt;
+}
+
+Operands first_element(FunctionContext& context, const Value& array, const SyntaxNode& node) {
+  if (array.type.n_dimensions == 1) {
+    return std::vector{
+        constant_expression(DType::kInt64, std::int64_t{0}, place(context, *array.node))};
+  }
+  error(context, *array.node,
+        text(context, *node.child("func")) + " takes a 1-dimensional array, '" +
+            text(context, *array.node) + "' is " + with_article(array.type),
+        "cuda.atomic.cas takes an index");
+  return std::nullopt;
+}
+
+std::size_t n_before_values(const AtomicInfo& row) { return row.takes_index ? 2 : 1; }
+
+// The arguments as in messages.
+std::string usual_arguments(const AtomicInfo& row) {
+  return std::string(row.takes_index ? "(a, i, " : "(a, ") +
+         (row.n_values == 1 ? "value)" : "old, value)");
+}
+
 Value atomic_value(FunctionContext& context, Atomic function, const Value& array,
                    const SyntaxNode& node) {
   const std::vector<SyntaxNode>& arguments = node.children("args");
@@ -54,16 +87,10 @@ Value atomic_value(FunctionContext& context, Atomic function, const Value& array
     return {};
   }
   if (!check_atomic_dtype(context, info(function), array, node)) return {};
-  // Accepts `a, i, value` or `a, (i, j), value`.
-  const std::vector<const SyntaxNode*> nodes = index_nodes(arguments[1]);
-  std::optional<std::vector<Expression>> operands;
-  if (nodes.size() == static_cast<std::size_t>(array.type.n_dimensions)) {
-    operands = indices(context, array, nodes);
-  } else {
-    report_index_count(context, array, nodes.size(), arguments[1]);
-  }
+  auto operands = info(function).takes_index ? given_index(context, array, arguments[1])
+                                             : first_element(context, array, node);
   bool has_error = !operands;
-  for (std::size_t i = 2; i < arguments.size(); ++i) {
+  for (std::size_t i = n_before_values(info(function)); i < arguments.size(); ++i) {
     const Value value = infer(context, arguments[i]);
     has_error |= !value.type.is_known();
     if (has_error) continue;
@@ -90,15 +117,15 @@ Value call_atomic(FunctionContext& context, const std::string& name, const Synta
   const std::string shown = text(context, *node.child("func"));
   if (!check_plain_arguments(context, name, node)) return {};
   const std::vector<SyntaxNode>& arguments = node.children("args");
-  const int n_expected = row.n_values + 2;
-  const char* usual = row.n_values == 1 ? "(a, i, value)" : "(a, i, old, value)";
-  if (!check_argument_count(context, n_expected, n_expected, node, usual)) return {};
+  const std::size_t n_before = n_before_values(row);
+  const int n_expected = row.n_values + static_cast<int>(n_before);
+  if (!check_argument_count(context, n_expected, n_expected, node, usual_arguments(row))) return {};
   const Value array = infer(context, arguments[0]);
   if (!array.type.is_known()) return {};
   if (!array.type.is_array()) {
     const std::string kind = array.type.is_scalar() ? "a number" : with_article(array.type);
-    std::string call_text = shown + "(a, i";
-    for (std::size_t i = 2; i < arguments.size(); ++i) {
+    std::string call_text = shown + (row.takes_index ? "(a, i" : "(a");
+    for (std::size_t i = n_before; i < arguments.size(); ++i) {
       call_text += ", " + text(context, arguments[i]);
     }
     return error(context, arguments[0],
