@@ -31,6 +31,18 @@ def _raised_exception() -> Function:
     return make_exception
 
 
+def _show_line() -> Function:
+    from numpy_plugin._printed import show_line
+
+    return show_line
+
+
+def _tell_lost_lines() -> Function:
+    from numpy_plugin._printed import tell_lost_lines
+
+    return tell_lost_lines
+
+
 def _warn_of_changes() -> Function:
     from numpy_plugin._frontend.changes import warn_of_changes
 
@@ -76,6 +88,8 @@ _core.set_hooks(
     show_in_call=show_in_call,
     show_in_file=_show_in_file,
     raised_exception=_raised_exception,
+    show_line=_show_line,
+    tell_lost_lines=_tell_lost_lines,
     warn_of_changes=_warn_of_changes,
     call_ufunc=_call_ufunc,
     call_function=_call_function,

@@ -56,7 +56,7 @@ class _Walk:
         self.dotted_names: set[str] = set()
         self.assigned_names: set[str] = set()
         self.augmented_names: set[str] = set()
-        self.messages: set[int] = set()  # strings in `raise` and `assert`
+        self.messages: set[int] = set()  # strings in `raise`, `assert` and `print`
 
     def node(self, node: ast.AST) -> Node:
         """Return a node and its descendants as plain data."""
@@ -108,6 +108,8 @@ class _Walk:
         elif isinstance(node, ast.Call):
             if self.constants is not None:
                 self.dtypes.update(self.constants.dtype_names(node))
+            if isinstance(node.func, ast.Name) and node.func.id == "print":
+                self.messages.update(id(item) for item in _messages(node))
         elif isinstance(node, ast.AugAssign):
             if isinstance(node.target, ast.Name):
                 self.augmented_names.add(node.target.id)
@@ -170,10 +172,12 @@ class _Walk:
             self.dotted_names.add(".".join(reversed(parts)))
 
 
-def _messages(node: ast.Raise | ast.Assert) -> list[ast.expr]:
-    """Return the strings, f-strings and their parts among an exception's arguments."""
+def _messages(node: ast.Raise | ast.Assert | ast.Call) -> list[ast.expr]:
+    """Return the strings, f-strings and their parts among an exception's or print's arguments."""
     if isinstance(node, ast.Assert):
         found = [node.msg] if node.msg is not None else []
+    elif isinstance(node, ast.Call):
+        found = [*node.args, *(keyword.value for keyword in node.keywords)]
     else:
         found = list(node.exc.args) if isinstance(node.exc, ast.Call) else []
     for item in found:  # grows during the loop

@@ -41,6 +41,7 @@ std::string staging_obstacle(const declare::TypedKernel& kernel) {
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
   if (python == nullptr) return "a C++ body is not analyzed";
   if (!python->exceptions.empty()) return "the kernel can raise";
+  if (python->prints) return "the kernel prints";
   for (std::size_t i = layout.n_inputs; i < layout.operands.size(); ++i)
     if (!is_wholly_written(kernel, static_cast<int>(i)))
       return "not every element of '" + python->function.locals[i].name +

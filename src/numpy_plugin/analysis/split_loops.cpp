@@ -256,6 +256,7 @@ SplitLoops find_split_loops(const TypedKernel& kernel) {
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
   if (python == nullptr) return {{}, "a C++ body is not analyzed"};
   if (!python->exceptions.empty()) return {{}, "the kernel can raise"};
+  if (python->prints) return {{}, "the kernel prints"};
   return SplitSearch(kernel).run();
 }
 

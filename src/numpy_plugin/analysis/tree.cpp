@@ -230,6 +230,11 @@ KernelTraits python_traits(const declare::PythonKernel& kernel) {
   }
   result.cost = total_cost(kernel.function, costs);
   add_traits(kernel.function, result, flags);
+  // Nothing is computed again for its flags, or in blocks.
+  if (kernel.prints) {
+    result.has_vector_math = result.has_branches = false;
+    return result;
+  }
   // C++ functions are opaque.
   result.moves_flags =
       flags.has_choices && (flags.raises_flags || !kernel.external_functions.empty());

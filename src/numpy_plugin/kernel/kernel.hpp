@@ -126,8 +126,10 @@ enum class ExpressionKind : std::uint8_t {
   kCallExternal,  // an ExternalFunctionCall; operands likewise
   kAtomic,        // an AtomicUpdate; operands: one int64 index per dimension, then the values.
                   // Evaluated once: only as the value of kAssign.
-  kThread,        // a ThreadFunction; operands: its arguments. Functions that wait are
-                  // evaluated once: only as the value of kAssign or kEvaluate.
+  kPrint,   // a PrintedText; operands: its numbers, each int64, uint64 or float64. Only as the
+            // value of kEvaluate.
+  kThread,  // a ThreadFunction; operands: its arguments. Functions that wait are
+            // evaluated once: only as the value of kAssign or kEvaluate.
 };
 
 // Locals are numbered as in Function::locals; an array is identified by the local that holds it.
@@ -161,10 +163,16 @@ struct AtomicUpdate {
   int array;
 };
 
+// A line of `print`: kernel/printed_text.hpp describes its text.
+struct PrintedText {
+  std::shared_ptr<const std::string> text;
+};
+
 // The part of an expression that is specific to its kind.
 using ExpressionDetail =
     std::variant<std::monostate, ConstantValue, LocalReference, Operation, TupleItem, ElementLoad,
-                 ArraySize, DeviceFunctionCall, ExternalFunctionCall, AtomicUpdate, ThreadFunction>;
+                 ArraySize, DeviceFunctionCall, ExternalFunctionCall, AtomicUpdate, ThreadFunction,
+                 PrintedText>;
 
 struct Expression {
   ExpressionKind kind;
@@ -329,6 +337,7 @@ struct PythonKernel {
   std::vector<ExternalFunction> external_functions = {};
   std::vector<RaisedException> exceptions = {};  // empty: the kernel cannot raise
   std::vector<SourceText> sources = {};          // that places refer to; empty: unknown
+  bool prints = false;                           // elements are computed once each, in order
 };
 
 // A kernel with the types it was compiled for. guvectorize kernels have a `layout`; a device kernel

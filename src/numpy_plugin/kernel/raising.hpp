@@ -1,4 +1,5 @@
-// Kernels that can raise: those with `raise` or `assert` in them or in their callees.
+// Kernels that do more than compute results, in them or in their callees: `raise`, `assert`,
+// `print`.
 #pragma once
 
 #include "numpy_plugin/kernel/kernel.hpp"
@@ -8,6 +9,11 @@ namespace numpy_plugin::declare {
 inline bool can_raise(const TypedKernel& kernel) {
   const auto* const python = std::get_if<PythonKernel>(&kernel.body);
   return python != nullptr && !python->exceptions.empty();
+}
+
+inline bool prints(const TypedKernel& kernel) {
+  const auto* const python = std::get_if<PythonKernel>(&kernel.body);
+  return python != nullptr && python->prints;
 }
 
 }  // namespace numpy_plugin::declare

@@ -17,7 +17,6 @@ constexpr std::string_view kOwnArrays =
     "cuda.local.array(shape, dtype) is the thread's, cuda.shared.array(shape, dtype) the block's";
 
 constexpr Hint kHints[] = {
-    {"print", "write the value into an array to inspect it"},
     {"cuda.arange", kOutside},
     {"cuda.cg", "launch a kernel for each part: a launch begins when the previous one has ended"},
     {"cuda.device_array", kOwnArrays},

@@ -34,6 +34,12 @@ inline constexpr bool kCanRaise = requires {
   Kernel::kCanRaise;
 };
 
+// Kernels with `print`: each element is computed once, in order.
+template <class Kernel>
+inline constexpr bool kPrints = requires {
+  Kernel::kPrints;
+};
+
 // Computes one element of a kernel, whether it can raise or not.
 template <class Kernel, class... Inputs>
 NPP_FUNCTION auto call_kernel(Errors& errors, const Inputs&... inputs) {

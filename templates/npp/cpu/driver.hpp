@@ -29,6 +29,8 @@ struct ElementwiseDriver {
   void (*call)(const LoopShape& shape, char* const* operands, const long* steps, long n);
   // Reports the first element of a piece of work that raised, which ends the piece.
   void (*report)(const Errors& errors);
+  // Shows a line of `print`, a text with marks and its numbers.
+  void (*print)(const char* text, const uint64* bits, int n_bits);
 };
 
 }  // namespace npp

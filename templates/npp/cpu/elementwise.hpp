@@ -70,7 +70,10 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
 
   static void run(char* const* operands, intp n) {
     char* p[] = {operands[in]..., operands[kInputs + out]...};
-    if constexpr (kCanRaise<Kernel>) {
+    if constexpr (kPrints<Kernel>) {
+      constexpr intp steps[] = {sizeof(Inputs)..., sizeof(Outputs)...};
+      compute_in_order(operands, steps, n);
+    } else if constexpr (kCanRaise<Kernel>) {
       for (intp start = 0; start < n; start += kStrip)
         if (run_strip(p, start, n - start < kStrip ? n - start : kStrip)) return;
     } else if constexpr (kHasVectorMath) {

@@ -69,7 +69,13 @@ def compile_driver(directory: Path) -> ctypes.CDLL:
         directory / "harness.cpp",
         *(
             ROOT / "src/numpy_plugin/run/cpu" / f"{name}.cpp"
-            for name in ("elementwise_driver", "chunk_buffers", "operand_memory", "raised_error")
+            for name in (
+                "elementwise_driver",
+                "chunk_buffers",
+                "operand_memory",
+                "printed_lines",
+                "raised_error",
+            )
         ),
     ]
     output = directory / "driver.so"

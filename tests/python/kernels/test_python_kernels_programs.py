@@ -131,7 +131,7 @@ def mistake(body):
             "cuda.shared.array(shape, dtype)",
         ),
         ("b = np.zeros(3)", "numpy.zeros works on whole arrays", "cuda.local.array(shape, dtype)"),
-        ("print(a[0])", "print cannot be called", "write the value into an array to inspect it"),
+        ("a[0] = print(a[0])", "print returns nothing", "in a statement of its own"),
         ("b = cuda.const.array_like(a)", "takes one NumPy array from outside", "np.array([...])"),
         ("b = cuda.const.array_like(WEIGHTS, 1)", "takes one NumPy array from outside", ""),
         ("b = cuda.const.array_like(WEIGHTS); b[0, 0] = 1", "cannot be written", ""),

@@ -93,6 +93,8 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
       return call(name_of(detail<ExternalFunctionCall>(expression)), operands);
     case ExpressionKind::kAtomic:
       return atomic(expression, operands);
+    case ExpressionKind::kPrint:
+      return printed(*detail<declare::PrintedText>(expression).text, operands);
     case ExpressionKind::kThread:
       return call("npp::" + std::string(declare::info(detail<ThreadFunction>(expression)).name),
                   operands);
@@ -166,6 +168,25 @@ std::string ExpressionPrinter::atomic(const Expression& expression, const Texts&
       element(update.array, Texts(operands.begin(), first_value), expression.exception)};
   arguments.insert(arguments.end(), first_value, operands.end());
   return call("npp::" + std::string(row.name), arguments);
+}
+
+// "npp::print(\"...\", x, y)": octal escapes end after three digits.
+std::string ExpressionPrinter::printed(const std::string& text, Texts operands) const {
+  std::string literal;
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    const bool is_plain = code >= 0x20 && code < 0x7f && c != '"' && c != '\\' && c != '?';
+    if (is_plain) {
+      literal += c;
+      continue;
+    }
+    for (const int shift : {6, 3, 0}) {
+      if (shift == 6) literal += '\\';
+      literal += static_cast<char>('0' + ((code >> shift) & 7));
+    }
+  }
+  operands.insert(operands.begin(), "\"" + literal + "\"");
+  return call("npp::print", operands);
 }
 
 std::string ExpressionPrinter::constant(const Expression& expression) const {

@@ -54,6 +54,7 @@ class ExpressionPrinter {
   std::string elements(const declare::Expression& expression, const std::string& verb,
                        Texts arguments) const;
   std::string loaded(int array, const Texts& indices, int exception) const;
+  std::string printed(const std::string& text, Texts operands) const;
   std::string atomic(const declare::Expression& expression, const Texts& operands) const;
   std::string size(const declare::ArraySize& size) const;
   const std::string& name_of(const declare::DeviceFunctionCall& call) const;

@@ -102,6 +102,7 @@ std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::str
   if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body)) {
     functions = device_functions(*python);
     if (called_.can_raise) more += constant("bool", "kCanRaise", "true");
+    if (python->prints) more += constant("bool", "kPrints", "true");
     std::vector<std::string> types =
         kernel.layout ? generalized_types(kernel) : element_types(kernel.signature.inputs);
     types.insert(types.end(), loops.size(), "npp::int64");

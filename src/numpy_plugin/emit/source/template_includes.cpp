@@ -38,6 +38,7 @@ void add_headers(const declare::Function& function, std::set<std::string_view>& 
   if (checks_bounds(function)) headers.insert("core/bounds");
   visit_expressions(function.body, [&](const declare::Expression& expression) {
     if (declare::sets_elements(expression)) headers.insert("core/elements");
+    if (expression.kind == declare::ExpressionKind::kPrint) headers.insert("core/print");
     if (expression.kind != declare::ExpressionKind::kCall) return;
     const std::string_view header = declare::info(detail<declare::Operation>(expression)).header;
     if (!header.empty()) headers.insert(header);

@@ -94,6 +94,8 @@ class KernelInference {
   // The index of an exception: one per statement and value types.
   int exception(RaisedException raised);
 
+  void note_print() { prints_ = true; }
+
   // Moves the functions reachable from `main` into call order and renumbers the calls.
   PythonKernel assemble(Function main);
 
@@ -114,6 +116,7 @@ class KernelInference {
   std::vector<OpenFunction> open_functions_;  // from the kernel to the current callee
   int n_open_nodes_ = 0;                      // nested statements and expressions in all of those
   std::vector<RaisedException> exceptions_;
+  bool prints_ = false;
 };
 
 inline OpenNode::OpenNode(KernelInference& kernel) : kernel_(kernel) { ++kernel_.n_open_nodes_; }

@@ -149,6 +149,8 @@ class Printer {
         return call(detail<ExternalFunctionCall>(node)) + operands;
       case ExpressionKind::kAtomic:
         return update(detail<AtomicUpdate>(node), list(node.operands));
+      case ExpressionKind::kPrint:
+        return "print" + operands;
       case ExpressionKind::kThread:
         return std::string(info(detail<ThreadFunction>(node)).python_name) + operands;
     }

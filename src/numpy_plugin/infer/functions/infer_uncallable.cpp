@@ -19,15 +19,14 @@ struct UncallableHint {
 
 constexpr UncallableHint kUncallableHints[] = {
     {"builtins.filter", "write a 'for' loop"},
-    {"builtins.format", "a str is allowed only in 'raise' and 'assert'"},
+    {"builtins.format", "a str is allowed only in 'raise', 'assert' and 'print'"},
     {"builtins.isinstance", "leave it out: the signature says what the types are"},
     {"builtins.list", "use a tuple, or npp.local_array"},
     {"builtins.map", "write a 'for' loop"},
-    {"builtins.print", "return the value as one more result to inspect it"},
-    {"builtins.repr", "a str is allowed only in 'raise' and 'assert'"},
+    {"builtins.repr", "a str is allowed only in 'raise', 'assert' and 'print'"},
     {"builtins.reversed", "count down: for i in range(n - 1, -1, -1):"},
     {"builtins.sorted", "sort before the call, or write the loop in a guvectorize kernel"},
-    {"builtins.str", "a str is allowed only in 'raise' and 'assert'"},
+    {"builtins.str", "a str is allowed only in 'raise', 'assert' and 'print'"},
     {"builtins.type", "leave it out: the signature says what the types are"},
     {"math.fsum", "sum((x, y)), or add in a 'for' loop"},
     {"math.sumprod", "x[0] * y[0] + x[1] * y[1], or add in a 'for' loop"},

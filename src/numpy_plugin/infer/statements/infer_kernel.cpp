@@ -249,6 +249,7 @@ PythonKernel KernelInference::assemble(Function main) {
   visit_calls(main.body, renumber);
   kernel.function = std::move(main);
   kernel.exceptions = std::move(exceptions_);
+  kernel.prints = prints_;
   return kernel;
 }
 

@@ -8,6 +8,7 @@
 #include "numpy_plugin/run/cpu/chunk_buffers.hpp"
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"
 #include "numpy_plugin/run/cpu/operand_memory.hpp"
+#include "numpy_plugin/run/cpu/printed_lines.hpp"
 #include "numpy_plugin/run/cpu/raised_error.hpp"
 
 namespace numpy_plugin::load {
@@ -149,7 +150,7 @@ void call(const npp::LoopShape& shape, char* const* operands, const long* steps,
 }  // namespace
 
 const npp::ElementwiseDriver& elementwise_driver() {
-  static constexpr npp::ElementwiseDriver kDriver = {call, report_raised_error};
+  static constexpr npp::ElementwiseDriver kDriver = {call, report_raised_error, show_line};
   return kDriver;
 }
 

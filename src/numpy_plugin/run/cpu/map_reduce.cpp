@@ -93,14 +93,21 @@ class Level {
   intptr_t n_groups_;
 };
 
+// Lines of `print` are shown in the calling thread, in order.
+bool is_shared(const MapReduce& call) {
+  const ReductionLoop* const map = call.input.map;
+  const bool prints = call.combine.loop.prints || (map != nullptr && map->loop.prints);
+  return call.is_parallel && !prints;
+}
+
 // Level by level, until each output has one value.
 void reduce(const ReductionInput& input, const MapReduce& call, const Lanes& to) {
   const ReductionSource source(input);
   const Level level(source, call.combine);
-  if (level.n_chunks() == 1) return level.run(to, call.is_parallel);
+  if (level.n_chunks() == 1) return level.run(to, is_shared(call));
   const LaneBuffer values(source.item_bytes(), source.n_outputs() * level.n_chunks(),
                           input.is_masked);
-  level.run(values, call.is_parallel);
+  level.run(values, is_shared(call));
   ReductionInput next;
   next.shape = {source.n_outputs(), level.n_chunks()};
   next.n_outer = 1;

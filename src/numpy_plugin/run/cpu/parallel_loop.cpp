@@ -133,7 +133,7 @@ intptr_t piece_size(const Call& call) {
   const std::size_t n_threads = base::n_threads();
   const auto most = static_cast<intptr_t>(n_threads * kPiecesPerThread);
   const intptr_t n_pieces = std::min(n_outer / least_piece(call), most);
-  if (n_threads == 1 || n_pieces < 2 || !can_split(call)) return n_outer;
+  if (call.parallel.prints || n_threads == 1 || n_pieces < 2 || !can_split(call)) return n_outer;
   const intptr_t even = (n_outer + n_pieces - 1) / n_pieces;
   const bool is_elementwise = call.parallel.n_names == 0;
   return is_elementwise ? (even + kBlockElements - 1) / kBlockElements * kBlockElements : even;
@@ -160,8 +160,11 @@ void run_pieces(const Call& call, intptr_t n_each) {
 }  // namespace
 
 ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& kernel) {
-  ParallelLoop parallel{
-      loop, {}, kernel.layout ? kernel.layout->names.size() : 0, declare::can_raise(kernel)};
+  ParallelLoop parallel{loop,
+                        {},
+                        kernel.layout ? kernel.layout->names.size() : 0,
+                        declare::can_raise(kernel),
+                        declare::prints(kernel)};
   const auto add = [&](const declare::OperandType& type, bool is_output) {
     const auto n_bytes = static_cast<intptr_t>(base::info(type.dtype).n_bytes);
     LoopOperand operand{n_bytes, is_output, {}};

@@ -25,6 +25,7 @@ struct ParallelLoop {
   std::vector<LoopOperand> operands;  // inputs, then outputs
   std::size_t n_names = 0;            // number of core dimension names: 0 for elementwise loops
   bool can_raise = false;             // reported in load::raised_error()
+  bool prints = false;                // runs in the calling thread, in order
 };
 
 ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& kernel);

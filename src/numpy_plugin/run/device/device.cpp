@@ -5,7 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <utility>
+
+#include "numpy_plugin/run/device/device_print.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -49,6 +52,27 @@ CUmemoryPool make_pool(const load::Driver& driver, int ordinal) {
   cuuint64_t everything = std::numeric_limits<cuuint64_t>::max();
   driver.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &everything);
   return pool;
+}
+
+npp::PrintRing* make_print_ring(const load::Driver& driver) {
+  constexpr const char* kTask = "to allocate memory for the lines that kernels print";
+  void* block = nullptr;
+  driver.check(driver.cuMemHostAlloc(&block, sizeof(npp::PrintRing),
+                                     CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+               kTask);
+  auto* const ring = new (block) npp::PrintRing{};
+  CUdeviceptr n_written = 0;
+  CUresult result = driver.cuMemAlloc(&n_written, sizeof *ring->n_written);
+  if (result == CUDA_SUCCESS) {
+    result = driver.cuMemcpyHtoD(n_written, &ring->n_read, sizeof ring->n_read);  // 0
+  }
+  if (result != CUDA_SUCCESS) {
+    driver.cuMemFree(n_written);
+    driver.cuMemFreeHost(block);
+  }
+  driver.check(result, kTask);
+  ring->n_written = reinterpret_cast<npp::uint64*>(n_written);
+  return ring;
 }
 
 // The context that this thread has entered and not left.
@@ -158,9 +182,22 @@ void Device::give_record(std::byte* record) noexcept {
   idle_records_.push_back(record);
 }
 
+npp::PrintRing* Device::print_ring() {
+  const std::lock_guard lock(mutex_);
+  if (print_ring_ == nullptr) {
+    const CurrentContext current(*this);
+    print_ring_ = make_print_ring(driver_);
+  }
+  return print_ring_;
+}
+
 void Device::free_resources() noexcept {
   const ContextIfAny current(*this);
   if (!current) return;
+  if (npp::PrintRing* const ring = print_ring_.exchange(nullptr)) {
+    driver_.cuMemFree(reinterpret_cast<CUdeviceptr>(ring->n_written));
+    driver_.cuMemFreeHost(ring);
+  }
   for (std::byte* block : pinned_blocks_) driver_.cuMemFreeHost(block);
   for (std::byte* block : record_blocks_) driver_.cuMemFreeHost(block);
   for (const CUevent event : idle_events_) driver_.cuEventDestroy(event);
@@ -191,6 +228,7 @@ CUmemoryPool Device::memory_pool() const {
 void Device::synchronize() const {
   const CurrentContext current(*this);
   driver_.check(driver_.cuCtxSynchronize(), "during synchronization of '" + info_.name + "'");
+  show_printed(*this);
 }
 
 CurrentContext::CurrentContext(const Device& device)

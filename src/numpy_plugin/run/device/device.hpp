@@ -13,6 +13,8 @@
 #include "numpy_plugin/system/mutex.hpp"
 #include "simulator/api/simulator_interface.hpp"
 
+#include <npp/core/printed_line.hpp>
+
 namespace numpy_plugin::run {
 
 struct DeviceInfo {
@@ -60,6 +62,10 @@ class Device : public std::enable_shared_from_this<Device> {
   std::byte* take_record();  // throws load::CudaError
   void give_record(std::byte* record) noexcept;
 
+  // Pinned host memory for the lines that kernels print; null where no loaded code prints.
+  npp::PrintRing* print_ring();  // throws load::CudaError
+  npp::PrintRing* print_ring_if_any() const noexcept { return print_ring_; }
+
   // Pinned host memory in blocks of one size; returned blocks are kept for later calls.
   std::byte* take_pinned_block(std::size_t n_bytes);  // throws load::CudaError
   void give_pinned_block(std::byte* block) noexcept;
@@ -83,6 +89,7 @@ class Device : public std::enable_shared_from_this<Device> {
   std::vector<std::byte*> record_blocks_;
   std::vector<std::byte*> idle_records_;
   std::vector<std::byte*> pinned_blocks_;
+  std::atomic<npp::PrintRing*> print_ring_ = nullptr;  // created under the lock
 };
 
 // Makes the device's context current in this thread, and restores the previous one. A thread

@@ -5,6 +5,7 @@
 #include "numpy_plugin/jit/nvrtc/device_code.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
+#include "numpy_plugin/run/device/device_print.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -44,7 +45,9 @@ DeviceModule::DeviceModule(const std::shared_ptr<Device>& device, const std::str
   const load::Driver& driver = device->driver();
   if (driver.is_simulator) describe_code(driver, name, sources);
   const CUresult result = driver.cuModuleLoadData(&module_, image.c_str());
-  if (result == CUDA_SUCCESS) return;
+  const bool is_loaded = result == CUDA_SUCCESS;
+  if (is_loaded && image.find(kPrintVariable) != std::string::npos) connect_print(*device, module_);
+  if (is_loaded) return;
   driver.fail(result, "to load '" + name + "', compiled" + compiler_of(*device, image) + " for " +
                           device->info().arch);
 }

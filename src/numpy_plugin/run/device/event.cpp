@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "numpy_plugin/run/device/device_print.hpp"
+
 namespace numpy_plugin::run {
 
 Event::Event(std::shared_ptr<const Device> device, Kind kind) : device_(std::move(device)) {
@@ -25,6 +27,7 @@ void Event::synchronize() const {
   const CurrentContext current(*device_);
   device_->driver().check(device_->driver().cuEventSynchronize(handle_),
                           "during synchronization with an event");
+  show_printed(*device_);
 }
 
 bool Event::is_done() const {

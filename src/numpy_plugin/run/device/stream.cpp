@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "numpy_plugin/run/device/device_print.hpp"
+
 namespace numpy_plugin::run {
 namespace {
 
@@ -76,6 +78,7 @@ void Stream::synchronize() {
     const CurrentContext current(*on);
     on->driver().check(on->driver().cuStreamSynchronize(handle_),
                        "during synchronization of a stream");
+    show_printed(*on);
   }
   take_finished();
 }

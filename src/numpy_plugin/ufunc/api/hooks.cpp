@@ -29,6 +29,8 @@ void set_hooks(const nb::kwargs& given) {
                    .show_in_call = given["show_in_call"],
                    .show_in_file = lazy("show_in_file"),
                    .raised_exception = lazy("raised_exception"),
+                   .show_line = lazy("show_line"),
+                   .tell_lost_lines = lazy("tell_lost_lines"),
                    .warn_of_changes = lazy("warn_of_changes"),
                    .call_ufunc = lazy("call_ufunc"),
                    .call_function = lazy("call_function"),

@@ -38,6 +38,8 @@ struct Hooks {
   nanobind::object show_in_call;     // adds a mistake's position in the call to an exception
   LazyFunction show_in_file;         // maps an exception's positions to the user's file
   LazyFunction raised_exception;     // creates the exception of a kernel's `raise`
+  LazyFunction show_line;            // writes a line of a kernel's `print`
+  LazyFunction tell_lost_lines;      // of `print` on a device
   LazyFunction warn_of_changes;      // for changed values of a ufunc's captured constants
   LazyFunction call_ufunc;           // of NumPy or another package, on device arrays
   LazyFunction call_function;        // of NumPy, on device arrays

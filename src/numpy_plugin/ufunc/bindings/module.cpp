@@ -1,6 +1,7 @@
 // The extension module numpy_plugin._core.
 #include "numpy_plugin/ufunc/api/interruption.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
+#include "numpy_plugin/ufunc/api/printed_lines.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/stand_in_type.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
@@ -17,6 +18,7 @@ NB_MODULE(_core, module) {
   import_numpy();
   register_exceptions();
   register_interruption_test();
+  register_printed_lines();
   prepare_stand_in_type();
   bind_external_functions(module);
   bind_declaration(module);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/run/cpu/printed_lines.hpp"
 #include "numpy_plugin/run/launch/launch_errors.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/raised_exception.hpp"
@@ -127,6 +128,7 @@ class ElementSearch {
   }
 
   bool raises(const Part& part) {
+    const load::SilentLines no_lines;
     std::vector<nb::object> values;
     for (const Operand& input : inputs_) values.push_back(slice(input, part));
     if (where_) named_["where"] = slice(*where_, part);
