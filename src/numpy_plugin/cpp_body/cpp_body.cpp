@@ -100,7 +100,7 @@ void check_counts(const CppBody& body, const TypeSignature& signature, bool is_g
   }
   const Names& outputs = body.output_names;
   const std::size_t n_outputs = signature.outputs.size();
-  if (outputs.empty() && (n_outputs > 1 || is_generalized)) {
+  if (outputs.empty() && (n_outputs > 1 || (is_generalized && n_outputs > 0))) {
     fail_unnamed("outs", n_outputs, "result", outs_hint(n_outputs));
   }
   if (!outputs.empty() && outputs.size() != n_outputs) {

@@ -2,6 +2,7 @@
 #include "numpy_plugin/cpp_body/cpp_body_checks.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,7 @@ class Checker {
   bool is_divisor(const std::string& comment) const;
   std::string floor_hint(std::size_t dividend, const std::string& comment) const;
   void check_python_names();
+  void check_atomics();
   bool is_member(std::size_t index) const;
   bool is_declared(const std::string& name) const;
   void check_results();
@@ -92,6 +94,7 @@ CppProblems Checker::run() {
   check_powers();
   check_floor_divisions();
   check_python_names();
+  if (!is_generalized_) check_atomics();
   if (is_plain && problems_.empty() && !has_conditional(tokens_))
     check_brackets(tokens_, problems_);
   if (problems_.empty()) check_results();
@@ -203,6 +206,18 @@ void Checker::check_python_names() {
   }
 }
 
+// The operands of an elementwise body are copies: there is nothing to share.
+void Checker::check_atomics() {
+  for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+    const std::string& word = tokens_[i].text;
+    const bool is_atomic = word.starts_with("atomic") && word.size() > 6 &&
+                           std::isupper(static_cast<unsigned char>(word[6])) != 0;
+    if (!is_atomic || !is_at(i + 1, "(") || is_member(i) || is_declared(word)) continue;
+    report(tokens_[i], "'" + word + "' in an elementwise body, whose operands are its own",
+           "return the term; the ufunc's reduce and at sum terms");
+  }
+}
+
 bool Checker::is_member(std::size_t index) const {
   return index > 0 && (is_at(index - 1, ".") || is_at(index - 1, "->") || is_at(index - 1, "::"));
 }
@@ -224,7 +239,7 @@ void Checker::check_results() {
   for (const std::string& name : output_names_) {
     if (!may_be_assigned(name)) report_whole("'" + name + "' is never assigned", result_hint(name));
   }
-  if (output_names_.empty() && !has_token("return")) {
+  if (output_names_.empty() && !is_generalized_ && !has_token("return")) {
     report_whole("the body returns nothing", return_hint());
   }
 }

@@ -180,7 +180,6 @@ std::optional<BodyText> BodyText::preamble_of(const emit::Source& source) {
   const std::size_t end = source.text.find("\"\n", label);
   if (end == std::string::npos) return std::nullopt;
   BodyText preamble = between(source.text.substr(label, end - label), source.text, end + 2);
-  preamble.is_preamble_ = true;
   return preamble;
 }
 

@@ -49,8 +49,6 @@ class BodyText {
 
   // A body is inside an emitted function, whose end messages may refer to; a preamble is not.
   bool is_function() const { return !result_type_.empty(); }
-  // True for text before a kernel's body; false for a complete source.
-  bool is_preamble() const { return is_preamble_; }
 
   // Operands, and variables declared in the body.
   std::vector<BodyName> names() const;
@@ -86,7 +84,6 @@ class BodyText {
   std::vector<std::string> preamble_code_;
   std::vector<BodyName> operands_;
   std::string result_type_;
-  bool is_preamble_ = false;
 };
 
 // The identifier, number, literal or operator at a column.

@@ -12,15 +12,8 @@ struct FunctionRow {
 };
 
 constexpr FunctionRow kFunctionRows[] = {
-    {"x",
-     "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh "
-     "asinh "
-     "acosh atanh erf erfc tgamma lgamma floor ceil trunc round rint nearbyint lround llround fabs "
-     "abs isnan isinf isfinite signbit logb ilogb"},
-    {"x, y", "pow fmod remainder hypot fmin fmax min max copysign nextafter fdim"},
-    {"y, x", "atan2"},
-    {"x, y, z", "fma"},
-    {"x, n", "ldexp scalbn"},
+#define NPP_CPP_FUNCTIONS(arguments, names) {arguments, names},
+#include "numpy_plugin/explain/cpp_functions.def"
 };
 
 }  // namespace

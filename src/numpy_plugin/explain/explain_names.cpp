@@ -5,6 +5,7 @@
 #include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
+#include "numpy_plugin/emit/source/named_headers.hpp"
 #include "numpy_plugin/explain/cmath_functions.hpp"
 #include "numpy_plugin/explain/explanations.hpp"
 
@@ -23,51 +24,41 @@ constexpr std::string_view kLocal = "an array of fixed size: double v[32];";
 constexpr std::string_view kPlain = "functions are called by their plain names here: sqrt(x)";
 
 // Names from other languages and libraries, with their replacements.
-constexpr Habit kHabits[] = {
-    {"pi", "M_PI"},
-    {"nan", "NAN"},
-    {"inf", "INFINITY"},
-    {"e", "M_E"},
-    {"print", kLook},
-    {"printf", kLook},
-    {"cout", kLook},
-    {"cerr", kLook},
-    {"endl", kLook},
-    {"malloc", kLocal},
-    {"calloc", kLocal},
-    {"vector", kLocal},
-    {"array", kLocal},
-    {"math", kPlain},
-    {"np", kPlain},
-    {"numpy", kPlain},
-    {"arcsin", "asin"},
-    {"arccos", "acos"},
-    {"arctan", "atan"},
-    {"arctan2", "atan2"},
-    {"arcsinh", "asinh"},
-    {"arccosh", "acosh"},
-    {"arctanh", "atanh"},
-    {"power", "pow"},
-    {"absolute", "abs"},
-    {"maximum", "fmax"},
-    {"minimum", "fmin"},
-    {"ln", "log"},
-    {"mod", "fmod"},
-    {"complex", "a braced pair: {re, im}"},
-    {"None", "NAN"},
-    {"free", "an array of fixed size needs none"},
-    {"__device__", "leave it out: a preamble is for the CPU and for devices"},
-    {"__host__", "leave it out: a preamble is for the CPU and for devices"},
-    {"clamp", "min(max(x, low), high)"},
-    {"sqr", "x*x"},
-    {"square", "x*x"}};
-
-// Macros of C headers that are constants in bodies.
-constexpr std::string_view kConstants[] = {
-    "M_PI",        "M_PI_2",   "M_PI_4",  "M_1_PI",   "M_2_PI",      "M_2_SQRTPI", "M_E",
-    "M_LOG2E",     "M_LOG10E", "M_LN2",   "M_LN10",   "M_SQRT2",     "M_SQRT1_2",  "INFINITY",
-    "NAN",         "HUGE_VAL", "DBL_MAX", "DBL_MIN",  "DBL_EPSILON", "FLT_MAX",    "FLT_MIN",
-    "FLT_EPSILON", "INT_MAX",  "INT_MIN", "LONG_MAX", "LONG_MIN"};
+constexpr Habit kHabits[] = {{"pi", "M_PI"},
+                             {"nan", "NAN"},
+                             {"inf", "INFINITY"},
+                             {"e", "M_E"},
+                             {"print", kLook},
+                             {"printf", kLook},
+                             {"cout", kLook},
+                             {"cerr", kLook},
+                             {"endl", kLook},
+                             {"malloc", kLocal},
+                             {"calloc", kLocal},
+                             {"vector", kLocal},
+                             {"array", kLocal},
+                             {"math", kPlain},
+                             {"np", kPlain},
+                             {"numpy", kPlain},
+                             {"arcsin", "asin"},
+                             {"arccos", "acos"},
+                             {"arctan", "atan"},
+                             {"arctan2", "atan2"},
+                             {"arcsinh", "asinh"},
+                             {"arccosh", "acosh"},
+                             {"arctanh", "atanh"},
+                             {"power", "pow"},
+                             {"absolute", "abs"},
+                             {"maximum", "fmax"},
+                             {"minimum", "fmin"},
+                             {"ln", "log"},
+                             {"mod", "fmod"},
+                             {"None", "NAN"},
+                             {"free", "an array of fixed size needs none"},
+                             {"__shared__", kLocal},
+                             {"clamp", "min(max(x, low), high)"},
+                             {"sqr", "x*x"},
+                             {"square", "x*x"}};
 
 std::string habit_hint(std::string_view name) {
   for (const Habit& habit : kHabits) {
@@ -137,22 +128,8 @@ std::string size_hint(const BodyText& body, const std::string& name) {
   return "";
 }
 
-// The spelling of a body's name in a preamble, which is outside of the namespace.
-std::string in_scope(const BodyText& body, const std::string& name) {
-  if (body.is_function()) return name;
-  const bool is_constant =
-      std::find(std::begin(kConstants), std::end(kConstants), name) != std::end(kConstants);
-  if (body.is_preamble() && is_constant) {
-    return "npp::cmath::" + name;
-  }
-  const std::vector<std::string> functions = cmath_names();
-  const bool is_there = std::find(functions.begin(), functions.end(), name) != functions.end();
-  return is_there ? "std::" + name : name;
-}
-
 std::string name_hint(const Finding& found, const std::string& name, bool is_function) {
-  if (std::string hint = habit_hint(name); !hint.empty()) return in_scope(found.body, hint);
-  if (std::string there = in_scope(found.body, name); there != name) return there;
+  if (std::string hint = habit_hint(name); !hint.empty()) return hint;
   std::vector<std::string> candidates = cmath_names();
   if (!is_function) {
     if (std::string hint = scope_hint(found.body, name, found.line); !hint.empty()) return hint;
@@ -165,9 +142,7 @@ std::string name_hint(const Finding& found, const std::string& name, bool is_fun
   }
   std::erase(candidates, name);
   const std::string meant = base::nearest(name, candidates);
-  if (meant.empty()) return "";
-  const bool is_preamble = found.body.is_preamble();
-  return "did you mean '" + (is_preamble ? in_scope(found.body, meant) : meant) + "'?";
+  return meant.empty() ? "" : "did you mean '" + meant + "'?";
 }
 
 std::string type_hint(const BodyText& body, const std::string& name) {
@@ -304,6 +279,27 @@ Explanation explain_member_function(const Finding& found) {
                     function + "(" + argument + ")");
 }
 
+namespace {
+
+// Where another header is needed, or code for one target.
+std::string header_hint(std::string_view name, bool is_device) {
+  constexpr std::string_view kDeviceOnly[] = {"cub/", "cuda/", "thrust/", "cooperative_groups"};
+  const bool is_for_devices =
+      std::any_of(std::begin(kDeviceOnly), std::end(kDeviceOnly),
+                  [name](std::string_view beginning) { return name.starts_with(beginning); });
+  if (!is_device) {
+    return is_for_devices ? "put device-only code between #ifdef __CUDACC__ and #endif" : "";
+  }
+  std::vector<std::string> names;
+  for (const emit::NamedHeader& header : emit::named_headers()) names.emplace_back(header.name);
+  const std::string meant = base::nearest(std::string(name), names);
+  if (!meant.empty()) return "did you mean <" + meant + ">?";
+  return is_for_devices ? "write out what it is needed for: devices have <algorithm>, <utility>"
+                        : "put CPU-only code between #ifndef __CUDACC__ and #endif";
+}
+
+}  // namespace
+
 Explanation explain_missing_header(const Finding& found) {
   const std::string name = found.group(0);
   const std::size_t at = found.code().find(name);
@@ -311,7 +307,7 @@ Explanation explain_missing_header(const Finding& found) {
   const bool is_device = found.text.starts_with("could not open");
   return make_error("there is no header " + base::quoted(name),
                     found.body.place(found.line, {at - 1, at + name.size() + 1}),
-                    is_device ? "put CPU-only code between #ifndef __CUDACC__ and #endif" : "");
+                    header_hint(name, is_device));
 }
 
 }  // namespace numpy_plugin::jit

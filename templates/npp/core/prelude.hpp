@@ -150,10 +150,17 @@ template <class T>
 struct Complex {
   T real, imag;
 
-  // Implicit conversion from a narrower type, as for C++'s own complex numbers.
+  Complex() = default;
+  // Implicit from real numbers, and from narrower complex ones, as for C++'s own complex numbers.
+  NPP_FUNCTION constexpr Complex(T real, T imag = 0) : real(real), imag(imag) {}
   template <class Wider>
   requires(sizeof(Wider) > sizeof(T)) NPP_FUNCTION constexpr operator Complex<Wider>() const {
     return {real, imag};
+  }
+  template <class Narrower>
+  requires(sizeof(Narrower) < sizeof(T)) NPP_FUNCTION constexpr explicit
+  operator Complex<Narrower>() const {
+    return {static_cast<Narrower>(real), static_cast<Narrower>(imag)};
   }
 };
 using complex64 = Complex<float>;

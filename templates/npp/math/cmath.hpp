@@ -107,17 +107,16 @@ requires(kIsReal<A>&& kIsReal<B>) NPP_FUNCTION Common<A, B> fdim(A a, B b) {
   return npp::less_equal(x, y) ? T(0) : npp::subtract(x, y);
 }
 
-// Mixed types are converted to the type of C++'s arithmetic.
-template <class A, class B>
-requires(kIsReal<A>&& kIsReal<B>) NPP_FUNCTION auto min(A a, B b) {
-  using T = Conditional<kIsSame<A, B>, A, decltype(a + b)>;
-  return npp::python_min(static_cast<T>(a), static_cast<T>(b));
-}
-template <class A, class B>
-requires(kIsReal<A>&& kIsReal<B>) NPP_FUNCTION auto max(A a, B b) {
-  using T = Conditional<kIsSame<A, B>, A, decltype(a + b)>;
-  return npp::python_max(static_cast<T>(a), static_cast<T>(b));
-}
+// As CUDA's: mixed types are converted to that of C++'s arithmetic, a NaN is ignored.
+#define NPP_CMATH_EXTREME(name, function)                               \
+  template <class A, class B>                                           \
+  requires(kIsReal<A> && kIsReal<B>) NPP_FUNCTION auto name(A a, B b) { \
+    using T = Conditional<kIsSame<A, B>, A, decltype(a + b)>;           \
+    return npp::function(static_cast<T>(a), static_cast<T>(b));         \
+  }
+NPP_CMATH_EXTREME(min, fmin)
+NPP_CMATH_EXTREME(max, fmax)
+#undef NPP_CMATH_EXTREME
 template <class T>
 requires(kIsReal<T>) NPP_FUNCTION T clamp(T value, WithoutConst<T> low, WithoutConst<T> high) {
   return npp::less(value, low) ? low : npp::less(high, value) ? high : value;

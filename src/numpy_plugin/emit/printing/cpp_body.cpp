@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/cpp_body/cpp_spelling.hpp"
 #include "numpy_plugin/emit/printing/line_directives.hpp"
 #include "numpy_plugin/emit/printing/operand_types.hpp"
 
@@ -59,7 +60,9 @@ std::string function(const TypedKernel& kernel, const std::string& head, const T
   const auto& body = std::get<CppKernel>(kernel.body);
   return "  NPP_FUNCTION static " + head + "(" + base::join(parameters, ", ") + ") {\n" +
          aliases(kernel, operand_names(body)) + "    using namespace npp::cmath;\n" +
-         print_user_text(body_label(kernel.name), body.body) + "  }\n";
+         print_user_text(body_label(kernel.name),
+                         declare::with_last_semicolon(declare::with_plain_parts(body.body))) +
+         "  }\n";
 }
 
 Texts declare_each(const Texts& types, const std::string& between, const Texts& names) {
@@ -122,12 +125,12 @@ std::string print_cpp_body(const TypedKernel& kernel) {
 }
 
 std::string print_body_include(const Program& program, Target target) {
-  return user_text(program, target).label.empty() ? "" : "#include \"npp/math/cmath.hpp\"\n";
+  return user_text(program, target).label.empty() ? "" : "#include \"npp/body/names.hpp\"\n";
 }
 
 std::string print_preamble(const std::string& name, const std::string& preamble) {
   if (preamble.empty()) return "";
-  return print_user_text(label("preamble", name), preamble) + "\n";
+  return print_user_text(label("preamble", name), declare::with_plain_parts(preamble)) + "\n";
 }
 
 UserText user_text(const Program& program, Target target) {

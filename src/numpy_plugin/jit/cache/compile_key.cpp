@@ -2,6 +2,7 @@
 #include "numpy_plugin/jit/cache/compile_key.hpp"
 
 #include "numpy_plugin/base/digest.hpp"
+#include "numpy_plugin/emit/source/named_headers.hpp"
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 
 namespace numpy_plugin::jit {
@@ -12,6 +13,9 @@ const std::string& templates_digest() {
   static const std::string digest = [] {
     CacheKey key;
     for (const emit::TemplateFile& file : emit::template_files()) key.add(file.name, file.text);
+    for (const emit::NamedHeader& header : emit::named_headers()) {
+      key.add(header.name, header.for_cuda).add(header.name, header.for_cpu);
+    }
     return key.digest();
   }();
   return digest;

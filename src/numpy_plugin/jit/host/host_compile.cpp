@@ -14,6 +14,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/source/named_headers.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/jit/cache/compile_key.hpp"
 #include "numpy_plugin/jit/cache/dependency.hpp"
@@ -45,6 +46,14 @@ void write(const std::string& path, std::string_view text) {
   if (!base::write_file_atomically(path, text)) throw cannot_write(path);
 }
 
+// Writes a file, and the directories that its name goes through.
+void write_below(const std::string& directory, std::string_view name, std::string_view text) {
+  const std::filesystem::path path = std::filesystem::path(directory) / name;
+  std::error_code seen_by_write;
+  std::filesystem::create_directories(path.parent_path(), seen_by_write);
+  write(path.string(), text);
+}
+
 std::string remedy(const base::ProcessResult& result) {
   if (result.end != base::ProcessResult::End::kTimedOut) return "";
   return std::string("; ") + kTimeLimitVariable + " sets the limit in seconds";
@@ -58,10 +67,10 @@ class HostCompilation {
       : source_(source), compiler_(compiler), options_(options) {
     base::remove_stale_directories();
     for (const emit::TemplateFile& file : emit::template_files()) {
-      const std::filesystem::path path = std::filesystem::path(directory_.path()) / file.name;
-      std::error_code seen_by_write;
-      std::filesystem::create_directories(path.parent_path(), seen_by_write);
-      write(path.string(), file.text);
+      write_below(directory_.path(), file.name, file.text);
+    }
+    for (const emit::NamedHeader& header : emit::named_headers()) {
+      if (!header.for_cpu.empty()) write_below(headers_path(), header.name, header.for_cpu);
     }
     write(source_path(), source.text);
   }
@@ -118,6 +127,7 @@ class HostCompilation {
 
  private:
   std::string source_path() const { return directory_.path() + "/npp-generated.cpp"; }
+  std::string headers_path() const { return directory_.path() + "/named-headers"; }
   std::string rule_path() const { return directory_.path() + "/npp-generated.d"; }
 
   std::vector<std::string> command(const std::vector<std::string>& more,
@@ -126,7 +136,7 @@ class HostCompilation {
     const std::vector<std::string> flags = host_compile_flags(compiler_.family, options_);
     words.insert(words.end(), compiler_.command.begin(), compiler_.command.end());
     words.insert(words.end(), flags.begin(), flags.end());
-    words.insert(words.end(), {"-I", directory_.path(), source_path()});
+    words.insert(words.end(), {"-I", headers_path(), "-I", directory_.path(), source_path()});
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), {"-o", output});
     return words;

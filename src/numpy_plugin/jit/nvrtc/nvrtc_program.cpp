@@ -7,6 +7,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/source/named_headers.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/system/fork.hpp"
 
@@ -20,14 +21,20 @@ struct Headers {
 
   explicit Headers(bool has_templates) {
     if (!has_templates) return;
-    for (const emit::TemplateFile& file : emit::template_files()) {
-      texts.emplace_back(file.name);
-      texts.emplace_back(file.text);
+    for (const emit::TemplateFile& file : emit::template_files()) add(file.name, file.text);
+    for (const emit::NamedHeader& header : emit::named_headers()) {
+      add(header.name, header.for_cuda);
     }
     for (std::size_t i = 0; i < texts.size(); i += 2) {
       names.push_back(texts[i].c_str());
       contents.push_back(texts[i + 1].c_str());
     }
+  }
+
+ private:
+  void add(std::string_view name, std::string_view text) {
+    texts.emplace_back(name);
+    texts.emplace_back(text);
   }
 };
 

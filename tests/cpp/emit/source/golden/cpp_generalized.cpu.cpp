@@ -1,5 +1,5 @@
 #include "npp/cpu/generalized.hpp"
-#include "npp/math/cmath.hpp"
+#include "npp/body/names.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 #include "npp/cuda/generalized.hpp"
-#include "npp/math/cmath.hpp"
+#include "npp/body/names.hpp"
 
 // float64(float64, float64)
 struct Kernel0 {

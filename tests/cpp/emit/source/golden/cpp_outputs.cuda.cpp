@@ -1,5 +1,5 @@
 #include "npp/cuda/contiguous.hpp"
-#include "npp/math/cmath.hpp"
+#include "npp/body/names.hpp"
 
 // float64, int64(float64, int64)
 struct Kernel0 {

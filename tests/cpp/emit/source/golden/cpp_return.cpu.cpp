@@ -1,6 +1,6 @@
 #define NPP_VECTOR_MATH 1
 #include "npp/cpu/elementwise.hpp"
-#include "npp/math/cmath.hpp"
+#include "npp/body/names.hpp"
 
 #line 1 "<preamble of 'hypot \"2\"'>"
 static constexpr float scale = 2;

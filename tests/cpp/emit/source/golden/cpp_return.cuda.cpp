@@ -1,5 +1,5 @@
 #include "npp/cuda/contiguous.hpp"
-#include "npp/math/cmath.hpp"
+#include "npp/body/names.hpp"
 
 #line 1 "<preamble of 'hypot \"2\"'>"
 static constexpr float scale = 2;
