@@ -30,16 +30,36 @@ bool has_operator(SyntaxKind kind) {
          kind == SyntaxKind::kBoolOp || kind == SyntaxKind::kAugAssign;
 }
 
-bool may_raise(const std::vector<SyntaxNode>& statements) {
-  return std::any_of(statements.begin(), statements.end(), [](const SyntaxNode& node) {
+// Whether a number is certainly the same in every call.
+bool is_fixed(const FunctionSyntax& function, const SyntaxNode& node) {
+  if (node.kind == SyntaxKind::kUnaryOp) return is_fixed(function, *node.child("operand"));
+  const auto found = function.bindings.find(node.text);
+  const bool is_bound = node.kind == SyntaxKind::kName && found != function.bindings.end() &&
+                        found->second.kind == Binding::Kind::kNumber;
+  return is_bound || node.kind == SyntaxKind::kConstant;
+}
+
+// Whether an expression has a call with a third argument that may be the step 0 of a range.
+bool has_step(const FunctionSyntax& function, const SyntaxNode& node) {
+  if (node.kind != SyntaxKind::kCall) return false;
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  return (arguments.size() == 3 && !is_fixed(function, arguments.back())) ||
+         std::any_of(arguments.begin(), arguments.end(),
+                     [&](const SyntaxNode& argument) { return has_step(function, argument); });
+}
+
+bool may_raise(const FunctionSyntax& function, const std::vector<SyntaxNode>& statements) {
+  return std::any_of(statements.begin(), statements.end(), [&](const SyntaxNode& node) {
     return node.kind == SyntaxKind::kRaise || node.kind == SyntaxKind::kAssert ||
-           may_raise(node.children("body")) || may_raise(node.children("orelse"));
+           (node.kind == SyntaxKind::kFor && has_step(function, *node.child("iter"))) ||
+           may_raise(function, node.children("body")) ||
+           may_raise(function, node.children("orelse"));
   });
 }
 
 bool may_raise(const FunctionSyntax& function, std::set<const FunctionSyntax*>& seen) {
   if (!seen.insert(&function).second) return false;
-  return may_raise(function.body) ||
+  return may_raise(function, function.body) ||
          std::any_of(function.bindings.begin(), function.bindings.end(), [&](const auto& entry) {
            const Binding& binding = entry.second;
            const FunctionSyntax* callee = binding.function.get();

@@ -99,7 +99,8 @@ struct FunctionSyntax {
   bool checks_bounds = false;  // for a kernel: an index out of bounds raises
 };
 
-// Whether the function, or one of its possible callees, has `raise` or `assert`.
+// Whether the function, or one of its possible callees, has `raise`, `assert`, or a range with a
+// step that is not known.
 bool may_raise(const FunctionSyntax& function);
 
 }  // namespace numpy_plugin::declare

@@ -446,4 +446,10 @@ NPP_FUNCTION uint64 trip_count(int64 start, int64 stop, int64 step) {
   return (distance - 1) / stride + 1;
 }
 
+// The same number as an int64; more trips than that never end.
+NPP_FUNCTION int64 range_length(int64 start, int64 stop, int64 step) {
+  const uint64 trips = trip_count(start, stop, step);
+  return trips >> 63 != 0 ? int64(~uint64(0) >> 1) : int64(trips);
+}
+
 }  // namespace npp

@@ -267,7 +267,8 @@ def test_range_with_negative_steps_and_run_time_step_zero():
     assert f(3, 0, -1) == 321
     assert f(1, 6, 2) == 135
     assert f(1, 6, -1) == 0
-    assert f(1, 6, 0) == 0
+    with pytest.raises(ValueError, match=r"^range\(\) arg 3 must not be zero"):
+        f(1, 6, 0)
 
 
 def test_range_near_max_terminates():

@@ -87,8 +87,10 @@ def test_range_step_zero():
         npp.vectorize(["int64(int64)"])(function(function_text))
     source = "def f(n, step):\n    s = 0\n    for i in range(0, n, step):\n        s += 1\n"
     f = npp.vectorize(["int64(int64, int64)"])(function(source + "    return s\n"))
-    for result in on_both(f, np.array([9, 9, -9]), np.array([0, 2, -2])):
-        assert result.tolist() == [0, 5, 5]
+    for result in on_both(f, np.array([9, 9, -9]), np.array([1, 2, -2])):
+        assert result.tolist() == [9, 5, 5]
+    with pytest.raises(ValueError, match=r"^range\(\) arg 3 must not be zero"):
+        f(9, np.array([1, 0]))
 
 
 def test_range_near_max_terminates():

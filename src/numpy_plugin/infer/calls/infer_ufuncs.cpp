@@ -94,7 +94,7 @@ Value call_ufunc_function(FunctionContext& context, const UfuncSyntax& ufunc,
                           const TypeSignature& signature, const std::vector<Value>& arguments,
                           const SyntaxNode& node) {
   if (!check_depth(context, node)) return {};
-  const FunctionTask task = kernel_task(*ufunc.function, signature, {});
+  const FunctionTask task = kernel_task(*ufunc.function, signature, nullptr);
   const std::size_t index = context.kernel.device_function(task, place(context, node));
   const TypedFunction& callee = context.kernel.typed(index);
   std::vector<DType> dtypes;

@@ -80,6 +80,7 @@ struct FunctionContext {
   std::string precedence_hint = {};  // for a comparison around '&' or '|'
   bool can_hoist = true;             // always evaluated: statements can be hoisted before it
   bool has_effects = false;
+  std::size_t n_unrolled_trips = 0;
 };
 
 inline void add_statement(FunctionContext& context, Statement statement) {

@@ -48,12 +48,18 @@ struct Variable {
   std::string name;
   bool is_parameter = false;
   int n_targets = 0;                   // number of assignments in the source; not `x += 1`
+  bool is_augmented = false;           // whether there are such
+  bool is_positive = false;            // its only value is a positive integer
   bool has_error = false;              // an assignment failed in this pass
   std::optional<InferredType> before;  // its type at the end of the previous pass
   std::optional<InferredType> now;     // the type of this pass's assignments so far
   std::vector<Assignment> assignments;
   ArrayStorage storage;  // for an array, in this pass
+  // The item that the variable of an unrolled loop stands for, in the loop's current trip.
+  std::optional<Value> item;
   OriginPointer origin;
+
+  bool is_assigned_once() const { return n_targets == 1 && !is_augmented; }
 };
 
 }  // namespace numpy_plugin::declare

@@ -26,13 +26,15 @@ struct FunctionTask {
   std::optional<std::vector<base::DType>> results;  // nullopt: inferred from the body
   const TypeSignature* signature = nullptr;         // of a kernel; null for a device function
   std::size_t n_inputs = 0;
-  bool is_generalized = false;
-  bool seeks_outputs = false;  // output types are guesses: any value may be stored
+  const CoreSignature* layout = nullptr;  // of a generalized kernel
+  bool seeks_outputs = false;             // output types are guesses: any value may be stored
   bool is_device_kernel = false;
+
+  bool is_generalized() const { return layout != nullptr; }
 };
 
 FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& signature,
-                         const std::optional<CoreSignature>& layout);
+                         const CoreSignature* layout);
 
 struct TypedFunction {
   Function function;

@@ -15,6 +15,7 @@ void Scope::add(const std::string& name, bool is_parameter, bool is_augmented) {
     variables.push_back(std::move(entry));
   }
   if (!is_augmented) ++variable(position->second).n_targets;
+  variable(position->second).is_augmented |= is_augmented;
 }
 
 int Scope::find(std::string_view name) const {
@@ -24,6 +25,7 @@ int Scope::find(std::string_view name) const {
 
 std::optional<InferredType> Scope::type_of(int index) const {
   const Variable& entry = variable(index);
+  if (entry.item) return entry.item->type;
   return entry.before ? entry.before : entry.now;
 }
 
@@ -56,6 +58,8 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
     entry.assignments.clear();
     entry.has_error = false;
     entry.storage = {};
+    entry.item.reset();
+    entry.is_positive = false;
     entry.origin.reset();
     if (!entry.is_parameter) continue;
     if (entry.before && entry.before != arguments[i]) {

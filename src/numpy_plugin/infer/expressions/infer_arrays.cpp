@@ -6,6 +6,7 @@
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_names.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
@@ -17,6 +18,34 @@ using base::DType;
 
 bool is_shape(const SyntaxNode& node) {
   return node.kind == SyntaxKind::kAttribute && node.text == "shape";
+}
+
+Value shape_of(const FunctionContext& context, const Value& array, const SyntaxNode& node) {
+  std::vector<Value> sizes;
+  for (int axis = 0; axis < array.type.n_dimensions; ++axis) {
+    const int local = detail<LocalReference>(array.expression).local;
+    sizes.push_back(array_size(context, local, axis, node));
+  }
+  return tuple_of(context, sizes, node);
+}
+
+// In debug mode, an index out of range raises as in Python.
+void check_tuple_index(FunctionContext& context, const Expression& index, std::int64_t size,
+                       const SyntaxNode& node) {
+  if (!context.syntax.checks_bounds || !context.can_hoist) return;
+  const SourceSpan where = place(context, node);
+  const auto compare = [&](Operation operation, std::int64_t bound) {
+    return call(operation, DType::kBool, {index, constant_expression(DType::kInt64, bound, where)},
+                where);
+  };
+  Statement test{StatementKind::kIf, where, 0, {}, {}, {}, {}, {}};
+  test.value =
+      Expression{ExpressionKind::kOr,
+                 ValueType::scalar(DType::kBool),
+                 where,
+                 {compare(Operation::kLess, -size), compare(Operation::kGreaterEqual, size)}};
+  test.body.push_back(raised(context, node, "IndexError", "tuple index out of range"));
+  add_statement(context, std::move(test));
 }
 
 // Items of one type, selected by comparing the index with each position; the last one otherwise.
@@ -35,6 +64,7 @@ Value tuple_item_at_run_time(FunctionContext& context, const Value& tuple, const
   const Value position = reusable(context, index);
   const auto size = static_cast<std::int64_t>(types.size());
   const InferredType index_type = InferredType::scalar(DType::kInt64);
+  check_tuple_index(context, convert(context, position, index_type), size, node);
   const auto is_at = [&](std::int64_t number) {
     Expression constant = constant_expression(DType::kInt64, number, place(context, node));
     return call(Operation::kEqual, DType::kBool,
@@ -111,13 +141,11 @@ Value shape_item(FunctionContext& context, const SyntaxNode& array_node, const V
                           find_binding(context, slice) == nullptr &&
                           !context.scope.error_names.contains(slice.text);
   if (is_unknown) return report_unknown(context, slice, first);
-  const std::size_t n_errors = context.findings.errors.size();
-  const auto number = constant_index(context, slice);
-  if (context.findings.errors.size() > n_errors) return {};
+  const auto index = integer_index(context, slice);
+  if (!index) return {};
   const int n_dimensions = array.type.n_dimensions;
-  if (!number) {
-    return error(context, slice, "an index of shape must be a constant", first);
-  }
+  const auto* number = constant_integer(*index);
+  if (!number) return tuple_item_at_run_time(context, shape_of(context, array, node), *index, node);
   const Int128 axis = *number < 0 ? *number + n_dimensions : *number;
   if (axis >= 0 && axis < n_dimensions) {
     const int local = detail<LocalReference>(array.expression).local;
@@ -146,13 +174,7 @@ Value array_element(FunctionContext& context, const Value& array, const SyntaxNo
   auto positions = indices(context, array, node);
   if (!positions) return {};
   const int owner = element_owner(context, array, *positions);
-  Value value;
-  value.type = InferredType::scalar(array.type.dtype);
-  value.expression = Expression{ExpressionKind::kLoad, ValueType::scalar(array.type.dtype),
-                                place(context, node), std::move(*positions), ElementLoad{owner}};
-  Origin origin;
-  origin.is_declared = true;
-  value.origin = std::make_shared<const Origin>(std::move(origin));
+  Value value = array_load(context, array.type.dtype, owner, std::move(*positions), node);
   return context.statement.orders_loads ? reusable(context, std::move(value)) : value;
 }
 
@@ -217,6 +239,19 @@ std::string array_hint(const FunctionContext& context, const InferredType& type)
              : "arrays are operands of npp.guvectorize, declared " + array;
 }
 
+Value array_load(FunctionContext& context, DType dtype, int array,
+                 std::vector<Expression> positions, const SyntaxNode& node) {
+  Value value;
+  value.node = &node;
+  value.type = InferredType::scalar(dtype);
+  value.expression = Expression{ExpressionKind::kLoad, ValueType::scalar(dtype),
+                                place(context, node), std::move(positions), ElementLoad{array}};
+  Origin origin;
+  origin.is_declared = true;
+  value.origin = std::make_shared<const Origin>(std::move(origin));
+  return value;
+}
+
 Value array_size(const FunctionContext& context, int array, int axis, const SyntaxNode& node) {
   Value value;
   value.node = &node;
@@ -233,13 +268,7 @@ Value array_attribute(FunctionContext& context, const Value& array, const Syntax
   const int local = detail<LocalReference>(array.expression).local;
   const int n_dimensions = array.type.n_dimensions;
   if (node.text == "ndim") return constant(context, Int128{n_dimensions}, node);
-  if (node.text == "shape") {
-    std::vector<Value> sizes;
-    for (int axis = 0; axis < n_dimensions; ++axis) {
-      sizes.push_back(array_size(context, local, axis, node));
-    }
-    return tuple_of(context, sizes, node);
-  }
+  if (node.text == "shape") return shape_of(context, array, node);
   if (node.text == "size") {
     Value value = array_size(context, local, 0, node);
     for (int axis = 1; axis < n_dimensions; ++axis) {

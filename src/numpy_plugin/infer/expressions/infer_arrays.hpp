@@ -17,6 +17,9 @@ std::optional<Int128> constant_index(FunctionContext& context, const SyntaxNode&
 Value infer_subscript(FunctionContext& context, const SyntaxNode& node);
 // Hint where a number is used as an array.
 std::string array_hint(const FunctionContext& context, const InferredType& type);
+// An element at given positions.
+Value array_load(FunctionContext& context, base::DType dtype, int array,
+                 std::vector<Expression> positions, const SyntaxNode& node);
 Value array_size(const FunctionContext& context, int array, int axis, const SyntaxNode& node);
 Value array_attribute(FunctionContext& context, const Value& array, const SyntaxNode& node);
 // One index, checked against the size where known.

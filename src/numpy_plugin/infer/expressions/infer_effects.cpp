@@ -9,6 +9,23 @@
 namespace numpy_plugin::declare {
 namespace {
 
+bool holds_array(const InferredType& type) {
+  return type.is_array() || std::any_of(type.items.begin(), type.items.end(), holds_array);
+}
+
+bool may_hold_array(const FunctionContext& context, const SyntaxNode& argument) {
+  if (argument.kind == SyntaxKind::kTuple) {
+    const std::vector<SyntaxNode>& items = argument.children("elts");
+    return std::any_of(items.begin(), items.end(), [&context](const SyntaxNode& item) {
+      return may_hold_array(context, item);
+    });
+  }
+  const int variable = argument.kind == SyntaxKind::kName ? context.scope.find(argument.text) : -1;
+  if (variable < 0) return argument.kind == SyntaxKind::kSubscript;
+  const auto type = context.scope.type_of(variable);
+  return type && holds_array(*type);
+}
+
 // Conservative, from the call's text: a device function may modify its array arguments and, in a
 // device kernel, have any effect.
 bool may_have_effect(const FunctionContext& context, const SyntaxNode& call) {
@@ -24,12 +41,8 @@ bool may_have_effect(const FunctionContext& context, const SyntaxNode& call) {
   if (binding->kind != Binding::Kind::kDeviceFunction) return false;
   const std::vector<SyntaxNode>& arguments = call.children("args");
   return context.kernel.is_device_kernel() ||
-         std::any_of(arguments.begin(), arguments.end(), [&](const SyntaxNode& argument) {
-           const int variable =
-               argument.kind == SyntaxKind::kName ? context.scope.find(argument.text) : -1;
-           if (variable < 0) return argument.kind == SyntaxKind::kSubscript;
-           const auto type = context.scope.type_of(variable);
-           return type && type->is_array();
+         std::any_of(arguments.begin(), arguments.end(), [&context](const SyntaxNode& argument) {
+           return may_hold_array(context, argument);
          });
 }
 
@@ -47,6 +60,19 @@ void evaluate(FunctionContext& context, Expression expression) {
   Statement statement{StatementKind::kEvaluate, expression.place, 0, {}, {}, {}, {}, {}};
   statement.value = std::move(expression);
   add_statement(context, std::move(statement));
+}
+
+Statement raised(FunctionContext& context, const SyntaxNode& node, std::string type_name,
+                 std::string message) {
+  RaisedException exception;
+  exception.type_name = std::move(type_name);
+  exception.arguments = {{MessagePart{std::move(message), false, base::DType::kInt64, ""}}};
+  exception.place = place(context, node);
+  exception.file = context.syntax.source.file;
+  exception.function = context.syntax.name;
+  Statement statement{StatementKind::kRaise, place(context, node), 0, {}, {}, {}, {}, {}};
+  statement.exception = context.kernel.exception(std::move(exception));
+  return statement;
 }
 
 bool is_own_array(const FunctionContext& context, const Expression& array) {

@@ -79,6 +79,12 @@ Value read_variable(FunctionContext& context, const SyntaxNode& node, int variab
   const Variable& entry = context.scope.variable(variable);
   if (!context.flow.is_assigned(variable)) return report_unassigned(context, node, variable);
   if (entry.has_error) return {};
+  if (entry.item) {
+    Value value = *entry.item;
+    value.node = &node;
+    value.expression.place = place(context, node);
+    return value;
+  }
   const std::optional<InferredType>& type = entry.before ? entry.before : entry.now;
   if (!type || !type->is_known()) return {};
   Value value;

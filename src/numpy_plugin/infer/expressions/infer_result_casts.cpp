@@ -40,7 +40,7 @@ void report_result_cast(FunctionContext& context, const Value& value, DType dtyp
   std::string hint;
   std::vector<Note> notes;
   const SyntaxNode* literal = complex_literal(*value.node);
-  if (literal && context.task.signature && !context.task.is_generalized) {
+  if (literal && context.task.signature && !context.task.is_generalized()) {
     notes.push_back({"this makes it complex", place(context, *literal)});
     TypeSignature complex_signature = *context.task.signature;
     for (OperandType& output : complex_signature.outputs) {

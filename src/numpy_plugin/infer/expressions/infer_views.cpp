@@ -155,6 +155,9 @@ int element_owner(FunctionContext& context, const Value& array,
 }
 
 void mark_written(FunctionContext& context, const Expression& array) {
+  if (array.kind == ExpressionKind::kTuple) {
+    for (const Expression& item : array.operands) mark_written(context, item);
+  }
   if (array.type.kind != ValueType::Kind::kArray) return;
   if (array.kind == ExpressionKind::kLocal) {
     context.arrays.written.insert(detail<LocalReference>(array).local);

@@ -17,7 +17,7 @@ Value array_in_local(FunctionContext& context, Value array);
 int local_array(FunctionContext& context, Value array);
 // The local that holds the element's array: a[i][j] is a[i, j].
 int element_owner(FunctionContext& context, const Value& array, std::vector<Expression>& positions);
-// The array's receiver may write to it.
+// The receiver of an array, or of a tuple of arrays, may write to it.
 void mark_written(FunctionContext& context, const Expression& array);
 // Reports a row or a slice where a number is required; false for other values.
 bool report_part(FunctionContext& context, const Value& value);

@@ -213,8 +213,8 @@ Value builtin_length(FunctionContext& context, const std::string& name, const Sy
                    describe(value.type));
 }
 
-Value builtin_range(FunctionContext& context, const std::string&, const SyntaxNode& node) {
-  return error(context, node, "range can be used only in a 'for' loop",
+Value builtin_iterator(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  return error(context, node, without_builtins(name) + " can be used only in a 'for' loop",
                "for i in " + text(context, node) + ":");
 }
 

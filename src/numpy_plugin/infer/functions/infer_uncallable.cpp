@@ -24,7 +24,6 @@ constexpr UncallableHint kUncallableHints[] = {
     {"builtins.list", "use a tuple, or npp.local_array"},
     {"builtins.map", "write a 'for' loop"},
     {"builtins.repr", "a str is allowed only in 'raise', 'assert' and 'print'"},
-    {"builtins.reversed", "count down: for i in range(n - 1, -1, -1):"},
     {"builtins.sorted", "sort before the call, or write the loop in a guvectorize kernel"},
     {"builtins.str", "a str is allowed only in 'raise', 'assert' and 'print'"},
     {"builtins.type", "leave it out: the signature says what the types are"},
@@ -83,9 +82,9 @@ std::string local_array_hint(const FunctionContext& context, const std::string& 
   return "t = " + call_text + ", then t[:] = " + (value ? text(context, *value) : "1");
 }
 
-// Replacements for iteration functions, with their own arguments.
-std::string iteration_hint(FunctionContext& context, const std::string& name,
-                           const SyntaxNode& node) {
+// Replacements for functions that make arrays, with their own arguments.
+std::string array_function_hint(FunctionContext& context, const std::string& name,
+                                const SyntaxNode& node) {
   const std::vector<SyntaxNode>& arguments = node.children("args");
   const bool makes_array = name == "numpy.array" || name == "numpy.asarray";
   if (makes_array && !arguments.empty() && arguments.front().kind == SyntaxKind::kList) {
@@ -97,16 +96,6 @@ std::string iteration_hint(FunctionContext& context, const std::string& name,
       bounds += (bounds.empty() ? "" : ", ") + text(context, bound);
     }
     return "for i in range(" + bounds + "):";
-  }
-  const bool is_named = std::ranges::all_of(
-      arguments, [](const SyntaxNode& argument) { return argument.kind == SyntaxKind::kName; });
-  if (arguments.empty() || !is_named) return uncallable_hint(name);
-  if (name == "builtins.enumerate" || name == "builtins.zip") {
-    std::string elements;
-    for (const SyntaxNode& argument : arguments) {
-      elements += (elements.empty() ? "" : ", ") + argument.text + "[i]";
-    }
-    return "for i in range(len(" + arguments.front().text + ")):, and " + elements + " in its body";
   }
   return uncallable_hint(name);
 }
@@ -148,7 +137,7 @@ Value report_uncallable(FunctionContext& context, const std::string& name, const
   const std::string_view hint =
       context.kernel.is_device_kernel() ? device_hint(shown) : std::string_view();
   return error(context, where, shown + reason,
-               hint.empty() ? iteration_hint(context, name, node) : std::string(hint));
+               hint.empty() ? array_function_hint(context, name, node) : std::string(hint));
 }
 
 Value report_not_a_function(FunctionContext& context, const Value& value, const SyntaxNode& node) {

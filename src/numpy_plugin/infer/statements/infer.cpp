@@ -68,6 +68,7 @@ void begin_pass(FunctionContext& context) {
   context.statement = {};
   context.loops.clear();
   context.has_effects = false;
+  context.n_unrolled_trips = 0;
   ResultState results;
   results.before = context.results.now;
   context.results = results;

@@ -11,6 +11,8 @@
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/loops/loop_targets.hpp"
+#include "numpy_plugin/infer/loops/steps.hpp"
 #include "numpy_plugin/infer/statements/infer_array_stores.hpp"
 #include "numpy_plugin/infer/statements/infer_whole_arrays.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
@@ -19,18 +21,6 @@ namespace numpy_plugin::declare {
 namespace {
 
 using base::DType;
-
-bool is_sequence(const SyntaxNode& node) {
-  return node.kind == SyntaxKind::kTuple || node.kind == SyntaxKind::kList;
-}
-
-// Variables assigned by a target.
-void collect_names(const SyntaxNode& target, std::vector<std::string>& names) {
-  if (target.kind == SyntaxKind::kName) names.push_back(target.text);
-  for (const SyntaxNode& item : target.children("elts")) collect_names(item, names);
-}
-
-void assign(FunctionContext& context, const SyntaxNode& target, Value value);
 
 void assign_name(FunctionContext& context, const SyntaxNode& target, Value value) {
   if (context.scope.error_names.contains(target.text)) return;
@@ -107,12 +97,12 @@ void assign_tuple(FunctionContext& context, const SyntaxNode& target, Value valu
       [](const SyntaxNode& item_target) { return item_target.kind == SyntaxKind::kStarred; });
   if (has_star) value = Value();
   if (!value.type.is_known()) {
-    for (const SyntaxNode& item_target : targets) assign(context, item_target, Value());
+    for (const SyntaxNode& item_target : targets) assign_target(context, item_target, Value());
     return;
   }
   if (!value.type.is_tuple() || value.type.items.size() != targets.size()) {
     report_unpacking(context, target, value);
-    for (const SyntaxNode& item_target : targets) assign(context, item_target, Value());
+    for (const SyntaxNode& item_target : targets) assign_target(context, item_target, Value());
     return;
   }
   const bool is_written_out = value.expression.kind == ExpressionKind::kTuple;
@@ -127,22 +117,8 @@ void assign_tuple(FunctionContext& context, const SyntaxNode& target, Value valu
     }
     items.push_back(std::move(part));
   }
-  for (std::size_t i = 0; i < targets.size(); ++i) assign(context, targets[i], std::move(items[i]));
-}
-
-void assign(FunctionContext& context, const SyntaxNode& target, Value value) {
-  if (target.kind == SyntaxKind::kName) return assign_name(context, target, std::move(value));
-  if (is_sequence(target)) return assign_tuple(context, target, std::move(value));
-  if (target.kind == SyntaxKind::kSubscript) return store(context, target, std::move(value));
-  if (target.kind == SyntaxKind::kStarred) {
-    error(context, target, "'*' in an assignment cannot be used in a kernel",
-          "name every value: a, b, c = ...");
-    return assign(context, *target.child("value"), Value());
-  }
-  const bool is_outer =
-      target.kind == SyntaxKind::kAttribute && find_root_binding(context, target) != nullptr;
-  error(context, target, "'" + text(context, target) + "' cannot be assigned in a kernel",
-        is_outer ? "return the value as one more result" : "");
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    assign_target(context, targets[i], std::move(items[i]));
 }
 
 // Every trip creates it anew in the same memory.
@@ -242,6 +218,21 @@ void warn_small_sum(FunctionContext& context, const SyntaxNode& statement, const
 
 }  // namespace
 
+void assign_target(FunctionContext& context, const SyntaxNode& target, Value value) {
+  if (target.kind == SyntaxKind::kName) return assign_name(context, target, std::move(value));
+  if (is_sequence(target)) return assign_tuple(context, target, std::move(value));
+  if (target.kind == SyntaxKind::kSubscript) return store(context, target, std::move(value));
+  if (target.kind == SyntaxKind::kStarred) {
+    error(context, target, "'*' in an assignment cannot be used in a kernel",
+          "name every value: a, b, c = ...");
+    return assign_target(context, *target.child("value"), Value());
+  }
+  const bool is_outer =
+      target.kind == SyntaxKind::kAttribute && find_root_binding(context, target) != nullptr;
+  error(context, target, "'" + text(context, target) + "' cannot be assigned in a kernel",
+        is_outer ? "return the value as one more result" : "");
+}
+
 void assign_statement(FunctionContext& context, const SyntaxNode& node) {
   if (is_whole_array_store(context, node)) return store_whole_array(context, node);
   const std::vector<SyntaxNode>& targets = node.children("targets");
@@ -251,12 +242,12 @@ void assign_statement(FunctionContext& context, const SyntaxNode& node) {
   Value value = infer(context, *node.child("value"));
   if (targets.size() > 1) value = reusable(context, std::move(value));
   warn_small_sum(context, node, value);
-  for (const SyntaxNode& target : targets) assign(context, target, value);
+  for (const SyntaxNode& target : targets) assign_target(context, target, value);
 }
 
 void annotated_assignment(FunctionContext& context, const SyntaxNode& node) {
   if (node.child("value")) {
-    assign(context, *node.child("target"), infer(context, *node.child("value")));
+    assign_target(context, *node.child("target"), infer(context, *node.child("value")));
   }
 }
 
@@ -268,7 +259,7 @@ void augmented_assignment(FunctionContext& context, const SyntaxNode& node) {
           "multiply in a loop, or call np.matmul outside");
     return;
   }
-  if (target.kind == SyntaxKind::kAttribute) return assign(context, target, Value());
+  if (target.kind == SyntaxKind::kAttribute) return assign_target(context, target, Value());
   if (is_whole_array_store(context, node)) return store_whole_array(context, node);
   const Value left = infer(context, target);
   const Value right = infer(context, *node.child("value"));
@@ -276,7 +267,7 @@ void augmented_assignment(FunctionContext& context, const SyntaxNode& node) {
   value.node = node.child("value");
   warn_small_sum(context, node, value);
   context.statement.augmented = &node;
-  assign(context, target, std::move(value));
+  assign_target(context, target, std::move(value));
   context.statement.augmented = nullptr;
 }
 
@@ -290,6 +281,7 @@ void assign_variable(FunctionContext& context, int variable, const SyntaxNode& t
   }
   if (!unify_variable(context, variable, target, value)) return;
   if (value.type.is_array() && !check_second_name(context, variable, value)) return;
+  if (value.type.is_tuple()) mark_written(context, value.expression);
   const InferredType type = *context.scope.type_of(variable);
   const bool decides_type = value.type == type && value.origin;
   if (decides_type && (!entry.origin || value.origin->is_declared)) entry.origin = value.origin;
@@ -302,6 +294,7 @@ void assign_variable(FunctionContext& context, int variable, const SyntaxNode& t
                       {},
                       {}};
   statement.value = convert(context, value, type);
+  entry.is_positive = entry.is_assigned_once() && is_positive(context, *statement.value);
   add_statement(context, std::move(statement));
 }
 

@@ -46,7 +46,7 @@ std::vector<std::int64_t> core_sizes(const CoreSignature& layout, std::size_t op
 }
 
 // An output without core dimensions is an array of one element in a kernel: out[0] = ...
-InferredType operand_type(const OperandType& operand, const std::optional<CoreSignature>& layout,
+InferredType operand_type(const OperandType& operand, const CoreSignature* layout,
                           std::size_t index, std::size_t n_inputs) {
   if (!layout) return InferredType::scalar(operand.dtype);
   const bool is_input = index < n_inputs;
@@ -84,7 +84,7 @@ struct OutputGuess {
 
 OutputGuess stored_in(const FunctionSyntax& function, const TypeSignature& signature,
                       const CoreSignature& layout) {
-  FunctionTask task = kernel_task(function, signature, layout);
+  FunctionTask task = kernel_task(function, signature, &layout);
   task.seeks_outputs = true;
   KernelInference inference;
   const TypedFunction typed = inference.type_function(task, {});
@@ -141,12 +141,12 @@ std::vector<OperandType> result_operands(const InferredType& result) {
 }  // namespace
 
 FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& signature,
-                         const std::optional<CoreSignature>& layout) {
+                         const CoreSignature* layout) {
   FunctionTask task;
   task.syntax = &function;
   task.signature = &signature;
   task.n_inputs = signature.inputs.size();
-  task.is_generalized = layout.has_value();
+  task.layout = layout;
   for (const OperandType& input : signature.inputs) {
     task.arguments.push_back(operand_type(input, layout, task.arguments.size(), task.n_inputs));
   }
@@ -295,7 +295,8 @@ FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSign
   if (layout && given.outputs.empty()) {
     signature.outputs = stored_operands(function, given, *layout);
   }
-  FrontEndResult result = type_kernel(kernel_task(function, signature, layout));
+  FrontEndResult result =
+      type_kernel(kernel_task(function, signature, layout ? &*layout : nullptr));
   result.kernel.layout = layout;
   return result;
 }

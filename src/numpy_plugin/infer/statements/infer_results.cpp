@@ -150,14 +150,14 @@ void return_value(FunctionContext& context, const SyntaxNode& node, const Syntax
 void return_statement(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode* value_node = node.child("value");
   const bool returns_none = value_node && value_node->text == "NoneType";
-  if (context.task.is_generalized && value_node && !returns_none) {
+  if (context.task.is_generalized() && value_node && !returns_none) {
     const SyntaxNode& output = context.syntax.parameters.back();
     error(context, node,
           "a guvectorize kernel returns nothing; results go into '" + output.text + "'",
           returned_hint(context, *value_node));
   } else if (context.task.is_device_kernel && value_node && !returns_none) {
     error(context, node, "a device kernel returns nothing", "write into an array argument");
-  } else if (context.task.is_generalized || context.task.is_device_kernel) {
+  } else if (context.task.is_generalized() || context.task.is_device_kernel) {
     add_statement(context, {StatementKind::kReturn, place(context, node), 0, {}, {}, {}, {}, {}});
   } else if (!value_node && context.task.signature) {
     error(context, node, "'return' without a value, the signature declares " + promised(context));
@@ -181,7 +181,7 @@ void check_end_of_body(FunctionContext& context) {
           {{"returned here", *context.results.first_return}});
     return;
   }
-  const bool returns_nothing = context.task.is_generalized || context.task.is_device_kernel;
+  const bool returns_nothing = context.task.is_generalized() || context.task.is_device_kernel;
   if (!context.flow.is_reachable() || returns_nothing || context.results.has_error) return;
   const std::string name = shown_function(context);
   const SyntaxNode& last = context.syntax.body.back();
@@ -207,7 +207,7 @@ void check_end_of_body(FunctionContext& context) {
 }
 
 void check_outputs_written(FunctionContext& context) {
-  if (!context.task.is_generalized || !context.findings.errors.empty()) return;
+  if (!context.task.is_generalized() || !context.findings.errors.empty()) return;
   for (std::size_t i = context.task.n_inputs; i < context.task.arguments.size(); ++i) {
     if (context.arrays.written.contains(static_cast<int>(i))) continue;
     const std::string& name = context.syntax.parameters[i].text;

@@ -12,6 +12,7 @@
 #include "numpy_plugin/infer/statements/infer_loops.hpp"
 #include "numpy_plugin/infer/statements/infer_raise.hpp"
 #include "numpy_plugin/infer/statements/infer_results.hpp"
+#include "numpy_plugin/infer/statements/loop_parts.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

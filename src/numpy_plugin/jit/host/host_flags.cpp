@@ -47,7 +47,9 @@ constexpr const char* kGcc[] = {
     "-fdiagnostics-column-unit=byte", "-fmax-errors=20"};
 
 constexpr const char* kClang[] = {"-fveclib=libmvec", "-fno-caret-diagnostics",
-                                  "-fno-color-diagnostics", "-ferror-limit=20"};
+                                  "-fno-color-diagnostics", "-ferror-limit=20",
+                                  // Long sums are nested calls; the default is 256.
+                                  "-fbracket-depth=1024"};
 
 // clang would speculate the operations of branches not taken, and raise their flags. zig spells
 // code generator options differently.

@@ -30,9 +30,9 @@ using declare::SourceSpan;
 using declare::SourceText;
 using declare::SyntaxNode;
 
-// Passes over the tree are recursive, and clang accepts 256 nested brackets: this depth satisfies
-// both.
-constexpr int kMaxDepth = 120;
+// Passes over the tree are recursive; this depth leaves room for calls in an 8 MiB stack, and for
+// Python's own limit of recursion.
+constexpr int kMaxDepth = 300;
 
 // Branches of an `if`, each nested in the `else` of the previous one: the number that Python itself
 // compiles from a tree anywhere.

@@ -1,0 +1,222 @@
+#include "numpy_plugin/infer/loops/iterable_calls.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/functions/call_arguments.hpp"
+#include "numpy_plugin/infer/loops/steps.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+using Kind = Iterable::Kind;
+
+// The function of a call: "range"; empty for anything else than these.
+std::string iterating_function(const FunctionContext& context, const SyntaxNode& node) {
+  constexpr std::string_view kBuiltins = "builtins.";
+  const Binding* binding =
+      node.kind == SyntaxKind::kCall ? find_binding(context, *node.child("func")) : nullptr;
+  if (!binding || binding->kind != Binding::Kind::kFunction) return "";
+  for (const std::string_view name : {"range", "enumerate", "zip", "reversed"}) {
+    if (binding->name == std::string(kBuiltins) + std::string(name)) return std::string(name);
+  }
+  return "";
+}
+
+bool check_integers(FunctionContext& context, const std::vector<Value>& numbers,
+                    const std::string& function) {
+  for (const Value& value : numbers) {
+    if (is_integer_or_bool(value.type.dtype)) continue;
+    const std::string integer = index_hint(context, value, *value.node);
+    error(
+        context, *value.node,
+        function + " needs integers, " + text(context, *value.node) + " is " + describe(value.type),
+        integer.empty() ? "count with integers and compute the number from them"
+                        : function + "(" + integer + ")");
+    return false;
+  }
+  return true;
+}
+
+std::optional<Iterable> range(FunctionContext& context, const SyntaxNode& node) {
+  const auto given = scalar_arguments(context, "builtins.range", 1, 3, node);
+  if (!given || !check_integers(context, *given, "range")) return std::nullopt;
+  const auto number = [&](int value) { return constant(context, Int128{value}, node); };
+  Iterable result{Kind::kRange, &node};
+  if (given->size() == 1) {
+    result.numbers = {number(0), (*given)[0], number(1)};
+  } else if (given->size() == 2) {
+    result.numbers = {(*given)[0], (*given)[1], number(1)};
+  } else {
+    result.numbers = *given;
+  }
+  const auto* step = constant_integer(result.numbers[2]);
+  if (step && *step == 0) {
+    error(context, *result.numbers[2].node, "range with step 0");
+    return std::nullopt;
+  }
+  check_step(context, result.numbers[2], node);
+  return result;
+}
+
+void report_not_iterable(FunctionContext& context, const Value& value,
+                         const std::string& function) {
+  const std::string name = text(context, *value.node);
+  const bool is_number = base::is_integer(value.type.dtype);
+  if (function.empty()) {
+    error(context, *value.node,
+          "'for' in a kernel must iterate over a range, an array or a tuple; found " +
+              describe(value.type),
+          is_number ? "for i in range(" + name + "):" : "");
+    return;
+  }
+  error(context, *value.node,
+        function + " needs a range, an array or a tuple, " + name + " is " + describe(value.type),
+        is_number ? function + "(range(" + name + "))" : "");
+}
+
+// A list that is only iterated over is as good as a tuple.
+Value listed_tuple(FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind != SyntaxKind::kList) return infer(context, node);
+  std::vector<Value> items;
+  for (const SyntaxNode& element : node.children("elts")) {
+    items.push_back(infer(context, element));
+    items.back().expression = convert(context, items.back(), items.back().type);
+  }
+  return tuple_of(context, items, node);
+}
+
+std::optional<Iterable> value_iterable(FunctionContext& context, const SyntaxNode& node,
+                                       const std::vector<int>& changed,
+                                       const std::string& function) {
+  Value value = listed_tuple(context, node);
+  if (!value.type.is_known()) return std::nullopt;
+  value.node = &node;
+  if (value.type.is_scalar()) {
+    report_not_iterable(context, value, function);
+    return std::nullopt;
+  }
+  Iterable result{value.type.is_array() ? Kind::kArray : Kind::kTuple, &node};
+  result.value = settled(context, std::move(value), changed);
+  return result;
+}
+
+std::optional<Iterable> part_of(FunctionContext& context, const SyntaxNode& node,
+                                const std::vector<int>& changed, const std::string& function) {
+  return iterating_function(context, node).empty()
+             ? value_iterable(context, node, changed, function)
+             : called_iterable(context, node, changed);
+}
+
+std::optional<Iterable> enumerate(FunctionContext& context, const SyntaxNode& node,
+                                  const std::vector<int>& changed) {
+  if (!check_plain_arguments(context, "builtins.enumerate", node, {"start"})) return std::nullopt;
+  if (!check_argument_count(context, 1, 2, node, "(a)")) return std::nullopt;
+  Iterable result{Kind::kEnumerate, &node};
+  auto part = part_of(context, node.children("args").front(), changed, "enumerate");
+  if (!part) return std::nullopt;
+  result.parts.push_back(std::move(*part));
+  const SyntaxNode* start = find_argument(node, 1, "start");
+  result.numbers = {start ? infer(context, *start) : constant(context, Int128{0}, node)};
+  const Value& first = result.numbers.front();
+  if (!first.type.is_known() || !check_number(context, first, "enumerate")) return std::nullopt;
+  if (!check_integers(context, result.numbers, "enumerate")) return std::nullopt;
+  return result;
+}
+
+bool is_false(const SyntaxNode& node) {
+  const auto* number = std::get_if<Number>(&node.constant);
+  const auto* value = number ? std::get_if<bool>(number) : nullptr;
+  return value != nullptr && !*value;
+}
+
+std::optional<Iterable> zip(FunctionContext& context, const SyntaxNode& node,
+                            const std::vector<int>& changed) {
+  if (!check_plain_arguments(context, "builtins.zip", node, {"strict"})) return std::nullopt;
+  const SyntaxNode* strict = find_keyword(node, "strict");
+  if (strict && !is_false(*strict)) {
+    error(context, *strict, "zip in a kernel ends with the shortest of what it takes",
+          "leave 'strict' out, and compare the lengths before the loop");
+    return std::nullopt;
+  }
+  if (!check_argument_count(context, 1, kAnyNumber, node, "(a, b)")) return std::nullopt;
+  Iterable result{Kind::kZip, &node};
+  for (const SyntaxNode& argument : node.children("args")) {
+    auto part = part_of(context, argument, changed, "zip");
+    if (!part) return std::nullopt;
+    result.parts.push_back(std::move(*part));
+  }
+  return result;
+}
+
+// The same numbers from the last to the first, as a range; nullopt where its bounds may overflow.
+std::optional<std::vector<Value>> backward(FunctionContext& context, const Iterable& range) {
+  const Value &start = range.numbers[0], &stop = range.numbers[1], &step = range.numbers[2];
+  const auto *first = constant_integer(start), *stride = constant_integer(step);
+  if (!first || !stride || *first - *stride < std::numeric_limits<std::int64_t>::min()) return {};
+  if (*first - *stride > std::numeric_limits<std::int64_t>::max()) return {};
+  const SyntaxNode& node = *range.node;
+  const Value before = minus(context, start, step, node);
+  const Value down = constant(context, -*stride, node);
+  const Value n = length(context, range);
+  if (const auto* count = constant_integer(n)) {
+    return std::vector{constant(context, *first + (*count - 1) * *stride, node), before, down};
+  }
+  if (*stride != 1 && *stride != -1) return {};
+  // No number follows where the range is empty, and none is below the least int64.
+  Value end = stop;
+  if (*first != 0 || *stride < 0 || stop.expression.kind != ExpressionKind::kArraySize) {
+    const InferredType type = InferredType::scalar(DType::kInt64);
+    end.type = InferredType::weak(DType::kInt64);
+    end.expression =
+        call(*stride > 0 ? Operation::kPythonMax : Operation::kPythonMin, DType::kInt64,
+             {convert(context, stop, type), convert(context, start, type)}, place(context, node));
+  }
+  return std::vector{minus(context, end, step, node), before, down};
+}
+
+std::optional<Iterable> reversed(FunctionContext& context, const SyntaxNode& node,
+                                 const std::vector<int>& changed) {
+  if (!check_plain_arguments(context, "builtins.reversed", node)) return std::nullopt;
+  if (!check_argument_count(context, 1, 1, node, "(a)")) return std::nullopt;
+  const SyntaxNode& argument = node.children("args").front();
+  const std::string inner = iterating_function(context, argument);
+  if (!inner.empty() && inner != "range") {
+    error(context, argument, "reversed needs a range, an array or a tuple, found " + inner,
+          inner == "zip" ? "reverse what zip takes" : "");
+    return std::nullopt;
+  }
+  auto part = part_of(context, argument, changed, "reversed");
+  if (!part) return std::nullopt;
+  if (part->kind == Kind::kRange) {
+    if (auto numbers = backward(context, *part)) {
+      part->numbers = std::move(*numbers);
+      return part;
+    }
+  }
+  Iterable result{Kind::kReversed, &node};
+  result.parts.push_back(std::move(*part));
+  return result;
+}
+
+}  // namespace
+
+std::optional<Iterable> called_iterable(FunctionContext& context, const SyntaxNode& node,
+                                        const std::vector<int>& changed) {
+  const std::string function = iterating_function(context, node);
+  if (function == "range") return range(context, node);
+  if (function == "enumerate") return enumerate(context, node, changed);
+  if (function == "zip") return zip(context, node, changed);
+  if (function == "reversed") return reversed(context, node, changed);
+  return value_iterable(context, node, changed, "");
+}
+
+}  // namespace numpy_plugin::declare
