@@ -152,7 +152,7 @@ struct Complex {
 
   Complex() = default;
   // Implicit from real numbers, and from narrower complex ones, as for C++'s own complex numbers.
-  NPP_FUNCTION constexpr Complex(T real, T imag = 0) : real(real), imag(imag) {}
+  NPP_FUNCTION constexpr Complex(T real_part, T imag_part = 0) : real(real_part), imag(imag_part) {}
   template <class Wider>
   requires(sizeof(Wider) > sizeof(T)) NPP_FUNCTION constexpr operator Complex<Wider>() const {
     return {real, imag};

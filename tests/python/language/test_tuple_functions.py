@@ -129,22 +129,6 @@ def test_a_wrong_call_is_refused(text):
         expressions("x", [text])(np.ones(3))
 
 
-HINTS = {
-    "for v in t": "hint: for i in range(len(t)): v = t[i]",
-    "for i, v in enumerate(t)": "hint: for i in range(len(t)):, and t[i] in its body",
-    "for v, w in zip(t, t)": "hint: for i in range(len(t)):, and t[i], t[i] in its body",
-}
-
-
-@pytest.mark.parametrize("head", HINTS)
-def test_a_loop_over_a_tuple_is_refused_with_the_loop_to_write(head):
-    source = (
-        f"def f(x):\n    t = (x, 2 * x)\n    s = x\n    {head}:\n        s += v\n    return s\n"
-    )
-    with pytest.raises(npp.KernelError, match=re.escape(HINTS[head])):
-        npp.vectorize(["float64(float64)"])(function(source))
-
-
 def test_the_loop_over_the_indices_of_a_tuple_adds_its_items():
     source = """
 def f(x):
