@@ -18,6 +18,7 @@ from numpy_plugin._errors.exceptions import (
     Diagnostic,
     KernelError,
     KernelWarning,
+    PerformanceWarning,
     SignatureError,
     SimulatorError,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "Diagnostic",
     "KernelError",
     "KernelWarning",
+    "PerformanceWarning",
     "Reduction",
     "SignatureError",
     "SimulatorError",

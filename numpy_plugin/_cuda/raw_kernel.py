@@ -29,6 +29,9 @@ class Kernel:
 
     __module__ = "numpy_plugin.cuda"
 
+    # The class of its launches.
+    _launch_class: type[Launch]
+
     def __init__(self, name: str, native: _core.RawKernel | None) -> None:
         """Keep the kernel; it is compiled on first use on a device."""
         self._name = name
@@ -106,7 +109,7 @@ class Kernel:
                 f"where the last two are optional; found [{configuration!r}]"
             )
         grid, block, stream, shared_bytes = (*configuration, 0, 0)[:4]
-        return Launch(
+        return self._launch_class(
             self,
             _sizes(grid, "grid", self._name),
             _sizes(block, "block", self._name),
@@ -178,6 +181,9 @@ class Launch:
         """
         native = self._kernel._native_for(arguments)
         native.launch(self._grid, self._block, self._stream, self._shared_bytes, arguments)
+
+
+Kernel._launch_class = Launch
 
 
 def source_kernel(source: str, name: str, options: Sequence[str]) -> Kernel:

@@ -13,6 +13,7 @@ __all__ = [
     "Diagnostic",
     "KernelError",
     "KernelWarning",
+    "PerformanceWarning",
     "SignatureError",
     "SimulatorError",
 ]
@@ -126,6 +127,10 @@ class KernelWarning(UserWarning):
     """A kernel does what its code says, but maybe not what was meant."""
 
 
+class PerformanceWarning(KernelWarning):
+    """A launch that another form would make faster."""
+
+
 for _class in (
     Diagnostic,
     SignatureError,
@@ -135,15 +140,16 @@ for _class in (
     DeviceMemoryError,
     SimulatorError,
     KernelWarning,
+    PerformanceWarning,
 ):
     _class.__module__ = "numpy_plugin"
 
 
 @without_own_frames
-def issue_warning(text: str, file: str, line: int) -> None:
+def issue_warning(text: str, file: str, line: int, category: type[Warning] = KernelWarning) -> None:
     """Warn at a kernel's own file and line, once for each place under Python's default filters."""
     registry = _registries.setdefault(file, {})
-    warnings.warn_explicit(text, KernelWarning, file, line, _module_of(file), registry)
+    warnings.warn_explicit(text, category, file, line, _module_of(file), registry)
 
 
 def _module_of(file: str) -> str:

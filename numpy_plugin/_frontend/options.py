@@ -74,6 +74,18 @@ _EXAMPLES = {
 }
 # Hints for arguments that other functions of this package take.
 _ELSEWHERE = {"layout": "npp.guvectorize takes it", "writable_args": "npp.guvectorize takes it"}
+# Hints for options of Numba's that have no counterpart.
+_NUMBAS = {
+    "boundscheck": "cuda.simulator() checks every access of device kernels",
+    "debug": "leave it out: exceptions name the kernel's own line",
+    "error_model": "leave it out: divisions by zero follow np.errstate",
+    "forceobj": "np.vectorize calls Python code",
+    "inline": "leave it out: the compiler decides",
+    "locals": "cast values where they are assigned, total = npp.float64(0)",
+    "looplift": "np.vectorize calls Python code",
+    "nogil": "leave it out: loops run without the GIL",
+    "parallel": 'target="parallel"',
+}
 
 
 def checked_options(
@@ -91,7 +103,8 @@ def checked_options(
     for keyword in given:
         if keyword not in kind.__annotations__:
             near = _core.nearest(keyword, known)
-            hint = f"did you mean '{near}'?" if near else _ELSEWHERE.get(keyword, "")
+            instead = _NUMBAS.get(keyword) or ("" if near else _ELSEWHERE.get(keyword, ""))
+            hint = instead or (f"did you mean '{near}'?" if near else "")
             message = f"{function} has no argument '{keyword}'"
             raise mistaken(TypeError, message, hint, keyword, is_name=True)
         _check_kind(keyword, given[keyword])

@@ -6,26 +6,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
-from numpy_plugin import _core
-from numpy_plugin import cuda as _cuda
-from numpy_plugin._core import Device, DeviceArray
-from numpy_plugin._cuda.streams import AnyStream, DefaultStream
-from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._errors.exceptions import CudaError as CudaSupportError
 from numpy_plugin._frontend.external import declare_device
-from numpy_plugin._public_names import public_names
 from numpy_plugin.cuda import (
     activemask,
     all_sync,
     any_sync,
-    as_device_array,
     atomic,
     ballot_sync,
     blockDim,
@@ -41,17 +30,16 @@ from numpy_plugin.cuda import (
     external_stream,
     ffs,
     fma,
-    gpus,
     grid,
     gridDim,
     gridsize,
     is_available,
     laneid,
+    lanemask_lt,
     local,
     match_all_sync,
     match_any_sync,
     nanosleep,
-    pinned_array,
     popc,
     selp,
     shared,
@@ -74,10 +62,51 @@ from numpy_plugin.cuda import (
     to_device,
     warpsize,
 )
+from numpy_plugin.numba.cuda.absent import missing_name
+from numpy_plugin.numba.cuda.devices import (
+    close,
+    cuda_error,
+    current_context,
+    detect,
+    get_current_device,
+    gpus,
+    list_devices,
+    require_context,
+    select_device,
+)
 from numpy_plugin.numba.cuda.jit import jit
+from numpy_plugin.numba.cuda.memory import (
+    In,
+    InOut,
+    Out,
+    as_cuda_array,
+    defer_cleanup,
+    device_array,
+    from_cuda_array_interface,
+    is_cuda_array,
+    is_float16_supported,
+    mapped_array,
+    mapped_array_like,
+    pinned,
+    pinned_array,
+    pinned_array_like,
+)
 from numpy_plugin.numba.cuda.reduce import Reduce
+from numpy_plugin.numba.cuda.streams import (
+    default_stream,
+    legacy_default_stream,
+    per_thread_default_stream,
+)
+from numpy_plugin.numba.cuda.vectors import VECTOR_NAMES, vector_type
+
+if TYPE_CHECKING:
+    from numpy_plugin.numba.cuda import fp16, libdevice, random
 
 __all__ = [
+    "CudaSupportError",
+    "In",
+    "InOut",
+    "Out",
     "Reduce",
     "activemask",
     "all_sync",
@@ -92,6 +121,7 @@ __all__ = [
     "close",
     "clz",
     "const",
+    "cuda_error",
     "current_context",
     "declare_device",
     "default_stream",
@@ -105,6 +135,8 @@ __all__ = [
     "external_stream",
     "ffs",
     "fma",
+    "fp16",
+    "from_cuda_array_interface",
     "get_current_device",
     "gpus",
     "grid",
@@ -112,19 +144,28 @@ __all__ = [
     "gridsize",
     "is_available",
     "is_cuda_array",
+    "is_float16_supported",
+    "is_supported_version",
     "jit",
     "laneid",
+    "lanemask_lt",
     "legacy_default_stream",
+    "libdevice",
     "list_devices",
     "local",
+    "mapped_array",
+    "mapped_array_like",
     "match_all_sync",
     "match_any_sync",
     "nanosleep",
     "per_thread_default_stream",
+    "pinned",
     "pinned_array",
     "pinned_array_like",
     "popc",
+    "random",
     "reduce",
+    "require_context",
     "select_device",
     "selp",
     "shared",
@@ -148,115 +189,31 @@ __all__ = [
     "warpsize",
 ]
 
-__dir__ = public_names(globals())
-
 reduce = Reduce
 
-
-@without_own_frames
-def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
-    """Return another library's array as a device array, without a copy.
-
-    Args:
-        obj: an object with `__cuda_array_interface__` or DLPack's methods.
-        sync: accepted for Numba's sake; calls always wait for the array's stream.
-    """
-    return as_device_array(obj)
+# Modules that are imported on first use.
+_MODULES = ("fp16", "libdevice", "random")
 
 
-def is_cuda_array(obj: object) -> bool:
-    """Return whether an object has `__cuda_array_interface__`."""
-    return hasattr(obj, "__cuda_array_interface__")
+def is_supported_version() -> bool:
+    """Return True: a driver that is too old is no device."""
+    return True
 
 
-@without_own_frames
-def device_array(
-    shape: int | tuple[int, ...],
-    dtype: npt.DTypeLike = np.float64,
-    strides: tuple[int, ...] | None = None,
-    order: str = "C",
-    stream: AnyStream = None,
-) -> DeviceArray:
-    """Return an uninitialized array on this thread's device.
+def __getattr__(name: str) -> Any:
+    """Return a module or a vector type on first use.
 
     Raises:
-        NotImplementedError: `strides` are given.
+        AttributeError: there is no such name; the message says what to write instead.
     """
-    if strides is not None:
-        raise NotImplementedError("strides of a new array: use order=, or index a larger array")
-    return _cuda.device_array(shape, dtype, order, stream)
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name in VECTOR_NAMES:
+        return globals().setdefault(name, vector_type(name))
+    raise missing_name(name, __all__)
 
 
-@without_own_frames
-def pinned_array_like(ary: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return an uninitialized host array in page-locked memory, of another's shape and dtype."""
-    order = "F" if ary.flags.f_contiguous and not ary.flags.c_contiguous else "C"
-    return pinned_array(ary.shape, ary.dtype, order)
-
-
-def list_devices() -> Any:
-    """Return the devices; `gpus[0]` is the first."""
-    return gpus
-
-
-@without_own_frames
-def get_current_device() -> Device:
-    """Return this thread's device.
-
-    Raises:
-        CudaError: there is none.
-    """
-    return _core.current_device()
-
-
-@without_own_frames
-def select_device(device_id: int) -> Device:
-    """Make a device this thread's; return it.
-
-    Raises:
-        IndexError: there is no such device.
-    """
-    device = gpus[device_id]
-    device.__enter__()
-    return device
-
-
-def current_context(devnum: int | None = None) -> Device:
-    """Return the device, whose `synchronize` and memory Numba has in its context."""
-    return get_current_device() if devnum is None else gpus[devnum]
-
-
-def close() -> None:
-    """Wait for this thread's device; contexts belong to the process and stay."""
-    if is_available():
-        synchronize()
-
-
-@contextmanager
-def defer_cleanup() -> Iterator[None]:
-    """Do nothing: freed memory goes back to a pool, without a wait."""
-    yield
-
-
-def detect() -> bool:
-    """Print the devices; return whether there are any."""
-    found = list(gpus)
-    sys.stdout.write(f"Found {len(found)} CUDA devices\n")
-    for number, device in enumerate(found):
-        sys.stdout.write(f"id {number}    {device.name}    {device.arch}\n")
-    return bool(found)
-
-
-def default_stream() -> DefaultStream:
-    """Return the stream that CUDA calls the default stream."""
-    return _cuda.legacy_default
-
-
-def legacy_default_stream() -> DefaultStream:
-    """Return CUDA's legacy default stream."""
-    return _cuda.legacy_default
-
-
-def per_thread_default_stream() -> DefaultStream:
-    """Return CUDA's default stream of each thread."""
-    return _cuda.per_thread_default
+def __dir__() -> list[str]:
+    """Return the public names, among them those that are made on first use."""
+    special = [name for name in globals() if name.startswith("__")]
+    return [*__all__, *VECTOR_NAMES, *special]

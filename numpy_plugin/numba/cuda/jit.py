@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypedDict, Unpack
 
 from numpy_plugin import _core
-from numpy_plugin._cuda.function_kernel import FunctionKernel
-from numpy_plugin._cuda.kernel import kernel
+from numpy_plugin._cuda.function_kernel import kernel_signature
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.types import ArrayType, KernelType
+from numpy_plugin.numba.cuda.jit_kernel import JitKernel
 
 __all__ = ["JitOptions", "jit"]
 
@@ -76,7 +76,7 @@ def jit(func_or_sig: Any = None, **options: Unpack[JitOptions]) -> Any:
         return _make(func_or_sig, None, options)
 
     @without_own_frames
-    def decorator(function: Callable[..., Any]) -> FunctionKernel | DeviceFunction[..., Any]:
+    def decorator(function: Callable[..., Any]) -> JitKernel | DeviceFunction[..., Any]:
         return _make(function, func_or_sig, options)
 
     return decorator
@@ -84,10 +84,11 @@ def jit(func_or_sig: Any = None, **options: Unpack[JitOptions]) -> Any:
 
 def _make(
     function: Callable[..., Any], signature: Any, options: JitOptions
-) -> FunctionKernel | DeviceFunction[..., Any]:
+) -> JitKernel | DeviceFunction[..., Any]:
     if options.get("device"):
         return DeviceFunction(function)  # its types are those of each call
-    return kernel(function, _one_signature(signature), _nvrtc_options(options))
+    text = kernel_signature(_one_signature(signature))
+    return JitKernel(function, text, _nvrtc_options(options))
 
 
 def _is_signature(item: object) -> bool:

@@ -19,8 +19,10 @@ using base::DType;
 
 // "cuda.atomic" for "numpy_plugin.cuda.atomic", as users import it.
 std::string short_name(const std::string& module) {
-  constexpr std::string_view kPackage = "numpy_plugin.";
-  return module.starts_with("numpy_plugin.cuda") ? module.substr(kPackage.size()) : module;
+  for (const std::string_view package : {"numpy_plugin.numba.", "numpy_plugin."}) {
+    if (module.starts_with(std::string(package) + "cuda")) return module.substr(package.size());
+  }
+  return module;
 }
 
 struct UnusableExpression {
@@ -129,6 +131,11 @@ Value report_missing_attribute(FunctionContext& context, const Binding& module,
   return error(context, node, home + " has no '" + node.text + "'", hint);
 }
 
+// The item of a tuple that CUDA's vectors have as x, y, z or w; npos for other names.
+std::size_t vector_component(const std::string& name) {
+  return name.size() == 1 ? std::string_view("xyzw").find(name) : std::string_view::npos;
+}
+
 Value infer_attribute(FunctionContext& context, const SyntaxNode& node) {
   if (const Binding* binding = find_binding(context, node)) {
     return value_of(context, *binding, node);
@@ -159,6 +166,10 @@ Value infer_attribute(FunctionContext& context, const SyntaxNode& node) {
   }
   if (value.type.is_scalar() && node.text == "imag") {
     return complex_part(context, Operation::kImag, value, node);
+  }
+  if (value.type.is_tuple()) {
+    const std::size_t component = vector_component(node.text);
+    if (component < value.type.items.size()) return item(context, value, component, node);
   }
   const bool is_of_arrays = node.text == "shape" || node.text == "size" || node.text == "ndim";
   return error(context, node, describe(value.type) + " has no '" + node.text + "'",

@@ -116,6 +116,12 @@ void bind_device_classes(nb::module_& module) {
           "where this package's own kernels do")
       .def_prop_ro("id", &Device::ordinal, "the driver's number of the device")
       .def_prop_ro("is_simulated", &Device::is_simulated)
+      .def(
+          "attribute",
+          [](const Device& device, int name) {
+            return device.attribute(static_cast<CUdevice_attribute>(name));
+          },
+          "number"_a, "An attribute by its number in cuda.h; 0 if the driver does not know it.")
       .def("synchronize", &synchronize, "Block until all work on the device completes.")
       .def("__enter__", &enter)
       .def("__exit__", &leave, nb::sig("def __exit__(self, *exception: object) -> None"))

@@ -2,6 +2,8 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <tuple>
 
@@ -58,6 +60,36 @@ std::shared_ptr<const run::Allocator> allocator_of(const nb::object& allocate) {
       });
 }
 
+// The memory of a host array, which driver calls lock and unlock as a whole.
+std::span<std::byte> memory_of(const nb::object& array) {
+  if (!PyArray_Check(array.ptr()) || !PyArray_ISONESEGMENT(as_array(array))) {
+    throw base::Error(
+        base::ErrorKind::kType,
+        "only a contiguous NumPy array can be page-locked, found " + type_name_of(array));
+  }
+  return {static_cast<std::byte*>(PyArray_DATA(as_array(array))),
+          static_cast<std::size_t>(PyArray_NBYTES(as_array(array)))};
+}
+
+void lock_pages(const nb::object& array) {
+  const std::span<std::byte> memory = memory_of(array);
+  if (memory.empty()) return;
+  const DevicePointer device = run::current_device();
+  const run::CurrentContext current(*device);
+  device->driver().check(
+      device->driver().cuMemHostRegister(memory.data(), memory.size(), CU_MEMHOSTREGISTER_PORTABLE),
+      "to page-lock " + std::to_string(memory.size()) + " bytes of an array");
+}
+
+void unlock_pages(const nb::object& array) {
+  const std::span<std::byte> memory = memory_of(array);
+  if (memory.empty()) return;
+  const DevicePointer device = run::current_device();
+  const run::CurrentContext current(*device);
+  device->driver().check(device->driver().cuMemHostUnregister(memory.data()),
+                         "to unlock the pages of an array");
+}
+
 }  // namespace
 
 void bind_memory(nb::module_& module) {
@@ -65,6 +97,9 @@ void bind_memory(nb::module_& module) {
              "Free and total bytes of a device, bytes used by arrays and reserved by its pool.");
   module.def("trim", &trim, "device"_a.none(), "keep"_a,
              "Give unused memory of a device's pool back, except for some bytes.");
+  module.def("lock_pages", &lock_pages, "array"_a,
+             "Page-lock the memory of a host array, so that copies of it are asynchronous.");
+  module.def("unlock_pages", &unlock_pages, "array"_a, "Undo what `lock_pages` did.");
   module.def(
       "set_allocator",
       [](const nb::object& allocate) { run::set_allocator(allocator_of(allocate)); },

@@ -93,6 +93,16 @@ void synchronize(Stream& stream) {
   run::raise_late(*stream.device(), stream.handle());
 }
 
+// Waits at the end of a block; the block's own exception goes on.
+struct StreamWait {
+  StreamPointer stream;
+
+  void leave(const nb::args&) const {
+    const ReleasedGil release;
+    synchronize(*stream);
+  }
+};
+
 void synchronize_with_event(const Event& event) {
   event.synchronize();
   if (event.stream()) run::raise_late(*event.device(), event.stream());
@@ -170,6 +180,9 @@ void bind_streams(nb::module_& module) {
       .def_prop_ro("handle", &handle_of, "the driver's CUstream, as an int")
       .def("synchronize", &synchronize, without_lock,
            "Block until all work on the stream completes.")
+      .def(
+          "auto_synchronize", [](const StreamPointer& stream) { return StreamWait{stream}; },
+          "Return a context manager that waits for the stream at the end of its block.")
       .def("query", &Stream::is_done, without_lock, "Whether all work on the stream has completed.")
       .def("wait", nb::overload_cast<const Event&>(&Stream::wait_for), "event"_a, without_lock,
            "Make later work on the stream wait for an event.")
@@ -179,6 +192,10 @@ void bind_streams(nb::module_& module) {
       .def("__repr__", [](const Stream& stream) {
         return "<stream of '" + stream.device()->info().name + "'>";
       });
+  nb::class_<StreamWait>(module, "StreamWait", "Waits for a stream at the end of a block.")
+      .def("__enter__", [](const StreamWait& wait) { return wait.stream; })
+      .def("__exit__", &StreamWait::leave,
+           nb::sig("def __exit__(self, *exception: object) -> None"));
   nb::class_<Event>(module, "Event", "A marker in a stream's work.")
       .def(nb::new_(&make_event), "timing"_a = true, "Create an event on the current device.")
       .def("record", &record, "stream"_a.none() = nb::none(),
