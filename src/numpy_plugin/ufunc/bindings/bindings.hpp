@@ -8,6 +8,7 @@ namespace numpy_plugin::ufunc {
 void bind_declaration(nanobind::module_& module);
 void bind_external_functions(nanobind::module_& module);
 void bind_inspection(nanobind::module_& module);
+void bind_compiled_loops(nanobind::module_& module);
 void bind_environment(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);
 void bind_streams(nanobind::module_& module);

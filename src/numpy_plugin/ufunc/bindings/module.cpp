@@ -23,6 +23,7 @@ NB_MODULE(_core, module) {
   bind_external_functions(module);
   bind_declaration(module);
   bind_inspection(module);
+  bind_compiled_loops(module);
   bind_environment(module);
   bind_devices(module);
   bind_streams(module);

@@ -1,0 +1,73 @@
+// Bindings: the machine code of loops by address, for code that other compilers generate.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/api/raised_exception.hpp"
+#include "numpy_plugin/ufunc/bindings/bindings.hpp"
+#include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
+
+namespace numpy_plugin::ufunc {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+// Runs the loop `data` of a kernel that can raise; returns 1 with the Python error set if an
+// element raised, else 0. The caller may or may not hold the GIL.
+int run_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
+  const auto& loop = *static_cast<const run::Loop*>(data);
+  const RaiseScope scope;
+  loop.parallel.loop(args, dimensions, steps, nullptr);
+  if (!scope.raised().is_set()) return 0;
+  load::RaisedError raised = scope.raised();
+  raised.kernel = &std::get<declare::PythonKernel>(loop.kernel.body);
+  const AcquiredGil lock;
+  set_raised_exception(raised, loop.kernel.name, nb::none());
+  return 1;
+}
+
+// The loop of exactly these dtypes, inputs, then outputs.
+const run::Loop& find_loop(run::KernelLibrary& library, const std::vector<base::DType>& dtypes) {
+  const std::vector<const run::Loop*> loops = library.loops();
+  const auto found = std::find_if(loops.begin(), loops.end(), [&dtypes](const run::Loop* loop) {
+    return operand_dtypes(*loop) == dtypes;
+  });
+  NPP_ASSERT(found != loops.end(), "NumPy resolved the dtypes of a loop that '" +
+                                       library.declaration().name + "' does not have");
+  return **found;
+}
+
+std::tuple<std::uintptr_t, std::uintptr_t, bool> compiled_loop(
+    nb::handle ufunc, const std::vector<int>& type_numbers) {
+  run::KernelLibrary& library = *state_of(ufunc).library;
+  std::vector<base::DType> dtypes;
+  for (const int number : type_numbers) dtypes.push_back(dtype_of_number(number).value());
+  const ReleasedGil release;
+  const run::Loop& loop = library.compiled(find_loop(library, dtypes));
+  if (!loop.missing.empty()) throw base::Error(base::ErrorKind::kCompiler, loop.missing);
+  if (!declare::can_raise(loop.kernel)) {
+    return {reinterpret_cast<std::uintptr_t>(loop.parallel.loop), 0, false};
+  }
+  return {reinterpret_cast<std::uintptr_t>(&run_raising_loop),
+          reinterpret_cast<std::uintptr_t>(&loop), true};
+}
+
+}  // namespace
+
+void bind_compiled_loops(nb::module_& module) {
+  module.def("compiled_loop", &compiled_loop, "ufunc"_a, "type_numbers"_a,
+             "The address of the loop for NumPy's type numbers, compiled if necessary, its `data`, "
+             "and whether it returns an int: 1 with the Python error set. It has NumPy's "
+             "parameters, and stays loaded as long as the ufunc exists.");
+}
+
+}  // namespace numpy_plugin::ufunc
