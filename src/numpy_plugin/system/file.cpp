@@ -137,6 +137,11 @@ void TemporaryDirectory::make() {
                                        "; set TMPDIR to a directory that can be written to");
 }
 
+void TemporaryDirectory::make_way(std::string_view name) const {
+  for (std::size_t end = name.find('/'); end != name.npos; end = name.find('/', end + 1))
+    ::mkdir((path_ + '/' + std::string(name.substr(0, end))).c_str(), S_IRWXU);
+}
+
 TemporaryDirectory::~TemporaryDirectory() { remove_used_tree(path_); }
 
 }  // namespace numpy_plugin::base

@@ -31,6 +31,9 @@ class TemporaryDirectory {
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
   const std::string& path() const { return path_; }
+  // Makes the directories that the name of a file in this one goes through; their absence is seen
+  // by the write. At process exit none is made: this directory is not made again.
+  void make_way(std::string_view name) const;
 
  private:
   void make();

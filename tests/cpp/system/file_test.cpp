@@ -77,6 +77,15 @@ TEST(FileTest, ReadsAFileWithoutASize) {
   EXPECT_NE(text->find("Name:"), std::string::npos);
 }
 
+TEST(FileTest, MakesTheWayToAFileButNotARemovedDirectory) {
+  const TemporaryDirectory directory;
+  directory.make_way("one/two/file");
+  EXPECT_TRUE(write_file_atomically(directory.path() + "/one/two/file", "text"));
+  std::filesystem::remove_all(directory.path());
+  directory.make_way("one/two/file");
+  EXPECT_FALSE(std::filesystem::exists(directory.path()));
+}
+
 TEST(FileTest, RemovesTheTemporaryDirectoryWithAllItHolds) {
   std::string path;
   {

@@ -5,10 +5,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
@@ -31,6 +29,7 @@ namespace numpy_plugin::jit {
 namespace {
 
 constexpr std::string_view kSuffix = ".so";
+constexpr const char* kNamedHeaders = "named-headers";
 constexpr const char* kTimeLimitVariable = "NUMPY_PLUGIN_COMPILE_TIMEOUT";
 
 // The error of a write that has just failed (errno).
@@ -47,11 +46,10 @@ void write(const std::string& path, std::string_view text) {
 }
 
 // Writes a file, and the directories that its name goes through.
-void write_below(const std::string& directory, std::string_view name, std::string_view text) {
-  const std::filesystem::path path = std::filesystem::path(directory) / name;
-  std::error_code seen_by_write;
-  std::filesystem::create_directories(path.parent_path(), seen_by_write);
-  write(path.string(), text);
+void write_below(const base::TemporaryDirectory& directory, const std::string& name,
+                 std::string_view text) {
+  directory.make_way(name);
+  write(directory.path() + '/' + name, text);
 }
 
 std::string remedy(const base::ProcessResult& result) {
@@ -67,10 +65,12 @@ class HostCompilation {
       : source_(source), compiler_(compiler), options_(options) {
     base::remove_stale_directories();
     for (const emit::TemplateFile& file : emit::template_files()) {
-      write_below(directory_.path(), file.name, file.text);
+      write_below(directory_, std::string(file.name), file.text);
     }
     for (const emit::NamedHeader& header : emit::named_headers()) {
-      if (!header.for_cpu.empty()) write_below(headers_path(), header.name, header.for_cpu);
+      if (header.for_cpu.empty()) continue;
+      write_below(directory_, std::string(kNamedHeaders) + '/' + std::string(header.name),
+                  header.for_cpu);
     }
     write(source_path(), source.text);
   }
@@ -127,7 +127,7 @@ class HostCompilation {
 
  private:
   std::string source_path() const { return directory_.path() + "/npp-generated.cpp"; }
-  std::string headers_path() const { return directory_.path() + "/named-headers"; }
+  std::string headers_path() const { return directory_.path() + '/' + kNamedHeaders; }
   std::string rule_path() const { return directory_.path() + "/npp-generated.d"; }
 
   std::vector<std::string> command(const std::vector<std::string>& more,
