@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import signal
 import sys
 import time
 import warnings
@@ -206,9 +207,13 @@ def test_an_interrupt_while_printing_is_not_lost(monkeypatch):
             return super().write(text)
 
     monkeypatch.setattr(sys, "stdout", Interrupted())
-    with pytest.raises(KeyboardInterrupt):
-        scaled(1.0, 1)
-        time.sleep(10)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            scaled(1.0, 1)
+            time.sleep(10)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_without_an_output_nothing_is_printed(monkeypatch):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emit/random/random_expressions.hpp"
+#include "numpy_plugin/kernel/printed_text.hpp"
 
 namespace numpy_plugin::emit::test {
 
@@ -181,6 +182,7 @@ class RandomStatements : protected RandomExpressions {
   }
 
   Statement effect() {
+    if (one_in(8)) return print();
     const bool is_launched = shape_ == KernelShape::kLaunched && frame_.is_kernel;
     const std::string array = find([](const declare::Local& local) {
       return local.type.kind == Kind::kArray && !local.type.is_read_only &&
@@ -193,6 +195,22 @@ class RandomStatements : protected RandomExpressions {
       if (kernel_.device_functions[i].result.kind == Kind::kNone)
         return statement(StatementKind::kEvaluate, called(i));
     return assign(any_value(2));
+  }
+
+  // A line of up to three numbers.
+  Statement print() {
+    std::string text = std::string("= ") + declare::kArgumentMark + "=\n";
+    std::vector<Expression> numbers;
+    for (std::size_t i = 0; i < below(4); ++i) {
+      numbers.push_back(value(one_of(std::vector{kI8, DType::kUInt64, kF8}), 1));
+      text += std::string{declare::kArgumentMark, declare::kNumberMark};
+      text += std::string(base::name(numbers.back().type.dtype)) + declare::kFormatMark + "s";
+      text += declare::kFormatMark;
+    }
+    kernel_.prints = true;
+    Expression line = node(ExpressionKind::kPrint, {}, std::move(numbers),
+                           declare::PrintedText{std::make_shared<const std::string>(text)});
+    return statement(StatementKind::kEvaluate, std::move(line));
   }
 
   // A barrier or a fence, or the result of a thread function.
