@@ -1,4 +1,4 @@
-"""`python -m numpy_plugin`: info, demo, bench and cache."""
+"""`python -m numpy_plugin`: info, demo, check, bench and cache."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from numpy_plugin import __version__
 
@@ -21,6 +22,12 @@ def _demo(arguments: argparse.Namespace) -> int:
     from numpy_plugin._commands import demo
 
     return demo.run(arguments.size)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from numpy_plugin._commands import check
+
+    return check.run(arguments.files, as_json=arguments.json)
 
 
 def _bench(arguments: argparse.Namespace) -> int:
@@ -71,6 +78,12 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="number of values (default: a million)",
     )
+
+    check = command(
+        "check", _check, "show which kernels of a program for Numba, CuPy or PyCUDA work here"
+    )
+    check.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    check.add_argument("--json", action="store_true", help="print JSON")
 
     bench = command("bench", _bench, "measure start-up, calls and compilation against targets")
     bench.add_argument("--json", action="store_true", help="print JSON")

@@ -1,0 +1,271 @@
+"""`python -m numpy_plugin check`: kernels found, declared and changed, without running programs."""
+
+import json
+import textwrap
+
+import pytest
+
+from numpy_plugin.__main__ import main
+from numpy_plugin._check.changes import changed_text
+from numpy_plugin._check.program import Program, read_program
+from numpy_plugin._commands.check import check
+
+NUMBA = """
+import math, sys
+import numpy as np
+from numba import cuda, float32, guvectorize, njit, vectorize
+
+N, SCALE = 16, np.float32(2.5)
+SIZE = int(sys.argv[1])
+SIGNATURES = [f"{t}({t})" for t in ("float32", "float64")]
+raise SystemExit("a program that check runs")
+
+@njit
+def scaled(x):
+    return x * SCALE
+
+@vectorize([float32(float32, float32)], target="cuda")
+def gauss(x, m):
+    return math.exp(-scaled(x - m) ** 2) * N
+
+@vectorize(SIGNATURES)
+def texts(x):
+    return x + 1
+
+@guvectorize(["float64[:], float64[:]"], "(n)->()")
+def table(a, out):
+    s = {}
+    out[0] = s[1]
+
+@cuda.jit
+def saxpy(a, x, y):
+    i = cuda.grid(1)
+    if i < x.size:
+        y[i] += a * x[i]
+
+@cuda.jit
+def gather(x, where, out):
+    i, j = cuda.grid(2)
+    out[i, j] = x[where[i]]
+
+@cuda.jit
+def sized(x):
+    x[0] = SIZE
+
+def make(n):
+    @cuda.jit("void(float64[:])")
+    def filled(x):
+        x[0] = n
+    return filled
+
+class Static:
+    @staticmethod
+    @cuda.jit("float64(float64)", device=True)
+    def half(a):
+        return a / 2
+
+cube = vectorize(["float64(float64)"])(lambda x: x ** 3)
+"""
+
+
+def program_of(tmp_path, text):
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(text).lstrip())
+    return read_program(path)
+
+
+def found_in(tmp_path, text):
+    found = check(program_of(tmp_path, text))
+    return {each["name"]: each for each in found["kernels"]}, found
+
+
+@pytest.fixture(scope="module")
+def numba_kernels(tmp_path_factory):
+    return found_in(tmp_path_factory.mktemp("program"), NUMBA)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "why"),
+    [
+        ("gauss", "works", ""),
+        ("texts", "works", ""),
+        ("table", "can't", "line 24: a dict in a kernel"),
+        ("saxpy", "works", "as float64, float64[:], float64[:]"),
+        ("gather", "works", "as float64[:], int64[:], float64[:,:]"),
+        (
+            "sized",
+            "not checked",
+            "'SIZE' of line 6 is not a constant: 'sys' is imported in line 1: sys is not read",
+        ),
+        ("filled", "not checked", "'n' of line 42 is a parameter, known when the program runs"),
+        ("half", "works", ""),
+        ("cube", "works", ""),
+    ],
+)
+def test_kernels_of_numba(numba_kernels, name, outcome, why):
+    assert (numba_kernels[name]["outcome"], numba_kernels[name]["why"]) == (outcome, why)
+
+
+def test_no_kernel_is_overlooked(numba_kernels):
+    assert len(numba_kernels) == 9
+    assert "hint: use one variable for each value" in numba_kernels["table"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("from numba import vectorize", "from numpy_plugin.numba import vectorize"),
+        (
+            "from numba import njit, vectorize as v",
+            "from numba import njit\nfrom numpy_plugin.numba import vectorize as v",
+        ),
+        ("from numba import *", "from numba import *\nfrom numpy_plugin.numba import *"),
+        ("from numba.cuda import grid, jit", "from numpy_plugin.numba.cuda import grid, jit"),
+        (
+            "import numba\nnumba.vectorize(f)",
+            "from numpy_plugin import numba\nnumba.vectorize(f)",
+        ),
+        (
+            "import numba as nb\nnb.cuda.jit(f)",
+            "import numpy_plugin.numba as nb\nnb.cuda.jit(f)",
+        ),
+        (
+            "import numba as nb, os\nnb.njit(f)\nä = nb.vectorize(f) + nb.float32",
+            "import numba as nb\nimport numpy_plugin.numba as npn\nimport os\nnb.njit(f)\n"
+            "ä = npn.vectorize(f) + npn.float32",
+        ),
+        (
+            "try:\n    from numba import cuda\nexcept ImportError:\n    cuda = None",
+            "try:\n    from numpy_plugin.numba import cuda\nexcept ImportError:\n    cuda = None",
+        ),
+        ("import numba\nnumba.njit(f)", "import numba\nnumba.njit(f)"),
+        (
+            "import numpy as np\nfrom .numba import vectorize",
+            "import numpy as np\nfrom .numba import vectorize",
+        ),
+    ],
+)
+def test_imports_change(before, after):
+    from pathlib import Path
+
+    assert changed_text(Program(Path("program.py"), before)) == after
+
+
+def test_long_imports_are_wrapped():
+    from pathlib import Path
+
+    names = ", ".join(["cuda", "float32", "float64", "guvectorize", "int32", "int64", "vectorize"])
+    text = changed_text(Program(Path("program.py"), f"from numba import {names}, complex128, void"))
+    assert text.startswith("from numpy_plugin.numba import (\n    cuda,\n")
+    assert max(map(len, text.splitlines())) <= 88
+
+
+def test_changed_program_runs(tmp_path):
+    text = """
+        from numba import vectorize
+
+        @vectorize(["float64(float64)"])
+        def double(x):
+            return 2 * x
+
+        result = double(4.0)
+    """
+    names = {}
+    path = tmp_path / "changed.py"
+    path.write_text(changed_text(program_of(tmp_path, text)))
+    exec(compile(path.read_text(), path, "exec"), names)
+    assert names["result"] == 8.0
+
+
+def test_names_without_a_counterpart(tmp_path):
+    _, found = found_in(tmp_path, "from numba import cuda\ncuda.no_such_name()\n")
+    assert [(each["name"], each["line"]) for each in found["missing"]] == [
+        ("numba.cuda.no_such_name", 2)
+    ]
+
+
+def test_types_shared_with_njit(tmp_path):
+    text = "from numba import float64, njit\nf = njit(float64(float64))(len)\n"
+    (missing,) = found_in(tmp_path, text)[1]["missing"]
+    assert (missing["name"], missing["line"]) == ("numba.float64", 2)
+    assert missing["why"] == "njit takes Numba's own types: write its signature as a str"
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (
+            "def t(): return 1\nN = t()\n@vectorize(['f8(f8)'])\ndef f(x): return x + N",
+            "'N' of line 3 is not a constant: line 3 calls 't'",
+        ),
+        (
+            "import os\nN = len(os.environ)\n@vectorize(['f8(f8)'])\ndef f(x): return x + N",
+            "'N' of line 3 is not a constant: 'os' is imported in line 2: os is not read",
+        ),
+        (
+            "def d(f): raise SystemExit\n@vectorize(['f8(f8)'])\n@d\ndef f(x): return x",
+            "line 4 decorates it with 'd'",
+        ),
+        (
+            "for N in (1, 2): pass\n@vectorize(['f8(f8)'])\ndef f(x): return x + N",
+            "'N' of line 2 is no constant, known when the program runs",
+        ),
+        (
+            "from constants import R\n@vectorize(['f8(f8)'])\ndef f(x): return x + R",
+            "'R' is imported in line 2: constants is not read",
+        ),
+        (
+            "g = vectorize(['f8(f8)'])(lambda x: x)\nN = g(1)\n"
+            "@vectorize(['f8(f8)'])\ndef f(x): return x + N",
+            "'N' of line 3 is not a constant: line 3 calls 'g'",
+        ),
+    ],
+)
+def test_nothing_of_the_program_runs(tmp_path, lines, why):
+    kernels, _ = found_in(tmp_path, f"from numba import vectorize\n{lines}\n")
+    assert (kernels["f"]["outcome"], kernels["f"]["why"]) == ("not checked", why)
+
+
+def test_functions_that_call_each_other(tmp_path):
+    text = """
+        from numba import njit, vectorize
+
+        @njit
+        def even(n):
+            return True if n == 0 else odd(n - 1)
+
+        @njit
+        def odd(n):
+            return False if n == 0 else even(n - 1)
+
+        @vectorize(["b1(i8)"])
+        def is_even(n):
+            return even(n)
+    """
+    kernels, _ = found_in(tmp_path, text)
+    assert kernels["is_even"]["outcome"] == "can't"  # there is no recursion on devices
+
+
+def test_output_and_status(tmp_path, capsys):
+    good = program_of(tmp_path, NUMBA.partition("@guvectorize")[0])
+    assert main(["check", str(good.path)]) == 0
+    printed = capsys.readouterr().out
+    assert "works with the change below" in printed
+    assert "+from numpy_plugin.numba import cuda, float32, guvectorize, vectorize" in printed
+
+    empty, broken = tmp_path / "empty.py", tmp_path / "broken.py"
+    empty.write_text("x = 1\n")
+    broken.write_text("def f(:\n")
+    assert main(["check", str(empty)]) == 0
+    assert "no kernels of Numba, CuPy or PyCUDA" in capsys.readouterr().out
+    assert main(["check", str(broken), str(tmp_path / "missing.py")]) == 1
+    printed = capsys.readouterr().out
+    assert "broken.py: cannot be read: invalid syntax" in printed
+    assert "missing.py: cannot be read: [Errno 2]" in printed
+
+
+def test_json(tmp_path, capsys):
+    path = program_of(tmp_path, NUMBA).path
+    assert main(["check", "--json", str(path)]) == 1
+    (found,) = json.loads(capsys.readouterr().out)
+    assert {each["outcome"] for each in found["kernels"]} == {"works", "can't", "not checked"}
