@@ -135,6 +135,43 @@ def test_arrays():
     np.testing.assert_array_equal(out, distance(x, y).astype(np.float32))
 
 
+@pytest.mark.parametrize("name", ["distance", "logarithm"])
+def test_rows_and_elements(name):
+    """Arrays of the loop's types are computed in rows, others element by element."""
+    own = globals()[name]
+
+    @numba.njit
+    def call(*arrays):
+        return own(*arrays)
+
+    generator = np.random.default_rng(4)
+    x = generator.uniform(0.1, 9.0, (3, 4, 5))
+    for array in (x, np.asfortranarray(x), x[::2, :, 1::2], x.T, x[:, :0], x.astype("f4"), x[0, 0]):
+        operands = [array, array[..., :1]][: own.nin]
+        result = call(*operands)
+        np.testing.assert_array_equal(result, own(*operands))
+        assert result.dtype == own(*operands).dtype
+
+
+def test_outputs_that_do_not_fit():
+    @numba.njit
+    def into(x, y, out):
+        distance(x, y, out)
+
+    out = np.full((2, 4), 7.0)
+    with pytest.raises(ValueError, match="operands of 'distance' do not have the shape of its out"):
+        into(np.ones((2, 3)), 1.0, out)
+    assert (out == 7.0).all()
+    into(np.ones((2, 1)), np.ones(4), out)
+    assert (out == np.sqrt(2.0)).all()
+    with pytest.raises(TypingError, match="the output is int64, the result float64"):
+        into(np.ones(3), 1.0, np.zeros(3, int))
+    with pytest.raises(TypingError, match="the output has 1 dimensions, the operands 2"):
+        into(np.ones((2, 3)), 1.0, np.zeros(3))
+    with pytest.raises(TypingError, match=r"pass a\[\(\)\]"):
+        into(np.array(1.0), 1.0, np.array(1.0))
+
+
 def test_two_arrays():
     @numba.njit
     def call(x, y):
@@ -165,6 +202,8 @@ def test_exceptions_of_kernels():
 
     with pytest.raises(ValueError, match=r"-4\.0 is negative"):
         outer(np.array([1.0, -4.0, -9.0]))
+    with pytest.raises(ValueError, match=r"-9\.0 is negative"):
+        call(np.array([[1.0, 4.0], [-9.0, -4.0]]))
     assert outer(np.array([1.0, 4.0])) == 5.0
 
 
