@@ -9,11 +9,13 @@ A call of a loop has NumPy's parameters: pointers to the operands, a count, step
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from llvmlite import ir
-from numba.core import cgutils, errors
+from numba.core import cgutils
 from numba.np import npyimpl
+
+from numpy_plugin import _core
 
 __all__ = ["Code", "CompiledLoop", "array_code", "scalar_code"]
 
@@ -33,7 +35,7 @@ class CompiledLoop(NamedTuple):
         outputs: likewise of its outputs.
         address: of the function.
         data: its last argument.
-        can_raise: whether it returns an int, 1 with the Python error set.
+        can_raise: whether it returns an int, 1 if an element raised.
     """
 
     name: str
@@ -42,6 +44,17 @@ class CompiledLoop(NamedTuple):
     address: int
     data: int
     can_raise: bool
+
+
+class KernelException(Exception):
+    """The exception of a kernel, as long as Numba's code handles it: Python gets the kernel's own.
+
+    Numba makes the object when an exception leaves its code.
+    """
+
+    def __new__(cls) -> NoReturn:
+        """Raise the kernel's exception."""
+        _core.raise_kept_exception()
 
 
 def scalar_code(loop: CompiledLoop) -> Code:
@@ -121,15 +134,10 @@ class _Caller:
         return self.builder.call(self.builder.bitcast(address, function), args)
 
     def return_if_raised(self, status: Any) -> None:
-        """Return with the Python error that the loop has set."""
-        if getattr(self.builder, "_in_try_block", False):
-            raise errors.UnsupportedError(
-                f"ufunc '{self.loop.name}' can raise, and a try block in njit cannot catch that: "
-                "call it outside of the block"
-            )
+        """Return as a `raise` statement does, if the loop has kept an exception."""
         has_raised = self.builder.icmp_unsigned("!=", status, status.type(0))
         with cgutils.if_unlikely(self.builder, has_raised):
-            self.context.call_conv.return_exc(self.builder)
+            self.context.call_conv.return_user_exc(self.builder, KernelException)
 
 
 def _is_array(operand: Any) -> bool:

@@ -21,18 +21,30 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-// Runs the loop `data` of a kernel that can raise; returns 1 with the Python error set if an
-// element raised, else 0. The caller may or may not hold the GIL.
+// The exception of this thread's last loop that raised, kept until Python asks for it.
+struct KeptException {
+  load::RaisedError raised;
+  const run::Loop* loop = nullptr;
+};
+
+thread_local KeptException kept_exception;
+
+// Runs the loop `data` of a kernel that can raise; returns 1 and keeps the exception if an element
+// raised, else 0. Needs no GIL.
 int run_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
   const auto& loop = *static_cast<const run::Loop*>(data);
   const RaiseScope scope;
   loop.parallel.loop(args, dimensions, steps, nullptr);
   if (!scope.raised().is_set()) return 0;
-  load::RaisedError raised = scope.raised();
-  raised.kernel = &std::get<declare::PythonKernel>(loop.kernel.body);
-  const AcquiredGil lock;
-  set_raised_exception(raised, loop.kernel.name, nb::none());
+  kept_exception = {scope.raised(), &loop};
+  kept_exception.raised.kernel = &std::get<declare::PythonKernel>(loop.kernel.body);
   return 1;
+}
+
+void raise_kept_exception() {
+  NPP_ASSERT(kept_exception.loop != nullptr, "no loop of this thread has raised");
+  set_raised_exception(kept_exception.raised, kept_exception.loop->kernel.name, nb::none());
+  throw nb::python_error();
 }
 
 // The loop of exactly these dtypes, inputs, then outputs.
@@ -66,8 +78,11 @@ std::tuple<std::uintptr_t, std::uintptr_t, bool> compiled_loop(
 void bind_compiled_loops(nb::module_& module) {
   module.def("compiled_loop", &compiled_loop, "ufunc"_a, "type_numbers"_a,
              "The address of the loop for NumPy's type numbers, compiled if necessary, its `data`, "
-             "and whether it returns an int: 1 with the Python error set. It has NumPy's "
-             "parameters, and stays loaded as long as the ufunc exists.");
+             "and whether it returns an int: 1 if an element raised. It has NumPy's parameters, "
+             "and stays loaded as long as the ufunc exists.");
+  module.def("raise_kept_exception", &raise_kept_exception,
+             nb::sig("def raise_kept_exception() -> typing.NoReturn"),
+             "Raise the exception of the last loop that returned 1 in this thread.");
 }
 
 }  // namespace numpy_plugin::ufunc
