@@ -55,6 +55,8 @@ _KERNEL_MODULES = {
     "numpy_plugin._frontend.local": "cuda.local",
     "numpy_plugin._cuda.shared": "cuda.shared",
 }
+# Functions there are called as those of cuda.
+_NUMBAS_CUDA = "numpy_plugin.numba.cuda."
 _OTHER_NAMES = {"numpy.around": "numpy.round"}
 
 
@@ -336,7 +338,8 @@ def _bind_callable(value: Any, qualified: str) -> Binding:
     if isinstance(value, (type, BuiltinFunctionType, FunctionType)) or is_library:
         is_public = home in ("builtins", "math", "cmath", "numpy")
         is_known = is_public or is_ours or "." not in qualified
-        name = f"{home}.{value.__name__}" if home and is_known else qualified
+        shown = "numpy_plugin.cuda" if home.startswith(_NUMBAS_CUDA) else home
+        name = f"{shown}.{value.__name__}" if home and is_known else qualified
         return _make("function", _OTHER_NAMES.get(name, name))
     return _make("other", _described(value))
 

@@ -19,14 +19,18 @@ from numpy_plugin._core import DeviceArray
 from numpy_plugin._cuda.streams import AnyStream
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.device import device
+from numpy_plugin._frontend.types import ArrayType
 from numpy_plugin._public_names import public_names
 
 __all__ = [
     "create_xoroshiro128p_states",
     "init_xoroshiro128p_states",
+    "uint64_to_unit_float32",
+    "uint64_to_unit_float64",
     "xoroshiro128p_next",
     "xoroshiro128p_normal_float32",
     "xoroshiro128p_normal_float64",
+    "xoroshiro128p_type",
     "xoroshiro128p_uniform_float32",
     "xoroshiro128p_uniform_float64",
 ]
@@ -34,6 +38,19 @@ __all__ = [
 __dir__ = public_names(globals())
 
 States = npt.NDArray[np.uint64]
+
+
+class _StateType:
+    """The type of a state in signatures: `xoroshiro128p_type[:]` is that of states."""
+
+    def __getitem__(self, dimensions: slice) -> ArrayType:
+        return ArrayType("uint64", 2)
+
+    def __repr__(self) -> str:
+        return "xoroshiro128p_type"
+
+
+xoroshiro128p_type = _StateType()
 
 _TWO_PI = 2 * math.pi
 
@@ -54,15 +71,27 @@ def xoroshiro128p_next(states: Any, index: Any) -> Any:
 
 
 @device
+def uint64_to_unit_float64(x: Any) -> Any:
+    """Return the upper 53 bits of a uint64 as a float64 in [0, 1)."""
+    return np.float64(np.uint64(x) >> 11) * 2.0**-53
+
+
+@device
+def uint64_to_unit_float32(x: Any) -> Any:
+    """Return the number of `uint64_to_unit_float64` as a float32: rounding may make it 1."""
+    return np.float32(uint64_to_unit_float64(x))
+
+
+@device
 def xoroshiro128p_uniform_float64(states: Any, index: Any) -> Any:
     """Return a float64 in [0, 1), and advance `states[index]`."""
-    return np.float64(xoroshiro128p_next(states, index) >> 11) * 2.0**-53
+    return uint64_to_unit_float64(xoroshiro128p_next(states, index))
 
 
 @device
 def xoroshiro128p_uniform_float32(states: Any, index: Any) -> Any:
-    """Return the number of `xoroshiro128p_uniform_float64` as a float32: rounding may make it 1."""
-    return np.float32(xoroshiro128p_uniform_float64(states, index))
+    """Return a float32 in [0, 1], and advance `states[index]`."""
+    return uint64_to_unit_float32(xoroshiro128p_next(states, index))
 
 
 @device

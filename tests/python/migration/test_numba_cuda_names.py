@@ -1,5 +1,7 @@
 """Every public name of numba.cuda is there, or its error says what to write instead."""
 
+import runpy
+
 import numpy as np
 import pytest
 
@@ -197,6 +199,25 @@ class TestKernels:
             @cuda.jit("void(float64[:])")
             def wrong(out):
                 out[0] = cuda.float2(1, 2).z
+
+    @pytest.mark.parametrize(
+        ("body", "message", "hint"),
+        [
+            ("cuda.cg.this_grid().sync()", "cuda has no 'cg'", "launch a kernel for each part"),
+            ("cuda.device_array(3)", "cuda.device_array cannot be called", "cuda.local.array"),
+            ("cuda.to_devise(x)", "cuda has no 'to_devise'", ""),
+            ("cuda.libdevice.sincos(x[0])", "cuda.libdevice has no 'sincos'", "math and numpy"),
+        ],
+    )
+    def test_names_in_kernels(self, tmp_path, body, message, hint):
+        program = tmp_path / "program.py"
+        program.write_text(
+            f"from numpy_plugin.numba import cuda\n\ndef kernel(x):\n    v = {body}\n    x[0] = 1\n"
+        )
+        kernel = runpy.run_path(str(program))["kernel"]
+        with pytest.raises(npp.KernelError, match=message) as caught:
+            cuda.jit("void(float64[:])")(kernel)
+        assert hint in caught.value.diagnostics[0].hint
 
     def test_libdevice(self):
         @cuda.jit

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from numpy_plugin.numba import cuda
+from numpy_plugin.numba import cuda, float64, uint64, void
 from numpy_plugin.numba.cuda import random
 from numpy_plugin.numba.cuda.random import (
     create_xoroshiro128p_states,
@@ -64,8 +64,11 @@ def test_states_of_the_same_seed_continue_one_another():
     assert create_xoroshiro128p_states(0, 5).shape == (0, 2)
 
 
-def test_numbers_in_kernels():
-    @cuda.jit
+@pytest.mark.parametrize(
+    "signature", [None, void(random.xoroshiro128p_type[:], uint64[:, :], float64[:, :])]
+)
+def test_numbers_in_kernels(signature):
+    @cuda.jit(signature)
     def draw(states, bits, numbers):
         i = cuda.grid(1)
         if i < bits.shape[0]:
