@@ -26,7 +26,11 @@ _INSTEAD = {
     "compile_ptx": _COMPILED,
     "compile_ptx_for_current_device": _COMPILED,
     "cudadrv": "errors are numpy_plugin.CudaError; arrays are numpy_plugin.cuda.DeviceArray",
+    "devicearray": "numpy_plugin.cuda.DeviceArray, or cuda.is_cuda_array(a)",
+    "driver": "errors are numpy_plugin.CudaError",
+    "errors": "errors are numpy_plugin.KernelError and numpy_plugin.CudaError",
     "extending": "numpy_plugin.declare_device",
+    "implementation": "leave it out",
     "managed_array": "cuda.to_device and copy_to_host: copies are explicit",
     "mapped": "cuda.to_device, or cuda.mapped_array for a new array",
     "nvvm": "NVRTC compiles kernels; numpy_plugin.cuda.kernel takes CUDA C++",
@@ -39,6 +43,7 @@ _INSTEAD = {
     "set_memory_manager": _ALLOCATOR,
     "shfl_sync_intrinsic": "cuda.shfl_sync, shfl_up_sync, shfl_down_sync or shfl_xor_sync",
     "test": "the tests of this package are in its sources",
+    "types": "numpy_plugin.numba.types",
     "vote_sync_intrinsic": "cuda.all_sync, any_sync, eq_sync or ballot_sync",
 }
 

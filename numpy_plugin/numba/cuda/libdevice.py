@@ -1,7 +1,7 @@
 """CUDA's own functions in device kernels under the names of `numba.cuda.libdevice`.
 
-Each name is a function that `npp.declare_device` declares with libdevice's types, on first access.
-Functions of more than one result have no counterpart.
+Each name is a function that `npp.declare_device` declares on first access, with CUDA's types: some
+are unsigned where Numba's are signed. Functions of more than one result have no counterpart.
 """
 
 from __future__ import annotations
@@ -106,7 +106,10 @@ _OTHER_NAMES = {
     },
 }
 
-_TWO_RESULTS = {
+# Functions without a counterpart, and what to write instead.
+_INSTEAD = {
+    "float2half_rn": "np.float16(x)",
+    "half2float": "np.float32(x)",
     "frexp": "np.frexp",
     "modf": "np.modf",
     "sincos": "math.sin and math.cos",
@@ -155,7 +158,8 @@ def __getattr__(name: str) -> DeclaredFunction:
     if name in _TABLE:
         function: DeclaredFunction = globals().setdefault(name, _declared(name))
         return function
-    instead = _TWO_RESULTS.get(name.removesuffix("f").removeprefix("fast_"))
+    plain = name.removeprefix("fast_")
+    instead = _INSTEAD.get(plain) or _INSTEAD.get(plain.removesuffix("f"))
     hint = f"\n  hint: {instead}" if instead else ""
     raise AttributeError(f"libdevice has no function {name!r}{hint}")
 

@@ -1,6 +1,7 @@
 """Every public name of numba.cuda is there, or its error says what to write instead."""
 
 import runpy
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -12,21 +13,22 @@ from numpy_plugin.numba.cuda.absent import _INSTEAD
 
 # dir(numba.cuda) of Numba 0.68, without submodules that only Numba itself uses.
 NAMES = """
-BaseCUDAMemoryManager CudaSupportError GetIpcHandleMixin HostOnlyCUDAMemoryManager In InOut
-IpcHandle KernelRuntimeError MappedMemory MemoryInfo MemoryPointer Out PinnedMemory Reduce
-activemask all_sync any_sync as_cuda_array atomic ballot_sync blockDim blockIdx brev cbrt cg close
-clz compile compile_for_current_device compile_ptx compile_ptx_for_current_device const cuda_error
-cudadrv current_context declare_device default_stream defer_cleanup detect device_array
-device_array_like eq_sync event event_elapsed_time extending external_stream ffs fma fp16
-from_cuda_array_interface get_current_device gpus grid gridDim gridsize is_available is_cuda_array
-is_float16_supported is_supported_version jit laneid lanemask_lt legacy_default_stream libdevice
-list_devices local managed_array mapped mapped_array mapped_array_like match_all_sync
-match_any_sync nanosleep nvvm open_ipc_array per_thread_default_stream pinned pinned_array
-pinned_array_like popc profile_start profile_stop profiling random reduce reduction
+activemask all_sync any_sync as_cuda_array atomic ballot_sync BaseCUDAMemoryManager blockDim
+blockIdx brev cbrt cg close clz compile compile_for_current_device compile_ptx
+compile_ptx_for_current_device const cuda_error cudadrv CudaSupportError current_context
+declare_device default_stream defer_cleanup detect device_array device_array_like devicearray
+driver eq_sync errors event event_elapsed_time extending external_stream ffs fma fp16
+from_cuda_array_interface get_current_device GetIpcHandleMixin gpus grid gridDim gridsize
+HostOnlyCUDAMemoryManager implementation In InOut IpcHandle is_available is_cuda_array
+is_float16_supported is_supported_version jit KernelRuntimeError laneid lanemask_lt
+legacy_default_stream libdevice list_devices local managed_array mapped mapped_array
+mapped_array_like MappedMemory match_all_sync match_any_sync MemoryInfo MemoryPointer nanosleep
+nvvm open_ipc_array Out per_thread_default_stream pinned pinned_array pinned_array_like
+PinnedMemory popc profile_start profile_stop profiling random Reduce reduce reduction
 require_context runtime select_device selp set_memory_manager shared shfl_down_sync shfl_sync
 shfl_sync_intrinsic shfl_up_sync shfl_xor_sync stream synchronize syncthreads syncthreads_and
-syncthreads_count syncthreads_or syncwarp test threadIdx threadfence threadfence_block
-threadfence_system to_device vote_sync_intrinsic warpsize
+syncthreads_count syncthreads_or syncwarp test threadfence threadfence_block threadfence_system
+threadIdx to_device types vote_sync_intrinsic warpsize
 char2 double3 float32x4 float4 int64x2 longlong1 uchar4 uint16x3 ulong2 ushort1
 """
 
@@ -39,6 +41,33 @@ def test_a_name_is_there_or_has_a_hint(name):
     else:
         assert getattr(cuda, name) is not None
         assert name in dir(cuda)
+
+
+def test_the_names_are_those_of_numba():
+    """Numba's own modules are named only where programs use them."""
+    numbas = pytest.importorskip("numba.cuda", reason="Numba is not installed")
+    public = [name for name in dir(numbas) if not name.startswith("_")]
+    functions = {name for name in public if not isinstance(getattr(numbas, name), ModuleType)}
+    functions -= {"alias", "cuda_paths", "prepare_shape_strides_dtype"}
+    assert sorted(functions - set(dir(cuda)) - set(_INSTEAD)) == []
+
+
+def test_libdevice_has_numbas_functions_and_types():
+    table = pytest.importorskip("numba.cuda.libdevicefuncs", reason="Numba is not installed")
+    missing = []
+    for name, (result, args) in table.functions.items():
+        own = name.removeprefix("__nv_")
+        if own not in dir(cuda.libdevice):
+            missing.append(own)
+            continue
+        types = f"{result}({', '.join(str(item.ty) for item in args)})"
+        assert getattr(cuda.libdevice, own).signature.replace("uint", "int") == types
+    two_results = "fast_sincosf frexp frexpf modf modff remquo remquof sincos sincosf sincospi"
+    assert missing == sorted([*two_results.split(), "sincospif", "float2half_rn", "half2float"])
+    assert len(dir(cuda.libdevice)) == len(table.functions) - len(missing)
+    for own in missing:
+        with pytest.raises(AttributeError, match=rf"no function '{own}'\n  hint: "):
+            getattr(cuda.libdevice, own)
 
 
 def test_every_hint_is_needed():
