@@ -125,9 +125,7 @@ class Kernel:
         )
 
     @without_own_frames
-    def forall(
-        self, n: int, tpb: int = 0, stream: _core.Stream | int | None = None, sharedmem: int = 0
-    ) -> Launch:
+    def forall(self, n: int, tpb: int = 0, stream: Any = None, sharedmem: int = 0) -> Launch:
         """Return a launch of at least `n` threads along x; call it with arguments.
 
         Args:
@@ -136,6 +134,8 @@ class Kernel:
             stream: as for `kernel[grid, block, stream]`.
             sharedmem: bytes of dynamic shared memory.
         """
+        if not tpb and self._first_native is None:
+            return ElementLaunch(self, _whole(n, "n", self._name), stream, sharedmem)
         threads = tpb or min(256, self.max_threads)
         return self[max(1, -(-n // threads)), threads, stream, sharedmem]
 
@@ -181,6 +181,21 @@ class Launch:
         """
         native = self._kernel._native_for(arguments)
         native.launch(self._grid, self._block, self._stream, self._shared_bytes, arguments)
+
+
+class ElementLaunch(Launch):
+    """A launch by `forall` of a kernel without types: its block depends on the arguments' types."""
+
+    def __init__(self, kernel: Kernel, n: int, stream: Any, shared_bytes: int) -> None:
+        """Keep the number of threads."""
+        super().__init__(kernel, (n, 1, 1), (1, 1, 1), stream, shared_bytes)
+
+    @without_own_frames
+    def __call__(self, *arguments: object) -> None:
+        """Launch the kernel as `Launch` does."""
+        threads = min(256, self._kernel._native_for(arguments).max_threads())
+        launch = self._kernel.forall(self._grid[0], threads, self._stream, self._shared_bytes)
+        launch(*arguments)
 
 
 Kernel._launch_class = Launch

@@ -59,6 +59,21 @@ def test_device_arrays_are_changed_in_place():
     np.testing.assert_array_equal(out.copy_to_host(), np.float32(2.5))
 
 
+def test_forall_types_a_kernel_without_a_signature():
+    @cuda.kernel
+    def double(a):
+        i = cuda.grid(1)
+        if i < a.size:
+            a[i] *= 2
+
+    for dtype in (np.float32, np.int64):
+        a = np.arange(300, dtype=dtype)
+        double.forall(a.size)(a)
+        assert a.tolist() == list(range(0, 600, 2))
+    with pytest.raises(TypeError, match="launch of 'double': n must be an int, found 'a'"):
+        cuda.kernel(double.__wrapped__).forall("a")
+
+
 @pytest.mark.parametrize("dtype", [np.int16, np.uint64, np.float32, np.complex128])
 def test_kernels_without_a_signature_are_typed_for_each_launch(dtype):
     a = np.zeros((20, 30), dtype)
