@@ -9,7 +9,7 @@ from numpy_plugin import _core
 from numpy_plugin._cuda.raw_kernel import Kernel
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.syntax import function_syntax
-from numpy_plugin._frontend.types import ArrayType, KernelType, Signature, signature_text
+from numpy_plugin._frontend.types import ArrayType, KernelType, Signature, own_type, signature_text
 
 __all__ = ["FunctionKernel", "KernelSignature", "device_kernel", "kernel_signature"]
 
@@ -76,6 +76,7 @@ def kernel_signature(signature: object) -> str | None:
     Raises:
         TypeError: it is not a signature.
     """
+    signature = own_type(signature)
     if signature is None:
         return None
     if isinstance(signature, str) or not isinstance(signature, Iterable):

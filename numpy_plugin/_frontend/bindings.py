@@ -304,6 +304,8 @@ def _dtype_name(value: object) -> str | None:
             return None
         is_abstract = bool(value.__subclasses__()) and value is not np.float64
         return value.__name__ if is_abstract else np.dtype(value).name
+    if type(value).__module__ == "numba.core.types.scalars":
+        return str(value.name)  # type: ignore[attr-defined]
     if (
         type(value).__name__ == "KernelType"
         and type(value).__module__ == "numpy_plugin._frontend.types"

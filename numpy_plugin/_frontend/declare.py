@@ -24,7 +24,7 @@ from numpy_plugin._frontend.options import (
 )
 from numpy_plugin._frontend.source import kept_function
 from numpy_plugin._frontend.syntax import FunctionData, function_syntax
-from numpy_plugin._frontend.types import ArrayType, KernelType, Signature, signature_text
+from numpy_plugin._frontend.types import ArrayType, KernelType, Signature, own_type, signature_text
 from numpy_plugin._frontend.ufunc_signature import describe_call
 
 __all__ = ["guvectorize", "vectorize"]
@@ -43,6 +43,7 @@ _OWN_ARGUMENTS = ("args", "body", "outs", "signatures")
 
 def signature_list(signatures: Signatures | None) -> list[str] | None:
     """Return the texts of one or several signatures, or None."""
+    signatures = own_type(signatures)
     if signatures is None:
         return None
     if isinstance(signatures, str) or not isinstance(signatures, Iterable):
@@ -52,6 +53,7 @@ def signature_list(signatures: Signatures | None) -> list[str] | None:
 
 def core_signature_list(signatures: CoreSignatures | None) -> list[str] | None:
     """Return the texts of a gufunc's signatures; a tuple of types is inputs, then outputs."""
+    signatures = own_type(signatures)
     if signatures is None or isinstance(signatures, str) or not isinstance(signatures, Iterable):
         return signature_list(signatures)
     texts = [_core_signature_text(item, i) for i, item in enumerate(signatures)]
@@ -402,4 +404,4 @@ def guvectorize(
 
 def _is_kernel_function(item: object) -> bool:
     """Whether `@vectorize` decorates a function directly (types are callable, too)."""
-    return callable(item) and not isinstance(item, (type, KernelType, np.dtype))
+    return callable(item) and not isinstance(own_type(item), (type, KernelType, np.dtype))

@@ -12,7 +12,7 @@ from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
 
-__all__ = ["ArrayType", "KernelType", "Signature", "signature_text"]
+__all__ = ["ArrayType", "KernelType", "Signature", "own_type", "signature_text"]
 
 
 class Signature(str):
@@ -59,6 +59,7 @@ class KernelType:
     @without_own_frames
     def __call__(self, *operands: Any) -> Any:
         """Make a signature from types, or a NumPy scalar from one number."""
+        operands = own_type(operands)
         if len(operands) == 1 and not is_type(operands[0]):
             return self.dtype.type(operands[0])
         return Signature(f"{self.name}({', '.join(signature_text(item) for item in operands)})")
@@ -76,6 +77,22 @@ class KernelType:
     def __repr__(self) -> str:
         """Return the dtype's name."""
         return self.name
+
+
+def own_type(item: Any) -> Any:
+    """Return the type or signature that an object of Numba's means; others are returned unchanged.
+
+    The items of lists and tuples are converted, too.
+    """
+    if type(item) in (list, tuple):
+        return type(item)(map(own_type, item))
+    if not type(item).__module__.startswith(("numba.core.types", "numba.core.typing")):
+        return item
+    if hasattr(item, "return_type"):
+        return own_type(item.return_type)(*map(own_type, item.args))
+    if hasattr(item, "ndim"):
+        return ArrayType(item.dtype.name, item.ndim)
+    return void if item.name == "none" else KernelType(item.name)
 
 
 def is_type(item: object) -> bool:

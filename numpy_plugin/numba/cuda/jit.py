@@ -10,7 +10,7 @@ from numpy_plugin._cuda.function_kernel import kernel_signature
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._frontend.device import DeviceFunction
-from numpy_plugin._frontend.types import ArrayType, KernelType
+from numpy_plugin._frontend.types import ArrayType, KernelType, own_type
 from numpy_plugin.numba.cuda.jit_kernel import JitKernel
 
 __all__ = ["JitOptions", "jit"]
@@ -92,7 +92,7 @@ def _make(
 
 
 def _is_signature(item: object) -> bool:
-    return isinstance(item, (KernelType, ArrayType, str))
+    return isinstance(own_type(item), (KernelType, ArrayType, str))
 
 
 def _one_signature(signature: Any) -> Any:
