@@ -10,6 +10,7 @@ a ufunc is typed by the ufunc's own promotion, and runs the machine code that ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -24,7 +25,8 @@ from numba.extending import lower_builtin, typeof_impl
 from numba.np.numpy_support import _ufunc_loop_sig, as_dtype, from_dtype
 
 from numpy_plugin import _core
-from numpy_plugin._numba_code import CompiledLoop, array_code, scalar_code
+from numpy_plugin._numba_arrays import array_code, generalized_code
+from numpy_plugin._numba_code import CompiledLoop, scalar_code
 
 __all__ = ["init"]
 
@@ -72,6 +74,8 @@ class _UfuncTemplate(AbstractTemplate):  # type: ignore[misc]
         args = tuple(item.type if isinstance(item, types.Optional) else item for item in args)
         elements, outputs, ndim, layout = Numpy_rules_ufunc._handle_inputs(ufunc, args, kws)
         loop = _find_loop(ufunc, tuple(elements[: ufunc.nin]))
+        if ufunc.signature is not None:
+            return self.generic_of_cores(loop, args)
         if not any(isinstance(item, types.ArrayCompatible) for item in args):
             signature = _ufunc_loop_sig(loop.outputs, loop.inputs)
             self.generate = scalar_code(loop)
@@ -81,6 +85,21 @@ class _UfuncTemplate(AbstractTemplate):  # type: ignore[misc]
             plain = [types.unliteral(item) for item in args]
             signature = _ufunc_loop_sig([*outputs, *made], plain)
             self.generate = array_code(loop)
+        lower_builtin(self.generate, *signature.args)(self.generate)
+        return signature
+
+    def generic_of_cores(self, loop: CompiledLoop, args: tuple[Any, ...]) -> Any:
+        """Return the signature of a call of a gufunc, to which all operands are given."""
+        ufunc = self.key.ufunc
+        cores = [
+            [name for name in core.split(",") if name]
+            for core in re.findall(r"\(([^)]*)\)", ufunc.signature or "")
+        ]
+        _check_cores(ufunc, loop, args, cores)
+        pairs = zip(args, (*loop.inputs, *loop.outputs), strict=True)
+        plain = [item if isinstance(item, types.Array) else of for item, of in pairs]
+        signature = _ufunc_loop_sig(plain[ufunc.nin :], plain)
+        self.generate = generalized_code(loop, cores)
         lower_builtin(self.generate, *signature.args)(self.generate)
         return signature
 
@@ -94,11 +113,6 @@ class _UfuncTemplate(AbstractTemplate):  # type: ignore[misc]
         if not issubclass(get_local_target(self.context), CPU):
             raise errors.TypingError(
                 f"ufunc '{name}' has code for the CPU here; kernels of numpy_plugin.cuda call it"
-            )
-        if self.key.ufunc.signature is not None:
-            raise errors.TypingError(
-                f"gufunc '{name}' cannot be called in njit: call it outside, or in a block of "
-                "numba.objmode"
             )
         if kws:
             raise errors.TypingError(
@@ -163,3 +177,33 @@ def _check_outputs(ufunc: np.ufunc, loop: CompiledLoop, given: Sequence[Any], nd
             raise errors.TypingError(
                 f"ufunc '{name}': the output is {output.dtype}, the result {of}"
             )
+
+
+def _check_cores(
+    ufunc: np.ufunc, loop: CompiledLoop, args: Sequence[Any], cores: Sequence[Sequence[str]]
+) -> None:
+    """Raise a TypingError for operands that a gufunc in njit does not take."""
+    name = f"gufunc '{ufunc.__name__}'"
+    if any("?" in item or "|" in item for core in cores for item in core):
+        raise errors.TypingError(f"{name} has optional dimensions: call it outside of njit")
+    if ufunc.nout == 0:
+        raise errors.TypingError(f"{name} has no outputs: call it outside of njit")
+    if len(args) < ufunc.nargs:
+        raise errors.TypingError(
+            f"Too few arguments for {name} in njit, which takes {ufunc.nargs}: give it arrays for "
+            "its outputs"
+        )
+    n_outer = []
+    for number, (item, of, core) in enumerate(
+        zip(args, (*loop.inputs, *loop.outputs), cores, strict=True), 1
+    ):
+        is_array = isinstance(item, types.Array)
+        n_dimensions = item.ndim if is_array else 0
+        if n_dimensions < len(core) or (is_array and item.dtype != of):
+            raise errors.TypingError(
+                f"{name}: operand {number} is {item}, expected {of} of {len(core)} or more "
+                "dimensions: it is not cast"
+            )
+        n_outer.append(n_dimensions - len(core))
+    if any(n != max(n_outer) for n in n_outer[ufunc.nin :]):
+        raise errors.TypingError(f"{name}: an output lacks dimensions of the inputs")

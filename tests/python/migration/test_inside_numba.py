@@ -48,11 +48,6 @@ def logarithm(x):
     return math.log(x)
 
 
-@npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()")
-def total(a, out):
-    out[0] = np.sum(a)
-
-
 def test_the_entry_point_names_the_extension():
     points = importlib.metadata.entry_points(group="numba_extensions", name="init")
     assert "numpy_plugin._numba_extension:init" in [point.value for point in points]
@@ -113,76 +108,6 @@ def test_vector_functions_return_the_bits_of_other_calls():
     np.testing.assert_array_equal([call(x) for x in values], logarithm(values))
 
 
-def test_arrays():
-    @numba.njit
-    def call(x, y):
-        return distance(x, y)
-
-    @numba.njit
-    def into(x, y, out):
-        distance(x, y, out)
-
-    generator = np.random.default_rng(3)
-    x = generator.normal(size=(4, 5))
-    y = generator.normal(size=5).astype(np.float32)
-    result = call(x, y)
-    assert result.dtype == np.float64
-    np.testing.assert_array_equal(result, distance(x, y))
-    np.testing.assert_array_equal(call(x.T, 2), distance(x.T, 2))
-    np.testing.assert_array_equal(call(y[::2], np.float32(1)), distance(y[::2], np.float32(1)))
-    out = np.empty((4, 5), np.float32)
-    into(x, y, out)
-    np.testing.assert_array_equal(out, distance(x, y).astype(np.float32))
-
-
-@pytest.mark.parametrize("name", ["distance", "logarithm"])
-def test_rows_and_elements(name):
-    """Arrays of the loop's types are computed in rows, others element by element."""
-    own = globals()[name]
-
-    @numba.njit
-    def call(*arrays):
-        return own(*arrays)
-
-    generator = np.random.default_rng(4)
-    x = generator.uniform(0.1, 9.0, (3, 4, 5))
-    for array in (x, np.asfortranarray(x), x[::2, :, 1::2], x.T, x[:, :0], x.astype("f4"), x[0, 0]):
-        operands = [array, array[..., :1]][: own.nin]
-        result = call(*operands)
-        np.testing.assert_array_equal(result, own(*operands))
-        assert result.dtype == own(*operands).dtype
-
-
-def test_outputs_that_do_not_fit():
-    @numba.njit
-    def into(x, y, out):
-        distance(x, y, out)
-
-    out = np.full((2, 4), 7.0)
-    with pytest.raises(ValueError, match="operands of 'distance' do not have the shape of its out"):
-        into(np.ones((2, 3)), 1.0, out)
-    assert (out == 7.0).all()
-    into(np.ones((2, 1)), np.ones(4), out)
-    assert (out == np.sqrt(2.0)).all()
-    with pytest.raises(TypingError, match="the output is int64, the result float64"):
-        into(np.ones(3), 1.0, np.zeros(3, int))
-    with pytest.raises(TypingError, match="the output has 1 dimensions, the operands 2"):
-        into(np.ones((2, 3)), 1.0, np.zeros(3))
-    with pytest.raises(TypingError, match=r"pass a\[\(\)\]"):
-        into(np.array(1.0), 1.0, np.array(1.0))
-
-
-def test_two_arrays():
-    @numba.njit
-    def call(x, y):
-        return division(x, y)
-
-    quotient, divides = call(np.arange(6), 2)
-    assert quotient.tolist() == [0, 0, 1, 1, 2, 2]
-    assert divides.tolist() == [True, False] * 3
-    assert divides.dtype == bool
-
-
 def test_exceptions_of_kernels():
     @numba.njit
     def call(x):
@@ -234,10 +159,6 @@ def test_try_blocks_catch_exceptions_of_kernels():
 
 def test_calls_that_cannot_be_compiled():
     @numba.njit
-    def generalized(a):
-        return total(a)
-
-    @numba.njit
     def named(x):
         return distance(x, y=2.0)
 
@@ -253,8 +174,6 @@ def test_calls_that_cannot_be_compiled():
     def wide(x):
         return lazy(x, 300)
 
-    with pytest.raises(TypingError, match="gufunc 'total' cannot be called in njit"):
-        generalized(np.ones(3))
     with pytest.raises(TypingError, match="takes no keywords in njit, found y"):
         named(1.0)
     with pytest.raises(TypingError, match="not enough arguments"):
