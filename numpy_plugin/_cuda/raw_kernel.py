@@ -134,8 +134,11 @@ class Kernel:
             stream: as for `kernel[grid, block, stream]`.
             sharedmem: bytes of dynamic shared memory.
         """
+        n = _whole(n, "n", self._name)
+        if n < 0:
+            raise ValueError(f"launch of {self._name!r}: n must be at least 0, found {n}")
         if not tpb and self._first_native is None:
-            return ElementLaunch(self, _whole(n, "n", self._name), stream, sharedmem)
+            return ElementLaunch(self, n, stream, sharedmem)
         threads = tpb or min(256, self.max_threads)
         return self[max(1, -(-n // threads)), threads, stream, sharedmem]
 

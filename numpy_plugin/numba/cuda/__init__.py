@@ -59,7 +59,6 @@ from numpy_plugin.cuda import (
     threadfence_block,
     threadfence_system,
     threadIdx,
-    to_device,
     warpsize,
 )
 from numpy_plugin.numba.cuda.absent import missing_name
@@ -90,6 +89,7 @@ from numpy_plugin.numba.cuda.memory import (
     pinned,
     pinned_array,
     pinned_array_like,
+    to_device,
 )
 from numpy_plugin.numba.cuda.reduce import Reduce
 from numpy_plugin.numba.cuda.streams import (

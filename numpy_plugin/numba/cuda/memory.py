@@ -30,6 +30,7 @@ __all__ = [
     "pinned",
     "pinned_array",
     "pinned_array_like",
+    "to_device",
 ]
 
 Array = TypeVar("Array")
@@ -82,6 +83,24 @@ def is_float16_supported() -> bool:
 def _refuse_strides(strides: tuple[int, ...] | None) -> None:
     if strides is not None:
         raise NotImplementedError("strides of a new array: use order=, or index a larger array")
+
+
+@without_own_frames
+def to_device(
+    obj: object, stream: AnyStream = None, copy: bool = True, to: DeviceArray | None = None
+) -> DeviceArray:
+    """Copy a host array to the device, as `numpy_plugin.cuda.to_device` does.
+
+    Args:
+        obj: an array, or anything that `np.asarray` accepts.
+        stream: the stream of the copy; None: this thread's stream.
+        copy: False leaves a new array uninitialized.
+        to: the device array to copy to, which is returned; None: a new one.
+    """
+    if to is None:
+        return _cuda.to_device(obj, stream, copy)
+    to.copy_to_device(obj, stream=stream)
+    return to
 
 
 @without_own_frames

@@ -72,6 +72,8 @@ def test_forall_types_a_kernel_without_a_signature():
         assert a.tolist() == list(range(0, 600, 2))
     with pytest.raises(TypeError, match="launch of 'double': n must be an int, found 'a'"):
         cuda.kernel(double.__wrapped__).forall("a")
+    with pytest.raises(ValueError, match="launch of 'double': n must be at least 0, found -1"):
+        double.forall(-1)
 
 
 @pytest.mark.parametrize("dtype", [np.int16, np.uint64, np.float32, np.complex128])

@@ -146,6 +146,10 @@ class TestDevices:
 
     def test_arrays_by_description(self):
         array = cuda.to_device(np.arange(3))
+        assert cuda.to_device(np.arange(3) * 2, to=array) is array
+        assert array.copy_to_host().tolist() == [0, 2, 4]
+        cuda.to_device(np.arange(3), cuda.stream(), to=array)
+        cuda.synchronize()
         same = cuda.from_cuda_array_interface(array.__cuda_array_interface__, owner=array)
         assert same.copy_to_host().tolist() == [0, 1, 2]
 
