@@ -55,6 +55,7 @@ class _Key:
 
     def __init__(self, ufunc: np.ufunc) -> None:
         self.ufunc = ufunc
+        self.__name__ = ufunc.__name__  # in Numba's messages
 
     def __repr__(self) -> str:
         return repr(self.ufunc)
