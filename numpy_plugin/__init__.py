@@ -50,6 +50,7 @@ from numpy_plugin._frontend.types import (
     void,
 )
 from numpy_plugin._inspection.inspect import inspect
+from numpy_plugin._kernels.raw import RawKernel, RawModule
 from numpy_plugin._public_names import public_names
 from numpy_plugin._reduction.reduction import Reduction, reduction
 
@@ -66,6 +67,8 @@ __all__ = [
     "KernelError",
     "KernelWarning",
     "PerformanceWarning",
+    "RawKernel",
+    "RawModule",
     "Reduction",
     "SignatureError",
     "SimulatorError",

@@ -16,7 +16,7 @@ from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import check_encodable, mistaken
 
-__all__ = ["kernel"]
+__all__ = ["kernel", "option_list"]
 
 
 @overload
@@ -55,7 +55,7 @@ def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) ->
         CompilerError: on first use: NVRTC rejects the source; the message shows its lines.
         TypeError: neither a source with a name nor a function.
     """
-    words = _option_list(options)
+    words = option_list(options)
     if isinstance(source, str) and name is not None:
         check_encodable("source", source)
         return source_kernel(source, name, words)
@@ -77,7 +77,13 @@ def kernel(source: Any = None, name: Any = None, options: Iterable[str] = ()) ->
     return decorator
 
 
-def _option_list(options: Iterable[str]) -> list[str]:
+def option_list(options: Iterable[str]) -> list[str]:
+    """Return NVRTC's options as a list.
+
+    Raises:
+        TypeError: they are no sequence of str.
+        ValueError: one of them names the architecture.
+    """
     if not isinstance(options, Iterable):
         message = wrong_class("options", "a sequence of str", options)
         raise mistaken(TypeError, message, 'options=["-DN=8"]', "options")

@@ -112,6 +112,17 @@ std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
          (nearest.empty() ? "" : "; did you mean " + base::quoted(nearest) + "?");
 }
 
+std::string rejection(const NvrtcLibrary& library, const NvrtcResult& result) {
+  return compiler_name(library) + " rejected the CUDA source with " + result.failure;
+}
+
+// For a user's C++ body in an emitted text.
+[[noreturn]] void fail_in_body(const NvrtcLibrary& library, const CudaText& source,
+                               const NvrtcResult& result) {
+  const emit::Source emitted{emit::Target::kCuda, source.text, {}, {}, source.user_text};
+  throw make_compile_error(emitted, result.output.log, LogForm::kNvrtc, rejection(library, result));
+}
+
 [[noreturn]] void fail(const NvrtcLibrary& library, const NvrtcInput& input,
                        const NvrtcResult& result) {
   const std::vector<CompilerMessage> messages =
@@ -123,26 +134,25 @@ std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
   const auto about_name = std::find_if(messages.begin(), messages.end(), [](const auto& message) {
     return message.file == kNameFile;
   });
-  const std::string what = about_name != messages.end()
-                               ? name_error(library, input, *about_name)
-                               : compiler_name(library) + " rejected the CUDA source with " +
-                                     result.failure + ": " +
-                                     std::string(base::strip(result.output.log));
+  const std::string what =
+      about_name != messages.end()
+          ? name_error(library, input, *about_name)
+          : rejection(library, result) + ": " + std::string(base::strip(result.output.log));
   throw CompileError(what, log, {}, {});
 }
 
-// The kernel's lowered name, that of the variable of its type, then the rest.
-std::string pack(const NvrtcResult& result) {
-  const std::string type = result.lowered_names.size() > 1 ? result.lowered_names[1] : "";
+// The kernel's lowered name, that of the variable of its type if it is the last name, then the
+// rest.
+std::string pack(const NvrtcResult& result, bool has_type) {
+  const std::string type = has_type ? result.lowered_names.back() : "";
   return result.lowered_names[0] + '\0' + type + '\0' + pack_cubin(result.output);
 }
 
 NvrtcInput input_of(const CudaText& source, std::vector<std::string> options) {
-  return {source.text,
-          cuda_text_label(source),
-          std::move(options),
-          {source.kernel},
-          source.parameters.has_value()};
+  std::vector<std::string> names = source.instances;
+  if (!source.kernel.empty()) names.insert(names.begin(), source.kernel);
+  return {source.text, cuda_text_label(source), std::move(options), std::move(names),
+          values_of(source.options, kDirectoryOptions)};
 }
 
 // PTX does not record parameters' C++ types: the mangled name of a variable appended to the text
@@ -154,11 +164,14 @@ std::string compile(const NvrtcLibrary& library, const CudaText& source,
   input.text += type_variable_text();
   input.name_expressions.push_back(type_variable_name(source.kernel));
   NvrtcResult result = run_nvrtc(library, input);
-  if (result.failure.empty()) return pack(result);
+  if (result.failure.empty()) return pack(result, true);
   input = input_of(source, std::move(input.options));
   result = run_nvrtc(library, input);
+  if (!result.failure.empty() && !source.user_text.label.empty()) {
+    fail_in_body(library, source, result);
+  }
   if (!result.failure.empty()) fail(library, input, result);
-  return pack(result);
+  return pack(result, false);
 }
 
 std::string compile_to_lto_ir(const NvrtcLibrary& library, const CudaText& source,
@@ -171,10 +184,12 @@ std::string compile_to_lto_ir(const NvrtcLibrary& library, const CudaText& sourc
 }
 
 CacheKey key_of(const CudaText& source, const std::vector<std::string>& options) {
-  CacheKey key = source.parameters ? key_with_templates() : CacheKey();
+  const bool has_templates = source.parameters || source.text.find("include") != std::string::npos;
+  CacheKey key = has_templates ? key_with_templates() : CacheKey();
   key.add("cache format", kCacheFormat).add("target", "cuda text").add("source", source.text);
   key.add("kernel", source.kernel).add("label", cuda_text_label(source));
   for (const std::string& option : options) key.add("option", option);
+  for (const std::string& instance : source.instances) key.add("instance", instance);
   return key;
 }
 
@@ -238,6 +253,21 @@ CudaTextBinary compile_cuda_text(const CudaText& source, const CodeTarget& targe
   return {std::move(kernel),
           {target.arch, output.ptx, output.cubin, read_resources(output.cubin, output.log),
            payload.from_cache}};
+}
+
+CudaBinary compile_cuda_module(const CudaText& source, const CodeTarget& target) {
+  const std::vector<std::string> options = options_of(source, target.arch);
+  const std::string text = text_with_includes(source);
+  const Payload payload =
+      compile_or_find_payload(key_of(source, options), target_of(source, text, target, ".module"),
+                              [&](const NvrtcLibrary& library) {
+                                const NvrtcInput input = input_of(source, options);
+                                const NvrtcResult result = run_nvrtc(library, input);
+                                if (!result.failure.empty()) fail(library, input, result);
+                                return pack_cubin(result.output);
+                              });
+  const NvrtcOutput output = unpack_cubin(payload.bytes);
+  return {target.arch, output.ptx, output.cubin, {}, payload.from_cache};
 }
 
 std::string compile_cuda_text_to_lto_ir(const CudaText& source, const CodeTarget& target) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/emit/printing/program.hpp"
 #include "numpy_plugin/jit/cache/binary.hpp"
 #include "numpy_plugin/jit/nvrtc/ptx_signature.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
@@ -23,7 +24,9 @@ struct CudaText {
   std::optional<std::vector<declare::OperandType>> parameters;
   bool can_raise = false;  // for these: the last parameter is a hidden npp::Errors*
   std::vector<declare::LabelledSource> sources = {};  // of lines; empty: the text itself
-  declare::DeviceCodes linked = {};  // code to link with; makes the kernel relocatable
+  declare::DeviceCodes linked = {};         // code to link with; makes the kernel relocatable
+  emit::UserText user_text = {};            // emitted text: the C++ body in it that errors refer to
+  std::vector<std::string> instances = {};  // further kernels that the code contains
 };
 
 struct CudaTextBinary {
@@ -34,6 +37,9 @@ struct CudaTextBinary {
 // PTX alone for "compute_90", also a cubin for "sm_90". Throws CompileError with places in the
 // text, or with a list of the kernels where none has the name.
 CudaTextBinary compile_cuda_text(const CudaText& source, const CodeTarget& target);
+
+// The code of the text without a particular kernel. Throws likewise.
+CudaBinary compile_cuda_module(const CudaText& source, const CodeTarget& target);
 
 // LTO-IR for an architecture such as "compute_90", to be linked with other LTO-IR. Throws likewise.
 std::string compile_cuda_text_to_lto_ir(const CudaText& source, const CodeTarget& target);

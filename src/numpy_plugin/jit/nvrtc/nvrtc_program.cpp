@@ -2,6 +2,7 @@
 #include "numpy_plugin/jit/nvrtc/nvrtc_program.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -19,11 +20,16 @@ struct Headers {
   std::vector<std::string> texts;
   std::vector<const char*> names, contents;
 
-  explicit Headers(bool has_templates) {
-    if (!has_templates) return;
+  // Files of the user's directories come first.
+  explicit Headers(const std::vector<std::string>& directories) {
     for (const emit::TemplateFile& file : emit::template_files()) add(file.name, file.text);
     for (const emit::NamedHeader& header : emit::named_headers()) {
-      add(header.name, header.for_cuda);
+      const bool has_file = std::any_of(
+          directories.begin(), directories.end(), [&](const std::filesystem::path& directory) {
+            std::error_code ignored;
+            return std::filesystem::exists(directory / header.name, ignored);
+          });
+      if (!has_file) add(header.name, header.for_cuda);
     }
     for (std::size_t i = 0; i < texts.size(); i += 2) {
       names.push_back(texts[i].c_str());
@@ -41,7 +47,7 @@ struct Headers {
 class Program {
  public:
   Program(const NvrtcLibrary& library, const NvrtcInput& input) : library_(library) {
-    const Headers headers(input.has_templates);
+    const Headers headers(input.directories);
     check(library.nvrtcCreateProgram(&program_, input.text.c_str(), input.file.c_str(),
                                      static_cast<int>(headers.names.size()),
                                      headers.contents.data(), headers.names.data()),
@@ -137,7 +143,7 @@ NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input) {
 
 NvrtcOutput compile_program(const NvrtcLibrary& library, const emit::Source& source,
                             const std::vector<std::string>& options) {
-  NvrtcResult result = run_nvrtc(library, {source.text, "npp-generated.cu", options, {}, true});
+  NvrtcResult result = run_nvrtc(library, {source.text, "npp-generated.cu", options, {}, {}});
   if (!result.failure.empty()) {
     throw make_compile_error(source, base::join(options, " ") + '\n' + result.output.log,
                              LogForm::kNvrtc,

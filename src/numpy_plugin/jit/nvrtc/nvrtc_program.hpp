@@ -14,7 +14,7 @@ struct NvrtcInput {
   std::string file;  // the text's name in messages
   std::vector<std::string> options;
   std::vector<std::string> name_expressions;  // their lowered names are looked up
-  bool has_templates = false;                 // whether headers of templates/ can be included
+  std::vector<std::string> directories;       // whose files hide named headers of templates/
 };
 
 struct NvrtcOutput {

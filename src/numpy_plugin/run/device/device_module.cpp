@@ -71,4 +71,25 @@ CUfunction DeviceModule::function(const std::string& name) const {
   return function;
 }
 
+bool DeviceModule::has_function(const std::string& name) const {
+  const std::shared_ptr<Device> device = device_.lock();
+  NPP_ASSERT(device != nullptr, "a module is used after its device");
+  const CurrentContext current(*device);
+  CUfunction function = nullptr;
+  return device->driver().cuModuleGetFunction(&function, module_, name.c_str()) == CUDA_SUCCESS;
+}
+
+std::optional<DeviceModule::Variable> DeviceModule::variable(const std::string& name) const {
+  const std::shared_ptr<Device> device = device_.lock();
+  NPP_ASSERT(device != nullptr, "a module is used after its device");
+  const CurrentContext current(*device);
+  const load::Driver& driver = device->driver();
+  Variable found;
+  const CUresult result =
+      driver.cuModuleGetGlobal(&found.address, &found.n_bytes, module_, name.c_str());
+  if (result == CUDA_ERROR_NOT_FOUND) return std::nullopt;
+  driver.check(result, "to find the variable '" + name + "'");
+  return found;
+}
+
 }  // namespace numpy_plugin::run

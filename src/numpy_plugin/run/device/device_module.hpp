@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,15 @@ class DeviceModule {
 
   // Throws load::CudaError where the module has no such function.
   CUfunction function(const std::string& name) const;
+  bool has_function(const std::string& name) const;
+
+  // A variable in the device's memory.
+  struct Variable {
+    CUdeviceptr address = 0;
+    std::size_t n_bytes = 0;
+  };
+  // nullopt where the module has no such variable.
+  std::optional<Variable> variable(const std::string& name) const;
 
  private:
   std::weak_ptr<Device> device_;

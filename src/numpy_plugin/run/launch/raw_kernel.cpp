@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 #include "numpy_plugin/run/device/device_link.hpp"
 
@@ -28,16 +29,6 @@ KernelLimits limits_of(const Device& device, CUfunction function) {
   return {attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), attribute(CU_FUNC_ATTRIBUTE_NUM_REGS),
           attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
           attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)};
-}
-
-// The code that the device's driver loads: PTX on a simulated one, else machine code, or PTX of an
-// older architecture for a device newer than NVRTC.
-jit::CodeTarget target_of(const Device& device) {
-  const std::string& arch = device.info().arch;
-  if (device.is_simulated()) return {virtual_architecture(arch)};
-  const int driver_version = device.driver().version;
-  const auto known = jit::known_architectures({driver_version, jit::architecture_number(arch)});
-  return {jit::nearest_target(arch, known), driver_version};
 }
 
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
@@ -72,25 +63,60 @@ void allow_shared_bytes(const load::Driver& driver, CUfunction function, std::in
 
 }  // namespace
 
-LoadedRawKernel::LoadedRawKernel(const std::shared_ptr<Device>& device, jit::KernelSignature kernel,
-                                 const std::string& image, const jit::CudaText& source)
+jit::CodeTarget code_target(const Device& device) {
+  const std::string& arch = device.info().arch;
+  if (device.is_simulated()) return {virtual_architecture(arch)};
+  const int driver_version = device.driver().version;
+  const auto known = jit::known_architectures({driver_version, jit::architecture_number(arch)});
+  return {jit::nearest_target(arch, known), driver_version};
+}
+
+int kernel_attribute(const Device& device, const LoadedRawKernel& kernel, int attribute) {
+  const CurrentContext current(device);
+  return function_attribute(device.driver(), kernel.function,
+                            static_cast<CUfunction_attribute>(attribute));
+}
+
+void set_kernel_attribute(const Device& device, const LoadedRawKernel& kernel, int attribute,
+                          int value) {
+  const CurrentContext current(device);
+  const load::Driver& driver = device.driver();
+  driver.check(driver.cuFuncSetAttribute(kernel.function,
+                                         static_cast<CUfunction_attribute>(attribute), value),
+               "to set a property of '" + kernel.signature.name + "' to " + std::to_string(value));
+}
+
+LoadedRawKernel::LoadedRawKernel(const Device& device, jit::KernelSignature kernel,
+                                 std::shared_ptr<const DeviceModule> loaded)
     : signature(std::move(kernel)),
-      module(device, image, source.name, jit::labelled_sources(source)),
-      function(module.function(signature.name)) {
-  limits = limits_of(*device, function);
+      module(std::move(loaded)),
+      function(module->function(signature.name)) {
+  limits = limits_of(device, function);
+}
+
+// Kernels of a module share its variables. A template that the module does not list is on its own.
+std::shared_ptr<const DeviceModule> RawKernel::load(const std::shared_ptr<Device>& device,
+                                                    const jit::CudaTextBinary& compiled) {
+  const auto load_own = [&] {
+    return std::make_shared<const DeviceModule>(device, image_for(*device, compiled), source_.name,
+                                                jit::labelled_sources(source_));
+  };
+  if (shared_ == nullptr) return load_own();
+  const auto module = shared_->on(device, load_own);
+  return module->has_function(compiled.kernel.name) ? module : load_own();
 }
 
 std::shared_ptr<const LoadedRawKernel> RawKernel::on(const std::shared_ptr<Device>& device) {
   return loaded_.get(device, 0, [&] {
-    const auto compiled = compiled_for(target_of(*device));
-    return std::make_shared<const LoadedRawKernel>(device, compiled->kernel,
-                                                   image_for(*device, *compiled), source_);
+    const auto compiled = compiled_for(code_target(*device));
+    return std::make_shared<const LoadedRawKernel>(*device, compiled->kernel,
+                                                   load(device, *compiled));
   });
 }
 
 std::string RawKernel::image_for(const Device& device, const jit::CudaTextBinary& compiled) {
   if (!source_.linked.empty()) {
-    const jit::CodeTarget target = {device.info().arch, target_of(device).driver_version};
+    const jit::CodeTarget target = {device.info().arch, code_target(device).driver_version};
     return link_kernel(device, source_.linked, {target},
                        [&](jit::PartForm form) { return part(target, form); });
   }
@@ -157,6 +183,32 @@ void launch(const Stream& stream, const std::string& name, const LoadedRawKernel
                                      size(block[0]), size(block[1]), size(block[2]),
                                      size(shared_bytes), stream.handle(), nullptr, extra),
                "to launch '" + name + "'");
+}
+
+std::shared_ptr<RawKernel> RawModule::kernel(const std::string& name) {
+  jit::CudaText text = source_;
+  text.kernel = text.name = name;
+  return std::make_shared<RawKernel>(std::move(text), nullptr, shared_from_this());
+}
+
+std::shared_ptr<const DeviceModule> RawModule::on(
+    const std::shared_ptr<Device>& device,
+    const std::function<std::shared_ptr<const DeviceModule>()>& make) {
+  return modules_.get(device, 0, make);
+}
+
+DeviceModule::Variable RawModule::variable(const std::shared_ptr<Device>& device,
+                                           const std::string& name) {
+  const auto module = on(device, [&] {
+    const jit::CudaBinary code = jit::compile_cuda_module(source_, code_target(*device));
+    return std::make_shared<const DeviceModule>(device, code.cubin.empty() ? code.ptx : code.cubin,
+                                                source_.name, jit::labelled_sources(source_));
+  });
+  const auto found = module->variable(name);
+  if (found) return *found;
+  throw base::Error(base::ErrorKind::kValue,
+                    "the CUDA source has no variable " + base::quoted(name) +
+                        " for the device; it may be unused, or declared in a namespace");
 }
 
 }  // namespace numpy_plugin::run

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -37,20 +38,22 @@ struct KernelLimits {
 struct LoadedRawKernel {
   jit::KernelSignature signature;
   KernelLimits limits;
-  DeviceModule module;
+  std::shared_ptr<const DeviceModule> module;
   CUfunction function = nullptr;
 
-  // `image` is a form that the device's driver loads.
-  LoadedRawKernel(const std::shared_ptr<Device>& device, jit::KernelSignature kernel,
-                  const std::string& image, const jit::CudaText& source);
+  LoadedRawKernel(const Device& device, jit::KernelSignature kernel,
+                  std::shared_ptr<const DeviceModule> loaded);
 };
+
+class RawModule;
 
 class RawKernel : public std::enable_shared_from_this<RawKernel> {
  public:
-  // `raising` is set for kernels that can raise.
+  // `raising` is set for kernels that can raise, `shared` for kernels of a module.
   explicit RawKernel(jit::CudaText source,
-                     std::shared_ptr<const declare::PythonKernel> raising = nullptr)
-      : source_(std::move(source)), raising_(std::move(raising)) {}
+                     std::shared_ptr<const declare::PythonKernel> raising = nullptr,
+                     std::shared_ptr<RawModule> shared = nullptr)
+      : source_(std::move(source)), raising_(std::move(raising)), shared_(std::move(shared)) {}
 
   const jit::CudaText& source() const { return source_; }
   // Null for kernels that can't raise.
@@ -65,15 +68,49 @@ class RawKernel : public std::enable_shared_from_this<RawKernel> {
 
  private:
   std::string image_for(const Device& device, const jit::CudaTextBinary& compiled);
+  std::shared_ptr<const DeviceModule> load(const std::shared_ptr<Device>& device,
+                                           const jit::CudaTextBinary& compiled);
   // Compiles the kernel as a part of a link.
   std::string part(const jit::CodeTarget& target, jit::PartForm form);
 
   jit::CudaText source_;
   std::shared_ptr<const declare::PythonKernel> raising_;
+  std::shared_ptr<RawModule> shared_;
   PerDevice<int, LoadedRawKernel> loaded_;
   base::Mutex mutex_;  // guards compiled_
   std::map<std::pair<std::string, int>, std::shared_ptr<const jit::CudaTextBinary>> compiled_;
 };
+
+// Kernels of one CUDA C++ source that share its variables: one module per device.
+class RawModule : public std::enable_shared_from_this<RawModule> {
+ public:
+  // `source` names no kernel.
+  explicit RawModule(jit::CudaText source) : source_(std::move(source)) {}
+
+  // A kernel by its name in C++.
+  std::shared_ptr<RawKernel> kernel(const std::string& name);
+
+  // The module of a device, made unless it is there.
+  std::shared_ptr<const DeviceModule> on(
+      const std::shared_ptr<Device>& device,
+      const std::function<std::shared_ptr<const DeviceModule>()>& make);
+
+  // Throws base::Error (kValue) where there is no such variable.
+  DeviceModule::Variable variable(const std::shared_ptr<Device>& device, const std::string& name);
+
+ private:
+  jit::CudaText source_;
+  PerDevice<int, DeviceModule> modules_;
+};
+
+// An attribute of a kernel on its device, by CUfunction_attribute. Throws load::CudaError.
+int kernel_attribute(const Device& device, const LoadedRawKernel& kernel, int attribute);
+void set_kernel_attribute(const Device& device, const LoadedRawKernel& kernel, int attribute,
+                          int value);
+
+// The code that a device's driver loads: PTX on a simulated one, else machine code, or PTX of an
+// older architecture for a device newer than NVRTC.
+jit::CodeTarget code_target(const Device& device);
 
 // "compute_90" for "sm_90".
 std::string virtual_architecture(const std::string& arch);

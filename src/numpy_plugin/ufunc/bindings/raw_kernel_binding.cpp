@@ -1,5 +1,6 @@
 // Bindings: users' kernels in CUDA C++.
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -115,9 +116,39 @@ int max_threads(RawKernel& kernel) {
   return load(kernel, run::current_device())->limits.max_threads;
 }
 
+int attribute(RawKernel& kernel, int number) {
+  const auto device = run::current_device();
+  return run::kernel_attribute(*device, *load(kernel, device), number);
+}
+
+void set_attribute(RawKernel& kernel, int number, int value) {
+  const auto device = run::current_device();
+  run::set_kernel_attribute(*device, *load(kernel, device), number, value);
+}
+
+std::shared_ptr<run::RawModule> make_module(const std::string& source, const std::string& name,
+                                            const std::vector<std::string>& options,
+                                            const std::vector<std::string>& instances) {
+  jit::CudaText text{source, "", options, name, {}};
+  text.instances = instances;
+  return std::make_shared<run::RawModule>(std::move(text));
+}
+
+// Address and size in bytes, on the current device.
+std::pair<std::uint64_t, std::size_t> variable(run::RawModule& module, const std::string& name) {
+  const auto device = run::current_device();
+  const ReleasedGil release;
+  const run::DeviceModule::Variable found = module.variable(device, name);
+  return {found.address, found.n_bytes};
+}
+
 }  // namespace
 
 void bind_raw_kernels(nb::module_& module) {
+  nb::class_<run::RawModule>(module, "RawModule", "Kernels that share a source's variables.")
+      .def(nb::new_(&make_module), "source"_a, "name"_a, "options"_a, "instances"_a)
+      .def("kernel", &run::RawModule::kernel, "name"_a)
+      .def("variable", &variable, "name"_a, "Address and size of a variable.");
   nb::class_<RawKernel>(module, "RawKernel", "A kernel from CUDA C++ source.")
       .def(nb::new_(&make_kernel), "source"_a, "name"_a, "options"_a)
       .def(
@@ -143,6 +174,9 @@ void bind_raw_kernels(nb::module_& module) {
             return compiled_for(kernel, run::virtual_architecture(arch))->kernel.name;
           },
           "arch"_a, "The name in the PTX and the cubin.")
+      .def("attribute", &attribute, "number"_a,
+           "A CUfunction_attribute of the kernel on the current device.")
+      .def("set_attribute", &set_attribute, "number"_a, "value"_a)
       .def("max_threads", &max_threads,
            "The maximum number of threads in a block on the current device.");
 }

@@ -1,0 +1,1 @@
+"""Kernels as programs written for CuPy and PyCUDA declare them."""
