@@ -50,7 +50,9 @@ from numpy_plugin._frontend.types import (
     void,
 )
 from numpy_plugin._inspection.inspect import inspect
+from numpy_plugin._kernels.elementwise import ElementwiseKernel
 from numpy_plugin._kernels.raw import RawKernel, RawModule
+from numpy_plugin._kernels.reduction import ReductionKernel
 from numpy_plugin._public_names import public_names
 from numpy_plugin._reduction.reduction import Reduction, reduction
 
@@ -64,12 +66,14 @@ __all__ = [
     "DeclaredFunction",
     "DeviceMemoryError",
     "Diagnostic",
+    "ElementwiseKernel",
     "KernelError",
     "KernelWarning",
     "PerformanceWarning",
     "RawKernel",
     "RawModule",
     "Reduction",
+    "ReductionKernel",
     "SignatureError",
     "SimulatorError",
     "bfloat16",

@@ -141,14 +141,20 @@ class Options:
             names["body"] = self.body
         _core.check_declaration(_record(self.data("", "", **names)), self.options["identity"])
 
-    def from_body(self) -> np.ufunc:
-        """Make the ufunc from a C++ body."""
+    def from_body(self, operand_types: Sequence[str] = (), **kernel: object) -> np.ufunc:
+        """Make the ufunc from a C++ body.
+
+        `operand_types` are the operands' dtypes and type placeholders, if there are any.
+        """
+        if operand_types:
+            kernel["operand_types"] = list(operand_types)
         data = self.data(
             "body",
             "",
             body=self.body,
             input_names=self.input_names,
             output_names=self.output_names,
+            **kernel,
         )
         return make_ufunc(data, self.options["identity"], _caller_attributes(data["name"]))
 

@@ -147,6 +147,19 @@ bool has_directive(const Tokens& tokens) {
                      [](const CppToken& token) { return token.kind == Kind::kDirective; });
 }
 
+std::vector<TypeAlias> aliases_of(const CppBody& body, const TypeSignature& signature) {
+  std::vector<TypeAlias> aliases = body.aliases;
+  std::vector<OperandType> operands = signature.inputs;
+  operands.insert(operands.end(), signature.outputs.begin(), signature.outputs.end());
+  for (std::size_t i = 0; i < body.patterns.size(); ++i) {
+    const std::string& name = body.patterns[i].placeholder;
+    const bool is_known = std::any_of(aliases.begin(), aliases.end(),
+                                      [&](const TypeAlias& alias) { return alias.name == name; });
+    if (!name.empty() && !is_known) aliases.push_back({name, operands[i].dtype});
+  }
+  return aliases;
+}
+
 }  // namespace
 
 bool calls_functions(std::string_view body) {
@@ -184,13 +197,34 @@ TypedKernel type_cpp_kernel(const CppBody& body, const TypeSignature& signature,
   const bool is_generalized = layout.has_value();
   check_operand_names(body.input_names, body.output_names);
   check_counts(body, signature, is_generalized);
+  const bool is_indexed = !body.before.empty();
   fail_where_wrong("<body of '" + body.name + "'>", body.body,
-                   check_cpp_body(body, is_generalized));
+                   check_cpp_body(body, is_generalized || is_indexed));
 
-  CppKernel kernel{body.body, body.input_names, body.output_names};
+  CppKernel kernel{body.body,   body.input_names, body.output_names, aliases_of(body, signature),
+                   body.before, body.after};
   kernel.calls_functions = calls_functions(body.body);
   kernel.has_control_flow = has_control_flow(body.body);
   return {body.name, signature, layout, std::move(kernel)};
+}
+
+PatternedOperands patterned_operands(const CppBody& body) {
+  Names names = body.input_names;
+  names.insert(names.end(), body.output_names.begin(), body.output_names.end());
+  return {body.name, std::move(names), body.patterns, body.input_names.size()};
+}
+
+TypeSignature body_signature(const CppBody& body, const std::vector<base::DType>& inputs,
+                             std::size_t n_outputs) {
+  if (body.patterns.empty()) return promoted_signature(inputs, n_outputs);
+  std::vector<GivenType> given(body.patterns.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) given[i].dtype = inputs[i];
+  TypeSignature signature;
+  for (const base::DType dtype : resolve_pattern(patterned_operands(body), given)) {
+    const bool is_input = signature.inputs.size() < body.input_names.size();
+    (is_input ? signature.inputs : signature.outputs).push_back({dtype, 0});
+  }
+  return signature;
 }
 
 TypeSignature promoted_signature(const std::vector<base::DType>& inputs, std::size_t n_outputs) {

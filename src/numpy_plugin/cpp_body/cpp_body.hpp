@@ -20,9 +20,16 @@ TypedKernel type_cpp_kernel(const CppBody& body, const TypeSignature& signature,
 // Checks the C++ text of `name`'s preamble; throws like type_cpp_kernel.
 void check_preamble(const std::string& name, const std::string& preamble);
 
-// The signature of a C++ body declared without one: types are not inferred from the text, so the
+// The signature of a kernel declared without one, whose types are not inferred from a text: the
 // results have the dtype that NumPy's promotion gives for the operands.
 TypeSignature promoted_signature(const std::vector<base::DType>& inputs, std::size_t n_outputs);
+
+// Likewise of a C++ body: its patterns say which types the results have.
+TypeSignature body_signature(const CppBody& body, const std::vector<base::DType>& inputs,
+                             std::size_t n_outputs);
+
+// Resolves the patterns of a body for a call; throws like resolve_pattern.
+PatternedOperands patterned_operands(const CppBody& body);
 
 // Throws a DeclarationError for a name that is invalid in C++, reserved or duplicate.
 void check_operand_names(const std::vector<std::string>& inputs,

@@ -227,6 +227,21 @@ std::string with_line_feeds(const std::string& text) {
   return result;
 }
 
+declare::CppBody make_body(DeclarationText text) {
+  std::vector<declare::OperandPattern> patterns;
+  for (const std::string& type : text.operand_types) {
+    patterns.push_back(declare::OperandPattern::parse(type));
+  }
+  return {text.name,
+          with_line_feeds(text.body),
+          std::move(text.input_names),
+          std::move(text.output_names),
+          std::move(patterns),
+          std::move(text.aliases),
+          std::move(text.before),
+          std::move(text.after)};
+}
+
 }  // namespace
 
 std::vector<declare::ArgumentMistake> check_declaration(const DeclarationText& text) {
@@ -263,8 +278,7 @@ Declaration make_declaration(DeclarationText text) {
   if (text.syntax) {
     declaration.body = std::move(*text.syntax);
   } else {
-    declaration.body = declare::CppBody{text.name, with_line_feeds(text.body),
-                                        std::move(text.input_names), std::move(text.output_names)};
+    declaration.body = make_body(std::move(text));
   }
   return declaration;
 }

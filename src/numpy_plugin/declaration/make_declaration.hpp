@@ -22,6 +22,10 @@ struct DeclarationText : DeclarationOptions {
   std::string body;                               // of a C++ kernel
   std::vector<std::string> input_names;
   std::vector<std::string> output_names;
+  std::vector<std::string> operand_types;   // of a C++ kernel: dtypes and placeholders, or none
+  std::vector<declare::TypeAlias> aliases;  // of a C++ kernel
+  std::string before;                       // generated C++ around it
+  std::string after;
 };
 
 // Makes all checks that need no kernel; signatures that are a bare type are skipped. Throws

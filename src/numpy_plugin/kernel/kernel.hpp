@@ -292,11 +292,20 @@ struct RaisedException {
 // Maximum number of values in a message.
 inline constexpr std::size_t kMaxMessageValues = 4;
 
+// A further name of a type in a C++ body.
+struct TypeAlias {
+  std::string name;
+  base::DType dtype;
+};
+
 // A kernel written in C++: its text is passed to the compilers unchanged.
 struct CppKernel {
   std::string body;
   std::vector<std::string> input_names;
   std::vector<std::string> output_names;  // empty where the body returns its single result
+  std::vector<TypeAlias> aliases = {};    // not empty: instead of T for the type of all operands
+  std::string before = {};                // generated C++ around the body: see IndexedOperation
+  std::string after = {};
   // Determined from the text; true if uncertain.
   bool calls_functions = true;   // anything except sqrt and the like
   bool has_control_flow = true;  // branches or loops

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numpy_plugin/kernel/kernel.hpp"
+#include "numpy_plugin/signature/operand_pattern.hpp"
 #include "numpy_plugin/signature/signature.hpp"
 #include "numpy_plugin/syntax/syntax.hpp"
 
@@ -18,6 +19,10 @@ struct CppBody {
   std::string body;
   std::vector<std::string> input_names;
   std::vector<std::string> output_names;
+  std::vector<OperandPattern> patterns = {};  // of all operands, or none
+  std::vector<TypeAlias> aliases = {};        // beyond the patterns' placeholders
+  std::string before = {};                    // generated C++ around the body: see IndexedOperation
+  std::string after = {};
 };
 
 struct UfuncSyntax {

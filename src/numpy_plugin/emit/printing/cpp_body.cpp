@@ -27,7 +27,8 @@ Texts operand_names(const CppKernel& body) {
   return names;
 }
 
-// "using x_t = float;" for each named operand, and T where all have one type.
+// "using x_t = float;" for each named operand; the body's own names of types, or T where all
+// operands have one type.
 std::string aliases(const TypedKernel& kernel, const Texts& names) {
   Texts types = element_types(kernel.signature.inputs);
   for (const std::string& type : element_types(kernel.signature.outputs)) types.push_back(type);
@@ -38,6 +39,12 @@ std::string aliases(const TypedKernel& kernel, const Texts& names) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (is_free(names[i] + "_t"))
       text += "    using " + names[i] + "_t [[maybe_unused]] = " + types[i] + ";\n";
+  const auto& body = std::get<CppKernel>(kernel.body);
+  for (const declare::TypeAlias& alias : body.aliases) {
+    text += "    using " + alias.name +
+            " [[maybe_unused]] = " + std::string(base::info(alias.dtype).cpp_name) + ";\n";
+  }
+  if (!body.aliases.empty() || !body.before.empty()) return text;
   const bool has_one_type = std::all_of(types.begin(), types.end(),
                                         [&](const std::string& type) { return type == types[0]; });
   if (has_one_type && is_free("T")) text += "    using T [[maybe_unused]] = " + types[0] + ";\n";
@@ -59,10 +66,10 @@ namespace {
 std::string function(const TypedKernel& kernel, const std::string& head, const Texts& parameters) {
   const auto& body = std::get<CppKernel>(kernel.body);
   return "  NPP_FUNCTION static " + head + "(" + base::join(parameters, ", ") + ") {\n" +
-         aliases(kernel, operand_names(body)) + "    using namespace npp::cmath;\n" +
+         aliases(kernel, operand_names(body)) + "    using namespace npp::cmath;\n" + body.before +
          print_user_text(body_label(kernel.name),
                          declare::with_last_semicolon(declare::with_plain_parts(body.body))) +
-         "  }\n";
+         body.after + "  }\n";
 }
 
 Texts declare_each(const Texts& types, const std::string& between, const Texts& names) {
@@ -124,8 +131,22 @@ std::string print_cpp_body(const TypedKernel& kernel) {
       declare_each(constant(element_types(kernel.signature.inputs)), " ", body.input_names));
 }
 
+std::string print_launched_body(const TypedKernel& kernel, const std::string& name) {
+  const Texts types = view_types(kernel.signature.inputs);
+  const Texts names = numbered("operand", types.size());
+  const auto& body = std::get<CppKernel>(kernel.body);
+  return "struct Body {\n" +
+         function(kernel, "void call", declare_each(types, " ", body.input_names)) + "};\n\n" +
+         "__global__ void " + name + "(" + base::join(declare_each(types, " ", names), ", ") +
+         ") {\n  Body::call(" + base::join(names, ", ") + ");\n}\n";
+}
+
 std::string print_body_include(const Program& program, Target target) {
-  return user_text(program, target).label.empty() ? "" : "#include \"npp/body/names.hpp\"\n";
+  if (user_text(program, target).label.empty()) return "";
+  const auto* const body = std::get_if<CppKernel>(&program.kernels.front().body);
+  const bool is_indexed = body != nullptr && !body->before.empty();
+  return std::string("#include \"npp/body/names.hpp\"\n") +
+         (is_indexed ? "#include \"npp/body/indexed.hpp\"\n" : "");
 }
 
 std::string print_preamble(const std::string& name, const std::string& preamble) {

@@ -11,6 +11,10 @@ namespace numpy_plugin::emit {
 // Members of the kernel's struct: type aliases, `call`, and its helpers.
 std::string print_cpp_body(const declare::TypedKernel& kernel);
 
+// A __global__ function of this name with the kernel's inputs as parameters, as scalars or as
+// npp::View, and the struct that it calls.
+std::string print_launched_body(const declare::TypedKernel& kernel, const std::string& name);
+
 // The user's preamble of a ufunc, to be placed before the kernels; empty where there is none.
 std::string print_preamble(const std::string& name, const std::string& preamble);
 

@@ -1,4 +1,5 @@
-// Translation unit of a device kernel written in Python: its callees, and one __global__ function.
+// Translation unit of a kernel that is launched with a grid and a block: what it calls, and one
+// __global__ function.
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/external_functions.hpp"
@@ -11,11 +12,24 @@
 
 namespace numpy_plugin::emit {
 
+namespace {
+
+std::string print_kernel(const Program& program, const ExternalFunctions& external,
+                         const std::string& name) {
+  const declare::TypedKernel& kernel = program.kernels.front();
+  if (std::holds_alternative<declare::CppKernel>(kernel.body)) {
+    return print_launched_body(kernel, name);
+  }
+  return KernelStructPrinter(external, /*has_lines=*/true).print_launched(kernel, name);
+}
+
+}  // namespace
+
 // A namespace protects the kernel from collisions with CUDA's declarations.
 Source emit_device_kernel(const Program& program) {
   NPP_ASSERT(program.kernels.size() == 1, program.name);
   const std::string name = cpp_identifier(program.name);
-  Source source{Target::kCuda, "", {"kernels::" + name}, {}, ""};
+  Source source{Target::kCuda, "", {"kernels::" + name}, {}, user_text(program, Target::kCuda)};
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);
   source.linked = external.linked;
   source.sources = labelled_sources(program);
@@ -23,9 +37,8 @@ Source emit_device_kernel(const Program& program) {
   source.text = "#include \"npp/cuda/kernel.hpp\"\n" +
                 std::string(raises ? "#include \"npp/cuda/errors.hpp\"\n" : "") +
                 print_template_includes(program) + print_body_include(program, Target::kCuda) +
-                "\n" + external.text + "namespace kernels {\n\n" +
-                KernelStructPrinter(external, /*has_lines=*/true)
-                    .print_launched(program.kernels.front(), name) +
+                "\n" + print_preamble(program.name, program.preamble) + external.text +
+                "namespace kernels {\n\n" + print_kernel(program, external, name) +
                 "\n}  // namespace kernels\n";
   return source;
 }

@@ -50,11 +50,23 @@ InferredType result_type(const TypeSignature& signature) {
   return type;
 }
 
+// Null where the body's type placeholders do not fit these types.
+const TypeSignature* lazy_signature(FunctionContext& context, const UfuncSyntax& ufunc,
+                                    const std::vector<DType>& dtypes, const SyntaxNode& node) {
+  if (!ufunc.body) return &context.kernel.keep(promoted_signature(dtypes, 0));
+  try {
+    return &context.kernel.keep(body_signature(*ufunc.body, dtypes, ufunc.n_outputs));
+  } catch (const base::Error& refused) {
+    error(context, node, refused.what());
+    return nullptr;
+  }
+}
+
 // Null where no loop accepts these types.
 const TypeSignature* choose_signature(FunctionContext& context, const UfuncSyntax& ufunc,
                                       const std::vector<DType>& dtypes, const SyntaxNode& node) {
   if (ufunc.signatures.empty()) {
-    return &context.kernel.keep(promoted_signature(dtypes, ufunc.body ? ufunc.n_outputs : 0));
+    return lazy_signature(context, ufunc, dtypes, node);
   }
   const auto found =
       std::find_if(ufunc.signatures.begin(), ufunc.signatures.end(),

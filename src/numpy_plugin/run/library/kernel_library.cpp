@@ -120,9 +120,10 @@ std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kerne
 
 // The signature for a call's types. Results of a Python kernel are inferred from its body.
 declare::TypeSignature KernelLibrary::lazy_signature(const std::vector<base::DType>& inputs) const {
-  const bool is_cpp = std::holds_alternative<declare::CppBody>(declaration_.body);
+  const auto* const body = std::get_if<declare::CppBody>(&declaration_.body);
   declare::TypeSignature signature =
-      declare::promoted_signature(inputs, is_cpp ? declaration_.n_outputs : 0);
+      body != nullptr ? declare::body_signature(*body, inputs, declaration_.n_outputs)
+                      : declare::promoted_signature(inputs, 0);
   if (declaration_.layout) declare::take_dimensions(signature, *declaration_.layout);
   return signature;
 }

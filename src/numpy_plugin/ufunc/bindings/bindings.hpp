@@ -17,6 +17,7 @@ void bind_array_creation(nanobind::module_& module);
 void bind_explanations(nanobind::module_& module);
 void bind_raw_kernels(nanobind::module_& module);
 void bind_function_kernels(nanobind::module_& module);
+void bind_indexed_kernels(nanobind::module_& module);
 void bind_graphs(nanobind::module_& module);
 void bind_memory(nanobind::module_& module);
 void bind_reductions(nanobind::module_& module);

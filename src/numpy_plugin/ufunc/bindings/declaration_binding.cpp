@@ -1,5 +1,6 @@
 // Bindings: Declaration and make_ufunc.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -8,6 +9,7 @@
 
 #include "numpy_plugin/base/fast_math.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/cpp_body/indexed_body.hpp"
 #include "numpy_plugin/declaration/make_declaration.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/signature/declaration_error.hpp"
@@ -93,6 +95,16 @@ void bind_declaration(nb::module_& module) {
       .def_rw("body", &Text::body, "a C++ kernel's text")
       .def_rw("input_names", &Text::input_names, "operands of a C++ kernel")
       .def_rw("output_names", &Text::output_names, "results of a C++ kernel")
+      .def_rw("operand_types", &Text::operand_types,
+              "dtypes and type placeholders of a C++ kernel's operands, or none")
+      .def_prop_rw(
+          "aliases", [](const Text& text) { return !text.aliases.empty(); },
+          [](Text& text, const std::vector<std::pair<std::string, std::string>>& aliases) {
+            text.aliases = declare::make_aliases(aliases);
+          },
+          nb::for_setter(nb::sig(
+              "def aliases(self, aliases: collections.abc.Sequence[tuple[str, str]]) -> None")),
+          "further names of types in a C++ kernel, and the dtypes' names")
       .def_rw("is_fused", &Text::is_fused, "written over whole arrays")
       .def_prop_rw(
           "syntax", [](const Text& text) { return text.syntax.has_value(); },

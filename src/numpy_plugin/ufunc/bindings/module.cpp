@@ -32,6 +32,7 @@ NB_MODULE(_core, module) {
   bind_explanations(module);
   bind_raw_kernels(module);
   bind_function_kernels(module);
+  bind_indexed_kernels(module);
   bind_graphs(module);
   bind_memory(module);
   bind_reductions(module);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/cpp_body/cpp_body.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -21,16 +22,6 @@ nb::object common_class(std::vector<PyArray_DTypeMeta*> classes) {
   return common;
 }
 
-// NumPy's default dtype for a Python number.
-std::optional<DType> default_dtype(PyArray_DTypeMeta* abstract) {
-  const nb::object name = nb::handle(reinterpret_cast<PyObject*>(abstract)).attr("__name__");
-  const std::string text = nb::str(name).c_str();
-  if (text == "_PyLongDType") return DType::kInt64;
-  if (text == "_PyFloatDType") return DType::kFloat64;
-  if (text == "_PyComplexDType") return DType::kComplex128;
-  return std::nullopt;
-}
-
 // The dtype that Python numbers take from the other operands. NumPy's promotion gives float32 for a
 // float with bfloat16, a type of another package: here it is as weak as with all other floats.
 std::optional<DType> dtype_of_numbers(const std::vector<PyArray_DTypeMeta*>& given) {
@@ -40,7 +31,7 @@ std::optional<DType> dtype_of_numbers(const std::vector<PyArray_DTypeMeta*>& giv
     if (dtype_of_class(dtype))
       concrete.push_back(dtype);
     else
-      is_complex |= default_dtype(dtype) == DType::kComplex128;
+      is_complex |= dtype_of_number_class(dtype) == DType::kComplex128;
   }
   if (!concrete.empty() && !is_complex) {
     const nb::object common = common_class(concrete);
@@ -51,7 +42,7 @@ std::optional<DType> dtype_of_numbers(const std::vector<PyArray_DTypeMeta*>& giv
   const nb::object common = common_class(given);
   if (!common.is_valid()) return std::nullopt;
   const auto shared = dtype_of_class(as_class(common));
-  return shared ? shared : default_dtype(as_class(common));
+  return shared ? shared : dtype_of_number_class(as_class(common));
 }
 
 // The operands' own types, or those the signature names; nullopt when no kernel has one of them.
@@ -65,7 +56,7 @@ std::optional<DTypes> own_dtypes(const LoopQuery& question) {
   DTypes dtypes;
   for (PyArray_DTypeMeta* dtype : given) {
     const auto own = dtype_of_class(dtype);
-    if (!own && (!of_numbers || !default_dtype(dtype))) return std::nullopt;
+    if (!own && (!of_numbers || !dtype_of_number_class(dtype))) return std::nullopt;
     dtypes.push_back(own ? *own : *of_numbers);
   }
   return dtypes;
@@ -143,7 +134,40 @@ Candidates candidates_for(const UfuncState& state, const LoopQuery& question) {
   return {*own};
 }
 
+// The type that a call gives a patterned operand; a reduction gives the array's to its first one.
+declare::GivenType given_type(const LoopQuery& question, std::size_t operand) {
+  const bool is_left = is_reduction(question) && operand == 0;
+  PyArray_DTypeMeta* const given = question.is_named(operand)
+                                       ? question.signature[operand]
+                                       : question.operands[is_left ? 1 : operand];
+  if (given == nullptr) return {};
+  const auto dtype = dtype_of_class(given);
+  return {dtype, dtype ? std::nullopt : dtype_of_number_class(given)};
+}
+
+// Input dtypes of a body whose operands have type placeholders; nullopt where an operand has a type
+// that no kernel has.
+std::optional<DTypes> resolved_inputs(const declare::CppBody& body, const LoopQuery& question) {
+  std::vector<declare::GivenType> given(question.n_operands);
+  for (std::size_t i = 0; i < question.n_operands; ++i) {
+    if (i < question.n_inputs || question.is_named(i)) given[i] = given_type(question, i);
+    if (i < question.n_inputs && !given[i].dtype && !given[i].number) return std::nullopt;
+  }
+  DTypes dtypes = declare::resolve_pattern(declare::patterned_operands(body), given);
+  dtypes.resize(question.n_inputs);
+  return dtypes;
+}
+
 }  // namespace
+
+std::optional<DType> dtype_of_number_class(PyArray_DTypeMeta* abstract) {
+  const nb::object name = nb::handle(reinterpret_cast<PyObject*>(abstract)).attr("__name__");
+  const std::string text = nb::str(name).c_str();
+  if (text == "_PyLongDType") return DType::kInt64;
+  if (text == "_PyFloatDType") return DType::kFloat64;
+  if (text == "_PyComplexDType") return DType::kComplex128;
+  return std::nullopt;
+}
 
 bool can_cast(DType from, DType to, NPY_CASTING casting) {
   const nb::object source =
@@ -165,6 +189,8 @@ bool satisfies(const LoopQuery& question, const DTypes& dtypes) {
 }
 
 std::optional<DTypes> choose_inputs(const UfuncState& state, const LoopQuery& question) {
+  const auto* const body = std::get_if<declare::CppBody>(&state.library->declaration().body);
+  if (body != nullptr && !body->patterns.empty()) return resolved_inputs(*body, question);
   const Candidates candidates = candidates_for(state, question);
   if (candidates.empty()) return std::nullopt;
   if (candidates.size() == 1) return candidates.front();

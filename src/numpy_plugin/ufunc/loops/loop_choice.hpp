@@ -25,6 +25,9 @@ struct LoopQuery {
   }
 };
 
+// NumPy's default dtype for a Python number's DType; nullopt for other classes.
+std::optional<base::DType> dtype_of_number_class(PyArray_DTypeMeta* abstract);
+
 bool can_cast(base::DType from, base::DType to, NPY_CASTING casting);
 
 // Whether a reduction begins with a number rather than the array's first element.

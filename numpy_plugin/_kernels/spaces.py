@@ -1,0 +1,134 @@
+"""The memory that a kernel over whole arrays works in: the host's or a device's."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from numpy_plugin import _core
+from numpy_plugin._core import DeviceArray
+from numpy_plugin._cuda.operands import on_device, result_like
+from numpy_plugin._reduction.device import is_device_array
+
+__all__ = ["Space", "space_of"]
+
+_LARGEST_GRID = 2**31 - 1
+
+
+class Space(Protocol):
+    """Arrays and kernels of one kind of memory."""
+
+    def array(self, value: Any) -> Any:
+        """Return an input."""
+
+    def output(self, value: Any) -> Any:
+        """Return a given output, or raise TypeError where it can't be written."""
+
+    def new(self, shape: tuple[int, ...], dtype: str) -> Any:
+        """Return an array of zeros."""
+
+    def is_contiguous(self, array: Any) -> bool:
+        """Whether the elements follow each other in C order."""
+        ...
+
+    def compile(self, operation: _core.IndexedOperation, options: list[str]) -> Any:
+        """Return the operation's kernel."""
+
+    def run(self, kernel: Any, arguments: list[Any], n: int, block: int, stream: Any) -> None:
+        """Run a kernel for n indices."""
+
+    def delivered(self, result: Any) -> Any:
+        """Return a new array to the caller."""
+
+
+class HostSpace:
+    """NumPy's arrays; one thread runs the indices in order."""
+
+    def array(self, value: Any) -> Any:
+        """Return an input."""
+        return np.asarray(value)
+
+    def output(self, value: Any) -> Any:
+        """Return a given output."""
+        if not isinstance(value, np.ndarray):
+            raise TypeError(f"outputs must be arrays, found {type(value).__name__}")
+        if not value.flags.writeable:
+            raise ValueError("output array is read-only")
+        return value
+
+    def new(self, shape: tuple[int, ...], dtype: str) -> Any:
+        """Return an array of zeros."""
+        return np.zeros(shape, dtype)
+
+    def is_contiguous(self, array: Any) -> bool:
+        """Whether the elements follow each other in C order."""
+        return bool(array.flags.c_contiguous)
+
+    def compile(self, operation: _core.IndexedOperation, options: list[str]) -> Any:
+        """Return the operation's kernel; NVRTC's options have no meaning here."""
+        return operation.host_kernel()
+
+    def run(self, kernel: Any, arguments: list[Any], n: int, block: int, stream: Any) -> None:
+        """Run a kernel for n indices."""
+        kernel(*arguments)
+
+    def delivered(self, result: Any) -> Any:
+        """Return a new array to the caller."""
+        return result
+
+
+class DeviceSpace:
+    """Arrays of a device; new ones belong to the library of the first array."""
+
+    def __init__(self, first: Any) -> None:
+        """Keep the first array."""
+        self.first = first
+
+    def array(self, value: Any) -> DeviceArray:
+        """Return an input; values of the host are copied."""
+        return on_device(value)
+
+    def output(self, value: Any) -> DeviceArray:
+        """Return a given output."""
+        if not is_device_array(value):
+            raise TypeError(
+                f"outputs must be device arrays, found {type(value).__name__}; "
+                "numpy_plugin.cuda.device_array() makes one"
+            )
+        return on_device(value)
+
+    def new(self, shape: tuple[int, ...], dtype: str) -> DeviceArray:
+        """Return an array of zeros."""
+        array = _core.make_device_array(shape, np.dtype(dtype), "C", None, "a kernel's output")
+        array.fill(0)
+        return array
+
+    def is_contiguous(self, array: Any) -> bool:
+        """Whether the elements follow each other in C order."""
+        expected = array.dtype.itemsize
+        for size, stride in zip(reversed(array.shape), reversed(array.strides), strict=True):
+            if size > 1 and stride != expected:
+                return bool(array.size == 0)
+            expected *= size
+        return True
+
+    def compile(self, operation: _core.IndexedOperation, options: list[str]) -> Any:
+        """Return the operation's kernel."""
+        return operation.device_kernel(options)
+
+    def run(self, kernel: Any, arguments: list[Any], n: int, block: int, stream: Any) -> None:
+        """Launch a kernel for n indices."""
+        if n > 0:
+            blocks = min(-(-n // block), _LARGEST_GRID)
+            kernel.launch((blocks, 1, 1), (block, 1, 1), stream, 0, tuple(arguments))
+
+    def delivered(self, result: Any) -> Any:
+        """Return a new array to the caller."""
+        return result_like(result, self.first)
+
+
+def space_of(arguments: tuple[Any, ...]) -> Space:
+    """Return the memory of a call's arguments: a device's where one is on a device."""
+    first = next((each for each in arguments if is_device_array(each)), None)
+    return HostSpace() if first is None else DeviceSpace(first)
