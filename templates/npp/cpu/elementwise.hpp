@@ -155,7 +155,7 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
       shape.in_order = reference;
     } else {
       shape.in_order = plain;
-      if constexpr (kInputs == 2) {
+      if constexpr (kInputs == 2 && !kCanRaise<Kernel>) {
         using First = typename TypeAtIndex<0, Inputs...>::Type;
         if constexpr (kIsSame<Types<First>, Types<Outputs...>>) shape.reduce = reduce;
       }
