@@ -21,6 +21,7 @@ import device_reductions
 import front_end
 import instructions
 import reduction_instructions
+import scratch_arrays
 import simulator_rates
 
 from numpy_plugin._commands import bench, info
@@ -42,6 +43,7 @@ def steps() -> list[bench.Step]:
         partial(bench.against_others, "float64"),
         partial(bench.against_others, "float32"),
         bench.parallel,
+        scratch_arrays.measure,
         bench.nvrtc,
         simulator,
         machine_instructions,

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <string_view>
 
+#include "numpy_plugin/kernel/scratch.hpp"
+
 namespace numpy_plugin::emit {
 
 using declare::Evaluation;
@@ -177,7 +179,9 @@ void add_traits(const declare::Function& function, KernelTraits& traits, FlagTra
   });
   // Elements processed side by side would each need a local array, like iterations of a loop.
   for (const declare::Local& local : function.locals)
-    if (local.storage.kind == declare::ArrayStorage::Kind::kLocal) traits.has_loops = true;
+    if (local.storage.kind == declare::ArrayStorage::Kind::kLocal ||
+        local.storage.kind == declare::ArrayStorage::Kind::kScratch)
+      traits.has_loops = true;
   visit_statements(function.body, [&](const Statement& statement) {
     if (is_loop(statement)) traits.has_loops = true;
     const bool is_branch =
@@ -230,6 +234,8 @@ KernelTraits python_traits(const declare::PythonKernel& kernel) {
   }
   result.cost = total_cost(kernel.function, costs);
   add_traits(kernel.function, result, flags);
+  // Elements take turns with the scratch memory.
+  if (declare::has_scratch(kernel)) result.has_vector_math = false;
   // Nothing is computed again for its flags, or in blocks.
   if (kernel.prints) {
     result.has_vector_math = result.has_branches = false;

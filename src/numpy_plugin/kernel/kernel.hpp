@@ -121,6 +121,8 @@ enum class ExpressionKind : std::uint8_t {
                   // of 1 and missing dimensions are broadcast; no value
   kMoveElements,  // likewise, possibly in the same memory
   kZeroArray,     // initial value of a local array; only as the value of kAssign
+  kScratchArray,  // likewise of a scratch array, uninitialized; operands: one int64 size per
+                  // dimension, none of them negative
   kDynamicArray,  // the shared memory of the launch; only as the value of kAssign
   kCallFunction,  // a DeviceFunctionCall; operands: arguments of the parameters' types
   kCallExternal,  // an ExternalFunctionCall; operands likewise
@@ -182,7 +184,7 @@ struct Expression {
   ExpressionDetail detail = {};
   // Index into PythonKernel::exceptions of the exception for an index out of bounds: of kLoad,
   // kView, kAtomic; for kCopyElements and kMoveElements, the exception for mismatched shapes. -1:
-  // unchecked.
+  // unchecked. For kScratchArray, which always has one, that for lack of memory.
   int exception = -1;
 };
 
@@ -247,11 +249,13 @@ struct ArrayStorage {
   enum class Kind : std::uint8_t {
     kView,      // elsewhere: the local is a view, which can be reassigned
     kLocal,     // in the local itself, per call of the function; created by a kAssign of kZeroArray
+    kScratch,   // in memory that lasts until the function returns; created by a kAssign of
+                // kScratchArray, anew in other memory while some other local holds an earlier one
     kConstant,  // in `constant`
     kShared     // in shared memory of the block
   };
   Kind kind = Kind::kView;
-  std::vector<std::int64_t> sizes;  // of all but views
+  std::vector<std::int64_t> sizes;  // of all but views and scratch arrays
   std::shared_ptr<const ConstantArray> constant = nullptr;
 };
 

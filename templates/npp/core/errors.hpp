@@ -40,10 +40,19 @@ inline constexpr bool kPrints = requires {
   Kernel::kPrints;
 };
 
+// Kernels with scratch arrays (scratch.hpp), which can raise.
+template <class Kernel>
+inline constexpr bool kHasScratch = requires {
+  typename Kernel::Scratch;
+};
+
 // Computes one element of a kernel, whether it can raise or not.
 template <class Kernel, class... Inputs>
 NPP_FUNCTION auto call_kernel(Errors& errors, const Inputs&... inputs) {
-  if constexpr (kCanRaise<Kernel>)
+  if constexpr (kHasScratch<Kernel>) {
+    typename Kernel::Scratch scratch;
+    return Kernel::call(errors, scratch, inputs...);
+  } else if constexpr (kCanRaise<Kernel>)
     return Kernel::call(errors, inputs...);
   else
     return Kernel::call(inputs...);

@@ -22,6 +22,15 @@ struct LoopShape {
   bool searches_flags;  // whether `run` may raise spurious flags
 };
 
+// Scratch memory of one loop: what is left of its current piece. Opened before the first element
+// and closed after the last; run/cpu/scratch_memory.hpp in the library.
+struct ScratchMemory {
+  char* top = nullptr;  // a multiple of kScratchAlignment, as is `end`
+  char* end = nullptr;
+  void* owner = nullptr;
+};
+inline constexpr long kScratchAlignment = 64;
+
 inline constexpr int kMaxOperands = 64;
 inline constexpr int kLargestBlock = 64;
 
@@ -31,6 +40,10 @@ struct ElementwiseDriver {
   void (*report)(const Errors& errors);
   // Shows a line of `print`, a text with marks and its numbers.
   void (*print)(const char* text, const uint64* bits, int n_bits);
+  void (*open_scratch)(ScratchMemory* memory);
+  // Goes on to a piece with more than `n_bytes`; false where there is no memory for it.
+  bool (*extend_scratch)(ScratchMemory* memory, long n_bytes);
+  void (*close_scratch)(ScratchMemory* memory);
 };
 
 }  // namespace npp

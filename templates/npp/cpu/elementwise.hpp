@@ -70,7 +70,7 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
 
   static void run(char* const* operands, intp n) {
     char* p[] = {operands[in]..., operands[kInputs + out]...};
-    if constexpr (kPrints<Kernel>) {
+    if constexpr (kPrints<Kernel> || kHasScratch<Kernel>) {
       constexpr intp steps[] = {sizeof(Inputs)..., sizeof(Outputs)...};
       compute_in_order(operands, steps, n);
     } else if constexpr (kCanRaise<Kernel>) {

@@ -47,6 +47,23 @@ struct CoreOperand<Array<T, Dims...>> {
   }
 };
 
+// Scratch memory of all elements of a loop.
+template <class Kernel>
+struct LoopScratch {};
+template <class Kernel>
+requires kHasScratch<Kernel>
+struct LoopScratch<Kernel> : Kernel::Scratch {
+};
+
+template <class Kernel, class... Items>
+NPP_FUNCTION void call_with(Errors& errors, [[maybe_unused]] LoopScratch<Kernel>& scratch,
+                            const Items&... items) {
+  if constexpr (kHasScratch<Kernel>)
+    Kernel::call(errors, scratch, items...);
+  else
+    call_kernel<Kernel>(errors, items...);
+}
+
 template <class Kernel, class Operands = typename Kernel::Operands,
           class OperandIndices = MakeIndices<Kernel::Operands::kCount>>
 struct GeneralizedLoop;
@@ -66,11 +83,12 @@ struct GeneralizedLoop<Kernel, Types<Operands...>, Indices<index...>> {
   NPP_FUNCTION static void run(char* const* operands, const intp* dimensions, const intp* steps,
                                bool is_contiguous) {
     char* data[] = {operands[index]...};
+    [[maybe_unused]] LoopScratch<Kernel> scratch;
     for (intp i = 0; i < dimensions[0]; ++i) {
       Errors errors;
-      call_kernel<Kernel>(
-          errors, CoreOperand<Operands>::make(data[index], dimensions + 1,
-                                              steps + first_stride(index), is_contiguous)...);
+      call_with<Kernel>(errors, scratch,
+                        CoreOperand<Operands>::make(data[index], dimensions + 1,
+                                                    steps + first_stride(index), is_contiguous)...);
       if constexpr (kCanRaise<Kernel>)
         if (errors.any()) return npp_driver->report(errors);
       ((data[index] += steps[index]), ...);

@@ -71,8 +71,33 @@ NPP_FUNCTION void run_generalized(const GeneralizedArgumentsOf<Kernel, Range>& a
   run_item<Kernel, Range>(arguments, errors, MakeIndices<Kernel::Operands::kCount>());
 }
 
+// With scratch arrays, for as many threads as there is memory for: each computes several elements.
+template <class Kernel, class Range, class Scratch, int... operands>
+NPP_FUNCTION void run_items(const GeneralizedArgumentsOf<Kernel, Range>& arguments, Errors& errors,
+                            Scratch& scratch, Indices<operands...>) {
+  using Number = typename Range::Index;
+  const Number n_threads = Number(gridDim.x) * blockDim.x;
+  Number numbers[1] = {Number(blockIdx.x) * blockDim.x + threadIdx.x};
+  for (; numbers[0] < arguments.outer.n && !errors.any(); numbers[0] += n_threads) {
+    const auto offsets = find_offsets(arguments.outer, numbers);
+    Kernel::call(errors, scratch,
+                 operand_at<Kernel, operands>(arguments, offsets.bytes[0][operands])...);
+  }
+}
+
 }  // namespace npp
 
+// After the arguments, the address of the scratch memory; then that of the errors.
+#define NPP_SCRATCH_GENERALIZED_KERNEL(name, Kernel, Range)                              \
+  extern "C" __global__ void __launch_bounds__(npp::kThreads)                            \
+      name(const __grid_constant__ npp::GeneralizedArgumentsOf<Kernel, Range> arguments, \
+           char* memory, npp::Errors* record) {                                          \
+    npp::Errors errors;                                                                  \
+    npp::Scratch scratch(memory);                                                        \
+    npp::run_items<Kernel, Range>(arguments, errors, scratch,                            \
+                                  npp::MakeIndices<Kernel::Operands::kCount>());         \
+    npp::store_errors(record, errors);                                                   \
+  }
 #define NPP_GENERALIZED(make, name, Kernel, Range)                     \
   using name##_arguments = npp::GeneralizedArgumentsOf<Kernel, Range>; \
   make(name, name##_arguments, npp::run_generalized<Kernel, Range>)

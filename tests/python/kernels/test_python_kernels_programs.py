@@ -130,7 +130,7 @@ def mistake(body):
             "cuda.device_array cannot be",
             "cuda.shared.array(shape, dtype)",
         ),
-        ("b = np.zeros(3)", "numpy.zeros works on whole arrays", "cuda.local.array(shape, dtype)"),
+        ("b = np.zeros(len(a))", "np.zeros needs constant sizes", "cuda.local.array(shape, dtype)"),
         ("a[0] = print(a[0])", "print returns nothing", "in a statement of its own"),
         ("b = cuda.const.array_like(a)", "takes one NumPy array from outside", "np.array([...])"),
         ("b = cuda.const.array_like(WEIGHTS, 1)", "takes one NumPy array from outside", ""),

@@ -112,18 +112,6 @@ MISTAKES = {
     "int('1')": ("a string in a kernel", ""),
     "x.astype('f5')": ("'f5' is not a kernel type", "npp.float32"),
     "x.astype('S3')": ("'S3' is not a kernel type", ""),
-    "np.zeros(3)[0]": (
-        "numpy.zeros works on whole arrays and cannot be called in a kernel",
-        "npp.local_array(3, np.float64)",
-    ),
-    "np.empty((2, 3), dtype=np.int8)[0, 0]": (
-        "numpy.empty works on whole arrays and cannot be called in a kernel",
-        "npp.local_array((2, 3), np.int8)",
-    ),
-    "np.full(4, x, np.float32)[0]": (
-        "numpy.full works on whole arrays and cannot be called in a kernel",
-        "t = npp.local_array(4, np.float32), then t[:] = x",
-    ),
     "x[0]": ("x is a float64, not an array", "arrays are operands of npp.guvectorize"),
 }
 

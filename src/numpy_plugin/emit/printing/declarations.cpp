@@ -73,10 +73,11 @@ bool has_views(const declare::Function& function, std::size_t local) {
 
 }  // namespace
 
-Declarations plan_declarations(const declare::Function& function) {
+Declarations plan_declarations(const declare::Function& function,
+                               const std::set<int>& first_locals) {
   Declarations declarations;
   for (std::size_t i = function.n_parameters; i < function.locals.size(); ++i)
-    if (has_views(function, i))
+    if (has_views(function, i) || first_locals.contains(static_cast<int>(i)))
       declarations.before[&function.body.front()].push_back(static_cast<int>(i));
     else if (is_declared(function.locals[i]))
       plan(function.body, static_cast<int>(i), declarations);

@@ -15,6 +15,8 @@ struct Declarations {
   std::map<const declare::Statement*, std::vector<int>> before;  // locals to declare before it
 };
 
-Declarations plan_declarations(const declare::Function& function);
+// `first_locals` are declared before the first statement.
+Declarations plan_declarations(const declare::Function& function,
+                               const std::set<int>& first_locals = {});
 
 }  // namespace numpy_plugin::emit

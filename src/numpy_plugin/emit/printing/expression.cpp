@@ -44,6 +44,11 @@ std::vector<std::string> Scope::with_errors(std::vector<std::string> arguments) 
   return arguments;
 }
 
+std::vector<std::string> Scope::with_context(std::vector<std::string> arguments) const {
+  if (!scratch.empty()) arguments.insert(arguments.begin(), scratch);
+  return with_errors(std::move(arguments));
+}
+
 std::string ExpressionPrinter::print(const Expression& expression) const {
   const Texts operands = print(expression.operands);
   switch (expression.kind) {
@@ -87,8 +92,10 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
              ">()";
     case ExpressionKind::kZeroArray:
       return "{}";
+    case ExpressionKind::kScratchArray:
+      break;  // statements print it, with the slots of a loop
     case ExpressionKind::kCallFunction:
-      return call(name_of(detail<DeviceFunctionCall>(expression)), scope_.with_errors(operands));
+      return call(name_of(detail<DeviceFunctionCall>(expression)), scope_.with_context(operands));
     case ExpressionKind::kCallExternal:
       return call(name_of(detail<ExternalFunctionCall>(expression)), operands);
     case ExpressionKind::kAtomic:
@@ -99,7 +106,7 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
       return call("npp::" + std::string(declare::info(detail<ThreadFunction>(expression)).name),
                   operands);
   }
-  base::fail_assertion("the expression has a known kind", __FILE__, __LINE__,
+  base::fail_assertion("the expression can be printed by itself", __FILE__, __LINE__,
                        std::to_string(static_cast<int>(expression.kind)));
 }
 

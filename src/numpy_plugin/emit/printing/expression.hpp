@@ -16,13 +16,16 @@ struct Scope {
   std::vector<std::string> locals;              // C++ names of Function::locals
   std::vector<std::string> device_functions;    // C++ names of PythonKernel::device_functions
   std::vector<std::string> external_functions;  // of PythonKernel::external_functions
-  std::string errors;  // of the npp::Errors of a kernel that can raise; else empty
+  std::string errors;   // of the npp::Errors of a kernel that can raise; else empty
+  std::string scratch;  // of the npp::Scratch of a kernel with scratch arrays; else empty
   // Of the places of statements, which then get #line directives; else null.
   const std::vector<declare::SourceText>* sources = nullptr;
   Names names;  // all of them, to avoid collisions of generated names
 
-  // Arguments of one of the kernel's functions: where it can raise, the errors come first.
+  // Arguments of a template: where the kernel can raise, the errors come first.
   std::vector<std::string> with_errors(std::vector<std::string> arguments) const;
+  // Arguments of one of the kernel's functions: then the scratch memory, if any.
+  std::vector<std::string> with_context(std::vector<std::string> arguments) const;
 };
 
 // The C++ type of a value, a view for an array; "void" for kNone.

@@ -7,6 +7,7 @@
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/operand_types.hpp"
 #include "numpy_plugin/emit/printing/statement.hpp"
+#include "numpy_plugin/kernel/scratch.hpp"
 
 namespace numpy_plugin::emit {
 
@@ -19,6 +20,7 @@ namespace {
 Scope make_scope(const Function& function, const FunctionNames& called) {
   Scope scope;
   if (called.can_raise) scope.errors = scope.names.add("errors");
+  if (called.has_scratch) scope.scratch = scope.names.add("scratch");
   for (const std::string& name : called.device)
     scope.device_functions.push_back(scope.names.add(name));
   scope.external_functions = called.external;
@@ -34,6 +36,7 @@ Scope make_scope(const Function& function, const FunctionNames& called) {
 std::string parameters(const std::vector<std::string>& types, const Scope& scope) {
   std::vector<std::string> texts;
   if (!scope.errors.empty()) texts.push_back("npp::Errors& " + scope.errors);
+  if (!scope.scratch.empty()) texts.push_back("npp::Scratch& " + scope.scratch);
   for (std::size_t i = 0; i < types.size(); ++i) texts.push_back(types[i] + " " + scope.locals[i]);
   return base::join(texts, ", ");
 }
@@ -103,6 +106,7 @@ std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::str
     functions = device_functions(*python);
     if (called_.can_raise) more += constant("bool", "kCanRaise", "true");
     if (python->prints) more += constant("bool", "kPrints", "true");
+    if (called_.has_scratch) more += "  using Scratch = npp::Scratch;\n";
     std::vector<std::string> types =
         kernel.layout ? generalized_types(kernel) : element_types(kernel.signature.inputs);
     types.insert(types.end(), loops.size(), "npp::int64");
@@ -140,6 +144,7 @@ std::string KernelStructPrinter::print_product(const TypedKernel& kernel, const 
 std::string KernelStructPrinter::print_launched(const TypedKernel& kernel,
                                                 const std::string& name) {
   const auto& python = std::get<declare::PythonKernel>(kernel.body);
+  NPP_ASSERT(!declare::has_scratch(python), kernel.name);
   const std::string functions = device_functions(python);
   Scope scope = make_scope(python.function, called_);
   const std::vector<std::string> types = view_types(kernel.signature.inputs);
@@ -155,6 +160,7 @@ std::string KernelStructPrinter::device_functions(const declare::PythonKernel& k
   called_.device.clear();
   called_.external = external_.names.at(n_kernels_++);
   called_.can_raise = !kernel.exceptions.empty();
+  called_.has_scratch = declare::has_scratch(kernel);
   called_.sources = has_lines_ ? &kernel.sources : nullptr;
   std::string text = print_constant_arrays(kernel, called_.constants);
   for (const Function& function : kernel.device_functions) {

@@ -16,8 +16,9 @@ namespace numpy_plugin::emit {
 struct FunctionNames {
   std::vector<std::string> device;
   std::vector<std::string> external;
-  ConstantNames constants;  // of all kernels so far
-  bool can_raise = false;   // its own functions then take an npp::Errors first
+  ConstantNames constants;   // of all kernels so far
+  bool can_raise = false;    // its own functions then take an npp::Errors first
+  bool has_scratch = false;  // and these then an npp::Scratch
   const std::vector<declare::SourceText>* sources = nullptr;  // for #line directives; null: none
 };
 

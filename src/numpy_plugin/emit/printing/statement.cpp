@@ -24,7 +24,9 @@ bool is_settled(const Expression& expression, const Block& body) {
 }
 
 std::string local_type(const declare::Local& local) {
-  if (local.storage.kind == declare::ArrayStorage::Kind::kView) return cpp_type(local.type);
+  const bool is_view = local.storage.kind == declare::ArrayStorage::Kind::kView ||
+                       local.storage.kind == declare::ArrayStorage::Kind::kScratch;
+  if (is_view) return cpp_type(local.type);
   const bool is_shared = local.storage.kind == declare::ArrayStorage::Kind::kShared;
   std::string type = (is_shared ? "__shared__ npp::LocalArray<" : "npp::LocalArray<") +
                      std::string(base::info(local.type.dtype).cpp_name);
@@ -38,11 +40,13 @@ StatementPrinter::StatementPrinter(const declare::Function& function, Scope& sco
     : function_(function),
       scope_(scope),
       expressions_(scope),
-      declarations_(plan_declarations(function)),
+      scratch_(function, scope),
+      declarations_(plan_declarations(function, scratch_.held_locals())),
       indent_(indent) {}
 
 std::string StatementPrinter::print() {
   text_.clear();
+  for (const std::string& first : scratch_.first_lines()) line(first);
   block(function_.body);
   if (scope_.sources != nullptr && !scope_.sources->empty()) text_ += end_of_lines();
   return text_;
@@ -64,7 +68,9 @@ std::string StatementPrinter::declarator(int local) const {
 void StatementPrinter::block(const Block& statements) {
   for (const Statement& each : statements) {
     if (const auto found = declarations_.before.find(&each); found != declarations_.before.end())
-      for (const int local : found->second) line(declarator(local) + ";");
+      for (const int local : found->second) {
+        line(declarator(local) + (scratch_.held_locals().contains(local) ? " = {};" : ";"));
+      }
     statement(each);
   }
 }
@@ -140,7 +146,17 @@ void StatementPrinter::assign(const Statement& statement) {
   const bool declares = declarations_.declaring.contains(&statement);
   const std::string target = declares ? declarator(statement.local)
                                       : scope_.locals.at(static_cast<std::size_t>(statement.local));
+  if (statement.value->kind == ExpressionKind::kScratchArray) {
+    return assign_scratch(target, statement);
+  }
   line(target + " = " + whole(*statement.value) + ";");
+}
+
+// Without memory there is nothing to go on with.
+void StatementPrinter::assign_scratch(const std::string& target, const Statement& statement) {
+  line(target + " = " + scratch_.array(statement, expressions_.print(statement.value->operands)) +
+       ";");
+  line("if (" + scope_.errors + ".any()) " + leave());
 }
 
 void StatementPrinter::conditional(const Statement& statement) {

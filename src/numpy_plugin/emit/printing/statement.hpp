@@ -5,6 +5,7 @@
 
 #include "numpy_plugin/emit/printing/declarations.hpp"
 #include "numpy_plugin/emit/printing/expression.hpp"
+#include "numpy_plugin/emit/printing/scratch_arrays.hpp"
 
 namespace numpy_plugin::emit {
 
@@ -19,6 +20,7 @@ class StatementPrinter {
   void block(const Block& statements);
   void statement(const declare::Statement& statement);
   void assign(const declare::Statement& statement);
+  void assign_scratch(const std::string& target, const declare::Statement& statement);
   void conditional(const declare::Statement& statement);
   void for_range(const declare::Statement& statement);
   bool is_counting_loop(const declare::Statement& statement) const;
@@ -38,6 +40,7 @@ class StatementPrinter {
   const declare::Function& function_;
   Scope& scope_;
   const ExpressionPrinter expressions_;
+  const ScratchPrinter scratch_;
   const Declarations declarations_;
   std::string text_;
   int indent_;

@@ -6,6 +6,7 @@
 
 #include "numpy_plugin/analysis/launch_shape.hpp"
 #include "numpy_plugin/analysis/packed_body.hpp"
+#include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
@@ -14,6 +15,7 @@
 #include "numpy_plugin/emit/source/packed_words.hpp"
 #include "numpy_plugin/emit/source/template_includes.hpp"
 #include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/scratch.hpp"
 
 namespace numpy_plugin::emit {
 namespace {
@@ -70,11 +72,14 @@ const FormRow& form_row(LaunchForm launch) {
 }
 
 std::string instantiation(const FormRow& row, const std::string& entry_point,
-                          const std::string& kernel, const Arguments& more, bool can_raise) {
-  Arguments arguments = {entry_point, kernel};
+                          const std::string& struct_name, const Arguments& more,
+                          const declare::TypedKernel& kernel) {
+  Arguments arguments = {entry_point, struct_name};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  return std::string(can_raise ? "NPP_RAISING_" : "NPP_") + row.macro + "_KERNEL(" +
-         base::join(arguments, ", ") + ")\n";
+  const char* const prefix = declare::has_scratch(kernel) ? "NPP_SCRATCH_"
+                             : declare::can_raise(kernel) ? "NPP_RAISING_"
+                                                          : "NPP_";
+  return prefix + std::string(row.macro) + "_KERNEL(" + base::join(arguments, ", ") + ")\n";
 }
 
 // The kernel's struct, with the functions that the form calls.
@@ -148,6 +153,7 @@ Source emit_form(const Program& program, const DeviceForm& form, const std::stri
   std::string structs, instantiations;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     const declare::TypedKernel& kernel = program.kernels[i];
+    require_device_scratch(kernel);
     const LaunchedStruct launched = launched_struct(kernel, i, form);
     const ThreadWork work = thread_work(kernel, form);
     source.entry_points.push_back("npp_" + name + "_" + std::to_string(i));
@@ -155,7 +161,7 @@ Source emit_form(const Program& program, const DeviceForm& form, const std::stri
     if (!launched.header.empty()) headers.insert(launched.header);
     structs += kernel_struct(kernels, kernel, kernel_struct_name(i), form) + "\n" + launched.text;
     instantiations += instantiation(row, source.entry_points.back(), launched.name,
-                                    row.arguments(form, work), declare::can_raise(kernel));
+                                    row.arguments(form, work), kernel);
   }
   for (const std::string& header : headers) source.text += include(header);
   source.text += print_template_includes(program) + print_body_include(program, Target::kCuda) +

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "numpy_plugin/analysis/reassociation.hpp"
+#include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/external_functions.hpp"
@@ -51,6 +52,7 @@ Source with_kernels(const Program& program, const ReduceForm& form, const std::s
                 "\n" + print_preamble(program.name, program.preamble) + external.text;
   KernelStructPrinter kernels(external, /*has_lines=*/true);
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+    require_device_scratch(program.kernels[i]);
     source.text += kernels.print(program.kernels[i], kernel_struct_name(i)) + "\n";
   }
   return source;

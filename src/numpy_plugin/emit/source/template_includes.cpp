@@ -5,6 +5,7 @@
 #include <set>
 
 #include "numpy_plugin/analysis/tree.hpp"
+#include "numpy_plugin/kernel/scratch.hpp"
 
 namespace numpy_plugin::emit {
 namespace {
@@ -49,6 +50,7 @@ void add_headers(const declare::TypedKernel& kernel, std::set<std::string_view>&
   if (needs_arrays(kernel)) headers.insert("core/array");
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
   if (python == nullptr) return;
+  if (declare::has_scratch(*python)) headers.insert("core/scratch");
   add_headers(python->function, headers);
   for (const declare::Function& function : python->device_functions) {
     add_headers(function, headers);

@@ -55,6 +55,9 @@ struct Variable {
   std::optional<InferredType> now;     // the type of this pass's assignments so far
   std::vector<Assignment> assignments;
   ArrayStorage storage;  // for an array, in this pass
+  // Whether it may be a view of an argument: found in any pass, and before this one.
+  bool may_be_argument = false;
+  bool might_be_argument = false;
   // The item that the variable of an unrolled loop stands for, in the loop's current trip.
   std::optional<Value> item;
   OriginPointer origin;

@@ -143,6 +143,8 @@ class Printer {
         return "shared memory";
       case ExpressionKind::kZeroArray:
         return "zeros";
+      case ExpressionKind::kScratchArray:
+        return "scratch" + operands;
       case ExpressionKind::kCallFunction:
         return call(detail<DeviceFunctionCall>(node)) + operands;
       case ExpressionKind::kCallExternal:

@@ -54,6 +54,7 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
   for (std::size_t i = 0; i < variables.size(); ++i) {
     Variable& entry = variables[i];
     entry.before = entry.now;
+    entry.might_be_argument = entry.may_be_argument;
     entry.now.reset();
     entry.assignments.clear();
     entry.has_error = false;
@@ -74,8 +75,9 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
 }
 
 bool Scope::is_settled() const {
-  return std::all_of(variables.begin(), variables.end(),
-                     [](const Variable& entry) { return entry.before == entry.now; });
+  return std::all_of(variables.begin(), variables.end(), [](const Variable& entry) {
+    return entry.before == entry.now && entry.might_be_argument == entry.may_be_argument;
+  });
 }
 
 }  // namespace numpy_plugin::declare

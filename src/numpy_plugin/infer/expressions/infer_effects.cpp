@@ -76,9 +76,9 @@ Statement raised(FunctionContext& context, const SyntaxNode& node, std::string t
 }
 
 bool is_own_array(const FunctionContext& context, const Expression& array) {
-  return array.kind == ExpressionKind::kLocal &&
-         context.scope.storage_of(detail<LocalReference>(array).local).kind ==
-             ArrayStorage::Kind::kLocal;
+  if (array.kind != ExpressionKind::kLocal) return false;
+  const ArrayStorage::Kind kind = context.scope.storage_of(*read_local(array)).kind;
+  return kind == ArrayStorage::Kind::kLocal || kind == ArrayStorage::Kind::kScratch;
 }
 
 bool has_effect_inside(const FunctionContext& context, const SyntaxNode& statement) {

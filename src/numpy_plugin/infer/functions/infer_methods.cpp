@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "numpy_plugin/infer/arrays/array_syntax.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
@@ -12,6 +13,7 @@
 #include "numpy_plugin/infer/functions/call_arguments.hpp"
 #include "numpy_plugin/infer/functions/infer_builtins.hpp"
 #include "numpy_plugin/infer/functions/infer_functions.hpp"
+#include "numpy_plugin/infer/functions/infer_new_arrays.hpp"
 #include "numpy_plugin/infer/functions/infer_uncallable.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
@@ -153,10 +155,15 @@ Value call_method(FunctionContext& context, const SyntaxNode& node, const Syntax
   }
   Value owner = infer(context, *attribute.child("value"));
   if (!owner.type.is_known()) return {};
+  owner.node = attribute.child("value");
+  if (owner.type.is_array() && attribute.text == "copy") {
+    return check_plain_arguments(context, "copy", node, {"order"})
+               ? copied_array(context, owner, node)
+               : Value{};
+  }
   if (!owner.type.is_scalar()) {
     return report_not_a_function(context, infer(context, attribute), node);
   }
-  owner.node = attribute.child("value");
   return method(context, owner, node);
 }
 
@@ -204,30 +211,15 @@ Value numpy_round(FunctionContext& context, const Value& number, const Value* di
   return value;
 }
 
-std::string array_like_hint(const FunctionContext& context, const std::string& name,
-                            const SyntaxNode& node) {
-  const std::vector<SyntaxNode>& arguments = node.children("args");
-  const bool is_name = !arguments.empty() && arguments.front().kind == SyntaxKind::kName;
-  const int variable = is_name ? context.scope.find(arguments.front().text) : -1;
-  const auto type = variable < 0 ? std::nullopt : context.scope.type_of(variable);
-  if (!type || !type->is_array() || context.kernel.is_device_kernel()) return "";
-  std::string shape = "32";
-  for (int axis = 1; axis < type->n_dimensions; ++axis) shape += ", 32";
-  if (type->n_dimensions > 1) shape = "(" + shape + ")";
-  const std::string call_text = spelling(context, "numpy_plugin", "local_array") + "(" + shape +
-                                ", " + spelling(context, "numpy", base::name(type->dtype)) + ")";
-  if (name == "numpy.zeros_like" || name == "numpy.empty_like") return call_text;
-  const SyntaxNode* value =
-      name == "numpy.full_like" ? find_argument(node, 1, "fill_value") : nullptr;
-  return "t = " + call_text + ", then t[:] = " + (value ? text(context, *value) : "1");
-}
-
 Value builtin_like(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const bool is_full = name == "numpy.full_like";
-  if (const std::string hint = array_like_hint(context, name, node); !hint.empty()) {
-    return error(context, *node.child("func"),
-                 name + " works on whole arrays and cannot be called in a kernel", hint);
+  const bool is_empty = name == "numpy.empty_like";
+  const SyntaxNode* const given = find_argument(node, 0, is_empty ? "prototype" : "a");
+  if (given != nullptr && n_dimensions(context, *given) > 0) {
+    const Value array = infer(context, *given);
+    return array.type.is_known() ? new_array_like(context, name, array, node) : Value{};
   }
+  if (is_empty) return report_uncallable(context, name, node);
   const int n_arguments = is_full ? 2 : 1;
   const auto arguments = scalar_arguments(context, name, n_arguments, n_arguments, node);
   if (!arguments) return {};

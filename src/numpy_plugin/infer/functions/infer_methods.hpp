@@ -4,8 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-
 #include "numpy_plugin/infer/core/function_context.hpp"
 
 namespace numpy_plugin::declare {
@@ -16,9 +14,5 @@ std::optional<base::DType> dtype_argument(FunctionContext& context, const Syntax
 // Rounds to an integer or to a number of decimals, keeping the type.
 Value numpy_round(FunctionContext& context, const Value& number, const Value* digits,
                   const SyntaxNode& node);
-// numpy.zeros_like(x), ones_like(x), full_like(x, value): a constant of x's type. For an array they
-// create another one, which in a kernel requires constant sizes.
-std::string array_like_hint(const FunctionContext& context, const std::string& name,
-                            const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare

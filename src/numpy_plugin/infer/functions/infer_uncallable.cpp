@@ -6,7 +6,6 @@
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/functions/call_arguments.hpp"
-#include "numpy_plugin/infer/functions/infer_methods.hpp"
 #include "numpy_plugin/syntax/device_hints.hpp"
 
 namespace numpy_plugin::declare {
@@ -49,39 +48,6 @@ bool is_integer_text(const SyntaxNode& node) {
   return number != nullptr && std::holds_alternative<Integer>(*number);
 }
 
-// A valid shape of a local array: a size that is no constant is replaced by a typical number.
-std::string constant_shape(const FunctionContext& context, const SyntaxNode& shape) {
-  if (shape.kind == SyntaxKind::kTuple) {
-    std::string sizes;
-    for (const SyntaxNode& size : shape.children("elts")) {
-      sizes += (sizes.empty() ? "" : ", ") + constant_shape(context, size);
-    }
-    return "(" + sizes + (shape.children("elts").size() == 1 ? ",)" : ")");
-  }
-  const Binding* const binding = find_binding(context, shape);
-  const bool is_number = binding != nullptr && (binding->kind == Binding::Kind::kNumber ||
-                                                binding->kind == Binding::Kind::kTypedNumber);
-  return shape.kind == SyntaxKind::kConstant || is_number ? text(context, shape) : "32";
-}
-
-// Replacement for numpy.zeros and similar functions; empty for others.
-std::string local_array_hint(const FunctionContext& context, const std::string& name,
-                             const SyntaxNode& node) {
-  if (name == "numpy.empty_like") return array_like_hint(context, name, node);
-  const bool is_full = name == "numpy.full";
-  const bool is_filled = is_full || name == "numpy.ones";
-  if (!is_filled && name != "numpy.zeros" && name != "numpy.empty") return "";
-  const SyntaxNode* shape = find_argument(node, 0, "shape");
-  const SyntaxNode* value = is_full ? find_argument(node, 1, "fill_value") : nullptr;
-  const SyntaxNode* dtype = find_argument(node, is_full ? 2 : 1, "dtype");
-  const std::string call_text =
-      spelling(context, "numpy_plugin", "local_array") + "(" +
-      (shape ? constant_shape(context, *shape) : "4") + ", " +
-      (dtype ? text(context, *dtype) : spelling(context, "numpy", "float64")) + ")";
-  if (!is_filled) return call_text;
-  return "t = " + call_text + ", then t[:] = " + (value ? text(context, *value) : "1");
-}
-
 // Replacements for functions that make arrays, with their own arguments.
 std::string array_function_hint(FunctionContext& context, const std::string& name,
                                 const SyntaxNode& node) {
@@ -110,13 +76,6 @@ Value report_uncallable(FunctionContext& context, const std::string& name, const
                      " dtype and an attribute",
                  name == "numpy.finfo" ? spelling(context, "numpy", "finfo(np.float64).eps")
                                        : spelling(context, "numpy", "iinfo(np.int64).max"));
-  }
-  std::string array_hint =
-      context.kernel.is_device_kernel() ? "" : local_array_hint(context, name, node);
-  if (!array_hint.empty()) {
-    return error(context, *node.child("func"),
-                 name + " works on whole arrays and cannot be called in a kernel",
-                 std::move(array_hint));
   }
   const SourceSpan where = place(context, *node.child("func"));
   if (name.starts_with("numpy.random.")) {

@@ -30,6 +30,17 @@ bool is_only_array(const FunctionContext& context, int local) {
   return context.scope.storage_of(local).kind != ArrayStorage::Kind::kView;
 }
 
+// Whether a variable holds arrays created here only, and the other local is an argument.
+bool is_apart(const FunctionContext& context, int variable, int other) {
+  const auto is_argument = [&context](int local) {
+    return static_cast<std::size_t>(local) < context.task.arguments.size();
+  };
+  if (variable < 0 || other < 0 || !is_argument(other) || is_argument(variable)) return false;
+  const auto& variables = context.scope.variables;
+  return static_cast<std::size_t>(variable) < variables.size() &&
+         !variables[static_cast<std::size_t>(variable)].may_be_argument;
+}
+
 // False where imaginary parts would be lost.
 bool check_stored_kind(FunctionContext& context, const Value& part, const Value& value) {
   const DType from = value.type.dtype;
@@ -104,6 +115,7 @@ bool may_share_elements(const FunctionContext& context, const Value& target, con
   if (source.type.is_read_only || source.type.dtype != target.type.dtype) return false;
   const int from = root_array(source.expression);
   const int to = root_array(target.expression);
+  if (is_apart(context, from, to) || is_apart(context, to, from)) return false;
   return from == to || !is_only_array(context, from) || !is_only_array(context, to);
 }
 

@@ -131,11 +131,25 @@ bool reads_trip_array(const FunctionContext& context, const Expression& array) {
       [&context](const Expression& operand) { return reads_trip_array(context, operand); });
 }
 
+// Whether an array may be a view of an argument, as far as is known.
+bool may_be_argument(const FunctionContext& context, const Expression& array) {
+  const int root = root_array(array);
+  if (root < 0) return true;
+  if (static_cast<std::size_t>(root) < context.task.arguments.size()) return true;
+  const auto& variables = context.scope.variables;
+  if (static_cast<std::size_t>(root) < variables.size()) {
+    return variables[static_cast<std::size_t>(root)].may_be_argument;
+  }
+  return context.scope.storage_of(root).kind == ArrayStorage::Kind::kView;
+}
+
 // Whether an array's name is assigned as a view; an array created here has its own memory.
 bool check_second_name(FunctionContext& context, int variable, const Value& value) {
   const Expression& array = value.expression;
   if (array.kind == ExpressionKind::kLocal && named_local(array) == variable) return false;
   mark_written(context, array);
+  Variable& entry = context.scope.variable(variable);
+  entry.may_be_argument = entry.may_be_argument || may_be_argument(context, array);
   if (!reads_trip_array(context, array)) return true;
   error(context, *value.node, "an array created in a loop cannot have a second name",
         "create it before the loop");

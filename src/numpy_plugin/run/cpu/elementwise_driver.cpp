@@ -10,6 +10,7 @@
 #include "numpy_plugin/run/cpu/operand_memory.hpp"
 #include "numpy_plugin/run/cpu/printed_lines.hpp"
 #include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/run/cpu/scratch_memory.hpp"
 
 namespace numpy_plugin::load {
 namespace {
@@ -150,7 +151,8 @@ void call(const npp::LoopShape& shape, char* const* operands, const long* steps,
 }  // namespace
 
 const npp::ElementwiseDriver& elementwise_driver() {
-  static constexpr npp::ElementwiseDriver kDriver = {call, report_raised_error, show_line};
+  static constexpr npp::ElementwiseDriver kDriver = {
+      call, report_raised_error, show_line, open_scratch, extend_scratch, close_scratch};
   return kDriver;
 }
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
+#include "numpy_plugin/kernel/scratch.hpp"
 #include "numpy_plugin/run/forms/generalized_launch.hpp"
 #include "numpy_plugin/run/launch/launch_errors.hpp"
 
@@ -55,12 +57,16 @@ struct GeneralizedLoop::Plan {
   bool is_wide = false;
   GeneralizedGrid grid;  // without blocks where there is nothing to write
   CublasChoice cublas;   // in place of a launch
+  std::int64_t scratch_bytes = 0;
 };
 
 GeneralizedLoop::GeneralizedLoop(const std::shared_ptr<Device>& device, emit::Program program,
                                  KernelVariants::Compile compile, bool may_use_cublas)
     : program_(std::move(program)),
       traits_(generalized_traits(program_.kernels.front(), device->info().n_multiprocessors)),
+      has_scratch_(declare::has_scratch(program_.kernels.front())),
+      scratch_(emit::device_scratch(program_.kernels.front())),
+      scratch_limits_(has_scratch_ ? scratch_limits(*device) : ScratchLimits{}),
       may_use_cublas_(may_use_cublas),
       cublas_(may_use_cublas ? find_cublas(*device) : load::FoundCublas{}),
       kernels_(device, std::move(compile), kVariants) {}
@@ -89,8 +95,30 @@ GeneralizedLoop::Plan GeneralizedLoop::plan(const GeneralizedCall& call, bool is
   } else {
     plan.is_wide = items.is_wide();
     plan.grid = pack_items(placed, plan.is_wide, traits_, arguments);
+    if (has_scratch_) plan.scratch_bytes = fit_scratch_of(call, plan.grid);
   }
   return plan;
+}
+
+// Bytes of the launch. Its threads compute several elements each where they do not all fit.
+std::int64_t GeneralizedLoop::fit_scratch_of(const GeneralizedCall& call,
+                                             GeneralizedGrid& grid) const {
+  const declare::TypedKernel& kernel = program_.kernels.front();
+  emit::require_device_scratch(kernel);
+  const auto n_bytes = emit::scratch_bytes(scratch_, traits_.layout, call.core_sizes);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return fit_scratch(program_.name, std::max(n_bytes.value_or(kMost), emit::kScratchAlignment),
+                     scratch_limits_, grid);
+}
+
+// A recorded launch keeps it; else it is freed after the launch, in the stream's order.
+std::shared_ptr<DeviceBuffer> GeneralizedLoop::make_scratch(const std::shared_ptr<Stream>& stream,
+                                                            const Plan& plan) const {
+  auto buffer = std::make_shared<DeviceBuffer>(stream, static_cast<std::size_t>(plan.scratch_bytes),
+                                               "scratch memory of " + program_.name);
+  if (stream->recording() != nullptr) stream->recording()->buffers.push_back(buffer);
+  buffer->use_on(stream);
+  return buffer;
 }
 
 emit::Source GeneralizedLoop::source(const Plan& plan) const {
@@ -108,6 +136,11 @@ void GeneralizedLoop::launch(const std::shared_ptr<Stream>& stream,
   if (planned.grid.grid == 0) return;
   const LoadedKernel& kernel =
       kernels_.get(variant_of(planned.choice, planned.is_wide), [&] { return source(planned); });
+  std::shared_ptr<DeviceBuffer> scratch;
+  if (has_scratch_) {
+    scratch = make_scratch(stream, planned);
+    arguments.put(static_cast<std::uint64_t>(scratch->address()));
+  }
   launch_and_check({shared_from_this(), &program_.kernels.front()}, stream,
                    {kernel.function, kernel.name, planned.grid.grid, planned.grid.block},
                    arguments);
@@ -131,6 +164,8 @@ LaunchExplanation GeneralizedLoop::explain(const GeneralizedCall& call) const {
   if (planned.grid.grid > 0) explanation.source = source(planned);
   explanation.reason = planned.grid.grid == 0 ? "nothing is launched: there is nothing to write"
                                               : generalized_reason(planned.choice, traits_);
+  if (planned.scratch_bytes > 0)
+    explanation.reason += "; " + scratch_text(planned.scratch_bytes, planned.grid);
   if (may_use_cublas_ && planned.grid.grid > 0)
     explanation.reason +=
         "; without cuBLAS, because " + (cublas_.library ? planned.cublas.obstacle : cublas_.reason);

@@ -1,10 +1,13 @@
 // Device kernels of one generalized loop, on one device.
 #pragma once
 
+#include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
 #include "numpy_plugin/run/forms/cublas_product.hpp"
 #include "numpy_plugin/run/forms/device_loop.hpp"
 #include "numpy_plugin/run/forms/generalized_choice.hpp"
+#include "numpy_plugin/run/forms/scratch_launch.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
+#include "numpy_plugin/run/memory/device_memory.hpp"
 
 namespace numpy_plugin::run {
 
@@ -30,10 +33,16 @@ class GeneralizedLoop : public std::enable_shared_from_this<GeneralizedLoop> {
  private:
   struct Plan;
   Plan plan(const GeneralizedCall& call, bool is_recorded, ArgumentBuffer& arguments) const;
+  std::int64_t fit_scratch_of(const GeneralizedCall& call, GeneralizedGrid& grid) const;
+  std::shared_ptr<DeviceBuffer> make_scratch(const std::shared_ptr<Stream>& stream,
+                                             const Plan& plan) const;
   emit::Source source(const Plan& plan) const;
 
   emit::Program program_;
   GeneralizedTraits traits_;
+  bool has_scratch_;
+  emit::DeviceScratch scratch_;
+  ScratchLimits scratch_limits_;
   bool may_use_cublas_;
   load::FoundCublas cublas_;
   KernelVariants kernels_;

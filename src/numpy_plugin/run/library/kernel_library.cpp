@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/analysis/reassociation.hpp"
+#include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/forced_unwind.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
@@ -70,6 +71,9 @@ KernelLibrary::KernelLibrary(Declaration declaration) : declaration_(std::move(d
   std::vector<declare::TypedKernel> kernels;
   for (const declare::TypeSignature& signature : declaration_.signatures) {
     kernels.push_back(kernel_of(type_kernel(signature)));
+    if (declaration_.call_target == CallTarget::kCuda) {
+      emit::require_device_scratch(kernels.back());
+    }
   }
   if (!kernels.empty()) declared_ = compile(std::move(kernels));
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "numpy_plugin/run/cpu/scratch_memory.hpp"
 #include "numpy_plugin/run/device/occupancy.hpp"
 #include "numpy_plugin/run/library/inspection.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
@@ -88,6 +89,11 @@ nb::tuple explain_place(nb::handle ufunc, const nb::tuple& positional, const nb:
                         target.traffic.bytes_to_host, target.traffic.n_pieces);
 }
 
+nb::tuple scratch_counters() {
+  const load::ScratchCounters counters = load::scratch_counters();
+  return nb::make_tuple(counters.n_bytes, counters.most_n_bytes);
+}
+
 }  // namespace
 
 void bind_explanations(nb::module_& module) {
@@ -121,6 +127,9 @@ void bind_explanations(nb::module_& module) {
                      "keywords: dict[str, object]) -> "
                      "tuple[Device | None, str, int, int, int]"),
              "Of any call: its device, why, bytes copied to the device and back, pieces.");
+  module.def(
+      "scratch_counters", &scratch_counters, nb::sig("def scratch_counters() -> tuple[int, int]"),
+      "Bytes of scratch arrays on the CPU: of all threads now, and of one loop at most so far.");
 }
 
 }  // namespace numpy_plugin::ufunc

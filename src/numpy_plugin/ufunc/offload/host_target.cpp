@@ -180,8 +180,11 @@ nb::object try_offload(PyObject* ufunc, UfuncState& state, const GivenArguments&
     return is_generalized ? offload_generalized(ufunc, state, call, device)
                           : offload_elementwise(ufunc, state, call, device);
   } catch (const base::Error& error) {
-    // A dtype in memory that only NumPy can cast is no failure.
-    if (error.kind() != base::ErrorKind::kType) {
+    // A dtype in memory that only NumPy can cast, or a kernel that only the CPU can run, is no
+    // failure of the device.
+    const bool is_of_call =
+        error.kind() == base::ErrorKind::kType || error.kind() == base::ErrorKind::kKernel;
+    if (!is_of_call) {
       note_device_failure(request, device, error.what());
     }
     return {};

@@ -24,7 +24,7 @@ class RandomExpressions {
   struct Frame {
     Builder function{""};
     std::vector<std::string> visible;
-    std::vector<std::string> zeroed;  // local arrays, initially zero
+    std::vector<std::string> made;  // local and scratch arrays, which a statement makes
     int n_locals = 0;
     int loop_depth = 0;
     bool is_kernel = false;

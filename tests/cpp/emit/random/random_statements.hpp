@@ -12,7 +12,9 @@ class RandomStatements : protected RandomExpressions {
 
   std::vector<Statement> body() {
     add_arrays();
-    std::vector<Statement> statements = block(3);
+    std::vector<Statement> statements;
+    if (one_in(2)) statements.push_back(make_array());
+    for (Statement& each : block(3)) statements.push_back(std::move(each));
     if (frame_.result.kind != Kind::kNone) statements.push_back(give_back(result()));
     return statements;
   }
@@ -24,10 +26,10 @@ class RandomStatements : protected RandomExpressions {
                          std::shared_ptr<const declare::ConstantArray> constant = nullptr) {
       const std::string name = new_name(stem);
       frame_.function.add_local(name, type, {storage, std::move(sizes), std::move(constant)});
-      if (storage != Storage::kLocal)
-        frame_.visible.push_back(name);
+      if (storage == Storage::kLocal || storage == Storage::kScratch)
+        frame_.made.push_back(name);
       else
-        frame_.zeroed.push_back(name);
+        frame_.visible.push_back(name);
     };
     const DType dtype = any_dtype();
     const std::string bytes(6 * base::info(dtype).n_bytes, '\1');
@@ -35,6 +37,8 @@ class RandomStatements : protected RandomExpressions {
         std::make_shared<const declare::ConstantArray>(
             declare::ConstantArray{dtype, {2, 3}, bytes}));
     add("scratch", ValueType::array(any_dtype(), 2), Storage::kLocal, {3, 4});
+    if (shape_ == KernelShape::kGeneralized && frame_.is_kernel && !kernel_.exceptions.empty())
+      add("scratch", ValueType::array(any_dtype(), 2), Storage::kScratch, {});
     if (shape_ == KernelShape::kLaunched && frame_.is_kernel)
       add("shared", ValueType::array(atomic_dtype(), 1), Storage::kShared, {32});
   }
@@ -126,17 +130,28 @@ class RandomStatements : protected RandomExpressions {
 
   // A zeroed local array, or a view of an array.
   Statement array_statement() {
-    if (!frame_.zeroed.empty() && one_in(2)) {
-      const std::string name = one_of(frame_.zeroed);
-      const ValueType& type = frame_.function.local(name).type;
-      Statement zeros = frame_.function.assign(name, node(ExpressionKind::kZeroArray, type));
-      frame_.visible.push_back(name);
-      return zeros;
-    }
+    if (one_in(2)) return make_array();
     if (shape_ == KernelShape::kLaunched && frame_.is_kernel && one_in(3))
       return assign(node(ExpressionKind::kDynamicArray, ValueType::array(atomic_dtype(), 1)));
     const std::string array = any_array();
     return assign(array.empty() ? any_value(1) : view(array));
+  }
+
+  Statement make_array() {
+    const std::string name = one_of(frame_.made);
+    Statement made = frame_.function.assign(name, new_elements(name));
+    frame_.visible.push_back(name);
+    return made;
+  }
+
+  // Of a local array, or of a scratch array with sizes that a launch can compute.
+  Expression new_elements(const std::string& name) {
+    const declare::Local& local = frame_.function.described(name);
+    if (local.storage.kind == Storage::kLocal) return node(ExpressionKind::kZeroArray, local.type);
+    Expression made = node(ExpressionKind::kScratchArray, local.type,
+                           {frame_.function.size("a0", 0), integer(3)});
+    made.exception = 0;
+    return made;
   }
 
   Expression view(const std::string& array) {

@@ -1,0 +1,183 @@
+#include "numpy_plugin/analysis/scratch/size_resolver.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "numpy_plugin/analysis/tree.hpp"
+
+namespace numpy_plugin::emit {
+
+using declare::ArraySize;
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::Operation;
+using declare::Statement;
+using declare::StatementKind;
+
+namespace {
+
+bool is_known_operation(Operation operation) {
+  switch (operation) {
+    case Operation::kAdd:
+    case Operation::kSubtract:
+    case Operation::kMultiply:
+    case Operation::kFloorDivide:
+    case Operation::kRemainder:
+    case Operation::kMinimum:
+    case Operation::kMaximum:
+    case Operation::kPythonMin:
+    case Operation::kPythonMax:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_same_size(const Expression& first, const Expression& second) {
+  if (first.kind != second.kind || first.operands.size() != second.operands.size()) return false;
+  const auto* const size = std::get_if<ArraySize>(&first.detail);
+  const auto* const number = std::get_if<declare::ConstantValue>(&first.detail);
+  const auto* const operation = std::get_if<Operation>(&first.detail);
+  if (size != nullptr) {
+    const auto& other = detail<ArraySize>(second);
+    return size->array == other.array && size->axis == other.axis;
+  }
+  if (number != nullptr) return *number == detail<declare::ConstantValue>(second);
+  if (operation != nullptr && *operation != detail<Operation>(second)) return false;
+  return std::equal(first.operands.begin(), first.operands.end(), second.operands.begin(),
+                    is_same_size);
+}
+
+// The size of an array that depends on that array's own size only: whatever its others are.
+Expression any_size() { return {ExpressionKind::kTuple, {}, {}, {}}; }
+bool is_any(const Expression& size) { return size.kind == ExpressionKind::kTuple; }
+
+std::optional<Expression> common_size(std::optional<Expression> first,
+                                      std::optional<Expression> second) {
+  if (!first || !second) return std::nullopt;
+  if (is_any(*first)) return second;
+  return is_any(*second) || is_same_size(*first, *second) ? first : std::nullopt;
+}
+
+// a[:], a[::-1]
+bool is_whole_slice(const Expression& slice) {
+  const auto start = int64_constant(slice.operands[0]);
+  const auto stop = int64_constant(slice.operands[1]);
+  const auto step = int64_constant(slice.operands[2]);
+  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
+  return (step == 1 && start == 0 && stop == kLast) ||
+         (step == -1 && start == kLast && stop == kFirst);
+}
+
+Expression size_constant(std::int64_t value) {
+  return {ExpressionKind::kConstant,
+          declare::ValueType::scalar(base::DType::kInt64),
+          {},
+          {},
+          declare::ConstantValue(value)};
+}
+
+}  // namespace
+
+std::optional<Expression> SizeResolver::resolve(const Expression& size) {
+  switch (size.kind) {
+    case ExpressionKind::kConstant:
+      return size;
+    case ExpressionKind::kLocal:
+      return resolve_value(*declare::read_local(size));
+    case ExpressionKind::kArraySize: {
+      const auto& [array, axis] = detail<ArraySize>(size);
+      auto found = size_of(array, axis);
+      return found && is_any(*found) ? std::nullopt : found;
+    }
+    case ExpressionKind::kCast: {
+      const bool is_wide = base::is_integer(size.operands.front().type.dtype) &&
+                           size.type.dtype == base::DType::kInt64;
+      return is_wide ? resolve_operands(size) : std::nullopt;
+    }
+    case ExpressionKind::kCall:
+      return is_known_operation(detail<Operation>(size)) && size.type.dtype == base::DType::kInt64
+                 ? resolve_operands(size)
+                 : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Expression> SizeResolver::resolve_operands(Expression expression) {
+  for (Expression& operand : expression.operands) {
+    auto resolved = resolve(operand);
+    if (!resolved) return std::nullopt;
+    operand = std::move(*resolved);
+  }
+  return expression;
+}
+
+std::vector<const Expression*> SizeResolver::values_of(int local) const {
+  std::vector<const Expression*> values;
+  visit_statements(function_.body, [&](const Statement& each) {
+    if (each.kind == StatementKind::kAssign && each.local == local) {
+      values.push_back(&*each.value);
+    }
+  });
+  return values;
+}
+
+// Of a number with a single value.
+std::optional<Expression> SizeResolver::resolve_value(int local) {
+  const bool is_parameter = static_cast<std::size_t>(local) < function_.n_parameters;
+  const bool is_single = count_assignments(function_.body, local) == 1;
+  const std::vector<const Expression*> values = values_of(local);
+  if (is_parameter || !is_single || values.size() != 1) return std::nullopt;
+  return resolve(*values.front());
+}
+
+// Of a local array, all of whose values have the same size.
+std::optional<Expression> SizeResolver::size_of(int array, int axis) {
+  const auto index = static_cast<std::size_t>(array);
+  if (index < function_.n_parameters) {
+    return Expression{ExpressionKind::kArraySize,
+                      declare::ValueType::scalar(base::DType::kInt64),
+                      {},
+                      {},
+                      ArraySize{array, axis}};
+  }
+  const declare::ArrayStorage& storage = function_.locals[index].storage;
+  if (!storage.sizes.empty()) return size_constant(storage.sizes[static_cast<std::size_t>(axis)]);
+  if (!open_.insert({array, axis}).second) return any_size();
+  std::optional<Expression> found = any_size();
+  for (const Expression* value : values_of(array)) {
+    found = common_size(std::move(found), size_of(*value, axis));
+  }
+  open_.erase({array, axis});
+  return found;
+}
+
+// Of an array's value.
+std::optional<Expression> SizeResolver::size_of(const Expression& array, int axis) {
+  if (const auto local = declare::read_local(array)) return size_of(*local, axis);
+  if (array.kind == ExpressionKind::kCast) return size_of(array.operands.front(), axis);
+  if (array.kind == ExpressionKind::kScratchArray) {
+    const Expression& size = array.operands[static_cast<std::size_t>(axis)];
+    const auto* const like = std::get_if<ArraySize>(&size.detail);
+    return like != nullptr ? size_of(like->array, like->axis) : resolve(size);
+  }
+  return array.kind == ExpressionKind::kView ? size_of_view(array, axis) : std::nullopt;
+}
+
+std::optional<Expression> SizeResolver::size_of_view(const Expression& view, int axis) {
+  int n_kept = 0;
+  for (std::size_t item = 1; item < view.operands.size(); ++item) {
+    const Expression& slice = view.operands[item];
+    if (slice.kind != ExpressionKind::kSlice || n_kept++ != axis) continue;
+    auto whole = size_of(view.operands.front(), static_cast<int>(item) - 1);
+    if (!whole || slice.operands.empty() || is_whole_slice(slice)) return whole;
+    auto bounds = is_any(*whole) ? std::nullopt : resolve_operands(slice);
+    if (bounds) bounds->operands.insert(bounds->operands.begin(), std::move(*whole));
+    return bounds;
+  }
+  return std::nullopt;
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,324 @@
+#include "numpy_plugin/infer/functions/infer_new_arrays.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_effects.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/functions/builtins.hpp"
+#include "numpy_plugin/infer/functions/call_arguments.hpp"
+#include "numpy_plugin/infer/functions/infer_local_arrays.hpp"
+#include "numpy_plugin/infer/functions/infer_methods.hpp"
+#include "numpy_plugin/infer/functions/infer_uncallable.hpp"
+#include "numpy_plugin/kernel/scratch.hpp"
+#include "numpy_plugin/syntax/device_hints.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+
+constexpr const char* kNegative = "negative dimensions are not allowed";
+
+std::string function_text(const FunctionContext& context, const SyntaxNode& node) {
+  return text(context, *node.child("func"));
+}
+
+int memory_exception(FunctionContext& context, const SyntaxNode& node) {
+  const auto literal = [](std::string part) {
+    return MessagePart{std::move(part), false, DType::kInt64, ""};
+  };
+  RaisedException raised;
+  raised.type_name = "MemoryError";
+  raised.arguments = {
+      {literal("Unable to allocate "), MessagePart{"", true, DType::kInt64, ""},
+       literal(" bytes for " + function_text(context, node) +
+               ": the scratch arrays of an element have at most " +
+               std::to_string(kMaxScratchBytes) + "; pass the array as an operand")}};
+  raised.place = place(context, node);
+  raised.file = context.syntax.source.file;
+  raised.function = context.syntax.name;
+  return context.kernel.exception(std::move(raised));
+}
+
+std::optional<std::int64_t> constant_size(const Expression& size) {
+  if (size.kind != ExpressionKind::kConstant) return std::nullopt;
+  return std::get<std::int64_t>(detail<ConstantValue>(size));
+}
+
+// The sizes, where all are constants.
+std::vector<std::int64_t> constant_sizes(const std::vector<Expression>& sizes) {
+  std::vector<std::int64_t> constants;
+  for (const Expression& size : sizes) {
+    const auto constant = constant_size(size);
+    if (!constant || *constant == 0) return {};
+    constants.push_back(*constant);
+  }
+  return constants;
+}
+
+// Where the type tells which core dimension a size is.
+std::int64_t known_size(const FunctionContext& context, const Expression& size) {
+  if (const auto constant = constant_size(size)) return *constant;
+  if (size.kind != ExpressionKind::kArraySize) return -1;
+  const auto& [array, axis] = detail<ArraySize>(size);
+  const auto parameter = static_cast<std::size_t>(array);
+  const std::vector<InferredType>& arguments = context.task.arguments;
+  return parameter < arguments.size() ? arguments[parameter].size(axis) : -1;
+}
+
+Value scratch_array(FunctionContext& context, const InferredType& type,
+                    std::vector<Expression> sizes, const SyntaxNode& node) {
+  const SourceSpan where = place(context, node);
+  const int local = local_for_array(context, type, {ArrayStorage::Kind::kScratch, {}}, node);
+  Expression made{ExpressionKind::kScratchArray, storage(type), where, std::move(sizes)};
+  made.exception = memory_exception(context, node);
+  Statement statement{StatementKind::kAssign, where, local, std::move(made), {}, {}, {}, {}};
+  add_statement(context, std::move(statement));
+  Value value;
+  value.node = &node;
+  value.type = type;
+  value.expression =
+      Expression{ExpressionKind::kLocal, storage(type), where, {}, LocalReference{local}};
+  return value;
+}
+
+Value report_launched(FunctionContext& context, const SyntaxNode& node) {
+  return error(context, node,
+               function_text(context, node) +
+                   " needs constant sizes in a kernel that is launched with a grid",
+               std::string(device_hint("numpy.zeros")));
+}
+
+// A size that is evaluated once. Raises for a negative one.
+std::optional<Expression> extent(FunctionContext& context, Value size, const SyntaxNode& node) {
+  if (!size.type.is_known()) return std::nullopt;
+  if (!size.type.is_scalar() || !base::is_integer(size.type.dtype)) {
+    error(context, node, "the size of an array must be an integer, found " + describe(size.type),
+          index_hint(context, size, node));
+    return std::nullopt;
+  }
+  size.expression = convert(context, size, InferredType::scalar(DType::kInt64));
+  size.type = InferredType::scalar(DType::kInt64);
+  if (const auto constant = constant_size(size.expression)) {
+    if (*constant >= 0) return size.expression;
+    error(context, node, kNegative);
+    return std::nullopt;
+  }
+  if (size.expression.kind == ExpressionKind::kArraySize) return size.expression;
+  size = reusable(context, std::move(size), /*even_plain_reads=*/true);
+  const SourceSpan where = place(context, node);
+  Expression zero = constant_expression(DType::kInt64, std::int64_t{0}, where);
+  Statement test{StatementKind::kIf, where, 0, {}, {}, {}, {}, {}};
+  test.value = call(Operation::kLess, DType::kBool, {size.expression, std::move(zero)}, where);
+  test.body.push_back(raised(context, node, "ValueError", kNegative));
+  add_statement(context, std::move(test));
+  return size.expression;
+}
+
+std::optional<std::vector<Expression>> extents(FunctionContext& context, const SyntaxNode& shape) {
+  const Value whole = infer(context, shape);
+  if (!whole.type.is_known()) return std::nullopt;
+  std::vector<Expression> sizes;
+  if (!whole.type.is_tuple()) {
+    auto size = extent(context, whole, shape);
+    if (!size) return std::nullopt;
+    return std::vector{std::move(*size)};
+  }
+  if (whole.type.items.empty()) {
+    error(context, shape, "an array has 1 to 64 dimensions, found 0");
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < whole.type.items.size(); ++i) {
+    const bool has_nodes = shape.kind == SyntaxKind::kTuple;
+    const SyntaxNode& node = has_nodes ? shape.children("elts")[i] : shape;
+    auto size = extent(context, item(context, whole, i, node), node);
+    if (!size) return std::nullopt;
+    sizes.push_back(std::move(*size));
+  }
+  return sizes;
+}
+
+// One int64 per dimension of an array in a local.
+std::vector<Expression> sizes_of(const FunctionContext& context, const Value& array,
+                                 const SyntaxNode& node) {
+  std::vector<Expression> sizes;
+  for (int axis = 0; axis < array.type.n_dimensions; ++axis) {
+    sizes.push_back(array_size(context, *read_local(array.expression), axis, node).expression);
+  }
+  return sizes;
+}
+
+// Elements have one order: no operation of a kernel can tell.
+bool check_order(FunctionContext& context, const SyntaxNode* order) {
+  if (order == nullptr) return true;
+  const std::string shown = text(context, *order);
+  const std::string letter = shown.size() == 3 ? shown.substr(1, 1) : "";
+  if (!letter.empty() && std::string("CFAK").find(letter) != std::string::npos) return true;
+  error(context, *order, "order must be one of 'C', 'F', 'A', or 'K' (got " + shown + ")");
+  return false;
+}
+
+bool is_none(const SyntaxNode* node) {
+  return node == nullptr || (node->kind == SyntaxKind::kConstant && node->text == "NoneType");
+}
+
+// False after an error.
+bool read_dtype(FunctionContext& context, const SyntaxNode* node, std::optional<DType>& dtype) {
+  if (is_none(node)) return true;
+  dtype = dtype_argument(context, *node);
+  return dtype.has_value();
+}
+
+// Elements of a new array: undefined, or a number.
+struct Filling {
+  std::optional<Value> number;  // in a local, or a constant
+  DType dtype = DType::kFloat64;
+};
+
+// The number is evaluated before the array exists.
+std::optional<Filling> filling(FunctionContext& context, std::string_view kind,
+                               const SyntaxNode* number, std::optional<DType> dtype,
+                               const SyntaxNode& node) {
+  Filling result;
+  if (kind.starts_with("full")) {
+    Value value = infer(context, *number);
+    if (!value.type.is_known() || !check_number(context, value, function_text(context, node))) {
+      return std::nullopt;
+    }
+    result.dtype = dtype.value_or(value.type.dtype);
+    value = explicit_cast(context, value, result.dtype, *number);
+    result.number = reusable(context, std::move(value), /*even_plain_reads=*/true);
+    return result;
+  }
+  result.dtype = dtype.value_or(DType::kFloat64);
+  if (kind.starts_with("empty")) return result;
+  const Int128 one_or_zero = kind.starts_with("ones") ? 1 : 0;
+  Value value = constant(context, one_or_zero, node);
+  value.expression = convert(context, value, InferredType::scalar(result.dtype));
+  result.number = std::move(value);
+  return result;
+}
+
+Value filled(FunctionContext& context, Value array, const Filling& filling,
+             const SyntaxNode& node) {
+  if (!array.type.is_known() || !filling.number) return array;
+  evaluate(context, Expression{ExpressionKind::kFillElements,
+                               {},
+                               place(context, node),
+                               {as_view(array.expression), filling.number->expression}});
+  return array;
+}
+
+}  // namespace
+
+Value new_array(FunctionContext& context, const InferredType& type, std::vector<Expression> sizes,
+                const SyntaxNode& node) {
+  InferredType own = type;
+  own.is_read_only = false;
+  own.sizes.resize(sizes.size(), -1);
+  for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+    if (own.sizes[axis] == -1) own.sizes[axis] = known_size(context, sizes[axis]);
+  }
+  const std::vector<std::int64_t> constants = constant_sizes(sizes);
+  if (!constants.empty() && takes_local_bytes(context, constants, own.dtype)) {
+    return local_array_of(context, own.dtype, constants, node);
+  }
+  if (context.kernel.is_device_kernel()) return report_launched(context, node);
+  if (!context.can_hoist) {
+    return error(context, node,
+                 function_text(context, node) + " cannot be used where it may not be evaluated",
+                 "use an 'if' statement");
+  }
+  return scratch_array(context, own, std::move(sizes), node);
+}
+
+Value builtin_new_array(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const std::string kind = name.substr(name.find('.') + 1);
+  const std::size_t n_before = kind == "full" ? 2 : 1;
+  std::vector<std::string> keywords = {"shape", "dtype", "order"};
+  if (kind == "full") keywords.push_back("fill_value");
+  const SyntaxNode* const shape = find_argument(node, 0, "shape");
+  const SyntaxNode* const number = find_argument(node, 1, "fill_value");
+  if (!check_plain_arguments(context, name, node, keywords)) return {};
+  const bool is_complete = shape != nullptr && (kind != "full" || number != nullptr);
+  if (!is_complete || node.children("args").size() > n_before + 2) {
+    return error(context, node,
+                 function_text(context, node) + " takes a shape" +
+                     (kind == "full" ? ", a number" : "") + " and a dtype",
+                 function_text(context, node) + (kind == "full" ? "(n, 0.0)" : "(n)"));
+  }
+  std::optional<DType> dtype;
+  if (!read_dtype(context, find_argument(node, n_before, "dtype"), dtype) ||
+      !check_order(context, find_argument(node, n_before + 1, "order"))) {
+    return {};
+  }
+  auto sizes = extents(context, *shape);
+  if (!sizes) return {};
+  const auto elements = filling(context, kind, number, dtype, node);
+  if (!elements) return {};
+  const InferredType type =
+      InferredType::array(elements->dtype, static_cast<int>(sizes->size()), false, {});
+  return filled(context, new_array(context, type, std::move(*sizes), node), *elements, node);
+}
+
+Value new_array_like(FunctionContext& context, const std::string& name, const Value& array,
+                     const SyntaxNode& node) {
+  const std::string kind = name.substr(name.find('.') + 1);
+  const std::size_t n_before = kind == "full_like" ? 2 : 1;
+  std::vector<std::string> keywords = {"a", "prototype", "dtype", "order", "fill_value"};
+  if (kind != "full_like") keywords.pop_back();
+  const SyntaxNode* const number = find_argument(node, 1, "fill_value");
+  std::optional<DType> dtype;
+  if (!check_plain_arguments(context, name, node, keywords) ||
+      !read_dtype(context, find_argument(node, n_before, "dtype"), dtype) ||
+      !check_order(context, find_argument(node, n_before + 1, "order"))) {
+    return {};
+  }
+  if (kind == "full_like" && number == nullptr) {
+    return error(context, node, function_text(context, node) + " takes an array and a number",
+                 function_text(context, node) + "(a, 0.0)");
+  }
+  const Value like = array_in_local(context, array);
+  const auto elements = filling(context, kind, number, dtype.value_or(array.type.dtype), node);
+  if (!elements) return {};
+  InferredType type = array.type;
+  type.dtype = elements->dtype;
+  return filled(context, new_array(context, type, sizes_of(context, like, node), node), *elements,
+                node);
+}
+
+Value copied_array(FunctionContext& context, const Value& array, const SyntaxNode& node) {
+  const Value source = array_in_local(context, array);
+  Value copy = new_array(context, array.type, sizes_of(context, source, node), node);
+  if (!copy.type.is_known()) return {};
+  evaluate(context, Expression{ExpressionKind::kCopyElements,
+                               {},
+                               place(context, node),
+                               {as_view(copy.expression), source.expression}});
+  return copy;
+}
+
+// numpy.copy(a), numpy.array(a): of anything but an array there is no copy.
+Value builtin_copy(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const SyntaxNode* const given = find_argument(node, 0, name == "numpy.copy" ? "a" : "object");
+  const bool is_display =
+      given != nullptr && (given->kind == SyntaxKind::kList || given->kind == SyntaxKind::kTuple);
+  if (given == nullptr || is_display) return report_uncallable(context, name, node);
+  if (!check_plain_arguments(context, name, node, {"a", "object", "order"}) ||
+      !check_argument_count(context, 0, 1, node, "(a)") ||
+      !check_order(context, find_keyword(node, "order"))) {
+    return {};
+  }
+  const Value array = infer(context, *given);
+  if (!array.type.is_known()) return {};
+  return array.type.is_array() ? copied_array(context, array, node)
+                               : report_uncallable(context, name, node);
+}
+
+}  // namespace numpy_plugin::declare
