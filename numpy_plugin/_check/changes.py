@@ -60,7 +60,8 @@ def missing_names(program: Program) -> list[Missing]:
             why = "njit takes Numba's own types: write its signature as a str"
             found.setdefault(name, Missing(name, line, why))
         for origin, line in _used_origins(node, scope):
-            if is_moved(origin) and origin not in MOVED and not _exists(origin):
+            is_known = origin in MOVED or any(origin.startswith(f"{each}.") for each in found)
+            if is_moved(origin) and not is_known and not _exists(origin):
                 found.setdefault(origin, Missing(origin, line, _why_missing(origin)))
     return list(found.values())
 

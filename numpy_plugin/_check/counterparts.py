@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy_plugin
@@ -99,7 +101,10 @@ def _member(dotted: str) -> Any:
         home, _, name = dotted.rpartition(".")
         if not home or error.name not in (dotted, home):
             raise
-        return getattr(_member(home), name)
+        owner = _member(home)
+        if isinstance(owner, (ModuleType, type)):
+            return getattr(owner, name)
+        return inspect.getattr_static(owner, name)  # a property may need a device
 
 
 def _as_function(*arguments: Any, **options: object) -> Any:
