@@ -329,7 +329,7 @@ def _is_declared_function(value: object) -> bool:
 def _bind_callable(value: Any, qualified: str) -> Binding:
     if isinstance(value, type) and issubclass(value, BaseException):
         return _make("exception", f"{value.__module__}.{value.__qualname__}", number=value)
-    home = getattr(value, "__module__", None) or ""
+    home = (getattr(value, "__module__", None) or "").replace("_operator", "operator")
     if home in _KERNEL_MODULES:
         return _make("function", f"{_KERNEL_MODULES[home]}.{value.__name__}")
     package = home.partition(".")[0]
@@ -338,7 +338,7 @@ def _bind_callable(value: Any, qualified: str) -> Binding:
     if isinstance(value, FunctionType) and not is_library and "." not in qualified:
         return _make("plain", value.__name__)
     if isinstance(value, (type, BuiltinFunctionType, FunctionType)) or is_library:
-        is_public = home in ("builtins", "math", "cmath", "numpy")
+        is_public = home in ("builtins", "math", "cmath", "numpy", "operator")
         is_known = is_public or is_ours or "." not in qualified
         shown = "numpy_plugin.cuda" if home.startswith(_NUMBAS_CUDA) else home
         name = f"{shown}.{value.__name__}" if home and is_known else qualified

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 
 import numpy as np
 import pytest
-from kernel_source import define, expressions, function
+from kernel_source import define, error_of, expressions, function
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -139,3 +140,99 @@ def f(x):
     return s
 """
     assert npp.vectorize(["float64(float64)"])(function(source))(2.0) == 6.0
+
+
+BINARY = [
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "eq",
+    "ne",
+]
+BITWISE = ["and_", "or_", "xor", "lshift", "rshift"]
+UNARY = ["neg", "pos", "abs", "not_"]
+OPERATOR = {"operator": operator, "add": operator.add}
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f8"])
+def test_functions_of_operator_are_the_operators(dtype):
+    x, y = np.array([5, 0, 3, 60], dtype), np.array([2, 1, 3, 4], dtype)
+    calls = {f"operator.{name}(x, y)": getattr(operator, name) for name in BINARY}
+    if dtype == "i4":
+        calls |= {f"operator.{name}(x, y)": getattr(operator, name) for name in BITWISE}
+        calls["operator.invert(x)"] = calls["operator.inv(x)"] = lambda x, y: ~x
+    calls |= {f"operator.{name}(x)": partial_of(name) for name in UNARY}
+    calls["add(x, y)"] = operator.add
+    found = expressions("x, y", list(calls), **OPERATOR)(x, y)
+    for call, result in zip(calls, found, strict=True):
+        expected = calls[call](x, y)
+        assert result.dtype == expected.dtype, call
+        np.testing.assert_array_equal(result, expected, call)
+
+
+def partial_of(name):
+    wanted = np.logical_not if name == "not_" else getattr(operator, name)
+    return lambda x, y: wanted(x)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("add(x)", "add takes 2 arguments, 1 given"),
+        ("operator.neg((x, x))", "operator.neg needs a number, (x, x) is a tuple of 2"),
+        ("operator.concat(x, x)", "operator.concat cannot be called in a kernel"),
+    ],
+)
+def test_wrong_calls_of_operator(call, message):
+    error = error_of(npp.vectorize(["f8(f8)"]), f"def f(x):\n    return {call}\n", **OPERATOR)
+    assert error.diagnostics[0].message == message
+
+
+LAST = (-1, -1)
+
+
+@npp.guvectorize(["(float64[:,:], float64[:])"], "(m,n)->()")
+def corners(a, out):
+    first, row = (0, 1), (-1,)
+    out[0] = a[first] + 10 * a[LAST] + 100 * a[row][0]
+
+
+def test_names_of_tuples_index():
+    a = np.arange(12.0).reshape(3, 4)
+    expected = a[0, 1] + 10 * a[-1, -1] + 100 * a[-1, 0]
+    assert corners(a) == expected
+    with cuda.simulator():
+        assert corners(cuda.to_device(a)).copy_to_host() == expected
+
+
+def test_the_place_of_a_thread_indexes():
+    @cuda.kernel
+    def add(a, b, out):
+        place = cuda.grid(2)
+        if place[0] < a.shape[0] and place[1] < a.shape[1]:
+            out[place] = a[place] + b[place]
+            out[place] += 1
+            cuda.atomic.add(out, place, 2)
+
+    a, b = np.arange(12.0).reshape(3, 4), np.ones((3, 4))
+    with cuda.simulator():
+        out = cuda.zeros((3, 4))
+        add[(1, 1), (8, 8)](cuda.to_device(a), cuda.to_device(b), out)
+        np.testing.assert_array_equal(out.copy_to_host(), a + b + 3)
+
+
+def test_tuples_of_another_number_of_indices():
+    source = "def f(a, out):\n    p = (0, 1, 2)\n    out[0] = a[p]\n"
+    error = error_of(npp.guvectorize(["(f8[:,:], f8[:])"], "(m,n)->()"), source)
+    assert error.diagnostics[0].message == "a has 2 dimensions, 3 indices given"
+    source = "def f(a, out):\n    p = (0, 1.5)\n    out[0] = a[p]\n"
+    error = error_of(npp.guvectorize(["(f8[:,:], f8[:])"], "(m,n)->()"), source)
+    assert error.diagnostics[0].message == "an index must be an integer, found float64"

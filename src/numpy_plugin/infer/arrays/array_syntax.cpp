@@ -70,7 +70,7 @@ int n_dimensions_of_part(const FunctionContext& context, const SyntaxNode& node)
   const SyntaxNode& owner = *node.child("value");
   if (!elementwise_operands(context, owner).empty()) return 0;
   int n_kept = n_dimensions(context, owner);
-  for (const SyntaxNode* index : index_nodes(*node.child("slice"))) {
+  for (const SyntaxNode* index : index_nodes(context, *node.child("slice"))) {
     if (index->kind != SyntaxKind::kSlice) --n_kept;
   }
   return std::max(n_kept, 0);

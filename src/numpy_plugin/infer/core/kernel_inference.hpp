@@ -88,6 +88,9 @@ class KernelInference {
   // The same signature at a stable address.
   const TypeSignature& keep(TypeSignature signature);
 
+  // The nodes `t[0]`, `t[1]`, ... for a tuple of this size.
+  const std::vector<SyntaxNode>& items_of(const SyntaxNode& tuple, std::size_t n);
+
   int source_base(const FunctionSyntax& syntax);
   const std::vector<SourceText>& sources() const { return sources_; }
   const std::vector<OpenFunction>& open_functions() const { return open_functions_; }
@@ -115,6 +118,7 @@ class KernelInference {
   std::vector<DeviceFunctionEntry> device_functions_;
   std::vector<ExternalFunction> external_functions_;
   std::list<TypeSignature> signatures_;
+  std::map<std::pair<const SyntaxNode*, std::size_t>, std::vector<SyntaxNode>> tuple_items_;
   std::vector<OpenFunction> open_functions_;  // from the kernel to the current callee
   int n_open_nodes_ = 0;                      // nested statements and expressions in all of those
   std::vector<RaisedException> exceptions_;

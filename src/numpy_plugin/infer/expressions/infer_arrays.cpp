@@ -180,14 +180,6 @@ Value array_element(FunctionContext& context, const Value& array, const SyntaxNo
 
 }  // namespace
 
-std::vector<const SyntaxNode*> index_nodes(const SyntaxNode& index) {
-  std::vector<const SyntaxNode*> nodes;
-  if (index.text == "ellipsis") return {};
-  if (index.kind != SyntaxKind::kTuple) return {&index};
-  for (const SyntaxNode& item : index.children("elts")) nodes.push_back(&item);
-  return nodes;
-}
-
 Value item(const FunctionContext& context, const Value& tuple, std::size_t index,
            const SyntaxNode& node) {
   Value value;
@@ -224,8 +216,8 @@ Value infer_subscript(FunctionContext& context, const SyntaxNode& node) {
   if (!value.type.is_known()) return {};
   if (value.type.is_tuple()) return tuple_item(context, value, node);
   if (value.type.is_array()) {
-    return is_part(value, node) ? array_part(context, value, node)
-                                : array_element(context, value, node);
+    return is_part(context, value, node) ? array_part(context, value, node)
+                                         : array_element(context, value, node);
   }
   return error(context, node,
                text(context, owner) + " is " + with_article(value.type) + ", not an array",
@@ -333,7 +325,7 @@ std::string index_hint(const FunctionContext& context, const Value& value, const
 
 std::optional<std::vector<Expression>> indices(FunctionContext& context, const Value& array,
                                                const SyntaxNode& node) {
-  const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
+  const std::vector<const SyntaxNode*> nodes = index_nodes(context, *node.child("slice"));
   const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
   const std::string name = text(context, *array.node);
   if (const SyntaxNode* slice = find_slice(nodes)) {
@@ -377,7 +369,7 @@ void report_index_count(FunctionContext& context, const Value& array, std::size_
 }
 
 void report_row(FunctionContext& context, const SyntaxNode& node, std::size_t n_dimensions) {
-  const std::size_t n_given = index_nodes(*node.child("slice")).size();
+  const std::size_t n_given = index_nodes(context, *node.child("slice")).size();
   const std::string name = text(context, *node.child("value"));
   std::string full = text(context, node);
   full.pop_back();

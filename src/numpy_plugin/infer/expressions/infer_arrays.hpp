@@ -9,8 +9,10 @@
 
 namespace numpy_plugin::declare {
 
-// The nodes of the index `i, j`, one per axis; empty for `...`.
-std::vector<const SyntaxNode*> index_nodes(const SyntaxNode& index);
+// The nodes of the index `i, j`, one per axis; empty for `...`. A name of a tuple, as in
+// `p = cuda.grid(2); a[p]`, stands for its items.
+std::vector<const SyntaxNode*> index_nodes(const FunctionContext& context, const SyntaxNode& index);
+// An item of a tuple.
 Value item(const FunctionContext& context, const Value& tuple, std::size_t index,
            const SyntaxNode& node);
 std::optional<Int128> constant_index(FunctionContext& context, const SyntaxNode& node);

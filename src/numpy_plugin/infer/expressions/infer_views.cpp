@@ -84,22 +84,22 @@ std::int64_t slice_size(std::int64_t size, const Expression& slice) {
 
 // Hint that replaces a slice where a number is required.
 std::string slice_hint(const FunctionContext& context, const SyntaxNode& node) {
-  const bool is_line = index_nodes(*node.child("slice")).size() == 1;
+  const bool is_line = index_nodes(context, *node.child("slice")).size() == 1;
   return "one element at a time: " + text(context, *node.child("value")) +
          (is_line ? "[i]" : "[i, j]") + ", or pass the slice to a device function";
 }
 
 }  // namespace
 
-bool is_part(const Value& array, const SyntaxNode& node) {
-  const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
+bool is_part(const FunctionContext& context, const Value& array, const SyntaxNode& node) {
+  const std::vector<const SyntaxNode*> nodes = index_nodes(context, *node.child("slice"));
   return nodes.size() < static_cast<std::size_t>(array.type.n_dimensions) ||
          std::any_of(nodes.begin(), nodes.end(),
                      [](const SyntaxNode* index) { return is_slice(*index); });
 }
 
 Value array_part(FunctionContext& context, const Value& array, const SyntaxNode& node) {
-  const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
+  const std::vector<const SyntaxNode*> nodes = index_nodes(context, *node.child("slice"));
   const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
   if (!check_index_count(context, array, nodes.size(), node)) return {};
   Value value;
@@ -168,7 +168,7 @@ void mark_written(FunctionContext& context, const Expression& array) {
 bool report_part(FunctionContext& context, const Value& value) {
   if (!value.type.is_array() || value.node->kind != SyntaxKind::kSubscript) return false;
   const SyntaxNode& node = *value.node;
-  const std::vector<const SyntaxNode*> nodes = index_nodes(*node.child("slice"));
+  const std::vector<const SyntaxNode*> nodes = index_nodes(context, *node.child("slice"));
   const auto is_kept = [](const SyntaxNode* index) { return is_slice(*index); };
   if (nodes.empty() || std::any_of(nodes.begin(), nodes.end(), is_kept)) {
     error(context, node, "a slice is not a number", slice_hint(context, node));

@@ -80,7 +80,7 @@ Value builtin_nan_to_num(FunctionContext& context, const std::string& name,
 }
 
 Value builtin_logical(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
-  const bool is_not = name == "numpy.logical_not";
+  const bool is_not = name == "numpy.logical_not" || name == "operator.not_";
   const int n_arguments = is_not ? 1 : 2;
   const auto arguments = scalar_arguments(context, name, n_arguments, n_arguments, node);
   if (!arguments) return {};

@@ -133,7 +133,7 @@ void store(FunctionContext& context, const SyntaxNode& target, Value value) {
   mark_written(context, array.expression);
   if (!is_own_array(context, array.expression)) context.has_effects = true;
   if (array.type.is_read_only) return report_read_only(context, array, target);
-  if (is_part(array, target)) return store_elements(context, array, target, value);
+  if (is_part(context, array, target)) return store_elements(context, array, target, value);
   auto positions = indices(context, array, target);
   if (!positions || !value.type.is_known()) return;
   if (!value.type.is_scalar()) {
