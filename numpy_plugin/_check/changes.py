@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from numpy_plugin._check.counterparts import JITS, MOVED, counterpart, is_moved, value_of
@@ -56,22 +56,11 @@ def missing_names(program: Program) -> list[Missing]:
     """Return the moved names that do not exist here, in the order of the text."""
     found: dict[str, Missing] = {}
     for node, scope in program.nodes():
-        for name, line in _types_of_jit(node, scope):
-            why = "njit takes Numba's own types: write its signature as a str"
-            found.setdefault(name, Missing(name, line, why))
         for origin, line in _used_origins(node, scope):
             is_known = origin in MOVED or any(origin.startswith(f"{each}.") for each in found)
             if is_moved(origin) and not is_known and not _exists(origin):
                 found.setdefault(origin, Missing(origin, line, _why_missing(origin)))
     return list(found.values())
-
-
-def _types_of_jit(node: ast.AST, scope: Scope) -> Iterator[tuple[str, int]]:
-    """Yield the moved names that are arguments of Numba's compilers of functions."""
-    if isinstance(node, ast.Call) and scope.origin(node.func) in JITS:
-        for each in (inner for argument in node.args for inner in ast.walk(argument)):
-            if isinstance(each, (ast.Name, ast.Attribute)) and is_moved(scope.origin(each)):
-                yield scope.origin(each), each.lineno
 
 
 def _used_origins(node: ast.AST, scope: Scope) -> Iterator[tuple[str, int]]:
@@ -107,7 +96,7 @@ def _edits(program: Program) -> Iterator[_Edit]:
 
 
 def _import_edits(node: ast.Import | ast.ImportFrom, program: Program) -> Iterator[_Edit]:
-    new = _changed_from(node) if isinstance(node, ast.ImportFrom) else None
+    new = _changed_from(node, program) if isinstance(node, ast.ImportFrom) else None
     if isinstance(node, ast.Import):
         lines, renamed = _changed_import(node, program)
         yield from renamed
@@ -117,15 +106,31 @@ def _import_edits(node: ast.Import | ast.ImportFrom, program: Program) -> Iterat
         yield _Edit(*_place(node), text)
 
 
-def _changed_from(node: ast.ImportFrom) -> list[str]:
+def _mover(program: Program) -> Callable[[str], bool]:
+    """Return whether a name comes from here: not the types that njit is called with.
+
+    It takes Numba's own, which ufuncs take, too.
+    """
+    arguments = [
+        (argument, scope)
+        for node, scope in program.nodes()
+        if isinstance(node, ast.Call) and scope.origin(node.func) in JITS
+        for argument in node.args
+    ]
+    kept = {scope.origin(each) for argument, scope in arguments for each in ast.walk(argument)}
+    return lambda origin: is_moved(origin) and origin not in kept and _exists(origin)
+
+
+def _changed_from(node: ast.ImportFrom, program: Program) -> list[str]:
     """Return the imports that replace `from numba import ...`; none if it stays."""
     kept: list[ast.alias] = []
     moved: dict[str, list[ast.alias]] = {}
+    moves = _mover(program)
     for alias in node.names:
         origin = f"{node.module}.{alias.name}"
         if not node.level and alias.name == "*" and node.module in MOVED:
             return [ast.unparse(node), f"from {MOVED[node.module]} import *"]
-        if node.level or not is_moved(origin) or not _exists(origin):
+        if node.level or not moves(origin):
             kept.append(alias)
         else:
             moved.setdefault(counterpart(origin).rpartition(".")[0], []).append(alias)
@@ -147,10 +152,11 @@ def _changed_import(node: ast.Import, program: Program) -> tuple[list[str], list
     """Return the imports that replace `import numba`, and edits of the names used through it."""
     lines: list[str] = []
     edits: list[_Edit] = []
+    moves = _mover(program)
     for alias in node.names:
         name = alias.asname or alias.name.partition(".")[0]
         uses = list(_uses(name, node, program))
-        moved = [(each, origin) for each, origin in uses if _is_here(origin)]
+        moved = [(each, origin) for each, origin in uses if moves(origin)]
         if not moved:
             lines.append(ast.unparse(ast.Import([alias])))
             continue
@@ -173,10 +179,6 @@ def _changed_import(node: ast.Import, program: Program) -> tuple[list[str], list
 def _are_numbas(moved: list[tuple[ast.Attribute, str]]) -> bool:
     """Whether names come from Numba."""
     return moved[0][1].startswith("numba.")
-
-
-def _is_here(origin: str) -> bool:
-    return is_moved(origin) and _exists(origin)
 
 
 def _uses(

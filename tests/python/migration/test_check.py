@@ -2,6 +2,7 @@
 
 import json
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -146,14 +147,10 @@ def test_no_kernel_is_overlooked(numba_kernels):
     ],
 )
 def test_imports_change(before, after):
-    from pathlib import Path
-
     assert changed_text(Program(Path("program.py"), before)) == after
 
 
 def test_long_imports_are_wrapped():
-    from pathlib import Path
-
     names = ", ".join(["cuda", "float32", "float64", "guvectorize", "int32", "int64", "vectorize"])
     text = changed_text(Program(Path("program.py"), f"from numba import {names}, complex128, void"))
     assert text.startswith("from numpy_plugin.numba import (\n    cuda,\n")
@@ -184,11 +181,24 @@ def test_names_without_a_counterpart(tmp_path):
     ]
 
 
-def test_types_shared_with_njit(tmp_path):
-    text = "from numba import float64, njit\nf = njit(float64(float64))(len)\n"
-    (missing,) = found_in(tmp_path, text)[1]["missing"]
-    assert (missing["name"], missing["line"]) == ("numba.float64", 2)
-    assert missing["why"] == "njit takes Numba's own types: write its signature as a str"
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "from numba import f8, i8, njit, vectorize\ng = njit(f8(f8))(len)\n",
+            "from numba import f8, njit\nfrom numpy_plugin.numba import i8, vectorize\n"
+            "g = njit(f8(f8))(len)\n",
+        ),
+        (
+            "import numba\ng = numba.njit(numba.f8(numba.i8))(len)\n"
+            "f = numba.vectorize(numba.i4)\n",
+            "import numba\nimport numpy_plugin.numba as npn\n"
+            "g = numba.njit(numba.f8(numba.i8))(len)\nf = npn.vectorize(npn.i4)\n",
+        ),
+    ],
+)
+def test_types_of_njit_stay_numbas(before, after):
+    assert changed_text(Program(Path("program.py"), before)) == after
 
 
 @pytest.mark.parametrize(
