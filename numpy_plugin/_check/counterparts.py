@@ -21,6 +21,7 @@ MOVED = {
     "cupy.RawKernel": "numpy_plugin.RawKernel",
     "cupy.RawModule": "numpy_plugin.RawModule",
     "pycuda.elementwise.ElementwiseKernel": "numpy_plugin.ElementwiseKernel",
+    "pycuda.reduction.ReductionKernel": "numpy_plugin.ReductionKernel",
 }
 
 # Those that make kernels, with the arguments that a decorator of them may have.

@@ -174,6 +174,27 @@ def test_changed_program_runs(tmp_path):
     assert names["result"] == 8.0
 
 
+def test_kernels_of_cupy_and_pycuda(tmp_path):
+    text = """
+        import cupy as cp
+        import numpy as np
+        from pycuda.elementwise import ElementwiseKernel
+        from pycuda.reduction import ReductionKernel
+
+        square = cp.ElementwiseKernel("T x", "T y", "y = x * x", "square")
+        turned = cp.ElementwiseKernel("raw T x", "T y", "y = x[n - i - 1]", "turned")
+        norm = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
+        axpy = ElementwiseKernel("float a, float *x, float *z", "z[i] += a * x[i]")
+        dot = ReductionKernel(np.float32, "0", "a+b", "x[i]*y[i]", "float *x, float *y")
+        wrong = cp.ElementwiseKernel("flot32 x", "T y", "y = x", "wrong")
+    """
+    kernels, _ = found_in(tmp_path, text)
+    outcomes = {name: each["outcome"] for name, each in kernels.items()}
+    assert outcomes.pop("wrong") == "can't"
+    assert outcomes == dict.fromkeys(("square", "turned", "norm", "axpy", "dot"), "works")
+    assert kernels["wrong"]["why"] == "unknown type 'flot32'"
+
+
 def test_names_without_a_counterpart(tmp_path):
     _, found = found_in(tmp_path, "from numba import cuda\ncuda.no_such_name()\n")
     assert [(each["name"], each["line"]) for each in found["missing"]] == [
