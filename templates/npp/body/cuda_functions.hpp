@@ -5,10 +5,10 @@
 #include "npp/core/floating_parts.hpp"
 #include "npp/math/cmath.hpp"
 #include "npp/math/functions.hpp"
-#include "npp/math/special_bessel.hpp"
-#include "npp/math/special_bessel_jy.hpp"
-#include "npp/math/special_elementary.hpp"
-#include "npp/math/special_erf.hpp"
+#include "npp/special/bessel_ik.hpp"
+#include "npp/special/bessel_jy.hpp"
+#include "npp/special/elementary.hpp"
+#include "npp/special/erf.hpp"
 
 namespace npp::turns {
 

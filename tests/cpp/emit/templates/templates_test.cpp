@@ -28,13 +28,13 @@ std::string source_of(const std::string& header) { return "#include \"" + header
 
 // Every row of the table of operations must have a function with its name and number of arguments.
 std::string every_operation() {
-  std::string text =
-      source_of("npp/math/functions.hpp") + source_of("npp/math/special_elementary.hpp") +
-      source_of("npp/math/special_erf.hpp") + source_of("npp/math/special_gamma.hpp") +
-      source_of("npp/math/special_bessel.hpp") + source_of("npp/math/special_bessel_jy.hpp");
+  std::string text = source_of("npp/math/functions.hpp");
 #define NPP_OPERATION(enumerator, name, count, result, evaluation) \
   text += "static_assert(requires(double a) { npp::" name "(" +    \
           std::string("a, a, a, a", 3 * count - 2) + "); });\n";
+#define NPP_OPERATION_OF(header, ...)      \
+  text += source_of("npp/" header ".hpp"); \
+  NPP_OPERATION(__VA_ARGS__)
 #include "numpy_plugin/kernel/operations.def"
   return text;
 }

@@ -3,7 +3,7 @@
 // named beside them, computed with 40 digits.
 #pragma once
 
-#include "npp/math/scalar_math.hpp"
+#include "npp/special/scalar_math.hpp"
 
 namespace npp::special {
 

@@ -2,7 +2,7 @@
 // computed with 40 digits.
 #pragma once
 
-#include "npp/math/scalar_math.hpp"
+#include "npp/special/scalar_math.hpp"
 
 namespace npp::special {
 

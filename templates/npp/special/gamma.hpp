@@ -1,8 +1,8 @@
 // Relatives of the gamma function, in double.
 #pragma once
 
-#include "npp/math/scalar_math.hpp"
 #include "npp/math/squares.hpp"
+#include "npp/special/scalar_math.hpp"
 
 namespace npp::special {
 

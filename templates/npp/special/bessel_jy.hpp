@@ -3,7 +3,7 @@
 // interpolations, computed with 50 digits. Other orders by recurrence.
 #pragma once
 
-#include "npp/math/scalar_math.hpp"
+#include "npp/special/scalar_math.hpp"
 
 namespace npp::special {
 
