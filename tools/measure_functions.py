@@ -82,17 +82,16 @@ def measured(points: int) -> Found:
                 for which, row in enumerate(group):
 
                     def call(
-                        x: Vector,
-                        y: Vector,
+                        *columns: Vector,
                         which: int = which,
                         kernel: np.ufunc = kernel,
                         target: str = target,
                     ) -> Vector:
                         if target == "cpu":
-                            result: Vector = kernel(np.int64(which), x, y)
+                            result: Vector = kernel(np.int64(which), *columns)
                             return result
-                        columns = cuda.to_device(x), cuda.to_device(y)
-                        on_device: cuda.DeviceArray = kernel(np.int64(which), *columns)
+                        arrays = map(cuda.to_device, columns)
+                        on_device: cuda.DeviceArray = kernel(np.int64(which), *arrays)
                         return np.asarray(on_device.copy_to_host())
 
                     found[row.call, target, dtype] = measure(row, dtype, points, call)
@@ -169,7 +168,7 @@ def main() -> None:
         f"\nMeasured on {today} with {points} random arguments in each range; {versions}.\n"
         "The device is the simulator, whose approximate instructions may differ from a GPU's in\n"
         "the last bit. Run `make accuracy` to measure again; ranges and bounds are in\n"
-        "`tests/python/helpers/function_bounds.py`.\n"
+        "`function_bounds.py` and `special_bounds.py` of `tests/python/helpers`.\n"
     )
     path = ROOT / "docs" / "function_accuracy.md"
     path.write_text(

@@ -341,6 +341,8 @@ def _bind_callable(value: Any, qualified: str) -> Binding:
         is_public = home in ("builtins", "math", "cmath", "numpy", "operator")
         is_known = is_public or is_ours or "." not in qualified
         shown = "numpy_plugin.cuda" if home.startswith(_NUMBAS_CUDA) else home
+        if home.startswith("scipy.special."):
+            shown = "scipy.special"
         name = f"{shown}.{value.__name__}" if home and is_known else qualified
         return _make("function", _OTHER_NAMES.get(name, name))
     return _make("other", _described(value))

@@ -1,8 +1,7 @@
 // Relatives of the gamma function, in double.
 #pragma once
 
-#include "npp/math/squares.hpp"
-#include "npp/special/scalar_math.hpp"
+#include "npp/special/pairs.hpp"
 
 namespace npp::special {
 
@@ -120,17 +119,6 @@ NPP_FUNCTION double betaln(double a, double b) {
   return scalar::lgamma(a) + scalar::lgamma(b) - scalar::lgamma(a + b);
 }
 
-// A double-double number: the second part is too small to change the first.
-struct Pair {
-  double high;
-  double low;
-};
-NPP_FUNCTION Pair pair_of_product(Pair a, Pair b) {
-  const double high = a.high * b.high;
-  const double low = library::fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high);
-  const double sum = high + low;
-  return {sum, low - (sum - high)};
-}
 // part / (part + rest).
 NPP_FUNCTION Pair pair_of_share(double part, double rest) {
   const double sum = part + rest, lost = library::lost_in_sum(part, rest, sum);

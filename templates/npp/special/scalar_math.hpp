@@ -13,6 +13,7 @@ namespace npp::scalar {
 #define NPP_SCALAR_OF_ONE(name) double name(double) __asm__(#name) NPP_SCALAR;
 #endif
 NPP_SCALAR_OF_ONE(exp)
+NPP_SCALAR_OF_ONE(expm1)
 NPP_SCALAR_OF_ONE(log)
 NPP_SCALAR_OF_ONE(log1p)
 NPP_SCALAR_OF_ONE(sin)
@@ -35,6 +36,12 @@ NPP_FUNCTION constexpr double polynomial(double x, double constant, More... more
   return constant + x * polynomial(x, more...);
 }
 
+// Tested first: comparisons with NaN raise "invalid".
+template <class... Numbers>
+NPP_FUNCTION bool has_nan(Numbers... numbers) {
+  return (builtin::isnan(numbers) || ...);
+}
+
 // The number without the lower half of its bits, so that its square is exact.
 NPP_FUNCTION double upper_half(double x) {
   return bit_cast<double>(bit_cast<uint64>(x) & 0xfffffffff8000000u);
@@ -52,6 +59,13 @@ NPP_FUNCTION double upper_half(double x) {
   template <class T>                                                                      \
   NPP_FUNCTION T name(T a, T b) {                                                         \
     return static_cast<T>(special::name(static_cast<double>(a), static_cast<double>(b))); \
+  }
+
+#define NPP_SPECIAL_OF_THREE(name)                                                              \
+  template <class T>                                                                            \
+  NPP_FUNCTION T name(T a, T b, T c) {                                                          \
+    return static_cast<T>(                                                                      \
+        special::name(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c))); \
   }
 
 // Likewise, with CUDA's float function on a device, where double is slow.

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import special_bounds
 from cuda_math_functions import Range, inverse_of_erfc, mp, root_of_squares
 from kernel_source import function
 
@@ -26,6 +27,8 @@ Exact = Callable[..., Any]
 Four = tuple[float, float, float, float]
 TARGETS = ("cpu", "device")
 DTYPES = ("float32", "float64")
+# Arguments of a group's kernel, beside the function's number.
+N_ARGUMENTS = 4
 
 
 @dataclass(frozen=True)
@@ -363,6 +366,7 @@ FUNCTIONS = [
         [[Range(1e-6, 300)], [Range(1.0, 2.5)]],
         (1, 8, 1, 8),
     ),
+    *(Function(*row) for row in special_bounds.ROWS),
 ]
 
 # Number of functions compiled together.
@@ -378,12 +382,12 @@ def group_kernel(group: list[Function], dtype: str) -> np.ufunc:
     """One kernel for all functions of a group: `which` chooses."""
     from scipy import special
 
-    lines = ["def f(which, x, y):", "    result = x"]
+    lines = ["def f(which, x, y, z, w):", "    result = x"]
     for i, row in enumerate(group):
         lines += [f"    if which == {i}:", f"        result = {row.call}"]
     source = "\n".join([*lines, "    return result", ""])
     kernel = function(source, special=special, cmath=cmath, math=math)
-    return npp.vectorize([f"{dtype}(int64, {dtype}, {dtype})"])(kernel)
+    return npp.vectorize([f"{dtype}(int64{f', {dtype}' * N_ARGUMENTS})"])(kernel)
 
 
 @functools.cache
@@ -418,5 +422,5 @@ def measure(
     """The largest distances over random arguments."""
     columns = row.draw(dtype, count)
     with np.errstate(all="ignore"):
-        found = call(columns[0], columns[-1])
+        found = call(*columns, *[columns[-1]] * (N_ARGUMENTS - len(columns)))
     return distances(row, found, exact_values(row.call, dtype, count))

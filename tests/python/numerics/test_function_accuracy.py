@@ -18,14 +18,14 @@ class Kernels:
         self.target = target
         self.made: dict[tuple[int, str], np.ufunc] = {}
 
-    def __call__(self, row: object, dtype: str, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def __call__(self, row: object, dtype: str, *columns: np.ndarray) -> np.ndarray:
         group, which = divmod(FUNCTIONS.index(row), len(next(groups())))
         if (group, dtype) not in self.made:
             self.made[group, dtype] = group_kernel(list(groups())[group], dtype)
         kernel = self.made[group, dtype]
         if self.target == "cpu":
-            return kernel(np.int64(which), x, y)
-        return kernel(np.int64(which), cuda.to_device(x), cuda.to_device(y)).copy_to_host()
+            return kernel(np.int64(which), *columns)
+        return kernel(np.int64(which), *map(cuda.to_device, columns)).copy_to_host()
 
 
 @pytest.fixture(scope="module", params=TARGETS)

@@ -49,6 +49,25 @@ Expression whole_operand(FunctionContext& context, const Value& value) {
   return is_typed ? value.expression : convert(context, value, InferredType::scalar(DType::kInt64));
 }
 
+struct BesselFunction {
+  std::string_view name;
+  Operation whole;
+  Operation real;  // the same as `whole` where only integers are orders
+};
+
+constexpr BesselFunction kBesselFunctions[] = {
+    {"scipy.special.jv", Operation::kBesselJn, Operation::kBesselJv},
+    {"scipy.special.yv", Operation::kBesselYn, Operation::kBesselYv},
+    {"scipy.special.yn", Operation::kBesselYn, Operation::kBesselYn},
+};
+
+const BesselFunction& bessel_function(std::string_view name) {
+  for (const BesselFunction& row : kBesselFunctions) {
+    if (row.name == name) return row;
+  }
+  NPP_ASSERT(false, std::string(name));
+}
+
 }  // namespace
 
 // A function of two numbers, folded from the left.
@@ -95,13 +114,19 @@ Value builtin_ldexp(FunctionContext& context, const std::string& name, const Syn
   return value;
 }
 
-// A Bessel function of integer order; the result type depends only on the argument.
+// A Bessel function; the type of an integer order does not matter to that of the result.
 Value builtin_order(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const auto arguments = scalar_arguments(context, name, 2, 2, node);
-  if (!arguments || !check_whole_arguments(context, {(*arguments)[0]}, node)) return {};
-  const bool is_first_kind = name == "scipy.special.jv";
-  const FunctionInfo row = row_of(name, is_first_kind ? Operation::kBesselJn : Operation::kBesselYn,
-                                  TypingRule::kSpecial);
+  if (!arguments) return {};
+  const BesselFunction& function = bessel_function(name);
+  const bool is_whole = is_integer_or_bool((*arguments)[0].type.dtype);
+  if (!is_whole && function.real != function.whole) {
+    const FunctionInfo row = row_of(name, function.real, TypingRule::kSpecial);
+    if (!check_argument_kinds(context, row, *arguments, node)) return {};
+    return numpy_function(context, row, *arguments, node);
+  }
+  if (!check_whole_arguments(context, {(*arguments)[0]}, node)) return {};
+  const FunctionInfo row = row_of(name, function.whole, TypingRule::kSpecial);
   const std::vector<Value> number = {(*arguments)[1]};
   if (!check_argument_kinds(context, row, number, node)) return {};
   Value value = numpy_function(context, row, number, node);
@@ -109,6 +134,31 @@ Value builtin_order(FunctionContext& context, const std::string& name, const Syn
   std::vector<Expression>& operands = value.expression.operands;
   operands.insert(operands.begin(), whole_operand(context, (*arguments)[0]));
   return value;
+}
+
+// lambertw(z) and lambertw(z, k): complex, as SciPy's.
+Value builtin_lambertw(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 1, 2, node, {"k"});
+  if (!arguments) return {};
+  Value branch = arguments->size() == 2 ? (*arguments)[1] : constant(context, Int128{0}, node);
+  if (const SyntaxNode* const given = find_keyword(node, "k")) branch = infer(context, *given);
+  if (!branch.type.is_known() || !check_whole_arguments(context, {branch}, node)) return {};
+  const FunctionInfo row = row_of(name, Operation::kLambertW, TypingRule::kComplexMath);
+  Value value = numpy_function(context, row, {(*arguments)[0]}, node);
+  if (!value.type.is_known()) return {};
+  value.expression.operands.push_back(whole_operand(context, branch));
+  return value;
+}
+
+// Riemann's zeta function of one number, Hurwitz's of two.
+Value builtin_zeta(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const auto arguments = scalar_arguments(context, name, 1, 2, node);
+  if (!arguments) return {};
+  const Operation operation =
+      arguments->size() == 1 ? Operation::kRiemannZeta : Operation::kHurwitzZeta;
+  const FunctionInfo row = row_of(name, operation, TypingRule::kSpecial);
+  if (!check_argument_kinds(context, row, *arguments, node)) return {};
+  return numpy_function(context, row, *arguments, node);
 }
 
 // isclose(a, b): in float64 for Python's modules, in the arguments' type for NumPy.

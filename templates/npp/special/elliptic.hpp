@@ -1,0 +1,149 @@
+// Legendre's elliptic integrals of a parameter m = k * k: complete ones by the arithmetic-geometric
+// mean (DLMF 19.8.5 and 19.8.6), incomplete ones by Carlson's symmetric integrals (DLMF 19.25),
+// computed by duplication after B. Carlson (1995), "Numerical computation of real or complex
+// elliptic integrals".
+#pragma once
+
+#include "npp/special/pairs.hpp"
+
+namespace npp::special {
+
+inline constexpr double kHalfPi = 1.57079632679489661923;
+
+// K(m) and E(m), of 1 - m > 0.
+struct Complete {
+  double first;
+  double second;
+};
+NPP_FUNCTION Complete complete_elliptic(double complement) {
+  const double start = builtin::sqrt(complement);
+  double large = (1 + start) / 2, small = builtin::sqrt(start);
+  double weight = 1, rest = large * large;
+  for (int n = 0; n < 40; ++n) {
+    const double half = (large - small) / 2;
+    if (builtin::fabs(half) < large * 1e-9) break;
+    small = builtin::sqrt(large * small);
+    large -= half;
+    weight *= 2;
+    rest -= weight * half * half;
+  }
+  const double mean = (large + small) / 2;
+  return {kHalfPi / mean, kHalfPi / mean * rest};
+}
+
+NPP_LONG_FUNCTION double ellipk(double m) {
+  constexpr double kInfinity = Limits<double>::kInfinity;
+  if (has_nan(m) || m > 1) return Limits<double>::kNan;
+  if (m == 1) return kInfinity;
+  return m == -kInfinity ? 0 : complete_elliptic(1 - m).first;
+}
+NPP_LONG_FUNCTION double ellipe(double m) {
+  constexpr double kInfinity = Limits<double>::kInfinity;
+  if (has_nan(m) || m > 1) return Limits<double>::kNan;
+  if (m == 1) return 1;
+  return m == -kInfinity ? kInfinity : complete_elliptic(1 - m).second;
+}
+
+// Carlson's R_F(x, y, z) and R_D(x, y, z).
+NPP_FUNCTION double carlson_f(double x, double y, double z) {
+  double mean = (x + y + z) / 3;
+  double far = builtin::fabs(mean - x);
+  far = far > builtin::fabs(mean - y) ? far : builtin::fabs(mean - y);
+  far = far > builtin::fabs(mean - z) ? far : builtin::fabs(mean - z);
+  double dx = mean - x, dy = mean - y;
+  // The deviations shrink by 4 each time; the series' first neglected term is of degree 8.
+  for (; far > 0.005 * mean; far /= 4, dx /= 4, dy /= 4) {
+    const double rx = builtin::sqrt(x), ry = builtin::sqrt(y), rz = builtin::sqrt(z);
+    const double step = rx * (ry + rz) + ry * rz;
+    x = (x + step) / 4, y = (y + step) / 4, z = (z + step) / 4;
+    mean = (mean + step) / 4;
+  }
+  dx /= mean, dy /= mean;
+  const double dz = -dx - dy, e2 = dx * dy - dz * dz, e3 = dx * dy * dz;
+  const double series = 1 - e2 / 10 + e3 / 14 + e2 * e2 / 24 - 3 * e2 * e3 / 44 -
+                        5 * e2 * e2 * e2 / 208 + 3 * e3 * e3 / 104 + e2 * e2 * e3 / 16;
+  return series / builtin::sqrt(mean);
+}
+NPP_FUNCTION double carlson_d(double x, double y, double z) {
+  double mean = (x + y + 3 * z) / 5, sum = 0, factor = 1;
+  double dx = mean - x, dy = mean - y;
+  double far = builtin::fabs(dx);
+  far = far > builtin::fabs(dy) ? far : builtin::fabs(dy);
+  far = far > builtin::fabs(mean - z) ? far : builtin::fabs(mean - z);
+  for (; far > 0.002 * mean; far /= 4, dx /= 4, dy /= 4, factor /= 4) {
+    const double rx = builtin::sqrt(x), ry = builtin::sqrt(y), rz = builtin::sqrt(z);
+    const double step = rx * (ry + rz) + ry * rz;
+    sum += factor / (rz * (z + step));
+    x = (x + step) / 4, y = (y + step) / 4, z = (z + step) / 4;
+    mean = (mean + step) / 4;
+  }
+  dx /= mean, dy /= mean;
+  const double dz = -(dx + dy) / 3, product = dx * dy, square = dz * dz;
+  const double e2 = product - 6 * square, e3 = (3 * product - 8 * square) * dz,
+               e4 = 3 * (product - square) * square, e5 = product * square * dz;
+  const double series = 1 - 3 * e2 / 14 + e3 / 6 + 9 * e2 * e2 / 88 - 3 * e4 / 22 -
+                        9 * e2 * e3 / 52 + 3 * e5 / 26 - e2 * e2 * e2 / 16 + 3 * e3 * e3 / 40 +
+                        3 * e2 * e4 / 20;
+  return factor * series / (mean * builtin::sqrt(mean)) + 3 * sum;
+}
+
+// An angle as half turns and a remainder of up to a quarter turn.
+struct HalfTurns {
+  double count;
+  double rest;
+};
+NPP_FUNCTION HalfTurns half_turns_of(double angle) {
+  const double count = builtin::rint(angle / (2 * kHalfPi));
+  const Pair whole = pair_of_product({count, 0}, {2 * kHalfPi, 1.2246467991473531772e-16});
+  return {count, (angle - whole.high) - whole.low};
+}
+
+NPP_LONG_FUNCTION double ellipkinc(double phi, double m) {
+  constexpr double kInfinity = Limits<double>::kInfinity;
+  if (has_nan(phi, m) || m > 1) return Limits<double>::kNan;
+  const bool is_far = builtin::fabs(phi) == kInfinity;
+  if (m == -kInfinity) return is_far ? Limits<double>::kNan : 0;
+  if (is_far || phi == 0) return phi;
+  const HalfTurns angle = half_turns_of(phi);
+  if (m == 1 && builtin::fabs(phi) >= kHalfPi) return builtin::copysign(kInfinity, phi);
+  const double sine = scalar::sin(angle.rest), cosine = scalar::cos(angle.rest);
+  const double other = m > 0.5 ? cosine * cosine + (1 - m) * sine * sine : 1 - m * sine * sine;
+  const double part = sine * carlson_f(cosine * cosine, other, 1);
+  if (angle.count == 0) return part;
+  return part + 2 * angle.count * complete_elliptic(1 - m).first;
+}
+
+// DLMF 19.25.9 for m < 0, 19.25.10 otherwise: no term is negative.
+NPP_FUNCTION double incomplete_of_second_kind(double sine, double cosine, double m) {
+  const double x = cosine * cosine, square = sine * sine;
+  if (m < 0) {
+    const double y = 1 - m * square;
+    return sine * (carlson_f(x, y, 1) - m / 3 * square * carlson_d(x, y, 1));
+  }
+  const double complement = 1 - m, y = x + complement * square;
+  const double rest = carlson_f(x, y, 1) + m / 3 * square * carlson_d(x, 1, y);
+  return sine * (complement * rest + m * builtin::sqrt(x / y));
+}
+NPP_LONG_FUNCTION double ellipeinc(double phi, double m) {
+  constexpr double kInfinity = Limits<double>::kInfinity;
+  if (has_nan(phi, m) || m > 1) return Limits<double>::kNan;
+  if (phi == 0) return phi;
+  if (m == -kInfinity) return builtin::copysign(kInfinity, phi);
+  if (builtin::fabs(phi) == kInfinity) return phi;
+  const HalfTurns angle = half_turns_of(phi);
+  const double sine = scalar::sin(angle.rest), cosine = scalar::cos(angle.rest);
+  const double part = m == 1 ? sine : incomplete_of_second_kind(sine, cosine, m);
+  if (angle.count == 0) return part;
+  return part + 2 * angle.count * (m == 1 ? 1 : complete_elliptic(1 - m).second);
+}
+
+}  // namespace npp::special
+
+namespace npp {
+
+NPP_SPECIAL_OF_ONE(ellipk)
+NPP_SPECIAL_OF_ONE(ellipe)
+NPP_SPECIAL_OF_TWO(ellipkinc)
+NPP_SPECIAL_OF_TWO(ellipeinc)
+
+}  // namespace npp
