@@ -6,6 +6,7 @@ import builtins
 import re
 import sys
 from collections.abc import Callable, Iterable
+from enum import Enum, EnumMeta
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -24,6 +25,8 @@ __all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc"]
 Binding = tuple[str, str, object, str, tuple[object, ...], int, Place, int]
 
 _MISSING = object()
+# Values whose attributes are bound by their dotted names.
+_OWNERS = (ModuleType, ThreadTriple, np.finfo, np.iinfo, EnumMeta, Enum)
 # The limit for an array that is built into a kernel.
 _MAX_ARRAY_BYTES = 65536
 _KERNEL_TYPES = {
@@ -112,7 +115,7 @@ class Bindings:
                 self.found.append((name, self.placed(binding, place, text, self.source.file)))
 
     def resolve_one(self, dotted: str, values: dict[str, Any]) -> None:
-        """Bind a dotted name and each part before it, as far as modules go."""
+        """Bind a dotted name and each part before it, as far as modules and enumerations go."""
         parts = dotted.split(".")
         owner: Any = None
         for count in range(1, len(parts) + 1):
@@ -127,7 +130,7 @@ class Bindings:
                     module = owner.__name__ if isinstance(owner, ModuleType) else ""
                     self.add(name, value, f"{module}.{parts[count - 1]}" if module else name)
             owner = values[name]
-            if not isinstance(owner, (ModuleType, ThreadTriple, np.finfo, np.iinfo)):
+            if not isinstance(owner, _OWNERS):
                 return
 
     def look_up(self, name: str) -> Any:
@@ -359,6 +362,8 @@ def _ufunc_name(value: np.ufunc) -> str:
 def _described(value: Any) -> str:
     if value is None:
         return "None"
+    if isinstance(value, Enum):
+        return "an Enum member"
     if isinstance(value, str):
         return "a string"
     if isinstance(value, np.ndarray):

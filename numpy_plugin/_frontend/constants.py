@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
+import operator
 from collections.abc import Callable, Collection
+from enum import Enum, EnumMeta
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +20,21 @@ __all__ = ["Constants"]
 _MISSING = object()
 # Functions that take a dtype by position; others only as `dtype=`.
 _DTYPE_FUNCTIONS = {"array", "astype", "local_array"}
+# Comparisons of members of enumerations, which Python compares by identity.
+_COMPARISONS: dict[type[ast.cmpop], Callable[[object, object], object]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+}
 
 
 class Constants:
     """The constant expressions of a function.
 
-    These are `np.finfo(np.float64).eps`, `np.iinfo("i4").max`, `float("inf")`, and strings used as
-    dtypes: `x.astype("f4")`. The source of each becomes a name that is bound to the value.
+    These are `np.finfo(np.float64).eps`, `np.iinfo("i4").max`, `float("inf")`, strings used as
+    dtypes: `x.astype("f4")`, and of enumerations `Color["red"].value` and `MODE is Color.red`. The
+    source of each becomes a name that is bound to the value.
     """
 
     def __init__(
@@ -39,12 +49,20 @@ class Constants:
         self.own_names = own_names
         self.found: dict[str, Binding] = {}
 
-    def name_of(self, node: ast.Attribute | ast.Call) -> str:
-        """Return the name for an attribute or a call that is a constant, else ""."""
+    def name_of(self, node: ast.expr) -> str:
+        """Return the name for an expression that is a constant, else ""."""
         if isinstance(node, ast.Call):
             value = self.plain_float(node)
+        elif isinstance(node, ast.Compare):
+            value = self.comparison(node)
+        elif isinstance(node, ast.Subscript):
+            value = self.value_of(node)
+        elif not isinstance(node, ast.Attribute):
+            return ""
         elif isinstance(node.value, ast.Call):
             value = self.limit(node.value, node.attr)
+        elif isinstance(node.value, ast.Subscript):
+            value = self.value_of(node)
         else:
             return ""
         return "" if value is _MISSING else self.add(node, value)
@@ -95,13 +113,30 @@ class Constants:
         except (AttributeError, TypeError, ValueError):
             return _MISSING
 
+    def comparison(self, node: ast.Compare) -> object:
+        """Return the result of comparing two members of enumerations."""
+        compare = _COMPARISONS.get(type(node.ops[0]))
+        operands = [self.value_of(item) for item in (node.left, *node.comparators)]
+        if compare is None or not all(isinstance(item, Enum) for item in operands):
+            return _MISSING
+        return compare(*operands) if len(operands) == 2 else _MISSING
+
     def value_of(self, node: ast.expr) -> Any:
-        """Return the value of a string, a global or captured name, or a member of a module."""
+        """Return the value of a string, a global or captured name, or a member of these.
+
+        Members are those of modules and enumerations.
+        """
         if isinstance(node, ast.Name) and node.id not in self.own_names:
             return self.look_up(node.id)
         if isinstance(node, ast.Attribute):
             owner = self.value_of(node.value)
-            is_module = isinstance(owner, ModuleType)
-            return getattr(owner, node.attr, _MISSING) if is_module else _MISSING
+            is_known = isinstance(owner, (ModuleType, EnumMeta, Enum))
+            return getattr(owner, node.attr, _MISSING) if is_known else _MISSING
+        if isinstance(node, ast.Subscript):
+            name = self.value_of(node.slice)
+            owner = self.value_of(node.value) if isinstance(name, str) else None
+            return (
+                owner.__members__.get(name, _MISSING) if isinstance(owner, EnumMeta) else _MISSING
+            )
         is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
         return node.value if is_text else _MISSING  # type: ignore[attr-defined]

@@ -97,7 +97,7 @@ class _Walk:
 
     def constant_name(self, node: ast.AST) -> str:
         """Return the name under which an expression is bound as a constant, else ""."""
-        if self.constants is None or not isinstance(node, (ast.Attribute, ast.Call)):
+        if self.constants is None or not isinstance(node, ast.expr):
             return ""
         return self.constants.name_of(node)
 

@@ -227,6 +227,9 @@ Value report_other(FunctionContext& context, const Binding& binding, const Synta
     return error(context, node, message,
                  "set it before " + shown_function(context) + " is declared", notes);
   }
+  if (binding.name == "an Enum member") {
+    return error(context, node, message, "use " + text(context, node) + ".value", notes);
+  }
   if (binding.name == "an empty array") return error(context, node, message, "", notes);
   if (binding.name.starts_with("an array of")) {
     return error(context, node, message, "only arrays of numbers can be used");
