@@ -7,6 +7,13 @@ from typing import Any
 
 from numpy_plugin import _core
 from numpy_plugin._cuda.raw_kernel import Kernel
+from numpy_plugin._cuda.tuple_arguments import (
+    Tuples,
+    flattened,
+    has_tuples,
+    tuples_of,
+    with_tuples,
+)
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.syntax import function_syntax
 from numpy_plugin._frontend.types import ArrayType, KernelType, Signature, own_type, signature_text
@@ -29,7 +36,10 @@ class FunctionKernel(Kernel):
         self, function: Callable[..., Any], signature: str | None, options: Sequence[str]
     ) -> None:
         """Read the function, and type it if there is a signature."""
-        self._typed = _core.make_function_kernel(function_syntax(function), list(options))
+        self._syntax = function_syntax(function)
+        self._typed = _core.make_function_kernel(self._syntax, list(options))
+        self._typed_with: dict[Tuples, _core.FunctionKernel] = {}
+        self._tuples: Tuples = ()  # of the arguments that a kernel is specialized for
         self._signature = signature
         self._options = options
         self.__wrapped__ = function
@@ -44,10 +54,37 @@ class FunctionKernel(Kernel):
         """Return the kernel for a launch's types; the first launch with them types it."""
         if self._signature is not None:
             return self._native
-        native = self._typed.for_arguments(arguments)
+        typed = self._typed_for_tuples(arguments) if has_tuples(arguments) else self._typed
+        native = typed.for_arguments(arguments)
         if self._first_native is None:
             self._first_native = native
         return native
+
+    def _typed_for_tuples(self, arguments: tuple[object, ...]) -> _core.FunctionKernel:
+        """Return the kernel with a parameter for each item of the tuples among the arguments."""
+        code = self.__wrapped__.__code__
+        n_parameters = code.co_argcount
+        if len(arguments) != n_parameters:
+            counted = "1 argument" if n_parameters == 1 else f"{n_parameters} arguments"
+            raise TypeError(f"{self.__name__!r} takes {counted}, found {len(arguments)}")
+        tuples = tuples_of(arguments)
+        if tuples not in self._typed_with:
+            names = (*code.co_varnames, *code.co_names, *code.co_freevars)
+            syntax = with_tuples(self._syntax, tuples, names)
+            typed = _core.make_function_kernel(syntax, list(self._options))
+            self._typed_with[tuples] = typed
+        return self._typed_with[tuples]
+
+    def _launch_arguments(self, arguments: tuple[object, ...]) -> tuple[object, ...]:
+        """Return an argument for each parameter: the items of tuples."""
+        if not has_tuples(arguments) and not self._tuples:
+            return arguments
+        if self._signature is not None and tuples_of(arguments) != self._tuples:
+            raise TypeError(
+                f"launch of {self.__name__!r}: its signature is {self._signature}; tuples are for "
+                "kernels without a signature, or specialized with the same tuples"
+            )
+        return flattened(arguments)
 
     @without_own_frames
     def specialize(self, *arguments: object) -> FunctionKernel:
@@ -60,6 +97,7 @@ class FunctionKernel(Kernel):
         made = FunctionKernel(self.__wrapped__, None, self._options)
         native = made._native_for(arguments)
         made._signature = native.signature
+        made._tuples = tuples_of(arguments) if has_tuples(arguments) else ()
         return made
 
 

@@ -50,6 +50,10 @@ class Kernel:
         """Return the kernel for a launch with these arguments."""
         return self._native
 
+    def _launch_arguments(self, arguments: tuple[object, ...]) -> tuple[object, ...]:
+        """Return an argument for each parameter."""
+        return arguments
+
     @property
     def name(self) -> str:
         """The kernel's name in the source."""
@@ -183,7 +187,8 @@ class Launch:
             CudaError: the launch failed.
         """
         native = self._kernel._native_for(arguments)
-        native.launch(self._grid, self._block, self._stream, self._shared_bytes, arguments)
+        values = self._kernel._launch_arguments(arguments)
+        native.launch(self._grid, self._block, self._stream, self._shared_bytes, values)
 
 
 class ElementLaunch(Launch):

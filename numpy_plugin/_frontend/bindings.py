@@ -19,7 +19,7 @@ from numpy_plugin._errors.place import NO_PLACE, Place
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.source import Source, kept_function
 
-__all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc"]
+__all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc", "field_names"]
 
 # (kind, name, number or function, dtype, items, index of a device function, place, its source)
 Binding = tuple[str, str, object, str, tuple[object, ...], int, Place, int]
@@ -179,7 +179,7 @@ class Bindings:
             return data
         if isinstance(value, tuple):
             items = tuple(self.bind(item, qualified) for item in value)
-            return _make("tuple", items=items)
+            return _make("tuple", field_names(value), items=items)
         if isinstance(value, ModuleType):
             return _make("module", _module_name(value))
         if isinstance(value, ThreadTriple):
@@ -249,7 +249,14 @@ def bind_data(value: object) -> Binding | None:
     if not isinstance(value, tuple):
         return None
     items = tuple(item for item in map(bind_data, value) if item is not None)
-    return _make("tuple", items=items) if len(items) == len(value) else None
+    if len(items) != len(value):
+        return None
+    return _make("tuple", field_names(value), items=items)
+
+
+def field_names(value: tuple[object, ...]) -> str:
+    """Return the names of a named tuple's fields, separated by commas; "" for other tuples."""
+    return ",".join(getattr(value, "_fields", ()))
 
 
 def _module_name(module: ModuleType) -> str:

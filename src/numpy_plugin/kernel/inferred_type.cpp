@@ -78,6 +78,7 @@ InferredType promote_weak(const InferredType& weak, DType strong) {
 std::optional<InferredType> unify_tuples(const InferredType& left, const InferredType& right) {
   if (left.items.size() != right.items.size()) return std::nullopt;
   InferredType result = InferredType::tuple({});
+  if (left.names == right.names) result.names = left.names;
   for (std::size_t i = 0; i < left.items.size(); ++i) {
     const auto item = unify(left.items[i], right.items[i]);
     if (!item) return std::nullopt;

@@ -31,6 +31,7 @@ struct InferredType {
   // Likewise, -1 where the call decides; empty if it decides all. Equal numbers below -1 stand for
   // equal sizes that the call decides.
   std::vector<std::int64_t> sizes;
+  std::vector<std::string> names;  // of a named tuple's fields, else empty
   bool operator==(const InferredType&) const = default;
 
   bool is_known() const { return kind != Kind::kUnknown; }
@@ -39,17 +40,17 @@ struct InferredType {
   bool is_array() const { return kind == Kind::kArray; }
 
   static InferredType scalar(base::DType dtype) {
-    return {Kind::kScalar, dtype, false, {}, 0, false, {}};
+    return {Kind::kScalar, dtype, false, {}, 0, false, {}, {}};
   }
   static InferredType weak(base::DType dtype) {
-    return {Kind::kScalar, dtype, true, {}, 0, false, {}};
+    return {Kind::kScalar, dtype, true, {}, 0, false, {}, {}};
   }
   static InferredType tuple(std::vector<InferredType> items) {
-    return {Kind::kTuple, base::DType::kFloat64, false, std::move(items), 0, false, {}};
+    return {Kind::kTuple, base::DType::kFloat64, false, std::move(items), 0, false, {}, {}};
   }
   static InferredType array(base::DType dtype, int n_dimensions, bool is_read_only = false,
                             std::vector<std::int64_t> sizes = {}) {
-    return {Kind::kArray, dtype, false, {}, n_dimensions, is_read_only, std::move(sizes)};
+    return {Kind::kArray, dtype, false, {}, n_dimensions, is_read_only, std::move(sizes), {}};
   }
   std::int64_t size(int axis) const {
     return sizes.empty() ? -1 : sizes[static_cast<std::size_t>(axis)];

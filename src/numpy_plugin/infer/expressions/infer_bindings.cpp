@@ -83,7 +83,7 @@ Value tuple_value(FunctionContext& context, const Binding& binding, const Syntax
     if (!items.back().type.is_known()) return {};
     items.back().expression = convert(context, items.back(), items.back().type);
   }
-  return tuple_of(context, items, node);
+  return with_names(tuple_of(context, items, node), binding.name);
 }
 
 // A captured NumPy array, as a local that is never assigned.

@@ -1,5 +1,7 @@
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 
+#include <algorithm>
+
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
@@ -89,7 +91,7 @@ Value infer_tuple(FunctionContext& context, const SyntaxNode& node) {
     items.push_back(infer(context, element));
     items.back().expression = convert(context, items.back(), items.back().type);
   }
-  return has_error ? Value() : tuple_of(context, items, node);
+  return has_error ? Value() : with_names(tuple_of(context, items, node), node.text);
 }
 
 Value infer_select(FunctionContext& context, const SyntaxNode& node) {
@@ -131,9 +133,21 @@ Value report_missing_attribute(FunctionContext& context, const Binding& module,
   return error(context, node, home + " has no '" + node.text + "'", hint);
 }
 
-// The item of a tuple that CUDA's vectors have as x, y, z or w; npos for other names.
-std::size_t vector_component(const std::string& name) {
-  return name.size() == 1 ? std::string_view("xyzw").find(name) : std::string_view::npos;
+// The item of a tuple that has a name: a field's, else one that CUDA's vectors have, x, y, z or w;
+// npos for other names.
+std::size_t named_item(const InferredType& tuple, const std::string& name) {
+  const auto field = std::find(tuple.names.begin(), tuple.names.end(), name);
+  if (field != tuple.names.end()) return static_cast<std::size_t>(field - tuple.names.begin());
+  const bool is_component = tuple.names.empty() && name.size() == 1;
+  return is_component ? std::string_view("xyzw").find(name) : std::string_view::npos;
+}
+
+Value report_missing_field(FunctionContext& context, const InferredType& tuple,
+                           const SyntaxNode& node) {
+  std::string fields;
+  for (const std::string& name : tuple.names) fields += (fields.empty() ? "" : ", ") + name;
+  return error(context, node, describe(tuple) + " has no '" + node.text + "'",
+               "its fields are " + fields);
 }
 
 Value infer_attribute(FunctionContext& context, const SyntaxNode& node) {
@@ -168,8 +182,9 @@ Value infer_attribute(FunctionContext& context, const SyntaxNode& node) {
     return complex_part(context, Operation::kImag, value, node);
   }
   if (value.type.is_tuple()) {
-    const std::size_t component = vector_component(node.text);
-    if (component < value.type.items.size()) return item(context, value, component, node);
+    const std::size_t named = named_item(value.type, node.text);
+    if (named < value.type.items.size()) return item(context, value, named, node);
+    if (!value.type.names.empty()) return report_missing_field(context, value.type, node);
   }
   const bool is_of_arrays = node.text == "shape" || node.text == "size" || node.text == "ndim";
   return error(context, node, describe(value.type) + " has no '" + node.text + "'",
@@ -255,6 +270,15 @@ Value tuple_of(const FunctionContext& context, const std::vector<Value>& items,
   }
   value.expression.type = storage(value.type);
   return value;
+}
+
+Value with_names(Value tuple, std::string_view names) {
+  while (tuple.type.is_tuple() && !names.empty()) {
+    const std::string_view name = names.substr(0, names.find(','));
+    tuple.type.names.emplace_back(name);
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+  }
+  return tuple;
 }
 
 Value select(FunctionContext& context, Expression condition, const Value& chosen,

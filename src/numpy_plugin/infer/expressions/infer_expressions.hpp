@@ -13,6 +13,9 @@ namespace numpy_plugin::declare {
 Value infer(FunctionContext& context, const SyntaxNode& node);
 Value tuple_of(const FunctionContext& context, const std::vector<Value>& items,
                const SyntaxNode& node);
+
+// The tuple with the names of its fields, which commas separate.
+Value with_names(Value tuple, std::string_view names);
 Value select(FunctionContext& context, Expression condition, const Value& chosen,
              const Value& other, const SyntaxNode& node);
 Value complex_part(FunctionContext& context, Operation operation, const Value& number,

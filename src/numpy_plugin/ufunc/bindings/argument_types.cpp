@@ -49,14 +49,33 @@ OperandType type_of_argument(const std::string& where, nb::handle value) {
   refuse(where, "a " + type_name_of(value));
 }
 
+void add_types(const std::string& what, const std::string& owner, const nb::tuple& values,
+               std::vector<OperandType>& types) {
+  std::size_t number = 0;
+  for (const nb::handle value : values) {
+    const std::string where = what + " " + std::to_string(++number) + " of " + owner;
+    if (nb::isinstance<nb::tuple>(value)) {
+      add_types("item", where, nb::borrow<nb::tuple>(value), types);
+    } else {
+      types.push_back(type_of_argument(where, value));
+    }
+  }
+}
+
 }  // namespace
+
+std::size_t n_items(const nb::tuple& arguments) {
+  std::size_t n_found = 0;
+  for (const nb::handle argument : arguments) {
+    const bool is_tuple = nb::isinstance<nb::tuple>(argument);
+    n_found += is_tuple ? n_items(nb::borrow<nb::tuple>(argument)) : 1;
+  }
+  return n_found;
+}
 
 std::vector<OperandType> types_of_arguments(const std::string& kernel, const nb::tuple& arguments) {
   std::vector<OperandType> types;
-  for (const nb::handle argument : arguments) {
-    const std::string number = std::to_string(types.size() + 1);
-    types.push_back(type_of_argument("argument " + number + " of '" + kernel + "'", argument));
-  }
+  add_types("argument", "'" + kernel + "'", arguments, types);
   return types;
 }
 

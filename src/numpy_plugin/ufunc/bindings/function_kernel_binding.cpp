@@ -63,7 +63,7 @@ void check_count(const FunctionKernel& kernel, std::size_t n_arguments) {
 }
 
 std::shared_ptr<RawKernel> for_arguments(FunctionKernel& kernel, const nb::tuple& arguments) {
-  check_count(kernel, arguments.size());
+  check_count(kernel, n_items(arguments));
   return typed_for(kernel, types_of_arguments(kernel.name(), arguments));
 }
 
