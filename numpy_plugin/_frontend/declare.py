@@ -380,7 +380,8 @@ def guvectorize(
         preamble: as for `vectorize`.
         link: as for `vectorize`.
         writable_args: inputs that the kernel changes in place, by index or by name, as in Numba;
-            the arguments must be writable arrays.
+            the arguments must be writable arrays. By default none, and for a layout without "->"
+            those whose elements the function assigns.
         **options: `nopython` as for `vectorize`.
 
     Returns:

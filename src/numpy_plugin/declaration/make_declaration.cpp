@@ -7,6 +7,7 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
+#include "numpy_plugin/declaration/written_arguments.hpp"
 #include "numpy_plugin/infer/statements/elementwise.hpp"
 #include "numpy_plugin/signature/declaration_error.hpp"
 
@@ -125,6 +126,22 @@ std::size_t find_argument(const std::vector<std::string>& names, const std::stri
 
 declare::CoreSignature parse_layout(const DeclarationText& text) {
   return declare::parse_core_signature(*text.layout, !text.writable_args.empty());
+}
+
+bool is_layout_without_outputs(const std::string& layout) {
+  if (layout.find("->") != std::string::npos) return false;
+  try {
+    declare::parse_core_signature(layout, true);
+    return true;
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
+// The layout before the kernel of a decorator is known, which may change its inputs.
+declare::CoreSignature parse_layout_alone(const DeclarationText& text) {
+  const bool may_lack_outputs = text.body.empty() && is_layout_without_outputs(*text.layout);
+  return may_lack_outputs ? declare::parse_core_signature(*text.layout, true) : parse_layout(text);
 }
 
 // Outputs are always writable.
@@ -249,7 +266,7 @@ std::vector<declare::ArgumentMistake> check_declaration(const DeclarationText& t
   parse_math(text.math);
   declare::check_operand_names(text.input_names, text.output_names);
   std::optional<declare::CoreSignature> layout;
-  if (text.layout) layout = parse_layout(text);
+  if (text.layout) layout = parse_layout_alone(text);
   if (!text.signatures) {
     check_has_operands(text, layout);
     return {};
@@ -264,6 +281,8 @@ Declaration make_declaration(DeclarationText text) {
   declaration.math_mode = parse_math(text.math);
   if (text.is_fused) declare::check_elementwise(*text.syntax);
   if (text.layout) {
+    if (text.syntax && text.writable_args.empty() && is_layout_without_outputs(*text.layout))
+      text.writable_args = written_arguments(*text.syntax);
     declaration.layout = parse_layout(text);
     mark_writable(*declaration.layout, text);
   }

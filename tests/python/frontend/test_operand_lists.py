@@ -99,9 +99,36 @@ def test_a_layout_without_outputs_for_a_target(target):
         assert (narrow == 3.0).all()
 
 
+@npp.guvectorize("(x,y),(x,y),(x,y)")
+def add_into(a, b, c):
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            c[i][j] = a[i, j] + b[i, j]
+
+
+def test_inputs_that_a_kernel_assigns_are_changed():
+    a = np.arange(10.0).reshape(2, 5)
+    host = np.zeros((2, 5))
+    assert add_into(a, a, host) == ()
+    assert (host == 2 * a).all()
+    with cuda.simulator():
+        there = cuda.zeros((2, 5))
+        add_into(cuda.to_device(a), cuda.to_device(a), there)
+        assert (there.copy_to_host() == 2 * a).all()
+    read_only = np.zeros((2, 5))
+    read_only.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        add_into(a, a, read_only)
+
+
 def test_a_layout_without_outputs_changes_an_input():
+    def unchanged(a, offset):
+        del a, offset
+
     with pytest.raises(npp.SignatureError, match="the layout has no '->'"):
-        npp.guvectorize(["(float64[:], int64)"], "(n),()")(scaled)
+        npp.guvectorize(["(float64[:], int64)"], "(n),()")(unchanged)
+    with pytest.raises(npp.SignatureError, match="the layout has no '->'"):
+        npp.guvectorize(["(float64[:], int64)"], "(n),()", args="a, b", body="a(0) = b;")
 
 
 class Compiled:

@@ -1,0 +1,14 @@
+// Arguments whose elements a Python kernel assigns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/syntax/syntax.hpp"
+
+namespace numpy_plugin::run {
+
+// The names of the parameters that the function itself stores into, in their order.
+std::vector<std::string> written_arguments(const declare::FunctionSyntax& function);
+
+}  // namespace numpy_plugin::run
