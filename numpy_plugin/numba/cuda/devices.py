@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
@@ -214,12 +215,25 @@ def get_current_device() -> Device:
 
 @without_own_frames
 def select_device(device_id: int) -> Context:
-    """Make a device this thread's; return its context.
+    """Make a device this thread's until `close`; return its context.
 
     Raises:
         IndexError: there is no such device.
     """
-    return Context(gpus[device_id].__enter__())
+    device = gpus[device_id]
+    _leave_selected()
+    _selected.device = device.__enter__()
+    return Context(device)
+
+
+# The device that a thread has selected.
+_selected = threading.local()
+
+
+def _leave_selected() -> None:
+    device = _selected.__dict__.pop("device", None)
+    if device is not None:
+        device.__exit__(None, None, None)
 
 
 @without_own_frames
@@ -234,9 +248,10 @@ def require_context(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def close() -> None:
-    """Wait for this thread's device; contexts belong to the process and stay."""
+    """Wait for this thread's device, and select none; contexts belong to the process and stay."""
     if _cuda.is_available():
         _cuda.synchronize()
+    _leave_selected()
 
 
 def cuda_error() -> str | None:

@@ -165,11 +165,16 @@ def test_detect(capsys):
     assert capsys.readouterr().out.startswith("Found 1 CUDA devices\nid 0 ")
 
 
-def test_select_device():
+def test_select_device_until_close():
+    outer = cuda.get_current_device()
     with cuda.simulator():
         assert cuda.select_device(0).device == cuda.get_current_device()
         with pytest.raises(IndexError):
             cuda.select_device(9)
+        assert cuda.select_device(0).device == cuda.get_current_device()
+        cuda.close()
+        assert cuda.get_current_device() != outer
+    assert cuda.get_current_device() == outer
 
 
 def test_types():
