@@ -50,7 +50,7 @@ def logarithm(x):
 
 def test_the_entry_point_names_the_extension():
     points = importlib.metadata.entry_points(group="numba_extensions", name="init")
-    assert "numpy_plugin._numba_extension:init" in [point.value for point in points]
+    assert "numpy_plugin._njit.extension:init" in [point.value for point in points]
 
 
 def test_scalars():

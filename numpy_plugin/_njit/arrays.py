@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.np import npyimpl
 
-from numpy_plugin._numba_code import BYTE_POINTER, INTP, Caller, Code, CompiledLoop, packed
+from numpy_plugin._njit.code import BYTE_POINTER, INTP, Caller, Code, CompiledLoop, packed
 
 __all__ = ["array_code", "generalized_code"]
 

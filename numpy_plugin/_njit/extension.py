@@ -25,8 +25,8 @@ from numba.extending import lower_builtin, typeof_impl
 from numba.np.numpy_support import _ufunc_loop_sig, as_dtype, from_dtype
 
 from numpy_plugin import _core
-from numpy_plugin._numba_arrays import array_code, generalized_code
-from numpy_plugin._numba_code import CompiledLoop, scalar_code
+from numpy_plugin._njit.arrays import array_code, generalized_code
+from numpy_plugin._njit.code import CompiledLoop, scalar_code
 
 __all__ = ["init"]
 
