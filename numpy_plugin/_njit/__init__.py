@@ -1,0 +1,1 @@
+"""Ufuncs in functions that Numba compiles with `njit`."""
