@@ -9,7 +9,7 @@
 struct ThreadIndex {
   unsigned x;
 };
-static thread_local ThreadIndex blockIdx, threadIdx, blockDim;
+static thread_local ThreadIndex blockIdx, threadIdx, blockDim, gridDim;
 
 inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>(static_cast<unsigned long>(a) * b >> 32);
@@ -24,6 +24,7 @@ inline unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : 
 
 template <class Arguments>
 void launch(void (*kernel)(const Arguments), const void* arguments, unsigned grid, unsigned block) {
+  gridDim.x = grid;
   blockDim.x = block;
   for (blockIdx.x = 0; blockIdx.x < grid; ++blockIdx.x)
     for (threadIdx.x = 0; threadIdx.x < block; ++threadIdx.x)

@@ -74,6 +74,7 @@ def compile_driver(directory: Path) -> ctypes.CDLL:
                 "chunk_buffers",
                 "operand_memory",
                 "printed_lines",
+                "scratch_memory",
                 "raised_error",
             )
         ),
