@@ -128,10 +128,12 @@ declare::CoreSignature parse_layout(const DeclarationText& text) {
   return declare::parse_core_signature(*text.layout, !text.writable_args.empty());
 }
 
-bool is_layout_without_outputs(const std::string& layout) {
-  if (layout.find("->") != std::string::npos) return false;
+// Whether a layout, and the signatures with it, are right but for the missing '->'.
+bool lacks_only_outputs(const DeclarationText& text) {
+  if (text.layout->find("->") != std::string::npos) return false;
   try {
-    declare::parse_core_signature(layout, true);
+    const declare::CoreSignature layout = declare::parse_core_signature(*text.layout, true);
+    if (text.signatures) declare::check_type_signatures(*text.signatures, layout);
     return true;
   } catch (const base::Error&) {
     return false;
@@ -140,7 +142,7 @@ bool is_layout_without_outputs(const std::string& layout) {
 
 // The layout before the kernel of a decorator is known, which may change its inputs.
 declare::CoreSignature parse_layout_alone(const DeclarationText& text) {
-  const bool may_lack_outputs = text.body.empty() && is_layout_without_outputs(*text.layout);
+  const bool may_lack_outputs = text.body.empty() && lacks_only_outputs(text);
   return may_lack_outputs ? declare::parse_core_signature(*text.layout, true) : parse_layout(text);
 }
 
@@ -281,7 +283,7 @@ Declaration make_declaration(DeclarationText text) {
   declaration.math_mode = parse_math(text.math);
   if (text.is_fused) declare::check_elementwise(*text.syntax);
   if (text.layout) {
-    if (text.syntax && text.writable_args.empty() && is_layout_without_outputs(*text.layout))
+    if (text.syntax && text.writable_args.empty() && lacks_only_outputs(text))
       text.writable_args = written_arguments(*text.syntax);
     declaration.layout = parse_layout(text);
     mark_writable(*declaration.layout, text);

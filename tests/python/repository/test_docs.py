@@ -134,7 +134,7 @@ def test_no_path_of_a_machine_is_written(path):
 
 
 FUNCTION_ROW = re.compile(r'NPP_FUNCTION\("([\w.]+)", "(\w+)"')
-BUILTIN_ROW = re.compile(r'NPP_BUILTIN\("(cuda|math|cmath|numpy|scipy\.special)\.(\w+)"')
+BUILTIN_ROW = re.compile(r'NPP_BUILTIN\("(cuda|math|cmath|numpy|operator|scipy\.special)\.(\w+)"')
 
 
 def test_the_table_of_functions_lists_what_a_kernel_can_call():
