@@ -69,9 +69,8 @@ def test_what_is_safe_is_widened(first, second, wanted):
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        (np.int64, np.float32),
+        (np.int64, np.uint64),
         (np.uint64, np.int8),
-        (np.int64, np.float64),
     ],
 )
 def test_what_loses_something_shows_both_assignments(first, second):
@@ -84,6 +83,40 @@ def test_what_loses_something_shows_both_assignments(first, second):
     assert f"note: r is {names[0]} here" in text
     assert "r = x" in text
     assert "r = y" in text
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        (np.int64, np.float32, np.float64),
+        (np.uint64, np.float16, np.float64),
+        (np.int64, np.complex64, np.complex128),
+    ],
+)
+def test_floats_that_64_bit_integers_are_assigned_to_are_numpys_with_one_warning(
+    first, second, wanted
+):
+    large = 2**53 + 1
+    for one, other in ((first, second), (second, first)):
+        f = made("r = x\nr = r\nif z:\n    r = y\n    r = y\nreturn r", "x, y, z")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            values = [np.array([large], t) if t == first else np.ones(1, t) for t in (one, other)]
+            result = f(*values, [one != first])
+        assert result.dtype == wanted
+        assert result == wanted(large)
+        (message,) = [str(item.message) for item in caught]
+        assert f"as {np.dtype(wanted).name} it is exact up to 2**53" in message
+
+
+def test_a_parameter_of_floating_point_is_assigned_integers():
+    f = npp.vectorize(["float64(float64, float64)"])(
+        function(
+            "def f(n, p):\n    h, f = 0, 1\n    while n > 0:\n        f = f / p\n"
+            "        h += (n % p) * f\n        n = int(n / p)\n    return h\n"
+        )
+    )
+    np.testing.assert_array_equal(f(np.arange(1, 5), 2), [0.5, 0.25, 0.75, 0.125])
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ struct Variable {
   bool is_augmented = false;           // whether there are such
   bool is_positive = false;            // its only value is a positive integer
   bool has_error = false;              // an assignment failed in this pass
+  bool is_rounding = false;            // reported in this pass: a float that holds integers
   std::optional<InferredType> before;  // its type at the end of the previous pass
   std::optional<InferredType> now;     // the type of this pass's assignments so far
   std::vector<Assignment> assignments;

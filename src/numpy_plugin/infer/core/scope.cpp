@@ -58,6 +58,7 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
     entry.now.reset();
     entry.assignments.clear();
     entry.has_error = false;
+    entry.is_rounding = false;
     entry.storage = {};
     entry.item.reset();
     entry.is_positive = false;

@@ -175,16 +175,19 @@ std::string conflict_hint(const FunctionContext& context, const std::string& nam
   return written(type, text(context, *first.value), first.target.line);
 }
 
-void report_conflict(FunctionContext& context, Variable& variable, const SyntaxNode& target,
-                     const Value& value) {
-  const InferredType& type = value.type;
-  const bool already_reported = std::exchange(variable.has_error, true);
-  if (already_reported) return;
+// The first earlier assignment of a type that has none in common with this one.
+const Assignment& conflicting(const Variable& variable, const InferredType& type) {
   const auto other =
       std::find_if(variable.assignments.begin(), variable.assignments.end(),
                    [&type](const Assignment& assignment) { return !unify(assignment.type, type); });
-  const Assignment& first =
-      other == variable.assignments.end() ? variable.assignments.front() : *other;
+  return other == variable.assignments.end() ? variable.assignments.front() : *other;
+}
+
+void report_conflict(FunctionContext& context, Variable& variable, const SyntaxNode& target,
+                     const Value& value) {
+  const InferredType& type = value.type;
+  if (std::exchange(variable.has_error, true)) return;
+  const Assignment& first = conflicting(variable, type);
   const std::string& name = variable.name;
   std::string message =
       "'" + name + "' is " + describe(type) + " here and " + describe(first.type) + " elsewhere";
@@ -197,6 +200,27 @@ void report_conflict(FunctionContext& context, Variable& variable, const SyntaxN
   }
   error(context, target, message, hint,
         {{name + " is " + describe(first.type) + " here", first.target}});
+}
+
+// The floating-point type of a variable that 64-bit integers are assigned to, too: NumPy casts them
+// by default, although it rounds those beyond 2**53.
+std::optional<InferredType> rounding_type(const InferredType& left, const InferredType& right) {
+  if (!left.is_scalar() || !right.is_scalar()) return std::nullopt;
+  if (base::is_integer(left.dtype) == base::is_integer(right.dtype)) return std::nullopt;
+  return promote(left, right);
+}
+
+void warn_rounding(FunctionContext& context, Variable& variable, const SyntaxNode& target,
+                   const Value& value) {
+  const Assignment& first = conflicting(variable, value.type);
+  if (std::exchange(variable.is_rounding, true)) return;
+  const std::string& name = variable.name;
+  const InferredType common = promote(value.type, first.type);
+  warn(context, target,
+       "'" + name + "' is " + describe(value.type) + " here and " + describe(first.type) +
+           " elsewhere; as " + describe(common) + " it is exact up to 2**53",
+       conflict_hint(context, name, target, value, first),
+       {{name + " is " + describe(first.type) + " here", first.target}});
 }
 
 // A sum that starts with a plain 0 and takes a small integer type.
@@ -322,6 +346,9 @@ bool unify_variable(FunctionContext& context, int variable, const SyntaxNode& ta
     entry.now = value.type;
   } else if (const auto type = unify(*entry.now, value.type)) {
     entry.now = *type;
+  } else if (const auto wider = rounding_type(*entry.now, value.type)) {
+    warn_rounding(context, entry, target, value);
+    entry.now = *wider;
   } else {
     report_conflict(context, entry, target, value);
     return false;

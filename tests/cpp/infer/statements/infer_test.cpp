@@ -80,8 +80,8 @@ TEST(infer_test, a_parameter_that_is_widened_is_copied_first) {
 
 TEST(infer_test, two_types_that_no_type_holds_are_a_conflict) {
   const Nodes body = {assign(name("r"), name("n")), assign(name("r"), name("x")), give(name("r"))};
-  EXPECT_EQ(typed(function({"n", "x"}, body), signature({DType::kInt64, DType::kFloat32})),
-            "'r' is float32 here and int64 elsewhere; no type holds both exactly");
+  EXPECT_EQ(typed(function({"n", "x"}, body), signature({DType::kInt64, DType::kUInt64})),
+            "'r' is uint64 here and int64 elsewhere; no type holds both exactly");
 }
 
 TEST(infer_test, a_swap_reads_both_before_it_writes) {
