@@ -74,17 +74,17 @@ _EXAMPLES = {
 }
 # Hints for arguments that other functions of this package take.
 _ELSEWHERE = {"layout": "npp.guvectorize takes it", "writable_args": "npp.guvectorize takes it"}
-# Hints for options of Numba's that have no counterpart.
-_NUMBAS = {
-    "boundscheck": "cuda.simulator() checks every access of device kernels",
-    "debug": "leave it out: exceptions name the kernel's own line",
-    "error_model": "leave it out: divisions by zero follow np.errstate",
-    "forceobj": "np.vectorize calls Python code",
-    "inline": "leave it out: the compiler decides",
-    "locals": "cast values where they are assigned, total = npp.float64(0)",
-    "looplift": "np.vectorize calls Python code",
-    "nogil": "leave it out: loops run without the GIL",
-    "parallel": 'target="parallel"',
+# Options of Numba's that have no counterpart: hints, and the values that ask for nothing else.
+_NUMBAS: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "boundscheck": ("cuda.simulator() checks every access of device kernels", (None, False)),
+    "debug": ("leave it out: exceptions name the kernel's own line", (False,)),
+    "error_model": ("leave it out: divisions by zero follow np.errstate", ("numpy",)),
+    "forceobj": ("np.vectorize calls Python code", (False,)),
+    "inline": ("leave it out: the compiler decides", ("never", "always", False, True)),
+    "locals": ("cast values where they are assigned, total = npp.float64(0)", ({},)),
+    "looplift": ("np.vectorize calls Python code", (False, True)),
+    "nogil": ("leave it out: loops run without the GIL", (False, True)),
+    "parallel": ('target="parallel"', (False,)),
 }
 
 
@@ -100,16 +100,22 @@ def checked_options(
             wrong class.
     """
     known = [*kind.__annotations__, *others]
+    given = {keyword: value for keyword, value in given.items() if not _is_idle(keyword, value)}
     for keyword in given:
         if keyword not in kind.__annotations__:
             near = _core.nearest(keyword, known)
-            instead = _NUMBAS.get(keyword) or ("" if near else _ELSEWHERE.get(keyword, ""))
+            instead, _ = _NUMBAS.get(keyword) or ("" if near else _ELSEWHERE.get(keyword, ""), ())
             hint = instead or (f"did you mean '{near}'?" if near else "")
             message = f"{function} has no argument '{keyword}'"
             raise mistaken(TypeError, message, hint, keyword, is_name=True)
         _check_kind(keyword, given[keyword])
     fastmath = fast_math_names(given.get("fastmath", False))
     return {**_DEFAULTS, **given, "fastmath": fastmath}
+
+
+def _is_idle(keyword: str, value: object) -> bool:
+    """Whether an option of Numba's asks for what is done anyway."""
+    return any(value == each for each in _NUMBAS.get(keyword, ("", ()))[1])
 
 
 def fast_math_names(given: object) -> list[str]:

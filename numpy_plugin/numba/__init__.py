@@ -1,10 +1,12 @@
 """The names that programs written for Numba import.
 
 `from numba import vectorize, float32` becomes `from numpy_plugin.numba import vectorize, float32`;
-`njit` and the rest stay Numba's. What is made here are this package's ufuncs and kernels.
+`njit` and the rest are Numba's own, if it is installed. What is made here are this package's
+ufuncs and kernels.
 """
 
-from typing import NoReturn
+import importlib
+from typing import Any
 
 from numpy_plugin._errors.exceptions import PerformanceWarning as NumbaPerformanceWarning
 from numpy_plugin._frontend.declare import guvectorize, vectorize
@@ -19,8 +21,21 @@ __all__ += [name for name in _type_names if name != "Array"]
 __dir__ = public_names(globals())
 
 
-def __getattr__(name: str) -> NoReturn:
-    """Raise an AttributeError: other names stay Numba's."""
-    message = f"{__name__} has no '{name}'"
-    hint = "" if name.startswith("_") else f"\n  hint: from numba import {name}; it stays Numba's"
-    raise AttributeError(message + hint)
+def __getattr__(name: str) -> Any:
+    """Return `njit` and other names that stay Numba's, from Numba.
+
+    Raises:
+        AttributeError: Numba has no such name.
+        ImportError: Numba is not installed.
+    """
+    if name.startswith("_"):
+        raise AttributeError(f"{__name__} has no '{name}'")
+    try:
+        numba = importlib.import_module("numba")
+    except ImportError as error:
+        hint = "pip install numba, or leave the name out"
+        message = f"{__name__} has no '{name}': it may be Numba's, which cannot be imported"
+        raise ImportError(f"{message}\n  hint: {hint}") from error
+    if not hasattr(numba, name):
+        raise AttributeError(f"neither {__name__} nor Numba has '{name}'")
+    return getattr(numba, name)

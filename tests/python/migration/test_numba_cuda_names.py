@@ -2,6 +2,7 @@
 
 import importlib
 import runpy
+import sys
 from types import ModuleType
 
 import numpy as np
@@ -84,11 +85,33 @@ def test_every_hint_is_needed():
     assert set(dir(cuda)) & set(_INSTEAD) == set()
 
 
-def test_other_names_of_numba_stay_numbas():
-    with pytest.raises(AttributeError, match="hint: from numba import njit; it stays Numba's"):
-        numba.njit  # noqa: B018
+def test_other_names_of_numba_stay_numbas(monkeypatch):
+    with pytest.raises(AttributeError, match=r"numpy_plugin\.numba nor Numba has 'njitt'"):
+        numba.njitt  # noqa: B018
     with pytest.raises(AttributeError, match=r"did you mean 'to_device'\?"):
         cuda.to_devise  # noqa: B018
+    assert not hasattr(numba, "__path_of_numba__")
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(ImportError, match=r"no 'njit': it may be Numba's.*\n  hint: pip install"):
+        from numpy_plugin.numba import njit  # noqa: F401
+
+
+def test_one_import_line_for_the_names_of_both():
+    from numpy_plugin.numba import float64, njit, prange, vectorize
+
+    @vectorize([float64(float64)])
+    def half(x):
+        return x / 2
+
+    @njit
+    def sum_of_halves(values):
+        total = 0.0
+        for i in prange(len(values)):
+            total += half(values[i])
+        return total
+
+    assert type(half) is np.ufunc
+    assert sum_of_halves(np.arange(4.0)) == 3.0
 
 
 @pytest.fixture(scope="module")

@@ -69,7 +69,7 @@ class TestMessages:
         [
             ("parallel", 'target="parallel"'),
             ("locals", "npp.float64"),
-            ("nogil", "leave it out"),
+            ("boundscheck", "cuda.simulator"),
             ("forceobj", "np.vectorize"),
         ],
     )
@@ -91,3 +91,9 @@ def test_the_environment_sets_the_warnings(value):
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
     )
     assert shown.stdout.split() == [str(value == "1")] * 2
+
+    def test_options_of_numba_that_ask_for_nothing_else(self):
+        options = {"nogil": True, "boundscheck": False, "forceobj": False, "error_model": "numpy"}
+        twice = numba.vectorize(["float64(float64)"], nopython=True, **options)(lambda x: 2 * x)
+        rows = numba.guvectorize(["void(float64[:])"], "(n)", **options)
+        assert (twice(2.0), callable(rows)) == (4.0, True)
