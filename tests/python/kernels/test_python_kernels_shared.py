@@ -301,11 +301,6 @@ def mistake(body, signature="void(int32[:], float64)"):
         ("cuda.atomic.add(a, (0, 1), 1)", "a has 1 dimension, 2 indices given", ""),
         ("cuda.atomic.add(a, x, 1)", "an index must be an integer, x is float64", "int(x)"),
         ("cuda.atomic.inc(a, 0, 1)", "takes arrays of uint32, uint64; 'a' has int32", ""),
-        (
-            "a[0] = cuda.atomic.add(a, 0, 1) if x > 0 else 0",
-            "cuda.atomic.add cannot be used where it may not be evaluated",
-            "use an 'if' statement",
-        ),
         ("t = cuda.shared.array(len(a), npp.float32)", "a shared array must be a constant", ""),
         ("t = cuda.shared.array(-1, npp.float32)", "must be at least 1, found -1", ""),
         (

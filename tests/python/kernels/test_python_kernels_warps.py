@@ -242,11 +242,6 @@ def mistake(body, signature="void(int32[:], float64)"):
         ("a[0] = cuda.match_any_sync(-1, 1j * x)", "at most 64 bits, 1j * x is complex128", ""),
         ("cuda.syncwarp(1, 2)", "cuda.syncwarp takes 0 or 1 arguments, 2 given", ""),
         ("a[0] = cuda.nanosleep(3)", "cuda.nanosleep returns no value", "on a line of its own"),
-        (
-            "a[0] = cuda.shfl_sync(-1, 1, 0) if x > 0 else 0",
-            "cuda.shfl_sync cannot be used where it may not be evaluated",
-            "use an 'if' statement",
-        ),
     ],
 )
 def test_mistakes(body, message, hint):

@@ -27,16 +27,9 @@ Expression extreme(DType dtype, bool is_lowest, const SourceSpan& where) {
 
 }  // namespace
 
-std::optional<ElementValues> element_values(FunctionContext& context, const SyntaxNode& array,
-                                            bool may_raise, const SyntaxNode& node) {
+std::optional<ElementValues> element_values(FunctionContext& context, const SyntaxNode& array) {
   ElementValues values;
   if (!add_expression(context, values.loop, array)) return std::nullopt;
-  if (!context.can_hoist && (may_raise || values.loop.sources.size() > 1)) {
-    error(context, node,
-          text(context, *node.child("func")) + " cannot be used where it may not be evaluated",
-          "use an 'if' statement");
-    return std::nullopt;
-  }
   if (!broadcast(context, values.loop, /*is_store=*/false, array)) return std::nullopt;
   values.element = infer_element(context, values.loop, array, values.body);
   if (!values.element.type.is_known()) return std::nullopt;

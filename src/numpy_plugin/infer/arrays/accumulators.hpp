@@ -16,9 +16,8 @@ struct ElementValues {
   Value element;
 };
 
-// nullopt after an error. What may raise cannot be evaluated without need.
-std::optional<ElementValues> element_values(FunctionContext& context, const SyntaxNode& array,
-                                            bool may_raise, const SyntaxNode& node);
+// nullopt after an error.
+std::optional<ElementValues> element_values(FunctionContext& context, const SyntaxNode& array);
 
 // A new local that starts with a value.
 Expression accumulator(FunctionContext& context, Expression start);

@@ -26,15 +26,9 @@ bool have_same_size(const ElementLoop& left, const ElementLoop& right) {
 }
 
 // Raises NumPy's exception where the sizes of both loops differ.
-bool check_sizes(FunctionContext& context, const ElementLoop& left, const ElementLoop& right,
+void check_sizes(FunctionContext& context, const ElementLoop& left, const ElementLoop& right,
                  const SyntaxNode& node) {
-  if (have_same_size(left, right)) return true;
-  if (!context.can_hoist) {
-    const std::string shown = text(context, *node.child("func"));
-    error(context, node, shown + " cannot be used where it may not be evaluated",
-          "use an 'if' statement");
-    return false;
-  }
+  if (have_same_size(left, right)) return;
   const Expression& first = left.axes.front().size;
   const Expression& second = right.axes.front().size;
   Expression differs =
@@ -42,7 +36,6 @@ bool check_sizes(FunctionContext& context, const ElementLoop& left, const Elemen
   raise_where(context, std::move(differs),
               "shapes ({},) and ({},) not aligned: {} (dim 0) != {} (dim 0)",
               {first, second, first, second}, node);
-  return true;
 }
 
 std::optional<ElementLoop> line_loop(FunctionContext& context, const SyntaxNode& array,
@@ -60,7 +53,8 @@ Value dot(FunctionContext& context, const SyntaxNode& left, const SyntaxNode& ri
           const SyntaxNode& node) {
   const auto first = line_loop(context, left, node);
   auto second = first ? line_loop(context, right, node) : std::nullopt;
-  if (!second || !check_sizes(context, *first, *second, node)) return {};
+  if (!second) return {};
+  check_sizes(context, *first, *second, node);
   second->axes.front().counter = first->axes.front().counter;
   std::vector<Statement> body;
   const Value a = infer_element(context, *first, left, body);

@@ -27,10 +27,7 @@ bool add_number(FunctionContext& context, ElementLoop& loop, const SyntaxNode& n
   if (!has_load(node)) return true;
   Value value = infer(context, node);
   if (!value.type.is_known()) return false;
-  const bool could_hoist = std::exchange(context.can_hoist, true);
-  value = reusable(context, std::move(value));
-  context.can_hoist = could_hoist;
-  loop.elements[&node] = std::move(value);
+  loop.elements[&node] = in_local(context, std::move(value));
   return true;
 }
 
@@ -73,10 +70,7 @@ Expression index_in_local(FunctionContext& context, const Expression& index,
   value.node = &node;
   value.type = InferredType::scalar(DType::kInt64);
   value.expression = index;
-  const bool could_hoist = std::exchange(context.can_hoist, true);
-  value = reusable(context, std::move(value));
-  context.can_hoist = could_hoist;
-  return value.expression;
+  return in_local(context, std::move(value)).expression;
 }
 
 Statement counting(const LoopAxis& axis, const SourceSpan& where) {
@@ -194,13 +188,13 @@ Value infer_element(FunctionContext& context, const ElementLoop& loop, const Syn
   for (const ElementSource& source : loop.sources) {
     elements[source.array.node] = load_element(context, loop, source, *source.array.node);
   }
-  const bool could_hoist = std::exchange(context.can_hoist, true);
+  const bool used_locals = std::exchange(context.uses_locals, true);
   std::vector<Statement>* const outer = std::exchange(context.block, &body);
   const auto* const outer_elements = std::exchange(context.elements, &elements);
   Value value = infer(context, node);
   context.elements = outer_elements;
   context.block = outer;
-  context.can_hoist = could_hoist;
+  context.uses_locals = used_locals;
   return value;
 }
 

@@ -13,7 +13,7 @@ using base::DType;
 Value sum_of_items(FunctionContext& context, const SyntaxNode& array, const Value& start,
                    const SyntaxNode& node) {
   if (!check_line(context, array, node, "np.sum(" + text(context, array) + ")")) return {};
-  auto values = element_values(context, array, /*may_raise=*/false, node);
+  auto values = element_values(context, array);
   if (!values) return {};
   const InferredType element = values->element.type;
   InferredType type = promote(start.type, element);
@@ -34,7 +34,7 @@ Value extremum_of_items(FunctionContext& context, Operation operation, const Syn
   if (!check_line(context, array, node, "np." + shown + "(" + text(context, array) + ")")) {
     return {};
   }
-  auto values = element_values(context, array, /*may_raise=*/true, node);
+  auto values = element_values(context, array);
   if (!values) return {};
   if (base::is_complex(values->element.type.dtype)) {
     return report_complex(context, array, values->element, node);

@@ -190,8 +190,7 @@ std::optional<Reduction> find_reduction(std::string_view name) {
 
 Value reduce(FunctionContext& context, Reduction reduction, const SyntaxNode& array,
              const ReductionOptions& options, const SyntaxNode& node) {
-  const bool is_variance = reduction == Reduction::kVar || reduction == Reduction::kStd;
-  auto values = element_values(context, array, is_ordering(reduction) || is_variance, node);
+  auto values = element_values(context, array);
   if (!values) return {};
   const DType dtype = values->element.type.dtype;
   if (is_ordering(reduction) && base::is_complex(dtype)) {

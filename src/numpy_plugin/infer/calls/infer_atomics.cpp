@@ -105,7 +105,7 @@ Value atomic_value(FunctionContext& context, Atomic function, const Value& array
   value.expression =
       Expression{ExpressionKind::kAtomic, ValueType::scalar(array.type.dtype), place(context, node),
                  std::move(*operands), AtomicUpdate{function, owner}};
-  return once(context, std::move(value), node);
+  return once(context, std::move(value));
 }
 
 }  // namespace

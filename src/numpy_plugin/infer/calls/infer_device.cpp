@@ -140,7 +140,7 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   if (context.statement.discarded == &node) {
     evaluate(context, value.expression);
   } else if (callee.has_effects) {
-    value = once(context, std::move(value), node);
+    value = once(context, std::move(value));
   } else if (may_raise(function)) {
     // C++ evaluates arguments in any order: a local fixes which one raises first.
     value = reusable(context, std::move(value));

@@ -125,7 +125,7 @@ Value thread_row_value(FunctionContext& context, ThreadFunction function, const 
   value.type = thread_result(row, *arguments);
   value.expression = Expression{ExpressionKind::kThread, storage(value.type), place(context, node),
                                 std::move(*operands), function};
-  return row.wait == ThreadWait::kNobody ? value : once(context, std::move(value), node);
+  return row.wait == ThreadWait::kNobody ? value : once(context, std::move(value));
 }
 
 }  // namespace

@@ -78,7 +78,9 @@ struct FunctionContext {
   // In a loop over the elements of arrays: what stands for a node of their expression.
   const std::map<const SyntaxNode*, Value>* elements = nullptr;
   std::string precedence_hint = {};  // for a comparison around '&' or '|'
-  bool can_hoist = true;             // always evaluated: statements can be hoisted before it
+  // Whether values used twice go into locals: not where they may stay unevaluated, since a
+  // conditional expression without statements is faster than an `if`.
+  bool uses_locals = true;
   bool has_effects = false;
   std::size_t n_unrolled_trips = 0;
 };

@@ -42,8 +42,8 @@ const ArrayStorage& Scope::storage_of(int local) const {
                                   : temporaries[index - first_temporary].storage;
 }
 
-int Scope::add_temporary(const InferredType& type) {
-  temporaries.push_back({"temporary", storage(type), {}});
+int Scope::add_temporary(const ValueType& type) {
+  temporaries.push_back({"temporary", type, {}});
   return static_cast<int>(variables.size() + widened.size() + temporaries.size()) - 1;
 }
 

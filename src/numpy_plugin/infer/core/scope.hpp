@@ -34,7 +34,8 @@ struct Scope {
 
   int local_of(int variable) const;
   const ArrayStorage& storage_of(int local) const;
-  int add_temporary(const InferredType& type);
+  int add_temporary(const InferredType& type) { return add_temporary(storage(type)); }
+  int add_temporary(const ValueType& type);
 
   void begin_pass(const std::vector<InferredType>& arguments);
   bool is_settled() const;

@@ -32,7 +32,7 @@ Value shape_of(const FunctionContext& context, const Value& array, const SyntaxN
 // In debug mode, an index out of range raises as in Python.
 void check_tuple_index(FunctionContext& context, const Expression& index, std::int64_t size,
                        const SyntaxNode& node) {
-  if (!context.syntax.checks_bounds || !context.can_hoist) return;
+  if (!context.syntax.checks_bounds) return;
   const SourceSpan where = place(context, node);
   const auto compare = [&](Operation operation, std::int64_t bound) {
     return call(operation, DType::kBool, {index, constant_expression(DType::kInt64, bound, where)},
@@ -61,7 +61,8 @@ Value tuple_item_at_run_time(FunctionContext& context, const Value& tuple, const
                  "use if / elif, or " + spelling(context, "numpy_plugin", "local_array"));
   }
   const Value source = reusable(context, tuple);
-  const Value position = reusable(context, index);
+  const Value position =
+      context.syntax.checks_bounds ? in_local(context, index) : reusable(context, index);
   const auto size = static_cast<std::int64_t>(types.size());
   const InferredType index_type = InferredType::scalar(DType::kInt64);
   check_tuple_index(context, convert(context, position, index_type), size, node);

@@ -5,6 +5,7 @@
 
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
@@ -161,13 +162,20 @@ void note_precedence(FunctionContext& context, const SyntaxNode& comparison,
       std::string(second->symbol) + " " + text(context, comparison.children("comparators")[1]);
 }
 
+// An operand of `and` or `or`, with the statements it needs.
+struct Operand {
+  Value value;
+  std::vector<Statement> statements;
+};
+
 // `a and b` evaluates to one of its operands: b where a is true, else a.
 Value select_operand(FunctionContext& context, const SyntaxNode& node,
-                     std::vector<Value> operands) {
+                     std::vector<Operand> operands) {
   const bool is_and = node.op == SyntaxKind::kAnd;
-  Value result = std::move(operands.back());
+  Value result = std::move(operands.back().value);
+  std::vector<Statement> statements = std::move(operands.back().statements);
   for (std::size_t i = operands.size() - 1; i-- > 0;) {
-    Value& operand = operands[i];
+    Value& operand = operands[i].value;
     Expression decides = truth(context, operand, *operand.node);
     if (!operand.type.is_scalar() || !result.type.is_scalar()) {
       return operand.type.is_scalar() ? error(context, *result.node, "'and' and 'or' need numbers")
@@ -179,12 +187,22 @@ Value select_operand(FunctionContext& context, const SyntaxNode& node,
                                      ValueType::scalar(DType::kBool),
                                      place(context, node),
                                      {std::move(decides), std::move(result.expression)}};
-      continue;
+    } else {
+      result = is_and ? select(context, std::move(decides), result, operand, node)
+                      : select(context, std::move(decides), operand, result, node);
+      result.node = &node;
     }
-    result = is_and ? select(context, std::move(decides), result, operand, node)
-                    : select(context, std::move(decides), operand, result, node);
-    result.node = &node;
+    // The decision about the later operands is itself made after the statements of this one.
+    std::vector<Statement>* const outer = std::exchange(context.block, &operands[i].statements);
+    const bool is_chosen = is_and || are_bools;
+    result.expression =
+        evaluated_apart(context, std::move(result.expression),
+                        is_chosen ? std::exchange(statements, {}) : std::vector<Statement>(),
+                        is_chosen ? std::vector<Statement>() : std::exchange(statements, {}));
+    context.block = outer;
+    statements = std::move(operands[i].statements);
   }
+  for (Statement& statement : statements) add_statement(context, std::move(statement));
   return result;
 }
 
@@ -227,22 +245,27 @@ Value infer_comparison(FunctionContext& context, const SyntaxNode& node) {
   bool has_error = false;
   for (std::size_t i = 0; i < operators.size(); ++i) {
     const bool is_last = i + 1 == operators.size();
-    const bool could_hoist = context.can_hoist;
-    if (i > 0) context.can_hoist = false;
-    Value right = infer(context, comparators[i]);
-    context.can_hoist = could_hoist;
-    if (!is_last && i == 0) right = reusable(context, std::move(right));
-    Value part = compare(context, operators[i], left, right, node);
-    has_error |= !part.type.is_known();
+    Value part;
+    const auto infer_part = [&] {
+      Value right = infer(context, comparators[i]);
+      if (!is_last) right = reusable(context, std::move(right));
+      part = compare(context, operators[i], left, right, node);
+      left = std::move(right);
+    };
     if (i == 0) {
-      result = std::move(part);
+      infer_part();
+      result = part;
     } else {
-      result.expression = Expression{ExpressionKind::kAnd,
-                                     ValueType::scalar(DType::kBool),
-                                     place(context, node),
-                                     {std::move(result.expression), std::move(part.expression)}};
+      std::vector<Statement> statements = infer_apart(context, comparators[i], infer_part);
+      result.expression =
+          evaluated_apart(context,
+                          {ExpressionKind::kAnd,
+                           ValueType::scalar(DType::kBool),
+                           place(context, node),
+                           {std::move(result.expression), std::move(part.expression)}},
+                          std::move(statements), {});
     }
-    left = std::move(right);
+    has_error |= !part.type.is_known();
   }
   context.precedence_hint.clear();
   return has_error ? Value() : result;
@@ -268,38 +291,45 @@ Expression condition(FunctionContext& context, const SyntaxNode& node) {
   const std::vector<SyntaxNode>& parts = node.children("values");
   const ExpressionKind kind =
       node.op == SyntaxKind::kAnd ? ExpressionKind::kAnd : ExpressionKind::kOr;
-  const bool could_hoist = context.can_hoist;
   Expression result = condition(context, parts.front());
-  context.can_hoist = false;
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    Expression part = condition(context, parts[i]);
-    result = Expression{kind,
-                        ValueType::scalar(DType::kBool),
-                        place(context, node),
-                        {std::move(result), std::move(part)}};
+    Expression part{kind, {}, {}, {}};
+    std::vector<Statement> statements =
+        infer_apart(context, parts[i], [&] { part = condition(context, parts[i]); });
+    result = evaluated_apart(context,
+                             {kind,
+                              ValueType::scalar(DType::kBool),
+                              place(context, node),
+                              {std::move(result), std::move(part)}},
+                             std::move(statements), {});
   }
-  context.can_hoist = could_hoist;
   return result;
 }
 
 Value infer_bool_operator(FunctionContext& context, const SyntaxNode& node) {
   const std::vector<SyntaxNode>& parts = node.children("values");
-  const bool could_hoist = context.can_hoist;
-  std::vector<Value> operands;
+  std::vector<Operand> operands;
   bool has_error = false;
   for (const SyntaxNode& part : parts) {
-    Value value = infer(context, part);
-    context.can_hoist = false;
-    has_error |= !value.type.is_known();
-    operands.push_back(std::move(value));
+    Operand operand;
+    const auto infer_part = [&] { operand.value = infer(context, part); };
+    if (operands.empty()) {
+      infer_part();
+    } else {
+      operand.statements = infer_apart(context, part, infer_part);
+    }
+    has_error |= !operand.value.type.is_known();
+    operands.push_back(std::move(operand));
   }
-  context.can_hoist = could_hoist;
   if (has_error) return {};
-  const bool are_bools = std::all_of(operands.begin(), operands.end(), [](const Value& operand) {
-    return operand.type.dtype == DType::kBool;
+  const bool are_bools = std::all_of(operands.begin(), operands.end(), [](const Operand& operand) {
+    return operand.value.type.dtype == DType::kBool;
   });
-  if (!are_bools) operands.front() = reusable(context, std::move(operands.front()));
-  return select_operand(context, node, std::move(operands));
+  if (!are_bools) {
+    operands.front().value = reusable(context, std::move(operands.front().value));
+  }
+  Value value = select_operand(context, node, std::move(operands));
+  return context.statement.orders_loads ? reusable(context, std::move(value)) : value;
 }
 
 }  // namespace numpy_plugin::declare

@@ -193,16 +193,20 @@ Value with_origin(Value value, const std::vector<const Value*>& operands, Origin
   return value;
 }
 
-Value reusable(FunctionContext& context, Value value, bool even_plain_reads) {
+Value in_local(FunctionContext& context, Value value, bool even_plain_reads) {
   const ExpressionKind kind = value.expression.kind;
   const bool is_plain_read =
       kind == ExpressionKind::kConstant || (kind == ExpressionKind::kLocal && !even_plain_reads);
-  if (is_plain_read || !context.can_hoist || !value.type.is_known()) return value;
+  if (is_plain_read || !value.type.is_known()) return value;
   const int local = context.scope.add_temporary(value.type);
   Statement statement{StatementKind::kAssign, value.expression.place, local, {}, {}, {}, {}, {}};
   statement.value = value.expression;
   add_statement(context, std::move(statement));
   return local_value(local, value.type, value);
+}
+
+Value reusable(FunctionContext& context, Value value, bool even_plain_reads) {
+  return context.uses_locals ? in_local(context, std::move(value), even_plain_reads) : value;
 }
 
 }  // namespace numpy_plugin::declare

@@ -20,7 +20,9 @@ std::string value_text(const FunctionContext& context, const Value& value);
 Expression convert(FunctionContext& context, const Value& value, const InferredType& type,
                    const std::string& hint = {});
 Value with_origin(Value value, const std::vector<const Value*>& operands, Origin origin);
-// The value in a local where its expression is no plain read, so that it can be used twice.
+// The value in a local where its expression is no plain read, so that it is evaluated once, here.
+Value in_local(FunctionContext& context, Value value, bool even_plain_reads = false);
+// Likewise for speed only: a side of a conditional expression computes such a value anew.
 Value reusable(FunctionContext& context, Value value, bool even_plain_reads = false);
 
 }  // namespace numpy_plugin::declare

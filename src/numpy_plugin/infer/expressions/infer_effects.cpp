@@ -9,6 +9,8 @@
 namespace numpy_plugin::declare {
 namespace {
 
+using base::DType;
+
 bool holds_array(const InferredType& type) {
   return type.is_array() || std::any_of(type.items.begin(), type.items.end(), holds_array);
 }
@@ -48,12 +50,52 @@ bool may_have_effect(const FunctionContext& context, const SyntaxNode& call) {
 
 }  // namespace
 
-Value once(FunctionContext& context, Value value, const SyntaxNode& node) {
+Value once(FunctionContext& context, Value value) {
   context.has_effects = true;
-  if (context.can_hoist) return reusable(context, std::move(value));
-  return error(context, node,
-               text(context, *node.child("func")) + " cannot be used where it may not be evaluated",
-               "use an 'if' statement");
+  return in_local(context, std::move(value));
+}
+
+std::vector<Statement> infer_apart(FunctionContext& context, const SyntaxNode& part,
+                                   const std::function<void()>& infer_part) {
+  std::vector<Statement> statements;
+  std::vector<Statement>* const outer = std::exchange(context.block, &statements);
+  const bool used_locals =
+      std::exchange(context.uses_locals, context.uses_locals && has_effect_inside(context, part));
+  infer_part();
+  context.uses_locals = used_locals;
+  context.block = outer;
+  return statements;
+}
+
+Expression evaluated_apart(FunctionContext& context, Expression expression,
+                           std::vector<Statement> chosen, std::vector<Statement> other) {
+  if (chosen.empty() && other.empty()) return expression;
+  const SourceSpan where = expression.place;
+  const ValueType type = expression.type;
+  std::vector<Expression> operands = std::move(expression.operands);
+  if (expression.kind != ExpressionKind::kSelect) {
+    const bool is_and = expression.kind == ExpressionKind::kAnd;
+    operands.push_back(constant_expression(DType::kBool, std::int64_t{!is_and}, where));
+    if (!is_and) {
+      std::swap(operands[1], operands[2]);
+      std::swap(chosen, other);
+    }
+  }
+  const int local = context.scope.add_temporary(type);
+  const auto assign = [&](std::vector<Statement>& block, Expression& value) {
+    block.push_back({StatementKind::kAssign, where, local, std::move(value), {}, {}, {}, {}});
+  };
+  assign(chosen, operands[1]);
+  assign(other, operands[2]);
+  add_statement(context, {StatementKind::kIf,
+                          where,
+                          0,
+                          std::move(operands[0]),
+                          {},
+                          {},
+                          std::move(chosen),
+                          std::move(other)});
+  return {ExpressionKind::kLocal, type, where, {}, LocalReference{local}};
 }
 
 void evaluate(FunctionContext& context, Expression expression) {
@@ -66,7 +108,7 @@ Statement raised(FunctionContext& context, const SyntaxNode& node, std::string t
                  std::string message) {
   RaisedException exception;
   exception.type_name = std::move(type_name);
-  exception.arguments = {{MessagePart{std::move(message), false, base::DType::kInt64, ""}}};
+  exception.arguments = {{MessagePart{std::move(message), false, DType::kInt64, ""}}};
   exception.place = place(context, node);
   exception.file = context.syntax.source.file;
   exception.function = context.syntax.name;

@@ -3,14 +3,23 @@
 // them.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "numpy_plugin/infer/core/function_context.hpp"
 
 namespace numpy_plugin::declare {
 
 // The value of an expression with an effect, in a local.
-Value once(FunctionContext& context, Value value, const SyntaxNode& node);
+Value once(FunctionContext& context, Value value);
+// Infers a part of an expression that is not always evaluated; returns the statements it needs.
+std::vector<Statement> infer_apart(FunctionContext& context, const SyntaxNode& part,
+                                   const std::function<void()>& infer_part);
+// The value of a kSelect, kAnd or kOr. Where a side needs statements, they are executed only where
+// the side is evaluated: an `if` assigns the value to a local.
+Expression evaluated_apart(FunctionContext& context, Expression expression,
+                           std::vector<Statement> chosen, std::vector<Statement> other);
 void evaluate(FunctionContext& context, Expression expression);
 // A statement that raises a builtin exception.
 Statement raised(FunctionContext& context, const SyntaxNode& node, std::string type_name,

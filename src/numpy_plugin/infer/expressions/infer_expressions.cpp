@@ -8,6 +8,7 @@
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_names.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
@@ -96,12 +97,19 @@ Value infer_tuple(FunctionContext& context, const SyntaxNode& node) {
 
 Value infer_select(FunctionContext& context, const SyntaxNode& node) {
   Expression decides = condition(context, *node.child("test"));
-  const bool could_hoist = std::exchange(context.can_hoist, false);
-  const Value chosen = infer(context, *node.child("body"));
-  const Value other = infer(context, *node.child("orelse"));
-  context.can_hoist = could_hoist;
+  Value chosen, other;
+  const auto infer_side = [&context, &node](const char* field, Value& value) {
+    const SyntaxNode& side = *node.child(field);
+    return infer_apart(context, side, [&] { value = infer(context, side); });
+  };
+  std::vector<Statement> first = infer_side("body", chosen);
+  std::vector<Statement> second = infer_side("orelse", other);
   if (!chosen.type.is_known() || !other.type.is_known()) return {};
-  return select(context, std::move(decides), chosen, other, node);
+  Value value = select(context, std::move(decides), chosen, other, node);
+  if (!value.type.is_known()) return {};
+  value.expression =
+      evaluated_apart(context, std::move(value.expression), std::move(first), std::move(second));
+  return context.statement.orders_loads ? reusable(context, std::move(value)) : value;
 }
 
 // "rate = cfg.rate before the function, and use rate"

@@ -126,10 +126,7 @@ Value array_part(FunctionContext& context, const Value& array, const SyntaxNode&
 }
 
 Value array_in_local(FunctionContext& context, Value array) {
-  const bool could_hoist = std::exchange(context.can_hoist, true);
-  array = reusable(context, std::move(array));
-  context.can_hoist = could_hoist;
-  return array;
+  return in_local(context, std::move(array));
 }
 
 int local_array(FunctionContext& context, Value array) {

@@ -111,7 +111,7 @@ std::optional<Expression> extent(FunctionContext& context, Value size, const Syn
     return std::nullopt;
   }
   if (size.expression.kind == ExpressionKind::kArraySize) return size.expression;
-  size = reusable(context, std::move(size), /*even_plain_reads=*/true);
+  size = in_local(context, std::move(size), /*even_plain_reads=*/true);
   const SourceSpan where = place(context, node);
   Expression zero = constant_expression(DType::kInt64, std::int64_t{0}, where);
   Statement test{StatementKind::kIf, where, 0, {}, {}, {}, {}, {}};
@@ -193,7 +193,7 @@ std::optional<Filling> filling(FunctionContext& context, std::string_view kind,
     }
     result.dtype = dtype.value_or(value.type.dtype);
     value = explicit_cast(context, value, result.dtype, *number);
-    result.number = reusable(context, std::move(value), /*even_plain_reads=*/true);
+    result.number = in_local(context, std::move(value), /*even_plain_reads=*/true);
     return result;
   }
   result.dtype = dtype.value_or(DType::kFloat64);
@@ -230,11 +230,6 @@ Value new_array(FunctionContext& context, const InferredType& type, std::vector<
     return local_array_of(context, own.dtype, constants, node);
   }
   if (context.kernel.is_device_kernel()) return report_launched(context, node);
-  if (!context.can_hoist) {
-    return error(context, node,
-                 function_text(context, node) + " cannot be used where it may not be evaluated",
-                 "use an 'if' statement");
-  }
   return scratch_array(context, own, std::move(sizes), node);
 }
 

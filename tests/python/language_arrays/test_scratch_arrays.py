@@ -328,10 +328,6 @@ MISTAKES = {
     "np.zeros()": ("np.zeros takes a shape and a dtype", "np.zeros(n)"),
     "a.copy(deep=True)": ("copy in a kernel has no 'deep'", ""),
     "np.array([1, 2])": ("numpy.array works on whole arrays", "npp.local_array(2"),
-    "a if k else np.zeros(len(a))": (
-        "np.zeros cannot be used where it may not be evaluated",
-        "use an 'if' statement",
-    ),
 }
 
 

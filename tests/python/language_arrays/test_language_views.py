@@ -278,9 +278,6 @@ MISTAKES = {
         "an array created in a loop cannot have a second name"
     ),
     "out[0] = nothing(out)": "nothing returns nothing",
-    "out[0] = 1.0 if a[0] > 0 else take(out) + a[0]": (
-        "take cannot be used where it may not be evaluated"
-    ),
 }
 
 

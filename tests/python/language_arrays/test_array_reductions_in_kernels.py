@@ -185,10 +185,6 @@ MISTAKES = {
     "a.dot(2)": ("a.dot needs arrays, 2 is int64", ""),
     "max(m)": ("max needs a 1-dimensional array, m has 2 dimensions", "np.max(m)"),
     "c.max()": ("c.max needs real numbers, c is complex128", "c.real"),
-    "a.min() if len(a) > 0 else 0.0": (
-        "a.min cannot be used where it may not be evaluated",
-        "use an 'if' statement",
-    ),
     "np.sum(a[1:] * a[2:])": ("a[2:] has size 3 where a[1:] has size 4", ""),
     "a.sum": ("a core array has no 'sum' without a call", "a.sum()"),
 }
