@@ -38,6 +38,7 @@ struct ResultState {
   std::optional<SourceSpan> first_return;  // of a value
   std::optional<SourceSpan> bare_return;   // without a value, in a device function
   std::size_t n_returned = 0;              // number of values at the first return
+  int parameter = -1;                      // the array parameter that is returned itself
   bool has_error = false;
 };
 

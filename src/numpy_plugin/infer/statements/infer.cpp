@@ -171,6 +171,7 @@ TypedFunction infer_function(KernelInference& kernel, const FunctionTask& task) 
   TypedFunction result;
   result.function = typed_function(context, std::move(body));
   result.has_result = context.results.now.has_value();
+  result.returned_parameter = context.results.parameter;
   result.has_effects = context.has_effects;
   if (context.results.now) {
     result.result = *context.results.now;

@@ -74,7 +74,10 @@ bool check_result_count(FunctionContext& context, const SyntaxNode& node, const 
   const std::size_t count = n_values(value.type);
   const auto is_array = [](const InferredType& type) { return type.is_array(); };
   if (value.type.is_array() || std::ranges::any_of(value.type.items, is_array)) {
-    if (!report_part(context, value)) error(context, node, "an array cannot be returned");
+    if (!context.task.signature || !report_part(context, value)) {
+      error(context, node, "an array cannot be returned",
+            "make it an array argument, which the function writes and returns");
+    }
     return false;
   }
   if (!context.results.first_return) context.results.n_returned = count;
@@ -128,17 +131,36 @@ void add_result(FunctionContext& context, const SyntaxNode& node, const Value& v
   for (InferredType& part : context.results.now->items) part.is_weak = false;
 }
 
+// The array parameter that a device function returns itself; -1 for other values.
+int returned_parameter(const FunctionContext& context, const Value& value) {
+  const bool is_device_function = !context.task.signature && !context.task.results;
+  if (!is_device_function || !value.type.is_array()) return -1;
+  const int local = named_local(value.expression).value_or(-1);
+  return local < static_cast<int>(context.task.arguments.size()) ? local : -1;
+}
+
+// Whether a value is the array that the function returns elsewhere, or no value is an array.
+bool check_returned_parameter(FunctionContext& context, const SyntaxNode& node, int parameter) {
+  if (!context.results.first_return || parameter == context.results.parameter) return true;
+  error(context, node, "'" + text(context, node) + "' and another value are returned",
+        "return one array everywhere", {{"returned here", *context.results.first_return}});
+  return false;
+}
+
 void return_value(FunctionContext& context, const SyntaxNode& node, const SyntaxNode& value_node) {
   const Value value = infer(context, value_node);
-  if (!value.type.is_known() || !check_result_count(context, value_node, value)) {
+  const int parameter = returned_parameter(context, value);
+  if (!value.type.is_known() || !check_returned_parameter(context, value_node, parameter) ||
+      (parameter < 0 && !check_result_count(context, value_node, value))) {
     context.results.has_error = true;
     return;
   }
+  context.results.parameter = parameter;
   if (!context.results.first_return) context.results.first_return = place(context, value_node);
   Statement statement{StatementKind::kReturn, place(context, node), 0, {}, {}, {}, {}, {}};
   if (context.task.results) {
     statement.value = declared_result(context, value);
-  } else {
+  } else if (parameter < 0) {
     add_result(context, value_node, value);
     statement.value = convert(context, value, context.results.before.value_or(value.type));
   }
