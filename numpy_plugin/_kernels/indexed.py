@@ -181,7 +181,7 @@ def _argument(operation: Operation, space: Space, number: int, value: Any) -> An
     if number >= operation.n_inputs:
         return space.output(value)
     if type(value) in (bool, int, float, complex) or isinstance(value, np.generic):
-        if parameter.is_raw:
+        if parameter.is_pointer:
             raise TypeError(
                 f"'{parameter.name}' of '{operation.name}' takes an array, "
                 f"found {type(value).__name__}"
@@ -202,9 +202,8 @@ def _role(operation: Operation, number: int, argument: Any) -> str:
     parameter = operation.parameters[number]
     if parameter.is_pointer:
         return "pointer"
+    if isinstance(argument, (bool, int, float, complex, np.generic)):
+        return "scalar"
     if parameter.is_raw:
         return "raw"
-    if number >= operation.n_inputs:
-        return "output"
-    is_number = isinstance(argument, (bool, int, float, complex, np.generic))
-    return "scalar" if is_number else "element"
+    return "output" if number >= operation.n_inputs else "element"

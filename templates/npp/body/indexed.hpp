@@ -75,8 +75,14 @@ class RawArray {
   NPP_FUNCTION const intp* strides() const { return strides_; }
 
   template <class Index>
-  NPP_FUNCTION Reference operator[](Index element) const {
-    return Element<T>::at(data_ + offset(intp(element)));
+  NPP_FUNCTION Reference operator[](const Index& element) const {
+    return Element<T>::at(data_ + offset(element));
+  }
+  template <class Index>
+  NPP_FUNCTION Reference operator[](const Index (&index)[rank]) const {
+    intp bytes = 0;
+    for (int axis = 0; axis < rank; ++axis) bytes += intp(index[axis]) * strides_[axis];
+    return Element<T>::at(data_ + bytes);
   }
   NPP_FUNCTION Reference operator[](const intp* index) const {
     intp bytes = 0;

@@ -118,6 +118,37 @@ def test_shapes_and_indices_per_dimension(place):
     np.testing.assert_array_equal(back(y), X * 100 + rows * 10 + columns + 4)
 
 
+def test_an_index_is_an_array_of_any_integers(place):
+    there, back = place
+    kernel = npp.ElementwiseKernel(
+        "raw T x", "T y",
+        "int at[] = {int(i) / 4, int(i) % 4}; const long long same[2] = {at[0], at[1]};"
+        "y = x[at] + 100 * x[same]",
+        "indices",
+    )  # fmt: skip
+    np.testing.assert_array_equal(back(kernel(there(X), there(np.zeros((3, 4))))), 101 * X)
+    with pytest.raises(npp.CompilerError):
+        npp.ElementwiseKernel("raw T x", "T y", "int at[3] = {}; y = x[at]")(
+            there(X), there(np.zeros((3, 4)))
+        )
+
+
+def test_a_raw_operand_may_be_a_number(place):
+    there, back = place
+    kernel = npp.ElementwiseKernel(
+        "raw T bits, raw int32 n_bits", "uint8 packed",
+        "for (int j = 0; j < 8; ++j) {"
+        "  const int at = i * 8 + j;"
+        "  packed |= (at < n_bits && bits[at] != 0) << (7 - j);"
+        "}",
+        "packbits",
+    )  # fmt: skip
+    bits = np.array([1, 0, 1, 1, 0, 0, 0, 1, 1], "u1")
+    for size in (bits.size, np.int32(bits.size)):
+        packed = kernel(there(bits), size, there(np.zeros(2, "u1")))
+        np.testing.assert_array_equal(back(packed), np.packbits(bits))
+
+
 def test_types_that_only_the_output_tells(place):
     there, back = place
     kernel = npp.ElementwiseKernel("X x, Y y", "Z z", "z = (x - y) * (x - y)", "generic")
@@ -182,7 +213,7 @@ def test_read_only_inputs_of_pycudas_kernels():
     [
         (lambda: add_reverse(X), TypeError, "Wrong number of arguments for 'add_reverse': it"),
         (lambda: add_reverse(X, Y, X, X), TypeError, "it takes 2 or 3 .*found 4"),
-        (lambda: add_reverse(X, 3.0), TypeError, "'y' of 'add_reverse' takes an array"),
+        (lambda: axpy(1.0, 3.0, Y), TypeError, "'x' of 'axpy' takes an array, found float"),
         (lambda: add_reverse(X, Y.astype("f4")), TypeError, "float64 for 'x' and float32 for 'y'"),
         (lambda: add_reverse(X, Y, np.zeros((1, 4))), ValueError, "the shape .1, 4., the elements"),
         (lambda: add_reverse(X, Y, size=3), ValueError, "only if every array is 'raw'"),
