@@ -13,6 +13,11 @@
 #include "npp/body/qualifiers.hpp"
 #include "npp/body/rounded_arithmetic.hpp"
 #include "npp/body/vectors.hpp"
+#include "npp/core/half.hpp"
+
+namespace npp::cmath {
+using npp::float16;  // as CuPy's operations spell it
+}
 
 // Preambles are outside of every namespace.
 using namespace npp::cmath;

@@ -108,6 +108,14 @@ def test_half_precision():
     np.testing.assert_array_equal(found, exact.astype("f2"))
 
 
+def test_cupys_name_of_half_precision():
+    x = X.astype("f2")
+    found = on_every_target(
+        "float16(float16)", x, args="x", outs="y", body="float16 t = x; y = t * t + float16(1)"
+    )
+    np.testing.assert_array_equal(found, x * x + np.float16(1))
+
+
 def test_a_sum_of_bfloat16_is_rounded_once():
     found = on_every_target(
         "float32(float32)", np.float32([0, -(2.0**-120), 2.0**-120]), args="tiny",

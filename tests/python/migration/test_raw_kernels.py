@@ -61,6 +61,18 @@ def test_complex_numbers():
     np.testing.assert_array_equal(y.copy_to_host(), x * np.complex64(2j))
 
 
+def test_parts_of_complex_numbers_are_called():
+    kernel = npp.RawKernel(
+        "#include <thrust/complex.h>\n"
+        'extern "C" __global__ void parts(const thrust::complex<double>* x, double* y) {'
+        "  y[threadIdx.x] = x[threadIdx.x].real() - 10 * x[threadIdx.x].imag(); }",
+        "parts",
+    )
+    y = cuda.zeros(2)
+    kernel((1,), (2,), (cuda.to_device(np.array([1 + 2j, 3 - 4j])), y))
+    assert y.copy_to_host().tolist() == [-19.0, 43.0]
+
+
 @pytest.mark.parametrize(("name", "dtype"), [("thrice<float>", "f4"), ("thrice<double>", "f8")])
 def test_name_expressions(name, dtype):
     values = cuda.to_device(X.astype(dtype))

@@ -9,6 +9,7 @@
 
 #include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/cpp_body/cpp_spelling.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/compile_key.hpp"
@@ -62,6 +63,19 @@ std::vector<std::string> values_of(const std::vector<std::string>& options,
     }
   }
   return values;
+}
+
+// Whether a text includes a header whose complex numbers have the functions real() and imag().
+bool has_complex_header(std::string_view text) {
+  constexpr std::string_view kHeaders[] = {"<cupy/complex.cuh>", "<thrust/complex.h>", "<complex>"};
+  return std::any_of(std::begin(kHeaders), std::end(kHeaders), [text](std::string_view header) {
+    return text.find(header) != std::string_view::npos;
+  });
+}
+
+// The text as NVRTC gets it.
+std::string spelled_text(const CudaText& source) {
+  return has_complex_header(source.text) ? declare::with_plain_parts(source.text) : source.text;
 }
 
 // The text, preceded by the files that options include.
@@ -151,7 +165,7 @@ std::string pack(const NvrtcResult& result, bool has_type) {
 NvrtcInput input_of(const CudaText& source, std::vector<std::string> options) {
   std::vector<std::string> names = source.instances;
   if (!source.kernel.empty()) names.insert(names.begin(), source.kernel);
-  return {source.text, cuda_text_label(source), std::move(options), std::move(names),
+  return {spelled_text(source), cuda_text_label(source), std::move(options), std::move(names),
           values_of(source.options, kDirectoryOptions)};
 }
 
