@@ -130,7 +130,6 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   expression.detail = DeviceFunctionCall{static_cast<int>(index)};
   context.has_effects = context.has_effects || callee.has_effects;
   if (callee.returned_parameter >= 0) {
-    if (callee.has_effects && !context.can_hoist) return once(context, {}, node);
     if (callee.has_effects || may_raise(function)) evaluate(context, std::move(expression));
     Value array = arguments[static_cast<std::size_t>(callee.returned_parameter)];
     array.node = &node;

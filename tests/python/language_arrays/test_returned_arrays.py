@@ -93,11 +93,11 @@ def test_mistakes(name):
     assert error.diagnostics[0].message == message
 
 
-def test_a_call_that_writes_is_not_made_on_a_condition():
+def test_a_call_that_writes_on_a_condition():
     source = (
-        "@npp.device\ndef g(a):\n    a[0] = 1\n    return a\n"
+        "@npp.device\ndef g(a):\n    a[0] += 1\n    return a\n"
         "def f(x):\n    t = npp.local_array(2, np.float64)\n    t[0] = 0\n"
-        "    return x if x > 0 or g(t)[0] > 0 else 0.0\n"
+        "    is_one = x > 0 or g(t)[0] > 0\n    return t[0] if is_one else -1.0\n"
     )
-    error = error_of(npp.vectorize(["float64(float64)"]), source)
-    assert error.diagnostics[0].message == "g cannot be used where it may not be evaluated"
+    f = npp.vectorize(["float64(float64)"])(define(source)["f"])
+    assert f([1.0, -1.0]).tolist() == [0.0, 1.0]
