@@ -236,3 +236,17 @@ def test_tuples_of_another_number_of_indices():
     source = "def f(a, out):\n    p = (0, 1.5)\n    out[0] = a[p]\n"
     error = error_of(npp.guvectorize(["(f8[:,:], f8[:])"], "(m,n)->()"), source)
     assert error.diagnostics[0].message == "an index must be an integer, found float64"
+
+
+def test_tuples_are_selected_by_an_index_that_varies():
+    f = npp.vectorize(["(int64, float64, int64)(int64)"])(
+        function(
+            "def f(i):\n"
+            "    rows = ((0, (1.5, 7)), (1, (2.5, 8)), (2, (-3.5, 9)))\n"
+            "    n, (x, k) = rows[i]\n    return n, x, k\n"
+        )
+    )
+    n, x, k = f([0, 1, 2, -1, -2, -3])
+    assert n.tolist() == [0, 1, 2, 2, 1, 0]
+    assert x.tolist() == [1.5, 2.5, -3.5, -3.5, 2.5, 1.5]
+    assert k.tolist() == [7, 8, 9, 9, 8, 7]

@@ -191,3 +191,9 @@ def test_options_without_a_counterpart():
     assert "npp.declare_device" in str(caught.value)
     with pytest.raises(TypeError, match="did you mean 'fastmath'"):
         cuda.jit(fastmaths=True)
+
+
+def test_copies_name_the_host_array_as_numba_does():
+    values, host = np.arange(3.0), np.empty(3)
+    assert cuda.to_device(values).copy_to_host(ary=host) is host
+    assert host.tolist() == [0.0, 1.0, 2.0]

@@ -48,44 +48,82 @@ void check_tuple_index(FunctionContext& context, const Expression& index, std::i
   add_statement(context, std::move(test));
 }
 
-// Items of one type, selected by comparing the index with each position; the last one otherwise.
+// Whether an index that varies can select among the types: one scalar type, or tuples of one length
+// whose items can be selected in turn.
+bool is_uniform(const std::vector<InferredType>& types) {
+  const auto is_first = [&](const InferredType& type) { return type == types.front(); };
+  if (types.empty() || !std::all_of(types.begin(), types.end(), is_first)) return false;
+  const InferredType& first = types.front();
+  return first.is_scalar() ||
+         (first.is_tuple() && !first.items.empty() &&
+          std::all_of(first.items.begin(), first.items.end(),
+                      [](const InferredType& type) { return is_uniform({type}); }));
+}
+
+// A position in a tuple that varies.
+struct VaryingPosition {
+  Value index;
+  std::int64_t size;
+  const SyntaxNode& node;
+
+  Expression is_at(FunctionContext& context, std::int64_t number) const {
+    Expression constant = constant_expression(DType::kInt64, number, place(context, node));
+    return call(Operation::kEqual, DType::kBool,
+                {convert(context, index, InferredType::scalar(DType::kInt64)), std::move(constant)},
+                place(context, node));
+  }
+  // Counted from either end.
+  Expression is_item(FunctionContext& context, std::int64_t number) const {
+    return Expression{ExpressionKind::kOr,
+                      ValueType::scalar(DType::kBool),
+                      place(context, node),
+                      {is_at(context, number), is_at(context, number - size)}};
+  }
+};
+
+// The item at a position, selected by comparing it with each number; the last one otherwise.
+Value selected(FunctionContext& context, const std::vector<Value>& items,
+               const VaryingPosition& position) {
+  Value result = items.back();
+  if (result.type.is_tuple()) {
+    std::vector<Value> parts;
+    for (std::size_t part = 0; part < result.type.items.size(); ++part) {
+      std::vector<Value> column;
+      for (const Value& row : items) column.push_back(item(context, row, part, position.node));
+      parts.push_back(selected(context, column, position));
+    }
+    return tuple_of(context, parts, position.node);
+  }
+  result.constant.reset();
+  for (std::size_t i = items.size() - 1; i-- > 0;) {
+    Expression chosen = items[i].expression;
+    result.expression =
+        Expression{ExpressionKind::kSelect,
+                   storage(result.type),
+                   place(context, position.node),
+                   {position.is_item(context, static_cast<std::int64_t>(i)), std::move(chosen),
+                    std::move(result.expression)}};
+  }
+  return result;
+}
+
 Value tuple_item_at_run_time(FunctionContext& context, const Value& tuple, const Value& index,
                              const SyntaxNode& node) {
   const std::vector<InferredType>& types = tuple.type.items;
-  const bool is_uniform = !types.empty() && types.front().is_scalar() &&
-                          std::all_of(types.begin(), types.end(), [&](const InferredType& type) {
-                            return type == types.front();
-                          });
-  if (!is_uniform) {
+  if (!is_uniform(types)) {
     return error(context, *index.node, "a tuple of different types needs a constant index",
                  "use if / elif, or " + spelling(context, "numpy_plugin", "local_array"));
   }
   const Value source = reusable(context, tuple);
-  const Value position =
-      context.syntax.checks_bounds ? in_local(context, index) : reusable(context, index);
   const auto size = static_cast<std::int64_t>(types.size());
+  const VaryingPosition position = {
+      context.syntax.checks_bounds ? in_local(context, index) : reusable(context, index), size,
+      node};
   const InferredType index_type = InferredType::scalar(DType::kInt64);
-  check_tuple_index(context, convert(context, position, index_type), size, node);
-  const auto is_at = [&](std::int64_t number) {
-    Expression constant = constant_expression(DType::kInt64, number, place(context, node));
-    return call(Operation::kEqual, DType::kBool,
-                {convert(context, position, index_type), std::move(constant)},
-                place(context, node));
-  };
-  Value result = item(context, source, types.size() - 1, node);
-  for (std::int64_t i = size - 1; i-- > 0;) {
-    Expression decides{ExpressionKind::kOr,
-                       ValueType::scalar(DType::kBool),
-                       place(context, node),
-                       {is_at(i), is_at(i - size)}};
-    Value chosen = item(context, source, static_cast<std::size_t>(i), node);
-    result.expression = Expression{
-        ExpressionKind::kSelect,
-        storage(result.type),
-        place(context, node),
-        {std::move(decides), std::move(chosen.expression), std::move(result.expression)}};
-  }
-  return result;
+  check_tuple_index(context, convert(context, position.index, index_type), size, node);
+  std::vector<Value> items;
+  for (std::size_t i = 0; i < types.size(); ++i) items.push_back(item(context, source, i, node));
+  return selected(context, items, position);
 }
 
 void report_index_type(FunctionContext& context, const Value& value, const SyntaxNode& node) {

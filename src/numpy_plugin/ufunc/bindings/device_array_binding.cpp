@@ -118,6 +118,15 @@ void bind_copies(nb::class_<DeviceArray>& type) {
           "Copy the values to a new NumPy array, or to `out`.\n\nBlocks until they are copied, "
           "unless `out` is pinned and the stream is not a thread's default stream.")
       .def(
+          "copy_to_host",
+          [](const DeviceArray& array, const nb::object& out, nb::handle stream) {
+            return copy_to_host(array, out, stream_of(array, stream));
+          },
+          "ary"_a.none(), "stream"_a.none() = nb::none(),
+          nb::sig("def copy_to_host(self, ary: numpy.ndarray | None, stream: object = None) -> "
+                  "numpy.ndarray"),
+          "The same, with Numba's name for `out`.")
+      .def(
           "copy_to_device",
           [](const DeviceArray& array, const nb::object& values, nb::handle stream) {
             assign(array, values, stream_of(array, stream));
