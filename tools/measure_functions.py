@@ -49,6 +49,8 @@ and on a device also `pow`, which may differ in the last bit.
 
 The 16-bit types are computed in float32 and rounded once.
 
+`jv` and `yv` keep their bounds for orders up to 200 and x up to 10000.
+
 Next to a zero that is not representable, the error in ulp is unbounded. Functions with such zeros
 have two entries: the first for results of at least the magnitude in the last column, the second
 for smaller results, in units of the ulp of 1.

@@ -6,7 +6,7 @@
 #include "npp/math/cmath.hpp"
 #include "npp/math/functions.hpp"
 #include "npp/special/bessel_ik.hpp"
-#include "npp/special/bessel_jy.hpp"
+#include "npp/special/bessel_jn.hpp"
 #include "npp/special/elementary.hpp"
 #include "npp/special/erf.hpp"
 

@@ -1,6 +1,6 @@
-// Bessel functions of the first and second kind. Up to 4 powers of x, with the zero factored out;
-// beyond, Hankel's formula with a slowly varying amplitude and phase. The polynomials are Chebyshev
-// interpolations, computed with 50 digits. Other orders by recurrence.
+// Bessel functions of the first and second kind, of orders 0 and 1. Up to 4 powers of x, with the
+// zero factored out; beyond, Hankel's formula with a slowly varying amplitude and phase. The
+// polynomials are Chebyshev interpolations, computed with 50 digits.
 #pragma once
 
 #include "npp/special/scalar_math.hpp"
@@ -168,84 +168,6 @@ NPP_FUNCTION double y1(double x) {
   return (slow.odd * wave.difference - slow.even * wave.sum) / (kRootOfPi * builtin::sqrt(x));
 }
 
-// ---- other orders
-
-// Upward recurrence from J0 and J1, or Y0 and Y1: accurate to a few ulp where the order is below x.
-NPP_FUNCTION double upwards(int order, double x, double zeroth, double first) {
-  double below = zeroth, value = first;
-  for (int k = 1; k < order; ++k) {
-    if (value - value != 0) return value;
-    const double above = 2 * k / x * value - below;
-    below = value;
-    value = above;
-  }
-  return value;
-}
-// Downward recurrence from an order where the function is negligible compared to `order`; then
-// normalized so that J0 + 2 (J2 + J4 + ...) is 1.
-NPP_FUNCTION double downwards(int order, double x) {
-  const double size = static_cast<double>(order);
-  const int highest = order + 24 + static_cast<int>(builtin::sqrt(120 * size));
-  double above = 0, value = 1e-300, found = 0, sum = 0;
-  for (int k = highest; k > 0; --k) {
-    const double below = 2 * k / x * value - above;
-    above = value;
-    value = below;
-    if (k - 1 == order) found = value;
-    if (k % 2 == 1) sum += k == 1 ? value : 2 * value;
-    if (builtin::fabs(value) > 1e200) {
-      above *= 1e-200, value *= 1e-200, found *= 1e-200, sum *= 1e-200;
-    }
-  }
-  return found / sum;
-}
-// The first term of the power series.
-NPP_FUNCTION double leading_term(int order, double x) {
-  double term = 1;
-  for (int k = 1; k <= order && term != 0; ++k) term *= x / 2 / k;
-  return term;
-}
-// Whether a function changes its sign with that of the order.
-template <class Order>
-NPP_FUNCTION bool is_odd_and_negative(Order order) {
-  return is_negative(order) && (order & 1) != 0;
-}
-template <class Order>
-NPP_FUNCTION int order_size(Order order) {
-  constexpr uint64 kMost = 0x3fffffff;
-  const uint64 size =
-      is_negative(order) ? uint64(0) - static_cast<uint64>(order) : static_cast<uint64>(order);
-  return static_cast<int>(size < kMost ? size : kMost);
-}
-
-NPP_FUNCTION double jn_of_positive(int order, double x) {
-  if (order == 0) return j0(x);
-  if (order == 1) return j1(x);
-  if (x > order) return upwards(order, x, j0(x), j1(x));
-  // Later terms of the series are negligible, or the first one underflows to 0.
-  if (x * x < 1e-16 * order || leading_term(order, x) == 0) return leading_term(order, x);
-  return downwards(order, x);
-}
-template <class Order>
-NPP_FUNCTION double jn(Order signed_order, double x) {
-  const int order = order_size(signed_order);
-  if (builtin::isnan(x)) return x;
-  const double size = builtin::fabs(x);
-  const double value =
-      builtin::same_bits(size, Limits<double>::kInfinity) ? 0 : jn_of_positive(order, size);
-  const bool flips = is_odd_and_negative(signed_order) != (x < 0 && order % 2 == 1);
-  return flips ? -value : value;
-}
-template <class Order>
-NPP_FUNCTION double yn(Order signed_order, double x) {
-  const int order = order_size(signed_order);
-  const bool is_odd = is_odd_and_negative(signed_order);
-  const double value = !is_inside(x) ? y_outside(x)
-                       : order == 0  ? y0(x)
-                                     : upwards(order, x, y0(x), y1(x));
-  return is_odd ? -value : value;
-}
-
 }  // namespace npp::special
 
 namespace npp {
@@ -254,14 +176,5 @@ NPP_SPECIAL_OF_ONE(j0)
 NPP_SPECIAL_OF_ONE(j1)
 NPP_SPECIAL_OF_ONE(y0)
 NPP_SPECIAL_OF_ONE(y1)
-
-template <class Order, class T>
-NPP_FUNCTION T jn(Order order, T x) {
-  return static_cast<T>(special::jn(order, static_cast<double>(x)));
-}
-template <class Order, class T>
-NPP_FUNCTION T yn(Order order, T x) {
-  return static_cast<T>(special::yn(order, static_cast<double>(x)));
-}
 
 }  // namespace npp

@@ -1,18 +1,21 @@
 // Bessel functions of real order. Y of an order in [-1/2, 1/2] by the series of N. Temme (1976),
 // "On the numerical evaluation of the ordinary Bessel function of the second kind", for x < 2; J
 // and Y of an order up to x by the two continued fractions of A. Barnett (1982), "The calculation
-// of spherical Bessel and Coulomb functions" (DLMF 10.74(v)); higher orders by recurrence of Y, and
-// of J by its continued fraction (DLMF 10.10.1) and the Wronskian; Hankel's expansions
-// (DLMF 10.17.3) for large x.
+// of spherical Bessel and Coulomb functions" (DLMF 10.74(v)), for x < 25; then by Hankel's
+// expansions (DLMF 10.17.3), and by recurrence from orders that they reach. Orders above x by
+// recurrence of Y; J by its continued fraction (DLMF 10.10.1) and the Wronskian.
 #pragma once
 
 #include "npp/math/complex.hpp"
+#include "npp/special/bessel_recurrence.hpp"
 #include "npp/special/temme.hpp"
 
 namespace npp::special {
 
-// Of the continued fractions: the limit for x.
+// Of continued fractions and recurrences.
 inline constexpr int kMostSteps = 200000;
+// Where Hankel's expansions are exact for small orders.
+inline constexpr double kFarArgument = 25;
 
 struct BothKinds {
   double first;
@@ -126,23 +129,44 @@ NPP_FUNCTION BothKinds jy_of_large(double order, double x) {
   return {size * (even * wave - odd * other), size * (even * other + odd * wave), 0};
 }
 
-// For order >= 0 and x > 0.
-NPP_LONG_FUNCTION BothKinds jy_of_positive(double order, double x) {
-  if (x > 30 && x > order * order / 2) return jy_of_large(order, x);
-  if (x > kMostSteps / 2) return {Limits<double>::kNan, Limits<double>::kNan, 0};
+// By recurrence from the highest orders that Hankel's expansions reach.
+NPP_FUNCTION BothKinds jy_from_large(double order, double x) {
+  const double steps = builtin::ceil(order + 1 - builtin::sqrt(2 * x)), start = order - steps;
+  const BothKinds low = jy_of_large(start, x), high = jy_of_large(start + 1, x);
+  const Neighbours second = raised({low.second, high.second}, start, steps, x);
+  const double first = order > x ? 0 : raised({low.first, high.first}, start, steps, x).value;
+  return {first, second.value, second.above};
+}
+NPP_FUNCTION BothKinds jy_from_small(double order, double x) {
   const double missing = x < 2 ? builtin::rint(order) : builtin::ceil(order - x);
   const double steps = missing > 0 ? missing : 0, start = order - steps;
   BothKinds result = x < 2 ? y_by_series(start, x) : jy_by_fractions(start, x);
-  if (x >= 2 && steps == 0) return result;
-  for (double k = 1; k <= steps && result.second_above > -Limits<double>::kInfinity; k += 1) {
-    const double above = 2 * (start + k) / x * result.second_above - result.second;
-    result.second = result.second_above;
-    result.second_above = above;
+  if (steps == 0) return result;
+  const Neighbours second = raised({result.second, result.second_above}, start, steps, x);
+  return {0, second.value, second.above};
+}
+// The power series, for x so small that only few terms matter.
+NPP_FUNCTION double j_of_small(double order, double x) {
+  const double z = x * x / 4;
+  double term = 1, sum = 1;
+  for (int k = 1; k < 20; ++k) {
+    term *= -z / (k * (order + k));
+    sum += term;
   }
-  // Where the next Y overflows, and for small x, the power series has one term.
+  return library::pow(x / 2, order) * rgamma(order + 1) * sum;
+}
+
+// For order >= 0 and x > 0.
+NPP_LONG_FUNCTION BothKinds jy_of_positive(double order, double x) {
+  if (x > kFarArgument && x > order * order / 2) return jy_of_large(order, x);
+  const bool is_far = x > kFarArgument;
+  if (x > kMostSteps && order > kMostSteps) return {Limits<double>::kNan, Limits<double>::kNan, 0};
+  BothKinds result = is_far ? jy_from_large(order, x) : jy_from_small(order, x);
+  if (x >= 2 && order <= x) return result;
+  // Where the next Y overflows, x is small compared with the order.
   const bool is_tiny = !(result.second_above > -Limits<double>::kInfinity);
   if (is_tiny || x * x < 1e-16 * (order + 1)) {
-    result.first = library::pow(x / 2, order) * rgamma(order + 1);
+    result.first = j_of_small(order, x);
     return result;
   }
   const double sum = ratio_of_j(order, x) * result.second - result.second_above;

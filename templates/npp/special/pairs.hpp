@@ -21,12 +21,14 @@ NPP_FUNCTION Pair pair_of_sum(Pair a, Pair b) {
   return pair_of_sum(sum.high, sum.low + (a.low + b.low));
 }
 NPP_FUNCTION Pair negative_pair(Pair a) { return {-a.high, -a.low}; }
+NPP_FUNCTION Pair difference_of(Pair a, Pair b) { return pair_of_sum(a, negative_pair(b)); }
 NPP_FUNCTION Pair pair_of_product(Pair a, Pair b) {
   const double high = a.high * b.high;
   const double low = library::fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high);
   const double sum = high + low;
   return {sum, low - (sum - high)};
 }
+NPP_FUNCTION Pair scaled_pair(Pair a, double factor) { return pair_of_product(a, {factor, 0}); }
 NPP_FUNCTION Pair pair_of_quotient(Pair a, Pair b) {
   const double high = a.high / b.high;
   const double rest = library::fma(-high, b.high, a.high) + (a.low - high * b.low);

@@ -44,9 +44,8 @@ NPP_FUNCTION SplitOrder split_order(double order) {
 }
 // sin(pi order) of any order, and cos.
 NPP_FUNCTION double cosine_of_half_turns(double x) {
-  const double nearest = builtin::rint(x);
-  const double size = scalar::cos(kPi * (x - nearest));
-  if (builtin::fabs(x - nearest) == 0.5) return 0;
+  const double nearest = builtin::rint(x), rest = builtin::fabs(x - nearest);
+  const double size = rest > 0.25 ? scalar::sin(kPi * (0.5 - rest)) : scalar::cos(kPi * rest);
   return nearest / 2 == builtin::rint(nearest / 2) ? size : -size;
 }
 

@@ -59,7 +59,12 @@ GAMMA_RANGES = [
     [Range(900, 1100), Range(900, 1100)],
 ]
 
-ORDERS = [[Range(0.01, 40), Range(0.1, 60)], [Range(0.01, 10), Range(60, 500)]]
+ORDERS = [
+    [Range(-40.0, 40.0), Range(0.1, 60)],
+    [Range(0.0, 200.0), Range(1, 300)],
+    [Range(0.0, 200.0), Range(100, 10000)],
+]
+WHOLE_ORDERS = ORDERS[1:]
 
 ROWS = [
     ("special.gammainc(x, y)", lower_gamma, GAMMA_RANGES, (1, 12, 1, 16)),
@@ -180,6 +185,22 @@ ROWS = [
         [[Range(-30.0, 30.0), Range(0.1, 60)], [Range(0.0, 1.0), Range(1e-6, 2)]],
         (1, 24, 1, 24),
     ),
-    ("special.jv(x, y)", mp.besselj, ORDERS, (1, 128, 1, 128), 0.03, (1, 8, 1, 8)),
-    ("special.yv(x, y)", mp.bessely, ORDERS, (1, 128, 1, 128), 0.05, (1, 8, 1, 8)),
+    ("special.jv(x, y)", mp.besselj, ORDERS, (1, 40, 1, 40), 0.03, (1, 2, 1, 2)),
+    ("special.yv(x, y)", mp.bessely, ORDERS, (1, 40, 1, 40), 0.05, (1, 2, 1, 2)),
+    (
+        "special.jv(int(x), y)",
+        lambda n, x: mp.besselj(int(n), x),
+        WHOLE_ORDERS,
+        (1, 40, 1, 40),
+        0.03,
+        (1, 2, 1, 2),
+    ),
+    (
+        "special.yv(int(x), y)",
+        lambda n, x: mp.bessely(int(n), x),
+        WHOLE_ORDERS,
+        (1, 40, 1, 40),
+        0.05,
+        (1, 2, 1, 2),
+    ),
 ]

@@ -39,8 +39,8 @@ CASES = {
     "voigt_profile": itertools.product([0.0, -1.0, 1e200, inf, nan], WIDTHS, WIDTHS),
     "iv": itertools.product(ORDERS, [0.0, 1.0, -1.0, -3.5, 1e-200, 1e5, nan]),
     "kv": itertools.product(ORDERS, [0.0, 1.0, -1.0, 1e-200, 1e5, inf]),
-    "jv": itertools.product(ORDERS, [0.0, 1.0, -1.0, -3.5, 1e-10, nan]),
-    "yv": itertools.product(ORDERS, [0.0, 1.0, -1.0, 0.5, nan]),
+    "jv": itertools.product(ORDERS, [0.0, 1.0, -1.0, -3.5, 1e-5, 1e-10, nan]),
+    "yv": itertools.product(ORDERS, [0.0, 1.0, -1.0, 0.5, 1e-100, nan]),
 }
 CASES = {name: list(cases) for name, cases in CASES.items()}
 ZETA_OF_TWO = list(
