@@ -49,7 +49,9 @@ and on a device also `pow`, which may differ in the last bit.
 
 The 16-bit types are computed in float32 and rounded once.
 
-`jv` and `yv` keep their bounds for orders up to 200 and x up to 10000.
+`hyp2f1` keeps its bounds where the sizes of a and b are at most 30, c is between -10 and 30, and x
+is below 1; beyond, mostly for c below -10, it may lose digits. `jv` and `yv` keep them for orders
+up to 200 and x up to 10000, `struve` for orders from -10 to 200.
 
 Next to a zero that is not representable, the error in ulp is unbounded. Functions with such zeros
 have two entries: the first for results of at least the magnitude in the last column, the second

@@ -67,6 +67,12 @@ NPP_FUNCTION double upper_half(double x) {
     return static_cast<T>(                                                                      \
         special::name(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c))); \
   }
+#define NPP_SPECIAL_OF_FOUR(name)                                                         \
+  template <class T>                                                                      \
+  NPP_FUNCTION T name(T a, T b, T c, T d) {                                               \
+    return static_cast<T>(special::name(static_cast<double>(a), static_cast<double>(b),   \
+                                        static_cast<double>(c), static_cast<double>(d))); \
+  }
 
 // Likewise, with CUDA's float function on a device, where double is slow.
 #if NPP_DEVICE

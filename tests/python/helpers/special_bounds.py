@@ -65,6 +65,8 @@ ORDERS = [
     [Range(0.0, 200.0), Range(100, 10000)],
 ]
 WHOLE_ORDERS = ORDERS[1:]
+# Of the hypergeometric function.
+PARAMETERS = [Range(-30.0, 30.0), Range(-30.0, 30.0), Range(-10.0, 30.0)]
 
 ROWS = [
     ("special.gammainc(x, y)", lower_gamma, GAMMA_RANGES, (1, 12, 1, 16)),
@@ -202,5 +204,48 @@ ROWS = [
         (1, 40, 1, 40),
         0.05,
         (1, 2, 1, 2),
+    ),
+    (
+        "special.struve(x, y)",
+        mp.struveh,
+        [
+            [Range(-10.0, 40.0), Range(0.01, 60)],
+            [Range(0.0, 200.0), Range(0.1, 300)],
+            [Range(-0.5, 3.0), Range(30, 1e5)],
+        ],
+        (1, 24, 1, 24),
+        0.05,
+        (1, 4, 1, 4),
+    ),
+    (
+        "special.modstruve(x, y)",
+        mp.struvel,
+        [[Range(-10.0, 40.0), Range(0.01, 60)], [Range(0.0, 100.0), Range(1, 500)]],
+        (1, 24, 1, 24),
+    ),
+    (
+        "special.hyp2f1(x, y, z, w)",
+        mp.hyp2f1,
+        [
+            [*PARAMETERS, Range(-1.0, 1.0)],
+            [*PARAMETERS, Range(-1000.0, 0.0)],
+            [*PARAMETERS, Range(0.99, 1.0)],
+        ],
+        (1, 8, 1, 12),
+    ),
+    # Differences of the parameters are integers.
+    (
+        "special.hyp2f1(x // 2, y // 2 + 0.5, z // 1 + 0.5, w)",
+        lambda a, b, c, x: mp.hyp2f1(mp.floor(a / 2), mp.floor(b / 2) + 0.5, mp.floor(c) + 0.5, x),
+        [[*PARAMETERS, Range(-30.0, 1.0)]],
+        (1, 8, 1, 12),
+    ),
+    (
+        "special.hyp2f1(x // 2 + 0.5, y // 2 + 0.5, abs(z) // 1 + 1, w)",
+        lambda a, b, c, x: mp.hyp2f1(
+            mp.floor(a / 2) + 0.5, mp.floor(b / 2) + 0.5, mp.floor(abs(c)) + 1, x
+        ),
+        [[*PARAMETERS, Range(-30.0, 1.0)]],
+        (1, 8, 1, 12),
     ),
 ]

@@ -20,6 +20,11 @@ PARAMETERS = [-inf, -1e300, -1.0, 0.0, 0.5, 1.0, 1.5, inf, nan]
 COUNTS = [0.0, 1.0, 2.5, 5.0, 1e-300, -1.0, -2.0, -0.5, -1.5, 70.0, -100.0, inf, -inf, nan]
 ORDERS = [0.0, 1.0, 2.5, 7.0, -0.5, -1.5, -1.0, -2.0, 70.0, 100.5]
 WIDTHS = [0.0, 1.0, -1.0, 0.3, 1e-200, inf, nan]
+FIRST = [0.0, 1.5, 2.0, -2.0, -0.5, inf, nan]
+SECOND = [1.0, -2.0, -3.0, 2.5]
+THIRD_POLES = [0.0, -2.0, -3.0]
+THIRD = [0.0, 1.0, 2.5, -2.0, -3.0, -0.5]
+PLACES = [0.0, 0.5, -3.0, 1.0, -1.0, 2.0, -inf, inf, nan]
 
 CASES = {
     "gammainc": itertools.product(SOME, SOME),
@@ -41,6 +46,9 @@ CASES = {
     "kv": itertools.product(ORDERS, [0.0, 1.0, -1.0, 1e-200, 1e5, inf]),
     "jv": itertools.product(ORDERS, [0.0, 1.0, -1.0, -3.5, 1e-5, 1e-10, nan]),
     "yv": itertools.product(ORDERS, [0.0, 1.0, -1.0, 0.5, 1e-100, nan]),
+    "struve": itertools.product([*ORDERS, -2.3, nan], [0.0, 1.0, -3.5, 1e-200, 1e5, inf, nan]),
+    "modstruve": itertools.product([*ORDERS, -2.3, nan], [0.0, 1.0, -3.5, 1e5, inf, nan]),
+    "hyp2f1": itertools.product(FIRST, SECOND, THIRD, PLACES),
 }
 CASES = {name: list(cases) for name, cases in CASES.items()}
 ZETA_OF_TWO = list(
@@ -50,6 +58,30 @@ ZETA_OF_TWO = list(
 
 def with_nan(cases: list[tuple[float, ...]]) -> dict[tuple[float, ...], float]:
     return {case: nan for case in cases if any(map(math.isnan, case))}
+
+
+def hyp2f1_of_infinities_and_nan() -> dict[tuple[float, ...], float]:
+    """Where SciPy's answer is that of one of its branches."""
+    ours = with_nan(CASES["hyp2f1"])
+    for case in set(CASES["hyp2f1"]) - set(ours):
+        a, b, c, x = case
+        if x == 0 or (a == 0 and c != 0):
+            continue
+        if a == inf:
+            ours[case] = nan
+        elif abs(x) == inf:
+            ours[case] = polynomial_at_infinity(a, b, c, x)
+    return ours
+
+
+def polynomial_at_infinity(a: float, b: float, c: float, x: float) -> float:
+    degrees = [-p for p in (a, b) if p in (-2.0, -3.0) and not (c in THIRD_POLES and p <= c)]
+    if not degrees:
+        return nan
+    sign = math.copysign(1.0, x) ** min(degrees)
+    for k in range(int(min(degrees))):
+        sign *= math.copysign(1.0, (a + k) * (b + k) * (c + k))
+    return sign * inf
 
 
 # Where SciPy has no limit, or another one: the value here.
@@ -74,6 +106,28 @@ OURS = {
         **with_nan(CASES["voigt_profile"]),
     },
     "iv": {(-1.5, 0.0): -inf},
+    "struve": {
+        **dict.fromkeys([(-1.5, 0.0), *((v, inf) for v in ORDERS if v < 1)], 0.0),
+        (1.0, inf): 2 / math.pi,
+        (nan, 0.0): nan,
+        (-2.3, inf): 0.0,
+    },
+    "modstruve": {
+        **{(v, inf): inf for v in [*ORDERS, -2.3]},
+        (-1.5, 0.0): 0.0,
+        (nan, 0.0): nan,
+    },
+    "hyp2f1": {
+        **hyp2f1_of_infinities_and_nan(),
+        (-2.0, -2.0, -3.0, 1.0): 0.0,
+        (-2.0, -3.0, -3.0, 1.0): 0.0,
+        # Not real on the cut, where SciPy has either infinity.
+        **{
+            (a, b, c, 2.0): inf
+            for a, b, c in [(1.5, 2.5, 1.0), (1.5, 2.5, -3.0), (2.0, 1.0, 0.0), (2.0, 1.0, -2.0)]
+        },
+        **{(-0.5, 2.5, c, 2.0): inf for c in (1.0, -3.0)},
+    },
 }
 
 
@@ -90,7 +144,7 @@ def expected(name: str, cases: list[tuple[float, ...]]) -> np.ndarray:
 
 
 def texts() -> list[str]:
-    names = ", ".join("xyz")
+    names = ", ".join("xyzw")
     return [
         f"special.{name}({names[: 3 * len(cases[0]) - 2]})" for name, cases in CASES.items()
     ] + ["special.zeta(x, y)"]
@@ -99,9 +153,9 @@ def texts() -> list[str]:
 @pytest.fixture(scope="module", params=["cpu", "device"])
 def results(request):
     """The results of every function for every row of arguments."""
-    ufunc = expressions("x, y, z", texts(), special=special)
+    ufunc = expressions("x, y, z, w", texts(), special=special)
     cases = [*itertools.chain(*CASES.values()), *ZETA_OF_TWO]
-    arguments = columns(cases, 3)
+    arguments = columns(cases, 4)
     if request.param == "cpu":
         with np.errstate(all="ignore"):
             return ufunc(*arguments)
