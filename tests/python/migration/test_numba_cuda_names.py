@@ -114,6 +114,20 @@ def test_one_import_line_for_the_names_of_both():
     assert sum_of_halves(np.arange(4.0)) == 3.0
 
 
+def test_settings_of_njit_are_numbas(monkeypatch):
+    settings = importlib.import_module("numba.core.config")
+    assert numba.config.ENABLE_CUDASIM is settings.ENABLE_CUDASIM
+    monkeypatch.setattr(settings, "THREADING_LAYER", "default")
+    numba.config.THREADING_LAYER = "workqueue"
+    assert settings.THREADING_LAYER == numba.config.THREADING_LAYER == "workqueue"
+    assert not hasattr(settings, "CUDA_THINGS")
+    with pytest.raises(AttributeError, match="CUDA_THINGS"):
+        numba.config.CUDA_THINGS  # noqa: B018
+    monkeypatch.setitem(sys.modules, "numba.core.config", None)
+    with pytest.raises(AttributeError, match="no 'THREADING_LAYER': it may be Numba's"):
+        numba.config.THREADING_LAYER = "tbb"
+
+
 @pytest.fixture(scope="module")
 def device():
     with cuda.simulator(multiprocessors=4):
