@@ -97,12 +97,11 @@ Value selected(FunctionContext& context, const std::vector<Value>& items,
   result.constant.reset();
   for (std::size_t i = items.size() - 1; i-- > 0;) {
     Expression chosen = items[i].expression;
-    result.expression =
-        Expression{ExpressionKind::kSelect,
-                   storage(result.type),
-                   place(context, position.node),
-                   {position.is_item(context, static_cast<std::int64_t>(i)), std::move(chosen),
-                    std::move(result.expression)}};
+    result.expression = Expression{ExpressionKind::kSelect,
+                                   storage(result.type),
+                                   place(context, position.node),
+                                   {position.is_item(context, static_cast<std::int64_t>(i)),
+                                    std::move(chosen), std::move(result.expression)}};
   }
   return result;
 }
