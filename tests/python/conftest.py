@@ -1,5 +1,6 @@
 """A private cache for the whole run, and tests that need a GPU left out where there is none."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -12,6 +13,7 @@ _IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 if not _IS_WORKER:
     os.environ["NUMPY_PLUGIN_CACHE_DIR"] = tempfile.mkdtemp(prefix="numpy_plugin_tests_")
 _CACHE = os.environ["NUMPY_PLUGIN_CACHE_DIR"]
+_COLLECTS_FROM_THE_END = os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
 # Every import of NumPy, in hundreds of processes, would start a thread a core.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -29,6 +31,15 @@ _LONG = {
 }
 
 
+# What is collected stays: garbage collections, which some tests ask for, need not go through it.
+gc.disable()
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
+
+
 def pytest_unconfigure(config):
     if not _IS_WORKER:
         shutil.rmtree(_CACHE, ignore_errors=True)
@@ -42,8 +53,21 @@ def why_no_gpu() -> str:
     return "" if has_gpu else "no CUDA GPU in this machine, or no driver for it"
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """Let every other process collect from the end.
+
+    Modules compile kernels: processes in the same order would all compile the same ones at once,
+    and find none in the cache of kernels, nor in that of Python's code.
+    """
+    report = yield
+    if _COLLECTS_FROM_THE_END and isinstance(collector, pytest.Directory):
+        report.result.reverse()
+    return report
+
+
 def pytest_collection_modifyitems(config, items):
-    items.sort(key=lambda item: item.path.name not in _LONG)
+    items.sort(key=lambda item: (item.path.name not in _LONG, item.path))
     marked = [item for item in items if item.get_closest_marker("gpu")]
     if marked and (reason := why_no_gpu()):
         for item in marked:
