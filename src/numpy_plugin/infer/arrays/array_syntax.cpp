@@ -66,9 +66,36 @@ int n_dimensions_of_name(const FunctionContext& context, const SyntaxNode& node)
   return is_array ? static_cast<int>(binding->array->sizes.size()) : 0;
 }
 
+// Functions that make an array of a given shape; those that make one like another.
+constexpr std::string_view kMakers[] = {"numpy.zeros", "numpy.ones", "numpy.empty", "numpy.full"};
+constexpr std::string_view kCopiers[] = {"numpy.zeros_like", "numpy.ones_like", "numpy.empty_like",
+                                         "numpy.full_like",  "numpy.copy",      "numpy.array"};
+
+int n_dimensions_of_shape(const FunctionContext& context, const SyntaxNode& shape) {
+  if (shape.kind == SyntaxKind::kTuple) return static_cast<int>(shape.children("elts").size());
+  const int variable = shape.kind == SyntaxKind::kName ? context.scope.find(shape.text) : -1;
+  const auto type = variable < 0 ? std::nullopt : context.scope.type_of(variable);
+  if (type && type->is_tuple()) return static_cast<int>(type->items.size());
+  const bool is_shape = shape.kind == SyntaxKind::kAttribute && shape.text == "shape";
+  return is_shape ? n_dimensions(context, *shape.child("value")) : 1;
+}
+
+// Of a new array; 0 for other calls.
+int n_dimensions_of_call(const FunctionContext& context, const SyntaxNode& call) {
+  const SyntaxNode& callee = *call.child("func");
+  const Binding* const binding = find_binding(context, callee);
+  if (binding == nullptr) {
+    const bool is_copy = callee.kind == SyntaxKind::kAttribute && callee.text == "copy";
+    return is_copy ? n_dimensions(context, *callee.child("value")) : 0;
+  }
+  if (binding->kind != Binding::Kind::kFunction || call.child("args") == nullptr) return 0;
+  const SyntaxNode& first = call.children("args").front();
+  if (contains(kMakers, binding->name)) return n_dimensions_of_shape(context, first);
+  return contains(kCopiers, binding->name) ? n_dimensions(context, first) : 0;
+}
+
 int n_dimensions_of_part(const FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& owner = *node.child("value");
-  if (!elementwise_operands(context, owner).empty()) return 0;
   int n_kept = n_dimensions(context, owner);
   for (const SyntaxNode* index : index_nodes(context, *node.child("slice"))) {
     if (index->kind != SyntaxKind::kSlice) --n_kept;
@@ -105,7 +132,7 @@ int n_dimensions(const FunctionContext& context, const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kName) return n_dimensions_of_name(context, node);
   if (node.kind == SyntaxKind::kSubscript) return n_dimensions_of_part(context, node);
   if (node.kind == SyntaxKind::kIfExp) return n_dimensions(context, *node.child("body"));
-  int result = 0;
+  int result = node.kind == SyntaxKind::kCall ? n_dimensions_of_call(context, node) : 0;
   for (const SyntaxNode* operand : elementwise_operands(context, node)) {
     result = std::max(result, n_dimensions(context, *operand));
   }

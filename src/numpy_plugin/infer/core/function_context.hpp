@@ -19,8 +19,12 @@ namespace numpy_plugin::declare {
 
 struct FunctionContext;
 
-// Types a call. A pointer, because expressions contain calls but calls/ is the later layer.
-using InferCall = Value (*)(FunctionContext& context, const SyntaxNode& call);
+// Functions of later layers that expressions need: calls, and arrays that expressions make.
+struct LaterLayers {
+  Value (*infer_call)(FunctionContext& context, const SyntaxNode& call);
+  // nullopt for what is no elementwise expression of arrays.
+  std::optional<Value> (*infer_array_expression)(FunctionContext& context, const SyntaxNode& node);
+};
 
 // Arrays of the function, by the local that holds each.
 struct ArrayState {
@@ -46,6 +50,7 @@ struct ResultState {
 struct StatementState {
   bool orders_loads = false;              // has an effect: the order of loads matters
   const SyntaxNode* discarded = nullptr;  // an expression whose value is unused
+  const SyntaxNode* number = nullptr;     // an expression that must not be an array
   const SyntaxNode* augmented = nullptr;  // the statement, where its target is augmented
   // A call that creates the only array of a variable: the variable holds its elements.
   const SyntaxNode* only_value = nullptr;
@@ -63,7 +68,7 @@ struct FunctionContext {
   const FunctionTask& task;
   const FunctionSyntax& syntax;
   int source_base;  // of the function's sources among the kernel's
-  InferCall infer_call;
+  LaterLayers later;
 
   Scope scope = {};
   bool is_tentative = true;  // types are not final: an error may vanish in the next pass

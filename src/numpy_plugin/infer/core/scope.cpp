@@ -18,6 +18,24 @@ void Scope::add(const std::string& name, bool is_parameter, bool is_augmented) {
   variable(position->second).is_augmented |= is_augmented;
 }
 
+void Scope::add_rebinding(int parameter, const SyntaxNode& statement) {
+  const std::string name = variable(parameter).name;
+  const auto rebound = static_cast<int>(variables.size());
+  variables.emplace_back().name = name;
+  rebindings_[&statement] = {parameter, rebound};
+  indices_[name] = rebound;
+}
+
+int Scope::rebound_by(const SyntaxNode& statement) const {
+  const auto found = rebindings_.find(&statement);
+  return found == rebindings_.end() ? -1 : found->second.variable;
+}
+
+void Scope::rebind(const SyntaxNode& statement) {
+  const int rebound = rebound_by(statement);
+  if (rebound >= 0) indices_[variable(rebound).name] = rebound;
+}
+
 int Scope::find(std::string_view name) const {
   const auto found = indices_.find(name);
   return found == indices_.end() ? -1 : found->second;
@@ -51,6 +69,9 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
   temporaries.clear();
   widened.clear();
   reported_names.clear();
+  for (const auto& [statement, rebinding] : rebindings_) {
+    indices_[variable(rebinding.parameter).name] = rebinding.parameter;
+  }
   for (std::size_t i = 0; i < variables.size(); ++i) {
     Variable& entry = variables[i];
     entry.before = entry.now;

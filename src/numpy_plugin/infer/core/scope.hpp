@@ -25,6 +25,11 @@ struct Scope {
 
   // Adds a name, or another assignment of it; an augmented one leaves an array in its place.
   void add(const std::string& name, bool is_parameter, bool is_augmented = false);
+  // Gives the name of a parameter a variable of its own from a statement on, in `a = a + 1`.
+  void add_rebinding(int parameter, const SyntaxNode& statement);
+  // The variable that the statement's name has from then on; -1 for other statements.
+  int rebound_by(const SyntaxNode& statement) const;
+  void rebind(const SyntaxNode& statement);
   // The variable of a name; -1 where it is not local.
   int find(std::string_view name) const;
   Variable& variable(int index) { return variables[static_cast<std::size_t>(index)]; }
@@ -41,7 +46,13 @@ struct Scope {
   bool is_settled() const;
 
  private:
+  struct Rebinding {
+    int parameter;
+    int variable;
+  };
+
   std::map<std::string, int, std::less<>> indices_;
+  std::map<const SyntaxNode*, Rebinding> rebindings_;
 };
 
 }  // namespace numpy_plugin::declare

@@ -287,7 +287,10 @@ Expression truth(FunctionContext& context, const Value& value, const SyntaxNode&
 }
 
 Expression condition(FunctionContext& context, const SyntaxNode& node) {
-  if (node.kind != SyntaxKind::kBoolOp) return truth(context, infer(context, node), node);
+  if (node.kind != SyntaxKind::kBoolOp) {
+    context.statement.number = &node;
+    return truth(context, infer(context, node), node);
+  }
   const std::vector<SyntaxNode>& parts = node.children("values");
   const ExpressionKind kind =
       node.op == SyntaxKind::kAnd ? ExpressionKind::kAnd : ExpressionKind::kOr;

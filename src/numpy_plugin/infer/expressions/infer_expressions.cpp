@@ -238,7 +238,7 @@ Value infer_any(FunctionContext& context, const SyntaxNode& node) {
     case SyntaxKind::kBoolOp:
       return infer_bool_operator(context, node);
     case SyntaxKind::kCall:
-      return context.infer_call(context, node);
+      return context.later.infer_call(context, node);
     case SyntaxKind::kAttribute:
       return infer_attribute(context, node);
     case SyntaxKind::kSubscript:
@@ -260,7 +260,10 @@ Value infer(FunctionContext& context, const SyntaxNode& node) {
     const auto found = context.elements->find(&node);
     if (found != context.elements->end()) return found->second;
   }
-  Value value = infer_any(context, node);
+  std::optional<Value> array;
+  const bool may_be_array = context.elements == nullptr && context.statement.number != &node;
+  if (may_be_array) array = context.later.infer_array_expression(context, node);
+  Value value = array ? std::move(*array) : infer_any(context, node);
   value.node = &node;
   return value;
 }

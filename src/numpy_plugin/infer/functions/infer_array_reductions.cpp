@@ -13,10 +13,6 @@
 namespace numpy_plugin::declare {
 namespace {
 
-bool is_none(const SyntaxNode& node) {
-  return node.kind == SyntaxKind::kConstant && node.text == "NoneType";
-}
-
 // Whether the axis is that of all elements: None, or the only one.
 bool check_axis(FunctionContext& context, const SyntaxNode& axis, const SyntaxNode& array,
                 const SyntaxNode& node) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/infer/arrays/new_arrays.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
@@ -15,8 +16,6 @@ namespace {
 
 using base::DType;
 
-// Limit for all local arrays of a function together: they are on a thread's stack.
-constexpr std::int64_t kMaxLocalBytes = 65536;
 // Likewise per block; larger arrays need dynamic shared memory.
 constexpr std::int64_t kMaxSharedBytes = 49152;
 // More dimensions than NumPy supports are an error.
@@ -97,14 +96,6 @@ std::optional<std::vector<std::int64_t>> array_shape(FunctionContext& context,
   return std::nullopt;
 }
 
-Int128 array_bytes(const std::vector<std::int64_t>& sizes, DType dtype) {
-  Int128 n_bytes = static_cast<Int128>(base::info(dtype).n_bytes);
-  for (const std::int64_t size : sizes) {
-    n_bytes = std::min<Int128>(n_bytes * size, Int128{1} << 63);
-  }
-  return n_bytes;
-}
-
 bool check_array_bytes(FunctionContext& context, const std::vector<std::int64_t>& sizes,
                        DType dtype, ArrayStorage::Kind kind, const SyntaxNode& node) {
   const bool is_shared = kind == ArrayStorage::Kind::kShared;
@@ -125,61 +116,7 @@ bool check_array_bytes(FunctionContext& context, const std::vector<std::int64_t>
   return false;
 }
 
-Value stored_array_of(FunctionContext& context, ArrayStorage::Kind kind, DType dtype,
-                      const std::vector<std::int64_t>& sizes, const SyntaxNode& node) {
-  Value value;
-  value.node = &node;
-  value.type =
-      InferredType::array(dtype, static_cast<int>(sizes.size()), /*is_read_only=*/false, sizes);
-  const int local = local_for_array(context, value.type, {kind, sizes, nullptr}, node);
-  value.expression = Expression{
-      ExpressionKind::kLocal, storage(value.type), place(context, node), {}, LocalReference{local}};
-  return value;
-}
-
 }  // namespace
-
-int local_for_array(FunctionContext& context, const InferredType& type, ArrayStorage array_storage,
-                    const SyntaxNode& call) {
-  if (context.statement.only_value == &call && context.statement.only_target >= 0) {
-    Variable& variable = context.scope.variable(context.statement.only_target);
-    if (variable.n_targets == 1) {
-      variable.storage = std::move(array_storage);
-      return context.statement.only_target;
-    }
-  }
-  const int local = context.scope.add_temporary(type);
-  context.scope.temporaries.back().storage = std::move(array_storage);
-  return local;
-}
-
-bool takes_local_bytes(FunctionContext& context, const std::vector<std::int64_t>& sizes,
-                       DType dtype) {
-  const Int128 total = context.arrays.n_local_bytes + array_bytes(sizes, dtype);
-  if (total > kMaxLocalBytes) return false;
-  context.arrays.n_local_bytes = static_cast<std::int64_t>(total);
-  return true;
-}
-
-Value local_array_of(FunctionContext& context, DType dtype, const std::vector<std::int64_t>& sizes,
-                     const SyntaxNode& node) {
-  Value value = stored_array_of(context, ArrayStorage::Kind::kLocal, dtype, sizes, node);
-  Statement statement{StatementKind::kAssign,
-                      place(context, node),
-                      *read_local(value.expression),
-                      {},
-                      {},
-                      {},
-                      {},
-                      {}};
-  statement.value =
-      Expression{ExpressionKind::kZeroArray, storage(value.type), place(context, node), {}};
-  add_statement(context, std::move(statement));
-  if (!context.loops.empty()) {
-    context.arrays.made_on_trips.insert(*read_local(value.expression));
-  }
-  return value;
-}
 
 Value builtin_local_array(FunctionContext& context, const std::string&, const SyntaxNode& node) {
   return make_array(context, ArrayStorage::Kind::kLocal, node);

@@ -22,10 +22,6 @@ namespace {
 
 using base::DType;
 
-bool is_none(const SyntaxNode& node) {
-  return node.kind == SyntaxKind::kConstant && node.text == "NoneType";
-}
-
 // NumPy's dtype for one of Python's types.
 std::optional<DType> python_dtype(std::string_view name) {
   if (name == "builtins.bool") return DType::kBool;

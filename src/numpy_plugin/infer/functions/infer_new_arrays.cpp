@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "numpy_plugin/infer/arrays/new_arrays.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
@@ -12,11 +13,8 @@
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/functions/builtins.hpp"
 #include "numpy_plugin/infer/functions/call_arguments.hpp"
-#include "numpy_plugin/infer/functions/infer_local_arrays.hpp"
 #include "numpy_plugin/infer/functions/infer_methods.hpp"
 #include "numpy_plugin/infer/functions/infer_uncallable.hpp"
-#include "numpy_plugin/kernel/scratch.hpp"
-#include "numpy_plugin/syntax/device_hints.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -29,70 +27,9 @@ std::string function_text(const FunctionContext& context, const SyntaxNode& node
   return text(context, *node.child("func"));
 }
 
-int memory_exception(FunctionContext& context, const SyntaxNode& node) {
-  const auto literal = [](std::string part) {
-    return MessagePart{std::move(part), false, DType::kInt64, ""};
-  };
-  RaisedException raised;
-  raised.type_name = "MemoryError";
-  raised.arguments = {
-      {literal("Unable to allocate "), MessagePart{"", true, DType::kInt64, ""},
-       literal(" bytes for " + function_text(context, node) +
-               ": the scratch arrays of an element have at most " +
-               std::to_string(kMaxScratchBytes) + "; pass the array as an operand")}};
-  raised.place = place(context, node);
-  raised.file = context.syntax.source.file;
-  raised.function = context.syntax.name;
-  return context.kernel.exception(std::move(raised));
-}
-
 std::optional<std::int64_t> constant_size(const Expression& size) {
   if (size.kind != ExpressionKind::kConstant) return std::nullopt;
   return std::get<std::int64_t>(detail<ConstantValue>(size));
-}
-
-// The sizes, where all are constants.
-std::vector<std::int64_t> constant_sizes(const std::vector<Expression>& sizes) {
-  std::vector<std::int64_t> constants;
-  for (const Expression& size : sizes) {
-    const auto constant = constant_size(size);
-    if (!constant || *constant == 0) return {};
-    constants.push_back(*constant);
-  }
-  return constants;
-}
-
-// Where the type tells which core dimension a size is.
-std::int64_t known_size(const FunctionContext& context, const Expression& size) {
-  if (const auto constant = constant_size(size)) return *constant;
-  if (size.kind != ExpressionKind::kArraySize) return -1;
-  const auto& [array, axis] = detail<ArraySize>(size);
-  const auto parameter = static_cast<std::size_t>(array);
-  const std::vector<InferredType>& arguments = context.task.arguments;
-  return parameter < arguments.size() ? arguments[parameter].size(axis) : -1;
-}
-
-Value scratch_array(FunctionContext& context, const InferredType& type,
-                    std::vector<Expression> sizes, const SyntaxNode& node) {
-  const SourceSpan where = place(context, node);
-  const int local = local_for_array(context, type, {ArrayStorage::Kind::kScratch, {}}, node);
-  Expression made{ExpressionKind::kScratchArray, storage(type), where, std::move(sizes)};
-  made.exception = memory_exception(context, node);
-  Statement statement{StatementKind::kAssign, where, local, std::move(made), {}, {}, {}, {}};
-  add_statement(context, std::move(statement));
-  Value value;
-  value.node = &node;
-  value.type = type;
-  value.expression =
-      Expression{ExpressionKind::kLocal, storage(type), where, {}, LocalReference{local}};
-  return value;
-}
-
-Value report_launched(FunctionContext& context, const SyntaxNode& node) {
-  return error(context, node,
-               function_text(context, node) +
-                   " needs constant sizes in a kernel that is launched with a grid",
-               std::string(device_hint("numpy.zeros")));
 }
 
 // A size that is evaluated once. Raises for a negative one.
@@ -164,13 +101,9 @@ bool check_order(FunctionContext& context, const SyntaxNode* order) {
   return false;
 }
 
-bool is_none(const SyntaxNode* node) {
-  return node == nullptr || (node->kind == SyntaxKind::kConstant && node->text == "NoneType");
-}
-
 // False after an error.
 bool read_dtype(FunctionContext& context, const SyntaxNode* node, std::optional<DType>& dtype) {
-  if (is_none(node)) return true;
+  if (node == nullptr || is_none(*node)) return true;
   dtype = dtype_argument(context, *node);
   return dtype.has_value();
 }
@@ -216,22 +149,6 @@ Value filled(FunctionContext& context, Value array, const Filling& filling,
 }
 
 }  // namespace
-
-Value new_array(FunctionContext& context, const InferredType& type, std::vector<Expression> sizes,
-                const SyntaxNode& node) {
-  InferredType own = type;
-  own.is_read_only = false;
-  own.sizes.resize(sizes.size(), -1);
-  for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
-    if (own.sizes[axis] == -1) own.sizes[axis] = known_size(context, sizes[axis]);
-  }
-  const std::vector<std::int64_t> constants = constant_sizes(sizes);
-  if (!constants.empty() && takes_local_bytes(context, constants, own.dtype)) {
-    return local_array_of(context, own.dtype, constants, node);
-  }
-  if (context.kernel.is_device_kernel()) return report_launched(context, node);
-  return scratch_array(context, own, std::move(sizes), node);
-}
 
 Value builtin_new_array(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const std::string kind = name.substr(name.find('.') + 1);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
 #include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
@@ -33,31 +34,57 @@ void declare_target(Scope& scope, const SyntaxNode& target, bool is_augmented = 
 }
 
 // A name assigned anywhere in a function is local to all of it.
-void declare_names(Scope& scope, const std::vector<SyntaxNode>& statements) {
-  for (const SyntaxNode& statement : statements) {
-    for (const SyntaxNode& target : statement.children("targets")) {
-      if (statement.kind != SyntaxKind::kDelete) declare_target(scope, target);
-    }
-    if (const SyntaxNode* target = statement.child("target")) {
-      declare_target(scope, *target, statement.kind == SyntaxKind::kAugAssign);
-    }
-    if (declares_by_name(statement)) scope.error_names.insert(statement.text);
-    for (const SyntaxNode& alias : statement.children("names")) {
-      scope.error_names.insert(alias.text);
-    }
-    if (statement.kind == SyntaxKind::kGlobal) scope.error_names.insert(statement.text);
-    for (const auto* field : {"body", "orelse", "finalbody", "handlers", "cases"}) {
-      declare_names(scope, statement.children(field));
-    }
+void declare_names(Scope& scope, const SyntaxNode& statement) {
+  for (const SyntaxNode& target : statement.children("targets")) {
+    if (statement.kind != SyntaxKind::kDelete) declare_target(scope, target);
+  }
+  if (const SyntaxNode* target = statement.child("target")) {
+    declare_target(scope, *target, statement.kind == SyntaxKind::kAugAssign);
+  }
+  if (declares_by_name(statement)) scope.error_names.insert(statement.text);
+  for (const SyntaxNode& alias : statement.children("names")) {
+    scope.error_names.insert(alias.text);
+  }
+  if (statement.kind == SyntaxKind::kGlobal) scope.error_names.insert(statement.text);
+  for (const auto* field : {"body", "orelse", "finalbody", "handlers", "cases"}) {
+    for (const SyntaxNode& inner : statement.children(field)) declare_names(scope, inner);
   }
 }
 
-Scope function_scope(const FunctionSyntax& syntax) {
+bool mentions(const SyntaxNode& node, const std::string& name) {
+  if (node.kind == SyntaxKind::kName && node.text == name) return true;
+  return std::any_of(node.fields.begin(), node.fields.end(), [&name](const auto& field) {
+    return std::any_of(field.second.begin(), field.second.end(),
+                       [&name](const SyntaxNode& child) { return mentions(child, name); });
+  });
+}
+
+// The array parameter whose name a statement of the function itself gives to another value; -1 for
+// others. Where the array can be written and the value does not come from it, this is a mistake.
+int rebound_parameter(const Scope& scope, const FunctionTask& task, const SyntaxNode& statement) {
+  if (statement.kind != SyntaxKind::kAssign || statement.children("targets").size() != 1) return -1;
+  const std::string& name = statement.child("targets")->text;
+  const int parameter = scope.find(name);
+  const auto index = static_cast<std::size_t>(parameter);
+  if (parameter < 0 || index >= task.arguments.size() || !task.arguments[index].is_array()) {
+    return -1;
+  }
+  const bool is_output = task.signature != nullptr && index >= task.n_inputs;
+  const bool is_deliberate =
+      task.arguments[index].is_read_only || mentions(*statement.child("value"), name);
+  return !is_output && is_deliberate ? parameter : -1;
+}
+
+Scope function_scope(const FunctionTask& task) {
   Scope scope;
-  for (const SyntaxNode& parameter : syntax.parameters) {
+  for (const SyntaxNode& parameter : task.syntax->parameters) {
     scope.add(parameter.text, /*is_parameter=*/true);
   }
-  declare_names(scope, syntax.body);
+  for (const SyntaxNode& statement : task.syntax->body) {
+    const int parameter = rebound_parameter(scope, task, statement);
+    if (parameter >= 0) scope.add_rebinding(parameter, statement);
+    declare_names(scope, statement);
+  }
   return scope;
 }
 
@@ -165,8 +192,12 @@ void sort_by_line(std::vector<Diagnostic>& errors) {
 }  // namespace
 
 TypedFunction infer_function(KernelInference& kernel, const FunctionTask& task) {
-  FunctionContext context{kernel, task, *task.syntax, kernel.source_base(*task.syntax), infer_call};
-  context.scope = function_scope(*task.syntax);
+  FunctionContext context{kernel,
+                          task,
+                          *task.syntax,
+                          kernel.source_base(*task.syntax),
+                          {infer_call, infer_array_expression}};
+  context.scope = function_scope(task);
   std::vector<Statement> body = type_body(context);
   TypedFunction result;
   result.function = typed_function(context, std::move(body));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/infer/arrays/array_syntax.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
@@ -275,12 +276,19 @@ void assign_statement(FunctionContext& context, const SyntaxNode& node) {
   if (is_whole_array_store(context, node)) return store_whole_array(context, node);
   const std::vector<SyntaxNode>& targets = node.children("targets");
   context.statement.only_value = targets.size() == 1 ? node.child("value") : nullptr;
-  context.statement.only_target =
-      targets.front().kind == SyntaxKind::kName ? context.scope.find(targets.front().text) : -1;
+  const int rebound = context.scope.rebound_by(node);
+  context.statement.only_target = rebound < 0 && targets.front().kind == SyntaxKind::kName
+                                      ? context.scope.find(targets.front().text)
+                                      : rebound;
+  const SyntaxNode& target = targets.front();
+  const bool is_element =
+      target.kind == SyntaxKind::kSubscript && n_dimensions(context, target) == 0;
+  context.statement.number = is_element ? node.child("value") : nullptr;
   Value value = infer(context, *node.child("value"));
+  context.scope.rebind(node);
   if (targets.size() > 1) value = reusable(context, std::move(value));
   warn_small_sum(context, node, value);
-  for (const SyntaxNode& target : targets) assign_target(context, target, value);
+  for (const SyntaxNode& each : targets) assign_target(context, each, value);
 }
 
 void annotated_assignment(FunctionContext& context, const SyntaxNode& node) {

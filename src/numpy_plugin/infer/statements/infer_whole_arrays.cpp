@@ -10,6 +10,7 @@
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/functions/infer_new_arrays.hpp"
 #include "numpy_plugin/infer/statements/infer_array_stores.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
 
@@ -67,11 +68,27 @@ bool check_dimensions(FunctionContext& context, const ElementLoop& loop, const S
   return false;
 }
 
-bool check_overlaps(FunctionContext& context, ElementLoop& loop) {
-  const Value& target = loop.sources.front().array;
+// The values that a source has before the loop.
+bool copy_source(FunctionContext& context, ElementSource& source) {
+  const SyntaxNode& node = *source.array.node;
+  Value copy = copied_array(context, source.array, node);
+  if (!copy.type.is_known()) return false;
+  const std::vector<bool> is_broadcast = source.is_broadcast;
+  source = element_source(context, std::move(copy), node);
+  source.is_broadcast = is_broadcast;
+  return true;
+}
+
+// As NumPy does, copies what the loop would overwrite before it is read.
+bool copy_overlaps(FunctionContext& context, ElementLoop& loop) {
+  const Value target = loop.sources.front().array;
   for (std::size_t i = 1; i < loop.sources.size(); ++i) {
-    const ElementSource& read = loop.sources[i];
+    ElementSource& read = loop.sources[i];
     if (!may_share_elements(context, target, read.array) || order_loop(loop, read)) continue;
+    if (!context.kernel.is_device_kernel()) {
+      if (!copy_source(context, read)) return false;
+      continue;
+    }
     const std::string stored = text(context, *target.node);
     const std::string shown = text(context, *read.array.node);
     error(context, *read.array.node,
@@ -116,7 +133,7 @@ void store_whole_array(FunctionContext& context, const SyntaxNode& statement) {
   const int root = root_array(array.expression);
   loop.sources.insert(loop.sources.begin(), element_source(context, std::move(array), target));
   if (!check_dimensions(context, loop, node) ||
-      !broadcast(context, loop, /*is_store=*/true, statement) || !check_overlaps(context, loop)) {
+      !broadcast(context, loop, /*is_store=*/true, statement) || !copy_overlaps(context, loop)) {
     return;
   }
   const ElementSource& stored = loop.sources.front();
