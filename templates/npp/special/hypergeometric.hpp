@@ -1,9 +1,10 @@
-// Gauss's hypergeometric function of real numbers. Its power series near 0 and where it ends; for
-// other arguments a linear transformation (DLMF 15.8.1) to [0, 1), where the differential equation
-// is integrated from a point of the power series' towards 1, in steps that halve the distance. That
-// needs no formula of connection, so that no case of integer differences is special. Solutions of
-// that kind of equation by Taylor's series: J. Pearson, S. Olver and M. Porter (2017), "Numerical
-// methods for the computation of the confluent and Gauss hypergeometric functions", section 4.6.
+// Gauss's hypergeometric function of real numbers. Its power series near 0 and where it ends, in
+// plain numbers where those are exact enough. For other arguments a linear transformation (DLMF
+// 15.8.1) to [0, 1), where the differential equation is integrated from a point of the power series
+// towards 1, in steps that halve the distance: no formula of connection is needed, and no case of
+// integer differences is special. Taylor's series for this equation: J. Pearson, S. Olver and M.
+// Porter (2017), "Numerical methods for the computation of the confluent and Gauss hypergeometric
+// functions", section 4.6.
 #pragma once
 
 #include "npp/special/gamma_ratio.hpp"
@@ -52,18 +53,15 @@ NPP_FUNCTION HypergeometricStart hypergeometric_start(HypergeometricParameters p
   return start;
 }
 
-// At 1 - near, 0 < near < 1, for c - a - b >= 0, so that the other solution there, a power of
-// `near`, is no larger.
-NPP_LONG_FUNCTION double hypergeometric_near_one(HypergeometricParameters p, Pair near) {
-  const Pair x = difference_of({1, 0}, near);
-  if (x.high < kFar) {
-    const HypergeometricSum sum = hypergeometric_series(p, x, kMostTerms);
-    if (sum.error < kExact) return sum.at.value.high;
-  }
-  const HypergeometricStart start = hypergeometric_start(p, x.high < 0.5 ? x : Pair{0.5, 0});
-  const Pair excess = difference_of(difference_of(p.c, p.a), p.b);
-  const HypergeometricParameters around{p.a, p.b, difference_of({1, 0}, excess)};
+NPP_FUNCTION Pair excess_of(HypergeometricParameters p) {
+  return difference_of(difference_of(p.c, p.a), p.b);
+}
+// At 1 - near, 0 < near < 1, by the differential equation.
+NPP_LONG_FUNCTION double hypergeometric_from(HypergeometricStart start, HypergeometricParameters p,
+                                             Pair near) {
   constexpr double kLast = 0x1p-75;
+  const Pair excess = excess_of(p);
+  const HypergeometricParameters around{p.a, p.b, difference_of({1, 0}, excess)};
   Solution solution{start.sum.at.value, negative_pair(start.sum.at.slope)};
   Pair at = difference_of({1, 0}, start.x);
   bool has_arrived = false;
@@ -80,6 +78,28 @@ NPP_LONG_FUNCTION double hypergeometric_near_one(HypergeometricParameters p, Pai
   const double turns = scalar::log(near.high / at.high), power = excess.high * turns;
   const double integral = power == 0 ? turns : turns * (scalar::expm1(power) / power);
   return solution.value.high + at.high * solution.slope.high * integral;
+}
+// For c - a - b >= 0, so that the other solution there, a power of `near`, is no larger.
+NPP_LONG_FUNCTION double hypergeometric_near_one(HypergeometricParameters p, Pair near) {
+  const Pair x = difference_of({1, 0}, near);
+  if (x.high < kFar) {
+    const HypergeometricSum sum = hypergeometric_series(p, x, kMostTerms);
+    if (sum.error < kExact) return sum.at.value.high;
+  }
+  const Pair begin = x.high < 0.5 ? x : Pair{0.5, 0};
+  const HypergeometricStart start = hypergeometric_start(p, begin);
+  // For such c the first terms and those far behind, which grow, may differ by all digits.
+  if (p.c.high < -10) {
+    const HypergeometricParameters other{difference_of(p.c, p.a), difference_of(p.c, p.b), p.c};
+    const HypergeometricStart better = hypergeometric_start(other, begin);
+    if (better.sum.error < start.sum.error) {
+      // This one may overflow where the other does not.
+      const double rest = hypergeometric_from(better, other, near);
+      const double value = times_power(rest, near, excess_of(p));
+      if (builtin::fabs(value) < Limits<double>::kInfinity) return value;
+    }
+  }
+  return hypergeometric_from(start, p, near);
 }
 
 // A polynomial of degree -a as one of 1 - x (DLMF 15.8.7).
@@ -105,7 +125,7 @@ NPP_LONG_FUNCTION HypergeometricSum polynomial_sum(HypergeometricParameters p, P
   const HypergeometricSum other = polynomial_around_one(p, rest);
   const HypergeometricSum best = other.error < sum.error ? other : sum;
   if (best.error < kExact || !(x.high > 0 && rest.high > 0)) return best;
-  if (difference_of(difference_of(p.c, p.a), p.b).high < 0) return best;
+  if (excess_of(p).high < 0) return best;
   return {{{hypergeometric_near_one(p, rest), 0}, {}}, kExact};
 }
 // The limit of a polynomial of degree -a, and of one whose terms overflow.
@@ -149,7 +169,7 @@ NPP_LONG_FUNCTION double hypergeometric_inside(HypergeometricParameters p, doubl
     const double value = hypergeometric_near_one(other, pair_of_quotient({1, 0}, base));
     return times_power(value, base, negative_pair(first));
   }
-  const Pair excess = difference_of(difference_of(p.c, p.a), p.b);
+  const Pair excess = excess_of(p);
   if (excess.high >= 0) return hypergeometric_near_one(p, base);
   const HypergeometricParameters other{difference_of(p.c, p.a), difference_of(p.c, p.b), p.c};
   return times_power(hypergeometric_near_one(other, base), base, excess);
@@ -196,6 +216,10 @@ NPP_LONG_FUNCTION double hyp2f1(double a, double b, double c, double x) {
   if (builtin::fabs(x) == kInfinity)
     return ends ? polynomial_at_infinity(p, x) : Limits<double>::kNan;
   if (is_pole(c)) return ends ? times_polynomial({0, 0}, p, x) : hypergeometric_of_pole(a, b, c, x);
+  if (-0.5 < x && x < kFar) {
+    const PlainSum sum = plain_hypergeometric_series(a, b, c, x);
+    if (sum.error < 5) return sum.value;
+  }
   const HypergeometricParameters other =
       ended_first({pair_of_sum(c, -a), pair_of_sum(c, -b), {c, 0}});
   const bool other_ends = ends_series(other.a);
