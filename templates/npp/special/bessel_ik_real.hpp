@@ -46,20 +46,27 @@ NPP_FUNCTION TwoOrders k_by_integral(double order, double x) {
   }
   return {step * sum, step * next, x, 0};
 }
-// Scaled down together where they would overflow.
+// By recurrence in double-double numbers, scaled down together where they would overflow.
 NPP_LONG_FUNCTION TwoOrders k_of_orders(double order, double x) {
+  constexpr double kScale = 0x1p-900, kInfinity = Limits<double>::kInfinity;
   const SplitOrder split = split_order(order);
-  TwoOrders result = x < 1 ? k_by_series(split.rest, x) : k_by_integral(split.rest, x);
+  TwoOrders start = x < 1 ? k_by_series(split.rest, x) : k_by_integral(split.rest, x);
+  const Pair inverse = pair_of_quotient({2, 0}, {x, 0});
+  Pair value{start.value, 0}, next{start.next, 0};
   for (int k = 1; k <= split.whole; ++k) {
-    const double above = result.value + 2 * (split.rest + k) / x * result.next;
-    result.value = result.next;
-    result.next = above;
-    if (above > 0x1p900) {
-      result.value *= 0x1p-900, result.next *= 0x1p-900;
-      result.power += 900;
+    const Pair growth = pair_of_product(inverse, {split.rest + k, 0});
+    const Pair above = pair_of_sum(value, pair_of_product(growth, next));
+    value = next;
+    next = above;
+    if (!(above.high < kInfinity)) {
+      return {k < split.whole ? kInfinity : value.high, kInfinity, start.shift, start.power};
+    }
+    if (above.high > 0x1p900) {
+      value = scaled_pair(value, kScale), next = scaled_pair(next, kScale);
+      start.power += 900;
     }
   }
-  return result;
+  return {value.high, next.high, start.shift, start.power};
 }
 
 // value * 2**power * exp(exponent), each of which may be out of range where the product is not.
@@ -122,6 +129,8 @@ NPP_FUNCTION double i_of_large(double order, double x) {
 }
 NPP_FUNCTION double i_of_positive(double order, double x) {
   if (x > 30 && x > order * order / 2) return i_of_large(order, x);
+  // The first term of the power series.
+  if (x * x < 1e-16 * (order + 1)) return power_of_half(x, order) * rgamma(order + 1);
   if (is_beyond_range(order, x)) {
     return growth_of_large_order(order, x) < 0 ? 0 : Limits<double>::kInfinity;
   }

@@ -153,7 +153,7 @@ NPP_FUNCTION double j_of_small(double order, double x) {
     term *= -z / (k * (order + k));
     sum += term;
   }
-  return library::pow(x / 2, order) * rgamma(order + 1) * sum;
+  return power_of_half(x, order) * rgamma(order + 1) * sum;
 }
 
 // For order >= 0 and x > 0.

@@ -24,7 +24,9 @@ NPP_FUNCTION TemmeTerms temme_terms(double order, double x) {
       t, 0.9205983333878486, -0.07683792442311572, 0.002544119279202914, -1.989179309204794e-05,
       -2.650007863514362e-07, 3.877120634401922e-09, -5.448218484434638e-12, -9.564114063055685e-14,
       3.0498429222592856e-16, 7.428504334361922e-19, -3.468048850082577e-21);
-  const double d = -scalar::log(x / 2), e = order * d, power = scalar::exp(e);
+  // Half of a subnormal x may be 0.
+  const double d = x < 1e-300 ? 0.69314718055994530942 - scalar::log(x) : -scalar::log(x / 2);
+  const double e = order * d, power = scalar::exp(e);
   const double sine =
       builtin::fabs(e) < 0.5 ? (scalar::expm1(e) - scalar::expm1(-e)) / 2 : (power - 1 / power) / 2;
   const double share = e == 0 ? 1 : sine / e;
@@ -41,6 +43,11 @@ struct SplitOrder {
 NPP_FUNCTION SplitOrder split_order(double order) {
   const double whole = builtin::rint(order);
   return {static_cast<int>(whole), order - whole};
+}
+// (x / 2)**order.
+NPP_FUNCTION double power_of_half(double x, double order) {
+  if (x < 1e-300) return library::pow(x, order) * library::pow(0.5, order);
+  return library::pow(x / 2, order);
 }
 // sin(pi order) of any order, and cos.
 NPP_FUNCTION double cosine_of_half_turns(double x) {

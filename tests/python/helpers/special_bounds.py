@@ -62,9 +62,8 @@ GAMMA_RANGES = [
 ORDERS = [
     [Range(-40.0, 40.0), Range(0.1, 60)],
     [Range(0.0, 200.0), Range(1, 300)],
-    [Range(0.0, 200.0), Range(100, 10000)],
 ]
-WHOLE_ORDERS = ORDERS[1:]
+FAR = [[Range(0.0, 200.0), Range(200, 10000)]]
 # Of the hypergeometric function.
 PARAMETERS = [Range(-30.0, 30.0), Range(-30.0, 30.0), Range(-10.0, 30.0)]
 
@@ -170,40 +169,60 @@ ROWS = [
     (
         "special.iv(x, y)",
         mp.besseli,
-        [[Range(0.01, 40), Range(0.1, 60)], [Range(0.01, 10), Range(60, 600)]],
-        (1, 24, 1, 32),
+        [[Range(0.01, 40), Range(0.1, 60)], [Range(0.0, 200.0), Range(1, 650)]],
+        (1, 16, 1, 24),
     ),
     (
         "special.iv(-x, y)",
         lambda v, x: mp.besseli(-v, x),
         [[Range(0.01, 10), Range(0.5, 5)]],
-        (1, 64, 1, 64),
+        (1, 24, 1, 24),
         0.25,
-        (1, 16, 1, 16),
+        (1, 4, 1, 4),
     ),
     (
         "special.kv(x, y)",
         mp.besselk,
-        [[Range(-30.0, 30.0), Range(0.1, 60)], [Range(0.0, 1.0), Range(1e-6, 2)]],
-        (1, 24, 1, 24),
+        [
+            [Range(-30.0, 30.0), Range(0.1, 60)],
+            [Range(0.0, 1.0), Range(1e-6, 2)],
+            [Range(0.0, 200.0), Range(1, 650)],
+        ],
+        (1, 12, 1, 16),
     ),
-    ("special.jv(x, y)", mp.besselj, ORDERS, (1, 40, 1, 40), 0.03, (1, 2, 1, 2)),
-    ("special.yv(x, y)", mp.bessely, ORDERS, (1, 40, 1, 40), 0.05, (1, 2, 1, 2)),
+    ("special.jv(x, y)", mp.besselj, ORDERS, (1, 64, 1, 64), 0.1, (1, 4, 1, 4)),
     (
         "special.jv(int(x), y)",
         lambda n, x: mp.besselj(int(n), x),
-        WHOLE_ORDERS,
-        (1, 40, 1, 40),
-        0.03,
-        (1, 2, 1, 2),
+        ORDERS[1:],
+        (1, 64, 1, 64),
+        0.1,
+        (1, 4, 1, 4),
     ),
+    (
+        "special.jv(x, y) * math.sqrt(y)",
+        lambda v, x: mp.besselj(v, x) * mp.sqrt(x),
+        FAR,
+        (2, 64, 2, 64),
+        0.1,
+        (2, 4, 2, 4),
+    ),
+    ("special.yv(x, y)", mp.bessely, ORDERS, (1, 64, 1, 64), 0.1, (1, 4, 1, 4)),
     (
         "special.yv(int(x), y)",
         lambda n, x: mp.bessely(int(n), x),
-        WHOLE_ORDERS,
-        (1, 40, 1, 40),
-        0.05,
-        (1, 2, 1, 2),
+        ORDERS[1:],
+        (1, 64, 1, 64),
+        0.1,
+        (1, 4, 1, 4),
+    ),
+    (
+        "special.yv(x, y) * math.sqrt(y)",
+        lambda v, x: mp.bessely(v, x) * mp.sqrt(x),
+        FAR,
+        (2, 64, 2, 64),
+        0.1,
+        (2, 4, 2, 4),
     ),
     (
         "special.struve(x, y)",
