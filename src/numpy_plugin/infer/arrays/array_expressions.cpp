@@ -30,33 +30,6 @@ bool makes_array(const FunctionContext& context, const SyntaxNode& node) {
          !elementwise_operands(context, *operands.front()).empty();
 }
 
-// The size of a dimension as types know it; -1 where sources may be broadcast.
-std::int64_t known_size(const ElementLoop& loop, std::size_t axis) {
-  std::int64_t size = 1;
-  for (const ElementSource& source : loop.sources) {
-    const std::size_t n_missing = loop.axes.size() - source.axes.size();
-    if (axis < n_missing) continue;
-    if (source.is_broadcast[axis - n_missing]) return -1;
-    const std::int64_t found = source.array.type.size(static_cast<int>(axis - n_missing));
-    if (found != 1 && (size == 1 || size == -1)) size = found;
-  }
-  return size;
-}
-
-// A new array with the loop's dimensions.
-Value array_of_loop(FunctionContext& context, const ElementLoop& loop, DType dtype,
-                    const SyntaxNode& node) {
-  InferredType type = InferredType::array(dtype, static_cast<int>(loop.axes.size()));
-  std::vector<Expression> sizes;
-  for (std::size_t axis = 0; axis < loop.axes.size(); ++axis) {
-    const std::int64_t size = known_size(loop, axis);
-    type.sizes.push_back(size);
-    sizes.push_back(size >= 0 ? constant_expression(DType::kInt64, size, place(context, node))
-                              : loop.axes[axis].size);
-  }
-  return new_array(context, type, std::move(sizes), node);
-}
-
 }  // namespace
 
 std::optional<Value> infer_array_expression(FunctionContext& context, const SyntaxNode& node) {
@@ -72,7 +45,11 @@ std::optional<Value> infer_array_expression(FunctionContext& context, const Synt
                  "write the loop, one element at a time");
   }
   const DType dtype = element.type.dtype;
-  Value array = array_of_loop(context, loop, dtype, node);
+  std::vector<NewDimension> dimensions;
+  for (std::size_t axis = 0; axis < loop.axes.size(); ++axis) {
+    dimensions.push_back(dimension_of(loop, axis));
+  }
+  Value array = new_array(context, dtype, std::move(dimensions), node);
   if (!array.type.is_known()) return Value();
   const ElementSource target = element_source(context, array, node);
   Statement store{StatementKind::kStore, place(context, node), target.local, {}, {}, {}, {}, {}};

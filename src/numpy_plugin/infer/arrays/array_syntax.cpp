@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "numpy_plugin/infer/arrays/reductions.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_names.hpp"
@@ -80,17 +81,55 @@ int n_dimensions_of_shape(const FunctionContext& context, const SyntaxNode& shap
   return is_shape ? n_dimensions(context, *shape.child("value")) : 1;
 }
 
+const SyntaxNode* keyword_value(const SyntaxNode& call, std::string_view name) {
+  for (const SyntaxNode& keyword : call.children("keywords")) {
+    if (keyword.text == name) return keyword.child("value");
+  }
+  return nullptr;
+}
+
+// The number of axes that a reduction's `axis` names; `n_all` for None.
+int n_axes(const FunctionContext& context, const SyntaxNode* axis, int n_all) {
+  if (axis == nullptr || axis->text == "NoneType") return n_all;
+  if (axis->kind == SyntaxKind::kTuple) return static_cast<int>(axis->children("elts").size());
+  const int variable = axis->kind == SyntaxKind::kName ? context.scope.find(axis->text) : -1;
+  const auto type = variable < 0 ? std::nullopt : context.scope.type_of(variable);
+  if (type && type->is_tuple()) return static_cast<int>(type->items.size());
+  const Binding* const binding = variable < 0 ? find_binding(context, *axis) : nullptr;
+  const bool is_tuple = binding != nullptr && binding->kind == Binding::Kind::kTuple;
+  return is_tuple ? static_cast<int>(binding->items.size()) : 1;
+}
+
+int n_dimensions_of_reduction(const FunctionContext& context, const SyntaxNode& call,
+                              const SyntaxNode& array, std::size_t n_before) {
+  const int n_all = n_dimensions(context, array);
+  const SyntaxNode* const keepdims = keyword_value(call, "keepdims");
+  const auto* const number =
+      keepdims != nullptr ? std::get_if<Number>(&keepdims->constant) : nullptr;
+  const auto* const keeps = number != nullptr ? std::get_if<bool>(number) : nullptr;
+  if (keeps != nullptr && *keeps) return n_all;
+  const std::vector<SyntaxNode>& arguments = call.children("args");
+  const SyntaxNode* const axis =
+      arguments.size() > n_before ? &arguments[n_before] : keyword_value(call, "axis");
+  return std::max(n_all - n_axes(context, axis, n_all), 0);
+}
+
 // Of a new array; 0 for other calls.
 int n_dimensions_of_call(const FunctionContext& context, const SyntaxNode& call) {
   const SyntaxNode& callee = *call.child("func");
   const Binding* const binding = find_binding(context, callee);
   if (binding == nullptr) {
-    const bool is_copy = callee.kind == SyntaxKind::kAttribute && callee.text == "copy";
-    return is_copy ? n_dimensions(context, *callee.child("value")) : 0;
+    if (callee.kind != SyntaxKind::kAttribute) return 0;
+    const SyntaxNode& owner = *callee.child("value");
+    if (find_reduction(callee.text)) return n_dimensions_of_reduction(context, call, owner, 0);
+    return callee.text == "copy" ? n_dimensions(context, owner) : 0;
   }
   if (binding->kind != Binding::Kind::kFunction || call.child("args") == nullptr) return 0;
   const SyntaxNode& first = call.children("args").front();
   if (contains(kMakers, binding->name)) return n_dimensions_of_shape(context, first);
+  const bool is_reduction = binding->name.starts_with("numpy.") &&
+                            find_reduction(std::string_view(binding->name).substr(6)).has_value();
+  if (is_reduction) return n_dimensions_of_reduction(context, call, first, 1);
   return contains(kCopiers, binding->name) ? n_dimensions(context, first) : 0;
 }
 

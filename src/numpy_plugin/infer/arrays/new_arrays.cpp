@@ -175,4 +175,30 @@ Value new_array(FunctionContext& context, const InferredType& type, std::vector<
   return scratch_array(context, own, std::move(sizes), node);
 }
 
+NewDimension dimension_of(const ElementLoop& loop, std::size_t axis) {
+  NewDimension dimension{loop.axes[axis].size, 1};
+  for (const ElementSource& source : loop.sources) {
+    const std::size_t n_missing = loop.axes.size() - source.axes.size();
+    if (axis < n_missing) continue;
+    if (source.is_broadcast[axis - n_missing]) return {loop.axes[axis].size, -1};
+    const std::int64_t found = source.array.type.size(static_cast<int>(axis - n_missing));
+    if (found != 1 && (dimension.known == 1 || dimension.known == -1)) dimension.known = found;
+  }
+  if (dimension.known < 0) return dimension;
+  const SourceSpan where = dimension.size.place;
+  dimension.size = constant_expression(DType::kInt64, dimension.known, where);
+  return dimension;
+}
+
+Value new_array(FunctionContext& context, DType dtype, std::vector<NewDimension> dimensions,
+                const SyntaxNode& node) {
+  InferredType type = InferredType::array(dtype, static_cast<int>(dimensions.size()));
+  std::vector<Expression> sizes;
+  for (NewDimension& dimension : dimensions) {
+    type.sizes.push_back(dimension.known);
+    sizes.push_back(std::move(dimension.size));
+  }
+  return new_array(context, type, std::move(sizes), node);
+}
+
 }  // namespace numpy_plugin::declare

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "numpy_plugin/infer/arrays/element_loop.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
 
 namespace numpy_plugin::declare {
@@ -31,6 +32,17 @@ Value local_array_of(FunctionContext& context, base::DType dtype,
 // A new array with undefined elements. `type` may have sizes; `sizes` has an int64 per dimension
 // that is evaluated once, none of them negative.
 Value new_array(FunctionContext& context, const InferredType& type, std::vector<Expression> sizes,
+                const SyntaxNode& node);
+
+// A dimension of a new array, with its size as types know it: see InferredType.
+struct NewDimension {
+  Expression size;
+  std::int64_t known = -1;
+};
+
+// That of a loop's axis.
+NewDimension dimension_of(const ElementLoop& loop, std::size_t axis);
+Value new_array(FunctionContext& context, base::DType dtype, std::vector<NewDimension> dimensions,
                 const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare

@@ -111,10 +111,6 @@ Value extremum(FunctionContext& context, ElementValues& values, bool is_min,
                const SyntaxNode& node) {
   const SourceSpan where = place(context, node);
   const DType dtype = values.element.type.dtype;
-  raise_where_empty(context, values.loop,
-                    std::string("zero-size array to reduction operation ") +
-                        (is_min ? "minimum" : "maximum") + " which has no identity",
-                    node);
   Expression best = accumulator(context, is_min ? highest(dtype, where) : lowest(dtype, where));
   accumulate(values.body, best, is_min ? Operation::kMinimum : Operation::kMaximum,
              values.element.expression);
@@ -147,10 +143,6 @@ Value position_of_extremum(FunctionContext& context, ElementValues& values, bool
                            const SyntaxNode& node) {
   const SourceSpan where = place(context, node);
   const DType dtype = values.element.type.dtype;
-  raise_where_empty(
-      context, values.loop,
-      std::string("attempt to get ") + (is_min ? "argmin" : "argmax") + " of an empty sequence",
-      node);
   const Expression best =
       accumulator(context, is_min ? highest(dtype, where) : lowest(dtype, where));
   const Expression result = accumulator(context, number_of(DType::kInt64, 0, where));
@@ -165,6 +157,24 @@ Value position_of_extremum(FunctionContext& context, ElementValues& values, bool
   accumulate(values.body, position, Operation::kAdd, number_of(DType::kInt64, 1, where));
   add_loop(context, values.loop, std::move(values.body), node);
   return result_value(result, values.element, node);
+}
+
+// NumPy's message for reductions that need an element; empty for others.
+std::string message_for_empty(Reduction reduction) {
+  constexpr const char* kArray = "zero-size array to reduction operation ";
+  constexpr const char* kIdentity = " which has no identity";
+  switch (reduction) {
+    case Reduction::kMin:
+      return std::string(kArray) + "minimum" + kIdentity;
+    case Reduction::kMax:
+      return std::string(kArray) + "maximum" + kIdentity;
+    case Reduction::kArgmin:
+      return "attempt to get argmin of an empty sequence";
+    case Reduction::kArgmax:
+      return "attempt to get argmax of an empty sequence";
+    default:
+      return "";
+  }
 }
 
 bool is_ordering(Reduction reduction) {
@@ -196,32 +206,48 @@ Value reduce(FunctionContext& context, Reduction reduction, const SyntaxNode& ar
   if (is_ordering(reduction) && base::is_complex(dtype)) {
     return report_complex(context, array, values->element, node);
   }
+  if (options.axes || options.keeps_dimensions) {
+    return reduce_along_axes(context, reduction, std::move(*values), options, node);
+  }
+  check_not_empty(context, reduction, values->loop, node);
+  return reduce_loop(context, reduction, *values, options, node);
+}
+
+void check_not_empty(FunctionContext& context, Reduction reduction, const ElementLoop& loop,
+                     const SyntaxNode& node) {
+  const std::string message = message_for_empty(reduction);
+  if (!message.empty()) raise_where_empty(context, loop, message, node);
+}
+
+Value reduce_loop(FunctionContext& context, Reduction reduction, ElementValues& values,
+                  const ReductionOptions& options, const SyntaxNode& node) {
+  const DType dtype = values.element.type.dtype;
   switch (reduction) {
     case Reduction::kSum:
     case Reduction::kProd: {
       const DType wide = options.dtype.value_or(wide_dtype(dtype));
       const bool is_sum = reduction == Reduction::kSum;
-      Expression total = sum_or_product(context, *values, wide, is_sum, node);
-      return result_value(cast(std::move(total), wide), values->element, node);
+      Expression total = sum_or_product(context, values, wide, is_sum, node);
+      return result_value(cast(std::move(total), wide), values.element, node);
     }
     case Reduction::kMean:
-      return mean(context, *values, options.dtype.value_or(mean_dtype(dtype)), node);
+      return mean(context, values, options.dtype.value_or(mean_dtype(dtype)), node);
     case Reduction::kVar:
     case Reduction::kStd:
-      return variance(context, *values, options, reduction == Reduction::kStd, node);
+      return variance(context, values, options, reduction == Reduction::kStd, node);
     case Reduction::kMin:
     case Reduction::kMax:
-      return extremum(context, *values, reduction == Reduction::kMin, node);
+      return extremum(context, values, reduction == Reduction::kMin, node);
     case Reduction::kAny:
     case Reduction::kAll:
-      return any_or_all(context, *values, reduction == Reduction::kAny, node);
+      return any_or_all(context, values, reduction == Reduction::kAny, node);
     case Reduction::kArgmin:
     case Reduction::kArgmax:
-      return position_of_extremum(context, *values, reduction == Reduction::kArgmin, node);
+      return position_of_extremum(context, values, reduction == Reduction::kArgmin, node);
     case Reduction::kCountNonzero:
       break;
   }
-  return count_nonzero(context, *values, node);
+  return count_nonzero(context, values, node);
 }
 
 }  // namespace numpy_plugin::declare

@@ -4,7 +4,9 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
+#include "numpy_plugin/infer/arrays/accumulators.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
 
 namespace numpy_plugin::declare {
@@ -28,13 +30,22 @@ enum class Reduction {
 std::optional<Reduction> find_reduction(std::string_view name);
 
 struct ReductionOptions {
-  std::optional<base::DType> dtype;   // of the result of a sum, a product or a mean
-  std::optional<Value> lost_degrees;  // `ddof`
+  std::optional<base::DType> dtype;           // of the result of a sum, a product or a mean
+  std::optional<Value> lost_degrees;          // `ddof`
+  std::optional<std::vector<int>> axes = {};  // none below 0; nullopt: all
+  bool keeps_dimensions = false;
 };
 
-// NumPy's reduction of all elements of an array expression.
+// NumPy's reduction of an array expression: of all elements to a number, or along axes to an array.
 Value reduce(FunctionContext& context, Reduction reduction, const SyntaxNode& array,
              const ReductionOptions& options, const SyntaxNode& node);
+// Its parts: NumPy's exception where there are no elements, and the number of a loop's elements.
+void check_not_empty(FunctionContext& context, Reduction reduction, const ElementLoop& loop,
+                     const SyntaxNode& node);
+Value reduce_loop(FunctionContext& context, Reduction reduction, ElementValues& values,
+                  const ReductionOptions& options, const SyntaxNode& node);
+Value reduce_along_axes(FunctionContext& context, Reduction reduction, ElementValues values,
+                        const ReductionOptions& options, const SyntaxNode& node);
 // np.dot of two 1-dimensional arrays.
 Value dot(FunctionContext& context, const SyntaxNode& left, const SyntaxNode& right,
           const SyntaxNode& node);

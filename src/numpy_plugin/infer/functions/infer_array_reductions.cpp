@@ -1,5 +1,7 @@
 #include "numpy_plugin/infer/functions/infer_array_reductions.hpp"
 
+#include <algorithm>
+
 #include "numpy_plugin/infer/arrays/array_syntax.hpp"
 #include "numpy_plugin/infer/arrays/reductions.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
@@ -13,19 +15,62 @@
 namespace numpy_plugin::declare {
 namespace {
 
-// Whether the axis is that of all elements: None, or the only one.
-bool check_axis(FunctionContext& context, const SyntaxNode& axis, const SyntaxNode& array,
-                const SyntaxNode& node) {
-  if (is_none(axis)) return true;
-  const std::size_t n_errors = context.findings.errors.size();
-  const auto number = constant_index(context, axis);
-  if (context.findings.errors.size() > n_errors) return false;
-  const bool is_only = number && (*number == 0 || *number == -1);
-  if (is_only && n_dimensions(context, array) == 1) return true;
-  error(context, axis,
-        text(context, *node.child("func")) + " in a kernel reduces all elements; found an axis",
-        "one row at a time, in a 'for' loop");
-  return false;
+// The number of an axis, none below 0; nullopt after an error.
+std::optional<int> axis_number(FunctionContext& context, const Value& axis, int n_axes) {
+  const Int128* const number = constant_integer(axis);
+  if (number == nullptr) {
+    error(context, *axis.node, "an axis must be a constant integer, found " + describe(axis.type),
+          axis.type.is_scalar() && base::is_integer(axis.type.dtype) ? "a number, such as 0" : "");
+    return std::nullopt;
+  }
+  if (*number >= -n_axes && *number < n_axes) {
+    return static_cast<int>(*number < 0 ? *number + n_axes : *number);
+  }
+  error(context, *axis.node,
+        "axis " + to_text(*number) + " is out of bounds for array of dimension " +
+            std::to_string(n_axes));
+  return std::nullopt;
+}
+
+// False after an error.
+bool read_axes(FunctionContext& context, Reduction reduction, const SyntaxNode& node, int n_axes,
+               ReductionOptions& options) {
+  if (is_none(node)) return true;
+  const Value given = infer(context, node);
+  if (!given.type.is_known()) return false;
+  const bool takes_one = reduction == Reduction::kArgmin || reduction == Reduction::kArgmax;
+  std::vector<Value> axes = {given};
+  if (given.type.is_tuple() && !takes_one) {
+    axes.clear();
+    for (std::size_t i = 0; i < given.type.items.size(); ++i) {
+      const bool has_nodes = node.kind == SyntaxKind::kTuple;
+      axes.push_back(item(context, given, i, has_nodes ? node.children("elts")[i] : node));
+      if (has_nodes) axes.back() = infer(context, node.children("elts")[i]);
+    }
+  }
+  std::vector<int> numbers;
+  for (const Value& axis : axes) {
+    const auto number = axis_number(context, axis, n_axes);
+    if (!number) return false;
+    numbers.push_back(*number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  if (numbers.empty() || std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) {
+    error(context, node, numbers.empty() ? "no axis is given" : "duplicate value in 'axis'");
+    return false;
+  }
+  if (static_cast<int>(numbers.size()) < n_axes) options.axes = std::move(numbers);
+  return true;
+}
+
+// `True` or `False`; nullopt after an error.
+std::optional<bool> read_flag(FunctionContext& context, const SyntaxNode& node,
+                              const std::string& name) {
+  const auto* const number = std::get_if<Number>(&node.constant);
+  const auto* const flag = number != nullptr ? std::get_if<bool>(number) : nullptr;
+  if (flag != nullptr) return *flag;
+  error(context, node, name + " must be True or False");
+  return std::nullopt;
 }
 
 bool takes_dtype(Reduction reduction) {
@@ -49,7 +94,7 @@ std::optional<ReductionOptions> reduction_options(FunctionContext& context, Redu
                                                   const SyntaxNode& array, std::size_t n_before,
                                                   const SyntaxNode& node) {
   const std::string shown = text(context, *node.child("func"));
-  std::vector<std::string> keywords = {"axis"};
+  std::vector<std::string> keywords = {"axis", "keepdims"};
   if (takes_dtype(reduction)) keywords.push_back("dtype");
   if (takes_ddof(reduction)) keywords.push_back("ddof");
   if (n_before > 0) keywords.push_back("a");
@@ -61,7 +106,14 @@ std::optional<ReductionOptions> reduction_options(FunctionContext& context, Redu
   }
   ReductionOptions options;
   const SyntaxNode* const axis = find_argument(node, n_before, "axis");
-  if (axis && !check_axis(context, *axis, array, node)) return std::nullopt;
+  if (axis && !read_axes(context, reduction, *axis, n_dimensions(context, array), options)) {
+    return std::nullopt;
+  }
+  if (const SyntaxNode* const keepdims = find_keyword(node, "keepdims")) {
+    const auto flag = read_flag(context, *keepdims, "keepdims");
+    if (!flag) return std::nullopt;
+    options.keeps_dimensions = *flag;
+  }
   const SyntaxNode* const dtype =
       takes_dtype(reduction) ? find_argument(node, n_before + 1, "dtype") : nullptr;
   if (dtype && !is_none(*dtype)) {
