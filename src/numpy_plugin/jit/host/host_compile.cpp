@@ -12,6 +12,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/source/host_headers.hpp"
 #include "numpy_plugin/emit/source/named_headers.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/jit/cache/compile_key.hpp"
@@ -64,14 +65,7 @@ class HostCompilation {
                   const HostOptions& options)
       : source_(source), compiler_(compiler), options_(options) {
     base::remove_stale_directories();
-    for (const emit::TemplateFile& file : emit::template_files()) {
-      write_below(directory_, std::string(file.name), file.text);
-    }
-    for (const emit::NamedHeader& header : emit::named_headers()) {
-      if (header.for_cpu.empty()) continue;
-      write_below(directory_, std::string(kNamedHeaders) + '/' + std::string(header.name),
-                  header.for_cpu);
-    }
+    write_headers();
     write(source_path(), source.text);
   }
 
@@ -126,6 +120,23 @@ class HostCompilation {
   }
 
  private:
+  void write_headers() const {
+    // Files that the command includes may include any header.
+    const bool includes_more =
+        std::any_of(compiler_.command.begin(), compiler_.command.end(),
+                    [](const std::string& word) { return word.starts_with("-i"); });
+    const auto needed = includes_more ? emit::all_host_headers() : emit::host_headers(source_.text);
+    for (const emit::TemplateFile& file : emit::template_files()) {
+      if (!needed.contains(file.name)) continue;
+      write_below(directory_, std::string(file.name), file.text);
+    }
+    for (const emit::NamedHeader& header : emit::named_headers()) {
+      if (!needed.contains(header.name)) continue;
+      write_below(directory_, std::string(kNamedHeaders) + '/' + std::string(header.name),
+                  header.for_cpu);
+    }
+  }
+
   std::string source_path() const { return directory_.path() + "/npp-generated.cpp"; }
   std::string headers_path() const { return directory_.path() + '/' + kNamedHeaders; }
   std::string rule_path() const { return directory_.path() + "/npp-generated.d"; }
