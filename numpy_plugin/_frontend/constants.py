@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from numpy_plugin._frontend.array_calls import LibraryName, counted_loop, expanded_call
+
 if TYPE_CHECKING:
     from numpy_plugin._frontend.bindings import Binding
 
@@ -51,6 +53,9 @@ class Constants:
 
     def name_of(self, node: ast.expr) -> str:
         """Return the name for an expression that is a constant, else ""."""
+        if isinstance(node, LibraryName):
+            self.found[node.id] = self.bind(node.value, node.id)
+            return node.id
         if isinstance(node, ast.Call):
             value = self.plain_float(node)
         elif isinstance(node, ast.Compare):
@@ -66,6 +71,14 @@ class Constants:
         else:
             return ""
         return "" if value is _MISSING else self.add(node, value)
+
+    def expanded(self, node: ast.AST) -> ast.AST:
+        """Return what stands for a call of a function of whole arrays; other nodes as they are."""
+        if isinstance(node, ast.Call):
+            return expanded_call(node, self.value_of(node.func)) or node
+        if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
+            return counted_loop(node, self.value_of(node.iter.func))
+        return node
 
     def dtype_names(self, call: ast.Call) -> dict[int, str]:
         """Return the names for those string arguments of a call that are dtypes, by their id."""

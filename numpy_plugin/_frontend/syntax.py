@@ -60,12 +60,14 @@ class _Walk:
 
     def node(self, node: ast.AST) -> Node:
         """Return a node and its descendants as plain data."""
+        if self.constants is not None:
+            node = self.constants.expanded(node)
         node_class = node.__class__
         kind = node_class.__name__
         text = ""
         constant: object = None
         fields: list[object] = []
-        if isinstance(node, ast.Name):
+        if isinstance(node, ast.Name) and node_class is ast.Name:
             text = node.id
             names = self.dotted_names if node.ctx.__class__ is ast.Load else self.assigned_names
             names.add(text)

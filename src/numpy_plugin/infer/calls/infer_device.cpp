@@ -109,6 +109,11 @@ bool check_recursion(FunctionContext& context, const Binding& binding, const Syn
   return false;
 }
 
+// A function of this package: its own lines mean nothing to users.
+bool is_library_function(const FunctionSyntax& function) {
+  return function.source.file == "<numpy_plugin>";
+}
+
 Value call_typed(FunctionContext& context, const FunctionSyntax& function,
                  const std::vector<Value>& arguments, const SyntaxNode& node) {
   FunctionTask task;
@@ -126,6 +131,15 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   }
   const std::size_t index = context.kernel.device_function(task, place(context, node));
   const TypedFunction& callee = context.kernel.typed(index);
+  if (is_library_function(function) && !callee.findings.errors.empty()) {
+    const bool has_arrays =
+        std::any_of(arguments.begin(), arguments.end(),
+                    [](const Value& argument) { return argument.type.is_array(); });
+    return error(context, node,
+                 text(context, node) + " cannot be called with " + described + ": " +
+                     callee.findings.errors.front().message,
+                 has_arrays ? "" : "guvectorize declares functions of arrays");
+  }
   if (!propagate_findings(context, callee, described, node)) return {};
   expression.detail = DeviceFunctionCall{static_cast<int>(index)};
   context.has_effects = context.has_effects || callee.has_effects;
